@@ -1,0 +1,35 @@
+// Command: a row of the command line, and what its code is given when it is called.
+
+import type { Client } from "@aos/client";
+import type { Output } from "./output.ts";
+import type { Place } from "./place.ts";
+
+export interface CommandRow {
+  /** As in the help: `wait <pid>`, with the names of its positional arguments. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly options?: readonly (readonly [flags: string, what: string])[];
+  readonly examples: readonly string[];
+  /** Whether it starts a daemon when none is up. */
+  readonly startsDaemon: boolean;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** Returns the exit code; nothing means 0. */
+export type Command = (call: Call) => Promise<number | void>;
+
+export interface Call {
+  readonly args: readonly string[];
+  readonly options: Options;
+  readonly client: Client;
+  readonly place: Place;
+  readonly out: Output;
+}
+
+/** What was given after `--`, by its long name in camel case. */
+export interface Options {
+  text(name: string): string | undefined;
+  texts(name: string): readonly string[];
+  flag(name: string): boolean;
+}

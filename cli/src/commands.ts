@@ -1,0 +1,225 @@
+// Commands: the rows of the command line. Help comes from the row; the code is loaded when called.
+
+import type { CommandRow } from "./command.ts";
+
+type Option = readonly [flags: string, what: string];
+
+const startOptions: readonly Option[] = [
+  ["-i, --input <text>", "what it is given: text, @FILE, or - for standard input"],
+  ["--input-json <json>", "the same, read as JSON"],
+  ["-c, --cap <capability>", "narrow what it may do; every one must allow (repeatable)"],
+  ["-b, --budget <limits>", "usd=0.50,tokens=200k,toolCalls=20,wall=10m"],
+];
+
+/** What stands above commands of two words. */
+export const nouns: Readonly<Record<string, string>> = {
+  audit: "Check the audit trail.",
+};
+
+export const commands: readonly CommandRow[] = [
+  {
+    usage: "up",
+    summary: "Start the daemon.",
+    description: "In the foreground, unless told otherwise; its log goes to standard error.",
+    options: [["-d, --detach", "return when it is ready; the log goes to $AOS_HOME/daemon.log"]],
+    examples: ["aos up -d", "AOS_HOME=/tmp/try aos up"],
+    startsDaemon: false,
+    load: () => import("./commands/up.ts"),
+  },
+  {
+    usage: "down",
+    summary: "Stop the daemon.",
+    description: "What runs is kept and goes on at the next start.",
+    examples: ["aos down"],
+    startsDaemon: false,
+    load: () => import("./commands/down.ts"),
+  },
+  {
+    usage: "status",
+    summary: "Say whether the daemon is up, and how it is.",
+    examples: ["aos status", "aos status -o json"],
+    startsDaemon: false,
+    load: () => import("./commands/status.ts"),
+  },
+  {
+    usage: "run <agent> [input]",
+    summary: "Run an agent and print its result.",
+    description:
+      "AGENT is a name, a manifest file, or a folder with agent.yaml. The result goes to standard output, everything else to standard error; the exit code is the agent's.",
+    options: [...startOptions, ["--detach", "print the pid and leave it running, like spawn"]],
+    examples: [
+      "aos run examples/hello 'Good morning'",
+      'aos run researcher "who wrote xv6?" --budget usd=0.10',
+      "git diff | aos run reviewer --input -",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    usage: "spawn <agent> [input]",
+    summary: "Start an agent and print its pid.",
+    options: startOptions,
+    examples: ["aos spawn examples/hello", "pid=$(aos spawn researcher --input @question.txt)"],
+    startsDaemon: true,
+    load: () => import("./commands/spawn.ts"),
+  },
+  {
+    usage: "ps",
+    summary: "List the processes that live.",
+    options: [
+      ["-a, --all", "those that have ended, too"],
+      ["--state <states>", "only these, e.g. waiting,failed"],
+      ["-n, --limit <count>", "at most so many, newest first"],
+    ],
+    examples: ["aos ps", "aos ps -a -n 10", "aos ps --state failed -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/ps.ts"),
+  },
+  {
+    usage: "show <pid>",
+    summary: "Show one process in full.",
+    examples: ["aos show @last", "aos show agt_01kx -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/show.ts"),
+  },
+  {
+    usage: "logs <pid>",
+    summary: "Print its journal, one record a line.",
+    options: [
+      ["-f, --follow", "go on until it ends"],
+      ["--after <seq>", "only the records after this one"],
+    ],
+    examples: ["aos logs @last", "aos logs @last -f -o json | jq .call"],
+    startsDaemon: true,
+    load: () => import("./commands/logs.ts"),
+  },
+  {
+    usage: "wait <pid>",
+    summary: "Wait for its end; the exit code is the process's.",
+    options: [["-t, --timeout <duration>", "at most so long (e.g. 30s), then exit code 66"]],
+    examples: ["aos wait @last", "aos wait agt_01kx --timeout 30s -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/wait.ts"),
+  },
+  {
+    usage: "pause <pid>",
+    summary: "Stop it at its next system call (SIGSTOP).",
+    examples: ["aos pause @last"],
+    startsDaemon: true,
+    load: () => import("./commands/pause.ts"),
+  },
+  {
+    usage: "resume <pid>",
+    summary: "Let it go on (SIGCONT).",
+    examples: ["aos resume @last"],
+    startsDaemon: true,
+    load: () => import("./commands/resume.ts"),
+  },
+  {
+    usage: "kill <pid...>",
+    summary: "End processes, with SIGTERM unless told otherwise.",
+    description: "Signals go by name: -KILL, -INT, -s STOP. Their numbers are not POSIX numbers.",
+    options: [["-s, --signal <name>", "the signal to send; -NAME does the same"]],
+    examples: ["aos kill @last", "aos kill -KILL agt_01kx agt_01ky"],
+    startsDaemon: true,
+    load: () => import("./commands/kill.ts"),
+  },
+  {
+    usage: "signal <pid> <name>",
+    summary: "Send a signal by name.",
+    examples: ["aos signal @last USR1", "aos signal agt_01kx SIGINT"],
+    startsDaemon: true,
+    load: () => import("./commands/signal.ts"),
+  },
+  {
+    usage: "send <pid> <text>",
+    summary: "Put a message into its mailbox; prints the message's id.",
+    description: "TEXT may be @FILE, or - for standard input.",
+    options: [
+      ["--json", "the text is JSON"],
+      ["--type <name>", "the message's type"],
+    ],
+    examples: ["aos send @last 'go on'", `aos send @last '{"n": 1}' --json --type order`],
+    startsDaemon: true,
+    load: () => import("./commands/send.ts"),
+  },
+  {
+    usage: "replay <pid>",
+    summary: "Run it again from its journal, with no tools and no model.",
+    options: [["--verify", "say only whether every byte is the same"]],
+    examples: ["aos replay @last --verify"],
+    startsDaemon: true,
+    load: () => import("./commands/replay.ts"),
+  },
+  {
+    usage: "fork <pid>",
+    summary: "Start a new process that shares its history; prints the new pid.",
+    options: [["--at <seq>", "up to and with this record (default: all before the end)"]],
+    examples: ["aos fork @last --at 12"],
+    startsDaemon: true,
+    load: () => import("./commands/fork.ts"),
+  },
+  {
+    usage: "retry <pid>",
+    summary: "Start a new process that makes a call of its again; prints the new pid.",
+    options: [
+      ["--from <call>", "the number of the call (default: the last that failed)"],
+      ["--result <json>", "do not make it; take this for its result"],
+    ],
+    examples: ["aos retry @last", `aos retry agt_01kx --from 7 --result '{"ok": true}'`],
+    startsDaemon: true,
+    load: () => import("./commands/retry.ts"),
+  },
+  {
+    usage: "debug <pid>",
+    summary: "Print the core dump that an abnormal end left.",
+    examples: ["aos debug @last", "aos debug agt_01kx -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/debug.ts"),
+  },
+  {
+    usage: "approvals",
+    summary: "List what waits for a person.",
+    examples: ["aos approvals", "aos approvals -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/approvals.ts"),
+  },
+  {
+    usage: "approve <id> [choice]",
+    summary: "Say yes, or choose one of the answers.",
+    options: [["--text <text>", "words to go with it"]],
+    examples: ["aos approve q_01kx", "aos approve q_01kx retry"],
+    startsDaemon: true,
+    load: () => import("./commands/approve.ts"),
+  },
+  {
+    usage: "deny <id>",
+    summary: "Say no.",
+    options: [["--reason <text>", "why; the agent reads it"]],
+    examples: ["aos deny q_01kx --reason 'not on a Friday'"],
+    startsDaemon: true,
+    load: () => import("./commands/deny.ts"),
+  },
+  {
+    usage: "audit verify",
+    summary: "Read every record and find what was changed, cut or lost.",
+    examples: ["aos audit verify", "aos audit verify -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/audit-verify.ts"),
+  },
+  {
+    usage: "gc",
+    summary: "Compact finished runs that are beyond their retention.",
+    options: [["--dry-run", "only say what would be done"]],
+    examples: ["aos gc --dry-run"],
+    startsDaemon: true,
+    load: () => import("./commands/gc.ts"),
+  },
+  {
+    usage: "version",
+    summary: "Print the version.",
+    examples: ["aos version", "aos version -o json"],
+    startsDaemon: false,
+    load: () => import("./commands/version.ts"),
+  },
+];

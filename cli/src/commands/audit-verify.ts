@@ -1,0 +1,15 @@
+import { exitCodes } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ client, out }) => {
+  const report = await client.verify();
+  await out.data(report, () => {
+    const read = `${report.records} records of ${report.processes} processes, ${report.logged} logged heads`;
+    if (report.ok) return `${read}: all as they were written`;
+    const findings = report.findings.map(({ kind, pid, seq, message }) =>
+      [kind, pid === null ? "" : ` ${pid}`, seq === null ? "" : `#${seq}`, `: ${message}`].join(""),
+    );
+    return [`${read}: ${findings.length} findings`, ...findings].join("\n");
+  });
+  return report.ok ? exitCodes.success : exitCodes.failed;
+};

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SysError } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { NoDaemon } from "../socket-fetch.ts";
+
+const LONGEST_STOP_MS = 30_000;
+const POLL_MS = 20;
+
+export const command: Command = async ({ client, out, place }) => {
+  const pid = await stop(client);
+  if (pid === null) {
+    out.note(`no daemon was up on ${place.home}`);
+  } else {
+    await gone(pid);
+    out.note(`the daemon (pid ${pid}) is down`);
+  }
+  await out.data({ stopped: pid !== null, pid }, () => "");
+};
+
+async function stop(client: Parameters<Command>[0]["client"]): Promise<number | null> {
+  try {
+    const { daemon } = await client.status();
+    await client.shutdown();
+    return daemon.pid;
+  } catch (error) {
+    if (error instanceof NoDaemon) return null;
+    throw error;
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < LONGEST_STOP_MS; waitedMs += POLL_MS) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await sleep(POLL_MS);
+  }
+  throw new SysError("ETIMEDOUT", `the daemon (pid ${pid}) is still stopping`, {
+    hint: "its log, daemon.log in the home, says what it waits for",
+  });
+}

@@ -1,0 +1,8 @@
+import type { Command } from "../command.ts";
+import { readNumber } from "../read-number.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const at = readNumber(options.text("at"), "--at");
+  const { pid } = await client.fork({ pid: args[0] ?? "", ...(at === undefined ? {} : { at }) });
+  await out.data({ pid }, () => pid);
+};

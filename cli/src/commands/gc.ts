@@ -1,0 +1,11 @@
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ client, options, out }) => {
+  const report = await client.collect({ dryRun: options.flag("dryRun") });
+  const { dryRun, compacted, recordsRemoved, bytesFreed, kept } = report;
+  await out.data(
+    report,
+    () =>
+      `${dryRun ? "would compact" : "compacted"} ${compacted} runs (${recordsRemoved} records, ${bytesFreed} bytes); ${kept} runs keep their history`,
+  );
+};

@@ -1,0 +1,31 @@
+import type { Client } from "@aos/client";
+import type { JournalRecord } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { readNumber } from "../read-number.ts";
+import { sayRecord } from "../say-record.ts";
+
+const PAGE = 1000;
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const pid = args[0] ?? "";
+  const after = readNumber(options.text("after"), "--after");
+  const from = { pid, ...(after === undefined ? {} : { after }) };
+  const records = options.flag("follow") ? client.watch(from) : pages(client, from);
+  const human = out.terminal ? sayRecord : undefined;
+  for await (const record of records) {
+    await out.line(record, human === undefined ? undefined : () => human(record));
+  }
+};
+
+async function* pages(
+  client: Client,
+  from: { pid: string; after?: number },
+): AsyncGenerator<JournalRecord> {
+  let page = await client.journal({ ...from, limit: PAGE });
+  for (;;) {
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    page = await client.journal({ ...from, after: last.seq, limit: PAGE });
+  }
+}

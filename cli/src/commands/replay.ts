@@ -1,0 +1,17 @@
+import { exitCodes } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const report = await client.replay({ pid: args[0] ?? "" });
+  const { pid, records, identical, difference } = report;
+  await out.data(report, () => {
+    if (identical) return `${pid}: ${records} records, identical`;
+    if (difference === null || options.flag("verify")) return `${pid}: not identical`;
+    return [
+      `${pid}: not identical from record ${difference.seq} on`,
+      `recorded  ${difference.recorded}`,
+      `replayed  ${difference.replayed}`,
+    ].join("\n");
+  });
+  return identical ? exitCodes.success : exitCodes.failed;
+};

@@ -1,0 +1,7 @@
+import { stringify } from "yaml";
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const detail = await client.show({ pid: args[0] ?? "" });
+  await out.data(detail, () => stringify(detail));
+};

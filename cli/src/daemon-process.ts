@@ -1,0 +1,87 @@
+// DaemonProcess: starting the daemon from the command line.
+
+import { spawn, type StdioOptions } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { SysError, type DaemonInfo, type FailureText } from "@aos/protocol/words";
+import type { Place } from "./place.ts";
+
+const MAIN = fileURLToPath(new URL("../../daemon/src/main.ts", import.meta.url));
+const FLAGS = ["--disable-warning=ExperimentalWarning"];
+
+/** How long somebody else, who is starting one at the same moment, may take. */
+const OTHERS_START_MS = 15_000;
+const POLL_MS = 50;
+
+type Told = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
+
+/** Becomes the daemon: the same process, in the foreground. Does not return. */
+export function becomeDaemon(place: Place): never {
+  if (process.execve === undefined) throw new SysError("EINTERNAL", "this Node has no execve");
+  return process.execve(process.execPath, [process.execPath, ...FLAGS, MAIN], environment(place));
+}
+
+/** Starts one that outlives us. Resolves when it is ready; throws what kept it from being so. */
+export async function startDetached(place: Place): Promise<DaemonInfo> {
+  const log = openLog(place);
+  const stdio: StdioOptions = ["ignore", "ignore", log ?? "ignore", "ipc"];
+  const child = spawn(process.execPath, [...FLAGS, MAIN, "--detached"], {
+    detached: true,
+    cwd: "/",
+    env: environment(place),
+    stdio,
+  });
+  if (log !== undefined) closeSync(log);
+
+  const told = await new Promise<Told>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as Told));
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+      reject(
+        new SysError("EINTERNAL", `the daemon ended at its start, ${how}`, {
+          hint: `see ${join(place.home, "daemon.log")}, or run \`aos up\` in the foreground`,
+        }),
+      );
+    });
+  });
+  if (child.connected) child.disconnect();
+  child.unref();
+  if ("failed" in told) throw SysError.from(told.failed);
+  return told.ready;
+}
+
+/** Starts one, or waits for the one that somebody else is just starting. */
+export async function ensureStarted(
+  place: Place,
+  isUp: () => Promise<boolean>,
+): Promise<DaemonInfo | undefined> {
+  try {
+    return await startDetached(place);
+  } catch (error) {
+    if (!(error instanceof SysError) || error.code !== "EEXIST") throw error;
+    for (let waitedMs = 0; waitedMs < OTHERS_START_MS; waitedMs += POLL_MS) {
+      if (await isUp()) return undefined;
+      await sleep(POLL_MS);
+    }
+    throw error;
+  }
+}
+
+/** For what the daemon says when it can no longer log. Without a home yet there is none. */
+function openLog({ home }: Place): number | undefined {
+  try {
+    return openSync(join(home, "daemon.log"), "a", 0o600);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The daemon has another working folder: it is told the places in full. */
+function environment({ home, socket }: Place): Record<string, string> {
+  const set = Object.entries(process.env).filter(([, value]) => value !== undefined);
+  const inherited = Object.fromEntries(set) as Record<string, string>;
+  return { ...inherited, AOS_HOME: home, AOS_SOCKET: socket };
+}

@@ -1,0 +1,25 @@
+// How a process ended: its result as data, why it failed as a word to the person, its exit code.
+
+import { exitCodes, isEnded, type Ending, type Json } from "@aos/protocol/words";
+import type { Output } from "./output.ts";
+
+export async function printEnding(out: Output, ending: Ending): Promise<number> {
+  await out.data(ending, () => resultText(ending.output));
+  if (!isEnded(ending.state)) {
+    out.note(`${ending.pid} has not ended: it is ${ending.state}`);
+    return exitCodes.timeout;
+  }
+  if (ending.error !== null) {
+    out.note(`${ending.pid} ${ending.state}: ${ending.error.message} (${ending.error.code})`);
+    if (ending.error.hint !== undefined) process.stderr.write(`hint: ${ending.error.hint}\n`);
+  } else if (ending.exitCode !== exitCodes.success) {
+    out.note(`${ending.pid} ${ending.state} with exit code ${ending.exitCode}`);
+  }
+  return ending.exitCode ?? exitCodes.failed;
+}
+
+/** A string as it is, nothing for nothing, other values as JSON. */
+function resultText(output: Json | undefined): string {
+  if (output === null || output === undefined) return "";
+  return typeof output === "string" ? output : JSON.stringify(output, null, 2);
+}

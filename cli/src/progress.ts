@@ -1,0 +1,33 @@
+// Progress: one line at the bottom of a terminal that says what a process is doing.
+
+import type { Client } from "@aos/client";
+import type { JournalRecord } from "@aos/protocol/words";
+
+const CLEAR_LINE = "\r\u001b[2K";
+const MOST_CHARS = 78;
+
+export function showProgress(client: Client, pid: string): { stop(): void } {
+  if (!process.stderr.isTTY) return { stop: () => {} };
+  const watching = new AbortController();
+  void follow(client, pid, watching.signal);
+  return {
+    stop() {
+      watching.abort();
+      process.stderr.write(CLEAR_LINE);
+    },
+  };
+}
+
+async function follow(client: Client, pid: string, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const record of client.watch({ pid }, { signal })) {
+      if (signal.aborted) return;
+      process.stderr.write(CLEAR_LINE + say(record).slice(0, MOST_CHARS));
+    }
+  } catch {
+    // It is an ornament: whoever waits for the end hears what went wrong.
+  }
+}
+
+const say = (record: JournalRecord): string =>
+  `${record.seq}  ${"call" in record ? `${record.call} ${JSON.stringify(record.args)}` : record.kind}`;

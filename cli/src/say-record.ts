@@ -1,0 +1,41 @@
+// A journal record as one line for people.
+
+import type { JournalRecord, Outcome } from "@aos/protocol/words";
+import colors from "picocolors";
+
+const MOST_CHARS = 200;
+
+export function sayRecord(record: JournalRecord): string {
+  const time = new Date(record.at).toISOString().slice(11, 23);
+  return `${colors.dim(`${String(record.seq).padStart(4)} ${time}`)} ${what(record)}`;
+}
+
+type Sayings = {
+  readonly [Kind in JournalRecord["kind"]]: (
+    record: Extract<JournalRecord, { kind: Kind }>,
+  ) => string;
+};
+
+const sayings: Sayings = {
+  start: ({ program, input }) => `start ${program.name} ${short(input)}`,
+  call: (record) => `${colors.bold(record.call)} ${short(record.args)} → ${outcome(record)}`,
+  intent: ({ call, args, attempt }) => `${colors.bold(call)} ${short(args)} … (try ${attempt})`,
+  outcome: (record) => `call ${record.n} → ${outcome(record)}`,
+  signal: ({ signal, did }) => colors.yellow(`${signal} ${did}`),
+  restart: ({ why }) => colors.yellow(`restart after ${why}`),
+  crash: ({ reason }) => colors.red(`crash: ${reason}`),
+  fork: ({ from, shared }) => `fork of ${from} at ${shared}`,
+  end: ({ state, code, output, error }) =>
+    `${state === "completed" ? colors.green(state) : colors.red(state)} ${code} ${error?.message ?? short(output)}`,
+};
+
+const what = (record: JournalRecord): string =>
+  (sayings[record.kind] as (record: JournalRecord) => string)(record);
+
+const outcome = ({ ok, err }: Outcome): string =>
+  err === undefined ? short(ok) : colors.red(`${err.code}: ${err.message}`);
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
+}

@@ -1,0 +1,61 @@
+// SpawnAgent: what `run` and `spawn` were told, sent to the daemon.
+
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { OperationArgs } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
+import type { Call } from "./command.ts";
+import { readBudget } from "./read-budget.ts";
+import { readJson, readText } from "./read-input.ts";
+
+type SpawnArgs = OperationArgs<"spawn">;
+
+export async function spawnAgent({ args, options, client }: Call): Promise<string> {
+  const capabilities = options.texts("cap");
+  const budget = options.text("budget");
+  const { pid } = await client.spawn({
+    ...agentOf(args[0] ?? ""),
+    ...inputOf(args[1], options),
+    ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
+    ...(budget === undefined ? {} : { budget: readBudget(budget) }),
+  });
+  return pid;
+}
+
+/** A file, a folder with agent.yaml, or else a name for the daemon to find. */
+function agentOf(text: string): Pick<SpawnArgs, "agent" | "manifest" | "folder" | "cwd"> {
+  const file = manifestFile(text);
+  if (file === undefined) return { agent: text, cwd: process.cwd() };
+  const folder = dirname(resolve(file));
+  return { manifest: { text: readFileSync(file, "utf8"), file }, folder, cwd: process.cwd() };
+}
+
+function manifestFile(text: string): string | undefined {
+  const found = statSync(text, { throwIfNoEntry: false });
+  if (found?.isFile()) return text;
+  if (found?.isDirectory()) {
+    const file = join(text, "agent.yaml");
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  }
+  if (!looksLikePath(text)) return undefined;
+  throw new SysError(
+    "ENOENT",
+    found === undefined ? `there is no ${text}` : `there is no agent.yaml in ${text}`,
+    { hint: "give a manifest file, a folder with agent.yaml, or the name of an agent" },
+  );
+}
+
+const looksLikePath = (text: string): boolean => /\/|^\.|\.ya?ml$/.test(text);
+
+function inputOf(words: string | undefined, options: Call["options"]): Pick<SpawnArgs, "input"> {
+  const text = options.text("input");
+  const json = options.text("inputJson");
+  if ([words, text, json].filter((given) => given !== undefined).length > 1) {
+    throw new SysError("EINVAL", "the input is given more than once", {
+      hint: "give it as a word, with --input, or with --input-json",
+    });
+  }
+  if (json !== undefined) return { input: readJson(readText(json), "--input-json") };
+  if (text !== undefined) return { input: readText(text) };
+  return words === undefined ? {} : { input: words };
+}

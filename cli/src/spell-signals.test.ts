@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { spellSignals } from "./spell-signals.ts";
+
+test.each([
+  [
+    ["kill", "-KILL", "agt_1"],
+    ["kill", "--signal", "KILL", "agt_1"],
+  ],
+  [
+    ["kill", "agt_1", "-SIGUSR1"],
+    ["kill", "agt_1", "--signal", "SIGUSR1"],
+  ],
+  [
+    ["kill", "-9", "agt_1"],
+    ["kill", "--signal", "9", "agt_1"],
+  ],
+  [
+    ["kill", "-s", "INT", "-o", "json", "agt_1"],
+    ["kill", "-s", "INT", "-o", "json", "agt_1"],
+  ],
+  [
+    ["run", "x", "-INT"],
+    ["run", "x", "-INT"],
+  ],
+])("%j", (typed, spelled) => {
+  expect(spellSignals(typed)).toEqual(spelled);
+});

@@ -1,0 +1,32 @@
+// Table: rows for people, in columns.
+
+import colors from "picocolors";
+
+const GAP = "  ";
+
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  return [colors.bold(line(headings)), ...rows.map(line)].join("\n");
+}
+
+/** Names and values below each other. */
+export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join("\n");
+}
+
+/** `3s`, `12m`, `5h`, `2d`: how long ago. */
+export function ago(time: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time)) / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}

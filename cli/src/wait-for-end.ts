@@ -1,0 +1,36 @@
+// WaitForEnd: how a process ended, also when the daemon is stopped and started in between.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { SysError, type Ending } from "@aos/protocol/words";
+import type { Call } from "./command.ts";
+import { isUp } from "./connection.ts";
+import type { Place } from "./place.ts";
+
+const AWAY_MS = 30_000;
+const POLL_MS = 200;
+
+export async function waitForEnd(
+  { client, out, place }: Pick<Call, "client" | "out" | "place">,
+  pid: string,
+  timeoutMs?: number,
+): Promise<Ending> {
+  const deadline = timeoutMs === undefined ? Infinity : Date.now() + timeoutMs;
+  for (;;) {
+    const leftMs = Math.max(0, deadline - Date.now());
+    try {
+      return await client.wait({ pid, ...(leftMs === Infinity ? {} : { timeoutMs: leftMs }) });
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+      out.note("the daemon went away; waiting for it to come back");
+      if (!(await comesBack(place, Math.min(AWAY_MS, leftMs)))) throw error;
+    }
+  }
+}
+
+async function comesBack(place: Place, patienceMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
+    await sleep(POLL_MS);
+    if (await isUp(place)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,103 @@
+// Client: one typed method per operation.
+//
+//   const client = createClient({ fetch, baseUrl: "http://127.0.0.1:4040" })
+//   const { pid } = await client.spawn({ agent: "echo", input: "hello" })
+//   for await (const record of client.watch({ pid })) …
+//
+// C1  Whatever goes wrong is a SysError with the kernel's own code and hint.
+
+import type { OperationAnswer, OperationArgs } from "@aos/protocol";
+import {
+  API_ROOT,
+  operationNames,
+  routes,
+  SysError,
+  type OperationName,
+  type Route,
+} from "@aos/protocol/words";
+import { failureOf } from "./failure-of.ts";
+import type { FetchLike, ResponseLike } from "./fetch-like.ts";
+import { readLines } from "./read-lines.ts";
+
+type Given<Name extends OperationName> =
+  object extends OperationArgs<Name>
+    ? [args?: OperationArgs<Name>, options?: CallOptions]
+    : [args: OperationArgs<Name>, options?: CallOptions];
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export type Client = {
+  readonly [Name in OperationName]: (
+    ...given: Given<Name>
+  ) => (typeof routes)[Name]["streams"] extends true
+    ? AsyncIterable<OperationAnswer<Name>>
+    : Promise<OperationAnswer<Name>>;
+};
+
+export function createClient(options: { fetch: FetchLike; baseUrl: string }): Client {
+  const root = options.baseUrl.replace(/\/$/, "") + API_ROOT;
+
+  const ask = (route: Route, args: Record<string, unknown>, { signal }: CallOptions) => {
+    const { url, body } = address(route, args);
+    return options.fetch(root + url, {
+      method: route.method,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  };
+
+  const methods = operationNames.map((name) => {
+    const route: Route = routes[name];
+    const method = (args: Record<string, unknown> = {}, more: CallOptions = {}) =>
+      route.streams ? stream(ask(route, args, more)) : whole(ask(route, args, more));
+    return [name, method];
+  });
+  return Object.fromEntries(methods) as Client;
+}
+
+/** Puts each argument where it travels: path, query or body. */
+function address(route: Route, args: Record<string, unknown>) {
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  let path = route.path;
+  for (const [key, value] of Object.entries(args)) {
+    if (value === undefined) continue;
+    if (path.includes(`/:${key}`)) path = path.replace(`:${key}`, encodeURIComponent(text(value)));
+    else if (route.method === "GET") query.set(key, text(value));
+    else body[key] = value;
+  }
+  return {
+    url: query.size === 0 ? path : `${path}?${query.toString()}`,
+    body: route.method === "GET" ? undefined : body,
+  };
+}
+
+const text = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
+
+async function whole(asked: Promise<ResponseLike>): Promise<unknown> {
+  const response = await asked;
+  const said = await response.text();
+  if (response.status >= 400) throw failureOf(response.status, said);
+  try {
+    return JSON.parse(said);
+  } catch {
+    throw new SysError("EINTERNAL", `the daemon answered with something that is not JSON: ${said}`);
+  }
+}
+
+async function* stream(asked: Promise<ResponseLike>): AsyncGenerator {
+  const response = await asked;
+  if (response.status >= 400) throw failureOf(response.status, await response.text());
+  if (response.body === null) return;
+  for await (const line of readLines(response.body)) {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null && "error" in value && !("kind" in value)) {
+      throw failureOf(500, JSON.stringify(value.error));
+    }
+    yield value;
+  }
+}

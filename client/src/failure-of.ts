@@ -1,0 +1,18 @@
+// The failure that a bad answer stands for: the daemon's own words where it gave any.
+
+import { isFailureCode, SysError, type FailureCode, type FailureText } from "@aos/protocol/words";
+
+export function failureOf(status: number, text: string): SysError {
+  try {
+    const problem = JSON.parse(text) as Partial<FailureText>;
+    if (typeof problem.code === "string" && isFailureCode(problem.code)) {
+      return SysError.from({ ...problem, code: problem.code, message: problem.message ?? text });
+    }
+  } catch {
+    // Not from the daemon: a proxy, or something else that listens there.
+  }
+  const code: FailureCode = status === 404 ? "ENOENT" : status < 500 ? "EINVAL" : "EINTERNAL";
+  return new SysError(code, `HTTP ${status}: ${text.slice(0, 200)}`, {
+    hint: "is this an Agent OS daemon?",
+  });
+}

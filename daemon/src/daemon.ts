@@ -1,0 +1,96 @@
+// Daemon: a kernel behind a socket, on a home that is its own.
+//
+// D1  What was opened is closed again in reverse, whether the start fails or the daemon is stopped.
+// D2  Whoever can connect to the socket gets an answer: it is there from when the kernel is ready.
+
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
+import { agentsOfHome } from "./agents.ts";
+import { kernelOptionsOf, readConfig } from "./config.ts";
+import { createApp } from "./gateway/app.ts";
+import { homeOf, prepareHome, withinHome, type Home } from "./home.ts";
+import { lockHome } from "./home-lock.ts";
+import { createKernel } from "./library.ts";
+import { openLog } from "./log.ts";
+import { openScriptFolders } from "./script-folders.ts";
+import { listenOn } from "./socket.ts";
+import { VERSION } from "./version.ts";
+
+export interface RunningDaemon {
+  readonly info: DaemonInfo;
+  /** Resolves when it has stopped, for whatever reason. */
+  readonly stopped: Promise<void>;
+  stop(): void;
+}
+
+export async function startDaemon(options: {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The log goes to the home's file; otherwise to standard error. */
+  detached: boolean;
+}): Promise<RunningDaemon> {
+  const home = homeOf(options.env);
+  checkSocketPath(home.socket);
+  prepareHome(home);
+  const config = readConfig(home, options.env);
+
+  await using opened = new AsyncDisposableStack();
+  const lock = withinHome(home, () => lockHome(home));
+  opened.defer(() => lock.release());
+
+  const info = announce(home);
+  opened.defer(() => rmSync(home.daemonInfo, { force: true }));
+
+  const log = openLog({ level: config.log.level, ...(options.detached ? { file: home.log } : {}) });
+  const onTrouble = (what: string, error: unknown) => log.error({ err: error }, what);
+
+  const scripts = openScriptFolders(home);
+  const kernel = await createKernel({
+    ...kernelOptionsOf(config, home),
+    scriptFolders: scripts.folders,
+    agents: agentsOfHome(home),
+    onTrouble,
+  });
+  opened.defer(() => kernel.close());
+
+  const closing = new AbortController();
+  const app = createApp({
+    kernel,
+    home,
+    scripts,
+    socket: home.socket,
+    daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
+    closing: closing.signal,
+    stop: () => closing.abort(),
+    onMistake: (error) => onTrouble("a request failed by our mistake", error),
+  });
+  const server = await listenOn(home.socket, app);
+  opened.defer(() => server.close());
+
+  log.info({ ...info, home: home.folder }, "ready");
+  const all = opened.move();
+  const stopped = new Promise<void>((resolve, reject) => {
+    closing.signal.addEventListener("abort", () => {
+      log.info("stopping");
+      all.disposeAsync().then(() => {
+        log.info("stopped");
+        resolve();
+      }, reject);
+    });
+  });
+  return { info, stopped, stop: () => closing.abort() };
+}
+
+/** Says in the home who has it, for those who find it locked. */
+function announce(home: Home): DaemonInfo {
+  const info: DaemonInfo = {
+    pid: process.pid,
+    version: VERSION,
+    startedAt: new Date().toISOString(),
+    socket: home.socket,
+  };
+  withinHome(home, () => {
+    writeFileSync(`${home.daemonInfo}.new`, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+    renameSync(`${home.daemonInfo}.new`, home.daemonInfo);
+  });
+  return info;
+}

@@ -1,0 +1,134 @@
+// Answers: how each operation is answered. One line for each row of protocol/src/operations.ts.
+
+import { userInfo } from "node:os";
+import {
+  SysError,
+  type OperationAnswer,
+  type OperationArgs,
+  type OperationName,
+  type ProcessState,
+  type routes,
+} from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import { present } from "../present.ts";
+import { findProcess } from "./find-process.ts";
+import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
+
+/** What the answers are made from. */
+export interface Desk extends SpawnPlaces {
+  readonly kernel: Kernel;
+  readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
+  readonly socket: string;
+  /** Aborted when the daemon stops: who waits is told so. */
+  readonly closing: AbortSignal;
+  readonly stop: () => void;
+  readonly onMistake: (error: unknown) => void;
+}
+
+interface Caller {
+  /** Aborted when the caller hangs up or the daemon stops. */
+  readonly signal: AbortSignal;
+}
+
+type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] extends true
+  ? AsyncIterable<OperationAnswer<Name>>
+  : OperationAnswer<Name>;
+
+type Answers = {
+  readonly [Name in OperationName]: (
+    desk: Desk,
+    args: OperationArgs<Name>,
+    caller: Caller,
+  ) => Promise<Answered<Name>>;
+};
+
+export const answers: Answers = {
+  async status({ kernel, daemon, socket, home }) {
+    return { daemon, url: null, socket, home: home.folder, ...(await kernel.status()) };
+  },
+  async shutdown(desk) {
+    desk.stop();
+    return { stopping: true };
+  },
+
+  async spawn(desk, args) {
+    return { pid: await desk.kernel.spawn(readSpawn(desk, args)) };
+  },
+  async list({ kernel }, { states, parent, before, ...rest }) {
+    return kernel.list({
+      ...present(rest),
+      ...present({
+        states: states?.split(",") as ProcessState[] | undefined,
+        parent: parent === undefined ? undefined : await findProcess(kernel, parent),
+        before: before === undefined ? undefined : await findProcess(kernel, before),
+      }),
+    });
+  },
+  async show({ kernel }, { pid }) {
+    return kernel.show(await findProcess(kernel, pid));
+  },
+  async wait({ kernel, closing }, { pid, timeoutMs }, { signal }) {
+    const found = await findProcess(kernel, pid);
+    const ending = await kernel.wait(found, { signal, ...present({ timeoutMs }) });
+    refuseIfClosing(closing, found);
+    return ending;
+  },
+
+  async journal({ kernel }, { pid, ...rest }) {
+    return kernel.journal(await findProcess(kernel, pid), present(rest));
+  },
+  async watch({ kernel, closing }, { pid, after }, { signal }) {
+    const { pid: found } = await kernel.show(await findProcess(kernel, pid));
+    return untilClosing(kernel.watch(found, { signal, ...present({ after }) }), closing, found);
+  },
+  async coreDump({ kernel }, { pid }) {
+    const found = await findProcess(kernel, pid);
+    const core = await kernel.coreDump(found);
+    if (core !== undefined) return core;
+    const { state, exitCode } = await kernel.show(found);
+    throw new SysError("ENOENT", `${found} left no core dump`, {
+      hint: `it is ${state}${exitCode === null ? "" : ` with exit code ${exitCode}`}; only 96 and up leave one`,
+    });
+  },
+
+  async signal({ kernel }, { pid, signal }) {
+    const found = await findProcess(kernel, pid);
+    await kernel.signal(found, signal);
+    return { pid: found, signal };
+  },
+  async send({ kernel }, { pid, body, type }) {
+    return { id: await kernel.send(await findProcess(kernel, pid), body, present({ type })) };
+  },
+
+  async replay({ kernel }, { pid }) {
+    return kernel.replay(await findProcess(kernel, pid));
+  },
+  async fork({ kernel }, { pid, at }) {
+    return { pid: await kernel.fork(await findProcess(kernel, pid), present({ at })) };
+  },
+  async retry({ kernel }, { pid, ...rest }) {
+    return { pid: await kernel.retry(await findProcess(kernel, pid), present(rest)) };
+  },
+
+  verify: ({ kernel }) => kernel.verify(),
+  collect: ({ kernel }, args) => kernel.collect(present(args)),
+
+  questions: ({ kernel }) => kernel.questions(),
+  async answer({ kernel }, { id, choice, text }) {
+    // The socket lets only its owner in: that is who answers.
+    await kernel.answer(id, { by: userInfo().username, choice, ...present({ text }) });
+    return { id };
+  },
+};
+
+async function* untilClosing<T>(records: AsyncIterable<T>, closing: AbortSignal, pid: string) {
+  yield* records;
+  refuseIfClosing(closing, pid);
+}
+
+function refuseIfClosing(closing: AbortSignal, pid: string): void {
+  if (!closing.aborted) return;
+  throw new SysError("EINTR", "the daemon is stopping", {
+    hint: `${pid} is kept and goes on at the next start; then: aos wait ${pid}`,
+  });
+}

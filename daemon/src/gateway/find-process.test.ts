@@ -1,0 +1,51 @@
+import type { ListFilter } from "@aos/kernel";
+import { newProcessId, type ProcessId, type ProcessInfo } from "@aos/protocol";
+import { expect, test } from "vitest";
+import { findProcess } from "./find-process.ts";
+
+/** Processes born a second apart, the first one first. */
+function processes(count: number, childrenFrom = count) {
+  const random = Uint8Array.from({ length: 10 }, (_, i) => i);
+  const all = Array.from({ length: count }, (_, i) => newProcessId(1.8e12 + i * 1000, random));
+  const info = (pid: ProcessId) =>
+    ({ pid, parent: all.indexOf(pid) >= childrenFrom ? all[0] : null }) as ProcessInfo;
+  const list = async ({ before, limit = 100 }: ListFilter = {}) =>
+    all
+      .toReversed()
+      .filter((pid) => before === undefined || pid < before)
+      .slice(0, limit)
+      .map(info);
+  return { all, kernel: { list } };
+}
+
+test("a beginning that only one has means that one, however old it is", async () => {
+  const { all, kernel } = processes(1200);
+  const oldest = all[0]!;
+
+  expect(await findProcess(kernel, oldest.slice(0, 14))).toBe(oldest);
+  expect(await findProcess(kernel, oldest.slice(4, 14))).toBe(oldest);
+});
+
+test("a beginning that several have is refused, with their names", async () => {
+  const { all, kernel } = processes(3);
+
+  const finding = findProcess(kernel, all[0]!.slice(0, 8));
+
+  await expect(finding).rejects.toMatchObject({
+    code: "EINVAL",
+    message: expect.stringContaining(all[1]!),
+  });
+});
+
+test("@last is the newest that no other process started", async () => {
+  const { all, kernel } = processes(5, 3);
+
+  expect(await findProcess(kernel, "@last")).toBe(all[2]);
+});
+
+test("what nobody has is not there", async () => {
+  const { kernel } = processes(0);
+
+  await expect(findProcess(kernel, "@last")).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(findProcess(kernel, "agt_zzz")).rejects.toMatchObject({ code: "ENOENT" });
+});

@@ -1,0 +1,52 @@
+// The process that somebody means: a pid, a unique beginning of one, or `@last`, the newest that no
+// other process started.
+
+import { isProcessId, SysError, type ProcessId } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+
+const PAGE = 500;
+const NAMED = 5;
+
+type Lister = Pick<Kernel, "list">;
+
+export async function findProcess(kernel: Lister, text: string): Promise<ProcessId> {
+  if (isProcessId(text)) return text;
+  if (text === "@last") return lastProcess(kernel);
+
+  const beginning = text.startsWith("agt_") ? text : `agt_${text}`;
+  const found: ProcessId[] = [];
+  for await (const { pid } of newestFirst(kernel)) {
+    if (pid.startsWith(beginning)) found.push(pid);
+    // Pids sort by birth: from here on all are older than any that could fit.
+    else if (pid < beginning || found.length > NAMED) break;
+  }
+  if (found[0] === undefined) {
+    throw new SysError("ENOENT", `no process begins with ${text}`, {
+      hint: "`aos ps -a` lists them all",
+    });
+  }
+  if (found.length > 1) {
+    const names = found.slice(0, NAMED).join(", ") + (found.length > NAMED ? ", …" : "");
+    throw new SysError("EINVAL", `more than one process begins with ${text}: ${names}`, {
+      hint: "give more of it",
+    });
+  }
+  return found[0];
+}
+
+async function lastProcess(kernel: Lister): Promise<ProcessId> {
+  for await (const { pid, parent } of newestFirst(kernel)) if (parent === null) return pid;
+  throw new SysError("ENOENT", "there is no last process: none was started yet", {
+    hint: "start one with `aos run`",
+  });
+}
+
+async function* newestFirst(kernel: Lister) {
+  let page = await kernel.list({ limit: PAGE });
+  while (page.length > 0) {
+    yield* page;
+    const oldest = page.at(-1);
+    if (oldest === undefined || page.length < PAGE) return;
+    page = await kernel.list({ limit: PAGE, before: oldest.pid });
+  }
+}

@@ -1,0 +1,25 @@
+// Problem: a failure as an HTTP answer.
+
+import { failures, SysError, type FailureText, type Problem } from "@aos/protocol";
+
+/** `status` only where HTTP has a finer word than the failure's own. */
+export function problemResponse(error: FailureText, status?: number): Response {
+  const failure = failures[error.code];
+  const problem: Problem = { title: failure.meaning, status: status ?? failure.http, ...error };
+  const headers = new Headers({ "content-type": "application/problem+json" });
+  if (error.retryAfter !== undefined) {
+    headers.set("retry-after", String(Math.ceil(error.retryAfter / 1000)));
+  }
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+/** Whatever was thrown, as a failure. What is no SysError is a mistake of ours, and is told on. */
+export function failureOf(error: unknown, onMistake: (error: unknown) => void): FailureText {
+  if (error instanceof SysError) return error.toText();
+  onMistake(error);
+  return {
+    code: "EINTERNAL",
+    message: error instanceof Error ? error.message : String(error),
+    hint: "this is a mistake in Agent OS; the daemon's log has the whole story",
+  };
+}

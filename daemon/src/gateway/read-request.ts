@@ -1,0 +1,44 @@
+// A request's arguments, from its path, its query and its body, each checked against the row.
+
+import { SysError, type Json, type Operation } from "@aos/protocol";
+import type { HonoRequest } from "hono";
+import type { z } from "zod";
+
+export async function readRequest(
+  row: Operation,
+  request: HonoRequest,
+): Promise<Record<string, unknown>> {
+  return {
+    ...checked(row.params, request.param(), "path"),
+    ...checked(row.query, request.query(), "query"),
+    ...checked(row.body, request.method === "GET" ? {} : await bodyOf(request), "body"),
+  };
+}
+
+async function bodyOf(request: HonoRequest): Promise<unknown> {
+  const text = await request.text();
+  if (text === "") return {};
+  const type = request.header("content-type") ?? "";
+  if (!/^application\/json\b/i.test(type)) {
+    throw new SysError(
+      "EINVAL",
+      `the body is ${type || "of no type"}; it must be application/json`,
+    );
+  }
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new SysError("EINVAL", `the body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function checked(schema: z.ZodObject, value: unknown, where: string): Record<string, unknown> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) =>
+    issue.code === "unrecognized_keys"
+      ? `unknown field ${issue.keys.join(", ")} in the ${where}; fields are ${Object.keys(schema.shape).join(", ") || "none"}`
+      : `${[where, ...issue.path].join(".")}: ${issue.message}`,
+  );
+  throw new SysError("EINVAL", problems.join("; "));
+}

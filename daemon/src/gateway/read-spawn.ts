@@ -1,0 +1,43 @@
+// What somebody wants started, as the kernel takes it: a manifest that came along, an agent of the
+// caller's project or of the home, or a name that the kernel knows.
+
+import { SysError, type OperationArgs } from "@aos/protocol";
+import type { SpawnRequest } from "@aos/kernel";
+import { findAgent, projectAgents } from "../agents.ts";
+import type { Home } from "../home.ts";
+import { readManifest } from "../manifest-file.ts";
+import { present } from "../present.ts";
+import type { ScriptFolders } from "../script-folders.ts";
+
+export interface SpawnPlaces {
+  readonly home: Home;
+  readonly scripts: ScriptFolders;
+}
+
+export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): SpawnRequest {
+  const { input, tenant, capabilities, budget } = args;
+  const chosen = chooseAgent(places, args);
+  if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
+  return {
+    ...present(chosen),
+    ...present({ input, tenant, capabilities }),
+    ...(budget === undefined ? {} : { budget: present(budget) }),
+  };
+}
+
+function chooseAgent(
+  { home }: SpawnPlaces,
+  { agent, manifest, folder, cwd }: OperationArgs<"spawn">,
+): Pick<SpawnRequest, "agent" | "manifest" | "folder"> {
+  if ((agent === undefined) === (manifest === undefined)) {
+    throw new SysError("EINVAL", "give the agent's name or its manifest, one of the two");
+  }
+  if (manifest !== undefined) {
+    const { written } = readManifest(manifest.text, manifest.file);
+    return { manifest: written, ...present({ folder }) };
+  }
+  const folders = [...(cwd === undefined ? [] : [projectAgents(cwd)]), home.agents];
+  const found = findAgent(agent!, folders);
+  if (found !== undefined) return { manifest: found.written, folder: found.folder };
+  return { agent: agent!, ...present({ folder: folder ?? cwd }) };
+}

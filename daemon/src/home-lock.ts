@@ -1,0 +1,55 @@
+// HomeLock: one daemon per home.
+//
+// L1  The lock is the operating system's own on an open file, so that it is gone in the moment its
+//     holder is, however it died: no stale lock, no pid that was given to somebody else.
+//
+// Node has no flock; an exclusive SQLite transaction holds the same kind of lock, and is never written.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { SysError, type DaemonInfo } from "@aos/protocol";
+import type { Home } from "./home.ts";
+
+export interface HomeLock {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+
+export function lockHome(home: Home): HomeLock {
+  writeFileSync(home.lock, "", { flag: "a", mode: 0o600 });
+  const file = new DatabaseSync(home.lock, { timeout: 0 });
+  try {
+    file.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw notLockable(home, error);
+    throw heldBy(home);
+  }
+  return { release: () => file.close() };
+}
+
+function heldBy(home: Home): SysError {
+  const holder = readDaemonInfo(home);
+  const who =
+    holder === undefined
+      ? "another daemon that is just starting"
+      : `daemon ${holder.pid} (version ${holder.version}, up since ${holder.startedAt})`;
+  return new SysError("EEXIST", `the home ${home.folder} is held by ${who}`, {
+    hint: "use that one, stop it with `aos down`, or set AOS_HOME to another folder",
+  });
+}
+
+function notLockable(home: Home, error: unknown): SysError {
+  return new SysError("ESTORE", `cannot lock ${home.lock}: ${(error as Error).message}`, {
+    hint: "is the home writable, and is there space on its disk?",
+  });
+}
+
+export function readDaemonInfo(home: Home): DaemonInfo | undefined {
+  try {
+    return JSON.parse(readFileSync(home.daemonInfo, "utf8")) as DaemonInfo;
+  } catch {
+    return undefined;
+  }
+}

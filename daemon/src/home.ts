@@ -1,0 +1,78 @@
+// Home: the folder where a daemon keeps everything it has, and where each thing in it is.
+//
+// H1  The home belongs to one user: it is made with mode 0700, and its socket has 0600.
+
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { SysError } from "@aos/protocol";
+
+export interface Home {
+  readonly folder: string;
+  readonly socket: string;
+  readonly database: string;
+  readonly config: string;
+  readonly daemonInfo: string;
+  readonly lock: string;
+  readonly log: string;
+  readonly agents: string;
+  readonly scripts: string;
+  readonly seenFolders: string;
+  readonly audit: string;
+  readonly key: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function homeOf(env: Environment): Home {
+  const folder = resolve(env["AOS_HOME"] || join(homedir(), ".aos"));
+  return {
+    folder,
+    socket: resolve(env["AOS_SOCKET"] || join(folder, "aos.sock")),
+    database: join(folder, "aos.db"),
+    config: join(folder, "config.yaml"),
+    daemonInfo: join(folder, "daemon.json"),
+    lock: join(folder, "daemon.lock"),
+    log: join(folder, "daemon.log"),
+    agents: join(folder, "agents"),
+    scripts: join(folder, "scripts"),
+    seenFolders: join(folder, "script-folders.json"),
+    audit: join(folder, "audit"),
+    key: join(folder, "audit.key"),
+  };
+}
+
+/** Makes the home where there is none, and refuses one that cannot be written to. */
+export function prepareHome(home: Home): void {
+  withinHome(home, () => {
+    mkdirSync(home.folder, { recursive: true, mode: 0o700 });
+    accessSync(home.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  });
+}
+
+/** Runs something that writes below the home; what the system says against it becomes a clear failure. */
+export function withinHome<T>(home: Home, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof SysError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const problem = problems[code];
+    if (problem === undefined) throw error;
+    throw new SysError("ESTORE", `the home ${home.folder} ${problem} (${code})`, {
+      hint: "set AOS_HOME to a folder that you can write to, or free it",
+    });
+  }
+}
+
+const problems: Readonly<Record<string, string>> = {
+  EACCES: "is not writable",
+  EPERM: "is not writable",
+  EROFS: "is on a read-only file system",
+  ENOTDIR: "is not a folder, or is below something that is none",
+  EEXIST: "is not a folder",
+  ENOSPC: "has no space left on its disk",
+  EDQUOT: "is beyond its disk quota",
+  ENAMETOOLONG: "has too long a name",
+  ELOOP: "is a link to itself",
+};

@@ -1,0 +1,4 @@
+export { createKernel, type CreateKernelOptions } from "./library.ts";
+export { createScriptedModels, defineTool } from "@aos/drivers";
+export type { Kernel, KernelOptions } from "@aos/kernel";
+export { SysError, type Json, type Program, type Sys, type Tool } from "@aos/protocol";

@@ -1,0 +1,40 @@
+// The daemon as a program: `node daemon/src/main.ts [--detached]`.
+//
+// Started with an IPC channel it tells its starter when it is ready, or why it is not, and hangs up.
+
+import { failures, SysError } from "@aos/protocol";
+import { startDaemon } from "./daemon.ts";
+
+const SECOND_SIGNAL_EXIT = 1;
+
+const detached = process.argv.includes("--detached");
+
+try {
+  const daemon = await startDaemon({ env: process.env, detached });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(SECOND_SIGNAL_EXIT));
+      daemon.stop();
+    });
+  }
+  tell({ ready: daemon.info });
+  await daemon.stopped;
+  // All is closed and durable; a tool that hangs on to something must not keep us.
+  process.exit(0);
+} catch (error) {
+  const failure =
+    error instanceof SysError
+      ? error.toText()
+      : { code: "EINTERNAL" as const, message: String((error as Error).stack ?? error) };
+  tell({ failed: failure });
+  if (!detached) {
+    process.stderr.write(`aos: ${failure.message}\n`);
+    if (failure.hint !== undefined) process.stderr.write(`hint: ${failure.hint}\n`);
+  }
+  process.exitCode = failures[failure.code].exit;
+}
+
+function tell(message: object): void {
+  if (process.send === undefined) return;
+  process.send(message, () => process.disconnect());
+}

@@ -1,0 +1,31 @@
+// ManifestFile: a manifest as somebody wrote it. The kernel says what is wrong with it; here it is
+// said where: file, line and field.
+
+import { readManifest as readByKernel } from "@aos/kernel";
+import { manifestSchema, SysError, type Manifest, type ManifestText } from "@aos/protocol";
+import { readYaml, type Complaint } from "./yaml-file.ts";
+
+export interface ReadManifest {
+  /** As written, for the kernel to freeze. */
+  readonly written: ManifestText;
+  readonly manifest: Manifest;
+}
+
+/** Throws EINVAL that says `file:line: field: …` for what is wrong with it. */
+export function readManifest(text: string, file: string): ReadManifest {
+  const { written, read } = readYaml(text, file, manifestSchema, kernelComplaints);
+  return { written: written as ManifestText, manifest: read };
+}
+
+/** What only the kernel knows: whether the capabilities can be read. */
+function kernelComplaints(_read: Manifest, written: unknown): Complaint[] {
+  try {
+    readByKernel(written as ManifestText);
+    return [];
+  } catch (error) {
+    const { field } = ((error as SysError).detail ?? {}) as { field?: string };
+    if (!(error instanceof SysError) || field === undefined) throw error;
+    const path = field.split(".").map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    return [{ path, message: error.message.replace(`manifest: ${field}: `, "") }];
+  }
+}

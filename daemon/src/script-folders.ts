@@ -1,0 +1,43 @@
+// ScriptFolders: where scripted models find their scripts: the folders of the agents that were run,
+// the one of the last run first, and the home's own.
+//
+// A process outlives its daemon, so the folders are kept in the home. The list that drivers hold is
+// one array that changes in place.
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Home } from "./home.ts";
+
+const MOST_FOLDERS = 100;
+
+export interface ScriptFolders {
+  readonly folders: readonly string[];
+  /** Looked in first from now on. */
+  see(folder: string): void;
+}
+
+export function openScriptFolders(home: Home): ScriptFolders {
+  let seen = readSeen(home);
+  const folders = [...seen.flatMap(scriptPlaces), home.scripts];
+  return {
+    folders,
+    see(folder) {
+      if (seen[0] === folder) return;
+      seen = [folder, ...seen.filter((other) => other !== folder)].slice(0, MOST_FOLDERS);
+      folders.splice(0, folders.length, ...seen.flatMap(scriptPlaces), home.scripts);
+      writeFileSync(`${home.seenFolders}.new`, JSON.stringify(seen), { mode: 0o600 });
+      renameSync(`${home.seenFolders}.new`, home.seenFolders);
+    },
+  };
+}
+
+const scriptPlaces = (folder: string): string[] => [folder, join(folder, "scripts")];
+
+function readSeen(home: Home): string[] {
+  try {
+    const read: unknown = JSON.parse(readFileSync(home.seenFolders, "utf8"));
+    return Array.isArray(read) ? read.filter((folder) => typeof folder === "string") : [];
+  } catch {
+    return [];
+  }
+}

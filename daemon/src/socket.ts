@@ -1,0 +1,66 @@
+// Socket: the app on a Unix socket that only its owner can open.
+
+import { lstatSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { SysError } from "@aos/protocol";
+import type { Hono } from "hono";
+
+/** How long answers that are under way have to get out. */
+const GRACE_MS = 1000;
+
+export async function listenOn(path: string, app: Hono): Promise<{ close(): Promise<void> }> {
+  await clearStale(path);
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(cannotListen(path, error)));
+    // The socket is made in this very call, and never with a wider mode than 0600.
+    const umask = process.umask(0o177);
+    server.listen(path, resolve);
+    process.umask(umask);
+  });
+  return { close: () => closeServer(server) };
+}
+
+/** A killed daemon leaves its socket behind. What answers, or is no socket, is not ours to remove. */
+async function clearStale(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) {
+    throw new SysError("EEXIST", `${path} is there already and is no socket`, {
+      hint: "move it away, or set AOS_SOCKET to another path",
+    });
+  }
+  if (await answers(path)) {
+    throw new SysError("EEXIST", `another daemon listens on ${path}`, {
+      hint: "stop it with `aos down`, or set AOS_SOCKET to another path",
+    });
+  }
+  rmSync(path, { force: true });
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => resolve(true));
+    probe.once("error", () => resolve(false));
+    probe.once("connect", () => probe.destroy());
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+const cannotListen = (path: string, error: Error): SysError =>
+  new SysError("ESTORE", `cannot listen on ${path}: ${error.message}`, {
+    hint: "set AOS_SOCKET to a path in a folder that you can write to",
+  });

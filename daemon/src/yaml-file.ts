@@ -1,0 +1,78 @@
+// YamlFile: text that a person wrote, read strictly. Every complaint says where: file, line, field.
+//
+//   readYaml(text, "agent.yaml", manifestSchema)
+//   EINVAL agent.yaml:7: capabilities[1]: …
+
+import { SysError } from "@aos/protocol";
+import { LineCounter, isMap, isNode, parseDocument, type Document } from "yaml";
+import type { z } from "zod";
+import { sayIssue, type FieldPath } from "./say-issue.ts";
+
+export interface Complaint {
+  readonly path: FieldPath;
+  readonly message: string;
+}
+
+export function readYaml<Schema extends z.ZodType>(
+  text: string,
+  file: string,
+  schema: Schema,
+  complain: (read: z.output<Schema>, written: unknown) => readonly Complaint[] = () => [],
+): { readonly written: unknown; readonly read: z.output<Schema> } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const broken = document.errors[0];
+  if (broken !== undefined) {
+    const at = lines.linePos(broken.pos[0]);
+    throw refusal([{ file, line: at.line, field: "", message: broken.message }]);
+  }
+
+  const written: unknown = document.toJS() ?? {};
+  const parsed = schema.safeParse(written);
+  const complaints = parsed.success
+    ? complain(parsed.data, written)
+    : parsed.error.issues.flatMap((issue) => sayIssue(issue, schema, written));
+  if (!parsed.success || complaints.length > 0) {
+    throw refusal(
+      complaints.map(({ path, message }) => ({
+        file,
+        line: lines.linePos(offsetOf(document, path)).line,
+        field: fieldName(path),
+        message,
+      })),
+    );
+  }
+  return { written, read: parsed.data };
+}
+
+type Placed = { file: string; line: number; field: string; message: string };
+
+function refusal(problems: Placed[]): SysError {
+  const texts = problems.map(
+    ({ file, line, field, message }) =>
+      `${file}:${line}: ${field === "" ? "" : `${field}: `}${message}`,
+  );
+  return new SysError("EINVAL", texts.join("\n"), { detail: problems });
+}
+
+/** `capabilities[1]`, `budget.usd`. */
+const fieldName = (path: FieldPath): string =>
+  path
+    .map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`))
+    .join("");
+
+/** Where a field is written; where it is missing, what it is missing from. */
+function offsetOf(document: Document, path: FieldPath): number {
+  for (let length = path.length; length > 0; length--) {
+    const parent: unknown =
+      length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const step = path[length - 1];
+    if (isMap(parent)) {
+      const pair = parent.items.find(({ key }) => isNode(key) && key.toJS(document) === step);
+      if (pair !== undefined && isNode(pair.key) && pair.key.range) return pair.key.range[0];
+    }
+    const node: unknown = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return document.contents?.range?.[0] ?? 0;
+}

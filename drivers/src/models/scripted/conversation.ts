@@ -1,0 +1,104 @@
+// Conversation: which turn of a script answers what the model is shown.
+//
+// C1  The answer is a function of the script and the messages, and of nothing else: the same request
+//     gets the same answer, today and in a replay.
+// C2  The first turn that fits wins.
+
+import { canonicalText, type Json, type Message, type ToolCall } from "@aos/protocol";
+import { type Answer, fillSlots, type Script, type Slots, type Turn } from "./script.ts";
+
+/** What a turn can look at when it is asked whether it fits. */
+interface Moment {
+  /** The number of assistant messages so far, plus one. */
+  readonly turn: number;
+  readonly last: Message | undefined;
+  /** The tool that the last message is the result of. */
+  readonly tool: string | undefined;
+}
+
+/** The answer to these messages, or undefined when the script has none. */
+export function chooseAnswer(script: Script, messages: readonly Message[]): Answer | undefined {
+  // Earlier requests are answered again, to know which of the turns that play once are spent.
+  const spent = new Set<Turn>();
+  const toolOf = new Map<string, string>();
+  let turn = 1;
+  let last: Message | undefined;
+
+  const fitting = (): Turn | undefined => {
+    const tool = last?.toolCallId === undefined ? undefined : toolOf.get(last.toolCallId);
+    const moment: Moment = { turn, last, tool };
+    return script.turns.find(
+      (candidate, index) => !spent.has(candidate) && fits(candidate, index, moment),
+    );
+  };
+
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      const played = fitting();
+      if (played?.once === true) spent.add(played);
+      for (const call of message.toolCalls ?? []) toolOf.set(call.id, call.tool);
+      turn += 1;
+    }
+    last = message;
+  }
+  return fitting() ?? script.otherwise;
+}
+
+function fits({ when }: Turn, index: number, moment: Moment): boolean {
+  if (when === undefined) return moment.turn === index + 1;
+
+  const shown = moment.last?.content ?? "";
+  const texts = typeof when.contains === "string" ? [when.contains] : (when.contains ?? []);
+  return (
+    (when.turn === undefined || when.turn === moment.turn) &&
+    (when.last === undefined || when.last === moment.last?.role) &&
+    (when.tool === undefined || (moment.last?.role === "tool" && when.tool === moment.tool)) &&
+    texts.every((text) => shown.includes(text))
+  );
+}
+
+export interface Spoken {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** Says an answer in this conversation: its slots filled in, its tool calls with ids. */
+export function speak(answer: Answer, messages: readonly Message[]): Spoken {
+  const slots: Slots = {
+    last: messages.at(-1)?.content ?? "",
+    input: messages.find(({ role }) => role === "user")?.content ?? "",
+  };
+  const turn = messages.filter(({ role }) => role === "assistant").length + 1;
+  return {
+    text: fillSlots(answer.say ?? "", slots),
+    toolCalls: (answer.call ?? []).map(({ tool, args }, index) => ({
+      id: `call_${turn}_${index + 1}`,
+      tool,
+      args: fillTexts(args, slots),
+    })),
+  };
+}
+
+function fillTexts(value: Json, slots: Slots): Json {
+  if (typeof value === "string") return fillSlots(value, slots);
+  if (Array.isArray(value)) return value.map((item) => fillTexts(item, slots));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, fillTexts(member, slots)]),
+  );
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** An estimate: a scripted model has no tokenizer. */
+export const tokensIn = (texts: readonly string[]): number =>
+  Math.ceil(texts.reduce((chars, text) => chars + text.length, 0) / CHARS_PER_TOKEN);
+
+export const tokensSpoken = ({ text, toolCalls }: Spoken): number =>
+  tokensIn([text, ...toolCalls.map(({ tool, args }) => tool + canonicalText(args))]);
+
+/** Cuts an answer off at a number of tokens, as a model would; a call that does not fit is lost. */
+export const cutAt = ({ text }: Spoken, maxTokens: number): Spoken => ({
+  text: text.slice(0, maxTokens * CHARS_PER_TOKEN).toWellFormed(),
+  toolCalls: [],
+});

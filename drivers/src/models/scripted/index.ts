@@ -1,0 +1,139 @@
+// Scripted models: `scripted/NAME` answers from NAME.yaml, with no key and no network. For demos and
+// for tests: what a model would have said is written down (script.ts has the format).
+//
+// S1  It keeps nothing between requests.
+// S2  It never uses more than `worstCase` said: a longer answer is cut off and says `length`.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  canonicalText,
+  type Message,
+  type ModelDriver,
+  type SyscallArgs,
+  SysError,
+} from "@aos/protocol";
+import { chooseAnswer, cutAt, speak, tokensIn, tokensSpoken } from "./conversation.ts";
+import { readScript, type Script, type ScriptText } from "./script.ts";
+
+export type { ScriptText } from "./script.ts";
+
+const PROVIDER = "scripted";
+const SCRIPT_NAME = /^[a-z0-9][a-z0-9._-]*$/;
+const DEFAULT_MAX_TOKENS = 4096;
+
+type Request = SyscallArgs<"infer">;
+
+export interface ScriptedModelsOptions {
+  /** Where NAME.yaml is looked for, in this order. Read at every request, so it may grow. */
+  readonly folders: readonly string[];
+  /** Scripts that are no files. They come before the folders. */
+  readonly scripts?: Readonly<Record<string, ScriptText>>;
+}
+
+export function createScriptedModels(options: ScriptedModelsOptions): ModelDriver {
+  return {
+    provider: PROVIDER,
+    egress: false,
+    worstCase: (request) => ({ usd: 0, tokens: tokensAsked(request) + maxTokens(request) }),
+
+    async infer(request, { signal }) {
+      refuseIfStopped(signal);
+      const script = await findScript(nameOf(request.model), options);
+      const answer = chooseAnswer(script, request.messages);
+      if (answer === undefined) throw nothingFits(request);
+
+      if (answer.delayMs !== undefined) await pause(answer.delayMs, signal);
+
+      const whole = speak(answer, request.messages);
+      const cut = tokensSpoken(whole) > maxTokens(request);
+      const spoken = cut ? cutAt(whole, maxTokens(request)) : whole;
+      return {
+        ...spoken,
+        finish: cut ? "length" : spoken.toolCalls.length > 0 ? "tool" : "stop",
+        usage: { inputTokens: tokensAsked(request), outputTokens: tokensSpoken(spoken) },
+        usd: 0,
+      };
+    },
+  };
+}
+
+const maxTokens = (request: Request): number => request.maxTokens ?? DEFAULT_MAX_TOKENS;
+
+function tokensAsked({ messages, tools = [] }: Request): number {
+  return tokensIn([
+    ...messages.map(
+      ({ content, toolCalls }) => content + (toolCalls ? canonicalText(toolCalls) : ""),
+    ),
+    ...tools.map((tool) => canonicalText(tool)),
+  ]);
+}
+
+function nameOf(model: string): string {
+  const name = model.slice(PROVIDER.length + 1);
+  if (model.startsWith(`${PROVIDER}/`) && SCRIPT_NAME.test(name)) return name;
+  throw new SysError("EINVAL", `"${model}" is no name of a scripted model`, {
+    hint: "write scripted/NAME, with a NAME of a-z 0-9 . _ - that starts with a letter or digit",
+  });
+}
+
+async function findScript(
+  name: string,
+  { folders, scripts = {} }: ScriptedModelsOptions,
+): Promise<Script> {
+  const given = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  if (given !== undefined) return readScript(given, `script ${name}`);
+
+  for (const folder of folders) {
+    const file = join(folder, `${name}.yaml`);
+    const text = await textOf(file);
+    if (text !== undefined) return readScript(text, file);
+  }
+  throw new SysError("ENOENT", `there is no script for ${PROVIDER}/${name}`, {
+    hint: `write ${name}.yaml in ${folders.length > 0 ? folders.join(" or ") : "the agent's folder"}`,
+  });
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new SysError("EUPSTREAM", `the script cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, { signal });
+  } catch (error) {
+    refuseIfStopped(signal);
+    throw error;
+  }
+}
+
+function refuseIfStopped(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  if (signal.reason instanceof SysError) throw signal.reason;
+  throw new SysError("EINTR", "the request was stopped before its answer");
+}
+
+function nothingFits({ model, messages }: Request): SysError {
+  const turn = messages.filter(({ role }) => role === "assistant").length + 1;
+  return new SysError(
+    "EUPSTREAM",
+    `${model} has no answer: no turn fits turn ${turn}, where ${shown(messages.at(-1))}`,
+    { hint: "add a turn that fits, or `otherwise`" },
+  );
+}
+
+const SHOWN_CHARS = 200;
+
+function shown(last: Message | undefined): string {
+  if (last === undefined) return "there is no message";
+  const { role, content } = last;
+  const text =
+    content.length > SHOWN_CHARS ? `${content.slice(0, SHOWN_CHARS).toWellFormed()}…` : content;
+  return `the last message is of role ${role} and says ${JSON.stringify(text)}`;
+}

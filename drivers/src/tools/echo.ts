@@ -1,0 +1,16 @@
+// Echo: returns what it was given. For examples, and to see a tool call from end to end.
+
+import type { JsonObject } from "@aos/protocol";
+import { z } from "zod";
+import { defineTool } from "./define-tool.ts";
+
+export const echo = defineTool({
+  name: "echo",
+  version: "1",
+  description: "Return the arguments as they are.",
+  input: z.looseObject({}),
+  effect: "read",
+  run: async (args) => args as JsonObject,
+  // It says only what the process itself said.
+  label: { integrity: "trusted", secrecy: "public" },
+});

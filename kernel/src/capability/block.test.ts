@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { attenuate, type Block, blockState, charge, restoreBlock, revoke, spend } from "./block.ts";
+import { decide } from "./chain.ts";
+import { parseCapability } from "./grammar.ts";
+import type { Request } from "./obstacle.ts";
+
+const call: Request = { kind: "tool", resource: "pay", verb: "call", args: { to: "x" } };
+
+function block(caps: readonly string[], parent: Block | null = null): Block {
+  const id = parent === null ? "root" : `${parent.id}.c`;
+  return attenuate(parent, caps.map(parseCapability), { id, mintedAt: 1000 });
+}
+
+function use(chain: Block, nowMs: number): boolean {
+  const decision = decide(chain, call, nowMs);
+  if (decision.allow) {
+    charge(decision.charges, nowMs);
+    spend(decision.charges, { usd: 0.25, bytes: 10 });
+  }
+  return decision.allow;
+}
+
+function throughJson(block: Block, parent: Block | null): Block {
+  return restoreBlock(JSON.parse(JSON.stringify(blockState(block))), parent);
+}
+
+test("a block is append only: attenuating changes neither the parent nor the caller's list", () => {
+  const root = block(["tool:*:call"]);
+  const before = JSON.stringify(blockState(root));
+  const caps = [parseCapability("tool:pay:call")];
+
+  const child = attenuate(root, caps, { id: "c", mintedAt: 0 });
+  caps.push(parseCapability("tool:*:call"));
+
+  expect(child.caps).toHaveLength(1);
+  expect(JSON.stringify(blockState(root))).toBe(before);
+});
+
+test("counters survive a restart: a restored chain goes on where the old one was", () => {
+  const text = 'tool:*:call{rate:3/min,max:5,expires:1h,usd:1,bytes:100,pin.to:"x"}';
+  const root = block([text, "file:/a:read"]);
+  const child = block(["tool:pay:call{max:4,timeout:5s}"], root);
+  for (let i = 0; i < 2; i++) use(child, 2000);
+
+  const root2 = throughJson(root, null);
+  const child2 = throughJson(child, root2);
+
+  expect(child2).toEqual(child);
+  const later = [2000, 2000, 22_000, 42_000, 62_000];
+  expect(later.map((nowMs) => use(child2, nowMs))).toEqual(later.map((nowMs) => use(child, nowMs)));
+  expect(blockState(root2)).toEqual(blockState(root));
+});
+
+test("a restored block shares nothing with the state it came from", () => {
+  const state = blockState(block(["tool:*:call{max:2}"]));
+
+  use(restoreBlock(state, null), 0);
+
+  expect(state.caps[0]?.usage.uses).toBe(0);
+});
+
+test("revocation and expiry survive a restart", () => {
+  const revoked = block(["tool:*:call"]);
+  revoke(revoked);
+  const leased = attenuate(null, [parseCapability("tool:*:call")], {
+    id: "l",
+    mintedAt: 0,
+    expiresAt: 9,
+  });
+
+  expect(decide(throughJson(revoked, null), call, 0).allow).toBe(false);
+  expect(decide(throughJson(leased, null), call, 8).allow).toBe(true);
+  expect(decide(throughJson(leased, null), call, 9).allow).toBe(false);
+});
+
+test("a block is not restored below another parent, or below none", () => {
+  const root = block(["tool:*:call{max:1}"]);
+  const state = blockState(block(["tool:*:call"], root));
+
+  expect(() => restoreBlock(state, null)).toThrow("hangs below root");
+  expect(() => restoreBlock(state, attenuate(null, [], { id: "x", mintedAt: 0 }))).toThrow("not x");
+});
+
+test("a block takes a bounded number of capabilities", () => {
+  const caps = Array.from({ length: 1025 }, () => parseCapability("tool:*:call"));
+
+  expect(attenuate(null, caps.slice(1), { id: "b", mintedAt: 0 }).caps).toHaveLength(1024);
+  expect(() => attenuate(null, caps, { id: "b", mintedAt: 0 })).toThrow("more than 1024");
+});
+
+test("more is never given back than was spent", () => {
+  const root = block(["tool:*:call{usd:1,bytes:10}"]);
+  const decision = decide(root, call, 0);
+
+  if (decision.allow) spend(decision.charges, { usd: -5, bytes: -5 });
+
+  expect(decide(root, call, 0)).toMatchObject({
+    limits: { usd: { left: 1 }, bytes: { left: 10 } },
+  });
+});

@@ -1,0 +1,156 @@
+// Older ways to write a capability, read into the same value and printed in the canonical form.
+//
+//   capability://file/data/*?action=read&timeout=30s     the URL form
+//   file_read: /data/*                                   the colon-space form
+//
+// L1  These forms give no power that a canonical text could not give, and are as strict.
+// L2  In the colon-space form a final `/*` means the whole subtree and becomes `/**`; so it does
+//     for hosts in the URL form. Everywhere else `*` keeps its one meaning.
+
+import { ConstraintReader } from "./constraints.ts";
+import { CapabilityError, within } from "./error.ts";
+import type { Capability } from "./grammar.ts";
+import { type Kind, rowOf } from "./kinds.ts";
+import { compile } from "./pattern.ts";
+import { barePattern, readKind, readVerbs } from "./words.ts";
+
+const SCHEME = "capability://";
+
+interface Form {
+  readonly kind: Kind;
+  readonly verbs: string;
+  /** From what is written to our pattern. */
+  readonly rewrite: (value: string) => string;
+}
+
+const FORMS: Readonly<Record<string, Form>> = {
+  file_read: { kind: "file", verbs: "read", rewrite: subtree },
+  file_write: { kind: "file", verbs: "write", rewrite: subtree },
+  network: { kind: "http", verbs: "*", rewrite: hosts },
+  spawn_child: { kind: "agent", verbs: "spawn", rewrite: bracketed },
+  tool: { kind: "tool", verbs: "call", rewrite: (value) => value },
+};
+
+export function readLegacy(text: string): Capability | null {
+  if (text.startsWith(SCHEME)) return readUrlForm(text);
+  const colon = text.indexOf(": ");
+  if (colon < 0 || colon !== text.indexOf(":")) return null;
+  return readColonForm(text, colon);
+}
+
+function readColonForm(text: string, colon: number): Capability {
+  const word = text.slice(0, colon);
+  const form = Object.hasOwn(FORMS, word) ? FORMS[word] : undefined;
+  if (form === undefined) throw new CapabilityError(`no capability "${word}: …"`, text, 0);
+  const at = colon + 2;
+  const { kind } = form;
+  const written = text.slice(at);
+  const ours = within(text, at, () => form.rewrite(written));
+  // Where rewriting moved the characters, an error points at the start of the value.
+  const isMoved = !written.startsWith(ours.slice(0, -1));
+  const pattern = within(text, at, () => compile(kind, ours), { pointAtStart: isMoved });
+  return { kind, pattern, verbs: readVerbs(kind, form.verbs), constraints: {} };
+}
+
+function subtree(path: string): string {
+  return path.endsWith("/*") ? `${path}*` : path;
+}
+
+/** Hosts, or URLs of which only the host counts in this form. */
+function hosts(list: string): string {
+  const items = list.split(",").map((item) => {
+    const host = item.trim();
+    const start = host.startsWith("https://") ? 8 : host.startsWith("http://") ? 7 : 0;
+    const bare = host.slice(start);
+    return bare.endsWith("/") ? bare.slice(0, -1) : bare;
+  });
+  const path = items.find((item) => item.includes("/"));
+  if (path === undefined) return items.join(",");
+  throw new CapabilityError(
+    "only hosts here; write http:host/path:verbs",
+    list,
+    list.indexOf(path),
+  );
+}
+
+function bracketed(list: string): string {
+  if (!list.startsWith("[") || !list.endsWith("]")) {
+    throw new CapabilityError("expected [name, …]", list, 0);
+  }
+  return list
+    .slice(1, -1)
+    .split(",")
+    .map((name) => name.trim())
+    .join(",");
+}
+
+function readUrlForm(text: string): Capability {
+  const question = text.indexOf("?");
+  if (question < 0) throw new CapabilityError("expected ?action=…", text, text.length);
+  const slash = text.indexOf("/", SCHEME.length);
+  const named = slash >= 0 && slash < question;
+  const kindEnd = named ? slash : question;
+  const kind = readKind(text, SCHEME.length, text.slice(SCHEME.length, kindEnd));
+  const query = readQuery(text, question + 1, kind);
+  if (query.programs !== null && named) {
+    throw new CapabilityError("a path and an allowlist", text, slash);
+  }
+  const pattern = named
+    ? within(text, patternAt(kind, slash), () =>
+        compile(kind, urlPattern(kind, text.slice(slash, question))),
+      )
+    : query.programs === null
+      ? barePattern(text, kind, kindEnd)
+      : within(text, query.programsAt, () => compile(kind, query.programs ?? ""));
+  return { kind, pattern, verbs: query.verbs, constraints: query.constraints };
+}
+
+function patternAt(kind: Kind, slash: number): number {
+  return rowOf(kind).shape === "path" ? slash : slash + 1;
+}
+
+function urlPattern(kind: Kind, written: string): string {
+  const { shape } = rowOf(kind);
+  if (shape === "path") return written;
+  return shape === "host" ? subtree(written.slice(1)) : written.slice(1);
+}
+
+function readQuery(text: string, start: number, kind: Kind) {
+  const reader = new ConstraintReader();
+  let verbs: readonly string[] | null = null;
+  let programs: string | null = null;
+  let programsAt = 0;
+  let at = start;
+  for (const pair of text.slice(start).split("&")) {
+    const { name, value, valueAt } = splitPair(text, pair, at, "=");
+    if (name === "action" && verbs === null) {
+      verbs = within(text, valueAt, () => readVerbs(kind, value));
+    } else if (name === "allowlist" && kind === "shell" && programs === null) {
+      programs = value;
+      programsAt = valueAt;
+    } else if (name === "constraint") {
+      addConstraints(reader, text, value, valueAt);
+    } else {
+      reader.add(name, value, text, at, valueAt);
+    }
+    at += pair.length + 1;
+  }
+  if (verbs === null) throw new CapabilityError("expected action=…", text, start);
+  return { verbs, programs, programsAt, constraints: reader.done() };
+}
+
+/** `constraint=timeout:30s,max:3` */
+function addConstraints(reader: ConstraintReader, text: string, list: string, start: number): void {
+  let at = start;
+  for (const item of list.split(",")) {
+    const { name, value, valueAt } = splitPair(text, item, at, ":");
+    reader.add(name, value, text, at, valueAt);
+    at += item.length + 1;
+  }
+}
+
+function splitPair(text: string, pair: string, at: number, sign: string) {
+  const end = pair.indexOf(sign);
+  if (end < 0) throw new CapabilityError(`expected name${sign}value`, text, at);
+  return { name: pair.slice(0, end), value: pair.slice(end + 1), valueAt: at + end + 1 };
+}

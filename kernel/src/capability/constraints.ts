@@ -1,0 +1,185 @@
+// Constraints: what narrows a capability besides its pattern and verbs.
+//
+// X1  Every constraint that can be read is enforced in chain.ts, or returned to the gate as a limit.
+// X2  An unknown constraint, a constraint named twice, or a bad value refuses the capability.
+// X3  They print in the order of ROWS, then pins by name; `hold:both` is the default and not printed.
+
+import { CapabilityError, within } from "./error.ts";
+import { isInheritedName, type Json, readItems, readJson, skipSpace, writeJson } from "./json.ts";
+import {
+  type Expiry,
+  type Rate,
+  readDuration,
+  readExpiry,
+  readPositive,
+  readRate,
+  readSize,
+  readUsd,
+  writeDuration,
+  writeExpiry,
+  writeRate,
+  writeSize,
+} from "./units.ts";
+
+/** What a holder may do with it: use it itself, hand it on to a child, or both. */
+export type Hold = "use" | "grant" | "both";
+
+export interface Pin {
+  readonly name: string;
+  readonly value: Json;
+}
+
+export interface Constraints {
+  /** Uses per time; a bucket that holds `count` and refills evenly. */
+  readonly rate?: Rate;
+  /** Uses, all in all. */
+  readonly max?: number;
+  readonly timeoutMs?: number;
+  readonly expires?: Expiry;
+  /** Dollars that may be spent under it, all in all. */
+  readonly usd?: number;
+  /** Bytes that may be moved under it, all in all. */
+  readonly bytes?: number;
+  readonly hold?: Exclude<Hold, "both">;
+  /** Arguments that must be equal to these values; sorted by name. */
+  readonly pins?: readonly Pin[];
+}
+
+type Draft = { -readonly [K in keyof Constraints]: Constraints[K] };
+
+interface Row {
+  readonly name: string;
+  readonly read: (value: string, into: Draft) => void;
+  readonly write: (from: Constraints) => string | undefined;
+}
+
+/** setTimeout takes no longer delay. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+const ROWS: readonly Row[] = [
+  {
+    name: "rate",
+    read: (value, into) => (into.rate = readRate(value)),
+    write: ({ rate }) => rate && writeRate(rate),
+  },
+  {
+    name: "max",
+    read: (value, into) => (into.max = readPositive(value)),
+    write: ({ max }) => max?.toString(),
+  },
+  {
+    name: "timeout",
+    read: (value, into) => (into.timeoutMs = readTimeout(value)),
+    write: ({ timeoutMs }) => (timeoutMs === undefined ? undefined : writeDuration(timeoutMs)),
+  },
+  {
+    name: "expires",
+    read: (value, into) => (into.expires = readExpiry(value)),
+    write: ({ expires }) => expires && writeExpiry(expires),
+  },
+  {
+    name: "usd",
+    read: (value, into) => (into.usd = readUsd(value)),
+    write: ({ usd }) => usd?.toString(),
+  },
+  {
+    name: "bytes",
+    read: (value, into) => (into.bytes = readSize(value)),
+    write: ({ bytes }) => (bytes === undefined ? undefined : writeSize(bytes)),
+  },
+  {
+    name: "hold",
+    read: (value, into) => {
+      const hold = readHold(value);
+      if (hold !== "both") into.hold = hold;
+    },
+    write: ({ hold }) => hold,
+  },
+];
+
+const PIN = "pin.";
+const NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+/** Collects constraints one by one and refuses the second of a name. */
+export class ConstraintReader {
+  readonly #draft: Draft = {};
+  readonly #seen = new Set<string>();
+  readonly #pins: Pin[] = [];
+
+  /** `value` is read by the constraint's own row; errors point into it. */
+  add(name: string, value: string, text: string, nameAt: number, valueAt: number): void {
+    const row = ROWS.find((row) => row.name === name);
+    if (row === undefined) throw new CapabilityError(`no constraint "${name}"`, text, nameAt);
+    this.#once(name, text, nameAt);
+    within(text, valueAt, () => row.read(value, this.#draft));
+  }
+
+  addPin(name: string, value: Json, text: string, nameAt: number): void {
+    const argument = name.slice(PIN.length);
+    if (argument === "" || isInheritedName(argument)) {
+      throw new CapabilityError("no argument has that name", text, nameAt);
+    }
+    this.#once(name, text, nameAt);
+    this.#pins.push({ name: argument, value });
+  }
+
+  done(): Constraints {
+    if (this.#pins.length === 0) return this.#draft;
+    return { ...this.#draft, pins: this.#pins.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  }
+
+  #once(name: string, text: string, at: number): void {
+    if (this.#seen.has(name)) throw new CapabilityError(`"${name}" is given twice`, text, at);
+    this.#seen.add(name);
+  }
+}
+
+/** Reads `{name:value,…}` to the end of the text. */
+export function readConstraints(text: string, open: number): Constraints {
+  const reader = new ConstraintReader();
+  const first = skipSpace(text, open + 1);
+  if (text[first] === "}") throw new CapabilityError("empty braces", text, first);
+  const end = readItems(text, open, "}", (at) => readOne(reader, text, at));
+  if (end < text.length) throw new CapabilityError("text after }", text, end);
+  return reader.done();
+}
+
+function readOne(reader: ConstraintReader, text: string, nameAt: number): number {
+  let colon = nameAt;
+  while (isNameCharacter(text.charAt(colon))) colon += 1;
+  const name = text.slice(nameAt, colon);
+  if (text[colon] !== ":") throw new CapabilityError("expected name:value", text, colon);
+  const valueAt = skipSpace(text, colon + 1);
+  if (name.startsWith(PIN)) {
+    const json = readJson(text, valueAt);
+    reader.addPin(name, json.value, text, nameAt);
+    return json.end;
+  }
+  let end = valueAt;
+  while (end < text.length && !" ,}".includes(text.charAt(end))) end += 1;
+  reader.add(name, text.slice(valueAt, end), text, nameAt, valueAt);
+  return end;
+}
+
+function isNameCharacter(character: string): boolean {
+  return character !== "" && NAME_CHARACTERS.includes(character);
+}
+
+export function writeConstraints(constraints: Constraints): string {
+  const parts = ROWS.map((row) => [row.name, row.write(constraints)] as const)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}:${value}`);
+  for (const pin of constraints.pins ?? []) parts.push(`${PIN}${pin.name}:${writeJson(pin.value)}`);
+  return parts.length === 0 ? "" : `{${parts.join(",")}}`;
+}
+
+function readTimeout(text: string): number {
+  const ms = readDuration(text);
+  if (ms > LONGEST_TIMEOUT_MS) throw new CapabilityError("longer than 24 days", text, 0);
+  return ms;
+}
+
+function readHold(text: string): Hold {
+  if (text === "use" || text === "grant" || text === "both") return text;
+  throw new CapabilityError("expected use, grant or both", text, 0);
+}

@@ -1,0 +1,56 @@
+// Grammar: a capability as one line of text.
+//
+//   kind:pattern:verbs{constraints}        http:api.example.com:8080/v1/**:get,head{rate:100/min}
+//
+//   parseCapability(text)     the capability, or a CapabilityError that points at the character
+//   formatCapability(cap)     its canonical text
+//
+// G1  parseCapability(formatCapability(c)) is c.
+// G2  Whatever is not understood is refused: kind, verb, constraint, number, a name given twice.
+// G3  Older forms (compat.ts) are read into the same value and print in the canonical form.
+//
+// Patterns may hold colons (ports, model tags) but no brace: the kind ends at the first colon, the
+// verbs begin after the last colon before the first brace.
+
+import { readLegacy } from "./compat.ts";
+import { type Constraints, readConstraints, writeConstraints } from "./constraints.ts";
+import { CapabilityError, within } from "./error.ts";
+import type { Kind } from "./kinds.ts";
+import { compile, type Pattern } from "./pattern.ts";
+import { barePattern, readKind, readVerbs } from "./words.ts";
+
+const MAX_LENGTH = 16_384;
+
+export interface Capability {
+  readonly kind: Kind;
+  readonly pattern: Pattern;
+  /** In the order of the kinds table. */
+  readonly verbs: readonly string[];
+  readonly constraints: Constraints;
+}
+
+export function parseCapability(text: string): Capability {
+  if (text.length > MAX_LENGTH) throw new CapabilityError("capability too long", text, MAX_LENGTH);
+  return readLegacy(text) ?? readCanonical(text);
+}
+
+export function formatCapability(capability: Capability): string {
+  const { kind, pattern, verbs, constraints } = capability;
+  return `${kind}:${pattern.text}:${verbs.join(",")}${writeConstraints(constraints)}`;
+}
+
+function readCanonical(text: string): Capability {
+  const brace = text.indexOf("{");
+  const head = brace < 0 ? text : text.slice(0, brace);
+  const kindEnd = head.indexOf(":");
+  if (kindEnd < 0) throw new CapabilityError("expected kind:pattern:verbs", text, head.length);
+  const kind = readKind(text, 0, head.slice(0, kindEnd));
+  const verbsAt = head.lastIndexOf(":") + 1;
+  const verbs = within(text, verbsAt, () => readVerbs(kind, head.slice(verbsAt)));
+  const pattern =
+    kindEnd + 1 === verbsAt
+      ? barePattern(text, kind, verbsAt)
+      : within(text, kindEnd + 1, () => compile(kind, head.slice(kindEnd + 1, verbsAt - 1)));
+  const constraints = brace < 0 ? {} : readConstraints(text, brace);
+  return { kind, pattern, verbs, constraints };
+}

@@ -1,0 +1,141 @@
+// Host patterns: `api.example.com/v1/**`, `*.example.com`, `[::1]:8080`, `*`.
+//
+// H1  `*.example.com` is one or more labels before example.com: never example.com itself, never
+//     `evilexample.com`. A star stands nowhere else in a host.
+// H2  A star never covers an IP address or localhost. Those are granted by name, so that whoever
+//     resolves a name can ask again with the address it found.
+// H3  Without a port a pattern means the usual ones (80, 443); any other port is named.
+// H4  Without a path a pattern means every path; it prints as `/**`.
+// H5  A host is written the way the URL standard prints it: `0x7f.1`, `127.1` and names outside
+//     ASCII are refused, not translated.
+
+import { CapabilityError, within } from "./error.ts";
+import { checkCharacters, compilePath, matchPath, readPath, type Segment } from "./path-pattern.ts";
+
+export interface HostPattern {
+  readonly host: string;
+  /** The host stands for every name that ends in `.host`; with an empty host, for every name. */
+  readonly below: boolean;
+  /** 0: the usual ports. */
+  readonly port: number;
+  readonly path: readonly Segment[];
+}
+
+export interface HostTarget {
+  readonly host: string;
+  /** 0: not said, so a usual one. */
+  readonly port: number;
+  readonly path: readonly string[];
+}
+
+const SCHEMES: readonly (readonly [string, number])[] = [
+  ["https://", 443],
+  ["http://", 80],
+];
+
+export function compileHost(text: string): { text: string; value: HostPattern } {
+  const slash = text.indexOf("/");
+  const authority = slash < 0 ? text : text.slice(0, slash);
+  const pathText = slash < 0 ? "/**" : text.slice(slash);
+  const { host: written, port, portAt } = splitPort(authority);
+  if (Number.isNaN(port)) throw new CapabilityError("not a port", text, portAt);
+  const host = written.toLowerCase();
+  const path = within(text, slash, () => {
+    checkCharacters(pathText, ", ");
+    return compilePath(pathText);
+  });
+  const below = host === "*" || host.startsWith("*.");
+  checkHost(text, below ? host.slice(2) : host, host === "*");
+  const canonical = `${host}${port === 0 ? "" : `:${port}`}${pathText}`;
+  return { text: canonical, value: { host: below ? host.slice(2) : host, below, port, path } };
+}
+
+function checkHost(text: string, host: string, isStar: boolean): void {
+  if (isStar) return;
+  const star = text.slice(1).indexOf("*") + 1;
+  if (host.includes("*")) throw new CapabilityError("* is the first label of a host", text, star);
+  if (!isHost(host)) throw new CapabilityError("not a host name", text, 0);
+  const standard = standardHost(host);
+  if (standard === host) return;
+  throw new CapabilityError(standard === null ? "not a host" : `write ${standard}`, text, 0);
+}
+
+function standardHost(host: string): string | null {
+  return URL.parse(`http://${host}/`)?.hostname ?? null;
+}
+
+/** Port 0 when none is written, NaN when what is written is none. */
+function splitPort(authority: string): { host: string; port: number; portAt: number } {
+  const colon = authority.lastIndexOf(":");
+  if (colon <= authority.lastIndexOf("]")) return { host: authority, port: 0, portAt: 0 };
+  const digits = authority.slice(colon + 1);
+  const port = Number(digits);
+  const good = String(port) === digits && Number.isInteger(port) && port > 0 && port < 65536;
+  return { host: authority.slice(0, colon), port: good ? port : NaN, portAt: colon + 1 };
+}
+
+/** Letters, digits, `-`, `_` in labels that are not empty; or an address in brackets. */
+function isHost(host: string): boolean {
+  if (host.startsWith("[")) return host.endsWith("]") && consistsOf(host, "[]:.", 0x66);
+  if (host === "" || host.length > 253 || !consistsOf(host, ".-_", 0x7a)) return false;
+  return !host.startsWith(".") && !host.endsWith(".") && !host.includes("..");
+}
+
+function consistsOf(text: string, marks: string, lastLetter: number): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x61 ? unit <= lastLetter : unit >= 0x30 && unit <= 0x39) continue;
+    if (!marks.includes(text.charAt(at))) return false;
+  }
+  return true;
+}
+
+/** What a request reaches, or null when it is not canonical. Takes a URL or `host:port/path`. */
+export function readHost(text: string): HostTarget | null {
+  const scheme = SCHEMES.find(([prefix]) => text.startsWith(prefix));
+  const rest = scheme === undefined ? text : text.slice(scheme[0].length);
+  const slash = rest.indexOf("/");
+  const authority = (slash < 0 ? rest : rest.slice(0, slash)).toLowerCase();
+  const { host: written, port } = splitPort(authority);
+  const host = written.endsWith(".") ? written.slice(0, -1) : written;
+  if (Number.isNaN(port) || !isHost(host)) return null;
+  const path = readUrlPath(slash < 0 ? "/" : rest.slice(slash));
+  return path === null ? null : { host, port: port === 0 ? (scheme?.[1] ?? 0) : port, path };
+}
+
+function readUrlPath(text: string): readonly string[] | null {
+  if (text.includes("?") || text.includes("#") || text.includes("\\")) return null;
+  if (text.includes("%") && hidesSeparator(text.toLowerCase())) return null;
+  const trimmed = text.length > 1 && text.endsWith("/") ? text.slice(0, -1) : text;
+  return readPath(trimmed);
+}
+
+/** Encodings that a server may turn back into `/`, `\`, `.` or the end of a string. */
+function hidesSeparator(path: string): boolean {
+  return ["%2f", "%5c", "%2e", "%00"].some((code) => path.includes(code));
+}
+
+export function matchHost(want: HostPattern, target: HostTarget): boolean {
+  if (want.port === 0 ? !isUsualPort(target.port) : want.port !== target.port) return false;
+  if (!matchLabels(want, target.host)) return false;
+  return matchPath(want.path, target.path);
+}
+
+export function isUsualPort(port: number): boolean {
+  return port === 0 || port === 80 || port === 443;
+}
+
+function matchLabels(want: HostPattern, host: string): boolean {
+  if (!want.below) return want.host === host;
+  if (isGrantedByNameOnly(host)) return false;
+  if (want.host === "") return true;
+  const boundary = host.length - want.host.length - 1;
+  return boundary > 0 && host.charCodeAt(boundary) === 0x2e && host.endsWith(want.host);
+}
+
+function isGrantedByNameOnly(host: string): boolean {
+  if (host.startsWith("[") || host === "localhost" || host.endsWith(".localhost")) return true;
+  // No top-level domain begins with a digit: a last label that does is part of an address.
+  const first = host.charCodeAt(host.lastIndexOf(".") + 1);
+  return first >= 0x30 && first <= 0x39;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { attenuate, type Block, charge, type Mint, spend } from "./block.ts";
+import { type Allowed, decide, type Decision } from "./chain.ts";
+import { parseCapability } from "./grammar.ts";
+import type { Request } from "./obstacle.ts";
+
+const T0 = Date.UTC(2026, 0, 1);
+const SECOND = 1000;
+
+function block(
+  caps: readonly string[],
+  parent: Block | null = null,
+  mint: Partial<Mint> = {},
+): Block {
+  const id = mint.id ?? `b${parent === null ? 0 : parent.depth}`;
+  return attenuate(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
+}
+
+const call: Request = { kind: "tool", resource: "pay", verb: "call" };
+
+function ask(chain: Block, request: Request = call, nowMs = T0): Decision {
+  return decide(chain, request, nowMs);
+}
+
+/** Decides and, when allowed, charges, as the gate does. */
+function use(chain: Block, request: Request = call, nowMs = T0): boolean {
+  const decision = decide(chain, request, nowMs);
+  if (decision.allow) charge(decision.charges, nowMs);
+  return decision.allow;
+}
+
+function allowed(decision: Decision): Allowed {
+  if (!decision.allow) throw new Error(decision.reason.why);
+  return decision;
+}
+
+describe("max", () => {
+  test("the uses are counted, and then it is over", () => {
+    const chain = block(["tool:pay:call{max:2}"]);
+
+    expect([use(chain), use(chain), use(chain)]).toEqual([true, true, false]);
+    expect(ask(chain)).toMatchObject({ reason: { code: "max" } });
+  });
+
+  test("children share their parent's uses", () => {
+    const root = block(["tool:*:call{max:2}"]);
+    const children = [1, 2, 3].map((i) => block(["tool:*:call{max:2}"], root, { id: `c${i}` }));
+
+    expect(children.map((child) => use(child))).toEqual([true, true, false]);
+    expect(ask(root).allow).toBe(false);
+  });
+
+  test("a refused call, and a call that is only asked about, cost nothing", () => {
+    const root = block(["tool:pay:call{max:1}"]);
+    const child = block(["tool:other:call"], root);
+
+    expect([use(child), use(child), ask(root).allow, ask(root).allow]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(use(root)).toBe(true);
+  });
+
+  test("when one capability is used up the next one serves", () => {
+    const chain = block(["tool:pay:call{max:1}", "tool:*:call{max:1}"]);
+
+    expect([use(chain), use(chain), use(chain)]).toEqual([true, true, false]);
+  });
+});
+
+describe("rate", () => {
+  test("a burst up to the count, then one by one as time passes", () => {
+    const chain = block(["tool:pay:call{rate:2/s}"]);
+
+    expect([use(chain), use(chain), use(chain)]).toEqual([true, true, false]);
+    expect(ask(chain, call, T0 + 499).allow).toBe(false);
+    expect(use(chain, call, T0 + 500)).toBe(true);
+    expect(use(chain, call, T0 + 501)).toBe(false);
+  });
+
+  test("waiting long fills the bucket only once", () => {
+    const chain = block(["tool:pay:call{rate:2/s}"]);
+    const later = T0 + 3600 * SECOND;
+
+    expect([1, 2, 3].map(() => use(chain, call, later))).toEqual([true, true, false]);
+  });
+
+  test("the refusal says when to try again, and then it works", () => {
+    const chain = block(["tool:pay:call{rate:3/min}"]);
+    for (let i = 0; i < 3; i++) use(chain);
+
+    const refused = ask(chain, call, T0 + 100);
+    const retryAfterMs = refused.allow ? NaN : (refused.reason.retryAfterMs ?? NaN);
+
+    expect(refused).toMatchObject({ reason: { code: "rate", retryAfterMs: 19_900 } });
+    expect(ask(chain, call, T0 + 100 + retryAfterMs).allow).toBe(true);
+    expect(ask(chain, call, T0 + 100 + retryAfterMs - 1).allow).toBe(false);
+  });
+
+  test("a clock that steps back neither refills nor drains", () => {
+    const chain = block(["tool:pay:call{rate:2/s}"]);
+    use(chain, call, T0 + 10 * SECOND);
+
+    expect(use(chain, call, T0)).toBe(true);
+    expect(use(chain, call, T0)).toBe(false);
+    expect(use(chain, call, T0 + 10 * SECOND)).toBe(false);
+    expect(use(chain, call, T0 + 10 * SECOND + 500)).toBe(true);
+  });
+
+  test("children share their parent's rate", () => {
+    const root = block(["tool:*:call{rate:1/s}"]);
+
+    expect(use(block(["tool:*:call"], root))).toBe(true);
+    expect(use(block(["tool:*:call"], root))).toBe(false);
+  });
+});
+
+describe("timeout", () => {
+  test("the shortest of the chain is returned", () => {
+    const root = block(["tool:*:call{timeout:20s}"]);
+    const middle = block(["tool:*:call{timeout:5s}"], root);
+    const leaf = block(["tool:*:call{timeout:10s}"], middle);
+
+    expect([leaf, middle, root].map((chain) => allowed(ask(chain)).timeoutMs)).toEqual([
+      5000, 5000, 20_000,
+    ]);
+    expect(allowed(ask(block(["tool:*:call"]))).timeoutMs).toBeUndefined();
+  });
+});
+
+describe("money and bytes", () => {
+  const infer: Request = { kind: "model", resource: "a/b", verb: "infer" };
+
+  test("the least that is left in the chain is returned, with the block that sets it", () => {
+    const root = block(["model:*:infer{usd:5,bytes:1KB}"], null, { id: "root" });
+    const leaf = block(["model:*:infer{usd:2}"], root, { id: "leaf" });
+
+    expect(allowed(ask(leaf, infer)).limits).toEqual({
+      usd: { left: 2, blockId: "leaf" },
+      bytes: { left: 1000, blockId: "root" },
+    });
+
+    spend(allowed(ask(root, infer)).charges, { usd: 4, bytes: 400 });
+    expect(allowed(ask(leaf, infer)).limits).toEqual({
+      usd: { left: 1, blockId: "root" },
+      bytes: { left: 600, blockId: "root" },
+    });
+  });
+
+  test("a call whose worst case does not fit is refused, to the last cent and byte", () => {
+    const chain = block(["model:*:infer{usd:1.1,bytes:10}"]);
+    const cost = (usd: number, bytes: number) => ask(chain, { ...infer, cost: { usd, bytes } });
+
+    expect(cost(1.1, 10).allow).toBe(true);
+    expect(cost(1.100001, 10)).toMatchObject({ reason: { code: "usd" } });
+    expect(cost(1.1, 11)).toMatchObject({ reason: { code: "bytes" } });
+    expect(cost(NaN, 1).allow).toBe(false);
+    expect(cost(1, NaN).allow).toBe(false);
+  });
+
+  test("a reservation counts until it is given back", () => {
+    const chain = block(["model:*:infer{usd:1}"]);
+    const { charges } = allowed(ask(chain, infer));
+
+    spend(charges, { usd: 0.9 });
+    expect(ask(chain, { ...infer, cost: { usd: 0.2 } }).allow).toBe(false);
+    spend(charges, { usd: -0.6 });
+    expect(ask(chain, { ...infer, cost: { usd: 0.7 } }).allow).toBe(true);
+  });
+
+  test("many small costs add up exactly", () => {
+    const chain = block(["model:*:infer{usd:1}"]);
+    for (let i = 0; i < 10; i++) spend(allowed(ask(chain, infer)).charges, { usd: 0.1 });
+
+    expect(allowed(ask(chain, infer)).limits.usd?.left).toBe(0);
+    expect(ask(chain, { ...infer, cost: { usd: 0.000001 } }).allow).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+// Name patterns: tools, agents, models, programs, secrets, processes, topics.
+//
+//   mcp.github.*    everything below mcp.github, however deep
+//   mcp.*.read      one part in the middle: mcp.github.read, not mcp.a.b.read
+//   git,ls          either (the list is sorted when printed)
+//
+// N1  A `*` at the very end takes all the rest. Any other `*` stops at `.` and at `/`.
+// N2  Between slashes no piece is empty, `.` or `..`; a leading slash (a program's path) is fine.
+// N3  Matching is one pass of indexOf over the name, as in path-pattern.ts.
+
+import { CapabilityError, within } from "./error.ts";
+import { isDots, MAX_SEGMENTS, splitStars } from "./path-pattern.ts";
+
+const MAX_ALTERNATIVES = 64;
+
+/** A literal, or the literals between stars. */
+export type Name = string | readonly string[];
+
+/** Reads a comma list. Every alternative is compiled by `one`; duplicates are refused. */
+export function compileList<T>(
+  text: string,
+  one: (item: string) => { text: string; value: T },
+): { text: string; values: readonly T[] } {
+  const compiled = new Map<string, T>();
+  let at = 0;
+  for (const item of text.split(",")) {
+    const { text: canonical, value } = within(text, at, () => one(item));
+    if (compiled.has(canonical)) throw new CapabilityError(`"${item}" is named twice`, text, at);
+    compiled.set(canonical, value);
+    at += item.length + 1;
+  }
+  if (compiled.size > MAX_ALTERNATIVES) {
+    throw new CapabilityError(`more than ${MAX_ALTERNATIVES} alternatives`, text, 0);
+  }
+  const sorted = [...compiled].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    text: sorted.map(([canonical]) => canonical).join(","),
+    values: sorted.map(([, v]) => v),
+  };
+}
+
+export function compileName(text: string): { text: string; value: Name } {
+  if (!isCanonicalName(text))
+    throw new CapabilityError("an empty name, or . or .. between slashes", text, 0);
+  return { text, value: splitStars(text, text, 0) };
+}
+
+/** No space, and no piece between slashes that is empty, `.` or `..`. */
+export function isCanonicalName(name: string): boolean {
+  if (name === "" || name === "/" || name.includes(" ")) return false;
+  if (!name.includes("/")) return !isDots(name);
+  const pieces = (name.startsWith("/") ? name.slice(1) : name).split("/");
+  return pieces.length <= MAX_SEGMENTS && pieces.every((piece) => piece !== "" && !isDots(piece));
+}
+
+export function matchName(want: Name, name: string): boolean {
+  if (typeof want === "string") return want === name;
+  if (!name.startsWith(want[0] as string)) return false;
+  const last = want.length - 1;
+  const tail = want[last] as string;
+  let at = (want[0] as string).length;
+  // The earliest place is always good enough: a later one has the same separators to its right,
+  // or one more in the gap to its left.
+  for (let i = 1; i < last; i++) {
+    const found = name.indexOf(want[i] as string, at);
+    if (found < 0 || hasSeparator(name, at, found)) return false;
+    at = found + (want[i] as string).length;
+  }
+  if (tail === "") return true;
+  const end = name.length - tail.length;
+  return at <= end && name.endsWith(tail) && !hasSeparator(name, at, end);
+}
+
+function hasSeparator(name: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const unit = name.charCodeAt(at);
+    if (unit === 0x2e || unit === 0x2f) return true;
+  }
+  return false;
+}

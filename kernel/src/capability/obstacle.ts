@@ -1,0 +1,83 @@
+// Obstacle: why one capability does not allow one request; null when it does.
+//
+// This is the only place where a capability's words are enforced. decide() asks it to allow,
+// refusal.ts asks it to explain, so that both always tell the same story.
+//
+// O1  Every comparison is written so that NaN and undefined refuse.
+// O2  Later obstacles are nearer misses: the order below is the order of nearness.
+
+import { type Block, type Held, toMicroUsd, tokensLeft } from "./block.ts";
+import type { Pin } from "./constraints.ts";
+import { sameJson } from "./json.ts";
+import type { Kind } from "./kinds.ts";
+import { covers, type Target } from "./pattern.ts";
+
+export interface Request {
+  readonly kind: Kind;
+  /** Canonical: see `resource` in the kinds table. */
+  readonly resource: string;
+  readonly verb: string;
+  /** What pins are held against. Must not change between decide() and use. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** The worst case of this call, where it is known before. */
+  readonly cost?: { readonly usd?: number | undefined; readonly bytes?: number | undefined };
+}
+
+export const OBSTACLES = [
+  "resource",
+  "verb",
+  "hold",
+  "pin",
+  "expires",
+  "max",
+  "rate",
+  "usd",
+  "bytes",
+] as const;
+export type Obstacle = (typeof OBSTACLES)[number];
+
+/** A bucket refilled in fractions may miss a whole use by the last bits of a double. */
+const ONE_USE = 1 - 1e-9;
+
+/** The holder of the chain uses its own blocks; those above were granted down to it. */
+export function roleOf(block: Block, chain: Block): "use" | "grant" {
+  return block.holder === chain.holder ? "use" : "grant";
+}
+
+export function isDead(block: Block, nowMs: number): boolean {
+  return block.revoked || (block.expiresAt !== undefined && !(nowMs < block.expiresAt));
+}
+
+export function obstacle(
+  held: Held,
+  request: Request,
+  target: Target,
+  role: "use" | "grant",
+  nowMs: number,
+): Obstacle | null {
+  const { capability, usage } = held;
+  const { constraints } = capability;
+  if (!covers(capability.pattern, target)) return "resource";
+  if (!capability.verbs.includes(request.verb)) return "verb";
+  if (constraints.hold !== undefined && constraints.hold !== role) return "hold";
+  if (constraints.pins !== undefined && unmetPin(constraints.pins, request.args)) return "pin";
+  if (!(nowMs < held.expiresAt)) return "expires";
+  if (constraints.max !== undefined && !(usage.uses < constraints.max)) return "max";
+  if (!(tokensLeft(held, nowMs) >= ONE_USE)) return "rate";
+  if (constraints.usd !== undefined) {
+    const microUsd = usage.microUsd + toMicroUsd(request.cost?.usd ?? 0);
+    if (!(microUsd <= toMicroUsd(constraints.usd))) return "usd";
+  }
+  if (constraints.bytes !== undefined) {
+    if (!(usage.bytes + (request.cost?.bytes ?? 0) <= constraints.bytes)) return "bytes";
+  }
+  return null;
+}
+
+/** The first pinned argument that is missing or has another value. */
+export function unmetPin(pins: readonly Pin[], args: Request["args"]): Pin | undefined {
+  return pins.find(
+    ({ name, value }) =>
+      args === undefined || !Object.hasOwn(args, name) || !sameJson(value, args[name]),
+  );
+}

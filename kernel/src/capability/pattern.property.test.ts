@@ -1,0 +1,97 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Kind } from "./kinds.ts";
+import { compile, matches } from "./pattern.ts";
+
+test("a path pattern matches exactly what trying every way to read it matches", () => {
+  const segment = fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 1, maxLength: 6 });
+  const pattern = fc.array(fc.oneof(segment, fc.constant("**")), { minLength: 1, maxLength: 5 });
+  const name = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 6 });
+  const path = fc.array(name, { maxLength: 5 });
+
+  fc.assert(
+    fc.property(pattern, path, (parts, names) => {
+      const compiled = compiles("file", `/${parts.join("/")}`);
+      fc.pre(compiled !== null);
+      expect(matches(compiled, `/${names.join("/")}`)).toBe(slowPath(parts, names));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("a name pattern matches exactly what trying every way to read it matches", () => {
+  const pattern = fc.string({
+    unit: fc.constantFrom("a", "b", ".", "*"),
+    minLength: 1,
+    maxLength: 9,
+  });
+  const name = fc.string({ unit: fc.constantFrom("a", "b", "."), minLength: 1, maxLength: 9 });
+
+  fc.assert(
+    fc.property(pattern, name, (pattern, name) => {
+      const compiled = compiles("tool", pattern);
+      fc.pre(compiled !== null && name !== "." && name !== "..");
+      expect(matches(compiled, name)).toBe(slowName(pattern, name));
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test("a host pattern matches exactly the names with that tail of labels", () => {
+  const label = fc.constantFrom("a", "b", "ab");
+  const labels = fc.array(label, { minLength: 1, maxLength: 4 });
+
+  fc.assert(
+    fc.property(fc.boolean(), labels, labels, (below, tail, host) => {
+      const pattern = compile("http", `${below ? "*." : ""}${tail.join(".")}`);
+      const sameTail = host.slice(-tail.length).join(".") === tail.join(".");
+      const expected =
+        sameTail && (below ? host.length > tail.length : host.length === tail.length);
+      expect(matches(pattern, `${host.join(".")}/x`)).toBe(expected);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("the worst pattern the grammar takes cannot stop the kernel", () => {
+  const hard = compile("file", `/**${"/*a*a*a*b".repeat(120)}/**${"/*a*a*a*b".repeat(120)}`);
+  const path = `/${Array.from({ length: 256 }, () => "a".repeat(14)).join("/")}`;
+
+  const before = performance.now();
+  for (let i = 0; i < 10; i++) matches(hard, path);
+
+  expect((performance.now() - before) / 10).toBeLessThan(50);
+});
+
+function compiles(kind: Kind, text: string) {
+  try {
+    return compile(kind, text);
+  } catch {
+    return null;
+  }
+}
+
+function slowPath(pattern: readonly string[], path: readonly string[]): boolean {
+  const [want, ...rest] = pattern;
+  if (want === undefined) return path.length === 0;
+  if (want === "**")
+    return path.some((_, i) => slowPath(rest, path.slice(i))) || slowPath(rest, []);
+  return path[0] !== undefined && slowGlob(want, path[0], "") && slowPath(rest, path.slice(1));
+}
+
+function slowName(pattern: string, name: string): boolean {
+  if (!pattern.endsWith("*")) return slowGlob(pattern, name, "./");
+  const head = pattern.slice(0, -1);
+  return Array.from({ length: name.length + 1 }, (_, i) => name.slice(0, i)).some((prefix) =>
+    slowGlob(head, prefix, "./"),
+  );
+}
+
+function slowGlob(pattern: string, text: string, stops: string): boolean {
+  if (pattern === "") return text === "";
+  if (!pattern.startsWith("*")) {
+    return pattern[0] === text[0] && slowGlob(pattern.slice(1), text.slice(1), stops);
+  }
+  if (slowGlob(pattern.slice(1), text, stops)) return true;
+  return text !== "" && !stops.includes(text.charAt(0)) && slowGlob(pattern, text.slice(1), stops);
+}

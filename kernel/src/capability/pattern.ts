@@ -1,0 +1,85 @@
+// Pattern: which resources of a kind a capability covers.
+//
+//   compile("file", "/work/**")            a Pattern, or a CapabilityError that points
+//   matches(pattern, "/work/a.txt")        true
+//   readTarget("path", "/work/../etc")     null: not canonical, so no pattern covers it
+//
+// T1  Only canonical resources match: resolving links, `..`, case and encodings is done before.
+//     What is left of them here covers nothing.
+// T2  Compiling the printed text of a pattern gives the same pattern.
+// T3  `*` alone is everything of the kind; for paths it prints as `/**`.
+
+import { flawIn } from "./characters.ts";
+import { CapabilityError } from "./error.ts";
+import {
+  compileHost,
+  type HostPattern,
+  type HostTarget,
+  matchHost,
+  readHost,
+} from "./host-pattern.ts";
+import { type Kind, rowOf, type Shape } from "./kinds.ts";
+import { compileList, compileName, isCanonicalName, matchName, type Name } from "./name-pattern.ts";
+import { checkCharacters, compilePath, matchPath, readPath, type Segment } from "./path-pattern.ts";
+
+const MAX_TEXT = 4096;
+
+export type Pattern =
+  | { readonly shape: "path"; readonly text: string; readonly path: readonly Segment[] }
+  | { readonly shape: "host"; readonly text: string; readonly hosts: readonly HostPattern[] }
+  | { readonly shape: "name"; readonly text: string; readonly names: readonly Name[] };
+
+/** A resource, read once and then held against many patterns. */
+export type Target =
+  | { readonly shape: "path"; readonly path: readonly string[] }
+  | { readonly shape: "host"; readonly host: HostTarget }
+  | { readonly shape: "name"; readonly name: string };
+
+export function compile(kind: Kind, text: string): Pattern {
+  if (text.length > MAX_TEXT) throw new CapabilityError("pattern too long", text, MAX_TEXT);
+  const flaw = flawIn(text);
+  if (flaw !== null) throw new CapabilityError(flaw.problem, text, flaw.at);
+  const { shape } = rowOf(kind);
+  if (shape === "host") {
+    const list = compileList(text, compileHost);
+    return { shape, text: list.text, hosts: list.values };
+  }
+  if (shape === "name") {
+    checkCharacters(text, " ");
+    const list = compileList(text, compileName);
+    return { shape, text: list.text, names: list.values };
+  }
+  const everything = text === "*" ? "/**" : text;
+  checkCharacters(everything, "");
+  return { shape, text: everything, path: compilePath(everything) };
+}
+
+export function readTarget(shape: Shape, resource: string): Target | null {
+  if (resource.length > MAX_TEXT || flawIn(resource) !== null) return null;
+  if (shape === "host") {
+    const host = readHost(resource);
+    return host === null ? null : { shape, host };
+  }
+  if (shape === "name") return isCanonicalName(resource) ? { shape, name: resource } : null;
+  const path = readPath(resource);
+  return path === null ? null : { shape, path };
+}
+
+export function covers(pattern: Pattern, target: Target): boolean {
+  if (pattern.shape === "path") {
+    return target.shape === "path" && matchPath(pattern.path, target.path);
+  }
+  if (pattern.shape === "name") {
+    if (target.shape !== "name") return false;
+    for (const name of pattern.names) if (matchName(name, target.name)) return true;
+    return false;
+  }
+  if (target.shape !== "host") return false;
+  for (const host of pattern.hosts) if (matchHost(host, target.host)) return true;
+  return false;
+}
+
+export function matches(pattern: Pattern, resource: string): boolean {
+  const target = readTarget(pattern.shape, resource);
+  return target !== null && covers(pattern, target);
+}

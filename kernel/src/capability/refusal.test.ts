@@ -1,0 +1,90 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { attenuate, type Block } from "./block.ts";
+import { decide } from "./chain.ts";
+import { parseCapability } from "./grammar.ts";
+import type { Request } from "./obstacle.ts";
+import type { Refusal } from "./refusal.ts";
+
+function block(id: string, caps: readonly string[], parent: Block | null = null): Block {
+  return attenuate(parent, caps.map(parseCapability), { id, mintedAt: 0 });
+}
+
+function refusal(chain: Block, request: Request): Refusal {
+  const decision = decide(chain, request, 0);
+  if (decision.allow) throw new Error("expected a refusal");
+  return decision.reason;
+}
+
+const write: Request = { kind: "file", resource: "/work/src/a.ts", verb: "write" };
+
+test("a refusal names the block nearest the root, and all that refuse", () => {
+  const root = block("root", ["tool:*:call"]);
+  const middle = block("middle", ["file:/**:*"], root);
+  const leaf = block("leaf", ["file:/tmp/**:write"], middle);
+
+  expect(refusal(leaf, write)).toEqual({
+    blockId: "root",
+    blockIds: ["root", "leaf"],
+    code: "absent",
+    smallestGrant: "file:/work/src/a.ts:write",
+    why: "block root holds no file capability",
+  });
+});
+
+describe("the nearest capability is the one that misses least", () => {
+  test.each([
+    [["file:/tmp/**:write", "file:/work/lib/**:write"], "file:/work/lib/**:write", "resource"],
+    [["file:/work/lib/**:write", "file:/**:read"], "file:/**:read", "verb"],
+    [
+      ["file:/**:read", "file:/**:write{expires:1970-01-01T00:00:00Z}"],
+      "file:/**:write{expires:1970-01-01T00:00:00Z}",
+      "expires",
+    ],
+    [["file:/**:write{hold:grant}", "file:/**:read"], "file:/**:write{hold:grant}", "hold"],
+  ])("of %j it is %s", (caps, nearest, code) => {
+    expect(refusal(block("b", caps), write)).toMatchObject({ nearest, code });
+  });
+});
+
+describe("the smallest grant allows the request, and as little else as can be written", () => {
+  test.each<[Request["kind"], string, string, string]>([
+    ["file", "/work/a.ts", "read", "file:/work/a.ts:read"],
+    ["file", "/", "list", "file:/:list"],
+    ["file", "/a/b[1].txt", "read", "file:/a/b*1*.txt:read"],
+    ["file", "/a/**", "read", "file:/a/*:read"],
+    ["file", "/a/{1}{2}{3}{4}", "read", "file:/a/*:read"],
+    ["file", "/a/ b ", "read", "file:/a/*b*:read"],
+    ["http", "https://API.example.com/v1/a,b/", "get", "http:api.example.com/v1/a*b:get"],
+    ["http", "localhost:3000", "get", "http:localhost:3000/:get"],
+    ["http", "https://a.com/", "get", "http:a.com/:get"],
+    ["model", "ollama/llama3:8b", "infer", "model:ollama/llama3:8b:infer"],
+    ["tool", "a,b(c)", "call", "tool:a*b*c*:call"],
+  ])("%s %s", (kind, resource, verb, grant) => {
+    const request: Request = { kind, resource, verb };
+
+    expect(refusal(block("b", []), request).smallestGrant).toBe(grant);
+    expect(decide(block("b", [grant]), request, 0).allow).toBe(true);
+  });
+
+  test("for any resource that can be granted at all", () => {
+    const characters = fc.string({
+      unit: fc.constantFrom(...Array.from("ab. ,*[]{}()!?\\%:é-")),
+      maxLength: 20,
+    });
+    const requests = fc.oneof(
+      characters.map((text): Request => ({ kind: "file", resource: `/${text}/x`, verb: "read" })),
+      characters.map((text): Request => ({ kind: "http", resource: `a.com/${text}`, verb: "get" })),
+      characters.map((text): Request => ({ kind: "tool", resource: text, verb: "call" })),
+    );
+
+    fc.assert(
+      fc.property(requests, (request) => {
+        const { smallestGrant } = refusal(block("b", []), request);
+        if (smallestGrant === "") return;
+        expect(decide(block("b", [smallestGrant]), request, 0).allow).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

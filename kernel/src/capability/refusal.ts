@@ -1,0 +1,142 @@
+// Refusal: which block said no, what came nearest, and the smallest capability that would do.
+//
+// R1  The block named is the refusing one nearest the root: nothing given below it would help.
+// R2  `smallestGrant`, held by every block that refused, allows the request. It is empty when no
+//     capability can: the resource is not canonical, or kind or verb do not exist.
+// R3  The values of the request's arguments are never in the words.
+
+import { type Block, type Held, tokensLeft } from "./block.ts";
+import { type Capability, formatCapability } from "./grammar.ts";
+import {
+  isDead,
+  type Obstacle,
+  obstacle,
+  OBSTACLES,
+  type Request,
+  roleOf,
+  unmetPin,
+} from "./obstacle.ts";
+import type { Target } from "./pattern.ts";
+import { smallestPattern } from "./smallest-pattern.ts";
+
+export interface Refusal {
+  readonly blockId: string;
+  /** All blocks that refuse, from the root down. */
+  readonly blockIds: readonly string[];
+  readonly code: Obstacle | "revoked" | "expired" | "absent" | "malformed";
+  /** Text of the capability of that block that came nearest. */
+  readonly nearest?: string | undefined;
+  readonly smallestGrant: string;
+  readonly why: string;
+  /** With code `rate`: when the same request may be allowed. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+interface Miss {
+  readonly held: Held;
+  readonly obstacle: Obstacle;
+}
+
+export function explain(
+  chain: Block,
+  request: Request,
+  target: Target | null,
+  nowMs: number,
+): Refusal {
+  if (target === null) return malformed(chain, request);
+  const refusing: Block[] = [];
+  for (let block: Block | null = chain; block !== null; block = block.parent) {
+    if (misses(block, chain, request, target, nowMs) !== null) refusing.unshift(block);
+  }
+  const block = refusing[0] ?? chain;
+  const nearest = misses(block, chain, request, target, nowMs)?.sort(byNearness(request))[0];
+  const { code, why, retryAfterMs } = describe(block, nearest, request, nowMs);
+  return {
+    blockId: block.id,
+    blockIds: refusing.map(({ id }) => id),
+    code,
+    nearest: nearest && formatCapability(nearest.held.capability),
+    smallestGrant: `${request.kind}:${smallestPattern(target)}:${request.verb}`,
+    why,
+    retryAfterMs,
+  };
+}
+
+function malformed(chain: Block, { kind, verb }: Request): Refusal {
+  return {
+    blockId: chain.id,
+    blockIds: [chain.id],
+    code: "malformed",
+    smallestGrant: "",
+    why: `no capability can allow this: ${kind}:${verb} does not exist, or the resource is not in its canonical form`,
+  };
+}
+
+/** How each capability of the block misses the request, or null when the block allows it. */
+function misses(
+  block: Block,
+  chain: Block,
+  request: Request,
+  target: Target,
+  nowMs: number,
+): Miss[] | null {
+  const found: Miss[] = [];
+  for (const held of block.byKind.get(request.kind) ?? []) {
+    const what = obstacle(held, request, target, roleOf(block, chain), nowMs);
+    if (what !== null) found.push({ held, obstacle: what });
+    else if (!isDead(block, nowMs)) return null;
+  }
+  return found;
+}
+
+function byNearness(request: Request): (a: Miss, b: Miss) => number {
+  const rank = ({ held, obstacle }: Miss): number =>
+    OBSTACLES.indexOf(obstacle) * 10_000 +
+    sharedPrefix(held.capability.pattern.text, request.resource);
+  return (a, b) => rank(b) - rank(a);
+}
+
+function sharedPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+function describe(
+  block: Block,
+  nearest: Miss | undefined,
+  request: Request,
+  nowMs: number,
+): Pick<Refusal, "code" | "why" | "retryAfterMs"> {
+  if (block.revoked) return { code: "revoked", why: `block ${block.id} was revoked` };
+  if (isDead(block, nowMs)) return { code: "expired", why: `block ${block.id} has expired` };
+  if (nearest === undefined) {
+    return { code: "absent", why: `block ${block.id} holds no ${request.kind} capability` };
+  }
+  const why = WORDS[nearest.obstacle](nearest.held.capability, request, block);
+  const retryAfterMs = nearest.obstacle === "rate" ? waitMs(nearest.held, nowMs) : undefined;
+  return { code: nearest.obstacle, why, retryAfterMs };
+}
+
+type Words = (nearest: Capability, request: Request, block: Block) => string;
+
+const WORDS: Readonly<Record<Obstacle, Words>> = {
+  resource: (_, { kind, resource }, { id }) =>
+    `no ${kind} capability of block ${id} covers ${resource}`,
+  verb: (nearest, { verb }) => `${formatCapability(nearest)} covers it, but not for ${verb}`,
+  hold: (nearest) => `${formatCapability(nearest)} is held to ${nearest.constraints.hold} only`,
+  pin: ({ constraints }, { args }) =>
+    `argument ${unmetPin(constraints.pins ?? [], args)?.name} is pinned to another value`,
+  expires: (nearest) => `${formatCapability(nearest)} has expired`,
+  max: (nearest) => `all uses of ${formatCapability(nearest)} are used`,
+  rate: (nearest) => `${formatCapability(nearest)} was used too often`,
+  usd: (nearest) => `what is left of the money in ${formatCapability(nearest)} is not enough`,
+  bytes: (nearest) => `what is left of the bytes in ${formatCapability(nearest)} is not enough`,
+};
+
+function waitMs(held: Held, nowMs: number): number {
+  const { rate } = held.capability.constraints;
+  if (rate === undefined) return 0;
+  const behindMs = Math.max(0, held.usage.tokensAt - nowMs);
+  return Math.ceil(behindMs + ((1 - tokensLeft(held, nowMs)) * rate.perMs) / rate.count);
+}

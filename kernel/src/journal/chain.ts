@@ -1,0 +1,14 @@
+// Chain: each record's hash covers its whole text and the hash before it, from the first record on.
+
+import { hash } from "node:crypto";
+
+export const CHAIN_START = "0".repeat(64);
+
+/** The hash of a record that follows the one with hash `previous`, both in hex. */
+export const linkHash = (previous: string, text: string): string =>
+  hash("sha256", `${previous}\n${text}`, "hex");
+
+export const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+
+export const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, "hex");

@@ -1,0 +1,111 @@
+// Codec: how calls and values become the text of records, and back.
+//
+// C1  The same call always becomes the same text: that is what replay compares.
+// C2  A large value goes to the blob store once, under the digest of its text; the record has the
+//     digest. The messages of a model request are a chain of blocks, each with the digest of the one
+//     before, so that a conversation of n turns costs n blocks and not n².
+// C3  `$blob` and `$chain` in a record are always references: a program's own value that has such a
+//     key is stored as a blob.
+
+import { hash } from "node:crypto";
+import { SysError, type Json, type JsonObject } from "@aos/protocol";
+
+/** Texts up to this long stay in the record. */
+const INLINE_LENGTH = 2048;
+
+export interface Blob {
+  readonly digest: string;
+  readonly body: string;
+}
+
+export interface Encoded {
+  readonly text: string;
+  readonly blobs: readonly Blob[];
+}
+
+const NO_BLOBS: readonly Blob[] = [];
+
+export const digestOf = (body: string): string => hash("sha256", body, "hex");
+
+/** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */
+export function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value ?? null);
+  } catch (error) {
+    throw new SysError("EINVAL", `not a JSON value: ${(error as Error).message}`);
+  }
+}
+
+const speaksOfReferences = (text: string): boolean =>
+  text.includes('"$blob"') || text.includes('"$chain"');
+
+export function encodeText(text: string): Encoded {
+  if (text.length <= INLINE_LENGTH && !speaksOfReferences(text)) return { text, blobs: NO_BLOBS };
+  const digest = digestOf(text);
+  return { text: `{"$blob":"${digest}"}`, blobs: [{ digest, body: text }] };
+}
+
+/** Arguments keep their shape; only the members that are large leave the record. */
+export function encodeArgs(call: string, text: string, args: Json): Encoded {
+  if (text.length <= INLINE_LENGTH && call !== "infer" && !speaksOfReferences(text))
+    return { text, blobs: NO_BLOBS };
+  if (args === null || typeof args !== "object" || Array.isArray(args)) return encodeText(text);
+  const blobs: Blob[] = [];
+  const members = Object.entries(args).map(([name, value]) => {
+    const encoded =
+      call === "infer" && name === "messages" && Array.isArray(value)
+        ? encodeChain(value)
+        : encodeText(JSON.stringify(value));
+    blobs.push(...encoded.blobs);
+    return `${JSON.stringify(name)}:${encoded.text}`;
+  });
+  return { text: `{${members.join(",")}}`, blobs };
+}
+
+function encodeChain(messages: readonly Json[]): Encoded {
+  const blobs: Blob[] = [];
+  let head = "";
+  for (const message of messages) {
+    const body = `{"prev":"${head}","message":${JSON.stringify(message)}}`;
+    head = digestOf(body);
+    blobs.push({ digest: head, body });
+  }
+  return { text: `{"$chain":"${head}","count":${messages.length}}`, blobs };
+}
+
+type FetchBlob = (digest: string) => Promise<string | undefined>;
+
+/** The value that a record stands for, with its references followed. */
+export async function decodeValue(value: Json | undefined, fetch: FetchBlob): Promise<Json> {
+  if (value === undefined || value === null || typeof value !== "object" || Array.isArray(value))
+    return value ?? null;
+  if (typeof value["$blob"] === "string")
+    return JSON.parse(await need(value["$blob"], fetch)) as Json;
+  if (typeof value["$chain"] === "string") return decodeChain(value["$chain"], fetch);
+  return value;
+}
+
+export async function decodeArgs(args: Json, fetch: FetchBlob): Promise<Json> {
+  if (args === null || typeof args !== "object" || Array.isArray(args)) return args;
+  if (typeof args["$blob"] === "string") return decodeValue(args, fetch);
+  const decoded: JsonObject = {};
+  for (const [name, value] of Object.entries(args)) decoded[name] = await decodeValue(value, fetch);
+  return decoded;
+}
+
+async function decodeChain(head: string, fetch: FetchBlob): Promise<Json[]> {
+  const messages: Json[] = [];
+  for (let digest = head; digest !== "";) {
+    const block = JSON.parse(await need(digest, fetch)) as { prev: string; message: Json };
+    messages.push(block.message);
+    digest = block.prev;
+  }
+  return messages.reverse();
+}
+
+async function need(digest: string, fetch: FetchBlob): Promise<string> {
+  const body = await fetch(digest);
+  if (body === undefined) throw new SysError("ECORRUPT", `the blob ${digest} is missing`);
+  if (digestOf(body) !== digest) throw new SysError("ECORRUPT", `the blob ${digest} was changed`);
+  return body;
+}

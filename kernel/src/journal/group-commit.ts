@@ -1,0 +1,198 @@
+// GroupCommit: what everybody appended since the last commit goes to the disk in one transaction.
+//
+//   extend(…)        adds a record to the next commit; returns at once
+//   whenDurable(…)   calls back when all that was added so far is on the disk
+//
+// G1  Commits are made one after another, each with all that was added before it began.
+// G2  Nobody waits for a timer: a commit begins as soon as somebody waits and none is under way.
+//     What nobody waits for goes along, or is written after a moment.
+// G3  After a failed commit nothing more is written: what is in memory is ahead of the disk, and only
+//     a new boot from the disk is sound.
+
+import type { Extension, Store, Write } from "../store/contract.ts";
+import type { ProcessKey, TenantKey } from "../store/rows.ts";
+
+const IDLE_FLUSH_MS = 10;
+const MAX_WAITING_RECORDS = 2000;
+
+interface Batch {
+  readonly extensions: Map<ProcessKey, Extension>;
+  readonly writes: Write[];
+  readonly waiters: ((error?: unknown) => void)[];
+  readonly after: (() => void)[];
+  records: number;
+}
+
+const emptyBatch = (): Batch => ({
+  extensions: new Map(),
+  writes: [],
+  waiters: [],
+  after: [],
+  records: 0,
+});
+
+export interface ChainEnd {
+  readonly key: ProcessKey;
+  readonly pid: string;
+  readonly tenant: TenantKey;
+  readonly epoch: number;
+  /** The last record's seq; -1 before the first. */
+  seq: number;
+  /** The last record's hash in hex. */
+  hash: string;
+}
+
+export interface Cost {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly toolCalls: number;
+}
+
+export class GroupCommit {
+  readonly #store: Store;
+  readonly #onDurable: (extensions: Iterable<Extension>) => void;
+  readonly #onFenced: (key: ProcessKey) => void;
+  readonly #onFailure: (error: unknown) => void;
+  #next = emptyBatch();
+  #committing = false;
+  #scheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: unknown;
+
+  constructor(
+    store: Store,
+    on: {
+      durable: (extensions: Iterable<Extension>) => void;
+      fenced: (key: ProcessKey) => void;
+      failure: (error: unknown) => void;
+    },
+  ) {
+    this.#store = store;
+    this.#onDurable = on.durable;
+    this.#onFenced = on.fenced;
+    this.#onFailure = on.failure;
+  }
+
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Adds a record and what must happen together with it. The chain's end has been moved already. */
+  extend(
+    end: ChainEnd,
+    text: string,
+    hash: Uint8Array,
+    writes: readonly Write[],
+    cost?: Cost,
+  ): void {
+    const extension = this.#extensionOf(end, end.seq);
+    extension.records.push({ text, hash });
+    for (const write of writes) extension.writes.push(write);
+    if (cost !== undefined) {
+      extension.usd += cost.usd;
+      extension.tokens += cost.tokens;
+      extension.toolCalls += cost.toolCalls;
+    }
+    this.#next.records++;
+    this.#wake();
+  }
+
+  /** Adds writes that hold only if this node still has the process. */
+  extendWithout(end: ChainEnd, writes: readonly Write[]): void {
+    this.#extensionOf(end, end.seq + 1).writes.push(...writes);
+    this.#wake();
+  }
+
+  /** Adds writes that need no lease: a message from outside, a signal. */
+  write(...writes: Write[]): void {
+    this.#next.writes.push(...writes);
+    this.#wake();
+  }
+
+  whenDurable(waiter: (error?: unknown) => void): void {
+    if (this.#failure !== undefined) return void queueMicrotask(() => waiter(this.#failure));
+    if (this.#isEmpty() && !this.#committing) return void queueMicrotask(waiter);
+    this.#next.waiters.push(waiter);
+    this.#schedule();
+  }
+
+  /** Calls back after the next commit, without asking for one. */
+  afterCommit(callback: () => void): void {
+    if (this.#isEmpty() && !this.#committing) return void queueMicrotask(callback);
+    this.#next.after.push(callback);
+    this.#wake();
+  }
+
+  durable(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.whenDurable((error) => (error === undefined ? resolve() : reject(error as Error)));
+    });
+  }
+
+  #isEmpty(): boolean {
+    return this.#next.extensions.size === 0 && this.#next.writes.length === 0;
+  }
+
+  #extensionOf(end: ChainEnd, firstSeq: number): Extension {
+    let extension = this.#next.extensions.get(end.key);
+    if (extension === undefined) {
+      const { key: process, pid, tenant, epoch } = end;
+      extension = {
+        process,
+        pid,
+        tenant,
+        epoch,
+        at: Date.now(),
+        firstSeq,
+        records: [],
+        writes: [],
+        usd: 0,
+        tokens: 0,
+        toolCalls: 0,
+      };
+      this.#next.extensions.set(end.key, extension);
+    }
+    return extension;
+  }
+
+  #wake(): void {
+    if (this.#failure !== undefined || this.#committing || this.#scheduled) return;
+    if (this.#next.records >= MAX_WAITING_RECORDS) this.#schedule();
+    else this.#timer ??= setTimeout(() => this.#schedule(), IDLE_FLUSH_MS);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#committing || this.#failure !== undefined) return;
+    this.#scheduled = true;
+    setImmediate(() => void this.#commit());
+  }
+
+  async #commit(): Promise<void> {
+    this.#scheduled = false;
+    if (this.#committing) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#committing = true;
+    const batch = this.#next;
+    this.#next = emptyBatch();
+    try {
+      const { fenced } = await this.#store.commit([...batch.extensions.values()], batch.writes);
+      this.#committing = false;
+      for (const key of fenced) {
+        batch.extensions.delete(key);
+        this.#onFenced(key);
+      }
+      this.#onDurable(batch.extensions.values());
+      for (const waiter of batch.waiters) waiter();
+      for (const callback of batch.after) callback();
+    } catch (error) {
+      this.#committing = false;
+      this.#failure = error;
+      for (const waiter of [...batch.waiters, ...this.#next.waiters]) waiter(error);
+      this.#onFailure(error);
+      return;
+    }
+    if (this.#next.waiters.length > 0) this.#schedule();
+    else if (!this.#isEmpty()) this.#wake();
+  }
+}

@@ -1,0 +1,105 @@
+// Journal: the append-only record of everything a process was told.
+//
+//   append(end, text, writes)   adds a record; durable with the next commit
+//   whenDurable(callback)       once all that was appended so far is on the disk
+//   watch(key, callback)        the records of a process, each only once it is durable
+//
+// J1  A record's hash covers its text and the record before it.
+// J2  What a record does to the store (`writes`) is in the same transaction as the record.
+// J3  Records are never edited. A mistake is corrected by a later record.
+
+import type { Extension, Store, Write } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import { bytesOf, linkHash } from "./chain.ts";
+import { GroupCommit, type ChainEnd, type Cost } from "./group-commit.ts";
+
+type Watcher = (records: readonly { readonly text: string }[]) => void;
+
+export class Journal {
+  readonly store: Store;
+  readonly #commits: GroupCommit;
+  readonly #watchers = new Map<ProcessKey, Set<Watcher>>();
+  /** Set where there is a signed log to feed. */
+  keepGrown = false;
+  /** The ends of the chains that grew since they were last taken. */
+  #grown = new Map<
+    ProcessKey,
+    { readonly pid: string; readonly seq: number; readonly hash: Uint8Array }
+  >();
+
+  constructor(
+    store: Store,
+    on: { fenced: (key: ProcessKey) => void; failure: (error: unknown) => void },
+  ) {
+    this.store = store;
+    this.#commits = new GroupCommit(store, {
+      durable: (extensions) => this.#tell(extensions),
+      ...on,
+    });
+  }
+
+  append(end: ChainEnd, text: string, writes: readonly Write[] = [], cost?: Cost): void {
+    const hash = linkHash(end.hash, text);
+    end.seq += 1;
+    end.hash = hash;
+    this.#commits.extend(end, text, bytesOf(hash), writes, cost);
+  }
+
+  /** Writes on behalf of a process that leave no record: its state when it is put to sleep. */
+  amend(end: ChainEnd, ...writes: Write[]): void {
+    this.#commits.extendWithout(end, writes);
+  }
+
+  write(...writes: Write[]): void {
+    this.#commits.write(...writes);
+  }
+
+  get failure(): unknown {
+    return this.#commits.failure;
+  }
+
+  whenDurable(callback: (error?: unknown) => void): void {
+    this.#commits.whenDurable(callback);
+  }
+
+  afterCommit(callback: () => void): void {
+    this.#commits.afterCommit(callback);
+  }
+
+  durable(): Promise<void> {
+    return this.#commits.durable();
+  }
+
+  watch(key: ProcessKey, watcher: Watcher): () => void {
+    const watchers = this.#watchers.get(key) ?? new Set();
+    watchers.add(watcher);
+    this.#watchers.set(key, watchers);
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0) this.#watchers.delete(key);
+    };
+  }
+
+  takeGrown(): Map<
+    ProcessKey,
+    { readonly pid: string; readonly seq: number; readonly hash: Uint8Array }
+  > {
+    const grown = this.#grown;
+    this.#grown = new Map();
+    return grown;
+  }
+
+  #tell(extensions: Iterable<Extension>): void {
+    for (const { process, pid, firstSeq, records } of extensions) {
+      if (records.length === 0) continue;
+      if (this.keepGrown)
+        this.#grown.set(process, {
+          pid,
+          seq: firstSeq + records.length - 1,
+          hash: records.at(-1)!.hash,
+        });
+      const watchers = this.#watchers.get(process);
+      if (watchers !== undefined) for (const watcher of watchers) watcher(records);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// Record text: the bytes of each kind of record, written by hand so that a call's arguments are turned
+// into text once. The order of the members is part of the format: replay writes the same text again.
+
+import type {
+  Cause,
+  CrashRecord,
+  EndRecord,
+  FailureText,
+  ForkRecord,
+  IntentRecord,
+  JournalRecord,
+  RestartRecord,
+  SignalRecord,
+  StartRecord,
+} from "@aos/protocol";
+
+export interface Settled {
+  /** Encoded text of the value; absent when it failed. */
+  readonly ok?: string;
+  readonly err?: FailureText;
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly label?: string;
+  readonly verdict?: string;
+}
+
+const cause = (value: Cause): string =>
+  typeof value === "number" ? String(value) : JSON.stringify(value);
+
+function settledText(settled: Settled): string {
+  let text =
+    settled.err === undefined
+      ? `,"ok":${settled.ok ?? "null"}`
+      : `,"err":${JSON.stringify(settled.err)}`;
+  if (settled.usd !== undefined) text += `,"usd":${settled.usd}`;
+  if (settled.tokens !== undefined) text += `,"tokens":${settled.tokens}`;
+  if (settled.label !== undefined) text += `,"label":${JSON.stringify(settled.label)}`;
+  if (settled.verdict !== undefined) text += `,"verdict":${JSON.stringify(settled.verdict)}`;
+  return text;
+}
+
+interface Head {
+  readonly seq: number;
+  readonly at: number;
+  readonly cause: Cause;
+}
+
+export const callText = (
+  head: Head,
+  n: number,
+  call: string,
+  args: string,
+  settled: Settled,
+): string =>
+  `{"kind":"call","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"n":${n},"call":"${call}","args":${args}${settledText(settled)}}`;
+
+export const outcomeText = (head: Head, n: number, settled: Settled): string =>
+  `{"kind":"outcome","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"n":${n}${settledText(settled)}}`;
+
+export const intentText = (
+  head: Head,
+  {
+    n,
+    call,
+    args,
+    key,
+    attempt,
+  }: Pick<IntentRecord, "n" | "call" | "key" | "attempt"> & { args: string },
+): string =>
+  `{"kind":"intent","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"n":${n},"call":"${call}","args":${args},"key":${JSON.stringify(key)},"attempt":${attempt}}`;
+
+type Plain = SignalRecord | RestartRecord | CrashRecord | ForkRecord;
+
+/** The rarer kinds, whose text is simply their JSON in a fixed order. */
+export function plainText(record: Plain): string {
+  const { kind, seq, at, cause, ...rest } = record;
+  return JSON.stringify({ kind, seq, at, cause, ...rest });
+}
+
+export const startText = (
+  head: Head,
+  start: Pick<StartRecord, "schema" | "program" | "manifest" | "capabilities">,
+  input: string,
+): string =>
+  `{"kind":"start","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"schema":${start.schema},"program":${JSON.stringify(start.program)},"manifest":"${start.manifest}","capabilities":${JSON.stringify(start.capabilities)},"input":${input}}`;
+
+export const endText = (
+  head: Head,
+  end: Pick<EndRecord, "state" | "code" | "error">,
+  output: string | undefined,
+): string =>
+  `{"kind":"end","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"state":"${end.state}","code":${end.code}${
+    output === undefined ? "" : `,"output":${output}`
+  }${end.error === undefined ? "" : `,"error":${JSON.stringify(end.error)}`}}`;
+
+export const parseRecord = (text: string): JournalRecord => JSON.parse(text) as JournalRecord;
+
+/** What a recorded call came to, as the parts that its text is written from. */
+export function settledOf(record: Settled & { readonly ok?: unknown }): Settled {
+  return {
+    ...(record.err === undefined ? { ok: JSON.stringify(record.ok ?? null) } : { err: record.err }),
+    ...(record.usd === undefined ? {} : { usd: record.usd }),
+    ...(record.tokens === undefined ? {} : { tokens: record.tokens }),
+    ...(record.label === undefined ? {} : { label: record.label }),
+    ...(record.verdict === undefined ? {} : { verdict: record.verdict }),
+  };
+}

@@ -1,0 +1,112 @@
+// AuditLog: the ends of the chains, logged apart from the database under signed tree heads. A chain
+// alone does not show that its tail was cut; the log does, for all that it has signed.
+//
+// L1  Every chain that grew is logged within about a second, and at a clean stop.
+// L2  A history is removed only after the log says that it was: nobody without the key can pass a
+//     deletion off as retention.
+
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { hexOf } from "../journal/chain.ts";
+import type { Journal } from "../journal/journal.ts";
+import { TransparencyLog } from "../journal/tlog/log.ts";
+import { loadOrCreateSigner, type Signer } from "../journal/tlog/signer.ts";
+import { verifyLog, type LogFinding } from "../journal/tlog/verify-log.ts";
+
+const PUBLISH_EVERY_MS = 1000;
+/** Chains that grew so shortly before the last head may have missed it. */
+const MARGIN_MS = 10_000;
+const LOG_NAME = "agent-os/journal";
+
+export interface LoggedHead {
+  readonly pid: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** Its history was removed by retention; this is what it came to. */
+  readonly compacted?: true;
+}
+
+interface Parts {
+  readonly journal: Journal;
+  readonly folder: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class AuditLog {
+  readonly #parts: Parts;
+  #log: TransparencyLog | undefined;
+  #signer: Signer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #publishing: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async open(): Promise<void> {
+    const { folder, journal } = this.#parts;
+    if (folder === undefined) return;
+    const keyFile = this.#parts.keyFile ?? join(folder, "..", "audit.key");
+    this.#signer = await loadOrCreateSigner(keyFile, LOG_NAME);
+    const signedAt = await stat(join(folder, "checkpoint")).then(
+      (file) => file.mtimeMs,
+      () => MARGIN_MS,
+    );
+    this.#log = await TransparencyLog.open(folder, this.#signer);
+    journal.keepGrown = true;
+    const missed = await journal.store.grownSince(signedAt - MARGIN_MS);
+    this.#append(missed.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
+    this.#timer = setInterval(() => {
+      this.publish().catch((error: unknown) =>
+        this.#parts.trouble("the audit log could not be published", error),
+      );
+    }, PUBLISH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Signs all that is durable now. */
+  publish(): Promise<void> {
+    const log = this.#log;
+    if (log === undefined) return Promise.resolve();
+    const grown = [...this.#parts.journal.takeGrown().values()];
+    this.#append(grown.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
+    this.#publishing = this.#publishing.catch(() => {}).then(() => log.publish());
+    return this.#publishing;
+  }
+
+  /** L2: to be awaited before anything is removed. */
+  async compacting(heads: readonly { pid: string; seq: number; hash: string }[]): Promise<void> {
+    this.#append(heads.map((head) => ({ ...head, compacted: true })));
+    await this.publish();
+  }
+
+  get isKept(): boolean {
+    return this.#log !== undefined;
+  }
+
+  get size(): number {
+    return this.#log?.size ?? 0;
+  }
+
+  async *heads(): AsyncGenerator<LoggedHead> {
+    if (this.#log === undefined) return;
+    for await (const { data } of this.#log.entries())
+      yield JSON.parse(Buffer.from(data).toString("utf8")) as LoggedHead;
+  }
+
+  async findings(): Promise<LogFinding[]> {
+    if (this.#signer === undefined || this.#parts.folder === undefined) return [];
+    return verifyLog(this.#parts.folder, this.#signer.verifierKey);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.publish();
+    await this.#log?.close();
+  }
+
+  #append(heads: readonly LoggedHead[]): void {
+    this.#log?.append(heads.map((head) => Buffer.from(JSON.stringify(head))));
+  }
+}

@@ -1,0 +1,179 @@
+// Fork: a new process that shares another's history up to a record, and goes on from there by itself.
+// The history is not copied: the new chain simply continues from the old one's hash.
+//
+// K1  What lies before the fork is never executed again.
+// K2  A fork holds the same blocks as its origin, and with them the same counters.
+
+import {
+  newProcessId,
+  SysError,
+  type IntentRecord,
+  type CallRecord,
+  type Json,
+  type JournalRecord,
+  type ProcessId,
+} from "@aos/protocol";
+import { hexOf } from "../journal/chain.ts";
+import { encodeText } from "../journal/codec.ts";
+import type { ChainEnd } from "../journal/group-commit.ts";
+import type { Journal } from "../journal/journal.ts";
+import { callText, parseRecord, plainText } from "../journal/record-text.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Keys } from "../process/keys.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessRow, RecordRow } from "../store/rows.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly keys: Keys;
+  readonly node: string;
+}
+
+interface Forked {
+  readonly key: number;
+  readonly pid: ProcessId;
+}
+
+export async function forkAt(
+  parts: Parts,
+  origin: ProcessRow,
+  at: number | undefined,
+): Promise<Forked> {
+  const { rows, records } = await historyOf(parts, origin);
+  const last = records.at(-1)!;
+  const shared = at ?? (last.kind === "end" ? last.seq - 1 : last.seq);
+  const record = records[shared];
+  if (record === undefined || shared < 0)
+    throw new SysError("EINVAL", `${origin.pid} has records 0 to ${records.length - 1}`);
+  if (record.kind === "end")
+    throw new SysError("EINVAL", `record ${shared} is the end: fork at one before it`);
+  return (await begin(parts, origin, rows, records, shared)).forked;
+}
+
+export async function retryFrom(
+  parts: Parts,
+  origin: ProcessRow,
+  options: { from?: number; result?: Json },
+): Promise<Forked> {
+  const { rows, records } = await historyOf(parts, origin);
+  const n = options.from ?? lastThatFailed(records);
+  if (n === undefined)
+    throw new SysError(
+      "EINVAL",
+      `no call of ${origin.pid} failed: say which to make again with --from`,
+    );
+  const call = records.find(
+    (record): record is CallRecord | IntentRecord =>
+      (record.kind === "call" || record.kind === "intent") && record.n === n,
+  );
+  if (call === undefined) throw new SysError("EINVAL", `${origin.pid} has no call ${n}`);
+  const { forked, end } = await begin(parts, origin, rows, records, call.seq - 1);
+  if ("result" in options && options.result !== undefined)
+    giveResult(parts, end, call, options.result);
+  return forked;
+}
+
+async function historyOf(
+  { store, journal }: Parts,
+  origin: ProcessRow,
+): Promise<{ rows: RecordRow[]; records: JournalRecord[] }> {
+  await journal.durable();
+  if (origin.compacted) {
+    throw new SysError(
+      "ESTATE",
+      `the history of ${origin.pid} was compacted; only its result is left`,
+      { hint: "retention keeps more: see `aos gc --help`" },
+    );
+  }
+  const rows = await store.records(origin.key);
+  return { rows, records: rows.map((row) => parseRecord(row.text)) };
+}
+
+function lastThatFailed(records: readonly JournalRecord[]): number | undefined {
+  const outcomes = new Set(
+    records.filter((record) => record.kind === "outcome").map((record) => record.n),
+  );
+  return records.findLast(
+    (record) =>
+      ((record.kind === "call" || record.kind === "outcome") && record.err !== undefined) ||
+      (record.kind === "intent" && !outcomes.has(record.n)),
+  )?.["n" as never];
+}
+
+async function begin(
+  parts: Parts,
+  origin: ProcessRow,
+  rows: RecordRow[],
+  records: JournalRecord[],
+  shared: number,
+) {
+  const { platform, journal } = parts;
+  const now = platform.now();
+  const key = await parts.keys.take();
+  const pid = newProcessId(now, platform.bytes(10));
+  const { hash } = rows[shared]!;
+  const base = records
+    .slice(0, shared + 1)
+    .findLast(
+      (record) =>
+        record.kind === "restart" ||
+        (record.kind === "call" && record.call === "checkpoint" && record.err === undefined),
+    );
+  const row: ProcessRow = {
+    ...origin,
+    key,
+    pid,
+    parent: null,
+    parentPid: null,
+    root: key,
+    state: "running",
+    waitingOn: null,
+    wakeAt: null,
+    base: base?.seq ?? 0,
+    exitCode: null,
+    startedAt: now,
+    endedAt: null,
+    output: null,
+    error: null,
+    spec: { ...origin.spec, forkedFrom: { pid: origin.pid, key: origin.key, at: shared } },
+  };
+  journal.write(
+    { op: "process.add", row, node: parts.node, shared: { from: origin.key, at: shared, hash } },
+    { op: "process.patch", key, patch: { base: row.base } },
+  );
+  const end: ChainEnd = { key, pid, tenant: row.tenant, epoch: 1, seq: shared, hash: hexOf(hash) };
+  journal.append(
+    end,
+    plainText({
+      kind: "fork",
+      seq: shared + 1,
+      at: now,
+      cause: "operator",
+      from: origin.pid,
+      shared,
+    }),
+  );
+  return { forked: { key, pid }, end };
+}
+
+/** The call is taken as done, with this result; the program will be told so. */
+function giveResult(
+  { journal, platform }: Parts,
+  end: ChainEnd,
+  call: CallRecord | IntentRecord,
+  result: Json,
+): void {
+  const ok = encodeText(JSON.stringify(result));
+  const head = { seq: end.seq + 1, at: platform.now(), cause: "operator" };
+  const text = callText(head, call.n, call.call, JSON.stringify(call.args), {
+    ok: ok.text,
+    verdict: "given by the operator",
+  });
+  journal.append(
+    end,
+    text,
+    ok.blobs.map((blob) => ({ op: "blob.put", tenant: end.tenant, process: end.key, ...blob })),
+  );
+}

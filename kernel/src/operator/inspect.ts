@@ -1,0 +1,53 @@
+// Inspect: what the outside sees of a process: its row, and where it is in memory what it does now.
+
+import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
+import { hexOf } from "../journal/chain.ts";
+import type { Process } from "../process/process.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessRow } from "../store/rows.ts";
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export function infoOf(row: ProcessRow, loaded: Process | undefined): ProcessInfo {
+  const live = loaded === undefined || row.endedAt !== null ? undefined : loaded;
+  return {
+    pid: row.pid as ProcessId,
+    agent: row.agent,
+    state: live?.visibleState ?? row.state,
+    waitingOn: live === undefined ? row.waitingOn : live.waitingOn,
+    parent: row.parentPid as ProcessId | null,
+    exitCode: row.exitCode,
+    costUsd: row.usd ?? 0,
+    startedAt: iso(row.startedAt),
+    endedAt: row.endedAt === null ? null : iso(row.endedAt),
+  };
+}
+
+export async function detailOf(
+  store: Store,
+  row: ProcessRow,
+  loaded: Process | undefined,
+): Promise<ProcessDetail> {
+  const chain = (await store.chain(row.key))!;
+  const { forkedFrom } = row.spec;
+  return {
+    ...infoOf({ ...row, usd: chain.usd }, loaded),
+    tenant: await store.tenantName(row.tenant),
+    program: row.spec.program,
+    programVersion: row.spec.programVersion,
+    manifestHash: row.spec.manifestHash,
+    depth: row.depth,
+    labels: loaded?.label ?? row.spec.label,
+    budget: {
+      limit: row.spec.budget,
+      spent: { usd: chain.usd, tokens: chain.tokens, toolCalls: chain.toolCalls },
+    },
+    output: row.output,
+    error: row.error,
+    records: chain.seq + 1,
+    head: hexOf(chain.hash),
+    compacted: row.compacted,
+    forkedFrom:
+      forkedFrom === undefined ? null : { pid: forkedFrom.pid as ProcessId, at: forkedFrom.at },
+  };
+}

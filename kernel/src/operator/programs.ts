@@ -1,0 +1,116 @@
+// Programs and agents by name.
+
+import {
+  manifestSchema,
+  SysError,
+  type Manifest,
+  type ManifestText,
+  type Program,
+  type ProgramDriver,
+} from "@aos/protocol";
+import type { KernelOptions } from "../options.ts";
+import { localProgram } from "../process/local-program.ts";
+import type { Process } from "../process/process.ts";
+import { readCapabilities } from "../process/birth.ts";
+
+interface Registered {
+  readonly version: string;
+  readonly run: Program;
+}
+
+const read = new WeakSet<object>();
+
+/** A manifest as people write it, checked to the last field; EINVAL names the field. */
+export function readManifest(text: ManifestText | Manifest): Manifest {
+  if (read.has(text)) return text as Manifest;
+  const parsed = manifestSchema.safeParse(text);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const unknown = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+    const field = [...issue.path, ...(unknown === undefined ? [] : [unknown])]
+      .map(String)
+      .join(".");
+    const what = unknown === undefined ? issue.message : "no such field";
+    throw new SysError("EINVAL", `manifest: ${field || "manifest"}: ${what}`, {
+      detail: { field },
+    });
+  }
+  parsed.data.capabilities.forEach((capability, index) => {
+    try {
+      readCapabilities([capability]);
+    } catch (error) {
+      throw new SysError("EINVAL", `manifest: capabilities.${index}: ${(error as Error).message}`, {
+        detail: { field: `capabilities.${index}` },
+      });
+    }
+  });
+  read.add(parsed.data);
+  return parsed.data;
+}
+
+export class Programs {
+  readonly #local = new Map<string, Registered>();
+  readonly #foreign: ProgramDriver | undefined;
+  readonly #agents: (name: string) => Manifest | undefined;
+
+  constructor(options: Pick<KernelOptions, "programs" | "foreign" | "agents">) {
+    for (const [name, program] of Object.entries(options.programs ?? {})) {
+      this.#local.set(
+        name,
+        typeof program === "function" ? { version: "0", run: program } : program,
+      );
+    }
+    this.#foreign = options.foreign;
+    this.#agents = options.agents ?? (() => undefined);
+  }
+
+  /** The manifest of an agent, or one made up for a program that has none: it may do what it is given. */
+  manifestOf(
+    agent: string,
+    capabilities: readonly string[],
+  ): { manifest: Manifest; isBare: boolean } {
+    const manifest = this.#agents(agent);
+    if (manifest !== undefined) return { manifest: readManifest(manifest), isBare: false };
+    if (!this.#local.has(agent)) {
+      throw new SysError("ENOENT", `there is no agent ${agent}`, {
+        hint: `programs here: ${[...this.#local.keys()].join(", ") || "none"}; agents are manifests in .agents/agents/`,
+      });
+    }
+    const name = /^[a-z0-9][a-z0-9._-]{0,62}$/.test(agent) ? agent : "program";
+    return {
+      manifest: readManifest({
+        apiVersion: "aos/v1",
+        kind: "Agent",
+        name,
+        program: agent,
+        capabilities: [...capabilities],
+      }),
+      isBare: true,
+    };
+  }
+
+  versionOf(manifest: Manifest): string {
+    if (manifest.command !== undefined) {
+      if (this.#foreign === undefined)
+        throw new SysError("EINVAL", "this kernel has no driver for foreign programs");
+      return "0";
+    }
+    const name = manifest.program ?? "agent";
+    const program = this.#local.get(name);
+    if (program !== undefined) return program.version;
+    throw new SysError("ENOENT", `there is no program ${name}`, {
+      hint: `there are: ${[...this.#local.keys()].join(", ") || "none"}`,
+    });
+  }
+
+  driverFor(process: Process): ProgramDriver {
+    const { command, program } = process.row.spec;
+    if (command !== undefined && this.#foreign !== undefined) return this.#foreign;
+    const local = command === undefined ? this.#local.get(program) : undefined;
+    if (local !== undefined) return localProgram(local.run);
+    throw new SysError(
+      "ENOENT",
+      `there is nothing here to run ${process.pid} with: ${command?.join(" ") ?? program}`,
+    );
+  }
+}

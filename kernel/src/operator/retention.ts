@@ -1,0 +1,107 @@
+// Retention: finished runs beyond an age, a number or a size keep their result and the end of their
+// chain; the rest of their history goes. On by default, so that a home folder has a bound.
+
+import type { GcReport } from "../api.ts";
+import { hexOf } from "../journal/chain.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Retention as Limits } from "../options.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { FinishedRun, Store } from "../store/contract.ts";
+import type { AuditLog } from "./audit-log.ts";
+
+/** So many runs may end before the limits are looked at again. */
+const LOOK_EVERY_MS = 2000;
+const AT_ONCE = 500;
+
+interface Parts {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly audit: AuditLog;
+  readonly limits: Limits;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Retention {
+  readonly #parts: Parts;
+  #timer: NodeJS.Timeout | undefined;
+  #collecting: Promise<GcReport> | undefined;
+  #ended = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  begin(): void {
+    this.#timer = setInterval(() => {
+      if (this.#ended > 0) this.#quietly();
+    }, LOOK_EVERY_MS);
+    this.#timer.unref();
+    this.#ended = 1; // what an earlier boot left is looked at too
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A run has ended. Many in a short time are dealt with at once. */
+  ended(): void {
+    this.#ended += 1;
+    if (this.#ended >= AT_ONCE) this.#quietly();
+  }
+
+  async collect(dryRun: boolean): Promise<GcReport> {
+    const { store } = this.#parts;
+    const finished = await store.finished();
+    const going = this.#beyond(finished);
+    const bytes = going.reduce((sum, run) => sum + run.bytes, 0);
+    let records = going.reduce((sum, run) => sum + run.records, 0);
+    if (!dryRun && going.length > 0) {
+      records = 0;
+      for (let from = 0; from < going.length; from += AT_ONCE)
+        records += await this.#compact(going.slice(from, from + AT_ONCE));
+      await store.shrink();
+    }
+    return {
+      dryRun,
+      compacted: going.length,
+      recordsRemoved: records,
+      bytesFreed: bytes,
+      kept: finished.length - going.length,
+    };
+  }
+
+  /** Those that a limit says must go, oldest first. */
+  #beyond(finished: readonly FinishedRun[]): FinishedRun[] {
+    const { maxAgeMs, maxRuns, maxBytes } = this.#parts.limits;
+    const before = this.#parts.platform.now() - maxAgeMs;
+    let runs = finished.length;
+    let bytes = finished.reduce((sum, run) => sum + run.bytes, 0);
+    const going: FinishedRun[] = [];
+    for (const run of finished) {
+      if (run.endedAt >= before && runs <= maxRuns && bytes <= maxBytes) break;
+      going.push(run);
+      runs -= 1;
+      bytes -= run.bytes;
+    }
+    return going;
+  }
+
+  async #compact(runs: readonly FinishedRun[]): Promise<number> {
+    const { store, audit } = this.#parts;
+    const heads = [];
+    for (const { key, pid } of runs) {
+      const { seq, hash } = (await store.chain(key))!;
+      heads.push({ pid, seq, hash: hexOf(hash) });
+    }
+    await audit.compacting(heads);
+    return (await store.compact(runs.map((run) => run.key))).records;
+  }
+
+  #quietly(): void {
+    if (this.#collecting !== undefined) return;
+    this.#ended = 0;
+    this.#collecting = this.collect(false).finally(() => (this.#collecting = undefined));
+    this.#collecting.catch((error: unknown) => this.#parts.trouble("retention failed", error));
+  }
+}

@@ -1,0 +1,56 @@
+// Trees: how many living processes each tree has. Counted when a spawn is allowed, not when it is
+// done, so that two spawns at once cannot both be the last.
+
+import { SysError } from "@aos/protocol";
+import type { Limits } from "../options.ts";
+import type { Process } from "../process/process.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+
+export class Trees {
+  readonly #store: Store;
+  readonly #limits: Limits;
+  readonly #living = new Map<ProcessKey, number>();
+
+  constructor(store: Store, limits: Limits) {
+    this.#store = store;
+    this.#limits = limits;
+  }
+
+  /** To be called, with everything durable, before a process of the tree runs. */
+  async know(root: ProcessKey): Promise<void> {
+    if (this.#living.has(root)) return;
+    const count = await this.#store.countTree(root);
+    if (!this.#living.has(root)) this.#living.set(root, count);
+  }
+
+  add(root: ProcessKey, change: 1 | -1): void {
+    const count = (this.#living.get(root) ?? 0) + change;
+    if (count > 0) this.#living.set(root, count);
+    else this.#living.delete(root);
+  }
+
+  refuseFull(process: Process): void {
+    const { spawnDepth, treeProcesses } = this.#limits;
+    if (process.row.depth >= spawnDepth) {
+      throw new SysError(
+        "EACCES",
+        `spawn depth ${process.row.depth + 1} is over the limit of ${spawnDepth}`,
+        {
+          hint: "limits.spawnDepth in the daemon's configuration",
+        },
+      );
+    }
+    const living = this.#living.get(process.row.root) ?? 0;
+    if (living >= treeProcesses) {
+      throw new SysError(
+        "EAGAIN",
+        `the tree has ${living} living processes, and its limit is ${treeProcesses}`,
+        {
+          hint: "wait for a child to end; limits.treeProcesses in the daemon's configuration",
+          retryAfter: 1000,
+        },
+      );
+    }
+  }
+}

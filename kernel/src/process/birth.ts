@@ -1,0 +1,206 @@
+// Birth: the rows and the first record of a new process.
+
+import {
+  newProcessId,
+  RECORD_SCHEMA,
+  SysError,
+  type Budget,
+  type Cause,
+  type Json,
+  type Label,
+  type Manifest,
+  type ProcessId,
+} from "@aos/protocol";
+import { CapabilityError, formatCapability, parseCapability } from "../capability/index.ts";
+import { CHAIN_START, bytesOf } from "../journal/chain.ts";
+import { canonicalText } from "@aos/protocol";
+import { digestOf, encodeText } from "../journal/codec.ts";
+import { startText } from "../journal/record-text.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Write } from "../store/contract.ts";
+import type { ProcessRow, ProcessSpec, TenantKey } from "../store/rows.ts";
+import type { AccountBook } from "./accounts.ts";
+import type { Blocks } from "./blocks.ts";
+import type { Keys } from "./keys.ts";
+import { Process } from "./process.ts";
+
+export interface NewProcess {
+  readonly manifest: Manifest;
+  readonly programVersion: string;
+  readonly input: Json;
+  /** Narrow the manifest's. */
+  readonly capabilities: readonly string[] | undefined;
+  readonly budget: Budget | undefined;
+  readonly tenant: TenantKey;
+  readonly tenantName: string;
+  readonly folder: string | undefined;
+  readonly parent: Process | null;
+  readonly label: Label;
+  readonly cause: Cause;
+}
+
+export interface Born {
+  readonly process: Process;
+  /** What makes it exist; to be written before its first record. */
+  readonly writes: Write[];
+  readonly start: string;
+  readonly startWrites: Write[];
+}
+
+/** Canonical texts; a bad one is EINVAL and points at the character. */
+export function readCapabilities(texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    try {
+      return formatCapability(parseCapability(text));
+    } catch (error) {
+      if (error instanceof CapabilityError)
+        throw new SysError("EINVAL", error.message, { detail: { at: error.at } });
+      throw error;
+    }
+  });
+}
+
+export function manifestBudget(manifest: Manifest): Budget {
+  const { usd, tokens, toolCalls, wall } = manifest.budget;
+  return {
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(wall === undefined ? {} : { wallMs: wall }),
+  };
+}
+
+/** Of two budgets the smaller in each unit. */
+function smaller(a: Budget, b: Budget | undefined): Budget {
+  const both: Record<string, number> = { ...a };
+  for (const [unit, value] of Object.entries(b ?? {}))
+    both[unit] = Math.min(value as number, both[unit] ?? Infinity);
+  return both;
+}
+
+export class Nursery {
+  readonly #platform: Platform;
+  readonly #keys: Keys;
+  readonly #blocks: Blocks;
+  readonly #accounts: AccountBook;
+  readonly #node: string;
+
+  constructor(parts: {
+    platform: Platform;
+    keys: Keys;
+    blocks: Blocks;
+    accounts: AccountBook;
+    node: string;
+  }) {
+    this.#platform = parts.platform;
+    this.#keys = parts.keys;
+    this.#blocks = parts.blocks;
+    this.#accounts = parts.accounts;
+    this.#node = parts.node;
+  }
+
+  async conceive(wish: NewProcess): Promise<Born> {
+    const key = await this.#keys.take();
+    const now = this.#platform.now();
+    const pid = newProcessId(now, this.#platform.bytes(10));
+    const { row, manifestText, capabilities } = this.#rowOf(wish, key, pid, now);
+    const specs = row.spec.blocks.slice(wish.parent?.row.spec.blocks.length ?? 0);
+    const block = specs.reduce(
+      (parent, spec) => this.#blocks.mint(spec, parent),
+      wish.parent?.block ?? null,
+    )!;
+    const process = new Process({
+      row,
+      chain: {
+        process: key,
+        node: this.#node,
+        epoch: 1,
+        seq: -1,
+        hash: bytesOf(CHAIN_START),
+        usd: 0,
+        tokens: 0,
+        toolCalls: 0,
+      },
+      tenantName: wish.tenantName,
+      manifest: wish.manifest,
+      block,
+      account: this.#accounts.open(row, wish.parent?.account ?? null),
+    });
+    process.input = wish.input;
+    const input = encodeText(JSON.stringify(wish.input));
+    return {
+      process,
+      writes: [
+        {
+          op: "manifest.put",
+          tenant: wish.tenant,
+          hash: row.spec.manifestHash,
+          body: manifestText,
+        },
+        { op: "process.add", row, node: this.#node },
+      ],
+      start: startText(
+        { seq: 0, at: now, cause: wish.cause },
+        {
+          schema: RECORD_SCHEMA,
+          program: { name: row.spec.program, version: row.spec.programVersion },
+          manifest: row.spec.manifestHash,
+          capabilities,
+        },
+        input.text,
+      ),
+      startWrites: input.blobs.map((blob) => ({
+        op: "blob.put",
+        tenant: wish.tenant,
+        process: key,
+        ...blob,
+      })),
+    };
+  }
+
+  #rowOf(wish: NewProcess, key: number, pid: ProcessId, now: number) {
+    const { manifest, parent } = wish;
+    const manifestText = canonicalText(manifest as unknown as Json);
+    const own = readCapabilities(manifest.capabilities);
+    const blocks = [
+      ...(parent?.row.spec.blocks ?? []),
+      { id: `${pid}.0`, holder: pid, mintedAt: now, capabilities: own },
+    ];
+    const narrowed =
+      wish.capabilities === undefined ? undefined : readCapabilities(wish.capabilities);
+    if (narrowed !== undefined)
+      blocks.push({ id: `${pid}.1`, holder: pid, mintedAt: now, capabilities: narrowed });
+    const spec: ProcessSpec = {
+      program: manifest.program ?? (manifest.command === undefined ? "agent" : "command"),
+      programVersion: wish.programVersion,
+      manifestHash: digestOf(manifestText),
+      ...(manifest.command === undefined ? {} : { command: manifest.command }),
+      ...(wish.folder === undefined ? {} : { folder: wish.folder }),
+      blocks,
+      budget: smaller(manifestBudget(manifest), wish.budget),
+      label: wish.label,
+    };
+    const row: ProcessRow = {
+      key,
+      pid,
+      spec,
+      tenant: wish.tenant,
+      agent: manifest.name,
+      parent: parent?.key ?? null,
+      parentPid: parent?.pid ?? null,
+      root: parent?.row.root ?? key,
+      depth: parent === null ? 0 : parent.row.depth + 1,
+      state: "running",
+      waitingOn: null,
+      wakeAt: null,
+      base: 0,
+      exitCode: null,
+      startedAt: now,
+      endedAt: null,
+      output: null,
+      error: null,
+      compacted: false,
+    };
+    return { row, manifestText, capabilities: narrowed ?? own };
+  }
+}

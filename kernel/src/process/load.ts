@@ -1,0 +1,141 @@
+// Load: a process from its rows and its journal, ready to be started again.
+
+import {
+  SysError,
+  type CallRecord,
+  type JournalRecord,
+  type Json,
+  type Manifest,
+  type StartRecord,
+} from "@aos/protocol";
+import { decodeValue } from "../journal/codec.ts";
+import { parseRecord } from "../journal/record-text.ts";
+import { join, readLabel } from "../label/label.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { AccountBook } from "./accounts.ts";
+import type { Blocks } from "./blocks.ts";
+import { Process } from "./process.ts";
+import { Replay } from "./replay.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly blocks: Blocks;
+  readonly accounts: AccountBook;
+}
+
+/** The process without its history: enough to end it or to look at it. */
+export async function loadShell(
+  { store, blocks, accounts }: Parts,
+  key: ProcessKey,
+): Promise<Process> {
+  const row = await store.processByKey(key);
+  const chain = await store.chain(key);
+  if (row === undefined || chain === undefined)
+    throw new SysError("ENOENT", `there is no process ${key}`);
+  const text = await store.manifest(row.tenant, row.spec.manifestHash);
+  if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${row.pid} is missing`);
+  return new Process({
+    row,
+    chain,
+    tenantName: await store.tenantName(row.tenant),
+    manifest: JSON.parse(text) as Manifest,
+    block: await blocks.restore(row.spec.blocks),
+    account: await accounts.restore(row),
+  });
+}
+
+export interface Image {
+  readonly input: Json;
+  /** What the program is started with beside its input: its last checkpoint. */
+  readonly state: Json | undefined;
+  /** That checkpoint's seq. */
+  readonly checkpoint: number | undefined;
+}
+
+/** Puts the history into a shell. What is returned is what the program starts from. */
+export async function loadHistory(
+  store: Store,
+  process: Process,
+  from = process.row.base,
+): Promise<Image> {
+  const fetch = (digest: string) => store.blob(process.tenant, digest);
+  const records = await recordsFrom(store, process.key, from);
+  const start = (from === 0 ? records[0] : await recordAt(store, process.key, 0)) as StartRecord;
+  if (start?.kind !== "start")
+    throw new SysError("ECORRUPT", `the journal of ${process.pid} has no start`);
+  const base = records[0]!;
+  const tail = records.slice(1);
+  process.issued = base.kind === "call" ? base.n : base.kind === "restart" ? base.issued : 0;
+  process.told = base.seq;
+  process.restarts = tail
+    .filter((record) => record.kind === "crash" || record.kind === "restart")
+    .map((record) => record.at);
+  if (base.kind === "restart") process.restarts.unshift(base.at);
+  for (const record of records)
+    if ("label" in record && record.label !== undefined)
+      process.label = join(process.label, readLabel(record.label));
+  await fetchAnswers(tail, fetch);
+  process.replay = new Replay(tail);
+  process.input = await decodeValue(start.input, fetch);
+  const checkpoint =
+    base.kind === "restart" && base.from !== undefined
+      ? await recordAt(store, process.key, base.from)
+      : base;
+  const isOne = checkpoint?.kind === "call" && checkpoint.call === "checkpoint";
+  return {
+    input: process.input,
+    state: isOne ? await stateOf(checkpoint, fetch) : undefined,
+    checkpoint: isOne ? checkpoint.seq : undefined,
+  };
+}
+
+export async function stateOf(
+  checkpoint: CallRecord,
+  fetch: (digest: string) => Promise<string | undefined>,
+): Promise<Json> {
+  return decodeValue((checkpoint.args as { state: Json }).state, fetch);
+}
+
+/** Answers that are references are followed now, so that replay itself never waits. */
+export async function fetchAnswers(
+  records: readonly JournalRecord[],
+  fetch: (digest: string) => Promise<string | undefined>,
+): Promise<void> {
+  for (const record of records) {
+    if (record.kind !== "call" && record.kind !== "outcome") continue;
+    const ok = record.ok;
+    if (
+      ok === undefined ||
+      ok === null ||
+      typeof ok !== "object" ||
+      Array.isArray(ok) ||
+      !("$blob" in ok)
+    )
+      continue;
+    answers.set(record, await decodeValue(ok, fetch));
+  }
+}
+
+const answers = new WeakMap<JournalRecord, Json>();
+
+/** What a recorded call answered, references followed. */
+export const answerOf = (record: { readonly ok?: Json }): Json =>
+  answers.get(record as JournalRecord) ?? record.ok ?? null;
+
+export async function recordsFrom(
+  store: Store,
+  key: ProcessKey,
+  seq: number,
+): Promise<JournalRecord[]> {
+  return (await store.records(key, { after: seq - 1 })).map((row) => parseRecord(row.text));
+}
+
+async function recordAt(
+  store: Store,
+  key: ProcessKey,
+  seq: number,
+): Promise<JournalRecord | undefined> {
+  const [row] = await store.records(key, { after: seq - 1, upTo: seq });
+  return row && parseRecord(row.text);
+}

@@ -1,0 +1,185 @@
+// Process: a running agent as the kernel holds it while it is loaded. Everything here can be built
+// again from its rows and its journal; nothing here is the truth.
+//
+// X1  What a program is told goes through the outbox, in the order of the journal, one thing a turn.
+// X2  `issued` counts its calls; `told` is the seq of the last record that it was told of.
+
+import type {
+  Delivery,
+  IntentRecord,
+  Json,
+  Label,
+  Manifest,
+  ProcessId,
+  ProcessState,
+  RunningProgram,
+  SignalName,
+  SyscallName,
+  WaitKind,
+} from "@aos/protocol";
+import type { Account } from "../budget/accounts.ts";
+import { Mailbox } from "../bus/mailbox.ts";
+import type { Block } from "../capability/index.ts";
+import type { Blob } from "../journal/codec.ts";
+import { hexOf } from "../journal/chain.ts";
+import type { ChainEnd } from "../journal/group-commit.ts";
+import type { ChainRow, ProcessKey, ProcessRow, SignalRow, TenantKey } from "../store/rows.ts";
+import type { Replay } from "./replay.ts";
+
+/** A system call under way. */
+export interface Call {
+  readonly n: number;
+  /** How the program knows it. */
+  readonly id: number | string;
+  readonly name: SyscallName;
+  readonly args: Json;
+  /** The arguments as the journal has them, and the blobs that they refer to. */
+  readonly text: string;
+  readonly blobs: readonly Blob[];
+  /** The seq of the record that the program had last been told of when it made the call. */
+  readonly cause: number;
+  /** Set when the journal says that it was begun and not how it ended. */
+  intent?: IntentRecord;
+  /** What it waits on; null while it is not waiting. */
+  waitsOn: WaitKind | null;
+  /** True when all that it waits for is kept in the store, so that the process need not be in memory. */
+  dormant: boolean;
+  /** When a dormant wait ends by itself. */
+  until: number | undefined;
+  /** Set when nobody wants the result any more. */
+  cancelled: boolean;
+  /** Stops what is under way for it. */
+  onCancel: (() => void) | undefined;
+}
+
+export function cancel(call: Call): void {
+  if (call.cancelled) return;
+  call.cancelled = true;
+  call.onCancel?.();
+}
+
+interface Outgoing {
+  readonly what: Delivery;
+  readonly seq: number;
+  ready: boolean;
+}
+
+export class Process implements ChainEnd {
+  readonly key: ProcessKey;
+  readonly tenant: TenantKey;
+  readonly tenantName: string;
+  readonly pid: ProcessId;
+  readonly row: ProcessRow;
+  readonly manifest: Manifest;
+  readonly block: Block;
+  readonly account: Account;
+  readonly epoch: number;
+  seq: number;
+  hash: string;
+
+  state: ProcessState;
+  label: Label;
+  input: Json = null;
+  program: RunningProgram | null = null;
+  /** While the journal has answers that the program has not asked for again. */
+  replay: Replay | null = null;
+  issued = 0;
+  told = 0;
+  readonly pending = new Map<number, Call>();
+  /** Calls that a paused process made, or made before it went live. */
+  held: Call[] = [];
+  readonly outbox: Outgoing[] = [];
+  readonly mailbox = new Mailbox();
+  readonly signals: SignalRow[] = [];
+  readonly masked = new Set<SignalName>();
+  readonly handled = new Map<SignalName, "handler" | "ignore">();
+  readonly streams = new Map<
+    number,
+    { readonly path: string; readonly mode: "read" | "append"; offset: number }
+  >();
+  nextFd = 3;
+  /** When it was started again, in milliseconds since 1970. */
+  restarts: number[] = [];
+  /** SIGINT came: it ends at the end of its current step. */
+  finishing: string | null = null;
+  /** The row says that it waits; the next record must say that it runs. */
+  asleep = false;
+  dormantSince = 0;
+  /** Set once its end is recorded. */
+  ended = false;
+  wallTimer: NodeJS.Timeout | undefined;
+
+  constructor(parts: {
+    row: ProcessRow;
+    chain: ChainRow;
+    tenantName: string;
+    manifest: Manifest;
+    block: Block;
+    account: Account;
+  }) {
+    this.row = parts.row;
+    this.key = parts.row.key;
+    this.tenant = parts.row.tenant;
+    this.tenantName = parts.tenantName;
+    this.pid = parts.row.pid as ProcessId;
+    this.manifest = parts.manifest;
+    this.block = parts.block;
+    this.account = parts.account;
+    this.epoch = parts.chain.epoch;
+    this.seq = parts.chain.seq;
+    this.hash = hexOf(parts.chain.hash);
+    this.state = parts.row.state;
+    this.label = parts.row.spec.label;
+  }
+
+  get isPaused(): boolean {
+    return this.state === "paused";
+  }
+
+  /** What it waits on, when all that it has under way is waiting. */
+  get waitingOn(): WaitKind | null {
+    let kind: WaitKind | null = null;
+    for (const call of this.pending.values()) {
+      if (call.waitsOn === null) return null;
+      kind ??= call.waitsOn;
+    }
+    return kind;
+  }
+
+  get visibleState(): ProcessState {
+    if (this.state !== "running") return this.state;
+    return this.waitingOn === null ? "running" : "waiting";
+  }
+
+  /** True when it has nothing to do until something arrives that the store will tell of. */
+  get isDormant(): boolean {
+    if (this.ended || this.replay !== null || this.program === null) return false;
+    if (this.outbox.length > 0 || this.held.length > 0 || this.pending.size === 0) return false;
+    for (const call of this.pending.values()) if (!call.dormant) return false;
+    return true;
+  }
+
+  /** The earliest time at which something that it waits for happens by itself. */
+  get wakeAt(): number | null {
+    let earliest = Infinity;
+    for (const call of this.pending.values())
+      if (call.until !== undefined) earliest = Math.min(earliest, call.until);
+    const { wallMs } = this.account.limit;
+    if (wallMs !== undefined) earliest = Math.min(earliest, this.row.startedAt + wallMs);
+    return earliest === Infinity ? null : earliest;
+  }
+
+  /** Forgets what the program was doing; a new start begins from here. */
+  reset(): void {
+    for (const call of this.pending.values()) cancel(call);
+    for (const call of this.held) cancel(call);
+    this.pending.clear();
+    this.held = [];
+    this.outbox.length = 0;
+    this.masked.clear();
+    this.handled.clear();
+    this.streams.clear();
+    this.nextFd = 3;
+    this.program = null;
+  }
+}

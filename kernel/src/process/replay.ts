@@ -1,0 +1,85 @@
+// Replay: the part of a journal that a program has yet to live through again. It is asked what comes
+// next; the answers are delivered in the order in which they were recorded.
+//
+// Y1  A call is answered by the record with its number, and only if its name and arguments are the
+//     recorded ones to the last character; otherwise REPLAY_DIVERGED names both.
+// Y2  A call that was begun and has no end is handed on with its intent: it is in doubt.
+
+import { SysError, type IntentRecord, type JournalRecord, type SignalRecord } from "@aos/protocol";
+import type { Call } from "./process.ts";
+
+type Answered = Extract<JournalRecord, { kind: "call" | "outcome" }>;
+
+export type Step =
+  | { readonly kind: "answer"; readonly record: Answered; readonly call: Call }
+  | { readonly kind: "signal"; readonly record: SignalRecord }
+  /** The program has not made the call that comes next. */
+  | { readonly kind: "behind" }
+  | { readonly kind: "done" };
+
+export class Replay {
+  readonly #records: readonly JournalRecord[];
+  #next = 0;
+  readonly intents = new Map<number, IntentRecord>();
+
+  constructor(records: readonly JournalRecord[]) {
+    this.#records = records;
+  }
+
+  /** What comes next for a program that has made `issued` calls, of which `pending` wait. */
+  step(pending: ReadonlyMap<number, Call>, issued: number): Step {
+    for (; this.#next < this.#records.length; this.#next++) {
+      const record = this.#records[this.#next]!;
+      if (record.kind === "call" || record.kind === "intent") {
+        const call = pending.get(record.n);
+        if (call === undefined) return { kind: "behind" };
+        mustBeSame(call, record.call, JSON.stringify(record.args), record.seq);
+        if (record.kind === "call") return { kind: "answer", record, call };
+        this.intents.set(record.n, record);
+      } else if (record.kind === "outcome") {
+        const call = pending.get(record.n);
+        if (call === undefined) return { kind: "behind" };
+        this.intents.delete(record.n);
+        return { kind: "answer", record, call };
+      } else if (record.kind === "signal") {
+        if (issued < record.issued) return { kind: "behind" };
+        return { kind: "signal", record };
+      }
+      // start, fork, crash, restart: nothing that a program is told
+    }
+    return { kind: "done" };
+  }
+
+  advance(): void {
+    this.#next++;
+  }
+
+  /** What the journal has and the program did not do. */
+  get expected(): string {
+    const record = this.#records[this.#next];
+    if (record === undefined) return "nothing more";
+    if (record.kind === "call" || record.kind === "intent")
+      return `${record.call} ${JSON.stringify(record.args)} (record ${record.seq})`;
+    return `${record.kind} (record ${record.seq})`;
+  }
+
+  get isDone(): boolean {
+    return this.#next >= this.#records.length;
+  }
+}
+
+function mustBeSame(call: Call, name: string, args: string, seq: number): void {
+  if (call.name === name && call.text === args) return;
+  throw diverged(`${name} ${args} (record ${seq})`, `${call.name} ${call.text}`);
+}
+
+export function diverged(recorded: string, asked: string): SysError {
+  const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
+  return new SysError(
+    "REPLAY_DIVERGED",
+    `the journal has ${short(recorded)}, but the program asked for ${short(asked)}`,
+    {
+      hint: "a program must be deterministic between calls: time, randomness and ids come from sys; was it changed since?",
+    },
+  );
+}

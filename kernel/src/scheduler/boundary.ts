@@ -1,0 +1,163 @@
+// Boundary: where signals reach a program. A process crosses it with every call that it makes and
+// with every result; one that only waits is always at it.
+//
+// B1  A signal that is delivered is a record, written in the transaction that takes it.
+// B2  What stops or ends a process needs nothing from its program.
+
+import {
+  exitCodes,
+  isSignalName,
+  signals as signalTable,
+  type FailureText,
+  type Json,
+  type SignalName,
+  type SignalRecord,
+} from "@aos/protocol";
+import type { Journal } from "../journal/journal.ts";
+import { plainText } from "../journal/record-text.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Process } from "../process/process.ts";
+import { dispositionOf, interrupts } from "../signal/disposition.ts";
+import type { SignalRow } from "../store/rows.ts";
+import type { Write } from "../store/contract.ts";
+import type { Endings } from "./endings.ts";
+
+export class Boundary {
+  readonly #journal: Journal;
+  readonly #platform: Platform;
+  readonly #endings: Endings;
+  /** Told when there is something to deliver or to go on with. Set by the kernel. */
+  onReady: (process: Process) => void = () => {};
+  onContinue: (process: Process) => void = () => {};
+
+  constructor(parts: { journal: Journal; platform: Platform; endings: Endings }) {
+    this.#journal = parts.journal;
+    this.#platform = parts.platform;
+    this.#endings = parts.endings;
+  }
+
+  /** A signal came for a process that is in memory. */
+  arrive(process: Process, signal: SignalRow): void {
+    if (process.ended || process.signals.some((known) => known.key === signal.key)) return;
+    process.signals.push(signal);
+    const disposition = dispositionOf(signal.signal, process);
+    if (interrupts(disposition)) return this.#deliver(process, signal);
+    const busy = process.pending.size === 0 && !process.isPaused && process.program !== null;
+    if (process.replay === null && !busy) this.cross(process);
+  }
+
+  /** Delivers what waits. */
+  cross(process: Process): void {
+    if (process.finishing !== null) this.#finishIfIdle(process);
+    for (let i = 0; i < process.signals.length && !process.ended;) {
+      const signal = process.signals[i]!;
+      if (dispositionOf(signal.signal, process) === "wait") i++;
+      else this.#deliver(process, signal);
+    }
+  }
+
+  /** `handle` and `mask`: what a program says of signals. Returns what is wrong with it. */
+  declare(process: Process, name: "handle" | "mask", args: Json): FailureText | undefined {
+    const { signal, action, signals } = (args ?? {}) as {
+      signal?: string;
+      action?: string;
+      signals?: string[];
+    };
+    const named = name === "handle" ? [signal ?? ""] : (signals ?? []);
+    const unknown = named.find((text) => !isSignalName(text));
+    if (unknown !== undefined) return { code: "EINVAL", message: `there is no signal ${unknown}` };
+    const names = named as SignalName[];
+    const fixed = names.find((text) => !signalTable[text].maskable);
+    if (fixed !== undefined)
+      return { code: "EINVAL", message: `${fixed} can be neither masked nor handled` };
+    if (name === "mask") {
+      process.masked.clear();
+      for (const signal of names) process.masked.add(signal);
+    } else if (action === "handler" || action === "ignore") process.handled.set(names[0]!, action);
+    else process.handled.delete(names[0]!);
+    return undefined;
+  }
+
+  #deliver(process: Process, signal: SignalRow): void {
+    process.signals.splice(process.signals.indexOf(signal), 1);
+    const disposition = dispositionOf(signal.signal, process);
+    switch (disposition) {
+      case "wait":
+        throw new Error("a masked signal is not delivered");
+      case "kill":
+        this.#record(process, signal, "ended");
+        return this.#endings.kill(process, signal.signal, signal.cause);
+      case "end":
+      case "budget": {
+        this.#record(process, signal, "ended");
+        const code = disposition === "budget" ? exitCodes.budget : exitCodes.interrupted;
+        const why = disposition === "budget" ? "EBUDGET" : "EINTR";
+        return this.#endings.finish(process, {
+          state: "killed",
+          code,
+          error: { code: why, message: `ended by ${signal.signal}` },
+          cause: signal.cause,
+        });
+      }
+      case "finish":
+        this.#record(process, signal, "finishing");
+        process.finishing = signal.cause;
+        return this.#finishIfIdle(process);
+      case "stop":
+        if (process.isPaused) return void this.#record(process, signal, "ignored");
+        process.state = "paused";
+        this.#record(process, signal, "stopped", [
+          { op: "process.patch", key: process.key, patch: { state: "paused" } },
+        ]);
+        return this.#journal.whenDurable(() => {});
+      case "continue":
+        if (!process.isPaused) return void this.#record(process, signal, "ignored");
+        process.state = "running";
+        this.#record(process, signal, "continued", [
+          { op: "process.patch", key: process.key, patch: { state: "running" } },
+        ]);
+        return this.onContinue(process);
+      case "handler": {
+        const seq = this.#record(process, signal, "handler");
+        process.outbox.push({ what: { kind: "signal", signal: signal.signal }, seq, ready: true });
+        return this.onReady(process);
+      }
+      case "checkpoint":
+        // The journal is the state: what is on the disk is the checkpoint.
+        this.#record(process, signal, "checkpoint");
+        return this.#journal.whenDurable(() => {});
+      case "ignore":
+        return void this.#record(process, signal, "ignored");
+    }
+  }
+
+  /** SIGINT lets a step end; a wait is no step. */
+  #finishIfIdle(process: Process): void {
+    for (const call of process.pending.values()) if (!call.dormant && call.waitsOn !== null) return;
+    this.#endings.finish(process, {
+      state: "killed",
+      code: exitCodes.interrupted,
+      error: { code: "EINTR", message: "interrupted" },
+      cause: process.finishing!,
+    });
+  }
+
+  #record(
+    process: Process,
+    signal: SignalRow,
+    did: SignalRecord["did"],
+    writes: Write[] = [],
+  ): number {
+    const text = plainText({
+      kind: "signal",
+      seq: process.seq + 1,
+      at: this.#platform.now(),
+      cause: signal.cause,
+      signal: signal.signal,
+      issued: process.issued,
+      did,
+    });
+    this.#journal.append(process, text, [{ op: "signal.take", key: signal.key }, ...writes]);
+    return process.seq;
+  }
+}

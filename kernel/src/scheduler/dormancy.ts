@@ -1,0 +1,178 @@
+// Dormancy: a process that waits long leaves memory, and comes back when what it waits for arrives.
+//
+// O1  What a dormant process waits for is in the store before it leaves.
+// O2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the table
+//     is told directly, and what is not is read from the store after it is.
+
+import type { WaitKind } from "@aos/protocol";
+import type { Journal } from "../journal/journal.ts";
+import type { Platform } from "../platform/clock.ts";
+import { loadHistory, loadShell, type Image } from "../process/load.ts";
+import type { AccountBook } from "../process/accounts.ts";
+import type { Blocks } from "../process/blocks.ts";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { Boundary } from "./boundary.ts";
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly table: Table;
+  readonly blocks: Blocks;
+  readonly accounts: AccountBook;
+  readonly boundary: Boundary;
+  readonly node: string;
+  readonly unloadAfterMs: number;
+  /** Counts the living of a tree before one of it runs. */
+  readonly know: (root: ProcessKey) => Promise<void>;
+  readonly start: (process: Process, image: Image) => void;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Dormancy {
+  readonly #parts: Parts;
+  readonly #loading = new Map<ProcessKey, Promise<Process | undefined>>();
+  #sweep: NodeJS.Timeout | undefined;
+  #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to look for processes that have waited long. */
+  begin(): void {
+    const everyMs = Math.max(50, Math.min(1000, this.#parts.unloadAfterMs / 2));
+    this.#sweep = setInterval(() => this.#unloadIdle(), everyMs);
+    this.#sweep.unref();
+    void this.#ring();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#sweep);
+    clearTimeout(this.#alarm?.timer);
+  }
+
+  /** A process has begun to wait. */
+  waiting(process: Process): void {
+    process.dormantSince = this.#parts.platform.now();
+    if (this.#parts.unloadAfterMs === 0 && process.isDormant) this.#unload(process);
+  }
+
+  /** Something for this process has arrived: has it in memory, and running unless it is paused. */
+  async wake(key: ProcessKey): Promise<Process | undefined> {
+    const loaded = this.#parts.table.get(key);
+    if (loaded !== undefined || this.#closed) return loaded;
+    let loading = this.#loading.get(key);
+    if (loading === undefined) {
+      loading = this.#load(key).finally(() => this.#loading.delete(key));
+      this.#loading.set(key, loading);
+    }
+    return loading;
+  }
+
+  wakeLater(key: ProcessKey): void {
+    this.wake(key).catch((error: unknown) =>
+      this.#parts.trouble(`a process could not be loaded`, error),
+    );
+  }
+
+  async #load(key: ProcessKey): Promise<Process | undefined> {
+    const { journal, table, boundary, node } = this.#parts;
+    const { store } = journal;
+    await journal.durable();
+    const process = await loadShell(
+      { store, blocks: this.#parts.blocks, accounts: this.#parts.accounts },
+      key,
+    );
+    const chain = await store.chain(key);
+    if (process.row.endedAt !== null || chain?.node !== node || this.#closed) return undefined;
+    process.asleep = process.state === "waiting";
+    if (process.asleep || process.state === "pending") process.state = "running";
+    table.add(process); // from here on it is told directly (O2)
+    await journal.durable();
+    process.mailbox.fill(await store.messages(key));
+    const signals = await store.signals(key);
+    if (process.state === "paused") {
+      for (const signal of signals) boundary.arrive(process, signal);
+      if (process.ended) return undefined;
+      if (process.isPaused) {
+        table.remove(process);
+        return undefined;
+      }
+    }
+    await this.#parts.know(process.row.root);
+    const image = await loadHistory(store, process);
+    if (process.ended || this.#closed) return undefined;
+    for (const signal of signals) boundary.arrive(process, signal);
+    if (process.ended) return undefined;
+    this.#parts.start(process, image);
+    return process;
+  }
+
+  #unloadIdle(): void {
+    const before = this.#parts.platform.now() - this.#parts.unloadAfterMs;
+    for (const process of this.#parts.table.all()) {
+      if (process.dormantSince > 0 && process.dormantSince <= before && process.isDormant)
+        this.#unload(process);
+      else if (process.isPaused && process.pending.size === process.held.length && !process.ended)
+        this.#leave(process);
+    }
+  }
+
+  #unload(process: Process): void {
+    const waitingOn: WaitKind | null = process.waitingOn;
+    const wakeAt = process.wakeAt;
+    if (!process.asleep) {
+      process.asleep = true;
+      this.#parts.journal.amend(process, {
+        op: "process.patch",
+        key: process.key,
+        patch: { state: "waiting", waitingOn, wakeAt },
+      });
+    }
+    this.#parts.journal.afterCommit(() => {
+      if (!process.asleep || !process.isDormant) return;
+      this.#leave(process);
+      if (wakeAt !== null) this.#setAlarm(wakeAt);
+    });
+  }
+
+  #leave(process: Process): void {
+    this.#parts.table.remove(process);
+    void process.program?.stop();
+    clearTimeout(process.wallTimer);
+    process.reset();
+  }
+
+  #setAlarm(at: number): void {
+    if (this.#closed || (this.#alarm !== undefined && this.#alarm.at <= at)) return;
+    clearTimeout(this.#alarm?.timer);
+    const delayMs = Math.min(MAX_TIMER_MS, Math.max(0, at - this.#parts.platform.now()));
+    const timer = setTimeout(() => void this.#ring(), delayMs);
+    timer.unref();
+    this.#alarm = { at, timer };
+  }
+
+  /** Wakes those whose time has come. */
+  async #ring(): Promise<void> {
+    this.#alarm = undefined;
+    if (this.#closed) return;
+    try {
+      const { due, nextAt } = await this.#parts.journal.store.due(
+        this.#parts.node,
+        this.#parts.platform.now(),
+      );
+      for (const key of due) await this.wake(key);
+      if (due.length > 0) this.#setAlarm(this.#parts.platform.now() + 20);
+      else if (nextAt !== null) this.#setAlarm(nextAt);
+    } catch (error) {
+      this.#parts.trouble("timers could not be read", error);
+      this.#setAlarm(this.#parts.platform.now() + 1000);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// Endings: how a process ends, what becomes of its children, and who is told.
+//
+// E1  An end is recorded once, with its output, in the transaction that makes the row say so.
+// E2  Nobody is told of an end before it is durable.
+// E3  A process does not outlive the one above it.
+
+import {
+  exitCodes,
+  leavesCoreDump,
+  type Cause,
+  type EndState,
+  type FailureText,
+  type Json,
+  type ProcessId,
+  type SignalName,
+} from "@aos/protocol";
+import { encodeText } from "../journal/codec.ts";
+import type { Journal } from "../journal/journal.ts";
+import { endText } from "../journal/record-text.ts";
+import { labelText } from "../label/label.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Write } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+
+export interface End {
+  readonly state: EndState;
+  readonly code: number;
+  readonly output?: Json;
+  readonly error?: FailureText;
+  readonly cause?: Cause;
+}
+
+export class Endings {
+  readonly #journal: Journal;
+  readonly #platform: Platform;
+  readonly #table: Table;
+  readonly #waiters = new Map<ProcessKey, Set<() => void>>();
+  /** Told of every end once it is durable. Set by the kernel. */
+  onEnd: (process: Process, end: End) => void = () => {};
+
+  constructor(parts: { journal: Journal; platform: Platform; table: Table }) {
+    this.#journal = parts.journal;
+    this.#platform = parts.platform;
+    this.#table = parts.table;
+  }
+
+  finish(process: Process, end: End): void {
+    if (process.ended) return;
+    process.ended = true;
+    process.state = end.state;
+    const core = leavesCoreDump(end.code) ? [this.#coreDump(process, end)] : [];
+    void process.program?.stop();
+    clearTimeout(process.wallTimer);
+    const taken = process.signals.map((signal): Write => ({ op: "signal.take", key: signal.key }));
+    const at = this.#platform.now();
+    const output = end.output === undefined ? undefined : encodeText(JSON.stringify(end.output));
+    const blobs = (output?.blobs ?? []).map((blob): Write => ({
+      op: "blob.put",
+      tenant: process.tenant,
+      process: process.key,
+      ...blob,
+    }));
+    process.reset();
+    this.#journal.append(
+      process,
+      endText({ seq: process.seq + 1, at, cause: end.cause ?? process.told }, end, output?.text),
+      [
+        {
+          op: "process.patch",
+          key: process.key,
+          patch: {
+            state: end.state,
+            waitingOn: null,
+            wakeAt: null,
+            exitCode: end.code,
+            endedAt: at,
+            output: JSON.stringify(end.output ?? null),
+            ...(end.error === undefined ? {} : { error: JSON.stringify(end.error) }),
+          },
+        },
+        ...blobs,
+        ...core,
+        ...taken,
+      ],
+    );
+    this.#journal.whenDurable((failed) => {
+      if (failed !== undefined) return;
+      this.#table.remove(process);
+      this.onEnd(process, end);
+      this.tell(process.key);
+    });
+  }
+
+  /** SIGKILL and its like: gone, with what is in flight. */
+  kill(process: Process, signal: SignalName, cause: Cause, why?: string): void {
+    const refused = signal === "SIGPOLICY" || signal === "SIGTRUST";
+    this.finish(process, {
+      state: "killed",
+      code: refused ? exitCodes.refused : exitCodes.killed,
+      error: { code: refused ? "EPOLICY" : "EINTR", message: why ?? `ended by ${signal}` },
+      cause,
+    });
+  }
+
+  whenEnded(key: ProcessKey, callback: () => void): () => void {
+    const waiters = this.#waiters.get(key) ?? new Set();
+    waiters.add(callback);
+    this.#waiters.set(key, waiters);
+    return () => {
+      waiters.delete(callback);
+      if (waiters.size === 0) this.#waiters.delete(key);
+    };
+  }
+
+  /** Calls those who wait for a process: it has ended, here or on another node. */
+  tell(key: ProcessKey): void {
+    const waiters = this.#waiters.get(key);
+    this.#waiters.delete(key);
+    if (waiters !== undefined) for (const callback of waiters) callback();
+  }
+
+  get awaited(): ProcessKey[] {
+    return [...this.#waiters.keys()];
+  }
+
+  #coreDump(process: Process, end: End): Write {
+    const body = {
+      pid: process.pid as ProcessId,
+      agent: process.row.agent,
+      state: end.state,
+      code: end.code,
+      error: end.error ?? null,
+      at: new Date(this.#platform.now()).toISOString(),
+      seq: process.seq + 1,
+      label: labelText(process.label),
+      spent: {
+        usd: process.account.usd,
+        tokens: process.account.tokens,
+        toolCalls: process.account.toolCalls,
+      },
+      pending: [...process.pending.values()].map(({ n, name, text, waitsOn }) => ({
+        n,
+        call: name,
+        args: text,
+        waitsOn,
+      })),
+      mailbox: process.mailbox.depth,
+      signals: process.signals.map((signal) => signal.signal),
+      masked: [...process.masked],
+      capabilities: process.row.spec.blocks.at(-1)!.capabilities,
+    };
+    return {
+      op: "core.put",
+      tenant: process.tenant,
+      process: process.key,
+      body: JSON.stringify(body),
+    };
+  }
+}

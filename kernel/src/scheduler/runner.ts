@@ -1,0 +1,257 @@
+// Runner: lives through a program. It starts it, answers its calls from the journal as long as the
+// journal has answers, hands the first one without a record to the gate, and tells the program what
+// came of it.
+//
+// U1  A program is told one thing a turn, in the order of its journal.
+// U2  A call is handed to the gate exactly once in the life of a loaded process.
+// U3  Nothing that a stopped program still says is heard.
+
+import {
+  isSyscallName,
+  SysError,
+  type Json,
+  type ProgramDriver,
+  type ProgramEnd,
+  type RunningProgram,
+  type SyscallName,
+} from "@aos/protocol";
+import { encodeArgs, textOf, type Encoded } from "../journal/codec.ts";
+import type { Limits } from "../options.ts";
+import { answerOf, type Image } from "../process/load.ts";
+import type { Call, Process } from "../process/process.ts";
+import { diverged } from "../process/replay.ts";
+import type { Boundary } from "./boundary.ts";
+import { ReadyQueue } from "./ready-queue.ts";
+
+/** How long a program that replays may be silent before it is taken for stuck. */
+const STALL_MS = 30_000;
+
+interface Parts {
+  readonly limits: Limits;
+  readonly driverFor: (process: Process) => ProgramDriver;
+  readonly boundary: Boundary;
+  /** Hands a call to the gate. */
+  readonly execute: (process: Process, call: Call) => void;
+  /** Does again to the kernel's own state what a recorded call did. */
+  readonly relive: (process: Process, call: Call, answer: Json) => void;
+  readonly ended: (process: Process, end: ProgramEnd) => void;
+}
+
+export class Runner {
+  readonly #parts: Parts;
+  readonly ready = new ReadyQueue((process) => this.#turn(process));
+  readonly #stalls = new Map<Process, NodeJS.Timeout>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(process: Process, { input, state }: Image): void {
+    const { command, folder } = process.row.spec;
+    let program: RunningProgram | null = null;
+    const isCurrent = () => process.program === program && !process.ended;
+    program = this.#parts.driverFor(process).start(
+      {
+        pid: process.pid,
+        input,
+        ...(state === undefined ? {} : { state }),
+        ...(command === undefined ? {} : { command }),
+        ...(folder === undefined ? {} : { folder }),
+      },
+      {
+        call: (id, name, args) => {
+          if (isCurrent()) this.#onCall(process, id, name, args);
+        },
+        ended: (end) => {
+          if (isCurrent()) this.#onEnded(process, end);
+        },
+      },
+    );
+    process.program = program;
+    if (process.replay !== null) this.ready.enqueue(process);
+  }
+
+  /** Goes on with a process that was paused. */
+  goOn(process: Process): void {
+    if (process.replay !== null || process.outbox.length > 0) this.ready.enqueue(process);
+    const held = process.held;
+    process.held = [];
+    for (const call of held) this.#parts.execute(process, call);
+  }
+
+  #onCall(process: Process, id: number | string, name: string, args: Json): void {
+    if (name === "handle" || name === "mask") return this.#declare(process, id, name, args);
+    if (name === "exit") return this.#exit(process, args);
+    if (process.pending.size >= this.#parts.limits.pendingCalls) {
+      return this.#onEnded(process, {
+        kind: "misbehaved",
+        reason: `more than ${this.#parts.limits.pendingCalls} calls at once`,
+      });
+    }
+    const call = this.#callOf(process, id, name, args);
+    process.pending.set(call.n, call);
+    if (process.replay !== null) return this.ready.enqueue(process);
+    this.#dispatch(process, call);
+  }
+
+  #callOf(process: Process, id: number | string, name: string, args: Json): Call {
+    let encoded: Encoded;
+    let copy: Json;
+    try {
+      const text = textOf(args);
+      if (text.length > this.#parts.limits.argumentBytes)
+        throw new SysError("EINVAL", "the arguments are too large");
+      copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
+      encoded = encodeArgs(name, text, copy);
+    } catch (error) {
+      copy = { $refused: (error as Error).message };
+      encoded = { text: JSON.stringify(copy), blobs: [] };
+    }
+    process.issued += 1;
+    return {
+      n: process.issued,
+      id,
+      name: (isSyscallName(name) ? name : `?${name}`) as SyscallName,
+      args: copy,
+      text: encoded.text,
+      blobs: encoded.blobs,
+      cause: process.told,
+      waitsOn: null,
+      dormant: false,
+      until: undefined,
+      cancelled: false,
+      onCancel: undefined,
+    };
+  }
+
+  #dispatch(process: Process, call: Call): void {
+    this.#parts.boundary.cross(process);
+    if (process.ended) return;
+    if (process.isPaused) process.held.push(call);
+    else this.#parts.execute(process, call);
+  }
+
+  /** What a program says of signals leaves no record: what follows from it does. */
+  #declare(process: Process, id: number | string, name: "handle" | "mask", args: Json): void {
+    const problem = this.#parts.boundary.declare(process, name, args);
+    const answer = problem === undefined ? { ok: null } : { err: problem };
+    process.outbox.push({
+      what: { kind: "answer", id, ...answer },
+      seq: process.told,
+      ready: true,
+    });
+    this.ready.enqueue(process);
+  }
+
+  #exit(process: Process, args: Json): void {
+    const { code = 0, output = null } = (args ?? {}) as { code?: number; output?: Json };
+    if (!Number.isInteger(code) || code < 0 || code > 255) {
+      return this.#onEnded(process, { kind: "misbehaved", reason: `${code} is not an exit code` });
+    }
+    this.#onEnded(process, { kind: "returned", output, code });
+  }
+
+  #onEnded(process: Process, end: ProgramEnd): void {
+    if (process.replay !== null && end.kind !== "crashed") {
+      const step = this.#stepOrFail(process);
+      if (step === undefined) return;
+      if (step.kind === "answer" || step.kind === "signal") {
+        // More to tell than it waited for: it ended earlier than it did the first time.
+        return this.#fail(process, diverged(process.replay.expected, endedAs(end)));
+      }
+      if (step.kind === "behind")
+        return this.#fail(process, diverged(process.replay.expected, endedAs(end)));
+    }
+    this.#clearStall(process);
+    process.replay = null;
+    this.#parts.ended(process, end);
+  }
+
+  #turn(process: Process): void {
+    if (process.ended || process.program === null) return;
+    // What is not from the journal (an answer to a declaration) goes first; see #declare.
+    const head = process.outbox[0];
+    if (process.replay !== null && head === undefined) return this.#replay(process);
+    if (head === undefined || !head.ready || process.isPaused) return;
+    process.outbox.shift();
+    process.told = head.seq;
+    process.program.deliver(head.what);
+    if (process.replay !== null || process.outbox[0]?.ready === true) this.ready.enqueue(process);
+  }
+
+  #replay(process: Process): void {
+    const step = this.#stepOrFail(process);
+    if (step === undefined) return;
+    this.#clearStall(process);
+    switch (step.kind) {
+      case "behind":
+        return this.#expectCall(process);
+      case "done":
+        return this.#goLive(process);
+      case "signal":
+        process.replay!.advance();
+        process.told = step.record.seq;
+        if (step.record.did === "handler")
+          process.program!.deliver({ kind: "signal", signal: step.record.signal });
+        return this.ready.enqueue(process);
+      case "answer": {
+        const { record, call } = step;
+        process.replay!.advance();
+        process.pending.delete(call.n);
+        process.told = record.seq;
+        const answer = answerOf(record);
+        if (record.err === undefined) this.#parts.relive(process, call, answer);
+        process.program!.deliver({
+          kind: "answer",
+          id: call.id,
+          ...(record.err === undefined ? { ok: answer } : { err: record.err }),
+        });
+        return this.ready.enqueue(process);
+      }
+    }
+  }
+
+  #goLive(process: Process): void {
+    const { intents } = process.replay!;
+    process.replay = null;
+    for (const call of [...process.pending.values()]) {
+      const intent = intents.get(call.n);
+      if (intent !== undefined) call.intent = intent;
+      if (process.ended) return;
+      this.#dispatch(process, call);
+    }
+    if (process.pending.size === 0) this.#parts.boundary.cross(process);
+  }
+
+  #stepOrFail(process: Process) {
+    try {
+      return process.replay!.step(process.pending, process.issued);
+    } catch (error) {
+      this.#fail(process, error as SysError);
+      return undefined;
+    }
+  }
+
+  #fail(process: Process, error: SysError): void {
+    this.#clearStall(process);
+    process.replay = null;
+    this.#parts.ended(process, { kind: "threw", error: error.toText() });
+  }
+
+  #expectCall(process: Process): void {
+    const timer = setTimeout(() => {
+      if (process.replay !== null)
+        this.#fail(process, diverged(process.replay.expected, "nothing, and waits"));
+    }, STALL_MS);
+    timer.unref();
+    this.#stalls.set(process, timer);
+  }
+
+  #clearStall(process: Process): void {
+    clearTimeout(this.#stalls.get(process));
+    this.#stalls.delete(process);
+  }
+}
+
+const endedAs = (end: ProgramEnd): string =>
+  end.kind === "threw" ? `an end with ${end.error.code}: ${end.error.message}` : "its end";

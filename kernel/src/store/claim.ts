@@ -1,0 +1,38 @@
+// Claim: which processes a node takes over, and which of those must be loaded at once. The same words
+// for both databases.
+//
+// A tree is taken whole, so that its budget and its limits are kept in one place.
+
+const living = (whose: string) => `
+  select process.key from process join chain held on held.process = process.key
+    where ended_at is null and (${whose})`;
+
+const NOT_ALIVE = `not exists (select 1 from node where node.name = held.node and node.expires_at > ?)`;
+
+/** The living whose node is not alive at `?1`. */
+export const LEFT = living(NOT_ALIVE);
+
+/** Those whose node is `?1`, which boots now, and those whose node is not alive at `?2`. */
+export const LEFT_AT_BOOT = living(`held.node = ? or ${NOT_ALIVE}`);
+
+/** `?1` is the node that takes them; what follows is for `whose`. */
+export const take = (whose: string): string =>
+  `update chain set node = ?, epoch = epoch + 1 where process in (${whose})`;
+
+export const TAKE = take(LEFT);
+
+/** Of the processes that a node holds: those that run, and those whose wait is over. */
+export const TO_LOAD = `
+  select process.key as key from process join chain on chain.process = process.key
+    where ended_at is null and node = ? and state <> 'paused' and (
+      state in ('pending', 'running')
+      or exists (select 1 from signal where signal.process = process.key)
+      or (waiting_on = 'message' and exists (select 1 from message where message.process = process.key))
+      or (waiting_on = 'child' and exists (
+        select 1 from process child where child.parent = process.key and child.ended_at is not null))
+      or (waiting_on = 'approval' and exists (
+        select 1 from question where question.process = process.key and answer is not null)))
+  union
+  select process.key from process join chain on chain.process = process.key
+    where ended_at is null and node = ? and state = 'paused'
+      and exists (select 1 from signal where signal.process = process.key)`;

@@ -1,0 +1,20 @@
+// Compaction: what goes with the history of a finished run. The same words for both databases.
+
+/** Tables whose rows of a process go with its history. Files go by `space`. */
+export const COMPACTED_TABLES = [
+  "message",
+  "signal",
+  "question",
+  "subscription",
+  "blob_use",
+  "core",
+] as const;
+
+/** Which processes may lose their history: the ended, unless a fork still shares it. */
+export const MAY_COMPACT = `
+  ended_at is not null and compacted = 0
+    and not exists (select 1 from process fork where fork.shared_from = process.key and fork.compacted = 0)`;
+
+export const DROP_UNUSED_BLOBS = `
+  delete from blob where not exists (
+    select 1 from blob_use where blob_use.tenant = blob.tenant and blob_use.digest = blob.digest)`;

@@ -1,0 +1,215 @@
+// Store: the contract that SQLite and PostgreSQL both keep. The only SQL in the kernel is below here.
+//
+// S1  `commit` is one transaction: all of it is durable when it resolves, or none of it happened.
+// S2  An extension whose epoch is not the chain's present epoch, or that does not continue from the
+//     chain's last record, is refused whole, with its writes, in that same transaction; the other
+//     extensions of the batch go through.
+// S3  Within a batch, extensions are applied in order, each with its records before its writes.
+// S4  Every row carries its tenant.
+
+import type { ProcessState, WaitKind } from "@aos/protocol";
+import type {
+  ChainRow,
+  FileRow,
+  MessageRow,
+  ProcessKey,
+  ProcessRow,
+  QuestionRow,
+  RecordRow,
+  SignalRow,
+  TenantKey,
+} from "./rows.ts";
+
+export interface ProcessPatch {
+  readonly state?: ProcessState;
+  readonly waitingOn?: WaitKind | null;
+  readonly wakeAt?: number | null;
+  readonly base?: number;
+  readonly exitCode?: number;
+  readonly endedAt?: number;
+  /** JSON text. */
+  readonly output?: string;
+  /** JSON text. */
+  readonly error?: string | null;
+}
+
+/** Where a new process's history comes from when it is not its own. */
+export interface SharedHistory {
+  readonly from: ProcessKey;
+  readonly at: number;
+  readonly hash: Uint8Array;
+}
+
+export type Write =
+  | {
+      readonly op: "process.add";
+      readonly row: ProcessRow;
+      readonly node: string;
+      readonly shared?: SharedHistory;
+    }
+  | { readonly op: "process.patch"; readonly key: ProcessKey; readonly patch: ProcessPatch }
+  | { readonly op: "message.add"; readonly row: MessageRow }
+  | { readonly op: "message.take"; readonly key: number }
+  | {
+      readonly op: "subscription.add";
+      readonly tenant: TenantKey;
+      readonly process: ProcessKey;
+      readonly topic: string;
+    }
+  | { readonly op: "signal.add"; readonly row: SignalRow }
+  | { readonly op: "signal.take"; readonly key: number }
+  | { readonly op: "file.put"; readonly row: FileRow }
+  | {
+      readonly op: "file.remove";
+      readonly tenant: TenantKey;
+      readonly space: ProcessKey;
+      readonly path: string;
+    }
+  | { readonly op: "question.put"; readonly row: QuestionRow }
+  | {
+      readonly op: "question.answer";
+      readonly id: string;
+      readonly answer: string;
+      readonly by: string;
+      readonly at: number;
+    }
+  | {
+      readonly op: "blob.put";
+      readonly tenant: TenantKey;
+      readonly process: ProcessKey;
+      readonly digest: string;
+      readonly body: string;
+    }
+  | {
+      readonly op: "manifest.put";
+      readonly tenant: TenantKey;
+      readonly hash: string;
+      readonly body: string;
+    }
+  | {
+      readonly op: "block.put";
+      readonly tenant: TenantKey;
+      readonly id: string;
+      readonly state: string;
+    }
+  | {
+      readonly op: "core.put";
+      readonly tenant: TenantKey;
+      readonly process: ProcessKey;
+      readonly body: string;
+    };
+
+/** What one process adds to its chain in one commit. */
+export interface Extension {
+  readonly process: ProcessKey;
+  readonly tenant: TenantKey;
+  readonly pid: string;
+  readonly epoch: number;
+  /** When it was begun, in milliseconds since 1970. */
+  readonly at: number;
+  /** The seq that the first of `records` has. */
+  readonly firstSeq: number;
+  readonly records: { readonly text: string; readonly hash: Uint8Array }[];
+  readonly writes: Write[];
+  usd: number;
+  tokens: number;
+  toolCalls: number;
+}
+
+export interface CommitResult {
+  /** The processes whose extensions were refused (S2). */
+  readonly fenced: readonly ProcessKey[];
+}
+
+export interface ProcessQuery {
+  readonly tenant?: TenantKey;
+  readonly states?: readonly ProcessState[];
+  readonly parent?: ProcessKey;
+  readonly root?: ProcessKey;
+  readonly before?: string;
+  /** `pid` starts with this. */
+  readonly prefix?: string;
+  readonly limit?: number;
+}
+
+/** A finished run that still has its history, for retention. */
+export interface FinishedRun {
+  readonly key: ProcessKey;
+  readonly pid: string;
+  readonly endedAt: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+export interface Store {
+  readonly kind: "sqlite" | "postgres";
+  /** What it is, for people: the file or the server, without a password. */
+  readonly name: string;
+  close(): Promise<void>;
+
+  commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult>;
+  /** Keys for new rows: the first of `count` that nobody else gets. */
+  reserveKeys(count: number): Promise<number>;
+  tenantKey(name: string): Promise<TenantKey>;
+  tenantName(key: TenantKey): Promise<string>;
+
+  process(pid: string): Promise<ProcessRow | undefined>;
+  processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
+  processes(query: ProcessQuery): Promise<ProcessRow[]>;
+  countByState(): Promise<Partial<Record<ProcessState, number>>>;
+  /** Living processes of a tree. */
+  countTree(root: ProcessKey): Promise<number>;
+  chain(key: ProcessKey): Promise<ChainRow | undefined>;
+  /** What a process and all that it spawned, directly or not, have spent. */
+  spentByTree(key: ProcessKey): Promise<{ usd: number; tokens: number; toolCalls: number }>;
+  /** The chains that grew at or after this time, for a log that may have missed them. */
+  grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]>;
+  /** The records after `after` in order, those shared with the process it was forked from included. */
+  records(key: ProcessKey, options?: { after?: number; upTo?: number }): Promise<RecordRow[]>;
+  blob(tenant: TenantKey, digest: string): Promise<string | undefined>;
+  manifest(tenant: TenantKey, hash: string): Promise<string | undefined>;
+  core(key: ProcessKey): Promise<string | undefined>;
+
+  /** The state of a capability block whose uses are counted. */
+  block(id: string): Promise<string | undefined>;
+  messages(key: ProcessKey): Promise<MessageRow[]>;
+  countMessages(key: ProcessKey): Promise<number>;
+  subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]>;
+  signals(key: ProcessKey): Promise<SignalRow[]>;
+  file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined>;
+  files(tenant: TenantKey, space: ProcessKey, under: string): Promise<FileRow[]>;
+  question(id: string): Promise<QuestionRow | undefined>;
+  questionsOf(key: ProcessKey): Promise<QuestionRow[]>;
+  openQuestions(): Promise<QuestionRow[]>;
+
+  /** Says that this node is alive until then. */
+  renewNode(node: string, untilMs: number): Promise<void>;
+  dropNode(node: string): Promise<void>;
+  /**
+   * Takes living trees for `node`, with a new epoch each: those of nodes that are not alive, and its
+   * own of an earlier boot. Returns the keys of the taken processes that are to be loaded now.
+   */
+  claim(node: string, nowMs: number): Promise<ProcessKey[]>;
+  /** Dormant processes of this node whose time has come, and when the next one's comes. */
+  due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }>;
+
+  /** Finished runs with history, oldest end first. */
+  finished(): Promise<FinishedRun[]>;
+  /** Removes the history, files and messages of finished runs, and the blobs that only they used; keeps
+   * their result and chain head. */
+  compact(keys: readonly ProcessKey[]): Promise<{ records: number }>;
+  /** Gives the space that was freed back to the file system, where the store can. */
+  shrink(): Promise<void>;
+
+  /** Every process key, for a full check. */
+  allKeys(): Promise<ProcessKey[]>;
+  /** Every blob, for a full check. */
+  blobs(): AsyncIterable<{ digest: string; body: string }>;
+  /** Records that no chain leads to. */
+  unreached(): Promise<{ process: ProcessKey; text: string }[]>;
+
+  /** Tells other nodes that something for these processes has arrived; a no-op on one machine. */
+  notify(keys: readonly ProcessKey[]): Promise<void>;
+  /** Calls back when another node notified. */
+  listen(onWake: (keys: readonly ProcessKey[]) => void): Promise<void>;
+}

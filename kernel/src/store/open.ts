@@ -1,0 +1,13 @@
+// Open: the store that was asked for. PostgreSQL's client is loaded only by those who use it.
+
+import type { Store } from "./contract.ts";
+import { SqliteStore } from "./sqlite/sqlite-store.ts";
+
+export type StorePlace = "memory" | { readonly file: string } | { readonly url: string };
+
+export async function openStore(where: StorePlace): Promise<Store> {
+  if (where === "memory") return SqliteStore.open(":memory:");
+  if ("file" in where) return SqliteStore.open(where.file);
+  const { PostgresStore } = await import("./postgres/postgres-store.ts");
+  return PostgresStore.open(where.url);
+}

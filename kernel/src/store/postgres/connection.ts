@@ -1,0 +1,127 @@
+// Connection: how we speak with PostgreSQL. Statements are written with `?`, as for SQLite, and are
+// numbered here; whole numbers come back as numbers.
+
+import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
+import type { Row } from "../reads.ts";
+import { storeTrouble } from "../trouble.ts";
+import type { Value } from "../writes.ts";
+
+/** A column of values, for `unnest`. */
+type Column = readonly Value[];
+export type Run = (sql: string, values: readonly (Value | Column)[]) => Promise<Row[]>;
+
+const MAX_CLIENTS = 4;
+const CONNECT_MS = 10_000;
+/** Also waits for a free client of the pool, so it is longer. */
+const POOL_MS = 30_000;
+const IDLE_MS = 60_000;
+
+/** Two transactions waited for each other, or overtook each other: the loser may simply try again. */
+const MAY_TRY_AGAIN = new Set(["40001", "40P01"]);
+const MAX_TRIES = 10;
+
+// Keys, times and counts all stay below 2^53.
+const parsers = new TypeOverrides();
+parsers.setTypeParser(types.builtins.INT8, Number);
+
+const settingsOf = (url: string): ClientConfig => ({
+  connectionString: url,
+  types: parsers,
+  keepAlive: true,
+  application_name: "agent-os",
+  connectionTimeoutMillis: CONNECT_MS,
+});
+
+/** A client of its own, not yet connected. */
+export const clientOf = (url: string): Client => new Client(settingsOf(url));
+
+/** The server and the database, for people; never the password. */
+export function nameOf(url: string): string {
+  try {
+    const { host, port, database } = clientOf(url);
+    return `the database ${database ?? ""} at ${host}:${port}`;
+  } catch {
+    return "the database of AOS_DATABASE_URL";
+  }
+}
+
+/** `?` becomes `$1`, `$2`, …; a text that was seen before keeps its name, so that it is parsed once. */
+export class Statements {
+  readonly #known = new Map<string, { readonly name: string; readonly text: string }>();
+
+  of(sql: string): { readonly name: string; readonly text: string } {
+    let statement = this.#known.get(sql);
+    if (statement === undefined) {
+      let count = 0;
+      statement = {
+        name: `aos${this.#known.size}`,
+        text: sql.replaceAll("?", () => `$${++count}`),
+      };
+      this.#known.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** The clients that a store shares out. */
+export class Clients {
+  readonly #pool: Pool;
+  readonly #name: string;
+  readonly #statements = new Statements();
+
+  constructor(url: string, name: string) {
+    this.#name = name;
+    this.#pool = new Pool({
+      ...settingsOf(url),
+      max: MAX_CLIENTS,
+      pipeline: true,
+      connectionTimeoutMillis: POOL_MS,
+      idleTimeoutMillis: IDLE_MS,
+    });
+    this.#pool.on("error", () => {}); // an idle client was cut off: the pool makes a new one
+  }
+
+  /** One statement by itself. Not prepared: a table may gain a column while we run. */
+  async query(sql: string, values: readonly Value[]): Promise<Row[]> {
+    try {
+      const { rows } = await this.#pool.query<Row>(this.#statements.of(sql).text, [...values]);
+      return rows;
+    } catch (error) {
+      throw storeTrouble(error, this.#name);
+    }
+  }
+
+  /**
+   * One transaction, made again from the start when it lost against another. Its statements are
+   * prepared, and may be sent without waiting for the one before; `commit` is sent when all are answered.
+   */
+  async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      let client: PoolClient | undefined;
+      try {
+        client = await this.#pool.connect();
+        const done = await this.#attempt(client, work);
+        client.release();
+        return done;
+      } catch (error) {
+        // Closing the connection rolls back, and forgets statements whose preparation failed with it.
+        client?.release(true);
+        const code = (error as { code?: string }).code ?? "";
+        if (!MAY_TRY_AGAIN.has(code) || tries === MAX_TRIES) throw storeTrouble(error, this.#name);
+      }
+    }
+  }
+
+  async #attempt<T>(client: PoolClient, work: (run: Run) => Promise<T>): Promise<T> {
+    const run: Run = async (sql, values) =>
+      (await client.query<Row>({ ...this.#statements.of(sql), values: [...values] })).rows;
+    const begun = client.query("begin isolation level read committed");
+    const [, done] = await Promise.all([begun, work(run)]);
+    await client.query("commit");
+    return done;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+}

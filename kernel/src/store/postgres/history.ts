@@ -1,0 +1,64 @@
+// History: where the records of a process are, and how they go.
+//
+// A chain's `pos` is the first seq of its own; what is before it is shared with the process that it
+// was forked from, which may itself share what is before its own.
+
+import { COMPACTED_TABLES, MAY_COMPACT } from "../compaction.ts";
+import type { ProcessKey } from "../rows.ts";
+import type { Run } from "./connection.ts";
+import { locks } from "./locks.ts";
+
+/** `?1` is the process, `?2` the seq after which, `?3` the seq up to which. */
+export const RECORDS = `
+  with recursive line (process, first, last) as (
+    select chain.process, chain.pos, chain.seq from chain join process on process.key = chain.process
+      where chain.process = ? and compacted = 0
+    union all
+    select chain.process, chain.pos, least(line.last, line.first - 1)
+      from line join process on process.key = line.process join chain on chain.process = process.shared_from
+      where line.first > 0)
+  select journal.process, journal.seq, record, journal.hash from line
+    join journal on journal.process = line.process and journal.seq between line.first and line.last
+    where journal.seq > ? and journal.seq <= ? order by journal.seq`;
+
+export const UNREACHED = `
+  select journal.process, record from journal
+    left join (chain join process on process.key = chain.process and compacted = 0) on chain.process = journal.process
+    where chain.process is null or journal.seq > chain.seq or journal.seq < chain.pos
+    order by journal.process, journal.seq`;
+
+const LOCK_PROCESSES =
+  "select key from process where key = any(?::bigint[]) order by key for update";
+
+const FREE = `select key from process where key = any(?::bigint[]) and ${MAY_COMPACT}`;
+
+const DROP_USES = "delete from blob_use where process = any(?::bigint[]) returning tenant, digest";
+
+const DROP_THOSE_UNUSED = `
+  delete from blob using unnest(?::bigint[], ?::text[]) as freed (tenant, digest)
+    where blob.tenant = freed.tenant and blob.digest = freed.digest and not exists (
+      select 1 from blob_use where blob_use.tenant = blob.tenant and blob_use.digest = blob.digest)`;
+
+/** Removes what a finished run keeps besides its result and chain end; answers how many records went. */
+export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promise<number> {
+  // Locked first and then looked at: a fork that came in between has to be seen.
+  await run(LOCK_PROCESSES, [keys]);
+  const free = (await run(FREE, [keys])).map((row) => Number(row["key"]));
+  if (free.length === 0) return 0;
+
+  const records = await run("delete from journal where process = any(?::bigint[]) returning 1", [
+    free,
+  ]);
+  const freed = await run(DROP_USES, [free]);
+  for (const table of COMPACTED_TABLES)
+    await run(`delete from ${table} where process = any(?::bigint[])`, [free]);
+  await run("delete from file where space = any(?::bigint[])", [free]);
+  await run("update process set compacted = 1 where key = any(?::bigint[])", [free]);
+
+  await run("select pg_advisory_xact_lock(?)", [locks.blobs]);
+  await run(DROP_THOSE_UNUSED, [
+    freed.map((row) => row["tenant"]!),
+    freed.map((row) => row["digest"]!),
+  ]);
+  return records.length;
+}

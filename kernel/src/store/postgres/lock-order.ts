@@ -1,0 +1,34 @@
+// Lock order: every node writes the rows of a batch in the same order, by table and key, so that two of
+// them never wait for each other. Writes of different rows do not see each other, so they may change
+// places; those of one row keep theirs (S3).
+
+import type { Write } from "../contract.ts";
+
+type RowNames = { readonly [Op in Write["op"]]: (write: Extract<Write, { op: Op }>) => string };
+
+const rowNames: RowNames = {
+  "process.add": ({ row }) => `process ${row.key}`,
+  "process.patch": ({ key }) => `process ${key}`,
+  "message.add": ({ row }) => `message ${row.key}`,
+  "message.take": ({ key }) => `message ${key}`,
+  "subscription.add": ({ tenant, topic, process }) => `subscription ${tenant} ${topic} ${process}`,
+  "signal.add": ({ row }) => `signal ${row.key}`,
+  "signal.take": ({ key }) => `signal ${key}`,
+  "file.put": ({ row }) => `file ${row.tenant} ${row.space} ${row.path}`,
+  "file.remove": ({ tenant, space, path }) => `file ${tenant} ${space} ${path}`,
+  "question.put": ({ row }) => `question ${row.id}`,
+  "question.answer": ({ id }) => `question ${id}`,
+  "blob.put": ({ tenant, digest }) => `blob ${tenant} ${digest}`,
+  "manifest.put": ({ tenant, hash }) => `manifest ${tenant} ${hash}`,
+  "block.put": ({ id }) => `block ${id}`,
+  "core.put": ({ process }) => `core ${process}`,
+};
+
+export function inLockOrder(writes: readonly Write[]): Write[] {
+  const named = writes.map((write) => ({
+    write,
+    row: (rowNames[write.op] as (write: Write) => string)(write),
+  }));
+  named.sort((one, two) => (one.row < two.row ? -1 : Number(one.row > two.row)));
+  return named.map(({ write }) => write);
+}

@@ -1,0 +1,11 @@
+// Locks: the numbers of our advisory locks. They are held to the end of a transaction.
+
+export const locks = {
+  /** One node migrates. */
+  migration: 0x616f7301,
+  /** One node takes over at a time, so that the second sees what the first has taken. */
+  claim: 0x616f7302,
+  /** Shared by those who put blobs, alone for who drops unused ones: a blob that is being used anew
+   * while it is dropped would be lost. */
+  blobs: 0x616f7303,
+} as const;

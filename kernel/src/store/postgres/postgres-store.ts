@@ -1,0 +1,178 @@
+// PostgresStore: the shared store, for many nodes on one PostgreSQL.
+//
+// P1  A commit is acknowledged when the server has it on its disk.
+// P2  A chain's end is locked from the look at its epoch to the end of the commit: a takeover comes
+//     wholly before it, and then it is refused, or wholly after it, and then it sees its records.
+// P3  Hints between nodes may be lost; rows are not.
+
+import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
+import { Reads, type Row } from "../reads.ts";
+import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
+import { storeTrouble } from "../trouble.ts";
+import type { Value } from "../writes.ts";
+import { commitBatch } from "./commit.ts";
+import { clientOf, Clients, nameOf } from "./connection.ts";
+import { compactRuns, RECORDS, UNREACHED } from "./history.ts";
+import { locks } from "./locks.ts";
+import { migrate } from "./migration.ts";
+import { NOTIFY, payloads, WakeChannel } from "./wake-channel.ts";
+
+const BLOBS_AT_ONCE = 100;
+
+export class PostgresStore extends Reads implements Store {
+  readonly kind = "postgres";
+  readonly name: string;
+  readonly #clients: Clients;
+  readonly #wakes: WakeChannel;
+  /** The nodes that this boot has claimed for; what they held before is an earlier boot's. */
+  readonly #claimed = new Set<string>();
+
+  private constructor(url: string, name: string) {
+    super();
+    this.name = name;
+    this.#clients = new Clients(url, name);
+    this.#wakes = new WakeChannel(url, () => this.#waiting());
+  }
+
+  static async open(url: string): Promise<PostgresStore> {
+    const name = nameOf(url);
+    try {
+      const client = clientOf(url);
+      client.on("error", () => {}); // the statement under way says it too
+      try {
+        await client.connect();
+        await migrate(client, name);
+      } finally {
+        await client.end().catch(() => {});
+      }
+      return new PostgresStore(url, name);
+    } catch (error) {
+      throw storeTrouble(error, name);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#wakes.close();
+    await this.#clients.close();
+  }
+
+  async commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
+    return this.#clients.transaction((run) => commitBatch(run, extensions, writes));
+  }
+
+  async records(
+    key: ProcessKey,
+    { after = -1, upTo = Number.MAX_SAFE_INTEGER } = {},
+  ): Promise<RecordRow[]> {
+    const rows = await this.query(RECORDS, [key, after, Math.min(upTo, Number.MAX_SAFE_INTEGER)]);
+    return rows.map((row) => ({
+      process: Number(row["process"]),
+      seq: Number(row["seq"]),
+      text: row["record"] as string,
+      hash: row["hash"] as Uint8Array,
+    }));
+  }
+
+  async reserveKeys(count: number): Promise<number> {
+    const [row] = await this.query(
+      "update counter set next = next + ? where name = 'key' returning next",
+      [count],
+    );
+    return Number(row!["next"]) - count;
+  }
+
+  async tenantKey(name: string): Promise<TenantKey> {
+    for (;;) {
+      const [row] = await this.query("select id from tenant where name = ?", [name]);
+      if (row !== undefined) return Number(row["id"]);
+      // Another node may take this number or add this name first: then nothing happens, and we look again.
+      await this.query(
+        "insert into tenant select max(id) + 1, ? from tenant on conflict do nothing",
+        [name],
+      );
+    }
+  }
+
+  async renewNode(node: string, untilMs: number): Promise<void> {
+    await this.query(
+      "insert into node values (?, 0, ?) on conflict (name) do update set expires_at = excluded.expires_at",
+      [node, untilMs],
+    );
+  }
+
+  async dropNode(node: string): Promise<void> {
+    await this.query("delete from node where name = ?", [node]);
+  }
+
+  async claim(node: string, nowMs: number): Promise<ProcessKey[]> {
+    const atBoot = !this.#claimed.has(node);
+    const toLoad = await this.#clients.transaction(async (run) => {
+      await run("select pg_advisory_xact_lock(?)", [locks.claim]);
+      const [whose, ofWhom] = atBoot ? [LEFT_AT_BOOT, [node, nowMs]] : [LEFT, [nowMs]];
+      await run(
+        `select process from chain where process in (${whose}) order by process for no key update`,
+        ofWhom,
+      );
+      const rows = await run(`${take(whose)} returning process`, [node, ...ofWhom]);
+      const taken = new Set(rows.map((row) => Number(row["process"])));
+      if (taken.size === 0) return [];
+      return keysOf(await run(TO_LOAD, [node, node])).filter((key) => taken.has(key));
+    });
+    this.#claimed.add(node);
+    return toLoad;
+  }
+
+  async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
+    return { records: await this.#clients.transaction((run) => compactRuns(run, keys)) };
+  }
+
+  async shrink(): Promise<void> {
+    await this.query("vacuum journal, blob, blob_use, message, file", []);
+  }
+
+  async *blobs(): AsyncGenerator<{ digest: string; body: string }> {
+    let last: readonly Value[] = [0, ""];
+    for (;;) {
+      const rows = await this.query(
+        "select * from blob where (tenant, digest) > (?, ?) order by tenant, digest limit ?",
+        [...last, BLOBS_AT_ONCE],
+      );
+      for (const row of rows)
+        yield { digest: row["digest"] as string, body: row["body"] as string };
+      if (rows.length < BLOBS_AT_ONCE) return;
+      last = [rows.at(-1)!["tenant"]!, rows.at(-1)!["digest"]!];
+    }
+  }
+
+  async unreached(): Promise<{ process: ProcessKey; text: string }[]> {
+    const rows = await this.query(UNREACHED, []);
+    return rows.map((row) => ({ process: Number(row["process"]), text: row["record"] as string }));
+  }
+
+  async notify(keys: readonly ProcessKey[]): Promise<void> {
+    for (const payload of payloads(this.#wakes.sender, keys)) await this.query(NOTIFY, [payload]);
+  }
+
+  async listen(onWake: (keys: readonly ProcessKey[]) => void): Promise<void> {
+    try {
+      await this.#wakes.listen(onWake);
+    } catch (error) {
+      throw storeTrouble(error, this.name);
+    }
+  }
+
+  protected query(sql: string, values: readonly Value[]): Promise<Row[]> {
+    return this.#clients.query(sql, values);
+  }
+
+  /** Whatever our nodes hold and should be doing. */
+  async #waiting(): Promise<ProcessKey[]> {
+    const found: ProcessKey[] = [];
+    for (const node of this.#claimed)
+      found.push(...keysOf(await this.query(TO_LOAD, [node, node])));
+    return found;
+  }
+}
+
+const keysOf = (rows: readonly Row[]): ProcessKey[] => rows.map((row) => Number(row["key"]));

@@ -1,0 +1,324 @@
+// Reads: the queries that both databases answer in the same words.
+
+import type { FailureText, Json, ProcessState, SignalName, WaitKind } from "@aos/protocol";
+import { MAY_COMPACT } from "./compaction.ts";
+import type { FinishedRun, ProcessQuery } from "./contract.ts";
+import type {
+  ChainRow,
+  FileRow,
+  MessageRow,
+  ProcessKey,
+  ProcessRow,
+  ProcessSpec,
+  QuestionRow,
+  SignalRow,
+  TenantKey,
+} from "./rows.ts";
+import type { Value } from "./writes.ts";
+
+export type Row = Record<string, Value>;
+export type Query = (sql: string, values: readonly Value[]) => Promise<Row[]>;
+
+const text = (value: Value | undefined) => value as string;
+const number = (value: Value | undefined) => Number(value);
+const orNull = <T>(value: Value | undefined, read: (value: Value) => T): T | null =>
+  value === null || value === undefined ? null : read(value);
+
+function processRow(row: Row): ProcessRow {
+  return {
+    key: number(row["key"]),
+    tenant: number(row["tenant"]),
+    pid: text(row["pid"]),
+    agent: text(row["agent"]),
+    parent: orNull(row["parent"], Number),
+    parentPid: orNull(row["parent_pid"], String),
+    root: number(row["root"]),
+    depth: number(row["depth"]),
+    state: text(row["state"]) as ProcessState,
+    waitingOn: orNull(row["waiting_on"], String) as WaitKind | null,
+    wakeAt: orNull(row["wake_at"], Number),
+    base: number(row["base"]),
+    exitCode: orNull(row["exit_code"], Number),
+    startedAt: number(row["started_at"]),
+    endedAt: orNull(row["ended_at"], Number),
+    spec: JSON.parse(text(row["spec"])) as ProcessSpec,
+    output: orNull(row["output"], (value) => JSON.parse(value as string) as Json),
+    error: orNull(row["error"], (value) => JSON.parse(value as string) as FailureText),
+    compacted: number(row["compacted"]) === 1,
+    usd: number(row["usd"] ?? 0),
+  };
+}
+
+const messageRow = (row: Row): MessageRow => ({
+  key: number(row["key"]),
+  tenant: number(row["tenant"]),
+  process: number(row["process"]),
+  id: text(row["id"]),
+  from: text(row["sender"]),
+  type: text(row["type"]),
+  topic: orNull(row["topic"], String),
+  replyTo: orNull(row["reply_to"], String),
+  body: text(row["body"]),
+  cause: text(row["cause"]),
+  sentAt: number(row["sent_at"]),
+  label: text(row["label"]),
+});
+
+const fileRow = (row: Row): FileRow => ({
+  tenant: number(row["tenant"]),
+  space: number(row["space"]),
+  path: text(row["path"]),
+  data: text(row["data"]),
+  writer: text(row["writer"]),
+  label: text(row["label"]),
+  writtenAt: number(row["written_at"]),
+});
+
+const questionRow = (row: Row): QuestionRow => ({
+  id: text(row["id"]),
+  tenant: number(row["tenant"]),
+  process: number(row["process"]),
+  pid: text(row["pid"]),
+  n: number(row["n"]),
+  kind: text(row["kind"]) as QuestionRow["kind"],
+  question: text(row["question"]),
+  choices: JSON.parse(text(row["choices"])) as string[],
+  digest: text(row["digest"]),
+  askedAt: number(row["asked_at"]),
+  expiresAt: orNull(row["expires_at"], Number),
+  answer: orNull(row["answer"], String),
+  answeredBy: orNull(row["answered_by"], String),
+  answeredAt: orNull(row["answered_at"], Number),
+});
+
+/** The questions of the contract, asked through `query`. */
+export abstract class Reads {
+  protected abstract query(sql: string, values: readonly Value[]): Promise<Row[]>;
+
+  async process(pid: string): Promise<ProcessRow | undefined> {
+    const rows = await this.query("select * from process where pid = ?", [pid]);
+    return rows[0] && processRow(rows[0]);
+  }
+
+  async processByKey(key: ProcessKey): Promise<ProcessRow | undefined> {
+    const rows = await this.query("select * from process where key = ?", [key]);
+    return rows[0] && processRow(rows[0]);
+  }
+
+  async processes(query: ProcessQuery): Promise<ProcessRow[]> {
+    const tests: string[] = [];
+    const values: Value[] = [];
+    const test = (sql: string, ...more: Value[]) => {
+      tests.push(sql);
+      values.push(...more);
+    };
+    if (query.tenant !== undefined) test("tenant = ?", query.tenant);
+    if (query.states !== undefined)
+      test(`state in (${query.states.map(() => "?").join(", ")})`, ...query.states);
+    if (query.parent !== undefined) test("parent = ?", query.parent);
+    if (query.root !== undefined) test("root = ?", query.root);
+    if (query.before !== undefined) test("pid < ?", query.before);
+    if (query.prefix !== undefined) test("pid >= ? and pid < ?", query.prefix, `${query.prefix}~`);
+    const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
+    const rows = await this.query(
+      `select process.*, (select usd from chain where chain.process = process.key) as usd
+         from process ${where} order by pid desc limit ?`,
+      [...values, query.limit ?? 1000],
+    );
+    return rows.map(processRow);
+  }
+
+  async countByState(): Promise<Partial<Record<ProcessState, number>>> {
+    const rows = await this.query(
+      "select state, count(*) as count from process group by state",
+      [],
+    );
+    return Object.fromEntries(rows.map((row) => [text(row["state"]), number(row["count"])]));
+  }
+
+  async countTree(root: ProcessKey): Promise<number> {
+    const rows = await this.query(
+      "select count(*) as count from process where root = ? and ended_at is null",
+      [root],
+    );
+    return number(rows[0]!["count"]);
+  }
+
+  async chain(key: ProcessKey): Promise<ChainRow | undefined> {
+    const [row] = await this.query("select * from chain where process = ?", [key]);
+    if (row === undefined) return undefined;
+    return {
+      process: key,
+      node: text(row["node"]),
+      epoch: number(row["epoch"]),
+      seq: number(row["seq"]),
+      hash: row["hash"] as Uint8Array,
+      usd: number(row["usd"]),
+      tokens: number(row["tokens"]),
+      toolCalls: number(row["tool_calls"]),
+    };
+  }
+
+  async grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]> {
+    const rows = await this.query(
+      "select pid, seq, hash from chain join process on process.key = chain.process where grown_at >= ? and seq >= 0",
+      [ms],
+    );
+    return rows.map((row) => ({
+      pid: text(row["pid"]),
+      seq: number(row["seq"]),
+      hash: row["hash"] as Uint8Array,
+    }));
+  }
+
+  async spentByTree(key: ProcessKey): Promise<{ usd: number; tokens: number; toolCalls: number }> {
+    const [row] = await this.query(
+      `with recursive below (key) as (
+         select cast(? as bigint) union all select process.key from process join below on process.parent = below.key)
+       select coalesce(sum(usd), 0) as usd, coalesce(sum(tokens), 0) as tokens, coalesce(sum(tool_calls), 0) as calls
+         from chain join below on chain.process = below.key`,
+      [key],
+    );
+    return {
+      usd: number(row!["usd"]),
+      tokens: number(row!["tokens"]),
+      toolCalls: number(row!["calls"]),
+    };
+  }
+
+  async blob(tenant: TenantKey, digest: string): Promise<string | undefined> {
+    const [row] = await this.query("select body from blob where tenant = ? and digest = ?", [
+      tenant,
+      digest,
+    ]);
+    return row && text(row["body"]);
+  }
+
+  async manifest(tenant: TenantKey, hash: string): Promise<string | undefined> {
+    const [row] = await this.query("select body from manifest where tenant = ? and hash = ?", [
+      tenant,
+      hash,
+    ]);
+    return row && text(row["body"]);
+  }
+
+  async core(key: ProcessKey): Promise<string | undefined> {
+    const [row] = await this.query("select body from core where process = ?", [key]);
+    return row && text(row["body"]);
+  }
+
+  async block(id: string): Promise<string | undefined> {
+    const [row] = await this.query("select state from block where id = ?", [id]);
+    return row && text(row["state"]);
+  }
+
+  async messages(key: ProcessKey): Promise<MessageRow[]> {
+    return (await this.query("select * from message where process = ? order by key", [key])).map(
+      messageRow,
+    );
+  }
+
+  async countMessages(key: ProcessKey): Promise<number> {
+    const [row] = await this.query("select count(*) as count from message where process = ?", [
+      key,
+    ]);
+    return number(row!["count"]);
+  }
+
+  async subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]> {
+    const rows = await this.query(
+      `select process from subscription join process on process.key = subscription.process
+         where subscription.tenant = ? and topic = ? and ended_at is null order by process.key`,
+      [tenant, topic],
+    );
+    return rows.map((row) => number(row["process"]));
+  }
+
+  async signals(key: ProcessKey): Promise<SignalRow[]> {
+    const rows = await this.query("select * from signal where process = ? order by key", [key]);
+    return rows.map((row) => ({
+      key: number(row["key"]),
+      tenant: number(row["tenant"]),
+      process: key,
+      signal: text(row["signal"]) as SignalName,
+      cause: text(row["cause"]),
+      sentAt: number(row["sent_at"]),
+    }));
+  }
+
+  async file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined> {
+    const [row] = await this.query(
+      "select * from file where tenant = ? and space = ? and path = ?",
+      [tenant, space, path],
+    );
+    return row && fileRow(row);
+  }
+
+  async files(tenant: TenantKey, space: ProcessKey, under: string): Promise<FileRow[]> {
+    const rows = await this.query(
+      "select * from file where tenant = ? and space = ? and path >= ? and path < ? order by path",
+      [tenant, space, `${under}/`, `${under}0`], // "0" is the character after "/"
+    );
+    return rows.map(fileRow);
+  }
+
+  async question(id: string): Promise<QuestionRow | undefined> {
+    const [row] = await this.query("select * from question where id = ?", [id]);
+    return row && questionRow(row);
+  }
+
+  async questionsOf(key: ProcessKey): Promise<QuestionRow[]> {
+    return (await this.query("select * from question where process = ? order by id", [key])).map(
+      questionRow,
+    );
+  }
+
+  async openQuestions(): Promise<QuestionRow[]> {
+    const rows = await this.query(
+      `select question.* from question join process on process.key = question.process
+         where answer is null and ended_at is null order by id`,
+      [],
+    );
+    return rows.map(questionRow);
+  }
+
+  async finished(): Promise<FinishedRun[]> {
+    const rows = await this.query(
+      `select key, pid, ended_at, seq, bytes from process join chain on chain.process = process.key
+         where ${MAY_COMPACT} order by ended_at, key`,
+      [],
+    );
+    return rows.map((row) => ({
+      key: number(row["key"]),
+      pid: text(row["pid"]),
+      endedAt: number(row["ended_at"]),
+      records: number(row["seq"]) + 1,
+      bytes: number(row["bytes"]),
+    }));
+  }
+
+  async allKeys(): Promise<ProcessKey[]> {
+    return (await this.query("select key from process order by key", [])).map((row) =>
+      number(row["key"]),
+    );
+  }
+
+  async tenantName(key: TenantKey): Promise<string> {
+    const [row] = await this.query("select name from tenant where id = ?", [key]);
+    return row === undefined ? "?" : text(row["name"]);
+  }
+
+  async due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }> {
+    const due = await this.query(
+      `select key from process join chain on chain.process = process.key
+         where node = ? and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
+      [node, nowMs],
+    );
+    const [next] = await this.query(
+      `select min(wake_at) as next from process join chain on chain.process = process.key
+         where node = ? and wake_at is not null and wake_at > ?`,
+      [node, nowMs],
+    );
+    return { due: due.map((row) => number(row["key"])), nextAt: orNull(next?.["next"], Number) };
+  }
+}

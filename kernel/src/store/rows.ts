@@ -1,0 +1,139 @@
+// Rows: what the store keeps. Every row has its tenant; every query names it or a key that is
+// already bound to one.
+
+import type { FailureText, Json, ProcessState, SignalName, WaitKind } from "@aos/protocol";
+
+/** A process inside the store: small, so that a journal row costs few bytes. Nobody outside sees it. */
+export type ProcessKey = number;
+export type TenantKey = number;
+
+/** One block of a chain of capabilities, as it was minted. */
+export interface BlockSpec {
+  readonly id: string;
+  readonly holder: string;
+  readonly mintedAt: number;
+  readonly capabilities: readonly string[];
+}
+
+/** What is fixed at spawn. */
+export interface ProcessSpec {
+  readonly program: string;
+  readonly programVersion: string;
+  readonly manifestHash: string;
+  readonly command?: readonly string[];
+  readonly folder?: string;
+  /** The chain of capability blocks, outermost first: each a list of canonical texts. */
+  readonly blocks: readonly BlockSpec[];
+  readonly budget: {
+    readonly usd?: number;
+    readonly tokens?: number;
+    readonly toolCalls?: number;
+    readonly wallMs?: number;
+  };
+  readonly label: {
+    readonly integrity: "trusted" | "untrusted";
+    readonly secrecy: "public" | "internal" | "confidential" | "secret";
+  };
+  readonly forkedFrom?: { readonly pid: string; readonly key: ProcessKey; readonly at: number };
+}
+
+export interface ProcessRow {
+  readonly key: ProcessKey;
+  readonly tenant: TenantKey;
+  readonly pid: string;
+  readonly agent: string;
+  readonly parent: ProcessKey | null;
+  readonly parentPid: string | null;
+  readonly root: ProcessKey;
+  readonly depth: number;
+  readonly state: ProcessState;
+  readonly waitingOn: WaitKind | null;
+  readonly wakeAt: number | null;
+  /** The seq that replay starts from: the last checkpoint or restart; 0 when there was none. */
+  readonly base: number;
+  readonly exitCode: number | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly spec: ProcessSpec;
+  readonly output: Json;
+  readonly error: FailureText | null;
+  readonly compacted: boolean;
+  /** Its own spending; only where a list asks for it. */
+  readonly usd?: number;
+}
+
+/** The end of a process's chain, who may extend it, and what it has spent. */
+export interface ChainRow {
+  readonly process: ProcessKey;
+  readonly node: string;
+  readonly epoch: number;
+  /** The last record's; -1 before the first. */
+  readonly seq: number;
+  readonly hash: Uint8Array;
+  readonly usd: number;
+  readonly tokens: number;
+  readonly toolCalls: number;
+}
+
+export interface RecordRow {
+  readonly process: ProcessKey;
+  readonly tenant: TenantKey;
+  readonly seq: number;
+  readonly text: string;
+  readonly hash: Uint8Array;
+}
+
+export interface MessageRow {
+  readonly key: number;
+  readonly tenant: TenantKey;
+  readonly process: ProcessKey;
+  readonly id: string;
+  readonly from: string;
+  readonly type: string;
+  readonly topic: string | null;
+  readonly replyTo: string | null;
+  /** JSON text. */
+  readonly body: string;
+  /** `pid#seq` of the record that sent it. */
+  readonly cause: string;
+  readonly sentAt: number;
+  readonly label: string;
+}
+
+export interface SignalRow {
+  readonly key: number;
+  readonly tenant: TenantKey;
+  readonly process: ProcessKey;
+  readonly signal: SignalName;
+  readonly cause: string;
+  readonly sentAt: number;
+}
+
+export interface FileRow {
+  readonly tenant: TenantKey;
+  /** The process whose own tree this is in; 0 for what is shared. */
+  readonly space: ProcessKey;
+  readonly path: string;
+  /** JSON text. */
+  readonly data: string;
+  readonly writer: string;
+  readonly label: string;
+  readonly writtenAt: number;
+}
+
+export interface QuestionRow {
+  readonly id: string;
+  readonly tenant: TenantKey;
+  readonly process: ProcessKey;
+  readonly pid: string;
+  readonly n: number;
+  readonly kind: "question" | "doubt" | "policy";
+  readonly question: string;
+  readonly choices: readonly string[];
+  readonly digest: string;
+  readonly askedAt: number;
+  readonly expiresAt: number | null;
+  readonly answer: string | null;
+  readonly answeredBy: string | null;
+  readonly answeredAt: number | null;
+}

@@ -1,0 +1,309 @@
+// SqliteStore: the embedded store, on one file (or in memory), by node:sqlite.
+//
+// Q1  One connection, held exclusively: a second daemon on the file is refused when it opens it.
+// Q2  WAL with synchronous=FULL: a commit is on the disk when it returns.
+// Q3  A commit runs without a pause between its first and last statement, so that no read on the same
+//     connection can see half of it.
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import { TAKE, TO_LOAD } from "../claim.ts";
+import { COMPACTED_TABLES, DROP_UNUSED_BLOBS, MAY_COMPACT } from "../compaction.ts";
+import { Reads, type Row } from "../reads.ts";
+import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
+import { SCHEMA_VERSION, steps } from "../schema.ts";
+import { newerThanUs, storeTrouble } from "../trouble.ts";
+import { statementsOf, type Value } from "../writes.ts";
+
+const WALK = `
+  with recursive walk (pos, tenant, process, prev, record, hash) as (
+    select journal.pos, journal.tenant, journal.process, journal.prev, record, journal.hash
+      from journal join chain on chain.pos = journal.pos where chain.process = ?
+    union all
+    select journal.pos, journal.tenant, journal.process, journal.prev, journal.record, journal.hash
+      from journal join walk on journal.pos = walk.prev)`;
+
+/** How many positions of chain ends are remembered; a miss costs one look-up. */
+const MAX_KNOWN_ENDS = 20_000;
+
+export class SqliteStore extends Reads implements Store {
+  readonly kind = "sqlite";
+  readonly name: string;
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+  #nextPos: number;
+  #ends = new Map<ProcessKey, number>();
+  readonly #extendChain: StatementSync;
+  readonly #insertRecord: StatementSync;
+  readonly #endOfChain: StatementSync;
+
+  private constructor(db: DatabaseSync, name: string) {
+    super();
+    this.#db = db;
+    this.name = name;
+    this.#nextPos = Number(
+      db.prepare("select coalesce(max(pos), 0) + 1 as next from journal").get()!["next"],
+    );
+    this.#extendChain = db.prepare(
+      `update chain set seq = ?, pos = ?, hash = ?, usd = usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?,
+         bytes = bytes + ?, grown_at = ? where process = ? and epoch = ? and seq = ?`,
+    );
+    this.#insertRecord = db.prepare("insert into journal values (?, ?, ?, ?, ?, ?)");
+    this.#endOfChain = db.prepare("select pos from chain where process = ?");
+  }
+
+  static open(file: string): SqliteStore {
+    const name = file === ":memory:" ? "the database in memory" : `the database ${file}`;
+    let db: DatabaseSync | undefined;
+    try {
+      db = new DatabaseSync(file);
+      db.exec("pragma busy_timeout = 500; pragma locking_mode = exclusive");
+      db.exec(
+        "pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 16777216",
+      );
+      db.exec("pragma cache_size = -32768; pragma temp_store = memory");
+      db.exec("begin immediate; commit"); // takes the lock now, not at the first write
+      migrate(db, name);
+      return new SqliteStore(db, name);
+    } catch (error) {
+      db?.close();
+      throw storeTrouble(error, name);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+
+  async commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
+    const fenced: ProcessKey[] = [];
+    const before = this.#nextPos;
+    try {
+      this.#db.exec("begin immediate");
+      for (const write of writes) this.#write(write);
+      for (const extension of extensions)
+        if (!this.#extend(extension)) fenced.push(extension.process);
+      this.#db.exec("commit");
+    } catch (error) {
+      this.#nextPos = before;
+      this.#ends.clear();
+      if (this.#db.isTransaction) this.#db.exec("rollback");
+      throw storeTrouble(error, this.name);
+    }
+    return { fenced };
+  }
+
+  #extend(extension: Extension): boolean {
+    const { process, tenant, records } = extension;
+    if (records.length > 0) {
+      const last = this.#nextPos + records.length - 1;
+      let prev = this.#ends.get(process) ?? this.#lookUpEnd(process);
+      let bytes = 0;
+      for (const record of records) bytes += record.text.length;
+      const { changes } = this.#extendChain.run(
+        extension.firstSeq + records.length - 1,
+        last,
+        records[records.length - 1]!.hash,
+        extension.usd,
+        extension.tokens,
+        extension.toolCalls,
+        bytes,
+        extension.at,
+        process,
+        extension.epoch,
+        extension.firstSeq - 1,
+      );
+      if (changes !== 1) return false;
+      for (const record of records) {
+        const pos = this.#nextPos++;
+        this.#insertRecord.run(pos, tenant, process, prev, record.text, record.hash);
+        prev = pos;
+      }
+      if (this.#ends.size > MAX_KNOWN_ENDS) this.#ends.clear();
+      this.#ends.set(process, last);
+    } else if (!this.#holds(process, extension.epoch)) {
+      return false;
+    }
+    for (const write of extension.writes) this.#write(write);
+    return true;
+  }
+
+  #holds(process: ProcessKey, epoch: number): boolean {
+    return (
+      this.#statement("select 1 from chain where process = ? and epoch = ?").get(process, epoch) !==
+      undefined
+    );
+  }
+
+  #lookUpEnd(process: ProcessKey): number {
+    return Number(this.#endOfChain.get(process)?.["pos"] ?? 0);
+  }
+
+  #write(write: Write): void {
+    const sharedPos =
+      write.op === "process.add" && write.shared !== undefined
+        ? this.#posOf(write.shared.from, write.shared.at)
+        : 0;
+    for (const [sql, values] of statementsOf(write, sharedPos))
+      this.#statement(sql).run(...(values as Value[]));
+  }
+
+  #posOf(process: ProcessKey, seq: number): number {
+    const depth = this.#statement("select seq from chain where process = ?").get(process);
+    const steps = Number(depth?.["seq"] ?? -1) - seq;
+    const row =
+      steps < 0
+        ? undefined
+        : this.#statement(`${WALK} select pos from walk limit 1 offset ?`).get(process, steps);
+    if (row === undefined) throw new Error(`no record ${seq} to share`);
+    return Number(row["pos"]);
+  }
+
+  async records(key: ProcessKey, { after = -1, upTo = Infinity } = {}): Promise<RecordRow[]> {
+    const end = this.#statement("select seq from chain where process = ?").get(key);
+    let seq = Number(end?.["seq"] ?? -1);
+    const count = seq - after;
+    if (count <= 0) return [];
+    const rows = this.#statement(
+      `${WALK} select tenant, process, record, hash from walk limit ?`,
+    ).all(key, count);
+    const found: RecordRow[] = [];
+    for (const row of rows) {
+      if (seq <= upTo) {
+        found.push({
+          process: Number(row["process"]),
+          tenant: Number(row["tenant"]),
+          seq,
+          text: row["record"] as string,
+          hash: row["hash"] as Uint8Array,
+        });
+      }
+      seq--;
+    }
+    return found.reverse();
+  }
+
+  async reserveKeys(count: number): Promise<number> {
+    try {
+      const row = this.#statement(
+        "update counter set next = next + ? where name = 'key' returning next",
+      ).get(count);
+      return Number(row!["next"]) - count;
+    } catch (error) {
+      throw storeTrouble(error, this.name);
+    }
+  }
+
+  async tenantKey(name: string): Promise<TenantKey> {
+    this.#statement("insert into tenant (name) values (?) on conflict do nothing").run(name);
+    return Number(this.#statement("select id from tenant where name = ?").get(name)!["id"]);
+  }
+
+  async renewNode(): Promise<void> {} // Q1: nobody else can be there
+
+  async dropNode(): Promise<void> {}
+
+  async claim(node: string): Promise<ProcessKey[]> {
+    this.#statement(TAKE).run(node, Number.MAX_SAFE_INTEGER); // Q1: whoever held them is gone
+    return this.#statement(TO_LOAD)
+      .all(node, node)
+      .map((row) => Number(row["key"]));
+  }
+
+  async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
+    let records = 0;
+    try {
+      this.#db.exec("begin immediate");
+      for (const key of keys) records += this.#compactOne(key);
+      this.#statement(DROP_UNUSED_BLOBS).run();
+      this.#db.exec("commit");
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec("rollback");
+      throw storeTrouble(error, this.name);
+    }
+    return { records };
+  }
+
+  #compactOne(key: ProcessKey): number {
+    if (
+      this.#statement(`select 1 from process where key = ? and ${MAY_COMPACT}`).get(key) ===
+      undefined
+    )
+      return 0;
+    const positions = this.#statement(`${WALK} select pos from walk where process = ?`).all(
+      key,
+      key,
+    );
+    for (const row of positions)
+      this.#statement("delete from journal where pos = ?").run(row["pos"] as number);
+    for (const table of COMPACTED_TABLES)
+      this.#statement(`delete from ${table} where process = ?`).run(key);
+    this.#statement("delete from file where space = ?").run(key);
+    this.#statement("update process set compacted = 1 where key = ?").run(key);
+    this.#statement("update chain set pos = 0 where process = ?").run(key); // its rows' positions may be given again
+    this.#ends.delete(key);
+    return positions.length;
+  }
+
+  async shrink(): Promise<void> {
+    const free = Number(this.#db.prepare("pragma freelist_count").get()!["freelist_count"]);
+    const pages = Number(this.#db.prepare("pragma page_count").get()!["page_count"]);
+    if (free * 4 > pages) this.#db.exec("vacuum");
+    this.#db.exec("pragma wal_checkpoint(truncate)");
+  }
+
+  async *blobs(): AsyncGenerator<{ digest: string; body: string }> {
+    for (const row of this.#db.prepare("select digest, body from blob").iterate()) {
+      yield { digest: row["digest"] as string, body: row["body"] as string };
+    }
+  }
+
+  async unreached(): Promise<{ process: ProcessKey; text: string }[]> {
+    this.#db.exec("create temp table reached (pos integer primary key)");
+    const reach = `insert or ignore into reached select pos from (${WALK} select pos from walk)`;
+    for (const key of await this.allKeys()) this.#statement(reach).run(key);
+    const rows = this.#statement(
+      "select process, record from journal where pos not in (select pos from reached)",
+    ).all();
+    this.#prepared.clear();
+    this.#db.exec("drop table reached");
+    return rows.map((row) => ({ process: Number(row["process"]), text: row["record"] as string }));
+  }
+
+  async notify(): Promise<void> {} // one machine: nobody to tell
+
+  async listen(): Promise<void> {}
+
+  protected async query(sql: string, values: readonly Value[]): Promise<Row[]> {
+    try {
+      return this.#statement(sql).all(...(values as Value[])) as Row[];
+    } catch (error) {
+      throw storeTrouble(error, this.name);
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function migrate(db: DatabaseSync, name: string): void {
+  db.exec(
+    "create table if not exists aos_version (version integer not null, applied_at text not null)",
+  );
+  const found = Number(
+    db.prepare("select coalesce(max(version), 0) as version from aos_version").get()!["version"],
+  );
+  if (found > SCHEMA_VERSION) throw newerThanUs(name, found, SCHEMA_VERSION);
+  for (const step of steps.filter((step) => step.version > found)) {
+    db.exec("begin immediate");
+    for (const statement of step.statements("sqlite")) db.exec(statement);
+    db.prepare("insert into aos_version values (?, datetime('now'))").run(step.version);
+    db.exec("commit");
+  }
+}

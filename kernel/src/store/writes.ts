@@ -1,0 +1,187 @@
+// Writes: each kind of write as one statement, the same text for both databases.
+
+import type { ProcessPatch, Write } from "./contract.ts";
+
+export type Value = string | number | null | Uint8Array;
+export type Statement = readonly [sql: string, values: readonly Value[]];
+
+const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
+  state: "state",
+  waitingOn: "waiting_on",
+  wakeAt: "wake_at",
+  base: "base",
+  exitCode: "exit_code",
+  endedAt: "ended_at",
+  output: "output",
+  error: "error",
+};
+
+const ZERO_HASH = new Uint8Array(32);
+
+/**
+ * The statements of a write. `sharedPos` is where a store finds the history of a fork: for SQLite the
+ * row it continues from, for PostgreSQL the first seq that is not shared.
+ */
+export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] {
+  switch (write.op) {
+    case "process.add": {
+      const { row, node, shared } = write;
+      return [
+        [
+          `insert into process (key, tenant, pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at,
+             started_at, shared_from, spec) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          [
+            row.key,
+            row.tenant,
+            row.pid,
+            row.agent,
+            row.parent,
+            row.parentPid,
+            row.root,
+            row.depth,
+            row.state,
+            row.waitingOn,
+            row.wakeAt,
+            row.startedAt,
+            shared?.from ?? null,
+            JSON.stringify(row.spec),
+          ],
+        ],
+        [
+          `insert into chain (process, tenant, node, epoch, seq, pos, hash, usd, tokens, tool_calls, bytes, grown_at)
+             values (?, ?, ?, 1, ?, ?, ?, 0, 0, 0, 0, 0)`,
+          [row.key, row.tenant, node, shared?.at ?? -1, sharedPos, shared?.hash ?? ZERO_HASH],
+        ],
+      ];
+    }
+    case "process.patch": {
+      const names = Object.keys(write.patch) as (keyof ProcessPatch)[];
+      if (names.length === 0) return [];
+      const sets = names.map((name) => `${PATCH_COLUMNS[name]} = ?`).join(", ");
+      const values = names.map((name) => write.patch[name] ?? null);
+      return [[`update process set ${sets} where key = ?`, [...values, write.key]]];
+    }
+    case "message.add": {
+      const m = write.row;
+      return [
+        [
+          "insert into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          [
+            m.key,
+            m.tenant,
+            m.process,
+            m.id,
+            m.from,
+            m.type,
+            m.topic,
+            m.replyTo,
+            m.body,
+            m.cause,
+            m.sentAt,
+            m.label,
+          ],
+        ],
+      ];
+    }
+    case "message.take":
+      return [["delete from message where key = ?", [write.key]]];
+    case "subscription.add":
+      return [
+        [
+          "insert into subscription values (?, ?, ?) on conflict do nothing",
+          [write.tenant, write.topic, write.process],
+        ],
+      ];
+    case "signal.add": {
+      const s = write.row;
+      return [
+        [
+          "insert into signal values (?, ?, ?, ?, ?, ?)",
+          [s.key, s.tenant, s.process, s.signal, s.cause, s.sentAt],
+        ],
+      ];
+    }
+    case "signal.take":
+      return [["delete from signal where key = ?", [write.key]]];
+    case "file.put": {
+      const f = write.row;
+      return [
+        [
+          `insert into file values (?, ?, ?, ?, ?, ?, ?) on conflict (tenant, space, path) do update
+             set data = excluded.data, writer = excluded.writer, label = excluded.label, written_at = excluded.written_at`,
+          [f.tenant, f.space, f.path, f.data, f.writer, f.label, f.writtenAt],
+        ],
+      ];
+    }
+    case "file.remove":
+      return [
+        [
+          "delete from file where tenant = ? and space = ? and path = ?",
+          [write.tenant, write.space, write.path],
+        ],
+      ];
+    case "question.put": {
+      const q = write.row;
+      return [
+        [
+          "insert into question values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+          [
+            q.id,
+            q.tenant,
+            q.process,
+            q.pid,
+            q.n,
+            q.kind,
+            q.question,
+            JSON.stringify(q.choices),
+            q.digest,
+            q.askedAt,
+            q.expiresAt,
+            q.answer,
+            q.answeredBy,
+            q.answeredAt,
+          ],
+        ],
+      ];
+    }
+    case "question.answer":
+      return [
+        [
+          "update question set answer = ?, answered_by = ?, answered_at = ? where id = ? and answer is null",
+          [write.answer, write.by, write.at, write.id],
+        ],
+      ];
+    case "blob.put":
+      return [
+        [
+          "insert into blob values (?, ?, ?) on conflict do nothing",
+          [write.tenant, write.digest, write.body],
+        ],
+        [
+          "insert into blob_use values (?, ?, ?) on conflict do nothing",
+          [write.tenant, write.digest, write.process],
+        ],
+      ];
+    case "manifest.put":
+      return [
+        [
+          "insert into manifest values (?, ?, ?) on conflict do nothing",
+          [write.tenant, write.hash, write.body],
+        ],
+      ];
+    case "block.put":
+      return [
+        [
+          "insert into block values (?, ?, ?) on conflict (id) do update set state = excluded.state",
+          [write.id, write.tenant, write.state],
+        ],
+      ];
+    case "core.put":
+      return [
+        [
+          "insert into core values (?, ?, ?) on conflict (process) do update set body = excluded.body",
+          [write.process, write.tenant, write.body],
+        ],
+      ];
+  }
+}

@@ -1,0 +1,159 @@
+// Action: what a call would do to the world, said before it is done. The gate judges actions, not
+// calls.
+
+import {
+  canonicalText,
+  SysError,
+  syscalls,
+  type Effect,
+  type Json,
+  type ModelDriver,
+  type SyscallArgs,
+  type SyscallName,
+  type Tool,
+  type Touch,
+} from "@aos/protocol";
+import { NOTHING, type Amount } from "../budget/accounts.ts";
+import type { Devices } from "../device/devices.ts";
+import { digestOf } from "../journal/codec.ts";
+import type { Call, Process } from "../process/process.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import { plainPath } from "../vfs/files.ts";
+
+export interface Action {
+  readonly call: SyscallName;
+  readonly args: Json;
+  readonly touches: readonly Touch[];
+  readonly effect: Effect;
+  /** Someone outside this machine can see that it happens. */
+  readonly isVisible: boolean;
+  readonly worst: Amount;
+  readonly tool?: Tool;
+  readonly model?: ModelDriver;
+  /** The process that a message, a signal or a wait is for. */
+  readonly target?: ProcessRow;
+}
+
+/** What an approval is bound to. */
+export const digestOfAction = (action: Action, pid: string): string =>
+  digestOf(canonicalText({ pid, call: action.call, args: action.args }));
+
+type Describe<Name extends SyscallName> = (
+  args: SyscallArgs<Name>,
+  process: Process,
+  devices: Devices,
+  target: ProcessRow | undefined,
+) => Partial<Action>;
+
+const NO_TOUCH: readonly Touch[] = [];
+
+const memory =
+  (verb: string) =>
+  ({ path }: { readonly path?: string | undefined }): Partial<Action> => {
+    if (path === undefined) return {}; // a stream: what it may touch was asked when it was opened
+    plainPath(path);
+    return path.startsWith("/self/") ? {} : { touches: [{ kind: "memory", resource: path, verb }] };
+  };
+
+/** Parent and child may always talk; anyone else needs a capability. */
+function kinOr(
+  touch: Touch,
+): (process: Process, target: ProcessRow | undefined) => readonly Touch[] {
+  return (process, target) => {
+    const isKin =
+      target !== undefined && (target.parent === process.key || target.key === process.row.parent);
+    return isKin ? NO_TOUCH : [touch];
+  };
+}
+
+const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
+  infer: (args, _process, devices) => {
+    const model = devices.model(args.model);
+    return {
+      model,
+      touches: [{ kind: "model", resource: args.model, verb: "infer" }],
+      isVisible: model.egress,
+      worst: { ...model.worstCase(args), toolCalls: 0 },
+    };
+  },
+  exec: (args, _process, devices) => {
+    const tool = devices.tool(args.tool);
+    const refusal = tool.refuses?.(args.args);
+    if (refusal !== undefined) throw new SysError("EINVAL", `${tool.name}: ${refusal}`);
+    return {
+      tool,
+      effect: tool.effect,
+      isVisible: tool.effect !== "read" || tool.egress === true,
+      touches: [{ kind: "tool", resource: tool.name, verb: "call" }, ...tool.touches(args.args)],
+      worst: { usd: 0, tokens: 0, toolCalls: 1 },
+    };
+  },
+  read: memory("read"),
+  write: memory("write"),
+  list: memory("list"),
+  remove: memory("remove"),
+  search: memory("search"),
+  open: ({ path, mode }) => memory(mode === "append" ? "write" : "read")({ path }),
+  spawn: ({ agent }) => ({ touches: [{ kind: "agent", resource: agent, verb: "spawn" }] }),
+  wait: ({ pid }, process, _devices, target) => ({
+    touches: kinOr({ kind: "agent", resource: pid, verb: "wait" })(process, target),
+  }),
+  send: ({ to }, process, _devices, target) => ({
+    touches: kinOr({ kind: "message", resource: to, verb: "send" })(process, target),
+  }),
+  request: ({ to }, process, _devices, target) => ({
+    touches: kinOr({ kind: "message", resource: to, verb: "send" })(process, target),
+  }),
+  publish: ({ topic }) => ({ touches: [{ kind: "message", resource: topic, verb: "publish" }] }),
+  subscribe: ({ topic }) => ({
+    touches: [{ kind: "message", resource: topic, verb: "subscribe" }],
+  }),
+  signal: ({ pid }, process, _devices, target) => ({
+    touches: kinOr({ kind: "signal", resource: pid, verb: "send" })(process, target),
+  }),
+  ask: () => ({ isVisible: true }),
+};
+
+/** The pid that a call is about, which must be looked up before it can be described. */
+export function targetOf(call: Pick<Call, "name" | "args">): string | undefined {
+  const args = call.args as { pid?: unknown; to?: unknown } | null;
+  const pid =
+    call.name === "wait" || call.name === "signal"
+      ? args?.pid
+      : call.name === "send" || call.name === "request"
+        ? args?.to
+        : undefined;
+  return typeof pid === "string" ? pid : undefined;
+}
+
+export function describe(
+  call: Pick<Call, "name" | "args">,
+  process: Process,
+  devices: Devices,
+  target: ProcessRow | undefined,
+): Action {
+  const row = Object.hasOwn(syscalls, call.name) ? syscalls[call.name] : undefined;
+  if (row === undefined)
+    throw new SysError("EINVAL", `there is no system call ${call.name.slice(1)}`);
+  const refused = (call.args as { $refused?: string } | null)?.$refused;
+  if (refused !== undefined) throw new SysError("EINVAL", refused);
+  const parsed = row.args.safeParse(call.args ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw new SysError(
+      "EINVAL",
+      `${call.name}: ${issue.path.map(String).join(".") || "arguments"}: ${issue.message}`,
+    );
+  }
+  const special = descriptions[call.name] as Describe<SyscallName> | undefined;
+  return {
+    call: call.name,
+    args: call.args,
+    touches: NO_TOUCH,
+    effect: row.effect,
+    isVisible: false,
+    worst: NOTHING,
+    ...(target === undefined ? {} : { target }),
+    ...special?.(parsed.data as never, process, devices, target),
+  };
+}

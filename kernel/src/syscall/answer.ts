@@ -1,0 +1,83 @@
+// Answer: the shape of how a system call is answered. The rows that say what may be asked are in
+// protocol/src/syscalls.ts; the files in answers/ say how.
+
+import type { Json, Label, SyscallArgs, SyscallName, WaitKind } from "@aos/protocol";
+import type { Amount } from "../budget/accounts.ts";
+import type { Questions } from "../approval/questions.ts";
+import type { Devices } from "../device/devices.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Keys } from "../process/keys.ts";
+import type { Call, Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Endings } from "../scheduler/endings.ts";
+import type { Write } from "../store/contract.ts";
+import type { MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { Files } from "../vfs/files.ts";
+import type { Limits } from "../options.ts";
+import type { Action } from "./action.ts";
+import type { Permit } from "./judge.ts";
+
+export interface Answered {
+  readonly value: Json;
+  /** What happens to the store in the transaction of the record. */
+  readonly writes?: readonly Write[];
+  /** What follows once the record is appended. */
+  readonly after?: () => void;
+  readonly spent?: Amount;
+  /** The label of what was read. */
+  readonly label?: Label;
+  /** The record that made this come about, where it is one of another process. */
+  readonly cause?: string;
+}
+
+/** The parts of the kernel that answers use. */
+export interface World {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly table: Table;
+  readonly devices: Devices;
+  readonly files: Files;
+  readonly keys: Keys;
+  readonly questions: Questions;
+  readonly endings: Endings;
+  readonly limits: Limits;
+  /** Finds a process of the same tenant by its pid. */
+  readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
+  readonly spawnChild: (parent: Process, args: SyscallArgs<"spawn">) => Promise<Answered>;
+  readonly sendSignal: (
+    row: ProcessRow,
+    signal: SyscallArgs<"signal">["signal"],
+    cause: string,
+  ) => Promise<{ writes: Write[]; after: () => void }>;
+  /** Tells a process of a message that the journal is about to have. */
+  readonly post: (key: ProcessKey, message: MessageRow) => void;
+  /** Records that a call has begun, with what that does to the store. */
+  readonly intend: (asked: Asked, writes: readonly Write[]) => void;
+  /** What the gate would say. */
+  readonly wouldBe: (process: Process, call: string, args: Json) => Promise<Json>;
+}
+
+export interface Asked {
+  readonly process: Process;
+  readonly call: Call;
+  readonly action: Action;
+  readonly permit: Permit;
+  /**
+   * Waits for something that the store keeps, so that the process may leave memory meanwhile.
+   * `begin` gets what to call with the answer and returns how to stop waiting. `mayLeave` is false for
+   * what the store would not tell of.
+   */
+  readonly waitFor: (
+    kind: WaitKind,
+    until: number | undefined,
+    begin: (answer: (answered: Answered | Error) => void) => () => void,
+    mayLeave?: boolean,
+  ) => Promise<Answered>;
+}
+
+export type Answer<Name extends SyscallName> = (
+  world: World,
+  args: SyscallArgs<Name>,
+  asked: Asked,
+) => Answered | Promise<Answered>;

@@ -1,0 +1,128 @@
+// read, write, list, remove, search, open, close: the virtual file system.
+
+import { SysError, type Json } from "@aos/protocol";
+import { join, readLabel } from "../../label/label.ts";
+import type { Process } from "../../process/process.ts";
+import { dataOf } from "../../vfs/files.ts";
+import type { Answer, World } from "../answer.ts";
+
+function own(world: World, process: Process, path: string): Json {
+  switch (path) {
+    case "/self/manifest":
+      return process.manifest as unknown as Json;
+    case "/self/tools":
+      return world.devices.offers(process.manifest.tools) as unknown as Json;
+    case "/self/input":
+      return process.input;
+    default:
+      throw new SysError("ENOENT", `there is no file ${path}`, {
+        hint: "there are /self/manifest, /self/tools, /self/input",
+      });
+  }
+}
+
+const streamOf = (process: Process, fd: number | undefined) => {
+  const stream = fd === undefined ? undefined : process.streams.get(fd);
+  if (stream === undefined)
+    throw new SysError(
+      "EINVAL",
+      fd === undefined ? "a path or a stream is needed" : `no stream ${fd} is open`,
+    );
+  return stream;
+};
+
+export const read: Answer<"read"> = async (world, { path, fd, length }, { process }) => {
+  if (path !== undefined && path.startsWith("/self/")) return { value: own(world, process, path) };
+  if (path !== undefined) {
+    const row = await world.files.read(process, path);
+    return { value: dataOf(row), label: readLabel(row.label) };
+  }
+  const stream = streamOf(process, fd);
+  if (stream.mode !== "read") throw new SysError("EINVAL", `stream ${fd} is open for adding`);
+  const row = await world.files.read(process, stream.path);
+  const data = dataOf(row);
+  const piece = (typeof data === "string" ? data : row.data).slice(
+    stream.offset,
+    stream.offset + (length ?? 65_536),
+  );
+  stream.offset += piece.length;
+  return { value: piece, label: readLabel(row.label) };
+};
+
+export const write: Answer<"write"> = async (world, { path, fd, data }, { process }) => {
+  const now = world.platform.now();
+  if (path !== undefined) {
+    if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
+    return {
+      value: null,
+      writes: [
+        await world.files.put(process, path, JSON.stringify(data ?? null), process.label, now),
+      ],
+    };
+  }
+  const stream = streamOf(process, fd);
+  if (stream.mode !== "append") throw new SysError("EINVAL", `stream ${fd} is open for reading`);
+  if (typeof data !== "string") throw new SysError("EINVAL", "only text can be added to a stream");
+  const before = await world.files.read(process, stream.path).catch((error: SysError) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  const known = before === undefined ? "" : dataOf(before);
+  if (typeof known !== "string") throw new SysError("EINVAL", `${stream.path} is not text`);
+  const label = before === undefined ? process.label : join(process.label, readLabel(before.label));
+  return {
+    value: null,
+    writes: [await world.files.put(process, stream.path, JSON.stringify(known + data), label, now)],
+  };
+};
+
+export const list: Answer<"list"> = async (world, { path }, { process }) => {
+  if (path === "/self") return { value: ["/self/input", "/self/manifest", "/self/tools"] };
+  return { value: (await world.files.below(process, path)).map((row) => row.path) };
+};
+
+export const remove: Answer<"remove"> = async (world, { path }, { process }) => ({
+  value: null,
+  writes: [await world.files.remove(process, path)],
+});
+
+export const search: Answer<"search"> = async (world, { path, query, limit }, { process }) => {
+  const found = await world.files.search(process, path, query, limit ?? 10);
+  const value = found.map(({ row, score }) => ({ path: row.path, data: dataOf(row), score }));
+  const label = found.map(({ row }) => readLabel(row.label)).reduce(join, process.label);
+  return { value, label };
+};
+
+export const open: Answer<"open"> = async (world, { path, mode = "read" }, { process }) => {
+  if (mode === "read") await world.files.read(process, path);
+  const fd = process.nextFd++;
+  process.streams.set(fd, { path, mode, offset: 0 });
+  return { value: fd };
+};
+
+export const close: Answer<"close"> = (_world, { fd }, { process }) => {
+  streamOf(process, fd);
+  process.streams.delete(fd);
+  return { value: null };
+};
+
+/** Does again to the open streams what a recorded call did to them. */
+export function reliveStreams(
+  process: Process,
+  call: { readonly name: string; readonly args: Json },
+  answer: Json,
+): void {
+  const args = call.args as { path?: string; mode?: "read" | "append"; fd?: number };
+  if (call.name === "open") {
+    process.streams.set(answer as number, {
+      path: args.path!,
+      mode: args.mode ?? "read",
+      offset: 0,
+    });
+    process.nextFd = Math.max(process.nextFd, (answer as number) + 1);
+  } else if (call.name === "close") process.streams.delete(args.fd!);
+  else if (call.name === "read" && args.fd !== undefined) {
+    const stream = process.streams.get(args.fd);
+    if (stream !== undefined) stream.offset += (answer as string).length;
+  }
+}

@@ -1,0 +1,39 @@
+// The answers, by the name of the call.
+
+import type { SyscallName } from "@aos/protocol";
+import type { Answer } from "../answer.ts";
+import { exec, infer } from "./devices.ts";
+import { close, list, open, read, remove, search, write } from "./files.ts";
+import { publish, receive, request, send, subscribe } from "./messages.ts";
+import { ask, check, self, signal, spawn, wait } from "./processes.ts";
+import { checkpoint, now, random, sleep } from "./time.ts";
+
+/** `handle`, `mask` and `exit` are the runner's own: they are about the program, not the world. */
+type Answered = Exclude<SyscallName, "handle" | "mask" | "exit">;
+
+export const answers: { readonly [Name in Answered]: Answer<Name> } = {
+  infer,
+  exec,
+  read,
+  write,
+  list,
+  remove,
+  search,
+  open,
+  close,
+  spawn,
+  wait,
+  send,
+  receive,
+  request,
+  publish,
+  subscribe,
+  ask,
+  signal,
+  check,
+  self,
+  now,
+  random,
+  sleep,
+  checkpoint,
+};

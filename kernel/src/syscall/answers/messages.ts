@@ -1,0 +1,133 @@
+// send, receive, request, publish, subscribe.
+
+import { newId, SysError, type Json, type SyscallArgs } from "@aos/protocol";
+import { refuseFullMailbox, type Filter } from "../../bus/mailbox.ts";
+import { labelText, readLabel } from "../../label/label.ts";
+import type { Write } from "../../store/contract.ts";
+import type { MessageRow, ProcessKey } from "../../store/rows.ts";
+import type { Answer, Answered, Asked, World } from "../answer.ts";
+
+interface Letter {
+  readonly body: Json;
+  readonly type: string;
+  readonly topic?: string;
+  readonly replyTo?: string | undefined;
+}
+
+/** A message to a process: the write, and what to do once it is appended. */
+async function letterTo(
+  world: World,
+  key: ProcessKey,
+  letter: Letter,
+  { process }: Asked,
+): Promise<{ id: string; write: Write; after: () => void }> {
+  const loaded = world.table.get(key);
+  const depth =
+    loaded === undefined ? await world.journal.store.countMessages(key) : loaded.mailbox.depth;
+  refuseFullMailbox(loaded?.pid ?? "it", depth, world.limits.mailboxDepth);
+  const now = world.platform.now();
+  const row: MessageRow = {
+    key: await world.keys.take(),
+    tenant: process.tenant,
+    process: key,
+    id: newId("msg", now, world.platform.bytes(10)),
+    from: process.pid,
+    type: letter.type,
+    topic: letter.topic ?? null,
+    replyTo: letter.replyTo ?? null,
+    body: JSON.stringify(letter.body ?? null),
+    cause: `${process.pid}#${process.seq + 1}`,
+    sentAt: now,
+    label: labelText(process.label),
+  };
+  return { id: row.id, write: { op: "message.add", row }, after: () => world.post(key, row) };
+}
+
+export const send: Answer<"send"> = async (world, { body, type = "event", replyTo }, asked) => {
+  const target = asked.action.target!;
+  if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
+  const { id, write, after } = await letterTo(world, target.key, { body, type, replyTo }, asked);
+  return { value: id, writes: [write], after };
+};
+
+const takenFrom = (message: MessageRow, value: Json): Answered => ({
+  value,
+  writes: [{ op: "message.take", key: message.key }],
+  label: readLabel(message.label),
+  cause: message.cause,
+});
+
+const delivered = (message: MessageRow): Json => ({
+  id: message.id,
+  from: message.from,
+  type: message.type,
+  body: JSON.parse(message.body) as Json,
+  ...(message.topic === null ? {} : { topic: message.topic }),
+  ...(message.replyTo === null ? {} : { replyTo: message.replyTo }),
+});
+
+function nextMessage(
+  asked: Asked,
+  filter: Filter,
+  until: number | undefined,
+  read: (message: MessageRow) => Json,
+): Promise<Answered> {
+  const { mailbox } = asked.process;
+  return asked.waitFor("message", until, (answer) => {
+    const take = (message: MessageRow) => answer(takenFrom(message, read(message)));
+    mailbox.next(filter, take);
+    return () => mailbox.forget(take);
+  });
+}
+
+export const receive: Answer<"receive"> = (_world, { until, ...filter }, asked) =>
+  nextMessage(asked, filter, until, delivered);
+
+/**
+ * The question goes out under an id that comes from the call itself, so that a process that was
+ * unloaded, or killed, between the question and the answer finds both again.
+ */
+export const request: Answer<"request"> = async (
+  world,
+  { body, type = "request", until },
+  asked,
+) => {
+  const target = asked.action.target!;
+  const replyTo = `${asked.process.pid}.${asked.call.n}`;
+  const sentBefore = asked.call.intent !== undefined;
+  if (!sentBefore && target.endedAt !== null)
+    throw new SysError("ENOENT", `${target.pid} has ended`);
+  if (!sentBefore) {
+    const { write, after } = await letterTo(world, target.key, { body, type, replyTo }, asked);
+    world.intend(asked, [write]);
+    after();
+  }
+  return nextMessage(
+    asked,
+    { replyTo, from: target.pid },
+    until,
+    (message) => JSON.parse(message.body) as Json,
+  );
+};
+
+export const publish: Answer<"publish"> = async (world, { topic, body }, asked) => {
+  await world.journal.durable(); // so that whoever subscribed before is known
+  const keys = await world.journal.store.subscribers(asked.process.tenant, topic);
+  const letters = await Promise.all(
+    keys.map((key) => letterTo(world, key, { body, type: "event", topic }, asked)),
+  );
+  return {
+    value: letters.length,
+    writes: letters.map((letter) => letter.write),
+    after: () => letters.forEach((letter) => letter.after()),
+  };
+};
+
+export const subscribe: Answer<"subscribe"> = (
+  _world,
+  { topic }: SyscallArgs<"subscribe">,
+  { process },
+) => ({
+  value: null,
+  writes: [{ op: "subscription.add", tenant: process.tenant, process: process.key, topic }],
+});

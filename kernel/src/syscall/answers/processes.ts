@@ -1,0 +1,96 @@
+// spawn, wait, signal, self, check, ask: other processes, and people.
+
+import { SysError, type Ending, type Json, type ProcessId } from "@aos/protocol";
+import { Questions } from "../../approval/questions.ts";
+import type { ProcessRow } from "../../store/rows.ts";
+import { digestOfAction } from "../action.ts";
+import type { Answer } from "../answer.ts";
+
+export const spawn: Answer<"spawn"> = (world, args, { process }) => world.spawnChild(process, args);
+
+export function endingOf(row: ProcessRow): Ending {
+  return {
+    pid: row.pid as ProcessId,
+    state: row.state,
+    exitCode: row.exitCode,
+    output: row.output,
+    error: row.error,
+  };
+}
+
+export const wait: Answer<"wait"> = async (world, { until }, asked) => {
+  const target = asked.action.target!;
+  const { store } = world.journal;
+  const ended = async () => ({
+    value: endingOf((await store.processByKey(target.key))!) as unknown as Json,
+    cause: `${target.pid}#${(await store.chain(target.key))!.seq}`,
+  });
+  if (target.endedAt !== null) return ended();
+  return asked.waitFor(
+    "child",
+    until,
+    (answer) => {
+      const stop = world.endings.whenEnded(target.key, () => {
+        ended().then(answer, answer);
+      });
+      // It may have ended between the look-up and now.
+      void world.journal.store.processByKey(target.key).then((row) => {
+        if (row !== undefined && row.endedAt !== null) world.endings.tell(target.key);
+      });
+      return stop;
+    },
+    target.parent === asked.process.key,
+  ); // a child's end wakes its parent; for others it must stay
+};
+
+export const signal: Answer<"signal"> = async (world, { signal }, { process, action }) => {
+  const target = action.target!;
+  if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
+  return {
+    value: null,
+    ...(await world.sendSignal(target, signal, `${process.pid}#${process.seq + 1}`)),
+  };
+};
+
+export const self: Answer<"self"> = (_world, _args, { process }) => ({
+  value: {
+    pid: process.pid,
+    agent: process.row.agent,
+    parent: process.row.parentPid,
+    tenant: process.tenantName,
+    capabilities: [...process.row.spec.blocks.at(-1)!.capabilities],
+  },
+});
+
+export const check: Answer<"check"> = async (world, { call, args }, { process }) => ({
+  value: await world.wouldBe(process, call, args),
+});
+
+export const ask: Answer<"ask"> = (world, { question, choices = [], until }, asked) => {
+  const { process, call, action } = asked;
+  const id = Questions.id(process.pid, call.n, "question");
+  return asked.waitFor("approval", until, (answer) => {
+    const row = {
+      id,
+      tenant: process.tenant,
+      process: process.key,
+      pid: process.pid,
+      n: call.n,
+      kind: "question" as const,
+      question,
+      choices,
+      digest: digestOfAction(action, process.pid),
+      askedAt: world.platform.now(),
+      expiresAt: until ?? null,
+      answer: null,
+      answeredBy: null,
+      answeredAt: null,
+    };
+    world.questions
+      .ask(process, row, (answered) =>
+        answer({ value: answered.answer, cause: `operator:${answered.answeredBy}` }),
+      )
+      .catch((error: unknown) => answer(error as Error));
+    return () => world.questions.forget(id);
+  });
+};

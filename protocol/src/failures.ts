@@ -1,0 +1,124 @@
+// Failures: the one table of what can go wrong in a system call, and the one error that crosses
+// rooms. A refusal explains itself: `hint` says what would have made it succeed.
+
+import type { Json } from "./json.ts";
+
+interface Failure {
+  readonly http: number;
+  readonly exit: number;
+  readonly retry: "never" | "later";
+  readonly meaning: string;
+}
+
+export const failures = {
+  EACCES: {
+    http: 403,
+    exit: 96,
+    retry: "never",
+    meaning: "no capability that the process holds grants this",
+  },
+  EPOLICY: { http: 403, exit: 96, retry: "never", meaning: "a mandatory rule forbids this" },
+  EDENIED: { http: 403, exit: 96, retry: "never", meaning: "a person said no" },
+  EBUDGET: {
+    http: 402,
+    exit: 64,
+    retry: "never",
+    meaning: "the budget does not cover the worst case",
+  },
+  EAGAIN: {
+    http: 429,
+    exit: 67,
+    retry: "later",
+    meaning: "a limit is reached; the same call may succeed later",
+  },
+  ETIMEDOUT: { http: 504, exit: 66, retry: "later", meaning: "it took longer than was allowed" },
+  EINVAL: {
+    http: 400,
+    exit: 2,
+    retry: "never",
+    meaning: "the arguments are not what the call takes",
+  },
+  ENOENT: { http: 404, exit: 1, retry: "never", meaning: "there is no such thing" },
+  EEXIST: { http: 409, exit: 1, retry: "never", meaning: "it is there already" },
+  ESTATE: { http: 409, exit: 1, retry: "never", meaning: "its state does not allow this" },
+  EINDOUBT: {
+    http: 409,
+    exit: 1,
+    retry: "never",
+    meaning: "a crash hid whether the effect happened",
+  },
+  EUPSTREAM: { http: 502, exit: 98, retry: "later", meaning: "a tool or a model failed" },
+  EINTR: { http: 409, exit: 130, retry: "later", meaning: "a signal ended the wait" },
+  EFENCED: {
+    http: 409,
+    exit: 100,
+    retry: "never",
+    meaning: "another node has taken this process over",
+  },
+  REPLAY_DIVERGED: {
+    http: 409,
+    exit: 1,
+    retry: "never",
+    meaning: "the program asked for something else than its journal has",
+  },
+  ECORRUPT: {
+    http: 500,
+    exit: 1,
+    retry: "never",
+    meaning: "what is stored is not what was written",
+  },
+  ESTORE: { http: 503, exit: 1, retry: "later", meaning: "the database cannot be used" },
+  EINTERNAL: { http: 500, exit: 1, retry: "never", meaning: "a mistake of ours" },
+} as const satisfies Record<string, Failure>;
+
+export type FailureCode = keyof typeof failures;
+
+/** A failure as it is recorded and sent: plain JSON. */
+export interface FailureText {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly hint?: string;
+  /** Milliseconds after which the same call may succeed. */
+  readonly retryAfter?: number;
+  readonly detail?: Json;
+}
+
+export class SysError extends Error {
+  readonly code: FailureCode;
+  readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly detail: Json | undefined;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    more: {
+      hint?: string | undefined;
+      retryAfter?: number | undefined;
+      detail?: Json | undefined;
+    } = {},
+  ) {
+    super(message);
+    this.name = "SysError";
+    this.code = code;
+    this.hint = more.hint;
+    this.retryAfter = more.retryAfter;
+    this.detail = more.detail;
+  }
+
+  toText(): FailureText {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
+      ...(this.retryAfter === undefined ? {} : { retryAfter: this.retryAfter }),
+      ...(this.detail === undefined ? {} : { detail: this.detail }),
+    };
+  }
+
+  static from(text: FailureText): SysError {
+    return new SysError(text.code, text.message, text);
+  }
+}
+
+export const isFailureCode = (text: string): text is FailureCode => Object.hasOwn(failures, text);

@@ -1,0 +1,121 @@
+// Records: the rows of a journal. One per system call; two (intent, outcome) for an external effect;
+// and one for every event that a program must see again at the same place when it is replayed.
+//
+// R1  `seq` counts the records of one process from 0 without a gap; the order is the order in which
+//     the program was told.
+// R2  `n` counts the calls of a process from 1, in the order in which the program made them.
+// R3  `cause` is the record that made this one happen: a number is a record of the same process.
+// R4  A record never says how a later version would write it: `schema` in `start` says how to read it.
+
+import type { FailureText } from "./failures.ts";
+import type { Json } from "./json.ts";
+import type { EndState } from "./process.ts";
+import type { SignalName } from "./signals.ts";
+
+export const RECORD_SCHEMA = 1;
+
+/** `7` in the same process, `agt_…#7` in another, `operator` for a person at the command line. */
+export type Cause = number | string;
+
+interface Common {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly cause: Cause;
+}
+
+/** What a call came to. Exactly one of `ok` and `err` is there. */
+export interface Outcome {
+  readonly ok?: Json;
+  readonly err?: FailureText;
+}
+
+/** What a call cost and what it did to the label; absent where nothing. */
+interface Settlement {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly label?: string;
+  /** The rule or check that decided, where it was not simply allowed. */
+  readonly verdict?: string;
+}
+
+export interface StartRecord extends Common {
+  readonly kind: "start";
+  readonly schema: number;
+  readonly program: { readonly name: string; readonly version: string };
+  readonly manifest: string;
+  readonly capabilities: readonly string[];
+  readonly input: Json;
+}
+export interface CallRecord extends Common, Outcome, Settlement {
+  readonly kind: "call";
+  readonly n: number;
+  readonly call: string;
+  readonly args: Json;
+}
+export interface IntentRecord extends Common {
+  readonly kind: "intent";
+  readonly n: number;
+  readonly call: string;
+  readonly args: Json;
+  /** What a tool can pass on so that the far side does it once. */
+  readonly key: string;
+  readonly attempt: number;
+}
+export interface OutcomeRecord extends Common, Outcome, Settlement {
+  readonly kind: "outcome";
+  readonly n: number;
+}
+export interface SignalRecord extends Common {
+  readonly kind: "signal";
+  readonly signal: SignalName;
+  /** How many calls the program had made when it was told. */
+  readonly issued: number;
+  readonly did:
+    | "handler"
+    | "ignored"
+    | "stopped"
+    | "continued"
+    | "finishing"
+    | "ended"
+    | "checkpoint";
+}
+/** The program was started again: from its input, or from the last checkpoint. */
+export interface RestartRecord extends Common {
+  readonly kind: "restart";
+  readonly why: "error" | "crash" | "checkpoint";
+  /** The number of calls made before; the new start counts on from here. */
+  readonly issued: number;
+  /** The checkpoint's seq; absent when it begins from its input. */
+  readonly from?: number;
+}
+/** The program's own process went away without an end; it is started again and goes on by replay. */
+export interface CrashRecord extends Common {
+  readonly kind: "crash";
+  readonly reason: string;
+}
+/** The records before this one are those of another process, shared and not copied. */
+export interface ForkRecord extends Common {
+  readonly kind: "fork";
+  readonly from: string;
+  /** The last shared seq. */
+  readonly shared: number;
+}
+export interface EndRecord extends Common {
+  readonly kind: "end";
+  readonly state: EndState;
+  readonly code: number;
+  readonly output?: Json;
+  readonly error?: FailureText;
+}
+
+export type JournalRecord =
+  | StartRecord
+  | CallRecord
+  | IntentRecord
+  | OutcomeRecord
+  | SignalRecord
+  | RestartRecord
+  | CrashRecord
+  | ForkRecord
+  | EndRecord;

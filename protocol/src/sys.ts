@@ -1,0 +1,146 @@
+// Sys: all that a program holds. Each method is one system call; what cannot be asked here cannot be
+// done. A program must be deterministic between calls: time, randomness and ids come from here.
+
+import type { Json } from "./json.ts";
+import type { Budget, Ending } from "./process.ts";
+import type { ProcessId } from "./ids.ts";
+import type { SignalName } from "./signals.ts";
+import type { Message, SyscallArgs, SyscallName, ToolCall, ToolOffer } from "./syscalls.ts";
+
+export interface InferReply {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly finish: "stop" | "tool" | "length";
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+export interface Delivered {
+  readonly id: string;
+  readonly from: ProcessId | "operator";
+  readonly type: string;
+  readonly body: Json;
+  readonly topic?: string;
+  readonly replyTo?: string;
+}
+
+export interface Self {
+  readonly pid: ProcessId;
+  readonly agent: string;
+  readonly parent: ProcessId | null;
+  readonly tenant: string;
+  readonly capabilities: readonly string[];
+}
+
+export interface Found {
+  readonly path: string;
+  readonly data: Json;
+  readonly score: number;
+}
+
+export interface WouldBe {
+  readonly allow: boolean;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+export type SignalHandler = (signal: SignalName) => Promise<void> | void;
+
+export interface Sys {
+  infer(request: {
+    model: string;
+    messages: Message[];
+    tools?: ToolOffer[];
+    maxTokens?: number;
+  }): Promise<InferReply>;
+  exec(
+    tool: string,
+    args: Json,
+    options?: { key?: string; onDoubt?: "fail" | "retry" | "ask"; timeoutMs?: number },
+  ): Promise<Json>;
+  read(pathOrFd: string | number, options?: { length?: number }): Promise<Json>;
+  write(pathOrFd: string | number, data: Json): Promise<void>;
+  list(path: string): Promise<string[]>;
+  remove(path: string): Promise<void>;
+  search(path: string, query: string, options?: { limit?: number }): Promise<Found[]>;
+  open(path: string, mode?: "read" | "append"): Promise<number>;
+  close(fd: number): Promise<void>;
+  spawn(
+    agent: string,
+    input: Json,
+    options?: { capabilities?: string[]; budget?: Budget },
+  ): Promise<ProcessId>;
+  wait(pid: string, options?: { until?: number }): Promise<Ending>;
+  send(to: string, body: Json, options?: { type?: string; replyTo?: string }): Promise<string>;
+  receive(filter?: {
+    from?: string;
+    type?: string;
+    topic?: string;
+    until?: number;
+  }): Promise<Delivered>;
+  request(to: string, body: Json, options?: { type?: string; until?: number }): Promise<Json>;
+  publish(topic: string, body: Json): Promise<number>;
+  subscribe(topic: string): Promise<void>;
+  ask(question: string, options?: { choices?: string[]; until?: number }): Promise<string>;
+  signal(pid: string, signal: SignalName): Promise<void>;
+  check(call: SyscallName, args: Json): Promise<WouldBe>;
+  self(): Promise<Self>;
+  now(): Promise<number>;
+  random(): Promise<number>;
+  sleep(until: number): Promise<void>;
+  checkpoint(state: Json): Promise<void>;
+  handle(signal: SignalName, action: SignalHandler | "ignore" | "default"): Promise<void>;
+  mask(signals: SignalName[]): Promise<void>;
+  exit(code: number, output?: Json): Promise<never>;
+}
+
+/** A program: an async function over system calls. `state` is what it last gave to `checkpoint`. */
+export type Program = (sys: Sys, input: Json, state?: Json) => Promise<Json | void>;
+
+type Ask = <Name extends SyscallName>(name: Name, args: SyscallArgs<Name>) => Promise<Json>;
+
+/** Spells the methods of Sys as calls. `onHandler` keeps a program's signal handlers on its side. */
+export function spellSys(
+  ask: Ask,
+  onHandler: (signal: SignalName, handler: SignalHandler | null) => void,
+): Sys {
+  const target = (pathOrFd: string | number) =>
+    typeof pathOrFd === "number" ? { fd: pathOrFd } : { path: pathOrFd };
+  return {
+    infer: (request) => ask("infer", request) as Promise<unknown> as Promise<InferReply>,
+    exec: (tool, args, options) => ask("exec", { tool, args, ...options }),
+    read: (pathOrFd, options) => ask("read", { ...target(pathOrFd), ...options }),
+    write: (pathOrFd, data) =>
+      ask("write", { ...target(pathOrFd), data }) as Promise<unknown> as Promise<void>,
+    list: (path) => ask("list", { path }) as Promise<string[]>,
+    remove: (path) => ask("remove", { path }) as Promise<unknown> as Promise<void>,
+    search: (path, query, options) =>
+      ask("search", { path, query, ...options }) as Promise<unknown> as Promise<Found[]>,
+    open: (path, mode) =>
+      ask("open", mode === undefined ? { path } : { path, mode }) as Promise<number>,
+    close: (fd) => ask("close", { fd }) as Promise<unknown> as Promise<void>,
+    spawn: (agent, input, options) =>
+      ask("spawn", { agent, input, ...options }) as Promise<string> as Promise<ProcessId>,
+    wait: (pid, options) => ask("wait", { pid, ...options }) as Promise<unknown> as Promise<Ending>,
+    send: (to, body, options) => ask("send", { to, body, ...options }) as Promise<string>,
+    receive: (filter) => ask("receive", { ...filter }) as Promise<unknown> as Promise<Delivered>,
+    request: (to, body, options) => ask("request", { to, body, ...options }),
+    publish: (topic, body) => ask("publish", { topic, body }) as Promise<number>,
+    subscribe: (topic) => ask("subscribe", { topic }) as Promise<unknown> as Promise<void>,
+    ask: (question, options) => ask("ask", { question, ...options }) as Promise<string>,
+    signal: (pid, signal) => ask("signal", { pid, signal }) as Promise<unknown> as Promise<void>,
+    check: (call, args) => ask("check", { call, args }) as Promise<unknown> as Promise<WouldBe>,
+    self: () => ask("self", {}) as Promise<unknown> as Promise<Self>,
+    now: () => ask("now", {}) as Promise<number>,
+    random: () => ask("random", {}) as Promise<number>,
+    sleep: (until) => ask("sleep", { until }) as Promise<unknown> as Promise<void>,
+    checkpoint: (state) => ask("checkpoint", { state }) as Promise<unknown> as Promise<void>,
+    handle: async (signal, action) => {
+      onHandler(signal, typeof action === "function" ? action : null);
+      await ask("handle", { signal, action: typeof action === "function" ? "handler" : action });
+    },
+    mask: (signals) => ask("mask", { signals }) as Promise<unknown> as Promise<void>,
+    exit: (code, output) =>
+      ask("exit", output === undefined ? { code } : { code, output }) as Promise<never>,
+  };
+}

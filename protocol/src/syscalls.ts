@@ -1,0 +1,208 @@
+// System calls: the rows of the ABI. What may be asked, with what arguments, and how it behaves when
+// a crash comes in between. How each is answered is in kernel/src/syscall/.
+//
+//   effect    read: may be run again freely. idempotent: running it again changes nothing more.
+//             A tool or model brings its own effect; the row's is that of the call itself.
+//   waits     what the process waits on while the call is under way; null for the quick ones.
+
+import { z } from "zod";
+import type { Json } from "./json.ts";
+import type { WaitKind } from "./process.ts";
+import { isSignalName, type SignalName } from "./signals.ts";
+
+export interface Syscall<Args = unknown> {
+  readonly summary: string;
+  readonly args: z.ZodType<Args>;
+  readonly effect: "read" | "idempotent";
+  readonly waits: WaitKind | null;
+}
+
+const row = <Schema extends z.ZodType>(
+  summary: string,
+  args: Schema,
+  more: { effect?: "read" | "idempotent"; waits?: WaitKind } = {},
+): Syscall<z.infer<Schema>> => ({
+  summary,
+  args: args as unknown as z.ZodType<z.infer<Schema>>,
+  effect: more.effect ?? "idempotent",
+  waits: more.waits ?? null,
+});
+
+const json = z.unknown() as unknown as z.ZodType<Json>;
+const path = z.string().startsWith("/").max(4096);
+const pid = z.string().startsWith("agt_");
+const until = z.number().nonnegative().optional();
+const signal = z.custom<SignalName>(
+  (text) => typeof text === "string" && isSignalName(text),
+  "no such signal",
+);
+
+const budget = z.strictObject({
+  usd: z.number().nonnegative().optional(),
+  tokens: z.number().int().nonnegative().optional(),
+  toolCalls: z.number().int().nonnegative().optional(),
+  wallMs: z.number().int().positive().optional(),
+});
+
+const toolCall = z.strictObject({ id: z.string(), tool: z.string(), args: json });
+const message = z.strictObject({
+  role: z.enum(["system", "user", "assistant", "tool"]),
+  content: z.string(),
+  toolCalls: z.array(toolCall).optional(),
+  /** The tool call that this message answers. */
+  toolCallId: z.string().optional(),
+});
+const toolOffer = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  input: json,
+});
+
+export const onDoubtChoices = ["fail", "retry", "ask"] as const;
+
+export const syscalls = {
+  infer: row(
+    "Ask a model.",
+    z.strictObject({
+      model: z.string(),
+      messages: z.array(message),
+      tools: z.array(toolOffer).optional(),
+      maxTokens: z.number().int().positive().optional(),
+    }),
+    { effect: "read", waits: "model" },
+  ),
+  exec: row(
+    "Run a tool.",
+    z.strictObject({
+      tool: z.string().min(1).max(200),
+      args: json,
+      key: z.string().min(1).max(200).optional(),
+      onDoubt: z.enum(onDoubtChoices).optional(),
+      timeoutMs: z.number().int().positive().optional(),
+    }),
+    { waits: "tool" },
+  ),
+  read: row(
+    "Read a file, or the next piece of an open one.",
+    z.strictObject({
+      path: path.optional(),
+      fd: z.number().int().optional(),
+      length: z.number().int().positive().optional(),
+    }),
+    { effect: "read" },
+  ),
+  write: row(
+    "Write a file, or add to an open one.",
+    z.strictObject({ path: path.optional(), fd: z.number().int().optional(), data: json }),
+  ),
+  list: row("List the files below a path.", z.strictObject({ path }), { effect: "read" }),
+  remove: row("Remove a file.", z.strictObject({ path })),
+  search: row(
+    "Find files below a path by the words in them.",
+    z.strictObject({
+      path,
+      query: z.string().min(1),
+      limit: z.number().int().positive().max(1000).optional(),
+    }),
+    { effect: "read" },
+  ),
+  open: row(
+    "Open a stream on a file.",
+    z.strictObject({ path, mode: z.enum(["read", "append"]).optional() }),
+  ),
+  close: row("Close a stream.", z.strictObject({ fd: z.number().int() })),
+  spawn: row(
+    "Start a child process.",
+    z.strictObject({
+      agent: z.string().min(1).max(200),
+      input: json,
+      capabilities: z.array(z.string()).optional(),
+      budget: budget.optional(),
+    }),
+  ),
+  wait: row("Wait for a child's end.", z.strictObject({ pid, until }), {
+    effect: "read",
+    waits: "child",
+  }),
+  send: row(
+    "Send a message to a process.",
+    z.strictObject({
+      to: pid,
+      body: json,
+      type: z.string().max(100).optional(),
+      replyTo: z.string().optional(),
+    }),
+  ),
+  receive: row(
+    "Take the next message, or wait for one.",
+    z.strictObject({
+      from: pid.optional(),
+      type: z.string().optional(),
+      topic: z.string().optional(),
+      until,
+    }),
+    { waits: "message" },
+  ),
+  request: row(
+    "Send a message and wait for its answer.",
+    z.strictObject({ to: pid, body: json, type: z.string().max(100).optional(), until }),
+    { waits: "message" },
+  ),
+  publish: row(
+    "Tell everyone who subscribed to a topic.",
+    z.strictObject({ topic: z.string().min(1).max(200), body: json }),
+  ),
+  subscribe: row(
+    "Get the events of a topic as messages.",
+    z.strictObject({ topic: z.string().min(1).max(200) }),
+  ),
+  ask: row(
+    "Ask a person.",
+    z.strictObject({
+      question: z.string().min(1).max(4000),
+      choices: z.array(z.string()).optional(),
+      until,
+    }),
+    { effect: "read", waits: "approval" },
+  ),
+  signal: row("Send a signal to a process.", z.strictObject({ pid, signal })),
+  check: row(
+    "Ask what the gate would say, with no effect.",
+    z.strictObject({ call: z.string(), args: json }),
+    { effect: "read" },
+  ),
+  self: row("Who am I.", z.strictObject({}), { effect: "read" }),
+  now: row("The time, in milliseconds since 1970.", z.strictObject({}), { effect: "read" }),
+  random: row("A random number from 0 up to 1.", z.strictObject({}), { effect: "read" }),
+  sleep: row(
+    "Wait until a time, in milliseconds since 1970.",
+    z.strictObject({ until: z.number() }),
+    { effect: "read", waits: "timer" },
+  ),
+  checkpoint: row(
+    "Start from here, with this state, when started again.",
+    z.strictObject({ state: json }),
+  ),
+  handle: row(
+    "Say what a signal does to this program.",
+    z.strictObject({ signal, action: z.enum(["handler", "ignore", "default"]) }),
+  ),
+  mask: row(
+    "Hold these signals back until they are no longer masked.",
+    z.strictObject({ signals: z.array(signal) }),
+  ),
+  exit: row(
+    "End this process.",
+    z.strictObject({ code: z.number().int().min(0).max(255), output: json.optional() }),
+  ),
+} as const;
+
+export type SyscallName = keyof typeof syscalls;
+export type SyscallArgs<Name extends SyscallName> =
+  (typeof syscalls)[Name] extends Syscall<infer Args> ? Args : never;
+
+export const isSyscallName = (text: string): text is SyscallName => Object.hasOwn(syscalls, text);
+
+export type Message = z.infer<typeof message>;
+export type ToolCall = z.infer<typeof toolCall>;
+export type ToolOffer = z.infer<typeof toolOffer>;

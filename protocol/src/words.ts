@@ -1,0 +1,15 @@
+// Words: the part of the protocol that checks nothing, and so loads in a moment. For the command line
+// and the client; everybody else imports the whole.
+
+export * from "./exit-codes.ts";
+export * from "./failures.ts";
+export * from "./ids.ts";
+export * from "./json.ts";
+export * from "./label.ts";
+export * from "./process.ts";
+export * from "./quantity.ts";
+export * from "./record.ts";
+export * from "./reports.ts";
+export * from "./routes.ts";
+export * from "./signals.ts";
+export * from "./socket-path.ts";

@@ -1,0 +1,351 @@
+"""aos: write an agent for Agent OS in Python. One file, standard library only, Python 3.9 or newer.
+
+    import aos
+
+    def main(sys, input, state=None):
+        sys.write("/mem/working/input", input)
+        return {"seen_at": sys.now()}
+
+    aos.run(main)
+
+What `main` returns is the output of the process. What it raises ends the process with exit code 1 and
+the output {"error": {"code", "message"}}, with the traceback on standard error.
+
+A program must be deterministic between system calls, since after a crash it is started again and its
+calls are answered from the journal: take time from sys.now(), randomness from sys.random(), make no
+calls from other threads, and reach the world through `sys` only. `state` is what it last gave to
+sys.checkpoint().
+
+Values are JSON: None, bool, int, float (no NaN, no infinity), str, list, dict with str keys. What the
+kernel answers keeps the names that docs/syscall-protocol.md gives it ("toolCalls", "exitCode").
+
+Standard output belongs to the protocol. From aos.run() on, what is printed goes to standard error,
+and standard input is empty.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys as _python
+import threading
+import traceback
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+__all__ = ["Sys", "SysError", "run"]
+
+PROTOCOL = 1
+#: How many calls `all` makes before it waits for their answers. The kernel allows 1000.
+AT_ONCE = 500
+
+Handler = Callable[[str], Any]
+
+
+class SysError(Exception):
+    """A system call failed. `code` is one of the protocol's words (EACCES, EAGAIN, ENOENT, ...)."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        hint: Optional[str] = None,
+        retry_after: Optional[float] = None,
+        detail: Any = None,
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.hint = hint
+        #: Milliseconds after which the same call may succeed.
+        self.retry_after = retry_after
+        self.detail = detail
+
+
+class Sys:
+    """All that a program holds. Each method is one system call and returns when it is answered."""
+
+    def __init__(self, wire: _Wire) -> None:
+        self._wire = wire
+
+    def infer(self, model: str, messages: List[dict], *, tools: Optional[List[dict]] = None,
+              max_tokens: Optional[int] = None) -> dict:
+        """Ask a model. Answers {"text", "toolCalls", "finish", "usage"}."""
+        return self._call("infer", model=model, messages=messages, tools=tools, maxTokens=max_tokens)
+
+    def exec(self, tool: str, args: Any = None, *, key: Optional[str] = None,
+             on_doubt: Optional[str] = None, timeout_ms: Optional[int] = None) -> Any:
+        """Run a tool. `on_doubt` ("fail", "retry", "ask"): what to do when a crash hid its outcome."""
+        return self._call("exec", _value=("args", {} if args is None else args), tool=tool, key=key,
+                          onDoubt=on_doubt, timeoutMs=timeout_ms)
+
+    def read(self, path_or_fd: Union[str, int], *, length: Optional[int] = None) -> Any:
+        """Read a file, or the next piece of an open one."""
+        return self._call("read", **_target(path_or_fd), length=length)
+
+    def write(self, path_or_fd: Union[str, int], data: Any) -> None:
+        """Write a file, or add to an open one."""
+        self._call("write", _value=("data", data), **_target(path_or_fd))
+
+    def list(self, path: str) -> List[str]:
+        """List the files below a path."""
+        return self._call("list", path=path)
+
+    def remove(self, path: str) -> None:
+        """Remove a file."""
+        self._call("remove", path=path)
+
+    def search(self, path: str, query: str, *, limit: Optional[int] = None) -> List[dict]:
+        """Find files below a path by the words in them. Answers [{"path", "data", "score"}]."""
+        return self._call("search", path=path, query=query, limit=limit)
+
+    def open(self, path: str, mode: Optional[str] = None) -> int:
+        """Open a stream on a file, to "read" or to "append". Answers its fd."""
+        return self._call("open", path=path, mode=mode)
+
+    def close(self, fd: int) -> None:
+        """Close a stream."""
+        self._call("close", fd=fd)
+
+    def spawn(self, agent: str, input: Any = None, *, capabilities: Optional[Sequence[str]] = None,
+              budget: Optional[dict] = None) -> str:
+        """Start a child process. Answers its pid."""
+        return self._call("spawn", _value=("input", input), agent=agent, capabilities=capabilities,
+                          budget=budget)
+
+    def wait(self, pid: str, *, until: Optional[float] = None) -> dict:
+        """Wait for a child's end. Answers {"pid", "state", "exitCode", "output", "error"}."""
+        return self._call("wait", pid=pid, until=until)
+
+    def send(self, to: str, body: Any, *, type: Optional[str] = None,
+             reply_to: Optional[str] = None) -> str:
+        """Send a message to a process. Answers the message's id."""
+        return self._call("send", _value=("body", body), to=to, type=type, replyTo=reply_to)
+
+    def receive(self, *, from_: Optional[str] = None, type: Optional[str] = None,
+                topic: Optional[str] = None, until: Optional[float] = None) -> dict:
+        """Take the next message, or wait for one. Answers {"id", "from", "type", "body", ...}."""
+        return self._call("receive", **{"from": from_}, type=type, topic=topic, until=until)
+
+    def request(self, to: str, body: Any, *, type: Optional[str] = None,
+                until: Optional[float] = None) -> Any:
+        """Send a message and wait for its answer."""
+        return self._call("request", _value=("body", body), to=to, type=type, until=until)
+
+    def publish(self, topic: str, body: Any) -> int:
+        """Tell everyone who subscribed to a topic. Answers how many they are."""
+        return self._call("publish", _value=("body", body), topic=topic)
+
+    def subscribe(self, topic: str) -> None:
+        """Get the events of a topic as messages."""
+        self._call("subscribe", topic=topic)
+
+    def ask(self, question: str, *, choices: Optional[Sequence[str]] = None,
+            until: Optional[float] = None) -> str:
+        """Ask a person."""
+        return self._call("ask", question=question, choices=choices, until=until)
+
+    def signal(self, pid: str, signal: str) -> None:
+        """Send a signal, by its name ("SIGTERM"), to a process."""
+        self._call("signal", pid=pid, signal=signal)
+
+    def check(self, call: str, args: Any = None) -> dict:
+        """Ask what the gate would say to a call, with no effect. `args` are as on the wire."""
+        return self._call("check", _value=("args", {} if args is None else args), call=call)
+
+    def self(self) -> dict:
+        """Who am I. Answers {"pid", "agent", "parent", "tenant", "capabilities"}."""
+        return self._call("self")
+
+    def now(self) -> float:
+        """The time, in milliseconds since 1970."""
+        return self._call("now")
+
+    def random(self) -> float:
+        """A random number from 0 up to 1."""
+        return self._call("random")
+
+    def sleep(self, until: float) -> None:
+        """Wait until a time, in milliseconds since 1970."""
+        self._call("sleep", until=until)
+
+    def checkpoint(self, state: Any) -> None:
+        """Start from here, with this state, when started again."""
+        self._call("checkpoint", _value=("state", state))
+
+    def handle(self, signal: str, action: Union[Handler, str]) -> None:
+        """Say what a signal does: a function to call, "ignore" or "default".
+
+        The function is called with the signal's name while a system call waits for its answer. It may
+        make system calls. What it raises is raised from the call that waited.
+        """
+        if callable(action):
+            self._wire.handlers[signal] = action
+        else:
+            self._wire.handlers.pop(signal, None)
+        self._call("handle", signal=signal, action="handler" if callable(action) else action)
+
+    def mask(self, signals: Sequence[str]) -> None:
+        """Hold these signals back until they are no longer masked."""
+        self._call("mask", signals=signals)
+
+    def exit(self, code: int = 0, output: Any = None) -> None:
+        """End this process. Does not return, and runs no `finally`."""
+        self._wire.exit(code, output)
+
+    def all(self, calls: Sequence[Tuple[str, dict]], *, errors: str = "raise") -> List[Any]:
+        """Make several calls at once; answer their results in the order of `calls`.
+
+            first, second = sys.all([
+                ("exec", {"tool": "http.fetch", "args": {"url": one}}),
+                ("exec", {"tool": "http.fetch", "args": {"url": two}}),
+            ])
+
+        Names and arguments are as on the wire. All are answered before it returns or raises. With
+        errors="raise" the first failure in the order of `calls` is raised; with errors="return" each
+        SysError takes the place of its result. More than 500 calls are made 500 at a time.
+        """
+        if errors not in ("raise", "return"):
+            raise ValueError('errors is "raise" or "return"')
+        if any(name == "exit" for name, _ in calls):
+            raise ValueError("exit is not answered: call sys.exit()")
+        results: List[Any] = []
+        for first in range(0, len(calls), AT_ONCE):
+            results += self._wire.ask(list(calls[first : first + AT_ONCE]))
+        if errors == "raise":
+            for result in results:
+                if isinstance(result, SysError):
+                    raise result
+        return results
+
+    def _call(self, name: str, /, _value: Optional[Tuple[str, Any]] = None, **args: Any) -> Any:
+        """One call. None means "not given", but for `_value`, where it is the JSON null."""
+        params = {key: value for key, value in args.items() if value is not None}
+        if _value is not None:
+            params[_value[0]] = _value[1]
+        (result,) = self._wire.ask([(name, params)])
+        if isinstance(result, SysError):
+            raise result
+        return result
+
+
+def run(main: Callable[..., Any]) -> None:
+    """Run `main(sys, input)`, or `main(sys, input, state)` after a checkpoint. Does not return."""
+    if os.isatty(0):
+        _python.exit("This is a program for Agent OS. Run its folder with: aos run FOLDER")
+    wire = _Wire()
+    try:
+        start = wire.read()["params"]
+        if start["protocol"] != PROTOCOL:
+            both = f"the kernel speaks protocol {start['protocol']}, this client {PROTOCOL}"
+            raise SysError("EINVAL", both)
+        given = [start["input"], start["state"]] if "state" in start else [start["input"]]
+        wire.exit(0, main(Sys(wire), *given))
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=_python.stderr)
+        wire.exit(end.code & 255 if isinstance(end.code, int) else int(end.code is not None), None)
+    except BaseException as error:
+        traceback.print_exc()
+        wire.exit(1, {"error": _error_text(error)})
+
+
+class _Wire:
+    """The protocol: one JSON object a line, on descriptors that nobody else knows."""
+
+    def __init__(self) -> None:
+        self._in = os.fdopen(os.dup(0), "rb")
+        self._out = os.fdopen(os.dup(1), "wb", buffering=0)
+        empty = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(empty, 0)
+        os.close(empty)
+        os.dup2(2, 1)
+        self._thread = threading.get_ident()
+        self._calls = 0
+        self._waiting: set = set()
+        self._answers: Dict[int, Any] = {}
+        self.handlers: Dict[str, Handler] = {}
+
+    def ask(self, calls: List[Tuple[str, Any]]) -> List[Any]:
+        """Makes the calls and returns their results; a failure is a SysError in the list."""
+        if threading.get_ident() != self._thread:
+            raise SysError("ESTATE", "system calls are made from the thread of aos.run() only")
+        first = self._calls + 1
+        lines = [_call_text(first + i, name, args) for i, (name, args) in enumerate(calls)]
+        self._calls += len(lines)
+        ids = range(first, first + len(lines))
+        self._waiting.update(ids)
+        self._send(b"".join(lines))
+        while any(id not in self._answers for id in ids):
+            self._handle(self.read())
+        return [self._answers.pop(id) for id in ids]
+
+    def read(self) -> dict:
+        line = self._in.readline()
+        if not line.endswith(b"\n"):
+            _leave(1)  # The kernel is gone.
+        return json.loads(line)
+
+    def exit(self, code: int, output: Any) -> None:
+        try:
+            line = _call_text(self._calls + 1, "exit", {"code": code, "output": output})
+        except SysError as error:
+            traceback.print_exc()
+            line = _call_text(self._calls + 1, "exit", {"code": 1, "output": {"error": _error_text(error)}})
+        self._send(line)
+        _leave(0)
+
+    def _handle(self, message: dict) -> None:
+        """Handles one line to the end, before the next is read. A handler may ask, and so read on."""
+        if message.get("method") == "signal":
+            signal = message["params"]["signal"]
+            handler = self.handlers.get(signal)
+            if handler is not None:
+                handler(signal)
+        elif message.get("id") in self._waiting:
+            self._waiting.discard(message["id"])
+            error = message.get("error")
+            self._answers[message["id"]] = message.get("result") if error is None else _sys_error(error)
+
+    def _send(self, data: bytes) -> None:
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._out.write(rest) or 0 :]
+        except OSError:
+            _leave(1)  # The kernel is gone.
+
+
+def _call_text(id: int, name: str, params: Any) -> bytes:
+    message = {"jsonrpc": "2.0", "id": id, "method": name, "params": params}
+    try:
+        text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8") + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SysError("EINVAL", f"{name}: not JSON: {error}") from None
+
+
+def _sys_error(error: dict) -> SysError:
+    data = error["data"]
+    return SysError(data["code"], data["message"], data.get("hint"), data.get("retryAfter"),
+                    data.get("detail"))
+
+
+def _error_text(error: BaseException) -> dict:
+    if not isinstance(error, SysError):
+        return {"code": type(error).__name__, "message": str(error)}
+    text = {"code": error.code, "message": error.message}
+    return text if error.hint is None else {**text, "hint": error.hint}
+
+
+def _target(path_or_fd: Union[str, int]) -> dict:
+    return {"fd": path_or_fd} if isinstance(path_or_fd, int) else {"path": path_or_fd}
+
+
+def _leave(status: int) -> None:
+    """Ends at once: threads, `finally` and `atexit` have nothing to do that could still count."""
+    for stream in (_python.stdout, _python.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass
+    os._exit(status)

@@ -1,0 +1,31 @@
+// The store's contract, on every database that keeps it.
+
+import { afterAll, describe, test } from "vitest";
+import { tryPostgres } from "../helpers/postgres.ts";
+import { bootSuite } from "./store/boot.ts";
+import { commitSuite } from "./store/commit.ts";
+import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
+import { historySuite } from "./store/history.ts";
+import { nodesSuite } from "./store/nodes.ts";
+import { tablesSuite } from "./store/tables.ts";
+
+function contract(newDatabase: NewDatabase): void {
+  describe("commit", () => commitSuite(newDatabase));
+  describe("history", () => historySuite(newDatabase));
+  describe("tables", () => tablesSuite(newDatabase));
+  describe("boot", () => bootSuite(newDatabase));
+}
+
+describe("SQLite", () => contract(sqliteDatabase));
+
+const server = await tryPostgres();
+
+if ("missing" in server) {
+  describe.skip(`PostgreSQL (${server.missing})`, () => test("keeps the contract", () => {}));
+} else {
+  afterAll(server.stop);
+  describe("PostgreSQL", () => {
+    contract(() => postgresDatabase(server));
+    describe("nodes", () => nodesSuite(() => postgresDatabase(server), server));
+  });
+}

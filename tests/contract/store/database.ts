@@ -1,0 +1,80 @@
+// A database for one test, of either kind: what the contract's suites run on.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach } from "vitest";
+import type { Store } from "../../../kernel/src/store/contract.ts";
+import { openStore } from "../../../kernel/src/store/open.ts";
+import type { PostgresServer } from "../../helpers/postgres.ts";
+
+export interface Database {
+  readonly kind: Store["kind"];
+  open(): Promise<Store>;
+  /** One statement, behind the store's back: close the store first. */
+  execute(sql: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export type NewDatabase = () => Promise<Database>;
+
+export async function sqliteDatabase(): Promise<Database> {
+  const folder = await mkdtemp(join(tmpdir(), "aos-store-"));
+  const file = join(folder, "aos.db");
+  return {
+    kind: "sqlite",
+    open: () => openStore({ file }),
+    async execute(sql) {
+      using db = new DatabaseSync(file);
+      db.exec(sql);
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+export async function postgresDatabase(server: PostgresServer): Promise<Database> {
+  const { url, execute } = await server.createDatabase();
+  return { kind: "postgres", open: () => openStore({ url }), execute, remove: async () => {} };
+}
+
+/** A new database with an open store before each test, gone after it. */
+export function storeForEachTest(newDatabase: NewDatabase) {
+  let database: Database;
+  let opened: Store[] = [];
+  const open = async () => {
+    const store = await database.open();
+    opened.push(store);
+    return store;
+  };
+  const close = async (store: Store) => {
+    opened = opened.filter((other) => other !== store);
+    await store.close();
+  };
+  let store: Store;
+  beforeEach(async () => {
+    database = await newDatabase();
+    store = await open();
+  });
+  afterEach(async () => {
+    for (const one of opened) await close(one);
+    await database.remove();
+  });
+  return {
+    get store() {
+      return store;
+    },
+    get database() {
+      return database;
+    },
+    /** One more store on the same database: another node, or a later boot. */
+    open,
+    close,
+    /** Closes the store, does this behind its back, and opens it again. */
+    async behindItsBack(sql: string) {
+      await close(store);
+      await database.execute(sql);
+      store = await open();
+    },
+  };
+}

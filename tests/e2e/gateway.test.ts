@@ -1,0 +1,140 @@
+// The API over a real kernel, without a socket.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, type Client, type FetchLike } from "@aos/client";
+import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { homeOf } from "../../daemon/src/home.ts";
+import { createKernel } from "../../daemon/src/library.ts";
+import { openScriptFolders } from "../../daemon/src/script-folders.ts";
+import { answers } from "../../daemon/src/gateway/answers.ts";
+import { createApp } from "../../daemon/src/gateway/app.ts";
+
+const listen: Program = async (sys) => (await sys.receive()).body;
+const echo: Program = async (_sys, input) => input;
+
+let folder: string;
+let app: ReturnType<typeof createApp>;
+let client: Client;
+let closing: AbortController;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "aos-gateway-"));
+  const home = homeOf({ AOS_HOME: folder });
+  const kernel = await createKernel({ programs: { listen, echo } });
+  closing = new AbortController();
+  app = createApp({
+    kernel,
+    home,
+    scripts: openScriptFolders(home),
+    socket: home.socket,
+    daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
+    closing: closing.signal,
+    stop: () => closing.abort(),
+    onMistake: (error) => {
+      throw error;
+    },
+  });
+  const fetch: FetchLike = async (url, init) => app.request(url, init);
+  client = createClient({ fetch, baseUrl: "http://test" });
+  close = () => kernel.close();
+});
+afterEach(async () => {
+  await close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const manifest = (name: string, more = "") => ({
+  file: `${name}.yaml`,
+  text: `apiVersion: aos/v1\nkind: Agent\nname: ${name}\nprogram: ${name}\ncapabilities: ["message:*:receive"]\n${more}`,
+});
+
+test("every operation has an answer", () => {
+  expect(Object.keys(answers).sort()).toEqual([...operationNames].sort());
+});
+
+test("spawn, wait and show, by the pid, its beginning and @last", async () => {
+  const { pid } = await client.spawn({ agent: "echo", input: { n: 1 } });
+
+  expect(await client.wait({ pid, timeoutMs: 5000 })).toMatchObject({
+    exitCode: 0,
+    output: { n: 1 },
+  });
+  for (const name of [pid, pid.slice(0, 20), pid.slice(4, 20), "@last"]) {
+    expect(await client.show({ pid: name })).toMatchObject({ pid, agent: "echo" });
+  }
+});
+
+test("a manifest is read here, and its mistakes are named with their line", async () => {
+  const spawning = client.spawn({ manifest: manifest("echo", "colour: red\n") });
+
+  await expect(spawning).rejects.toMatchObject({
+    code: "EINVAL",
+    message: expect.stringMatching(/^echo\.yaml:6: colour: unknown field/),
+    detail: [expect.objectContaining({ line: 6, field: "colour" })],
+  });
+  expect(await client.list()).toEqual([]);
+});
+
+test("watch streams the records to the end", async () => {
+  const { pid } = await client.spawn({ manifest: manifest("listen") });
+  const kinds: string[] = [];
+  const watching = (async () => {
+    for await (const record of client.watch({ pid })) kinds.push(record.kind);
+  })();
+
+  await client.send({ pid, body: "hello" });
+  await watching;
+
+  expect(kinds[0]).toBe("start");
+  expect(kinds.at(-1)).toBe("end");
+  expect((await client.journal({ pid })).map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test("who waits while the daemon stops is told so", async () => {
+  const { pid } = await client.spawn({ manifest: manifest("listen") });
+  const waiting = client.wait({ pid });
+  const failed = expect(waiting).rejects.toMatchObject({ code: "EINTR" });
+
+  await client.shutdown();
+
+  await failed;
+});
+
+test.each([
+  ["an unknown route", "GET", "/api/v1/colours", undefined, 404, "ENOENT"],
+  ["an unknown process", "GET", "/api/v1/processes/agt_0", undefined, 404, "ENOENT"],
+  ["an unknown field in the query", "GET", "/api/v1/processes?colour=1", undefined, 400, "EINVAL"],
+  ["a number that is none", "GET", "/api/v1/processes?limit=x", undefined, 400, "EINVAL"],
+  ["an unknown field in the body", "POST", "/api/v1/gc", '{"colour":1}', 400, "EINVAL"],
+  ["a body that is no JSON", "POST", "/api/v1/gc", "{", 400, "EINVAL"],
+  ["a body that is no object", "POST", "/api/v1/gc", "[]", 400, "EINVAL"],
+  ["a body that is too large", "POST", "/api/v1/gc", " ".repeat(MAX_BODY_BYTES + 1), 413, "EINVAL"],
+  [
+    "an unknown capability",
+    "POST",
+    "/api/v1/processes",
+    '{"agent":"echo","capabilities":["x"]}',
+    400,
+    "EINVAL",
+  ],
+  ["neither name nor manifest", "POST", "/api/v1/processes", "{}", 400, "EINVAL"],
+])("%s is a problem with a code", async (_, method, path, body, status, code) => {
+  const response = await app.request(path, {
+    method,
+    ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
+  });
+
+  expect(response.status).toBe(status);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(await response.json()).toMatchObject({ status, code, message: expect.any(String) });
+});
+
+test("a body of another type is refused", async () => {
+  const response = await app.request("/api/v1/gc", { method: "POST", body: "dryRun=true" });
+
+  expect(response.status).toBe(400);
+});

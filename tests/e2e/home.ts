@@ -1,0 +1,88 @@
+// A home of a test's own, and the real command line on it.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const AOS = fileURLToPath(new URL("../../cli/bin/aos", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output, read as JSON. */
+  json(): unknown;
+  /** The error on standard error, read as JSON. */
+  error(): { code: string; message: string; hint: string | null };
+}
+
+export interface TestHome {
+  readonly folder: string;
+  readonly env: Record<string, string | undefined>;
+  aos(...words: string[]): Promise<Ran>;
+  /** Runs it with standard input or in another folder. */
+  aosWith(given: { stdin?: string; cwd?: string; env?: object }, ...words: string[]): Promise<Ran>;
+  start(...words: string[]): ChildProcess;
+  /** Ends the daemon, whatever it does, and removes the home. */
+  remove(): Promise<void>;
+}
+
+export function createTestHome(more: Record<string, string> = {}): TestHome {
+  const above = mkdtempSync(join(tmpdir(), "aos-e2e-"));
+  const folder = join(above, "home");
+  const env = { ...process.env, AOS_HOME: folder, NO_COLOR: "1", ...more };
+  const start = (words: string[], given: { cwd?: string; env?: object } = {}) =>
+    spawn(AOS, words, { cwd: given.cwd ?? ROOT, env: { ...env, ...given.env } });
+  return {
+    folder,
+    env,
+    aos: (...words) => finish(start(words)),
+    aosWith: ({ stdin, ...given }, ...words) => finish(start(words, given), stdin),
+    start: (...words) => start(words),
+    async remove() {
+      const pid = daemonPid(folder);
+      await finish(start(["down"]));
+      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
+      rmSync(above, { recursive: true, force: true });
+    },
+  };
+}
+
+export function daemonPid(folder: string): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8")) as { pid: number }).pid;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+export function finish(child: ChildProcess, stdin = ""): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin?.end(stdin);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      resolve({
+        code: code ?? -1,
+        stdout,
+        stderr,
+        json: () => JSON.parse(stdout) as unknown,
+        error: () => (JSON.parse(stderr.trim().split("\n").at(-1) ?? "") as { error: never }).error,
+      }),
+    );
+  });
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { agent } from "./agent.ts";
+import { fakeSys } from "./fake-sys.ts";
+
+describe("examples/hello", () => {
+  const folders = [fileURLToPath(new URL("../../../examples/hello", import.meta.url))];
+  const manifest = { model: "scripted/hello", tools: ["echo"] };
+
+  test("calls a tool and answers with its result", async () => {
+    const { sys, calls } = fakeSys({ folders, manifest });
+
+    expect(await agent(sys, "Good morning")).toBe(
+      'Hello! The echo tool returned {"text":"Good morning"}',
+    );
+    expect(calls).toEqual(["read", "read", "infer", "exec", "infer"]);
+  });
+
+  test("says so when it may not use the tool", async () => {
+    const { sys } = fakeSys({ folders, manifest, granted: [] });
+
+    expect(await agent(sys, "Good morning")).toContain("I may not use the echo tool. EACCES:");
+  });
+});

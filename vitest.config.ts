@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+// Two kinds of test. `unit` is quick and touches no other program; it is part of `npm run check`.
+// `whole` starts daemons, databases and programs, and kills them.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: [
+            "{protocol,kernel,drivers,userland,daemon,client,cli,sdk}/src/**/*.test.ts",
+            "tests/architecture/**/*.test.ts",
+          ],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "whole",
+          include: ["tests/{contract,integration,crash,attack,e2e}/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
