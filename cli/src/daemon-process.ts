@@ -11,9 +11,9 @@ import type { Place } from "./place.ts";
 const MAIN = fileURLToPath(new URL("../../daemon/src/main.ts", import.meta.url));
 const FLAGS = ["--disable-warning=ExperimentalWarning"];
 
-/** How long somebody else, who is starting one at the same moment, may take. */
-const OTHERS_START_MS = 15_000;
-const POLL_MS = 50;
+/** How long a daemon that is starting or stopping at the same moment may take. */
+const OTHERS_MS = 15_000;
+const POLL_MS = 100;
 
 type Told = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
 
@@ -53,20 +53,24 @@ export async function startDetached(place: Place): Promise<DaemonInfo> {
   return told.ready;
 }
 
-/** Starts one, or waits for the one that somebody else is just starting. */
+/**
+ * Starts one, or finds the one that somebody else is just starting. The home may also be held by one
+ * that is just stopping: then the next try gets it.
+ */
 export async function ensureStarted(
   place: Place,
   isUp: () => Promise<boolean>,
 ): Promise<DaemonInfo | undefined> {
-  try {
-    return await startDetached(place);
-  } catch (error) {
-    if (!(error instanceof SysError) || error.code !== "EEXIST") throw error;
-    for (let waitedMs = 0; waitedMs < OTHERS_START_MS; waitedMs += POLL_MS) {
-      if (await isUp()) return undefined;
-      await sleep(POLL_MS);
+  const deadline = Date.now() + OTHERS_MS;
+  for (;;) {
+    try {
+      return await startDetached(place);
+    } catch (error) {
+      const isHeld = error instanceof SysError && error.code === "EEXIST";
+      if (!isHeld || Date.now() > deadline) throw error;
     }
-    throw error;
+    if (await isUp()) return undefined;
+    await sleep(POLL_MS);
   }
 }
 

@@ -3,10 +3,8 @@
 import { readFileSync } from "node:fs";
 import { SysError, type Json } from "@aos/protocol/words";
 
-const STDIN = 0;
-
-export function readText(given: string): string {
-  if (given === "-") return readFileSync(STDIN, "utf8");
+export async function readText(given: string): Promise<string> {
+  if (given === "-") return readStdin();
   if (!given.startsWith("@")) return given;
   const file = given.slice(1);
   try {
@@ -16,6 +14,13 @@ export function readText(given: string): string {
       hint: "text that begins with @ names a file; give it through - to send it as it is",
     });
   }
+}
+
+/** Piece by piece: a pipe whose writer is slower than we are has nothing to read at once. */
+async function readStdin(): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of process.stdin) pieces.push(piece as Uint8Array);
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 export function readJson(text: string, option: string): Json {

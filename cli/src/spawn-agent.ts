@@ -15,7 +15,7 @@ export async function spawnAgent({ args, options, client }: Call): Promise<strin
   const budget = options.text("budget");
   const { pid } = await client.spawn({
     ...agentOf(args[0] ?? ""),
-    ...inputOf(args[1], options),
+    ...(await inputOf(args[1], options)),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
   });
@@ -47,7 +47,10 @@ function manifestFile(text: string): string | undefined {
 
 const looksLikePath = (text: string): boolean => /\/|^\.|\.ya?ml$/.test(text);
 
-function inputOf(words: string | undefined, options: Call["options"]): Pick<SpawnArgs, "input"> {
+async function inputOf(
+  words: string | undefined,
+  options: Call["options"],
+): Promise<Pick<SpawnArgs, "input">> {
   const text = options.text("input");
   const json = options.text("inputJson");
   if ([words, text, json].filter((given) => given !== undefined).length > 1) {
@@ -55,7 +58,7 @@ function inputOf(words: string | undefined, options: Call["options"]): Pick<Spaw
       hint: "give it as a word, with --input, or with --input-json",
     });
   }
-  if (json !== undefined) return { input: readJson(readText(json), "--input-json") };
-  if (text !== undefined) return { input: readText(text) };
+  if (json !== undefined) return { input: readJson(await readText(json), "--input-json") };
+  if (text !== undefined) return { input: await readText(text) };
   return words === undefined ? {} : { input: words };
 }

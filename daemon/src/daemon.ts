@@ -1,14 +1,16 @@
 // Daemon: a kernel behind a socket, on a home that is its own.
 //
 // D1  What was opened is closed again in reverse, whether the start fails or the daemon is stopped.
-// D2  Whoever can connect to the socket gets an answer: it is there from when the kernel is ready.
+// D2  A store that fails ends the daemon: what was acknowledged is on the disk and goes on from there.
+// D3  Whoever can connect to the socket gets an answer: it is there from when the kernel is ready.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig } from "./config.ts";
 import { createApp } from "./gateway/app.ts";
-import { homeOf, prepareHome, withinHome, type Home } from "./home.ts";
+import { checkDatabaseFile, homeOf, prepareHome, withinHome, type Home } from "./home.ts";
 import { lockHome } from "./home-lock.ts";
 import { createKernel } from "./library.ts";
 import { openLog } from "./log.ts";
@@ -18,7 +20,7 @@ import { VERSION } from "./version.ts";
 
 export interface RunningDaemon {
   readonly info: DaemonInfo;
-  /** Resolves when it has stopped, for whatever reason. */
+  /** Resolves when it was stopped; throws what made it stop of itself. */
   readonly stopped: Promise<void>;
   stop(): void;
 }
@@ -41,8 +43,14 @@ export async function startDaemon(options: {
   opened.defer(() => rmSync(home.daemonInfo, { force: true }));
 
   const log = openLog({ level: config.log.level, ...(options.detached ? { file: home.log } : {}) });
-  const onTrouble = (what: string, error: unknown) => log.error({ err: error }, what);
+  const closing = new AbortController();
+  const onTrouble = (what: string, error: unknown) => {
+    log.error({ err: error }, what);
+    if (booted !== undefined) void stopIfStoreFailed(booted, error, closing);
+  };
+  let booted: Kernel | undefined;
 
+  if (config.database === undefined) checkDatabaseFile(home);
   const scripts = openScriptFolders(home);
   const kernel = await createKernel({
     ...kernelOptionsOf(config, home),
@@ -51,8 +59,8 @@ export async function startDaemon(options: {
     onTrouble,
   });
   opened.defer(() => kernel.close());
+  booted = kernel;
 
-  const closing = new AbortController();
   const app = createApp({
     kernel,
     home,
@@ -73,11 +81,22 @@ export async function startDaemon(options: {
       log.info("stopping");
       all.disposeAsync().then(() => {
         log.info("stopped");
-        resolve();
+        if (closing.signal.reason instanceof SysError) reject(closing.signal.reason);
+        else resolve();
       }, reject);
     });
   });
   return { info, stopped, stop: () => closing.abort() };
+}
+
+/** D2. Not every trouble with the store is its end: it is, if nothing becomes durable any more. */
+async function stopIfStoreFailed(kernel: Kernel, error: unknown, closing: AbortController) {
+  if (!(error instanceof SysError) || error.code !== "ESTORE") return;
+  try {
+    await kernel.collect({ dryRun: true });
+  } catch {
+    closing.abort(error);
+  }
 }
 
 /** Says in the home who has it, for those who find it locked. */

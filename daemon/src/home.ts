@@ -50,6 +50,19 @@ export function prepareHome(home: Home): void {
   });
 }
 
+/** Refuses a database that is there and cannot be written: SQLite itself would only say "I/O error". */
+export function checkDatabaseFile(home: Home): void {
+  try {
+    accessSync(home.database, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    throw new SysError("ESTORE", `the database ${home.database} cannot be written (${code})`, {
+      hint: "check the owner and mode of the file and of its folder",
+    });
+  }
+}
+
 /** Runs something that writes below the home; what the system says against it becomes a clear failure. */
 export function withinHome<T>(home: Home, write: () => T): T {
   try {

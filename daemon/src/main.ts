@@ -2,21 +2,32 @@
 //
 // Started with an IPC channel it tells its starter when it is ready, or why it is not, and hangs up.
 
-import { failures, SysError } from "@aos/protocol";
-import { startDaemon } from "./daemon.ts";
+import { enableCompileCache } from "node:module";
+
+// Before anything else is loaded, so that what follows comes from the cache.
+enableCompileCache();
+const { failures, SysError } = await import("@aos/protocol");
+const { startDaemon } = await import("./daemon.ts");
 
 const SECOND_SIGNAL_EXIT = 1;
 
 const detached = process.argv.includes("--detached");
 
+// A signal may come before there is anything to stop. A second one does not wait.
+let asked = false;
+let stop: (() => void) | undefined;
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    if (asked) process.exit(SECOND_SIGNAL_EXIT);
+    asked = true;
+    stop?.();
+  });
+}
+
 try {
   const daemon = await startDaemon({ env: process.env, detached });
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(SECOND_SIGNAL_EXIT));
-      daemon.stop();
-    });
-  }
+  stop = () => daemon.stop();
+  if (asked) stop();
   tell({ ready: daemon.info });
   await daemon.stopped;
   // All is closed and durable; a tool that hangs on to something must not keep us.

@@ -2,8 +2,9 @@
 // They are made with mounts, which need root; elsewhere those tests are skipped.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestHome, daemonPid, type TestHome } from "./home.ts";
@@ -51,6 +52,24 @@ test.skipIf(!canMount)("a home on a full disk", async () => {
   mountTmpfs(home.folder, "size=32k");
 
   await expectRefusal(/^aos: .*(space|full)/);
+});
+
+test.skipIf(!canMount)("a disk that fills up: it is said, and all goes on with space", async () => {
+  mountTmpfs(home.folder, "size=1500k");
+  await home.aos("run", "examples/hello", "before");
+  writeFileSync(join(home.folder, "ballast"), Buffer.alloc(700 * 1024));
+  const input = join(dirname(home.folder), "input");
+  writeFileSync(input, randomBytes(300_000).toString("hex"));
+
+  const full = await home.aos("run", "examples/hello", "--input", `@${input}`);
+  rmSync(join(home.folder, "ballast"));
+  const again = await home.aos("run", "examples/hello", "after");
+  const audit = await home.aos("audit", "verify", "-o", "json");
+
+  expect(full.stderr).toMatch(/^aos: there is no space left for .*aos\.db\nhint: /m);
+  expect(full.code).toBe(1);
+  expect(again.stdout).toContain("after");
+  expect(audit.json()).toMatchObject({ ok: true });
 });
 
 test.skipIf(!canMount)("a database that is read-only", async () => {

@@ -1,5 +1,6 @@
 // The command line as people and scripts use it, on a real daemon.
 
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "aos-e2e-project-"));
   mkdirSync(join(project, ".agents/agents"), { recursive: true });
   writeFileSync(join(project, ".agents/agents/listener.yaml"), foreign("listener", LISTENER));
+  writeFileSync(join(project, "stubborn.yaml"), foreign("stubborn", STUBBORN + LISTENER));
   writeFileSync(join(project, "fails.yaml"), foreign("fails", FAILS));
   writeFileSync(join(project, "asks.yaml"), foreign("asks", ASKS));
   await home.aos("up", "-d");
@@ -57,6 +59,7 @@ const LISTENER = `
 const heard = await call("receive", {});
 say("exit", { code: 0, output: heard.result.body });
 `;
+const STUBBORN = `await call("handle", { signal: "SIGINT", action: "ignore" });`;
 const FAILS = `
 const no = await call("exec", { tool: "echo", args: { text: "x" } });
 say("exit", { code: no.error.data.code === "EACCES" ? 96 : 3, output: "refused" });
@@ -68,6 +71,11 @@ say("exit", { code: 0, output: heard.result });
 
 const inProject = (...words: string[]) => home.aosWith({ cwd: project }, ...words);
 const spawned = async (...words: string[]) => (await inProject("spawn", ...words)).stdout.trim();
+
+async function pidOf(running: ChildProcess): Promise<string> {
+  const [said] = (await once(running.stderr!, "data")) as [Buffer | string];
+  return /agt_\w+/.exec(String(said))?.[0] ?? "";
+}
 
 async function until(pid: string, state: string): Promise<void> {
   for (let i = 0; i < 200; i++) {
@@ -97,6 +105,17 @@ describe("running", () => {
     expect(option.stdout).toContain("an option");
     expect(file.stdout).toContain("from a file");
     expect(piped.stdout).toContain("a pipe");
+  });
+
+  test("a slow writer on standard input is waited for", async () => {
+    const running = home.start("run", "examples/hello", "--input", "-");
+    const ended = finish(running, null);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    running.stdin?.write("in two ");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    running.stdin?.end("pieces");
+
+    expect((await ended).stdout).toContain("in two pieces");
   });
 
   test("the exit code is the process's, also of one that was refused", async () => {
@@ -235,16 +254,32 @@ describe("steering", () => {
     expect(ran.error()).toMatchObject({ code: "ESTATE" });
   });
 
-  test("Ctrl-C goes to the process; a second one leaves it running", async () => {
+  test("Ctrl-C goes to the process", async () => {
     const running = home.start("run", join(project, ".agents/agents/listener.yaml"));
-    const [first] = (await once(running.stderr!, "data")) as [Buffer];
-    const pid = /agt_\w+/.exec(String(first))?.[0] ?? "";
+    const pid = await pidOf(running);
     await until(pid, "waiting");
 
     running.kill("SIGINT");
 
     expect((await finish(running)).code).toBe(130);
     expect((await home.aos("show", pid, "-o", "json")).json()).toMatchObject({ exitCode: 130 });
+  });
+
+  test("a second Ctrl-C leaves it running", async () => {
+    const running = home.start("run", join(project, "stubborn.yaml"));
+    const pid = await pidOf(running);
+    await until(pid, "waiting");
+
+    const ended = finish(running);
+    running.kill("SIGINT");
+    await once(running.stderr!, "data");
+    running.kill("SIGINT");
+
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`aos wait ${pid}`);
+    await home.aos("send", pid, "done");
+    expect((await home.aos("wait", pid)).stdout).toBe("done\n");
   });
 
   test("approve and deny answer what waits", async () => {
@@ -320,7 +355,7 @@ describe("the daemon", () => {
       daemon: { pid: daemonPid(home.folder), version: "0.1.0" },
       url: null,
       socket: join(home.folder, "aos.sock"),
-      store: expect.stringContaining("sqlite"),
+      store: expect.stringContaining("aos.db"),
     });
   });
 

@@ -67,12 +67,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export function finish(child: ChildProcess, stdin = ""): Promise<Ran> {
+export function finish(child: ChildProcess, stdin: string | null = ""): Promise<Ran> {
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin?.end(stdin);
+  if (stdin !== null) child.stdin?.end(stdin);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>

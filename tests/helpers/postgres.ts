@@ -25,8 +25,8 @@ export interface PostgresServer {
 
 export interface PostgresDatabase {
   readonly url: string;
-  /** One statement, behind the store's back. */
-  readonly execute: (sql: string) => Promise<void>;
+  /** Statements in one transaction, behind the store's back; the rows of a single one. */
+  readonly execute: (sql: string) => Promise<unknown[]>;
 }
 
 const settings = {
@@ -72,7 +72,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     const client = server.getPgClient(database, "127.0.0.1");
     await client.connect();
     try {
-      await client.query(sql);
+      return (await client.query<object>(sql)).rows;
     } finally {
       await client.end();
     }

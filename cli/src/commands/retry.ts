@@ -8,7 +8,7 @@ export const command: Command = async ({ args, client, options, out }) => {
   const { pid } = await client.retry({
     pid: args[0] ?? "",
     ...(from === undefined ? {} : { from }),
-    ...(result === undefined ? {} : { result: readJson(readText(result), "--result") }),
+    ...(result === undefined ? {} : { result: readJson(await readText(result), "--result") }),
   });
   await out.data({ pid }, () => pid);
 };

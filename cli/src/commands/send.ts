@@ -3,7 +3,7 @@ import { readJson, readText } from "../read-input.ts";
 
 export const command: Command = async ({ args, client, options, out }) => {
   const [pid = "", given = ""] = args;
-  const text = readText(given);
+  const text = await readText(given);
   const type = options.text("type");
   const { id } = await client.send({
     pid,

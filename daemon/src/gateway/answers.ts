@@ -19,7 +19,7 @@ export interface Desk extends SpawnPlaces {
   readonly kernel: Kernel;
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
-  /** Aborted when the daemon stops: who waits is told so. */
+  /** Aborted when the daemon stops, with why: who waits is told so. */
   readonly closing: AbortSignal;
   readonly stop: () => void;
   readonly onMistake: (error: unknown) => void;
@@ -128,6 +128,7 @@ async function* untilClosing<T>(records: AsyncIterable<T>, closing: AbortSignal,
 
 function refuseIfClosing(closing: AbortSignal, pid: string): void {
   if (!closing.aborted) return;
+  if (closing.reason instanceof SysError) throw closing.reason;
   throw new SysError("EINTR", "the daemon is stopping", {
     hint: `${pid} is kept and goes on at the next start; then: aos wait ${pid}`,
   });

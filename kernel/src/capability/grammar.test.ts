@@ -121,6 +121,7 @@ describe("what is not understood is refused, at the character", () => {
     ["tool:x:call{usd:1234567890}", 16],
     ["tool:x:call{bytes:10mb}", 20],
     ["tool:x:call{expires:600}", 20],
+    ["tool:x:call{expires:999999999999999d}", 20],
     ["tool:x:call{expires:2027-02-30T00:00:00Z}", 20],
     ["tool:x:call{expires:2027-01-01}", 24],
     ["tool:x:call{hold:all}", 17],
@@ -154,6 +155,9 @@ describe("what is not understood is refused, at the character", () => {
     ["file_read: /a/../b", 14],
     ["network: https://a.com/b", 17],
     ["spawn_child: a", 13],
+    ["spawn_child: abc", 13],
+    ["spawn_child: [abc", 13],
+    ["spawn_child: abc]", 13],
     ["spawn_child: [a, ]", 13],
     [`tool:${"a".repeat(20_000)}:call`, 16_384],
   ])("%j at %i", (text, at) => {

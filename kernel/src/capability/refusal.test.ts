@@ -53,6 +53,7 @@ describe("the smallest grant allows the request, and as little else as can be wr
     ["file", "/", "list", "file:/:list"],
     ["file", "/a/b[1].txt", "read", "file:/a/b*1*.txt:read"],
     ["file", "/a/**", "read", "file:/a/*:read"],
+    ["file", "/a/{1}2{3}4", "read", "file:/a/*1*2*3*4:read"],
     ["file", "/a/{1}{2}{3}{4}", "read", "file:/a/*:read"],
     ["file", "/a/ b ", "read", "file:/a/*b*:read"],
     ["http", "https://API.example.com/v1/a,b/", "get", "http:api.example.com/v1/a*b:get"],

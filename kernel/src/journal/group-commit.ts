@@ -9,6 +9,7 @@
 // G3  After a failed commit nothing more is written: what is in memory is ahead of the disk, and only
 //     a new boot from the disk is sound.
 
+import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 
@@ -50,6 +51,7 @@ export interface Cost {
 
 export class GroupCommit {
   readonly #store: Store;
+  readonly #platform: Platform;
   readonly #onDurable: (extensions: Iterable<Extension>) => void;
   readonly #onFenced: (key: ProcessKey) => void;
   readonly #onFailure: (error: unknown) => void;
@@ -61,6 +63,7 @@ export class GroupCommit {
 
   constructor(
     store: Store,
+    platform: Platform,
     on: {
       durable: (extensions: Iterable<Extension>) => void;
       fenced: (key: ProcessKey) => void;
@@ -68,6 +71,7 @@ export class GroupCommit {
     },
   ) {
     this.#store = store;
+    this.#platform = platform;
     this.#onDurable = on.durable;
     this.#onFenced = on.fenced;
     this.#onFailure = on.failure;
@@ -142,7 +146,7 @@ export class GroupCommit {
         pid,
         tenant,
         epoch,
-        at: Date.now(),
+        at: this.#platform.now(),
         firstSeq,
         records: [],
         writes: [],

@@ -8,6 +8,7 @@
 // J2  What a record does to the store (`writes`) is in the same transaction as the record.
 // J3  Records are never edited. A mistake is corrected by a later record.
 
+import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { bytesOf, linkHash } from "./chain.ts";
@@ -29,10 +30,11 @@ export class Journal {
 
   constructor(
     store: Store,
+    platform: Platform,
     on: { fenced: (key: ProcessKey) => void; failure: (error: unknown) => void },
   ) {
     this.store = store;
-    this.#commits = new GroupCommit(store, {
+    this.#commits = new GroupCommit(store, platform, {
       durable: (extensions) => this.#tell(extensions),
       ...on,
     });

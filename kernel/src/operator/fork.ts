@@ -132,6 +132,7 @@ async function begin(
     waitingOn: null,
     wakeAt: null,
     base: base?.seq ?? 0,
+    label: null,
     exitCode: null,
     startedAt: now,
     endedAt: null,

@@ -2,6 +2,7 @@
 
 import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
+import { readLabel } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
@@ -37,7 +38,7 @@ export async function detailOf(
     programVersion: row.spec.programVersion,
     manifestHash: row.spec.manifestHash,
     depth: row.depth,
-    labels: loaded?.label ?? row.spec.label,
+    labels: loaded?.label ?? (row.label === null ? row.spec.label : readLabel(row.label)),
     budget: {
       limit: row.spec.budget,
       spent: { usd: chain.usd, tokens: chain.tokens, toolCalls: chain.toolCalls },

@@ -107,7 +107,7 @@ class RunningKernel implements Kernel {
     this.#node = options.node ?? newId("node", this.#platform.now(), this.#platform.bytes(10));
     this.#trouble = options.onTrouble ?? (() => {});
     this.#programs = new Programs(options);
-    this.#journal = new Journal(store, {
+    this.#journal = new Journal(store, this.#platform, {
       fenced: (key) => this.#onFenced(key),
       failure: (error) => this.#onStoreFailure(error),
     });
@@ -227,6 +227,7 @@ class RunningKernel implements Kernel {
   async boot(): Promise<void> {
     await this.#audit.open();
     await this.#leases.begin();
+    await this.#endOrphans();
     await this.#store.listen((keys) => void this.#onNotified(keys));
     this.#dormancy.begin();
     this.#retention.begin();
@@ -384,6 +385,7 @@ class RunningKernel implements Kernel {
     return rerun(
       {
         store: this.#store,
+        platform: this.#platform,
         blocks: this.#blocks,
         accounts: this.#accounts,
         programs: this.#programs,
@@ -605,6 +607,17 @@ class RunningKernel implements Kernel {
         "SIGKILL",
         `${process.pid}#${process.seq}`,
       );
+      this.#journal.write(...writes);
+      after();
+    }
+  }
+
+  /** E3 across a crash: the parent's end was recorded, and the children were not told. */
+  async #endOrphans(): Promise<void> {
+    for (const key of await this.#store.orphans(this.#node)) {
+      const row = await this.#store.processByKey(key);
+      if (row === undefined) continue;
+      const { writes, after } = await this.#signalTo(row, "SIGKILL", `${row.parentPid}#end`);
       this.#journal.write(...writes);
       after();
     }

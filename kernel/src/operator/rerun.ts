@@ -26,6 +26,7 @@ import {
   settledOf,
   startText,
 } from "../journal/record-text.ts";
+import type { Platform } from "../platform/clock.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
@@ -36,6 +37,7 @@ import type { Programs } from "./programs.ts";
 
 interface Parts {
   readonly store: Store;
+  readonly platform: Platform;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
   readonly programs: Programs;
@@ -306,9 +308,10 @@ class Rerun {
   /** One turn of the event loop after another, until it is so; a program that ended will not make it so. */
   async #until(isSo: () => boolean, seq: number, what: string): Promise<void> {
     await turn();
-    const since = Date.now();
+    const { platform } = this.#parts;
+    const since = platform.now();
     while (!isSo()) {
-      if (this.#end !== null || Date.now() - since > STALL_MS)
+      if (this.#end !== null || platform.now() - since > STALL_MS)
         throw new Silent(
           seq,
           `${what} did not come${this.#end === null ? "" : `: the program ended (${JSON.stringify(this.#end)})`}`,

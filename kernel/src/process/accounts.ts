@@ -7,16 +7,18 @@ import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 
 export class AccountBook {
   readonly #store: Store;
+  /** Held weakly: an account lives as long as a process that it, or one below it, belongs to. */
   readonly #known = new Map<ProcessKey, WeakRef<Account>>();
+  readonly #gone = new FinalizationRegistry<ProcessKey>((key) => {
+    if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
+  });
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   open(row: ProcessRow, parent: Account | null): Account {
-    const account = new NewAccount(row.key, row.spec.budget, parent, NOTHING);
-    this.#known.set(row.key, new WeakRef(account));
-    return account;
+    return this.#remember(new NewAccount(row.key, row.spec.budget, parent, NOTHING));
   }
 
   async restore(row: ProcessRow): Promise<Account> {
@@ -27,12 +29,16 @@ export class AccountBook {
     const spent = await this.#store.spentByTree(row.key);
     const meanwhile = this.#known.get(row.key)?.deref();
     if (meanwhile !== undefined) return meanwhile;
-    const account = new NewAccount(row.key, row.spec.budget, parent, spent);
-    this.#known.set(row.key, new WeakRef(account));
-    return account;
+    return this.#remember(new NewAccount(row.key, row.spec.budget, parent, spent));
   }
 
   forget(key: ProcessKey): void {
     this.#known.delete(key);
+  }
+
+  #remember(account: Account): Account {
+    this.#known.set(account.key, new WeakRef(account));
+    this.#gone.register(account, account.key);
+    return account;
   }
 }

@@ -194,6 +194,7 @@ export class Nursery {
       waitingOn: null,
       wakeAt: null,
       base: 0,
+      label: null,
       exitCode: null,
       startedAt: now,
       endedAt: null,

@@ -74,6 +74,7 @@ export class Endings {
             state: end.state,
             waitingOn: null,
             wakeAt: null,
+            label: labelText(process.label),
             exitCode: end.code,
             endedAt: at,
             output: JSON.stringify(end.output ?? null),

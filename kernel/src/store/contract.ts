@@ -25,6 +25,7 @@ export interface ProcessPatch {
   readonly waitingOn?: WaitKind | null;
   readonly wakeAt?: number | null;
   readonly base?: number;
+  readonly label?: string;
   readonly exitCode?: number;
   readonly endedAt?: number;
   /** JSON text. */
@@ -190,6 +191,8 @@ export interface Store {
    * own of an earlier boot. Returns the keys of the taken processes that are to be loaded now.
    */
   claim(node: string, nowMs: number): Promise<ProcessKey[]>;
+  /** The living of this node whose parent has ended: a crash came before they were told. */
+  orphans(node: string): Promise<ProcessKey[]>;
   /** Dormant processes of this node whose time has come, and when the next one's comes. */
   due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }>;
 

@@ -2,12 +2,13 @@
 
 import type { Store } from "./contract.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
+import { openSqliteThread } from "./sqlite/thread.ts";
 
 export type StorePlace = "memory" | { readonly file: string } | { readonly url: string };
 
 export async function openStore(where: StorePlace): Promise<Store> {
   if (where === "memory") return SqliteStore.open(":memory:");
-  if ("file" in where) return SqliteStore.open(where.file);
+  if ("file" in where) return openSqliteThread(where.file);
   const { PostgresStore } = await import("./postgres/postgres-store.ts");
   return PostgresStore.open(where.url);
 }

@@ -38,6 +38,7 @@ function processRow(row: Row): ProcessRow {
     waitingOn: orNull(row["waiting_on"], String) as WaitKind | null,
     wakeAt: orNull(row["wake_at"], Number),
     base: number(row["base"]),
+    label: orNull(row["label"], String),
     exitCode: orNull(row["exit_code"], Number),
     startedAt: number(row["started_at"]),
     endedAt: orNull(row["ended_at"], Number),
@@ -308,15 +309,25 @@ export abstract class Reads {
     return row === undefined ? "?" : text(row["name"]);
   }
 
+  async orphans(node: string): Promise<ProcessKey[]> {
+    const rows = await this.query(
+      `select process.key as key from process join chain on chain.process = process.key
+           join process above on above.key = process.parent
+         where node = ? and process.ended_at is null and above.ended_at is not null`,
+      [node],
+    );
+    return rows.map((row) => number(row["key"]));
+  }
+
   async due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }> {
     const due = await this.query(
       `select key from process join chain on chain.process = process.key
-         where node = ? and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
+         where node = ? and state = 'waiting' and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
       [node, nowMs],
     );
     const [next] = await this.query(
       `select min(wake_at) as next from process join chain on chain.process = process.key
-         where node = ? and wake_at is not null and wake_at > ?`,
+         where node = ? and state = 'waiting' and wake_at is not null and wake_at > ?`,
       [node, nowMs],
     );
     return { due: due.map((row) => number(row["key"])), nextAt: orNull(next?.["next"], Number) };

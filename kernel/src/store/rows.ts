@@ -51,6 +51,8 @@ export interface ProcessRow {
   readonly wakeAt: number | null;
   /** The seq that replay starts from: the last checkpoint or restart; 0 when there was none. */
   readonly base: number;
+  /** What it had read when it ended; null before. */
+  readonly label: string | null;
   readonly exitCode: number | null;
   readonly startedAt: number;
   readonly endedAt: number | null;

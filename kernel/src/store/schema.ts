@@ -29,7 +29,7 @@ const first: Step = {
          key ${key}, tenant ${int} not null, pid ${word} not null unique, agent text not null,
          parent ${int}, parent_pid text, root ${int} not null, depth integer not null,
          state text not null, waiting_on text, wake_at ${int}, base ${int} not null default 0, exit_code integer,
-         started_at ${int} not null, ended_at ${int}, shared_from ${int}, compacted ${flag} not null default 0,
+         started_at ${int} not null, ended_at ${int}, shared_from ${int}, label text, compacted ${flag} not null default 0,
          spec text not null, output text, error text)`,
       `create index process_living on process (state) where ended_at is null`,
       `create index process_tree on process (root) where ended_at is null`,
@@ -41,7 +41,6 @@ const first: Step = {
          process ${key}, tenant ${int} not null, node text not null, epoch ${int} not null, seq ${int} not null,
          pos ${int} not null, hash ${bytes} not null, usd ${real} not null, tokens ${int} not null,
          tool_calls ${int} not null, bytes ${int} not null, grown_at ${int} not null)`,
-      `create index chain_grown on chain (grown_at)`,
       sqlite
         ? `create table journal (
              pos integer primary key, tenant integer not null, process integer not null, prev integer not null,

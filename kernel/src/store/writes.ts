@@ -10,6 +10,7 @@ const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
   waitingOn: "waiting_on",
   wakeAt: "wake_at",
   base: "base",
+  label: "label",
   exitCode: "exit_code",
   endedAt: "ended_at",
   output: "output",

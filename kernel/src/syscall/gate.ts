@@ -70,15 +70,18 @@ export class Gate {
       action = describe(call, process, this.#world.devices, row);
       allowed =
         this.#permit(process, action) ?? (await this.#permitByPerson(process, call, action));
-      if (action.effect === "external") await this.#intend(process, call);
+      if (action.effect === "external") answered = await this.#intend(process, call);
       else if (action.isVisible) await this.#world.journal.durable();
-      if (call.cancelled) return;
-      const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
-      answered = await answer(
-        this.#world,
-        (call.args ?? {}) as never,
-        this.#asked(process, call, action, allowed),
-      );
+      if (call.cancelled) return this.#unreserve(process, action, allowed);
+      if (answered !== undefined) allowed = { ...allowed, verdict: "taken as done by a person" };
+      else {
+        const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
+        answered = await answer(
+          this.#world,
+          (call.args ?? {}) as never,
+          this.#asked(process, call, action, allowed),
+        );
+      }
     } catch (error) {
       if (error instanceof Violation) return this.#violate(process, error);
       failure = asRefusal(error, action === undefined);
@@ -142,11 +145,14 @@ export class Gate {
     return permit(process, action, this.#laws, this.#world.platform.now());
   }
 
-  async #intend(process: Process, call: Call): Promise<void> {
-    if (call.intent !== undefined) await this.#resolveDoubt(process, call);
-    if (call.cancelled) return;
+  /** T1. Answers only where a person has said that what a crash left in doubt was done. */
+  async #intend(process: Process, call: Call): Promise<Answered | undefined> {
+    if (call.intent !== undefined && (await this.#resolveDoubt(process, call)) === "done")
+      return { value: null, spent: { usd: 0, tokens: 0, toolCalls: 1 } };
+    if (call.cancelled) return undefined;
     this.#appendIntent(process, call, (call.intent?.attempt ?? 0) + 1, []);
     await this.#world.journal.durable();
+    return undefined;
   }
 
   #appendIntent(process: Process, call: Call, attempt: number, writes: readonly Write[]): void {
@@ -170,26 +176,27 @@ export class Gate {
     };
   }
 
-  async #resolveDoubt(process: Process, call: Call): Promise<void> {
+  async #resolveDoubt(process: Process, call: Call): Promise<"retry" | "done"> {
     const { onDoubt = "ask" } = call.args as { onDoubt?: "fail" | "retry" | "ask" };
     const what = `${call.name} ${call.text}`.slice(0, 1000);
     const inDoubt = new SysError("EINDOUBT", `a crash hid whether this happened: ${what}`, {
       hint: "onDoubt: retry runs it again, ask lets a person say",
     });
-    if (onDoubt === "retry") return;
+    if (onDoubt === "retry") return "retry";
     if (onDoubt === "fail") throw inDoubt;
     const attempt = call.intent!.attempt;
-    const question = `A crash hid whether this happened: ${what}. Run it again, or take it as failed?`;
+    const question = `A crash hid whether this happened: ${what}. Run it again, take it as done, or as failed?`;
     const answer = await this.#askPerson(
       process,
       call,
       "doubt",
       question,
-      ["retry", "fail"],
+      ["retry", "done", "fail"],
       digestOfAction({ call: call.name, args: call.args } as Action, process.pid),
       attempt,
     );
-    if (answer !== "retry") throw inDoubt;
+    if (answer !== "retry" && answer !== "done") throw inDoubt;
+    return answer;
   }
 
   async #askPerson(

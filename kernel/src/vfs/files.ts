@@ -16,6 +16,12 @@ interface Owner {
   readonly pid: string;
 }
 
+/** The write, and what to do once it is appended. */
+interface Change {
+  readonly writes: readonly Write[];
+  readonly after: () => void;
+}
+
 const MOUNTS = ["/mem/working", "/mem/episodic", "/mem/semantic", "/mem/shared"] as const;
 
 const isBelow = (path: string, mount: string) => path === mount || path.startsWith(`${mount}/`);
@@ -69,8 +75,8 @@ export class Files {
     return row;
   }
 
-  /** The write that puts a file there, for the transaction of the record that says so. */
-  async put(owner: Owner, path: string, data: string, label: Label, atMs: number): Promise<Write> {
+  /** What puts a file there, for the transaction of the record that says so. */
+  async put(owner: Owner, path: string, data: string, label: Label, atMs: number): Promise<Change> {
     const mount = mountOf(path);
     if (path === mount) throw new SysError("EINVAL", `${path} is a folder`);
     if (mount === "/mem/episodic" && (await this.#exists(owner, path))) {
@@ -88,17 +94,17 @@ export class Files {
       label: labelText(label),
       writtenAt: atMs,
     };
-    this.#expect(place(owner.tenant, space, path), path, row);
-    return { op: "file.put", row };
+    const after = () => this.#expect(place(owner.tenant, space, path), path, row);
+    return { writes: [{ op: "file.put", row }], after };
   }
 
-  async remove(owner: Owner, path: string): Promise<Write> {
+  async remove(owner: Owner, path: string): Promise<Change> {
     if (mountOf(path) === "/mem/episodic")
       throw new SysError("EINVAL", "experience is not removed");
     await this.read(owner, path);
     const space = spaceOf(owner, path);
-    this.#expect(place(owner.tenant, space, path), path, null);
-    return { op: "file.remove", tenant: owner.tenant, space, path };
+    const after = () => this.#expect(place(owner.tenant, space, path), path, null);
+    return { writes: [{ op: "file.remove", tenant: owner.tenant, space, path }], after };
   }
 
   async below(owner: Owner, path: string): Promise<FileRow[]> {
@@ -139,6 +145,7 @@ export class Files {
     );
   }
 
+  /** Only once the record is appended: the overlay goes with the commit that has it. */
   #expect(key: string, path: string, row: FileRow | null): void {
     const pending = { row, path };
     this.#overlay.set(key, pending);

@@ -212,7 +212,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
   test("S4: what belongs to one tenant is not another's", async () => {
     const other = await here.store.tenantKey("other");
     await here.store.commit(
-      [],
+      [extension(2, 0, ["theirs"], { tenant: other })],
       [
         born(1),
         { op: "process.add", row: processRow(2, { tenant: other }), node: "a" },
@@ -224,6 +224,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     );
 
     expect((await here.store.processes({ tenant: other })).map((row) => row.key)).toEqual([2]);
+    expect((await here.store.records(2)).map((record) => record.tenant)).toEqual([other]);
     expect(await here.store.file(1, 0, "/mem/shared/x")).toBeUndefined();
     expect(await here.store.files(1, 0, "/mem")).toEqual([]);
     expect(await here.store.blob(1, "d")).toBeUndefined();
@@ -262,7 +263,9 @@ export function commitSuite(newDatabase: NewDatabase): void {
             here.store.commit(
               order
                 .filter((key) => key % 4 === part)
-                .map((key) => extension(key, seq, [`${key}:${seq}`], { tokens: 1 })),
+                .map((key) =>
+                  extension(key, seq, [`${key}:${seq}`], { usd: 0.5, tokens: 1, toolCalls: 2 }),
+                ),
               [],
             ),
           ),
@@ -275,6 +278,6 @@ export function commitSuite(newDatabase: NewDatabase): void {
       expect(await textsOf(here.store, key)).toEqual(
         Array.from({ length: 10 }, (_, seq) => `${key}:${seq}`),
       );
-    expect((await here.store.chain(7))?.tokens).toBe(10);
+    expect(await here.store.chain(7)).toMatchObject({ usd: 5, tokens: 10, toolCalls: 20 });
   });
 }

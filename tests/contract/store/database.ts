@@ -13,7 +13,7 @@ export interface Database {
   readonly kind: Store["kind"];
   open(): Promise<Store>;
   /** One statement, behind the store's back: close the store first. */
-  execute(sql: string): Promise<void>;
+  execute(sql: string): Promise<unknown>;
   remove(): Promise<void>;
 }
 

@@ -2,13 +2,26 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { openStore } from "../../../kernel/src/store/open.ts";
+import { locks } from "../../../kernel/src/store/postgres/locks.ts";
 import { payloads } from "../../../kernel/src/store/postgres/wake-channel.ts";
 import type { PostgresServer } from "../../helpers/postgres.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension, fileRow, forked, textsOf } from "./rows.ts";
 
+const blobOf = (process: number) =>
+  ({ op: "blob.put", tenant: 1, process, digest: "d", body: "body" }) as const;
+
 export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): void {
   const here = storeForEachTest(newDatabase);
+
+  /** Another node in the middle of a transaction: it has done this, and commits half a second later. */
+  const underWay = async (sql: string) => {
+    const done = here.database.execute(`${sql}; select pg_sleep(0.5)`);
+    const asleep =
+      "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
+    await vi.waitFor(async () => expect(await here.database.execute(asleep)).toHaveLength(1));
+    return { done };
+  };
 
   test("several nodes can open a new database at once", async () => {
     const { url } = await server.createDatabase();
@@ -69,6 +82,17 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
       for (const key of taken.flat()) expect((await here.store.chain(key))?.epoch).toBe(2);
     });
 
+    test("an append that finds a takeover under way waits for it, and is then refused", async () => {
+      await here.store.commit([], [born(1, {}, "a")]);
+      const takeover = await underWay("update chain set node = 'b', epoch = 2");
+
+      const { fenced } = await here.store.commit([extension(1, 0, ["late"])], []);
+
+      expect(fenced).toEqual([1]);
+      expect(await textsOf(here.store, 1)).toEqual([]);
+      await takeover.done;
+    });
+
     test("a takeover in the middle of appending comes before or after each batch, never within", async () => {
       const [a, b] = [here.store, await here.open()];
       const keys = Array.from({ length: 30 }, (_, nth) => nth + 1);
@@ -118,14 +142,24 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
     await expect(Promise.all(commits.flat())).resolves.toHaveLength(20);
   });
 
+  test("a compaction that finds a blob being used anew leaves it", async () => {
+    await here.store.commit([], [born(1), blobOf(1), ended(1)]);
+    const commit = await underWay(
+      `select pg_advisory_xact_lock_shared(${locks.blobs}); insert into blob_use values (1, 'd', 2)`,
+    );
+
+    await here.store.compact([1]);
+
+    expect(await here.store.blob(1, "d")).toBe("body");
+    await commit.done;
+  });
+
   test("a blob that is used anew while its last user is compacted is not lost", async () => {
     const [a, b] = [here.store, await here.open()];
-    const use = (process: number) =>
-      ({ op: "blob.put", tenant: 1, process, digest: "d", body: "body" }) as const;
-    await a.commit([], [born(1), use(1), ended(1)]);
+    await a.commit([], [born(1), blobOf(1), ended(1)]);
 
     for (let key = 2; key < 40; key++) {
-      await Promise.all([a.commit([], [born(key), use(key), ended(key)]), b.compact([key - 1])]);
+      await Promise.all([a.commit([], [born(key), blobOf(key), ended(key)]), b.compact([key - 1])]);
       expect(await a.blob(1, "d")).toBe("body");
     }
   });

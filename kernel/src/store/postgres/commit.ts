@@ -7,7 +7,7 @@
 // Locks are taken in one order on every node, chains first: two that wait for each other are noticed by
 // the server only after a second.
 
-import type { CommitResult, Extension, Write } from "../contract.ts";
+import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
 import { statementsOf } from "../writes.ts";
 import type { Run } from "./connection.ts";
@@ -32,7 +32,7 @@ const APPEND = `
 
 /** Locked, so that it is not compacted before the fork that shares it is there to be seen. */
 const LOCK_HISTORY = `
-  select process.key from process join chain on chain.process = process.key
+  select shared.key, shared.at from process join chain on chain.process = process.key
       join unnest(?::bigint[], ?::bigint[]) as shared (key, at) on shared.key = process.key
     where compacted = 0 and chain.seq >= shared.at order by process.key for share of process`;
 
@@ -165,8 +165,8 @@ async function mustHaveHistory(run: Run, writes: readonly Write[]): Promise<void
     shared.map(({ from }) => from),
     shared.map(({ at }) => at),
   ]);
-  const there = new Set(found.map((row) => Number(row["key"])));
-  const missing = shared.find(({ from }) => !there.has(from));
-  if (missing !== undefined || found.length < shared.length)
-    throw new Error(`no record ${missing?.at} to share`);
+  const isThere = ({ from, at }: SharedHistory) =>
+    found.some((row) => row["key"] === from && row["at"] === at);
+  const missing = shared.find((history) => !isThere(history));
+  if (missing !== undefined) throw new Error(`no record ${missing.at} to share`);
 }

@@ -46,7 +46,7 @@ export function nameOf(url: string): string {
 }
 
 /** `?` becomes `$1`, `$2`, …; a text that was seen before keeps its name, so that it is parsed once. */
-export class Statements {
+class Statements {
   readonly #known = new Map<string, { readonly name: string; readonly text: string }>();
 
   of(sql: string): { readonly name: string; readonly text: string } {

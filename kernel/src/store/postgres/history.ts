@@ -17,7 +17,7 @@ export const RECORDS = `
     select chain.process, chain.pos, least(line.last, line.first - 1)
       from line join process on process.key = line.process join chain on chain.process = process.shared_from
       where line.first > 0)
-  select journal.process, journal.seq, record, journal.hash from line
+  select journal.process, journal.tenant, journal.seq, record, journal.hash from line
     join journal on journal.process = line.process and journal.seq between line.first and line.last
     where journal.seq > ? and journal.seq <= ? order by journal.seq`;
 

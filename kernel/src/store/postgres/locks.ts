@@ -3,9 +3,7 @@
 export const locks = {
   /** One node migrates. */
   migration: 0x616f7301,
-  /** One node takes over at a time, so that the second sees what the first has taken. */
-  claim: 0x616f7302,
   /** Shared by those who put blobs, alone for who drops unused ones: a blob that is being used anew
    * while it is dropped would be lost. */
-  blobs: 0x616f7303,
+  blobs: 0x616f7302,
 } as const;

@@ -14,7 +14,6 @@ import type { Value } from "../writes.ts";
 import { commitBatch } from "./commit.ts";
 import { clientOf, Clients, nameOf } from "./connection.ts";
 import { compactRuns, RECORDS, UNREACHED } from "./history.ts";
-import { locks } from "./locks.ts";
 import { migrate } from "./migration.ts";
 import { NOTIFY, payloads, WakeChannel } from "./wake-channel.ts";
 
@@ -68,6 +67,7 @@ export class PostgresStore extends Reads implements Store {
     const rows = await this.query(RECORDS, [key, after, Math.min(upTo, Number.MAX_SAFE_INTEGER)]);
     return rows.map((row) => ({
       process: Number(row["process"]),
+      tenant: Number(row["tenant"]),
       seq: Number(row["seq"]),
       text: row["record"] as string,
       hash: row["hash"] as Uint8Array,
@@ -108,8 +108,8 @@ export class PostgresStore extends Reads implements Store {
   async claim(node: string, nowMs: number): Promise<ProcessKey[]> {
     const atBoot = !this.#claimed.has(node);
     const toLoad = await this.#clients.transaction(async (run) => {
-      await run("select pg_advisory_xact_lock(?)", [locks.claim]);
       const [whose, ofWhom] = atBoot ? [LEFT_AT_BOOT, [node, nowMs]] : [LEFT, [nowMs]];
+      // Locked first and then looked at again: what another node took meanwhile is no longer left.
       await run(
         `select process from chain where process in (${whose}) order by process for no key update`,
         ofWhom,

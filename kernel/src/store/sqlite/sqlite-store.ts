@@ -23,6 +23,24 @@ const WALK = `
     select journal.pos, journal.tenant, journal.process, journal.prev, journal.record, journal.hash
       from journal join walk on journal.pos = walk.prev)`;
 
+export interface BlobRow {
+  readonly place: number;
+  readonly digest: string;
+  readonly body: string;
+}
+
+/** All blobs, a page at a time: together they may be larger than memory. */
+export async function* pagesOf(
+  pageAfter: (place: number) => Promise<BlobRow[]>,
+): AsyncGenerator<BlobRow> {
+  for (let after = 0; ;) {
+    const page = await pageAfter(after);
+    yield* page;
+    if (page.length === 0) return;
+    after = page.at(-1)!.place;
+  }
+}
+
 /** How many positions of chain ends are remembered; a miss costs one look-up. */
 const MAX_KNOWN_ENDS = 20_000;
 
@@ -253,9 +271,14 @@ export class SqliteStore extends Reads implements Store {
   }
 
   async *blobs(): AsyncGenerator<{ digest: string; body: string }> {
-    for (const row of this.#db.prepare("select digest, body from blob").iterate()) {
-      yield { digest: row["digest"] as string, body: row["body"] as string };
-    }
+    yield* pagesOf((after) => this.blobPage(after));
+  }
+
+  async blobPage(after: number): Promise<BlobRow[]> {
+    const rows = this.#statement(
+      "select rowid as place, digest, body from blob where rowid > ? order by rowid limit 100",
+    ).all(after);
+    return rows as unknown as BlobRow[];
   }
 
   async unreached(): Promise<{ process: ProcessKey; text: string }[]> {

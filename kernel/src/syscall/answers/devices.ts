@@ -1,34 +1,64 @@
 // infer and exec: what reaches outside, through a driver.
 
-import { SysError, type Json, type SyscallArgs } from "@aos/protocol";
+import { SysError, type DeviceContext, type Json } from "@aos/protocol";
 import { UNLABELLED } from "../../label/label.ts";
 import type { Answer, Asked } from "../answer.ts";
+
+/**
+ * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
+ * calls are over before anybody would.
+ */
+class Work implements DeviceContext {
+  readonly pid: string;
+  readonly tenant: string;
+  readonly key: string;
+  #stop: AbortController | undefined;
+  #reason: SysError | undefined;
+  /** Set by whoever waits for the work. */
+  onAbort: (reason: SysError) => void = () => {};
+
+  constructor(asked: Asked) {
+    this.pid = asked.process.pid;
+    this.tenant = asked.process.tenantName;
+    this.key = keyOf(asked);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#stop === undefined) {
+      this.#stop = new AbortController();
+      if (this.#reason !== undefined) this.#stop.abort(this.#reason);
+    }
+    return this.#stop.signal;
+  }
+
+  abort(reason: SysError): void {
+    this.#reason ??= reason;
+    this.#stop?.abort(reason);
+    this.onAbort(reason);
+  }
+}
 
 /** Runs a driver's work with the call's time limit, and stops it when the call is cancelled. */
 async function drive<T>(
   asked: Asked,
   limitMs: number | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
+  run: (work: Work) => Promise<T>,
 ): Promise<T> {
   const { call } = asked;
-  const stop = new AbortController();
-  call.onCancel = () => stop.abort(new SysError("EINTR", "nobody waits for it any more"));
-  if (call.cancelled) stop.abort();
+  const work = new Work(asked);
+  call.onCancel = () => work.abort(new SysError("EINTR", "nobody waits for it any more"));
   const timer =
     limitMs === undefined
       ? undefined
       : setTimeout(
-          () => stop.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`)),
+          () => work.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`)),
           limitMs,
         );
   try {
-    const aborted = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener("abort", () => reject(stop.signal.reason as Error), {
-        once: true,
-      });
+    return await new Promise<T>((resolve, reject) => {
+      work.onAbort = reject;
+      run(work).then(resolve, reject);
     });
-    aborted.catch(() => {}); // the race below may be over by then
-    return await Promise.race([work(stop.signal), aborted]);
   } catch (error) {
     if (error instanceof SysError) throw error;
     throw new SysError("EUPSTREAM", error instanceof Error ? error.message : String(error));
@@ -40,14 +70,8 @@ async function drive<T>(
 
 export const infer: Answer<"infer"> = async (_world, args, asked) => {
   asked.call.waitsOn = "model";
-  const { process, action } = asked;
-  const reply = await drive(asked, asked.permit.timeoutMs, (signal) =>
-    action.model!.infer(args as SyscallArgs<"infer">, {
-      pid: process.pid,
-      tenant: process.tenantName,
-      signal,
-      key: keyOf(asked),
-    }),
+  const reply = await drive(asked, asked.permit.timeoutMs, (work) =>
+    asked.action.model!.infer(args, work),
   );
   const { usd, ...rest } = reply;
   const tokens = reply.usage.inputTokens + reply.usage.outputTokens;
@@ -56,16 +80,11 @@ export const infer: Answer<"infer"> = async (_world, args, asked) => {
 
 export const exec: Answer<"exec"> = async (_world, args, asked) => {
   asked.call.waitsOn = "tool";
-  const { process, permit } = asked;
+  const { permit } = asked;
   const tool = asked.action.tool!;
   const limitMs = Math.min(permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  const value = await drive(asked, limitMs === Infinity ? undefined : limitMs, (signal) =>
-    tool.run(args.args, {
-      pid: process.pid,
-      tenant: process.tenantName,
-      signal,
-      key: keyOf(asked),
-    }),
+  const value = await drive(asked, limitMs === Infinity ? undefined : limitMs, async (work) =>
+    tool.run(args.args, work),
   );
   return {
     value: value ?? null,

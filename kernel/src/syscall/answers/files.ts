@@ -53,12 +53,8 @@ export const write: Answer<"write"> = async (world, { path, fd, data }, { proces
   const now = world.platform.now();
   if (path !== undefined) {
     if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
-    return {
-      value: null,
-      writes: [
-        await world.files.put(process, path, JSON.stringify(data ?? null), process.label, now),
-      ],
-    };
+    const text = JSON.stringify(data ?? null);
+    return { value: null, ...(await world.files.put(process, path, text, process.label, now)) };
   }
   const stream = streamOf(process, fd);
   if (stream.mode !== "append") throw new SysError("EINVAL", `stream ${fd} is open for reading`);
@@ -70,10 +66,8 @@ export const write: Answer<"write"> = async (world, { path, fd, data }, { proces
   const known = before === undefined ? "" : dataOf(before);
   if (typeof known !== "string") throw new SysError("EINVAL", `${stream.path} is not text`);
   const label = before === undefined ? process.label : join(process.label, readLabel(before.label));
-  return {
-    value: null,
-    writes: [await world.files.put(process, stream.path, JSON.stringify(known + data), label, now)],
-  };
+  const text = JSON.stringify(known + data);
+  return { value: null, ...(await world.files.put(process, stream.path, text, label, now)) };
 };
 
 export const list: Answer<"list"> = async (world, { path }, { process }) => {
@@ -83,7 +77,7 @@ export const list: Answer<"list"> = async (world, { path }, { process }) => {
 
 export const remove: Answer<"remove"> = async (world, { path }, { process }) => ({
   value: null,
-  writes: [await world.files.remove(process, path)],
+  ...(await world.files.remove(process, path)),
 });
 
 export const search: Answer<"search"> = async (world, { path, query, limit }, { process }) => {

@@ -2,9 +2,10 @@
 
 import { SysError, type Ending, type Json, type ProcessId } from "@aos/protocol";
 import { Questions } from "../../approval/questions.ts";
+import { readLabel } from "../../label/label.ts";
 import type { ProcessRow } from "../../store/rows.ts";
 import { digestOfAction } from "../action.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer, Answered } from "../answer.ts";
 
 export const spawn: Answer<"spawn"> = (world, args, { process }) => world.spawnChild(process, args);
 
@@ -21,10 +22,14 @@ export function endingOf(row: ProcessRow): Ending {
 export const wait: Answer<"wait"> = async (world, { until }, asked) => {
   const target = asked.action.target!;
   const { store } = world.journal;
-  const ended = async () => ({
-    value: endingOf((await store.processByKey(target.key))!) as unknown as Json,
-    cause: `${target.pid}#${(await store.chain(target.key))!.seq}`,
-  });
+  const ended = async (): Promise<Answered> => {
+    const row = (await store.processByKey(target.key))!;
+    return {
+      value: endingOf(row) as unknown as Json,
+      cause: `${target.pid}#${(await store.chain(target.key))!.seq}`,
+      ...(row.label === null ? {} : { label: readLabel(row.label) }),
+    };
+  };
   if (target.endedAt !== null) return ended();
   return asked.waitFor(
     "child",

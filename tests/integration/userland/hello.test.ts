@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { agent } from "./agent.ts";
+import { agent } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
 
 describe("examples/hello", () => {

@@ -1,6 +1,6 @@
 import { SysError, type Tool } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agent } from "./agent.ts";
+import { agent } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
 
 const failing = (code: "EINTERNAL" | "EAGAIN"): Tool => ({

@@ -13,8 +13,7 @@ import {
   SysError,
   type Tool,
 } from "@aos/protocol";
-// The one place where this room looks at another: tests play with the real thing.
-import { builtInTools, createScriptedModels, type ScriptText } from "../../../drivers/src/index.ts";
+import { builtInTools, createScriptedModels, type ScriptText } from "@aos/drivers";
 
 interface FakeOptions {
   readonly script?: ScriptText;

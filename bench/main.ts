@@ -1,0 +1,45 @@
+// npm run bench -- NAME [-o json]: runs a bench, with the peers that npm has, in one go.
+
+import { disk } from "./disk.ts";
+import { dormant } from "./dormant.ts";
+import { gate } from "./gate.ts";
+import { recovery } from "./recovery.ts";
+import { replay } from "./replay.ts";
+import { steps } from "./steps.ts";
+
+const benches: Record<string, () => Promise<Record<string, unknown>>> = {
+  steps,
+  disk,
+  gate,
+  replay,
+  dormant,
+  recovery,
+};
+
+const args = process.argv.slice(2);
+const output = args.includes("-o") ? args[args.indexOf("-o") + 1] : undefined;
+const names = args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-o");
+
+const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o json]
+
+  -o json   one line of JSON with "ours" and a key for each peer
+
+AOS_BENCH_DIR says where the databases go (default: the system's folder for temporary files).`;
+
+if (args.includes("--help") || names.length === 0) {
+  console.error(usage);
+  process.exit(args.includes("--help") ? 0 : 2);
+}
+for (const name of names) {
+  const bench = benches[name];
+  if (bench === undefined) {
+    console.error(`there is no bench ${name}\n${usage}`);
+    process.exit(2);
+  }
+  console.error(`${name}: running; the first time the peers are installed, which takes a while`);
+  const result = await bench();
+  if (output === "json") console.log(JSON.stringify(result));
+  else
+    for (const [key, value] of Object.entries({ bench: name, ...result }))
+      console.log(`${key.padEnd(26)} ${JSON.stringify(value)}`);
+}

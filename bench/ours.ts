@@ -1,0 +1,25 @@
+// Ours: the part of a bench that runs in a process of its own. Prints one line with the result.
+
+import { runDisk } from "./disk.ts";
+import { runDormant } from "./dormant.ts";
+import { runGate } from "./gate.ts";
+import { runRecovery, runRecoveryHost } from "./recovery.ts";
+import { runReplay } from "./replay.ts";
+import { runSteps } from "./steps.ts";
+
+const [bench, text] = process.argv.slice(2);
+const options = JSON.parse(text ?? "{}") as never;
+
+const runs: Record<string, () => Promise<unknown>> = {
+  steps: () => runSteps(options, (options as { durability: "every-call" }).durability),
+  disk: () => runDisk(options),
+  gate: () => runGate(),
+  replay: () => runReplay(options),
+  dormant: () => runDormant(options),
+  recovery: () => runRecovery(options),
+  "recovery-host": () => runRecoveryHost(options),
+};
+
+const run = runs[bench ?? ""];
+if (run === undefined) throw new Error(`no bench ${bench}`);
+console.log(JSON.stringify({ result: await run() }));

@@ -1,0 +1,4 @@
+export function runPeer(
+  name: string,
+  size: { readonly agents: number; readonly steps: number; readonly bytes: number },
+): Promise<object>;

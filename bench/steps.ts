@@ -1,0 +1,81 @@
+// steps: durable steps per second. Every step is a system call through the whole gate, awaited until
+// it is on the disk with full fsync; the peers do the same work in the same run.
+
+import { runPeer } from "./peers/run.mjs";
+import { median, payloadOf, round, stepCapabilities, stepTool, withKernel } from "./measure.ts";
+import { inChild } from "./child.ts";
+
+interface Size {
+  readonly agents: number;
+  readonly steps: number;
+  readonly bytes: number;
+}
+
+export async function runSteps(
+  { agents, steps, bytes }: Size,
+  durability: "every-call" | "visible",
+): Promise<number> {
+  const worker = async (sys: import("../protocol/src/index.ts").Sys, input: unknown) => {
+    const { seed, count } = input as { seed: number; count: number };
+    for (let step = 0; step < count; step++) {
+      await sys.exec("bench.step", { payload: payloadOf(bytes, seed * 1_000_003 + step) });
+    }
+  };
+  return withKernel({ durability, tools: [stepTool], programs: { worker } }, async ({ kernel }) => {
+    const run = async (count: number, each: number) => {
+      const spawning = Array.from({ length: count }, (_, seed) =>
+        kernel.spawn({
+          agent: "worker",
+          input: { seed, count: each },
+          capabilities: stepCapabilities,
+        }),
+      );
+      const pids = await Promise.all(spawning);
+      await Promise.all(pids.map((pid) => kernel.wait(pid)));
+    };
+    await run(10, 10); // as the peers do: what is measured is the steady state
+    const from = performance.now();
+    await run(agents, steps);
+    return (agents * steps) / ((performance.now() - from) / 1000);
+  });
+}
+
+/** Ours and the floor are over in a moment, so they are run three times; the peers once. */
+export async function steps(): Promise<Record<string, unknown>> {
+  const size: Size = { agents: 200, steps: 100, bytes: 400 };
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    ours.push(await inChild("steps", { ...size, durability: "every-call" }));
+    bare.push(await peer("bare", size));
+  }
+  const restate = await peer("restate", size);
+  const dbos = await peer("dbos", size);
+  const langgraph = await peer("langgraph", size);
+  const visible = await inChild("steps", { ...size, durability: "visible" });
+  const one = { agents: 1, steps: 1000, bytes: 400 };
+  const thousand = { agents: 1000, steps: 50, bytes: 400 };
+  return {
+    ours: round(median(ours)),
+    restate,
+    dbos,
+    langgraph,
+    bare: round(median(bare)),
+    oursWhenOnlyVisibleWait: round(visible),
+    at1: {
+      ours: round(await inChild("steps", { ...one, durability: "every-call" })),
+      bare: await peer("bare", one),
+    },
+    at1000: {
+      ours: round(await inChild("steps", { ...thousand, durability: "every-call" })),
+      bare: await peer("bare", thousand),
+    },
+    unit: "steps/s",
+  };
+}
+
+export async function peer(name: string, size: Size): Promise<number> {
+  const result = (await runPeer(name, size)) as { stepsPerSecond?: number; error?: string };
+  if (result.stepsPerSecond === undefined) console.error(`${name}: ${result.error}`);
+  return round(result.stepsPerSecond ?? NaN);
+}

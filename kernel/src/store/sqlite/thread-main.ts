@@ -1,0 +1,55 @@
+// The other side of SqliteThread: asks the store one thing after another, and answers in that order.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { SysError } from "@aos/protocol";
+import type { Write } from "../contract.ts";
+import { unpack, type PackedBatch } from "./packed-batch.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import type { Answer } from "./thread.ts";
+
+interface Request {
+  readonly method: string;
+  readonly args?: readonly unknown[];
+  readonly packed?: PackedBatch;
+  readonly writes?: readonly Write[];
+}
+
+const port = parentPort!;
+const answer = (message: Answer) => port.postMessage(message);
+
+const failed = (error: unknown): Answer => ({
+  err: (error instanceof SysError
+    ? error
+    : new SysError("ESTORE", String((error as Error).stack ?? error))
+  ).toText(),
+});
+
+function open(): SqliteStore | undefined {
+  try {
+    const store = SqliteStore.open((workerData as { file: string }).file);
+    answer({ ok: store.name });
+    return store;
+  } catch (error) {
+    answer(failed(error));
+    return undefined;
+  }
+}
+
+const store = open();
+
+/** The store's own methods run without a pause, so that answers come in the order of the questions. */
+port.on("message", ({ method, args, packed, writes }: Request) => {
+  const run = (store as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[
+    method
+  ];
+  const work =
+    packed === undefined ? run!.apply(store, [...args!]) : store!.commit(unpack(packed), writes!);
+  inOrder = inOrder
+    .then(() => work)
+    .then(
+      (ok) => answer({ ok }),
+      (error: unknown) => answer(failed(error)),
+    );
+});
+
+let inOrder: Promise<void> = Promise.resolve();

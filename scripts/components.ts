@@ -1,0 +1,39 @@
+// Components: what the tests need that is no npm package. Each is looked for, installed where we may,
+// and named where it is missing.
+
+import { spawnSync, type SpawnSyncOptions } from "node:child_process";
+
+export interface Component {
+  readonly name: string;
+  /** What is not tested without it. */
+  readonly neededFor: string;
+  readonly isThere: () => boolean;
+  /** Debian's packages that bring it. */
+  readonly packages: readonly string[];
+}
+
+const answers = (command: string, ...words: string[]): boolean =>
+  spawnSync(command, words, { stdio: "ignore" }).status === 0;
+
+export const components: readonly Component[] = [
+  {
+    name: "python3",
+    neededFor: "programs in Python",
+    isThere: () => answers("python3", "--version"),
+    packages: ["python3"],
+  },
+];
+
+/** Installs what is missing where that is possible; returns what still is. */
+export function installComponents(): Component[] {
+  const missing = components.filter((component) => !component.isThere());
+  if (missing.length === 0 || process.getuid?.() !== 0 || !answers("apt-get", "--version"))
+    return missing;
+  const packages = missing.flatMap((component) => component.packages);
+  console.log(`installing ${packages.join(", ")}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options: SpawnSyncOptions = { stdio: ["ignore", "ignore", "inherit"], env };
+  if (spawnSync("apt-get", ["update"], options).status === 0)
+    spawnSync("apt-get", ["install", "-y", ...packages], options);
+  return missing.filter((component) => !component.isThere());
+}

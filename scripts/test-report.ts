@@ -1,0 +1,38 @@
+// Test report: what vitest's JSON says, in the few numbers and names that a summary needs.
+
+import { readFileSync } from "node:fs";
+
+export interface TestReport {
+  readonly passed: number;
+  readonly failed: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+interface VitestJson {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+export function readTestReport(file: string): TestReport | undefined {
+  let json: VitestJson;
+  try {
+    json = JSON.parse(readFileSync(file, "utf8")) as VitestJson;
+  } catch {
+    return undefined; // it did not get as far as a report
+  }
+  const tests = json.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const named = (...statuses: string[]) =>
+    tests.filter(({ status }) => statuses.includes(status)).map(({ fullName }) => fullName);
+  // A file that cannot be loaded has no tests, and is a failure all the same.
+  const broken = json.testResults
+    .filter(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0)
+    .map(({ name }) => `${name} (could not be loaded)`);
+  return {
+    passed: named("passed").length,
+    failed: [...named("failed"), ...broken],
+    skipped: named("skipped", "pending", "todo", "disabled"),
+  };
+}

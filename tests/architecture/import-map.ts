@@ -1,0 +1,144 @@
+// The two import maps of the repository, and the other rules of the house, as data. The tests beside
+// this file hold every source file against them and name the line that trespasses.
+//
+// A rule that cannot hold everywhere has its exceptions here, each with its reason. An exception that
+// is no longer needed is a failure too: the lists only ever get shorter by themselves.
+
+/** What each room may import of the others, and what it may ask of the machine it runs on. */
+interface Room {
+  readonly rooms: readonly string[];
+  /** Modules of Node that it must not know; `all` for rooms that run anywhere. */
+  readonly notFromNode: "all" | readonly string[];
+}
+
+const NETWORK = ["http", "https", "http2", "net", "tls", "dgram", "dns"];
+
+export const rooms: Readonly<Record<string, Room>> = {
+  dashboard: { rooms: ["client", "protocol"], notFromNode: "all" },
+  cli: { rooms: ["client", "protocol"], notFromNode: ["sqlite"] },
+  client: { rooms: ["protocol"], notFromNode: "all" },
+  daemon: { rooms: ["kernel", "drivers", "userland", "protocol"], notFromNode: [] },
+  userland: { rooms: ["protocol"], notFromNode: "all" },
+  drivers: { rooms: ["protocol"], notFromNode: [] },
+  kernel: { rooms: ["protocol"], notFromNode: [...NETWORK, "child_process"] },
+  sdk: { rooms: ["protocol"], notFromNode: ["sqlite"] },
+  protocol: { rooms: [], notFromNode: "all" },
+  // No room, and held to the same: an example shows what people outside can do.
+  examples: { rooms: ["sdk"], notFromNode: [] },
+};
+
+/** The folders of kernel/src, from the top down: each imports only itself and those after it. */
+export const kernelLayers: readonly string[] = [
+  "operator",
+  "syscall",
+  "scheduler",
+  "signal",
+  "process",
+  "bus",
+  "vfs",
+  "memory",
+  "device",
+  "approval",
+  "budget",
+  "policy",
+  "label",
+  "capability",
+  "journal",
+  "store",
+  "platform",
+];
+
+/** Files of kernel/src that are in no layer: who may import them, and which layers they may import. */
+export const kernelFiles: Readonly<
+  Record<string, { readonly importedBy: "all" | "none"; readonly mayImport: readonly string[] }>
+> = {
+  /** The door. Only other rooms come through it. */
+  "index.ts": { importedBy: "none", mayImport: ["operator", "policy"] },
+  /** Words and defaults: data that any layer reads. */
+  "api.ts": { importedBy: "all", mayImport: [] },
+  "options.ts": { importedBy: "all", mayImport: ["policy"] },
+};
+
+interface Exception {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** Where there is SQL, or a database, outside kernel/src/store. */
+export const sqlElsewhere: readonly Exception[] = [
+  {
+    file: "daemon/src/home-lock.ts",
+    reason: "uses an empty SQLite file as the operating system's lock, and keeps nothing in it",
+  },
+];
+
+/** Where the kernel meets time or chance outside kernel/src/platform. */
+export const chanceElsewhere: readonly Exception[] = [
+  {
+    file: "kernel/src/journal/tlog/signer.ts",
+    reason: "makes a key and a file name that nobody else has: neither must ever be foreseeable",
+  },
+  {
+    file: "kernel/src/store/postgres/wake-channel.ts",
+    reason: "tells its own notifications from those of other nodes; nothing recorded depends on it",
+  },
+];
+
+export const MAX_LINES = 300;
+
+/** Files that are longer, because they would be harder to read in parts. */
+export const longFiles: readonly Exception[] = [
+  {
+    file: "kernel/src/operator/kernel.ts",
+    reason: "the one place where the parts are put together, and the list of what can be asked",
+  },
+  {
+    file: "kernel/src/operator/rerun.ts",
+    reason: "one class that lives a journal again, kind by kind",
+  },
+  {
+    file: "kernel/src/syscall/gate.ts",
+    reason: "the gate is read from top to bottom in one sitting",
+  },
+  {
+    file: "kernel/src/store/reads.ts",
+    reason: "one flat list of queries, the same text for both databases",
+  },
+  {
+    file: "kernel/src/store/sqlite/sqlite-store.ts",
+    reason: "a commit must be seen whole: no await between its statements",
+  },
+  { file: "sdk/python/aos.py", reason: "people copy it: one file with nothing beside it" },
+  { file: "tests/e2e/cli.test.ts", reason: "one command after another" },
+];
+
+/** Names that say nothing about what is in the file. */
+export const emptyNames: readonly string[] = [
+  "utils",
+  "util",
+  "helpers",
+  "helper",
+  "manager",
+  "misc",
+  "common",
+];
+
+/**
+ * Words that belong to somebody's machine and not into a repository. Each is written in two halves, so
+ * that this list does not find itself.
+ */
+export const strangeWords: readonly (readonly [string, string])[] = [
+  ["/work/", "main"],
+  ["/work/", "shared"],
+  ["/work/", ".mirror"],
+  ["/work/", ".library"],
+  ["/root", "/"],
+  ["/home/", "runner"],
+  ["bash_", "jobs"],
+  ["npm.", "pkg.github.com"],
+  ["registry.", "yarnpkg.com"],
+  ["registry.", "npmmirror.com"],
+  ["a-seed", "-"],
+  ["co-authored", "-by"],
+  ["generated ", "with"],
+];

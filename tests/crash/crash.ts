@@ -1,0 +1,138 @@
+// Crash: runs a host in a process of its own, kills it where it is told to, and looks at what is left.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+import { bootHost, carryThrough, witnessOf, type Situation } from "./host.ts";
+import { EFFECTS } from "./mixed-run.ts";
+
+const here = import.meta.dirname;
+
+export interface Killed {
+  /** True when the host was killed, false when it came to its end first. */
+  readonly isKilled: boolean;
+  readonly said: string;
+  /** What it was promised before it died. */
+  readonly acknowledged: { readonly spawn?: string; readonly send?: string };
+}
+
+export async function runHost(
+  situation: Situation,
+  kill?: { readonly commit: number; readonly when: "before" | "after" },
+): Promise<Killed> {
+  const child = spawn(
+    process.execPath,
+    [
+      ...["--import", join(here, "kill-switch.program.ts"), join(here, "host.program.ts")],
+      JSON.stringify(situation),
+    ],
+    {
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(tmpdir(), "aos-test-compile-cache"),
+        AOS_TEST_KILL: kill === undefined ? "" : `${kill.commit}:${kill.when}`,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let said = "";
+  child.stdout.on("data", (chunk) => (said += String(chunk)));
+  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+    child.on("close", (code, signal) => resolve([code, signal]));
+  });
+  if (signal !== "SIGKILL" && code !== 0) throw new Error(`the host failed:\n${said}`);
+  return {
+    isKilled: signal === "SIGKILL",
+    said,
+    acknowledged: {
+      ...named("spawn", /^spawn (\S+)$/m.exec(said)?.[1]),
+      ...named("send", /^send (\S+)$/m.exec(said)?.[1]),
+    },
+  };
+}
+
+const named = (name: string, value: string | undefined) =>
+  value === undefined ? {} : { [name]: value };
+
+/** Everything that must hold once the run has been carried to its end from what a crash left. */
+export async function expectUnharmed(
+  situation: Situation,
+  { acknowledged }: Killed,
+  expected: unknown,
+): Promise<void> {
+  const troubles: string[] = [];
+  const kernel = await bootHost(situation, {
+    onTrouble: (what, error) => void troubles.push(`${what}: ${String(error)}`),
+  });
+  try {
+    const ending = await carryThrough(kernel, situation, () => {});
+
+    expect(ending.error).toBeNull();
+    expect(ending.output).toEqual(expected);
+    expect(witnessOf(situation).whats).toEqual(EFFECTS);
+    if (acknowledged.spawn !== undefined) expect(ending.pid).toBe(acknowledged.spawn);
+    if (acknowledged.send !== undefined) {
+      const heard = JSON.stringify(await kernel.journal(ending.pid));
+      expect(heard).toContain(acknowledged.send);
+    }
+    const all = await kernel.list();
+    expect(all.map(({ state }) => state)).toEqual(["completed", "completed"]);
+    for (const { pid } of all) expect((await kernel.replay(pid)).difference).toBeNull();
+    expect((await kernel.verify()).findings).toEqual([]);
+    expect(troubles).toEqual([]);
+  } finally {
+    await kernel.close();
+  }
+  expect(lettersLeft(situation)).toEqual([]);
+}
+
+/** Messages that were taken are gone; only an order may be there twice, when its sender heard of none. */
+function lettersLeft({ folder }: Situation): unknown[] {
+  const database = new DatabaseSync(join(folder, "aos.db"));
+  const rows = database.prepare("select type, body from message where type <> 'order'").all();
+  database.close();
+  return rows;
+}
+
+/**
+ * In SQLite's manner: kills at the first commit, then at the second, and so on until a run comes
+ * through. Returns how many commits that took.
+ */
+export async function killAtEveryCommit(
+  make: (folder: string) => Situation,
+  options: { readonly expected: unknown; readonly when: "before" | "after"; readonly every?: number },
+): Promise<number> {
+  let next = 1;
+  let isThrough = false;
+  const worker = async () => {
+    while (!isThrough) {
+      const commit = next;
+      next += options.every ?? 1;
+      await inFolder(async (folder) => {
+        const situation = make(folder);
+        const killed = await runHost(situation, { commit, when: options.when });
+        if (!killed.isKilled) isThrough = true;
+        await expectUnharmed(situation, killed, options.expected).catch((error: unknown) => {
+          throw new Error(`killed ${options.when} commit ${commit}:\n${killed.said}`, {
+            cause: error,
+          });
+        });
+      });
+    }
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  return next;
+}
+
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "aos-crash-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
