@@ -28,7 +28,7 @@ try {
   const daemon = await startDaemon({ env: process.env, detached });
   stop = () => daemon.stop();
   if (asked) stop();
-  tell({ ready: daemon.info });
+  await tell({ ready: daemon.info });
   await daemon.stopped;
   // All is closed and durable; a tool that hangs on to something must not keep us.
   process.exit(0);
@@ -37,15 +37,21 @@ try {
     error instanceof SysError
       ? error.toText()
       : { code: "EINTERNAL" as const, message: String((error as Error).stack ?? error) };
-  tell({ failed: failure });
+  await tell({ failed: failure });
   if (!detached) {
     process.stderr.write(`aos: ${failure.message}\n`);
     if (failure.hint !== undefined) process.stderr.write(`hint: ${failure.hint}\n`);
   }
-  process.exitCode = failures[failure.code].exit;
+  process.exit(failures[failure.code].exit);
 }
 
-function tell(message: object): void {
-  if (process.send === undefined) return;
-  process.send(message, () => process.disconnect());
+/** To whoever started us, if still there; then we are on our own. */
+function tell(message: object): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) return resolve();
+    process.send(message, () => {
+      if (process.connected) process.disconnect();
+      resolve();
+    });
+  });
 }

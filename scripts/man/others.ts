@@ -37,7 +37,7 @@ export const otherPages: Pages<
   wait: {
     synopsis: "sys.wait(pid: string, { until? }): Promise<{ pid, state, exitCode, output, error }>",
     description: [
-      "Waits for the end of a process and says how it ended. A failure of the child is a result here, not an error of the call. " +
+      "Waits for the end of a process and says how it ended. A failure of the child is a result here, not an error of the call. The label of what the child had read joins the label of the process. " +
         UNTIL,
       "A parent that waits for a child may leave memory meanwhile. One that waits for any other process stays.",
     ],

@@ -29,7 +29,7 @@ export const outsidePages: Pages<"infer" | "exec" | "ask" | "check"> = {
     synopsis: "sys.exec(tool: string, args: Json, { key?, onDoubt?, timeoutMs? }): Promise<Json>",
     description: [
       "Runs a tool and gives its result. The result's label is the tool's, or `untrusted` when it has none, and joins the label of the process.",
-      "A tool declares its effect. `read` and `idempotent` are run again when a crash hid their outcome. For `external` two records are written: the intent is on the disk before the tool starts, the outcome after. If a crash leaves an intent without an outcome the call is _in doubt_, and `onDoubt` decides: `ask` (the default) puts it to a person, who says `retry` or `fail`; `retry` runs it again; `fail` ends the call with `EINDOUBT`.",
+      "A tool declares its effect. `read` and `idempotent` are run again when a crash hid their outcome. For `external` two records are written: the intent is on the disk before the tool starts, the outcome after. If a crash leaves an intent without an outcome the call is _in doubt_, and `onDoubt` decides: `ask` (the default) puts it to a person, who says `retry`, `done` (the call then answers null) or `fail`; `retry` runs it again; `fail` ends the call with `EINDOUBT`.",
       "`key` is handed to the tool, which can pass it on so that the far side does the work once. Without one it is made from the pid and the number of the call; it is the same for every try.",
     ],
     rights:

@@ -360,9 +360,10 @@ describe("the daemon", () => {
   });
 
   test("down stops it cleanly; what waits goes on after the next start, which any command makes", async () => {
-    const pid = await spawned("listener");
+    const running = home.start("run", join(project, ".agents/agents/listener.yaml"));
+    const pid = await pidOf(running);
+    const ran = finish(running);
     await until(pid, "waiting");
-    const waiting = finish(home.start("wait", pid));
     const before = daemonPid(home.folder) ?? 0;
 
     const down = await home.aos("down", "-o", "json");
@@ -374,7 +375,7 @@ describe("the daemon", () => {
     expect(status.error()).toMatchObject({ code: "ENOENT" });
     expect(status.code).toBe(1);
     expect(sent.stderr).toMatch(/^aos: started the daemon/);
-    expect((await waiting).stdout).toBe("still there?\n");
+    expect((await ran).stdout).toBe("still there?\n");
   });
 
   test("kill -9 leaves nothing that a new one stumbles over", async () => {

@@ -6,7 +6,9 @@
 // G1  Commits are made one after another, each with all that was added before it began.
 // G2  Nobody waits for a timer: a commit begins as soon as somebody waits and none is under way.
 //     What nobody waits for goes along, or is written after a moment.
-// G3  After a failed commit nothing more is written: what is in memory is ahead of the disk, and only
+// G3  What one process does to rows that others use too is written in the order in which it happened:
+//     a message that is sent and taken in one commit is added first and taken then.
+// G4  After a failed commit nothing more is written: what is in memory is ahead of the disk, and only
 //     a new boot from the disk is sound.
 
 import type { Platform } from "../platform/clock.ts";
@@ -17,7 +19,10 @@ const IDLE_FLUSH_MS = 10;
 const MAX_WAITING_RECORDS = 2000;
 
 interface Batch {
-  readonly extensions: Map<ProcessKey, Extension>;
+  /** In the order in which they are applied. */
+  extensions: Extension[];
+  /** The last of each process. */
+  readonly latest: Map<ProcessKey, Extension>;
   readonly writes: Write[];
   readonly waiters: ((error?: unknown) => void)[];
   readonly after: (() => void)[];
@@ -25,12 +30,31 @@ interface Batch {
 }
 
 const emptyBatch = (): Batch => ({
-  extensions: new Map(),
+  extensions: [],
+  latest: new Map(),
   writes: [],
   waiters: [],
   after: [],
   records: 0,
 });
+
+/** Whether other processes touch the row as well (G3). */
+function isSharedRow(write: Write): boolean {
+  switch (write.op) {
+    case "message.add":
+    case "message.take":
+    case "signal.add":
+    case "signal.take":
+    case "block.put":
+      return true;
+    case "file.put":
+      return write.row.space === 0;
+    case "file.remove":
+      return write.space === 0;
+    default:
+      return false;
+  }
+}
 
 export interface ChainEnd {
   readonly key: ProcessKey;
@@ -89,7 +113,7 @@ export class GroupCommit {
     writes: readonly Write[],
     cost?: Cost,
   ): void {
-    const extension = this.#extensionOf(end, end.seq);
+    const extension = this.#extensionOf(end, end.seq, writes);
     extension.records.push({ text, hash });
     for (const write of writes) extension.writes.push(write);
     if (cost !== undefined) {
@@ -103,7 +127,7 @@ export class GroupCommit {
 
   /** Adds writes that hold only if this node still has the process. */
   extendWithout(end: ChainEnd, writes: readonly Write[]): void {
-    this.#extensionOf(end, end.seq + 1).writes.push(...writes);
+    this.#extensionOf(end, end.seq + 1, writes).writes.push(...writes);
     this.#wake();
   }
 
@@ -134,12 +158,14 @@ export class GroupCommit {
   }
 
   #isEmpty(): boolean {
-    return this.#next.extensions.size === 0 && this.#next.writes.length === 0;
+    return this.#next.extensions.length === 0 && this.#next.writes.length === 0;
   }
 
-  #extensionOf(end: ChainEnd, firstSeq: number): Extension {
-    let extension = this.#next.extensions.get(end.key);
-    if (extension === undefined) {
+  #extensionOf(end: ChainEnd, firstSeq: number, writes: readonly Write[]): Extension {
+    const { extensions, latest } = this.#next;
+    let extension = latest.get(end.key);
+    const isPassed = extension !== undefined && extension !== extensions.at(-1);
+    if (extension === undefined || (isPassed && writes.some(isSharedRow))) {
       const { key: process, pid, tenant, epoch } = end;
       extension = {
         process,
@@ -154,7 +180,8 @@ export class GroupCommit {
         tokens: 0,
         toolCalls: 0,
       };
-      this.#next.extensions.set(end.key, extension);
+      extensions.push(extension);
+      latest.set(end.key, extension);
     }
     return extension;
   }
@@ -180,13 +207,11 @@ export class GroupCommit {
     const batch = this.#next;
     this.#next = emptyBatch();
     try {
-      const { fenced } = await this.#store.commit([...batch.extensions.values()], batch.writes);
+      const { fenced } = await this.#store.commit(batch.extensions, batch.writes);
       this.#committing = false;
-      for (const key of fenced) {
-        batch.extensions.delete(key);
-        this.#onFenced(key);
-      }
-      this.#onDurable(batch.extensions.values());
+      const refused = new Set(fenced);
+      for (const key of refused) this.#onFenced(key);
+      this.#onDurable(batch.extensions.filter(({ process }) => !refused.has(process)));
       for (const waiter of batch.waiters) waiter();
       for (const callback of batch.after) callback();
     } catch (error) {

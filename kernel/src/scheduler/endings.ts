@@ -122,8 +122,8 @@ export class Endings {
     if (waiters !== undefined) for (const callback of waiters) callback();
   }
 
-  get awaited(): ProcessKey[] {
-    return [...this.#waiters.keys()];
+  isAwaited(key: ProcessKey): boolean {
+    return this.#waiters.has(key);
   }
 
   #coreDump(process: Process, end: End): Write {

@@ -49,10 +49,15 @@ const NO_TOUCH: readonly Touch[] = [];
 
 const memory =
   (verb: string) =>
-  ({ path }: { readonly path?: string | undefined }): Partial<Action> => {
-    if (path === undefined) return {}; // a stream: what it may touch was asked when it was opened
-    plainPath(path);
-    return path.startsWith("/self/") ? {} : { touches: [{ kind: "memory", resource: path, verb }] };
+  (
+    { path, fd }: { readonly path?: string | undefined; readonly fd?: number | undefined },
+    process: Process,
+  ): Partial<Action> => {
+    const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
+    if (place === undefined) return {}; // no such stream: nothing is touched
+    plainPath(place);
+    const isOwn = place === "/self" || place.startsWith("/self/");
+    return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
   };
 
 /** Parent and child may always talk; anyone else needs a capability. */
@@ -93,7 +98,8 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   list: memory("list"),
   remove: memory("remove"),
   search: memory("search"),
-  open: ({ path, mode }) => memory(mode === "append" ? "write" : "read")({ path }),
+  open: ({ path, mode }, process) =>
+    memory(mode === "append" ? "write" : "read")({ path }, process),
   spawn: ({ agent }) => ({ touches: [{ kind: "agent", resource: agent, verb: "spawn" }] }),
   wait: ({ pid }, process, _devices, target) => ({
     touches: kinOr({ kind: "agent", resource: pid, verb: "wait" })(process, target),
@@ -134,7 +140,7 @@ export function describe(
 ): Action {
   const row = Object.hasOwn(syscalls, call.name) ? syscalls[call.name] : undefined;
   if (row === undefined)
-    throw new SysError("EINVAL", `there is no system call ${call.name.slice(1)}`);
+    throw new SysError("EINVAL", `there is no system call ${call.name.replace(/^\?/, "")}`);
   const refused = (call.args as { $refused?: string } | null)?.$refused;
   if (refused !== undefined) throw new SysError("EINVAL", refused);
   const parsed = row.args.safeParse(call.args ?? {});

@@ -3,10 +3,11 @@
 //
 // F1  A path below /mem/working is the process's own; the others belong to its tenant.
 // F2  /mem/episodic is append-only: what is there is neither changed nor removed.
+// F3  What depends on what is there already (F2, adding to a file) is done one at a time for each path.
 
 import { SysError, type Json, type Label } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
-import { labelText } from "../label/label.ts";
+import { join, labelText, readLabel } from "../label/label.ts";
 import type { Write } from "../store/contract.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 
@@ -59,31 +60,52 @@ export class Files {
   readonly #journal: Journal;
   /** What the next commits will write: a row, or null for one that goes. */
   readonly #overlay = new Map<string, { readonly row: FileRow | null; readonly path: string }>();
+  /** By place: settled when the last change begun there is (F3). */
+  readonly #changing = new Map<string, Promise<void>>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
   }
 
   async read(owner: Owner, path: string): Promise<FileRow> {
+    const row = await this.#find(owner, path);
+    if (row === undefined) throw new SysError("ENOENT", `there is no file ${path}`);
+    return row;
+  }
+
+  async #find(owner: Owner, path: string): Promise<FileRow | undefined> {
     const space = spaceOf(owner, path);
     const pending = this.#overlay.get(place(owner.tenant, space, path));
-    const row =
-      pending === undefined
-        ? await this.#journal.store.file(owner.tenant, space, path)
-        : pending.row;
-    if (row === null || row === undefined) throw new SysError("ENOENT", `there is no file ${path}`);
-    return row;
+    if (pending !== undefined) return pending.row ?? undefined;
+    return this.#journal.store.file(owner.tenant, space, path);
   }
 
   /** What puts a file there, for the transaction of the record that says so. */
   async put(owner: Owner, path: string, data: string, label: Label, atMs: number): Promise<Change> {
-    const mount = mountOf(path);
-    if (path === mount) throw new SysError("EINVAL", `${path} is a folder`);
-    if (mount === "/mem/episodic" && (await this.#exists(owner, path))) {
+    if (mountOf(path) !== "/mem/episodic") return this.#change(owner, path, data, label, atMs);
+    return this.#alone(place(owner.tenant, 0, path), async () => {
+      if (!(await this.#exists(owner, path))) return this.#change(owner, path, data, label, atMs);
       throw new SysError("EEXIST", `${path} is written already, and experience is not rewritten`, {
         hint: "use a new name",
       });
-    }
+    });
+  }
+
+  /** What adds text to the end of a file that is text, or is not there yet. */
+  async append(owner: Owner, path: string, text: string, label: Label, atMs: number): Promise<Change> {
+    if (mountOf(path) === "/mem/episodic")
+      throw new SysError("EINVAL", "experience is written whole, and once");
+    return this.#alone(place(owner.tenant, spaceOf(owner, path), path), async () => {
+      const before = await this.#find(owner, path);
+      const known = before === undefined ? "" : dataOf(before);
+      if (typeof known !== "string") throw new SysError("EINVAL", `${path} is not text`);
+      const both = before === undefined ? label : join(label, readLabel(before.label));
+      return this.#change(owner, path, JSON.stringify(known + text), both, atMs);
+    });
+  }
+
+  #change(owner: Owner, path: string, data: string, label: Label, atMs: number): Change {
+    if (path === mountOf(path)) throw new SysError("EINVAL", `${path} is a folder`);
     const space = spaceOf(owner, path);
     const row: FileRow = {
       tenant: owner.tenant,
@@ -139,10 +161,23 @@ export class Files {
   }
 
   async #exists(owner: Owner, path: string): Promise<boolean> {
-    return this.read(owner, path).then(
-      () => true,
-      () => false,
-    );
+    return (await this.#find(owner, path)) !== undefined;
+  }
+
+  /** F3. A call is settled, or given up, in the turn in which it is answered: then the next may begin. */
+  async #alone(place: string, change: () => Promise<Change>): Promise<Change> {
+    const before = this.#changing.get(place);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changing.set(place, promise);
+    await before;
+    try {
+      return await change();
+    } finally {
+      setImmediate(() => {
+        if (this.#changing.get(place) === promise) this.#changing.delete(place);
+        resolve();
+      });
+    }
   }
 
   /** Only once the record is appended: the overlay goes with the commit that has it. */

@@ -59,15 +59,10 @@ export const write: Answer<"write"> = async (world, { path, fd, data }, { proces
   const stream = streamOf(process, fd);
   if (stream.mode !== "append") throw new SysError("EINVAL", `stream ${fd} is open for reading`);
   if (typeof data !== "string") throw new SysError("EINVAL", "only text can be added to a stream");
-  const before = await world.files.read(process, stream.path).catch((error: SysError) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  const known = before === undefined ? "" : dataOf(before);
-  if (typeof known !== "string") throw new SysError("EINVAL", `${stream.path} is not text`);
-  const label = before === undefined ? process.label : join(process.label, readLabel(before.label));
-  const text = JSON.stringify(known + data);
-  return { value: null, ...(await world.files.put(process, stream.path, text, label, now)) };
+  return {
+    value: null,
+    ...(await world.files.append(process, stream.path, data, process.label, now)),
+  };
 };
 
 export const list: Answer<"list"> = async (world, { path }, { process }) => {

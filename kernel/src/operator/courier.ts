@@ -1,0 +1,130 @@
+// Courier: brings messages, signals and results to processes, wherever they are: in memory, asleep, or
+// on another node.
+
+import { isEnded, newId, type Json, type SignalName } from "@aos/protocol";
+import { refuseFullMailbox } from "../bus/mailbox.ts";
+import type { Journal } from "../journal/journal.ts";
+import { CLEAN, labelText } from "../label/label.ts";
+import type { Limits } from "../options.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Keys } from "../process/keys.ts";
+import type { Table } from "../process/table.ts";
+import type { Boundary } from "../scheduler/boundary.ts";
+import type { Dormancy } from "../scheduler/dormancy.ts";
+import type { Endings } from "../scheduler/endings.ts";
+import type { Write } from "../store/contract.ts";
+import type { MessageRow, ProcessKey, ProcessRow, SignalRow } from "../store/rows.ts";
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly table: Table;
+  readonly keys: Keys;
+  readonly limits: Limits;
+  readonly boundary: Boundary;
+  readonly endings: Endings;
+  readonly dormancy: () => Dormancy;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Courier {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A message that the journal has, or is about to have. */
+  post(key: ProcessKey, message: MessageRow): void {
+    const loaded = this.#parts.table.get(key);
+    if (loaded === undefined) this.call(key);
+    else loaded.mailbox.add(message);
+  }
+
+  /** A signal: what to write, and what to do once that is written. */
+  async signalTo(
+    row: ProcessRow,
+    signal: SignalName,
+    cause: string,
+  ): Promise<{ writes: Write[]; after: () => void }> {
+    const { keys, platform, table, boundary } = this.#parts;
+    const key = await keys.take();
+    const waiting: SignalRow = {
+      key,
+      tenant: row.tenant,
+      process: row.key,
+      signal,
+      cause,
+      sentAt: platform.now(),
+    };
+    const after = () => {
+      const loaded = table.get(row.key);
+      if (loaded === undefined) this.call(row.key);
+      else boundary.arrive(loaded, waiting);
+    };
+    return { writes: [{ op: "signal.add", row: waiting }], after };
+  }
+
+  /** A signal from the kernel or the operator, under way at once. */
+  async signal(row: ProcessRow, signal: SignalName, cause: string): Promise<void> {
+    const { writes, after } = await this.signalTo(row, signal, cause);
+    this.#parts.journal.write(...writes);
+    after();
+  }
+
+  async sendFromOperator(row: ProcessRow, body: Json, type: string): Promise<string> {
+    const { journal, platform, table, keys, limits } = this.#parts;
+    const depth = table.get(row.key)?.mailbox.depth ?? (await journal.store.countMessages(row.key));
+    refuseFullMailbox(row.pid, depth, limits.mailboxDepth);
+    const now = platform.now();
+    const message: MessageRow = {
+      id: newId("msg", now, platform.bytes(10)),
+      type,
+      key: await keys.take(),
+      tenant: row.tenant,
+      process: row.key,
+      from: "operator",
+      topic: null,
+      replyTo: null,
+      body: JSON.stringify(body),
+      cause: "operator",
+      sentAt: now,
+      label: labelText(CLEAN),
+    };
+    journal.write({ op: "message.add", row: message });
+    this.post(row.key, message);
+    await journal.durable();
+    return message.id;
+  }
+
+  /** Something is there for a process that is not in memory: loads it, or tells the node that has it. */
+  call(key: ProcessKey): void {
+    const { journal, dormancy, trouble } = this.#parts;
+    dormancy().wakeLater(key);
+    if (journal.store.kind === "sqlite") return;
+    journal.whenDurable((failed) => {
+      if (failed !== undefined) return;
+      journal.store
+        .notify([key])
+        .catch((error: unknown) => trouble("another node could not be told", error));
+    });
+  }
+
+  /** Another node has something for these. */
+  async onNotified(keys: readonly ProcessKey[]): Promise<void> {
+    const { journal, table, boundary, endings, dormancy } = this.#parts;
+    for (const key of keys) {
+      const loaded = table.get(key);
+      if (loaded !== undefined) {
+        for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
+        for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
+        continue;
+      }
+      if (endings.isAwaited(key)) {
+        const row = await journal.store.processByKey(key);
+        if (row !== undefined && isEnded(row.state)) endings.tell(key);
+      }
+      dormancy().wakeLater(key);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Directory: processes by their pid, whether they are in memory or rows.
+
+import { SysError } from "@aos/protocol";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessRow } from "../store/rows.ts";
+
+export class Directory {
+  readonly #store: Store;
+  readonly #table: Table;
+
+  constructor(store: Store, table: Table) {
+    this.#store = store;
+    this.#table = table;
+  }
+
+  async find(pid: string): Promise<ProcessRow> {
+    // One that was just born is in memory before it is in the store.
+    const row = (await this.#store.process(pid)) ?? this.#table.byPid(pid)?.row;
+    if (row !== undefined) return row;
+    throw new SysError("ENOENT", `there is no process ${pid}`, {
+      hint: "`aos ps -a` lists them all",
+    });
+  }
+
+  /** For a process, those of other tenants do not exist. */
+  async findFor(process: Process, pid: string): Promise<ProcessRow> {
+    const row = await this.find(pid);
+    if (row.tenant !== process.tenant) throw new SysError("ENOENT", `there is no process ${pid}`);
+    return row;
+  }
+}

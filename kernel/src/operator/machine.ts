@@ -1,0 +1,168 @@
+// Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
+
+import { newId, type Json } from "@aos/protocol";
+import { Questions } from "../approval/questions.ts";
+import { Devices } from "../device/devices.ts";
+import { Journal } from "../journal/journal.ts";
+import { defaultLimits, defaultRetention, type KernelOptions } from "../options.ts";
+import { systemPlatform } from "../platform/clock.ts";
+import { defaultRules, Policy } from "../policy/policy.ts";
+import { AccountBook } from "../process/accounts.ts";
+import { Nursery } from "../process/birth.ts";
+import { Blocks } from "../process/blocks.ts";
+import { Keys } from "../process/keys.ts";
+import type { Call, Process } from "../process/process.ts";
+import { Table } from "../process/table.ts";
+import { Boundary } from "../scheduler/boundary.ts";
+import { Dormancy } from "../scheduler/dormancy.ts";
+import { Endings } from "../scheduler/endings.ts";
+import { Runner } from "../scheduler/runner.ts";
+import { Supervision } from "../scheduler/supervision.ts";
+import type { Store } from "../store/contract.ts";
+import { reliveStreams } from "../syscall/answers/files.ts";
+import { Gate } from "../syscall/gate.ts";
+import { Files } from "../vfs/files.ts";
+import { AuditLog } from "./audit-log.ts";
+import { Courier } from "./courier.ts";
+import { Directory } from "./directory.ts";
+import { Leases } from "./leases.ts";
+import { Programs } from "./programs.ts";
+import { Reaper } from "./reaper.ts";
+import { Retention } from "./retention.ts";
+import { Spawner } from "./spawner.ts";
+import { Trees } from "./trees.ts";
+
+const DEFAULT_UNLOAD_AFTER_MS = 10_000;
+const DEFAULT_LEASE_MS = 10_000;
+
+export type Machine = ReturnType<typeof assemble>;
+
+export function assemble(store: Store, options: KernelOptions) {
+  const platform = systemPlatform;
+  const limits = { ...defaultLimits, ...options.limits };
+  const node = options.node ?? newId("node", platform.now(), platform.bytes(10));
+  const trouble = options.onTrouble ?? (() => {});
+  const journal = new Journal(store, platform, {
+    fenced: (key) => reaper.fenced(key),
+    failure: (error) => reaper.storeFailed(error),
+  });
+  const base = { store, journal, platform, limits, node, trouble, table: new Table() };
+
+  const rows = {
+    ...base,
+    keys: new Keys(store),
+    blocks: new Blocks(store),
+    accounts: new AccountBook(store),
+    trees: new Trees(store, limits),
+    programs: new Programs(options),
+    questions: new Questions(journal),
+    directory: new Directory(store, base.table),
+  };
+  const nursery = new Nursery(rows);
+  const endings = new Endings(base);
+  const boundary = new Boundary({ ...base, endings });
+  const courier = new Courier({ ...rows, boundary, endings, dormancy: () => dormancy });
+  const spawner = new Spawner({ ...rows, nursery, courier, runner: () => runner });
+  const supervision = new Supervision({ ...base, endings, runner: () => runner });
+  const runner: Runner = new Runner({
+    limits,
+    boundary,
+    driverFor: (process) => rows.programs.driverFor(process),
+    execute: (process, call) => void gate.pass(process, call),
+    relive: reliveStreams,
+    ended: (process, end) => supervision.ended(process, end),
+  });
+  const gate: Gate = new Gate(
+    {
+      ...rows,
+      endings,
+      devices: new Devices(options.tools ?? [], options.models ?? []),
+      files: new Files(journal),
+      find: (process, pid) => rows.directory.findFor(process, pid),
+      spawnChild: (parent, args) => spawner.spawnChild(parent, args),
+      sendSignal: (row, signal, cause) => courier.signalTo(row, signal, cause),
+      post: (key, message) => courier.post(key, message),
+      intend: (asked, writes) => gate.intend(asked, writes),
+      wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
+    },
+    lawsOf(options, rows.trees),
+    {
+      deliver: (process, call, settled) => deliver(process, call, settled),
+      waiting: (process) => {
+        crossIfNeeded(process);
+        dormancy.waiting(process);
+      },
+    },
+  );
+  const dormancy: Dormancy = new Dormancy({
+    ...rows,
+    boundary,
+    unloadAfterMs: options.unloadAfterMs ?? DEFAULT_UNLOAD_AFTER_MS,
+    know: (root) => rows.trees.know(root),
+    start: (process, image) => spawner.start(process, image),
+  });
+  const audit = new AuditLog({ ...base, folder: options.auditFolder, keyFile: options.keyFile });
+  const retention = new Retention({
+    ...base,
+    audit,
+    limits: { ...defaultRetention, ...options.retention },
+  });
+  const reaper: Reaper = new Reaper({ ...rows, courier, retention });
+  const leases = new Leases({ ...base, dormancy, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
+
+  endings.onEnd = (process) => reaper.ended(process);
+  boundary.onReady = (process) => runner.ready.enqueue(process);
+  boundary.onContinue = (process) => runner.goOn(process);
+
+  const crossIfNeeded = (process: Process) => {
+    if (process.finishing !== null || process.signals.length > 0) boundary.cross(process);
+  };
+
+  /** The record of a call is appended; its program is told at once, or when it is durable. */
+  const everyCall = options.durability === "every-call";
+  const deliver = (process: Process, call: Call, settled: { ok?: Json; err?: unknown }) => {
+    const entry = {
+      what: { kind: "answer", id: call.id, ...settled } as never,
+      seq: process.seq,
+      ready: !everyCall,
+    };
+    process.outbox.push(entry);
+    crossIfNeeded(process);
+    if (!everyCall) return runner.ready.enqueue(process);
+    journal.whenDurable((failed) => {
+      if (failed !== undefined) return;
+      entry.ready = true;
+      runner.ready.enqueue(process);
+    });
+  };
+
+  return {
+    ...rows,
+    boundary,
+    courier,
+    endings,
+    spawner,
+    dormancy,
+    audit,
+    retention,
+    reaper,
+    leases,
+  };
+}
+
+/** The spawn limits are the gate's quotas: taken when a spawn is allowed, given back when it fails. */
+function lawsOf(options: KernelOptions, trees: Trees) {
+  const isSpawn = (action: { readonly call: string }) => action.call === "spawn";
+  return {
+    policy: new Policy(options.policy ?? defaultRules),
+    quota: (process: Process, action: { readonly call: string }) => {
+      if (isSpawn(action)) trees.refuseFull(process);
+    },
+    charge: (process: Process, action: { readonly call: string }) => {
+      if (isSpawn(action)) trees.add(process.row.root, 1);
+    },
+    release: (process: Process, action: { readonly call: string }) => {
+      if (isSpawn(action)) trees.add(process.row.root, -1);
+    },
+  };
+}

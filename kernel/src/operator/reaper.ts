@@ -1,0 +1,91 @@
+// Reaper: what has to happen after an end, and to what is held here no longer.
+
+import { SysError } from "@aos/protocol";
+import type { AccountBook } from "../process/accounts.ts";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { Courier } from "./courier.ts";
+import type { Retention } from "./retention.ts";
+import type { Trees } from "./trees.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly node: string;
+  readonly table: Table;
+  readonly accounts: AccountBook;
+  readonly trees: Trees;
+  readonly courier: Courier;
+  readonly retention: Retention;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Reaper {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** An end is durable: the one above may have waited for it, and those below go with it. */
+  ended(process: Process): void {
+    const { trees, retention, accounts, table, courier, store, trouble } = this.#parts;
+    trees.add(process.row.root, -1);
+    retention.ended();
+    accounts.forget(process.key);
+    const { parent } = process.row;
+    if (parent !== null && table.get(parent) === undefined) courier.call(parent);
+    if (store.kind === "postgres") courier.call(process.key);
+    this.#endChildren(process).catch((error: unknown) =>
+      trouble("children could not be ended", error),
+    );
+  }
+
+  async #endChildren(process: Process): Promise<void> {
+    const children = await this.#parts.store.processes({
+      parent: process.key,
+      states: ["pending", "running", "waiting", "paused"],
+    });
+    for (const child of children)
+      await this.#parts.courier.signal(child, "SIGKILL", `${process.pid}#${process.seq}`);
+  }
+
+  /** The same across a crash: the parent's end was recorded, and the children were not told. */
+  async endOrphans(): Promise<void> {
+    const { store, node, courier } = this.#parts;
+    for (const key of await store.orphans(node)) {
+      const row = await store.processByKey(key);
+      if (row !== undefined) await courier.signal(row, "SIGKILL", `${row.parentPid}#end`);
+    }
+  }
+
+  /** Another node has it now: nothing that was done for it here may go on. */
+  fenced(key: ProcessKey): void {
+    const process = this.#parts.table.get(key);
+    if (process === undefined) return;
+    this.#parts.trouble(
+      `another node has taken over ${process.pid}`,
+      new SysError("EFENCED", process.pid),
+    );
+    this.drop(process);
+  }
+
+  /** What is in memory is ahead of the disk; nothing more is done with it. */
+  storeFailed(error: unknown): void {
+    for (const process of [...this.#parts.table.all()]) this.drop(process);
+    this.#parts.trouble(
+      "the store failed; everything stops here and goes on from the disk at the next start",
+      error,
+    );
+  }
+
+  /** Forgets a process without a word to the store. */
+  drop(process: Process): void {
+    this.#parts.table.remove(process);
+    process.ended = true;
+    void process.program?.stop();
+    clearTimeout(process.wallTimer);
+    process.reset();
+  }
+}

@@ -1,0 +1,107 @@
+// Spawner: brings processes into the world, for the operator and for other processes.
+
+import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
+import type { SpawnRequest } from "../api.ts";
+import type { Journal } from "../journal/journal.ts";
+import { CLEAN } from "../label/label.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Born, Nursery } from "../process/birth.ts";
+import type { Image } from "../process/load.ts";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Runner } from "../scheduler/runner.ts";
+import type { Answered } from "../syscall/answer.ts";
+import type { Courier } from "./courier.ts";
+import { readManifest, type Programs } from "./programs.ts";
+import type { Trees } from "./trees.ts";
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly table: Table;
+  readonly nursery: Nursery;
+  readonly programs: Programs;
+  readonly trees: Trees;
+  readonly courier: Courier;
+  readonly runner: () => Runner;
+}
+
+export class Spawner {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async spawn(request: SpawnRequest): Promise<ProcessId> {
+    const { programs, nursery, journal, trees } = this.#parts;
+    const { manifest, isBare } =
+      request.manifest === undefined
+        ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
+        : { manifest: readManifest(request.manifest), isBare: false };
+    const tenantName = request.tenant ?? DEFAULT_TENANT;
+    const born = await nursery.conceive({
+      manifest,
+      programVersion: programs.versionOf(manifest),
+      input: request.input ?? null,
+      capabilities: isBare ? undefined : request.capabilities,
+      budget: request.budget,
+      tenant: await journal.store.tenantKey(tenantName),
+      tenantName,
+      folder: request.folder,
+      parent: null,
+      label: CLEAN,
+      cause: "operator",
+    });
+    trees.add(born.process.row.root, 1);
+    journal.write(...born.writes);
+    this.#begin(born);
+    await journal.durable();
+    return born.process.pid;
+  }
+
+  /** The place in the tree was taken when the gate allowed it. */
+  async spawnChild(parent: Process, args: SyscallArgs<"spawn">): Promise<Answered> {
+    const { programs, nursery } = this.#parts;
+    const { manifest, isBare } = programs.manifestOf(args.agent, args.capabilities ?? []);
+    const born = await nursery.conceive({
+      manifest,
+      programVersion: programs.versionOf(manifest),
+      input: args.input ?? null,
+      capabilities: isBare ? undefined : args.capabilities,
+      budget: args.budget as never,
+      tenant: parent.tenant,
+      tenantName: parent.tenantName,
+      folder: parent.row.spec.folder,
+      parent,
+      label: parent.label,
+      cause: `${parent.pid}#${parent.seq + 1}`,
+    });
+    return { value: born.process.pid, writes: born.writes, after: () => this.#begin(born) };
+  }
+
+  /** Starts the program of a process that is in the table. */
+  start(process: Process, image: Image): void {
+    this.#watchWall(process);
+    this.#parts.runner().start(process, image);
+  }
+
+  #begin({ process, start, startWrites }: Born): void {
+    this.#parts.journal.append(process, start, startWrites);
+    this.#parts.table.add(process);
+    this.start(process, { input: process.input, state: undefined, checkpoint: undefined });
+  }
+
+  #watchWall(process: Process): void {
+    const { wallMs } = process.account.limit;
+    if (wallMs === undefined) return;
+    const leftMs = process.row.startedAt + wallMs - this.#parts.platform.now();
+    const timeUp = () =>
+      void this.#parts.courier.signal(process.row, "SIGBUDGET", "the wall clock");
+    clearTimeout(process.wallTimer);
+    process.wallTimer = setTimeout(timeUp, Math.max(0, Math.min(leftMs, MAX_TIMER_MS)));
+    process.wallTimer.unref();
+  }
+}
