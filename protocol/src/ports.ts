@@ -54,6 +54,8 @@ export interface ProgramStart {
 /** Something that can run programs: functions in this process, or executables beside it. */
 export interface ProgramDriver {
   start(what: ProgramStart, listener: ProgramListener): RunningProgram;
+  /** Which text of the program this is; recorded at its start. */
+  version?(command: readonly string[], folder: string | undefined): Promise<string>;
 }
 
 // ── Tools and models ──────────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { KernelOptions } from "@aos/kernel";
 import { expect } from "vitest";
 import { bootHost, carryThrough, witnessOf, type Situation } from "./host.ts";
 import { EFFECTS } from "./mixed-run.ts";
@@ -63,9 +64,11 @@ export async function expectUnharmed(
   situation: Situation,
   { acknowledged }: Killed,
   expected: unknown,
+  more: KernelOptions = {},
 ): Promise<void> {
   const troubles: string[] = [];
   const kernel = await bootHost(situation, {
+    ...more,
     onTrouble: (what, error) => void troubles.push(`${what}: ${String(error)}`),
   });
   try {

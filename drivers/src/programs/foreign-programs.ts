@@ -14,6 +14,7 @@
 import { delimiter, dirname } from "node:path";
 import { MAX_LINE_BYTES, type ProgramDriver } from "@aos/protocol";
 import { ForeignProgram, type Limits } from "./foreign-program.ts";
+import { programVersion } from "./program-version.ts";
 
 export interface ForeignProgramOptions extends Partial<Limits> {
   /** Added to the program's environment, which is otherwise empty but for what it cannot do without. */
@@ -37,7 +38,10 @@ export function createForeignPrograms(options: ForeignProgramOptions = {}): Prog
       ...limits,
     },
   };
-  return { start: (what, listener) => new ForeignProgram(what, listener, surroundings) };
+  return {
+    start: (what, listener) => new ForeignProgram(what, listener, surroundings),
+    version: programVersion,
+  };
 }
 
 /** Nothing of the daemon's own environment, where keys live, reaches a program. */

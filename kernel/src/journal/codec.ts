@@ -29,11 +29,14 @@ export const digestOf = (body: string): string => hash("sha256", body, "hex");
 
 /** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */
 export function textOf(value: unknown): string {
+  let text: string | undefined;
   try {
-    return JSON.stringify(value ?? null);
+    text = JSON.stringify(value ?? null);
   } catch (error) {
     throw new SysError("EINVAL", `not a JSON value: ${(error as Error).message}`);
   }
+  if (text === undefined) throw new SysError("EINVAL", `not a JSON value: a ${typeof value}`);
+  return text;
 }
 
 const speaksOfReferences = (text: string): boolean =>

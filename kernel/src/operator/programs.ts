@@ -89,11 +89,11 @@ export class Programs {
     };
   }
 
-  versionOf(manifest: Manifest): string {
+  async versionOf(manifest: Manifest, folder: string | undefined): Promise<string> {
     if (manifest.command !== undefined) {
       if (this.#foreign === undefined)
         throw new SysError("EINVAL", "this kernel has no driver for foreign programs");
-      return "0";
+      return (await this.#foreign.version?.(manifest.command, folder)) ?? "0";
     }
     const name = manifest.program ?? "agent";
     const program = this.#local.get(name);

@@ -44,7 +44,7 @@ export class Spawner {
     const tenantName = request.tenant ?? DEFAULT_TENANT;
     const born = await nursery.conceive({
       manifest,
-      programVersion: programs.versionOf(manifest),
+      programVersion: await programs.versionOf(manifest, request.folder),
       input: request.input ?? null,
       capabilities: isBare ? undefined : request.capabilities,
       budget: request.budget,
@@ -68,7 +68,7 @@ export class Spawner {
     const { manifest, isBare } = programs.manifestOf(args.agent, args.capabilities ?? []);
     const born = await nursery.conceive({
       manifest,
-      programVersion: programs.versionOf(manifest),
+      programVersion: await programs.versionOf(manifest, parent.row.spec.folder),
       input: args.input ?? null,
       capabilities: isBare ? undefined : args.capabilities,
       budget: args.budget as never,

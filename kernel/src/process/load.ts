@@ -71,7 +71,10 @@ export async function loadHistory(
   process.restarts = tail
     .filter((record) => record.kind === "crash" || record.kind === "restart")
     .map((record) => record.at);
-  if (base.kind === "restart") process.restarts.unshift(base.at);
+  if (base.kind === "restart") process.restarts.unshift(...(base.earlier ?? []), base.at);
+  process.wallTold = records.some(
+    (record) => record.kind === "signal" && record.signal === "SIGBUDGET",
+  );
   for (const record of records)
     if ("label" in record && record.label !== undefined)
       process.label = join(process.label, readLabel(record.label));

@@ -5,6 +5,7 @@
 // X2  `issued` counts its calls; `told` is the seq of the last record that it was told of.
 
 import type {
+  Cause,
   Delivery,
   IntentRecord,
   Json,
@@ -62,6 +63,8 @@ interface Outgoing {
   readonly what: Delivery;
   readonly seq: number;
   ready: boolean;
+  /** The answer to what a program said of signals: not from the journal. */
+  readonly declared?: true;
 }
 
 export class Process implements ChainEnd {
@@ -91,6 +94,8 @@ export class Process implements ChainEnd {
   readonly outbox: Outgoing[] = [];
   readonly mailbox = new Mailbox();
   readonly signals: SignalRow[] = [];
+  /** The keys of those that were delivered: the store may still tell of them. */
+  readonly delivered = new Set<number>();
   readonly masked = new Set<SignalName>();
   readonly handled = new Map<SignalName, "handler" | "ignore">();
   readonly streams = new Map<
@@ -101,13 +106,15 @@ export class Process implements ChainEnd {
   /** When it was started again, in milliseconds since 1970. */
   restarts: number[] = [];
   /** SIGINT came: it ends at the end of its current step. */
-  finishing: string | null = null;
+  finishing: Cause | null = null;
   /** The row says that it waits; the next record must say that it runs. */
   asleep = false;
   dormantSince = 0;
   /** Set once its end is recorded. */
   ended = false;
   wallTimer: NodeJS.Timeout | undefined;
+  /** It was sent the signal that its time is up. */
+  wallTold = false;
 
   constructor(parts: {
     row: ProcessRow;
@@ -153,9 +160,17 @@ export class Process implements ChainEnd {
 
   /** True when it has nothing to do until something arrives that the store will tell of. */
   get isDormant(): boolean {
-    if (this.ended || this.replay !== null || this.program === null) return false;
+    if (this.ended || this.isPaused || this.replay !== null || this.program === null) return false;
     if (this.outbox.length > 0 || this.held.length > 0 || this.pending.size === 0) return false;
     for (const call of this.pending.values()) if (!call.dormant) return false;
+    return true;
+  }
+
+  /** True when it is paused and nothing of it is under way: what it was told is in its journal. */
+  get isStill(): boolean {
+    if (!this.isPaused || this.ended || this.replay !== null || this.pending.size === 0) return false;
+    for (const call of this.pending.values())
+      if (!call.dormant && !this.held.includes(call)) return false;
     return true;
   }
 
@@ -164,9 +179,14 @@ export class Process implements ChainEnd {
     let earliest = Infinity;
     for (const call of this.pending.values())
       if (call.until !== undefined) earliest = Math.min(earliest, call.until);
-    const { wallMs } = this.account.limit;
-    if (wallMs !== undefined) earliest = Math.min(earliest, this.row.startedAt + wallMs);
+    if (this.wallEndsAt !== undefined && !this.wallTold)
+      earliest = Math.min(earliest, this.wallEndsAt);
     return earliest === Infinity ? null : earliest;
+  }
+
+  get wallEndsAt(): number | undefined {
+    const { wallMs } = this.account.limit;
+    return wallMs === undefined ? undefined : this.row.startedAt + wallMs;
   }
 
   /** Forgets what the program was doing; a new start begins from here. */

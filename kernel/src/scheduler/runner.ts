@@ -7,16 +7,14 @@
 // U3  Nothing that a stopped program still says is heard.
 
 import {
-  isSyscallName,
-  SysError,
   type Json,
   type ProgramDriver,
   type ProgramEnd,
   type RunningProgram,
-  type SyscallName,
+  type SysError,
 } from "@aos/protocol";
-import { encodeArgs, textOf, type Encoded } from "../journal/codec.ts";
 import type { Limits } from "../options.ts";
+import { readCall } from "../process/call.ts";
 import { answerOf, type Image } from "../process/load.ts";
 import type { Call, Process } from "../process/process.ts";
 import { diverged } from "../process/replay.ts";
@@ -88,40 +86,12 @@ export class Runner {
         reason: `more than ${this.#parts.limits.pendingCalls} calls at once`,
       });
     }
-    const call = this.#callOf(process, id, name, args);
+    process.issued += 1;
+    const from = { n: process.issued, told: process.told };
+    const call = readCall(from, id, name, args, this.#parts.limits.argumentBytes);
     process.pending.set(call.n, call);
     if (process.replay !== null) return this.ready.enqueue(process);
     this.#dispatch(process, call);
-  }
-
-  #callOf(process: Process, id: number | string, name: string, args: Json): Call {
-    let encoded: Encoded;
-    let copy: Json;
-    try {
-      const text = textOf(args);
-      if (text.length > this.#parts.limits.argumentBytes)
-        throw new SysError("EINVAL", "the arguments are too large");
-      copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
-      encoded = encodeArgs(name, text, copy);
-    } catch (error) {
-      copy = { $refused: (error as Error).message };
-      encoded = { text: JSON.stringify(copy), blobs: [] };
-    }
-    process.issued += 1;
-    return {
-      n: process.issued,
-      id,
-      name: (isSyscallName(name) ? name : `?${name}`) as SyscallName,
-      args: copy,
-      text: encoded.text,
-      blobs: encoded.blobs,
-      cause: process.told,
-      waitsOn: null,
-      dormant: false,
-      until: undefined,
-      cancelled: false,
-      onCancel: undefined,
-    };
   }
 
   #dispatch(process: Process, call: Call): void {
@@ -131,16 +101,22 @@ export class Runner {
     else this.#parts.execute(process, call);
   }
 
-  /** What a program says of signals leaves no record: what follows from it does. */
+  /**
+   * What a program says of signals leaves no record: what follows from it does. It is answered before
+   * anything from the journal and also while paused, so that a replay answers it at the same place.
+   */
   #declare(process: Process, id: number | string, name: "handle" | "mask", args: Json): void {
     const problem = this.#parts.boundary.declare(process, name, args);
     const answer = problem === undefined ? { ok: null } : { err: problem };
-    process.outbox.push({
+    const place = process.outbox.findIndex((entry) => entry.declared !== true);
+    process.outbox.splice(place === -1 ? process.outbox.length : place, 0, {
       what: { kind: "answer", id, ...answer },
       seq: process.told,
       ready: true,
+      declared: true,
     });
     this.ready.enqueue(process);
+    if (process.replay === null && process.signals.length > 0) this.#parts.boundary.cross(process);
   }
 
   #exit(process: Process, args: Json): void {
@@ -169,10 +145,9 @@ export class Runner {
 
   #turn(process: Process): void {
     if (process.ended || process.program === null) return;
-    // What is not from the journal (an answer to a declaration) goes first; see #declare.
     const head = process.outbox[0];
     if (process.replay !== null && head === undefined) return this.#replay(process);
-    if (head === undefined || !head.ready || process.isPaused) return;
+    if (head === undefined || !head.ready || (process.isPaused && head.declared !== true)) return;
     process.outbox.shift();
     process.told = head.seq;
     process.program.deliver(head.what);
@@ -190,9 +165,11 @@ export class Runner {
         return this.#goLive(process);
       case "signal":
         process.replay!.advance();
-        process.told = step.record.seq;
-        if (step.record.did === "handler")
+        if (step.record.did === "finishing") process.finishing = step.record.cause;
+        if (step.record.did === "handler") {
+          process.told = step.record.seq;
           process.program!.deliver({ kind: "signal", signal: step.record.signal });
+        }
         return this.ready.enqueue(process);
       case "answer": {
         const { record, call } = step;
@@ -220,7 +197,6 @@ export class Runner {
       if (process.ended) return;
       this.#dispatch(process, call);
     }
-    if (process.pending.size === 0) this.#parts.boundary.cross(process);
   }
 
   #stepOrFail(process: Process) {

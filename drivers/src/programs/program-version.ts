@@ -1,0 +1,21 @@
+// The version of a foreign program: a digest of the command and of the files among its words, so that
+// a journal says which text of the program wrote it.
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+
+export async function programVersion(command: readonly string[], folder = "."): Promise<string> {
+  const digest = createHash("sha256");
+  for (const word of command) {
+    digest.update(`${word}\0`);
+    const path = resolve(folder, word);
+    const isFile = await stat(path).then(
+      (file) => file.isFile(),
+      () => false,
+    );
+    if (isFile) for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+  }
+  return `sha256:${digest.digest("hex").slice(0, 16)}`;
+}

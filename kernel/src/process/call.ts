@@ -1,0 +1,45 @@
+// A call as the kernel takes it from a program: its name made harmless, its arguments copied and turned
+// into the text that the journal has. The same words make the same call, live and in a replay.
+
+import { isSyscallName, SysError, type Json, type SyscallName } from "@aos/protocol";
+import { encodeArgs, textOf, type Encoded } from "../journal/codec.ts";
+import type { Call } from "./process.ts";
+
+/** The `n`th call of a program that was last told of record `told`. */
+export function readCall(
+  { n, told }: { n: number; told: number },
+  id: number | string,
+  name: string,
+  args: Json,
+  maxBytes: number,
+): Call {
+  let encoded: Encoded;
+  let copy: Json;
+  try {
+    const text = textOf(args);
+    if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
+    copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
+    encoded = encodeArgs(name, text, copy);
+  } catch (error) {
+    copy = { $refused: (error as Error).message };
+    encoded = { text: JSON.stringify(copy), blobs: [] };
+  }
+  return {
+    n,
+    id,
+    name: isSyscallName(name) ? name : unknown(name),
+    args: copy,
+    text: encoded.text,
+    blobs: encoded.blobs,
+    cause: told,
+    waitsOn: null,
+    dormant: false,
+    until: undefined,
+    cancelled: false,
+    onCancel: undefined,
+  };
+}
+
+/** A name that no call has, as it may stand in a record: short, and of plain characters. */
+const unknown = (name: string): SyscallName =>
+  `?${name.slice(0, 100).replaceAll(/[^\w.-]/g, "_")}` as SyscallName;
