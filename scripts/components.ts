@@ -2,6 +2,9 @@
 // and named where it is missing.
 
 import { spawnSync, type SpawnSyncOptions } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const APT_GET = "/usr/bin/apt-get";
 
 export interface Component {
   readonly name: string;
@@ -27,13 +30,12 @@ export const components: readonly Component[] = [
 /** Installs what is missing where that is possible; returns what still is. */
 export function installComponents(): Component[] {
   const missing = components.filter((component) => !component.isThere());
-  if (missing.length === 0 || process.getuid?.() !== 0 || !answers("apt-get", "--version"))
-    return missing;
+  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync(APT_GET)) return missing;
   const packages = missing.flatMap((component) => component.packages);
   console.log(`installing ${packages.join(", ")}`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const options: SpawnSyncOptions = { stdio: ["ignore", "ignore", "inherit"], env };
-  if (spawnSync("apt-get", ["update"], options).status === 0)
-    spawnSync("apt-get", ["install", "-y", ...packages], options);
+  if (spawnSync(APT_GET, ["update"], options).status === 0)
+    spawnSync(APT_GET, ["install", "-y", ...packages], options);
   return missing.filter((component) => !component.isThere());
 }

@@ -1,6 +1,7 @@
 // Test report: what vitest's JSON says, in the few numbers and names that a summary needs.
 
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 
 export interface TestReport {
   readonly passed: number;
@@ -26,10 +27,13 @@ export function readTestReport(file: string): TestReport | undefined {
   const tests = json.testResults.flatMap(({ assertionResults }) => assertionResults);
   const named = (...statuses: string[]) =>
     tests.filter(({ status }) => statuses.includes(status)).map(({ fullName }) => fullName);
-  // A file that cannot be loaded has no tests, and is a failure all the same.
+  // A file that cannot be loaded or set up has no test that failed, and is a failure all the same.
   const broken = json.testResults
-    .filter(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0)
-    .map(({ name }) => `${name} (could not be loaded)`);
+    .filter(
+      ({ status, assertionResults }) =>
+        status === "failed" && assertionResults.every((one) => one.status !== "failed"),
+    )
+    .map(({ name }) => `${relative(process.cwd(), name)} (could not be loaded or set up)`);
   return {
     passed: named("passed").length,
     failed: [...named("failed"), ...broken],

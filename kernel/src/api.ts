@@ -2,6 +2,10 @@
 // it. Everything here is on behalf of the operator; programs have only their system calls.
 
 import type {
+  AuditReport,
+  GcReport,
+  Question,
+  ReplayReport,
   Budget,
   Ending,
   Json,
@@ -35,53 +39,6 @@ export interface ListFilter {
   /** Those born before this one; newest first. */
   readonly before?: ProcessId;
   readonly limit?: number;
-}
-
-export interface ReplayReport {
-  readonly pid: ProcessId;
-  readonly records: number;
-  readonly identical: boolean;
-  /** The first difference, where there is one. */
-  readonly difference: {
-    readonly seq: number;
-    readonly recorded: string;
-    readonly replayed: string;
-  } | null;
-}
-
-export interface AuditFinding {
-  readonly kind: "changed" | "missing" | "reordered" | "truncated" | "log" | "blob";
-  readonly pid: string | null;
-  readonly seq: number | null;
-  readonly message: string;
-}
-
-export interface AuditReport {
-  readonly ok: boolean;
-  readonly processes: number;
-  readonly records: number;
-  /** The number of chain heads under the signed tree head. */
-  readonly logged: number;
-  readonly findings: readonly AuditFinding[];
-}
-
-export interface GcReport {
-  readonly dryRun: boolean;
-  readonly compacted: number;
-  readonly recordsRemoved: number;
-  readonly bytesFreed: number;
-  readonly kept: number;
-}
-
-export interface Question {
-  readonly id: string;
-  readonly pid: ProcessId;
-  readonly kind: "question" | "doubt" | "policy";
-  readonly question: string;
-  readonly choices: readonly string[];
-  readonly digest: string;
-  readonly askedAt: string;
-  readonly expiresAt: string | null;
 }
 
 export interface KernelStatus {
@@ -120,3 +77,5 @@ export interface Kernel {
   /** Stops cleanly: what runs is left where its journal is, and goes on at the next boot. */
   close(): Promise<void>;
 }
+
+export type { AuditFinding, AuditReport, GcReport, Question, ReplayReport } from "@aos/protocol";

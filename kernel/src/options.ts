@@ -1,7 +1,14 @@
 // Options: what a kernel is made of and held to. Every default is here.
 
 import type { Rule } from "./policy/policy.ts";
-import type { Manifest, ModelDriver, Program, ProgramDriver, Tool } from "@aos/protocol";
+import type {
+  Manifest,
+  ManifestText,
+  ModelDriver,
+  Program,
+  ProgramDriver,
+  Tool,
+} from "@aos/protocol";
 
 export interface KernelOptions {
   /** `memory` forgets; a file is SQLite; a URL is PostgreSQL. */
@@ -18,7 +25,7 @@ export interface KernelOptions {
   readonly tools?: readonly Tool[];
   readonly models?: readonly ModelDriver[];
   /** Manifests by name, for `spawn`. A program's own name is an agent too. */
-  readonly agents?: (name: string) => Manifest | undefined;
+  readonly agents?: (name: string) => ManifestText | Manifest | undefined;
   /** What the operator rules, above any capability. An empty list is refused. */
   readonly policy?: readonly Rule[];
   readonly limits?: Partial<Limits>;

@@ -88,6 +88,10 @@ export interface RestartRecord extends Common {
   readonly issued: number;
   /** The checkpoint's seq; absent when it begins from its input. */
   readonly from?: number;
+  /** When it was started again before, as far as that still counts. */
+  readonly earlier?: readonly number[];
+  /** What it had read until then stays read. */
+  readonly label?: string;
 }
 /** The program's own process went away without an end; it is started again and goes on by replay. */
 export interface CrashRecord extends Common {

@@ -21,7 +21,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
         MOUNTS,
         "What was written is read again at once, also before it is on the disk. The label of what is read joins the label of the process.",
       ],
-      rights: "`memory:PATH:read`. None for `/self/…`. A stream was judged when it was opened.",
+      rights: "`memory:PATH:read`, also for every piece of a stream. None for `/self/…`.",
       errors: [NOT_THERE, NOT_PLAIN, NO_STREAM],
       limits: [PATHS, "A piece of a stream has 65,536 characters unless `length` says otherwise."],
       seeAlso: ["write", "open", "list", "search"],
@@ -35,7 +35,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
         "The file changes in the transaction of the call's record: after a crash either both are there or neither is. A file carries the label of the process that wrote it, who that was, and when.",
         "`/mem/working` ends with the history of the process; everything else stays until it is removed.",
       ],
-      rights: "`memory:PATH:write`. A stream was judged when it was opened.",
+      rights: "`memory:PATH:write`, also for every addition to a stream.",
       errors: [
         ["EEXIST", "the file is below `/mem/episodic` and is written already"],
         [
@@ -53,7 +53,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
       description: [
         "The full paths of all files at or below the path, at any depth, in the order of their characters. There are no empty folders: a folder is there because a file is.",
       ],
-      rights: "`memory:PATH:list`.",
+      rights: "`memory:PATH:list`. None for `/self`.",
       errors: [["ENOENT", "nothing is mounted at the path"], NOT_PLAIN],
       limits: [PATHS],
       seeAlso: ["read", "search"],
@@ -84,10 +84,10 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
       synopsis: 'sys.open(path: string, mode?: "read" | "append"): Promise<number>',
       description: [
         "Opens a stream on a file and gives its number, for [read](read.md) and [write](write.md). `read` is the default and needs the file to be there; `append` makes it with the first write.",
-        "Numbers begin at 3 and are not given twice in one start of a program. A program that is started again by replay finds its streams where they were; after a start from a checkpoint there are none.",
+        "Numbers begin at 3 and are not given twice in one start of a program. A program that is started again by replay finds its streams where they were; a checkpoint closes them all.",
       ],
       rights:
-        "`memory:PATH:read`, or `memory:PATH:write` to append. Using the stream needs nothing more.",
+        "`memory:PATH:read`, or `memory:PATH:write` to append. Every use of the stream asks for it again.",
       errors: [NOT_THERE, NOT_PLAIN],
       limits: [PATHS],
       seeAlso: ["close", "read", "write"],

@@ -50,7 +50,7 @@ export const otherPages: Pages<
     synopsis: "sys.send(to: string, body: Json, { type?, replyTo? }): Promise<string>",
     description: [
       "Puts a message into the mailbox of a process and gives the message's id. The message is stored in the transaction of the call's record, and taken in the transaction of the record that receives it: it is handled exactly once.",
-      '`type` is `event` unless said. To answer a [request](request.md), send to its `from` with `type: "response"` and its `replyTo`.',
+      "To answer a [request](request.md), send to its `from` with its `replyTo`. `type` is then `response`, and otherwise `event`, unless said.",
       "The message carries the label of the sender.",
     ],
     rights: `\`message:PID:send\`. ${KIN}.`,

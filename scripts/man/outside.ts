@@ -71,8 +71,7 @@ export const outsidePages: Pages<"infer" | "exec" | "ask" | "check"> = {
   check: {
     synopsis: "sys.check(call: SyscallName, args: Json): Promise<{ allow, code?, reason?, hint? }>",
     description: [
-      "What the gate would say to a call, with nothing charged and nothing done. It asks for capability, policy, labels, quota and approval, in this order. A call that a person would have to approve is `allow: false` with `EDENIED`.",
-      "The budget is not part of it: a call that is allowed here can still fail with `EBUDGET`.",
+      "What the gate would say to a call, with nothing charged and nothing done. It asks for capability, policy, labels, quota, approval and budget, in this order. A call that a person would have to approve is `allow: false` with `EDENIED`.",
     ],
     rights: "",
     errors: [],

@@ -49,7 +49,7 @@ export const ownPages: Pages<
     synopsis: "sys.checkpoint(state: Json): Promise<void>",
     description: [
       "The program can go on from here with this state. When it is started again it gets `state` beside its input, and only what came after is replayed. A long-lived program calls it now and then, so that its replay stays short.",
-      "The records before stay in the journal. What the kernel holds for the program is not part of the state: open streams, signal handlers and masks are gone after such a start.",
+      "The records before stay in the journal. What the kernel holds for the program is not part of the state: open streams are closed by the call itself, and signal handlers and masks are gone after such a start.",
     ],
     rights: "",
     errors: [["EINVAL", "other calls of this program are under way: await them first"]],

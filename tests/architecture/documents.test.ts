@@ -7,18 +7,27 @@ import { expect, test } from "vitest";
 import { readLines, repository, sourceFiles, type SourceFile } from "./source-files.ts";
 
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)/g;
-/** A path in backquotes that begins with a folder of ours. Names with capitals or stars stand for many. */
+/** A path in backquotes that begins with a folder of ours. */
 const PATH =
   /`((?:protocol|kernel|drivers|userland|daemon|client|cli|sdk|dashboard|tests|scripts|bench|examples|docs)\/[a-zA-Z0-9_./-]+)`/g;
 
 const targetsIn = (file: SourceFile): [line: number, path: string][] =>
-  file.lines.flatMap((text, index) => [
+  proseOf(file).flatMap((text, index) => [
     ...[...text.matchAll(LINK)].map(([, path]): [number, string] => [
       index + 1,
       posix.join(posix.dirname(file.path), path!),
     ]),
     ...[...text.matchAll(PATH)].map(([, path]): [number, string] => [index + 1, path!]),
   ]);
+
+/** The lines with the examples emptied, and with the names that stand for any. */
+function proseOf({ lines }: SourceFile): string[] {
+  let inExample = false;
+  return lines.map((text) => {
+    if (text.startsWith("```")) inExample = !inExample;
+    return inExample ? "" : text.replaceAll(/`[^`]*NAME[^`]*`/g, "");
+  });
+}
 
 const missingIn = (files: readonly SourceFile[]): string[] =>
   files

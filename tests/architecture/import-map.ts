@@ -89,10 +89,6 @@ export const MAX_LINES = 300;
 /** Files that are longer, because they would be harder to read in parts. */
 export const longFiles: readonly Exception[] = [
   {
-    file: "kernel/src/operator/kernel.ts",
-    reason: "the one place where the parts are put together, and the list of what can be asked",
-  },
-  {
     file: "kernel/src/operator/rerun.ts",
     reason: "one class that lives a journal again, kind by kind",
   },
@@ -109,7 +105,6 @@ export const longFiles: readonly Exception[] = [
     reason: "a commit must be seen whole: no await between its statements",
   },
   { file: "sdk/python/aos.py", reason: "people copy it: one file with nothing beside it" },
-  { file: "tests/e2e/cli.test.ts", reason: "one command after another" },
 ];
 
 /** Names that say nothing about what is in the file. */

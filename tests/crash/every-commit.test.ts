@@ -4,8 +4,16 @@
 // byte.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { inFolder, killAtEveryCommit, runHost } from "./crash.ts";
+import {
+  expectUnharmed,
+  inFolder,
+  killAtEveryCommit,
+  runHost,
+  undisturbed,
+  type Undisturbed,
+} from "./crash.ts";
 import type { Situation } from "./host.ts";
+import { EFFECTS } from "./mixed-run.ts";
 
 const situation = (folder: string, more: Partial<Situation>): Situation => ({
   folder,
@@ -16,11 +24,11 @@ const situation = (folder: string, more: Partial<Situation>): Situation => ({
   ...more,
 });
 
-let expected: unknown;
+let expected: Undisturbed;
 
 beforeAll(async () => {
-  const { said } = await inFolder((folder) => runHost(situation(folder, {})));
-  expected = JSON.parse(/^ended (.*)$/m.exec(said)![1]!).output;
+  expected = await undisturbed((folder) => situation(folder, {}));
+  expect(expected.effects).toEqual(EFFECTS);
 });
 
 const loops: readonly [name: string, more: Partial<Situation>, atLeast: number][] = [
@@ -39,4 +47,26 @@ describe.each(loops)("%s", (_name, more, atLeast) => {
 
     expect(commits).toBeGreaterThan(atLeast);
   });
+});
+
+test("a daemon that is killed at its fifth commit every time it is started gets there all the same", async () => {
+  await inFolder(async (folder) => {
+    const often = situation(folder, { durability: "every-call" });
+    let killed = await runHost(often, { commit: 5, when: "after" });
+    const first = killed;
+    for (let starts = 1; killed.isKilled && starts < 60; starts++)
+      killed = await runHost(often, { commit: 5, when: starts % 2 === 0 ? "after" : "before" });
+
+    expect(killed.isKilled).toBe(false);
+    await expectUnharmed(often, first, expected);
+  });
+});
+
+test("a program of many branches, killed anywhere, ends and replays the same", async () => {
+  for (let seed = 1; seed <= 4; seed++) {
+    const make = (folder: string) => situation(folder, { program: "tangled", seed });
+    const alone = await undisturbed(make);
+
+    await killAtEveryCommit(make, { expected: alone, when: "before", every: 4 });
+  }
 });

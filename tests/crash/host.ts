@@ -5,30 +5,37 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createForeignPrograms } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import { join } from "node:path";
-import { CAPABILITIES, child, fakeModel, parent, toolsWith, type OnDoubt } from "./mixed-run.ts";
+import {
+  CAPABILITIES,
+  child,
+  fakeModel,
+  note,
+  parent,
+  toolsWith,
+  type OnDoubt,
+} from "./mixed-run.ts";
+import { tangled } from "./tangled-run.ts";
 import { Witness } from "./witness.ts";
 
 export interface Situation {
   readonly folder: string;
   readonly onDoubt: OnDoubt;
   readonly durability: "visible" | "every-call";
-  /** `python` runs the same work as a program in another process. */
-  readonly program: "parent" | "python";
+  /** `python` does the work of `parent` as a program in another process. */
+  readonly program: "parent" | "python" | "tangled";
+  readonly seed?: number;
   readonly unloadAfterMs: number;
 }
 
 export const witnessOf = ({ folder }: Pick<Situation, "folder">): Witness =>
   new Witness(join(folder, "witness"));
 
-export async function bootHost(
-  situation: Situation,
-  more: KernelOptions = {},
-): Promise<Kernel> {
+export async function bootHost(situation: Situation, more: KernelOptions = {}): Promise<Kernel> {
   const { folder, onDoubt, durability, unloadAfterMs } = situation;
   return bootKernel({
     store: { file: join(folder, "aos.db") },
     auditFolder: join(folder, "audit"),
-    programs: { parent, child },
+    programs: { parent, child, tangled, note },
     foreign: createForeignPrograms(),
     tools: toolsWith(witnessOf(situation), onDoubt),
     models: [fakeModel],
@@ -49,10 +56,10 @@ export async function carryThrough(
   const [known] = (await kernel.list()).filter((process) => process.parent === null);
   let pid = known?.pid;
   if (pid === undefined) {
-    const input = { onDoubt: situation.onDoubt };
+    const input = { onDoubt: situation.onDoubt, seed: situation.seed ?? 0 };
     pid = await kernel.spawn(
-      situation.program === "parent"
-        ? { agent: "parent", capabilities: CAPABILITIES, input }
+      situation.program !== "python"
+        ? { agent: situation.program, capabilities: CAPABILITIES, input }
         : {
             manifest: {
               apiVersion: "aos/v1",

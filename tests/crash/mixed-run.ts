@@ -1,6 +1,7 @@
 // The run that is killed: a parent and its child that between them make every kind of call whose
 // journal write can be hit. What they return holds nothing that differs from run to run.
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Json, Label, ModelDriver, Program, Tool } from "@aos/protocol";
 import type { Witness } from "./witness.ts";
 
@@ -31,16 +32,22 @@ export function toolsWith(witness: Witness, onDoubt: OnDoubt): Tool[] {
     run,
   });
   return [
-    tool("look", "read", async (args) => ({ saw: args })),
+    tool("look", "read", async (args) => {
+      await pause(args);
+      return { saw: args };
+    }),
     tool("put", "idempotent", async (args) => ({ put: args })),
     // With `retry`, the far side knows the keys it has seen; with `ask`, it does whatever it is told.
     tool("charge", "external", async (args, { key }) => {
       const { what } = args as { what: string };
+      await pause(args);
       if (onDoubt === "ask" || !witness.has(key)) witness.saw({ key, what });
       return { charged: what };
     }),
   ];
 }
+
+const pause = (args: Json) => delay((args as { ms?: number }).ms ?? 0);
 
 export const fakeModel: ModelDriver = {
   provider: "fake",
@@ -131,4 +138,11 @@ export const child: Program = async (sys, input) => {
   });
   const heard = await sys.publish("news", "the child has paid");
   return { greeting: greeting.body, question: question.body, heard };
+};
+
+/** Keeps what it was given, twice, and goes. */
+export const note: Program = async (sys, input) => {
+  await sys.write("/mem/working/one", input);
+  await sys.write("/mem/working/two", input);
+  return null;
 };

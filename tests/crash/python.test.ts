@@ -6,9 +6,18 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createForeignPrograms } from "@aos/drivers";
+import type { Tool } from "@aos/protocol";
 import { beforeAll, expect, test } from "vitest";
-import { expectUnharmed, inFolder, killAtEveryCommit, runHost } from "./crash.ts";
-import type { Situation } from "./host.ts";
+import {
+  expectUnharmed,
+  inFolder,
+  killAtEveryCommit,
+  runHost,
+  undisturbed,
+  type Undisturbed,
+} from "./crash.ts";
+import { bootHost, carryThrough, witnessOf, type Situation } from "./host.ts";
+import { EFFECTS, toolsWith } from "./mixed-run.ts";
 
 const situation = (folder: string): Situation => ({
   folder,
@@ -18,13 +27,11 @@ const situation = (folder: string): Situation => ({
   unloadAfterMs: 1000,
 });
 
-let expected: unknown;
+let expected: Undisturbed;
 
 beforeAll(async () => {
-  const { said } = await inFolder((folder) => runHost(situation(folder)));
-  const ending = JSON.parse(/^ended (.*)$/m.exec(said)![1]!);
-  expect(ending.error).toBeNull();
-  expected = ending.output;
+  expected = await undisturbed(situation);
+  expect(expected.effects).toEqual(EFFECTS);
 });
 
 test.each(["before", "after"] as const)("the daemon is killed %s each commit", async (when) => {
@@ -42,7 +49,12 @@ test.each(["before", "after"] as const)("the program is killed %s each call", as
       await inFolder(async (folder) => {
         const foreign = createForeignPrograms({ env: { AOS_TEST_KILL_CALL: `${call}:${when}` } });
 
-        const outcome = expectUnharmed(situation(folder), { isKilled: false, said: "", acknowledged: {} }, expected, { foreign });
+        const outcome = expectUnharmed(
+          situation(folder),
+          { isKilled: false, said: "", acknowledged: {} },
+          expected,
+          { foreign },
+        );
 
         await outcome.catch((error: unknown) => {
           throw new Error(`killed ${when} call ${call}`, { cause: error });
@@ -54,6 +66,34 @@ test.each(["before", "after"] as const)("the program is killed %s each call", as
   await Promise.all([worker(), worker(), worker()]);
 
   expect(next).toBeGreaterThan(25);
+});
+
+test("an effect that is under way when its program is killed happens once, and nobody is asked", async () => {
+  await inFolder(async (folder) => {
+    // Slow enough to be under way when the program is started again; and it does not mind being told
+    // to stop, as the far side of a network would not.
+    const ask = { ...situation(folder), onDoubt: "ask" } as const;
+    const tools = toolsWith(witnessOf(ask), "ask").map((tool): Tool => ({
+      ...tool,
+      run: async (args, context) => {
+        if (tool.effect === "external") await delay(600);
+        return tool.run(args, context);
+      },
+    }));
+    const foreign = createForeignPrograms({ env: { AOS_TEST_KILL_CALL: "7:after" } });
+    const kernel = await bootHost(ask, { tools, foreign });
+    let questions = 0;
+    const looking = setInterval(async () => (questions += (await kernel.questions()).length), 20);
+
+    const ending = await carryThrough(kernel, ask, () => {});
+
+    clearInterval(looking);
+    expect(ending.output).toEqual(expected.output);
+    expect(witnessOf(ask).whats).toEqual(EFFECTS);
+    expect(questions).toBe(0);
+    expect((await kernel.replay(ending.pid)).difference).toBeNull();
+    await kernel.close();
+  });
 });
 
 test("a program whose daemon is killed goes away by itself", async () => {

@@ -1,90 +1,21 @@
-// The command line as people and scripts use it, on a real daemon.
+// Running agents and looking at them, as people and scripts do, on a real daemon.
 
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ending, JournalRecord, ProcessDetail, ProcessInfo } from "@aos/protocol";
+import type { Ending, JournalRecord, ProcessInfo } from "@aos/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestHome, daemonPid, finish, isAlive, type TestHome } from "./home.ts";
+import { finish, type TestHome } from "./home.ts";
+import { createTestProject, type TestProject } from "./project.ts";
 
+let project: TestProject;
 let home: TestHome;
-/** A folder with agents of its own. */
-let project: string;
 
 beforeAll(async () => {
-  home = createTestHome();
-  project = mkdtempSync(join(tmpdir(), "aos-e2e-project-"));
-  mkdirSync(join(project, ".agents/agents"), { recursive: true });
-  writeFileSync(join(project, ".agents/agents/listener.yaml"), foreign("listener", LISTENER));
-  writeFileSync(join(project, "stubborn.yaml"), foreign("stubborn", STUBBORN + LISTENER));
-  writeFileSync(join(project, "fails.yaml"), foreign("fails", FAILS));
-  writeFileSync(join(project, "asks.yaml"), foreign("asks", ASKS));
+  project = createTestProject();
+  ({ home } = project);
   await home.aos("up", "-d");
 });
-afterAll(async () => {
-  await home.remove();
-  rmSync(project, { recursive: true, force: true });
-});
-
-/** A program in a few lines of JavaScript that speaks the syscall protocol. */
-const foreign = (name: string, body: string): string => {
-  const script = `${name}.mjs`;
-  writeFileSync(join(project, ".agents/agents", script), PRELUDE + body);
-  writeFileSync(join(project, script), PRELUDE + body);
-  return [
-    "apiVersion: aos/v1",
-    "kind: Agent",
-    `name: ${name}`,
-    `command: [${JSON.stringify(process.execPath)}, ${script}]`,
-    'capabilities: ["message:*:receive", "memory:/mem/working/**:read,write"]',
-  ].join("\n");
-};
-
-const PRELUDE = `
-import { createInterface } from "node:readline";
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const hear = async () => JSON.parse((await lines.next()).value);
-let id = 0;
-const say = (method, params) =>
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }) + "\\n");
-const call = async (method, params) => {
-  say(method, params);
-  for (;;) { const heard = await hear(); if (heard.id === id) return heard; }
-};
-const { params: { input } } = await hear();
-`;
-const LISTENER = `
-const heard = await call("receive", {});
-say("exit", { code: 0, output: heard.result.body });
-`;
-const STUBBORN = `await call("handle", { signal: "SIGINT", action: "ignore" });`;
-const FAILS = `
-const no = await call("exec", { tool: "echo", args: { text: "x" } });
-say("exit", { code: no.error.data.code === "EACCES" ? 96 : 3, output: "refused" });
-`;
-const ASKS = `
-const heard = await call("ask", { question: "May I?", choices: ["yes", "no"] });
-say("exit", { code: 0, output: heard.result });
-`;
-
-const inProject = (...words: string[]) => home.aosWith({ cwd: project }, ...words);
-const spawned = async (...words: string[]) => (await inProject("spawn", ...words)).stdout.trim();
-
-async function pidOf(running: ChildProcess): Promise<string> {
-  const [said] = (await once(running.stderr!, "data")) as [Buffer | string];
-  return /agt_\w+/.exec(String(said))?.[0] ?? "";
-}
-
-async function until(pid: string, state: string): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    const shown = (await home.aos("show", pid, "-o", "json")).json() as ProcessDetail;
-    if (shown.state === state) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`${pid} did not become ${state}`);
-}
+afterAll(() => project.remove());
 
 describe("running", () => {
   test("the result is on standard output, everything else on standard error", async () => {
@@ -96,10 +27,10 @@ describe("running", () => {
   });
 
   test("input comes from an option, a file, or standard input", async () => {
-    writeFileSync(join(project, "words.txt"), "from a file");
+    writeFileSync(join(project.folder, "words.txt"), "from a file");
 
     const option = await home.aos("run", "examples/hello/agent.yaml", "--input", "an option");
-    const file = await home.aos("run", "examples/hello", "--input", `@${project}/words.txt`);
+    const file = await home.aos("run", "examples/hello", "--input", `@${project.folder}/words.txt`);
     const piped = await home.aosWith({ stdin: "a pipe" }, "run", "examples/hello", "-i", "-");
 
     expect(option.stdout).toContain("an option");
@@ -119,7 +50,7 @@ describe("running", () => {
   });
 
   test("the exit code is the process's, also of one that was refused", async () => {
-    const ran = await inProject("run", "fails.yaml");
+    const ran = await project.aos("run", "fails.yaml");
 
     expect(ran).toMatchObject({ code: 96, stdout: "refused\n" });
   });
@@ -149,7 +80,7 @@ describe("running", () => {
 
 describe("looking", () => {
   test("ps lists those that live, -a all, in the shape that scripts rely on", async () => {
-    const pid = await spawned("listener");
+    const pid = await project.spawned("listener");
     await home.aos("run", "examples/hello", "x");
 
     const living = (await home.aos("ps", "-o", "json")).json() as ProcessInfo[];
@@ -188,9 +119,9 @@ describe("looking", () => {
   });
 
   test("logs prints one record a line; -f goes on to the end", async () => {
-    const pid = await spawned("listener");
+    const pid = await project.spawned("listener");
     const following = finish(home.start("logs", pid, "-f", "-o", "json"));
-    await until(pid, "waiting");
+    await project.until(pid, "waiting");
     await home.aos("send", pid, "hello");
     const records = (await following).stdout
       .trim()
@@ -207,7 +138,7 @@ describe("looking", () => {
   });
 
   test("wait gives the ending, and 66 when the time is up first", async () => {
-    const pid = await spawned("listener");
+    const pid = await project.spawned("listener");
 
     const early = await home.aos("wait", pid, "--timeout", "100ms", "-o", "json");
     await home.aos("send", pid, "[1,2]", "--json");
@@ -216,89 +147,6 @@ describe("looking", () => {
     expect(early.code).toBe(66);
     expect(early.json()).toMatchObject({ pid, exitCode: null });
     expect(late.json()).toMatchObject({ pid, state: "completed", exitCode: 0, output: [1, 2] });
-  });
-});
-
-describe("steering", () => {
-  test("pause stops it, resume lets it go on", async () => {
-    const pid = await spawned("listener");
-    await until(pid, "waiting");
-
-    await home.aos("pause", pid);
-    await until(pid, "paused");
-    await home.aos("send", pid, "go");
-    await home.aos("resume", pid);
-
-    expect((await home.aos("wait", pid)).stdout).toBe("go\n");
-  });
-
-  test.each([
-    [["-KILL"], 137],
-    [["-s", "INT"], 130],
-  ])("kill %j ends it", async (words, code) => {
-    const pid = await spawned("listener");
-    await until(pid, "waiting");
-
-    const killed = await home.aos("kill", ...words, pid, "-o", "json");
-
-    expect(killed.json()).toMatchObject([{ pid }]);
-    expect((await home.aos("wait", pid)).code).toBe(code);
-  });
-
-  test("signal sends by name; an ended process is refused", async () => {
-    await home.aos("run", "examples/hello");
-
-    const ran = await home.aos("signal", "@last", "USR2", "-o", "json");
-
-    expect(ran.code).toBe(1);
-    expect(ran.error()).toMatchObject({ code: "ESTATE" });
-  });
-
-  test("Ctrl-C goes to the process", async () => {
-    const running = home.start("run", join(project, ".agents/agents/listener.yaml"));
-    const pid = await pidOf(running);
-    await until(pid, "waiting");
-
-    running.kill("SIGINT");
-
-    expect((await finish(running)).code).toBe(130);
-    expect((await home.aos("show", pid, "-o", "json")).json()).toMatchObject({ exitCode: 130 });
-  });
-
-  test("a second Ctrl-C leaves it running", async () => {
-    const running = home.start("run", join(project, "stubborn.yaml"));
-    const pid = await pidOf(running);
-    await until(pid, "waiting");
-
-    const ended = finish(running);
-    running.kill("SIGINT");
-    await once(running.stderr!, "data");
-    running.kill("SIGINT");
-
-    const { code, stderr } = await ended;
-    expect(code).toBe(130);
-    expect(stderr).toContain(`aos wait ${pid}`);
-    await home.aos("send", pid, "done");
-    expect((await home.aos("wait", pid)).stdout).toBe("done\n");
-  });
-
-  test("approve and deny answer what waits", async () => {
-    const yes = await spawned("asks.yaml");
-    const no = await spawned("asks.yaml");
-    await until(yes, "waiting");
-    await until(no, "waiting");
-    const open = (await home.aos("approvals", "-o", "json")).json() as {
-      id: string;
-      pid: string;
-    }[];
-    const idOf = (pid: string) => open.find((question) => question.pid === pid)?.id ?? "";
-
-    await home.aos("approve", idOf(yes));
-    await home.aos("deny", idOf(no), "--reason", "no");
-
-    expect((await home.aos("wait", yes)).stdout).toBe("yes\n");
-    expect((await home.aos("wait", no)).stdout).toBe("no\n");
-    expect((await home.aos("approvals", "-o", "json")).json()).toEqual([]);
   });
 });
 
@@ -319,7 +167,7 @@ describe("going back", () => {
   });
 
   test("debug prints the core dump of an abnormal end, and says when there is none", async () => {
-    const { pid } = (await inProject("run", "fails.yaml", "-o", "json")).json() as Ending;
+    const { pid } = (await project.aos("run", "fails.yaml", "-o", "json")).json() as Ending;
     const good = (await home.aos("run", "examples/hello", "-o", "json")).json() as Ending;
 
     const dump = await home.aos("debug", pid, "-o", "json");
@@ -338,82 +186,5 @@ describe("going back", () => {
     expect(audit.json()).toMatchObject({ ok: true, findings: [] });
     expect(audit.code).toBe(0);
     expect(gc.json()).toMatchObject({ dryRun: true, compacted: expect.any(Number) });
-  });
-});
-
-describe("the daemon", () => {
-  test("its home and its socket are its owner's alone", () => {
-    expect(statSync(home.folder).mode & 0o777).toBe(0o700);
-    expect(statSync(join(home.folder, "aos.sock")).mode & 0o777).toBe(0o600);
-    expect(statSync(join(home.folder, "daemon.json")).mode & 0o777).toBe(0o600);
-  });
-
-  test("status says who answers", async () => {
-    const ran = await home.aos("status", "-o", "json");
-
-    expect(ran.json()).toMatchObject({
-      daemon: { pid: daemonPid(home.folder), version: "0.1.0" },
-      url: null,
-      socket: join(home.folder, "aos.sock"),
-      store: expect.stringContaining("aos.db"),
-    });
-  });
-
-  test("down stops it cleanly; what waits goes on after the next start, which any command makes", async () => {
-    const running = home.start("run", join(project, ".agents/agents/listener.yaml"));
-    const pid = await pidOf(running);
-    const ran = finish(running);
-    await until(pid, "waiting");
-    const before = daemonPid(home.folder) ?? 0;
-
-    const down = await home.aos("down", "-o", "json");
-    const status = await home.aos("status", "-o", "json");
-    const sent = await home.aos("send", pid, "still there?");
-
-    expect(down.json()).toEqual({ stopped: true, pid: before });
-    expect(isAlive(before)).toBe(false);
-    expect(status.error()).toMatchObject({ code: "ENOENT" });
-    expect(status.code).toBe(1);
-    expect(sent.stderr).toMatch(/^aos: started the daemon/);
-    expect((await ran).stdout).toBe("still there?\n");
-  });
-
-  test("kill -9 leaves nothing that a new one stumbles over", async () => {
-    const pid = await spawned("listener");
-    await until(pid, "waiting");
-
-    process.kill(daemonPid(home.folder) ?? 0, "SIGKILL");
-    const sent = await home.aos("send", pid, "alive");
-
-    expect(sent.code).toBe(0);
-    expect((await home.aos("wait", pid)).stdout).toBe("alive\n");
-  });
-
-  test("commands that find none all at once start one between them", async () => {
-    await home.aos("down");
-
-    const ran = await Promise.all([1, 2, 3, 4].map(() => home.aos("run", "examples/hello", "x")));
-
-    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(ran.filter(({ stderr }) => stderr.includes("started the daemon"))).toHaveLength(1);
-  });
-
-  test("in the foreground it logs JSON lines, and a signal ends it", async () => {
-    const other = createTestHome();
-    const child = other.start("up");
-    const running = finish(child);
-    await once(child.stderr!, "data");
-
-    child.kill("SIGTERM");
-
-    const { code, stderr } = await running;
-    expect(code).toBe(0);
-    expect(
-      stderr
-        .trim()
-        .split("\n")
-        .map((line) => (JSON.parse(line) as { msg: string }).msg),
-    ).toEqual(["ready", "stopping", "stopped"]);
-    await other.remove();
   });
 });

@@ -18,6 +18,7 @@ import {
   type Program,
   type ProgramDriver,
   type RunningProgram,
+  type Sys,
   type Tool,
 } from "@aos/protocol";
 import { expect, onTestFinished } from "vitest";
@@ -37,20 +38,27 @@ export interface Booted {
   readonly file: string;
   /** What the fake tools did, in all boots of this test. */
   readonly runs: Run[];
-  readonly again: (options?: Partial<KernelOptions>) => Promise<Booted>;
-  readonly crash: (options?: Partial<KernelOptions>) => Promise<Booted>;
+  readonly again: (options?: BootOptions) => Promise<Booted>;
+  readonly crash: (options?: BootOptions) => Promise<Booted>;
 }
 
-export async function bootForTest(options: KernelOptions = {}): Promise<Booted> {
+/** A program that may return anything: what is not JSON is for the kernel to refuse. */
+type TestProgram = (sys: Sys, input: Json, state?: Json) => Promise<unknown>;
+
+export type BootOptions = Omit<KernelOptions, "programs" | "store"> & {
+  readonly programs?: Readonly<Record<string, TestProgram>>;
+};
+
+export async function bootForTest(options: BootOptions = {}): Promise<Booted> {
   const folder = mkdtempSync(join(tmpdir(), "aos-kernel-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return boot(join(folder, "aos.db"), options, []);
 }
 
-async function boot(file: string, options: KernelOptions, runs: Run[]): Promise<Booted> {
+async function boot(file: string, options: BootOptions, runs: Run[]): Promise<Booted> {
   const kernel = await bootKernel({
     models: [fakeModel],
-    ...options,
+    ...(options as KernelOptions),
     tools: [...fakeTools(runs), ...(options.tools ?? [])],
     store: { file },
     onTrouble: options.onTrouble ?? (() => {}),
@@ -143,12 +151,12 @@ const fakeModel: ModelDriver = {
 export const TOOLS = ["tool:look:call", "tool:set:call", "tool:pay:call"];
 
 /** A driver for programs that are killed: each start dies after so many deliveries, the last one lives. */
-export function mortal(program: Program, deaths: number[]): ProgramDriver {
+export function mortal(program: TestProgram, deaths: number[]): ProgramDriver {
   return {
     start: (start, listener) => {
       const dieAfter = deaths.shift() ?? Infinity;
       let told = 0;
-      const inner: RunningProgram = localProgram(program).start(start, listener);
+      const inner: RunningProgram = localProgram(program as Program).start(start, listener);
       const die = () => {
         void inner.stop();
         setImmediate(() => listener.ended({ kind: "crashed", reason: "killed by the test" }));

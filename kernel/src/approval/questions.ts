@@ -9,13 +9,13 @@
 import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
-import type { QuestionRow } from "../store/rows.ts";
+import type { ProcessKey, QuestionRow } from "../store/rows.ts";
 
 type Heard = (answered: QuestionRow) => void;
 
 export class Questions {
   readonly #journal: Journal;
-  readonly #listeners = new Map<string, Heard>();
+  readonly #listeners = new Map<string, { readonly process: ProcessKey; readonly heard: Heard }>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -27,18 +27,31 @@ export class Questions {
 
   /** Asks, and calls back when the answer is there; at once when it is there already. */
   async ask(end: ChainEnd, question: QuestionRow, heard: Heard): Promise<void> {
+    this.#listeners.set(question.id, { process: question.process, heard }); // first, so that no answer is missed
     const known = await this.#journal.store.question(question.id);
-    if (known !== undefined && known.answer !== null) return heard(known);
-    this.#listeners.set(question.id, heard);
+    if (known !== undefined && known.answer !== null) return this.#tell(known);
     if (known === undefined) this.#journal.amend(end, { op: "question.put", row: question });
     this.#journal.whenDurable(() => {}); // people are outside: they see it once it is on the disk
+  }
+
+  /** Looks for answers that were given on another node. */
+  async recheck(process: ProcessKey): Promise<void> {
+    for (const [id, listener] of this.#listeners) {
+      if (listener.process !== process) continue;
+      const known = await this.#journal.store.question(id);
+      if (known !== undefined && known.answer !== null) this.#tell(known);
+    }
   }
 
   forget(id: string): void {
     this.#listeners.delete(id);
   }
 
-  async answer(id: string, by: string, answer: string, atMs: number): Promise<QuestionRow> {
+  async answer(
+    id: string,
+    { by, choice: answer, text = null }: { by: string; choice: string; text?: string | null },
+    atMs: number,
+  ): Promise<QuestionRow> {
     await this.#journal.durable();
     const question = await this.#journal.store.question(id);
     if (question === undefined)
@@ -59,12 +72,16 @@ export class Questions {
       });
     }
     if (by === question.pid) throw new SysError("EACCES", "nobody answers his own question");
-    this.#journal.write({ op: "question.answer", id, answer, by, at: atMs });
+    this.#journal.write({ op: "question.answer", id, answer, reason: text, by, at: atMs });
     await this.#journal.durable();
-    const answered = { ...question, answer, answeredBy: by, answeredAt: atMs };
-    const heard = this.#listeners.get(id);
-    this.#listeners.delete(id);
-    heard?.(answered);
+    const answered = { ...question, answer, reason: text, answeredBy: by, answeredAt: atMs };
+    this.#tell(answered);
     return answered;
+  }
+
+  #tell(answered: QuestionRow): void {
+    const listener = this.#listeners.get(answered.id);
+    this.#listeners.delete(answered.id);
+    listener?.heard(answered);
   }
 }

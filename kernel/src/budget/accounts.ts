@@ -36,13 +36,14 @@ export class Account {
 
   /** Takes the worst case out of every account up to the root, or out of none. */
   reserve(worst: Amount): void {
-    for (let account: Account | null = this; account !== null; account = account.parent)
-      account.#mustCover(worst);
+    if (worst === NOTHING) return;
+    this.mustCover(worst);
     for (let account: Account | null = this; account !== null; account = account.parent)
       account.#hold(worst, 1);
   }
 
   settle(worst: Amount, spent: Amount): void {
+    if (worst === NOTHING && spent === NOTHING) return;
     for (let account: Account | null = this; account !== null; account = account.parent) {
       account.#hold(worst, -1);
       account.usd += spent.usd;
@@ -55,6 +56,13 @@ export class Account {
     this.#reserved.usd += sign * amount.usd;
     this.#reserved.tokens += sign * amount.tokens;
     this.#reserved.toolCalls += sign * amount.toolCalls;
+  }
+
+  /** Refuses what this account, or one above it, does not cover. */
+  mustCover(worst: Amount): void {
+    if (worst === NOTHING) return;
+    for (let account: Account | null = this; account !== null; account = account.parent)
+      account.#mustCover(worst);
   }
 
   #mustCover(worst: Amount): void {

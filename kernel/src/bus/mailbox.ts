@@ -2,10 +2,12 @@
 // process has them here as well.
 //
 // M1  A message is taken in the same transaction as the record that says so: exactly once.
-// M2  A mailbox has a limit; a sender that meets it is told when to try again.
+// M2  A mailbox has a limit; a sender that meets it is told when to try again. Senders that come at once
+//     are counted one by one (Room).
+// M3  What was taken is not put in again, although the store may still tell of it.
 
 import { SysError } from "@aos/protocol";
-import type { MessageRow } from "../store/rows.ts";
+import type { MessageRow, ProcessKey } from "../store/rows.ts";
 
 export interface Filter {
   readonly from?: string | undefined;
@@ -22,8 +24,12 @@ const fits = (message: MessageRow, filter: Filter): boolean =>
     ? message.type !== "response" || filter.type === "response"
     : message.replyTo === filter.replyTo);
 
+const REMEMBERED = 1000;
+
 export class Mailbox {
   #messages: MessageRow[] = [];
+  /** The last that were taken: so many that what another node tells of late is among them. */
+  readonly #taken = new Set<number>();
   readonly #waiting: { readonly filter: Filter; readonly take: (message: MessageRow) => void }[] =
     [];
 
@@ -40,17 +46,24 @@ export class Mailbox {
   }
 
   add(message: MessageRow): void {
+    if (this.#taken.has(message.key)) return;
     if (this.#messages.some((known) => known.key === message.key)) return;
     const index = this.#waiting.findIndex(({ filter }) => fits(message, filter));
     if (index === -1) this.#messages.push(message);
-    else this.#waiting.splice(index, 1)[0]!.take(message);
+    else this.#give(message, this.#waiting.splice(index, 1)[0]!.take);
   }
 
   /** The next message that fits, now or when it comes. */
   next(filter: Filter, take: (message: MessageRow) => void): void {
     const index = this.#messages.findIndex((message) => fits(message, filter));
     if (index === -1) this.#waiting.push({ filter, take });
-    else take(this.#messages.splice(index, 1)[0]!);
+    else this.#give(this.#messages.splice(index, 1)[0]!, take);
+  }
+
+  #give(message: MessageRow, take: (message: MessageRow) => void): void {
+    this.#taken.add(message.key);
+    if (this.#taken.size > REMEMBERED) this.#taken.delete(this.#taken.values().next().value!);
+    take(message);
   }
 
   /** Stops waiting. */
@@ -58,15 +71,29 @@ export class Mailbox {
     const index = this.#waiting.findIndex((waiting) => waiting.take === take);
     if (index !== -1) this.#waiting.splice(index, 1);
   }
-
-  holds(key: number): boolean {
-    return this.#messages.some((message) => message.key === key);
-  }
 }
 
-export function refuseFullMailbox(pid: string, depth: number, limit: number): void {
-  if (depth < limit) return;
-  throw new SysError("EAGAIN", `${pid} has ${depth} messages waiting, and its limit is ${limit}`, {
-    retryAfter: 1000,
-  });
+/** Places in mailboxes that are taken by messages which are not in them yet. */
+export class Room {
+  readonly #coming = new Map<ProcessKey, number>();
+
+  /** Takes a place, where the mailbox has one besides `depth`. Returns how to give it back, once. */
+  take(key: ProcessKey, depth: number, limit: number): () => void {
+    const coming = this.#coming.get(key) ?? 0;
+    if (depth + coming >= limit)
+      throw new SysError(
+        "EAGAIN",
+        `${depth + coming} messages wait for it already, and its limit is ${limit}`,
+        { retryAfter: 1000 },
+      );
+    this.#coming.set(key, coming + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      const left = this.#coming.get(key)! - 1;
+      if (left === 0) this.#coming.delete(key);
+      else this.#coming.set(key, left);
+    };
+  }
 }

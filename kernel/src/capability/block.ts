@@ -102,6 +102,20 @@ export function toMicroUsd(usd: number): number {
   return Math.ceil(usd * 1e6 - 1e-4);
 }
 
+/** The most bytes that the result of a use so charged may have; Infinity where no grant says. */
+export function bytesLeft(charges: readonly Charge[]): number {
+  let left = Infinity;
+  for (const { held } of charges)
+    left = Math.min(left, (held.capability.constraints.bytes ?? Infinity) - held.usage.bytes);
+  return left;
+}
+
+/** Uses that are left of it now, by number and by rate. */
+export function usesLeft(held: Held, nowMs: number): number {
+  const { max = Infinity } = held.capability.constraints;
+  return Math.min(max - held.usage.uses, tokensLeft(held, nowMs));
+}
+
 /** Uses that the rate leaves now; Infinity without a rate. */
 export function tokensLeft({ usage, capability }: Held, nowMs: number): number {
   const { rate } = capability.constraints;

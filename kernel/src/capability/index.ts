@@ -6,12 +6,14 @@ export {
   type Block,
   type BlockState,
   blockState,
+  bytesLeft,
   charge,
   type Charge,
   type Mint,
   restoreBlock,
   revoke,
   spend,
+  usesLeft,
 } from "./block.ts";
 export { type Allowed, decide, type Decision, type Limit } from "./chain.ts";
 export type { Constraints, Hold, Pin } from "./constraints.ts";

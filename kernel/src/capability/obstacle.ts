@@ -21,6 +21,8 @@ export interface Request {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The worst case of this call, where it is known before. */
   readonly cost?: { readonly usd?: number | undefined; readonly bytes?: number | undefined };
+  /** A use that was counted when it was begun, and goes on: it is not counted again. */
+  readonly isBegun?: boolean;
 }
 
 export const OBSTACLES = [
@@ -62,6 +64,7 @@ export function obstacle(
   if (constraints.hold !== undefined && constraints.hold !== role) return "hold";
   if (constraints.pins !== undefined && unmetPin(constraints.pins, request.args)) return "pin";
   if (!(nowMs < held.expiresAt)) return "expires";
+  if (request.isBegun === true) return null;
   if (constraints.max !== undefined && !(usage.uses < constraints.max)) return "max";
   if (!(tokensLeft(held, nowMs) >= ONE_USE)) return "rate";
   if (constraints.usd !== undefined) {

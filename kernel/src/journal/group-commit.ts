@@ -151,6 +151,11 @@ export class GroupCommit {
     this.#wake();
   }
 
+  /** The same, also when nothing waits to be written yet. */
+  afterNextCommit(callback: () => void): void {
+    this.#next.after.push(callback);
+  }
+
   durable(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.whenDurable((error) => (error === undefined ? resolve() : reject(error as Error)));

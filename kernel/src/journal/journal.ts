@@ -68,6 +68,11 @@ export class Journal {
     this.#commits.afterCommit(callback);
   }
 
+  /** Calls back when what is appended from now on, before the next commit, is on the disk. */
+  afterNextCommit(callback: () => void): void {
+    this.#commits.afterNextCommit(callback);
+  }
+
   durable(): Promise<void> {
     return this.#commits.durable();
   }

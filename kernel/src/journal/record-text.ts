@@ -16,12 +16,12 @@ import type {
 
 export interface Settled {
   /** Encoded text of the value; absent when it failed. */
-  readonly ok?: string;
-  readonly err?: FailureText;
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly label?: string;
-  readonly verdict?: string;
+  readonly ok?: string | undefined;
+  readonly err?: FailureText | undefined;
+  readonly usd?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly label?: string | undefined;
+  readonly verdict?: string | undefined;
 }
 
 const cause = (value: Cause): string =>

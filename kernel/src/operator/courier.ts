@@ -2,7 +2,8 @@
 // on another node.
 
 import { isEnded, newId, type Json, type SignalName } from "@aos/protocol";
-import { refuseFullMailbox } from "../bus/mailbox.ts";
+import { Room } from "../bus/mailbox.ts";
+import type { Questions } from "../approval/questions.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN, labelText } from "../label/label.ts";
 import type { Limits } from "../options.ts";
@@ -23,15 +24,30 @@ interface Parts {
   readonly limits: Limits;
   readonly boundary: Boundary;
   readonly endings: Endings;
+  readonly questions: Questions;
   readonly dormancy: () => Dormancy;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
 export class Courier {
   readonly #parts: Parts;
+  readonly #room = new Room();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /**
+   * A place in a mailbox for a message that is about to be sent. Returns how to give it back when the
+   * message is in. With the next commit it is given back in any case: then the store counts it, or
+   * nothing came of it.
+   */
+  async takePlace(key: ProcessKey): Promise<() => void> {
+    const { journal, table, limits } = this.#parts;
+    const depth = table.get(key)?.mailbox.depth ?? (await journal.store.countMessages(key));
+    const giveBack = this.#room.take(key, depth, limits.mailboxDepth);
+    journal.afterNextCommit(giveBack);
+    return giveBack;
   }
 
   /** A message that the journal has, or is about to have. */
@@ -73,9 +89,8 @@ export class Courier {
   }
 
   async sendFromOperator(row: ProcessRow, body: Json, type: string): Promise<string> {
-    const { journal, platform, table, keys, limits } = this.#parts;
-    const depth = table.get(row.key)?.mailbox.depth ?? (await journal.store.countMessages(row.key));
-    refuseFullMailbox(row.pid, depth, limits.mailboxDepth);
+    const { journal, platform, table, keys } = this.#parts;
+    const giveBack = await this.takePlace(row.key);
     const now = platform.now();
     const message: MessageRow = {
       id: newId("msg", now, platform.bytes(10)),
@@ -92,6 +107,7 @@ export class Courier {
       label: labelText(CLEAN),
     };
     journal.write({ op: "message.add", row: message });
+    if (table.get(row.key) !== undefined) giveBack();
     this.post(row.key, message);
     await journal.durable();
     return message.id;
@@ -112,12 +128,13 @@ export class Courier {
 
   /** Another node has something for these. */
   async onNotified(keys: readonly ProcessKey[]): Promise<void> {
-    const { journal, table, boundary, endings, dormancy } = this.#parts;
+    const { journal, table, boundary, endings, questions, dormancy } = this.#parts;
     for (const key of keys) {
       const loaded = table.get(key);
       if (loaded !== undefined) {
         for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
         for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
+        await questions.recheck(key);
         continue;
       }
       if (endings.isAwaited(key)) {

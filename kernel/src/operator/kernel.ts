@@ -53,6 +53,7 @@ export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
 class RunningKernel implements Kernel {
   readonly #machine: Machine;
   #closed: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
 
   constructor(machine: Machine) {
     this.#machine = machine;
@@ -80,7 +81,10 @@ class RunningKernel implements Kernel {
   }
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
-    return waitForEnd(this.#machine, (await this.#find(pid)).key, options);
+    const stopping = this.#stopping.signal;
+    const signal =
+      options.signal === undefined ? stopping : AbortSignal.any([options.signal, stopping]);
+    return waitForEnd(this.#machine, (await this.#find(pid)).key, { ...options, signal });
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
@@ -140,9 +144,9 @@ class RunningKernel implements Kernel {
     return open.filter((row) => row.expiresAt === null || row.expiresAt > now).map(questionOf);
   }
 
-  async answer(id: string, { by, choice }: { by: string; choice: string }): Promise<void> {
+  async answer(id: string, answer: { by: string; choice: string; text?: string }): Promise<void> {
     const { questions, platform, table, courier } = this.#machine;
-    const answered = await questions.answer(id, by, choice, platform.now());
+    const answered = await questions.answer(id, answer, platform.now());
     if (table.get(answered.process) === undefined) courier.call(answered.process);
   }
 
@@ -194,6 +198,7 @@ class RunningKernel implements Kernel {
       this.#machine;
     leases.close();
     dormancy.close();
+    this.#stopping.abort(); // who still waits is told how things stand
     retention.close();
     const programs = [...table.all()].map((process) => process.program);
     for (const process of [...table.all()]) reaper.drop(process);

@@ -1,6 +1,6 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
-import { newId, type Json } from "@aos/protocol";
+import { exitCodes, newId, type Json } from "@aos/protocol";
 import { Questions } from "../approval/questions.ts";
 import { Devices } from "../device/devices.ts";
 import { Journal } from "../journal/journal.ts";
@@ -63,12 +63,28 @@ export function assemble(store: Store, options: KernelOptions) {
   const boundary = new Boundary({ ...base, endings });
   const courier = new Courier({ ...rows, boundary, endings, dormancy: () => dormancy });
   const spawner = new Spawner({ ...rows, nursery, courier, runner: () => runner });
-  const supervision = new Supervision({ ...base, endings, runner: () => runner });
+  const supervision = new Supervision({
+    ...base,
+    endings,
+    runner: () => runner,
+    wake: (key) => dormancy.wake(key),
+  });
   const runner: Runner = new Runner({
     limits,
     boundary,
     driverFor: (process) => rows.programs.driverFor(process),
-    execute: (process, call) => void gate.pass(process, call),
+    execute: (process, call) => {
+      gate.pass(process, call).catch((error: unknown) => {
+        trouble(`the gate failed at ${call.name} of ${process.pid}`, error);
+        const message = `the gate failed: ${(error as Error).message}`;
+        endings.finish(process, {
+          state: "failed",
+          code: exitCodes.failed,
+          error: { code: "EINTERNAL", message },
+          cause: "the gate",
+        });
+      });
+    },
     relive: reliveStreams,
     ended: (process, end) => supervision.ended(process, end),
   });
@@ -81,6 +97,7 @@ export function assemble(store: Store, options: KernelOptions) {
       find: (process, pid) => rows.directory.findFor(process, pid),
       spawnChild: (parent, args) => spawner.spawnChild(parent, args),
       sendSignal: (row, signal, cause) => courier.signalTo(row, signal, cause),
+      takePlace: (key) => courier.takePlace(key),
       post: (key, message) => courier.post(key, message),
       intend: (asked, writes) => gate.intend(asked, writes),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
@@ -107,7 +124,7 @@ export function assemble(store: Store, options: KernelOptions) {
     audit,
     limits: { ...defaultRetention, ...options.retention },
   });
-  const reaper: Reaper = new Reaper({ ...rows, courier, retention });
+  const reaper: Reaper = new Reaper({ ...rows, courier, endings, retention });
   const leases = new Leases({ ...base, dormancy, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
 
   endings.onEnd = (process) => reaper.ended(process);

@@ -51,7 +51,7 @@ export function readManifest(text: ManifestText | Manifest): Manifest {
 export class Programs {
   readonly #local = new Map<string, Registered>();
   readonly #foreign: ProgramDriver | undefined;
-  readonly #agents: (name: string) => Manifest | undefined;
+  readonly #agents: NonNullable<KernelOptions["agents"]>;
 
   constructor(options: Pick<KernelOptions, "programs" | "foreign" | "agents">) {
     for (const [name, program] of Object.entries(options.programs ?? {})) {

@@ -4,6 +4,7 @@ import { SysError } from "@aos/protocol";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
+import type { Endings } from "../scheduler/endings.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Courier } from "./courier.ts";
@@ -17,6 +18,7 @@ interface Parts {
   readonly accounts: AccountBook;
   readonly trees: Trees;
   readonly courier: Courier;
+  readonly endings: Endings;
   readonly retention: Retention;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -74,6 +76,7 @@ export class Reaper {
   /** What is in memory is ahead of the disk; nothing more is done with it. */
   storeFailed(error: unknown): void {
     for (const process of [...this.#parts.table.all()]) this.drop(process);
+    this.#parts.endings.giveUp();
     this.#parts.trouble(
       "the store failed; everything stops here and goes on from the disk at the next start",
       error,

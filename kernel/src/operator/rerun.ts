@@ -1,22 +1,29 @@
 // Rerun: lives a recorded run again from its birth, with no drivers, and writes its journal again as
 // it goes. Nothing is stored; the texts are compared byte for byte.
+//
+// R1  As when it ran: a program is told one thing a turn, and what it says of signals is answered before
+//     anything from the journal.
+// R2  A program in a process of its own is told and calls at the same time. What it had been told when a
+//     call came is therefore taken as recorded, like the time of day.
+// R3  What a program did not come to by itself (a kill, a crash, a child's failure) is taken as recorded.
 
 import {
-  isSyscallName,
+  SysError,
   type CallRecord,
+  type Cause,
+  type Delivery,
   type EndRecord,
+  type FailureText,
   type Json,
   type JournalRecord,
   type ProcessId,
   type ProgramEnd,
   type RunningProgram,
   type StartRecord,
-  type SyscallName,
 } from "@aos/protocol";
-import { failures, SysError } from "@aos/protocol";
 import type { ReplayReport } from "../api.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
-import { decodeValue, encodeArgs, encodeText, textOf } from "../journal/codec.ts";
+import { decodeValue, encodeText } from "../journal/codec.ts";
 import {
   callText,
   endText,
@@ -26,11 +33,15 @@ import {
   settledOf,
   startText,
 } from "../journal/record-text.ts";
+import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
+import { readCall } from "../process/call.ts";
 import type { Call } from "../process/process.ts";
+import { endOf } from "../scheduler/endings.ts";
+import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
 import type { Programs } from "./programs.ts";
@@ -38,10 +49,14 @@ import type { Programs } from "./programs.ts";
 interface Parts {
   readonly store: Store;
   readonly platform: Platform;
+  readonly limits: Limits;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
   readonly programs: Programs;
 }
+
+/** How the errors begin that are the kernel's word on a program, not the program's own. */
+const NOT_ITS_OWN = ["it broke the syscall protocol", "its program crashed"];
 
 /** How long a program may be silent before it is taken for stuck. */
 const STALL_MS = 30_000;
@@ -76,10 +91,11 @@ class Rerun {
   #input: Json = null;
   #program: RunningProgram | null = null;
   #pending = new Map<number, Call>();
-  #declared: (number | string)[] = [];
+  #declared: { readonly id: number | string; readonly problem: FailureText | undefined }[] = [];
   #issued = 0;
   #told = 0;
-  #end: ProgramEnd | null = null;
+  /** How it ended, and what it had been told of last. */
+  #end: { readonly end: ProgramEnd; readonly told: number } | null = null;
   #wake: () => void = () => {};
 
   constructor(
@@ -93,6 +109,10 @@ class Rerun {
     this.#rows = rows;
     this.#records = records;
     this.#fetch = (digest) => parts.store.blob(row.tenant, digest);
+  }
+
+  get #isApart(): boolean {
+    return this.#row.spec.command !== undefined;
   }
 
   async compare(): Promise<Difference | null> {
@@ -129,28 +149,25 @@ class Rerun {
         const call = await this.#callNumbered(record.n, seq);
         const causal = {
           ...head,
-          cause: typeof record.cause === "number" ? call.cause : record.cause,
+          cause: this.#isApart ? record.cause : ownCause(record, call.cause),
         };
         if (record.kind === "intent") {
           const { n, key, attempt } = record;
           return intentText(causal, { n, call: call.name, args: call.text, key, attempt });
         }
         const text = callText(causal, call.n, call.name, call.text, settledOf(record as never));
-        this.#tell(call, record, seq);
+        await this.#answer(call, record, seq);
         return text;
       }
       case "outcome": {
         const call = await this.#callNumbered(record.n, seq);
-        this.#tell(call, record, seq);
+        await this.#answer(call, record, seq);
         return outcomeText(head, call.n, settledOf(record as never));
       }
       case "signal":
         await this.#until(() => this.#issued >= record.issued, seq, `${record.issued} calls`);
-        if (record.did === "handler") {
-          this.#told = seq;
-          this.#program!.deliver({ kind: "signal", signal: record.signal });
-          await turn();
-        }
+        if (record.did === "handler")
+          await this.#tell({ kind: "signal", signal: record.signal }, seq);
         return JSON.stringify(record);
       case "restart":
         await this.#start(
@@ -191,33 +208,17 @@ class Rerun {
     record: EndRecord,
     head: { seq: number; at: number; cause: EndRecord["cause"] },
   ): Promise<string> {
-    if (
-      record.state === "killed" ||
-      record.error?.message.startsWith("it broke the syscall protocol") === true ||
-      record.error?.message.startsWith("its program crashed") === true
-    ) {
+    const isOwn = record.state !== "killed" && typeof record.cause === "number";
+    if (!isOwn || NOT_ITS_OWN.some((why) => record.error?.message.startsWith(why) === true))
       return JSON.stringify(record);
-    }
     await this.#until(() => this.#end !== null, head.seq, "its end");
-    const end = this.#end!;
-    const causal = { ...head, cause: typeof record.cause === "number" ? this.#told : record.cause };
-    if (end.kind === "returned") {
-      const output = encodeText(JSON.stringify(end.output)).text;
-      const code = end.code ?? 0;
-      if (code === 0) return endText(causal, { state: "completed", code }, output);
-      return endText(
-        causal,
-        { state: "failed", code, error: { code: "EINTERNAL", message: `it exited with ${code}` } },
-        output,
-      );
-    }
-    if (end.kind === "threw")
-      return endText(
-        causal,
-        { state: "failed", code: failures[end.error.code].exit, error: end.error },
-        undefined,
-      );
-    return JSON.stringify({ end: end.kind, reason: end.reason });
+    const { end, told } = this.#end!;
+    if (end.kind === "crashed" || end.kind === "misbehaved")
+      return JSON.stringify({ end: end.kind, reason: end.reason });
+    const own = endOf(end);
+    const output =
+      own.output === undefined ? undefined : encodeText(JSON.stringify(own.output)).text;
+    return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output);
   }
 
   async #checkpointAt(seq: number): Promise<Json> {
@@ -227,6 +228,7 @@ class Rerun {
   async #start(state: Json | undefined): Promise<void> {
     await this.#program?.stop();
     this.#pending.clear();
+    this.#declared = [];
     this.#end = null;
     const process = await loadShell(this.#parts, this.#row.key);
     const { command, folder } = this.#row.spec;
@@ -244,86 +246,94 @@ class Rerun {
           if (this.#program === program) this.#onCall(id, name, args);
         },
         ended: (end) => {
-          if (this.#program !== program) return;
-          this.#end = end;
-          this.#wake();
+          if (this.#program === program) this.#onEnd(end);
         },
       },
     );
     this.#program = program;
   }
 
+  #onEnd(end: ProgramEnd): void {
+    this.#end ??= { end, told: this.#told };
+    this.#wake();
+  }
+
   #onCall(id: number | string, name: string, args: Json): void {
     if (name === "handle" || name === "mask") {
-      this.#declared.push(id);
-      setImmediate(() =>
-        this.#program?.deliver({ kind: "answer", id: this.#declared.shift()!, ok: null }),
-      );
-      return;
+      this.#declared.push({ id, problem: problemWith(name, args) });
+      return this.#wake();
     }
     if (name === "exit") {
       const { code = 0, output = null } = (args ?? {}) as { code?: number; output?: Json };
-      this.#end = { kind: "returned", code, output };
-      return this.#wake();
+      return this.#onEnd({ kind: "returned", code, output });
     }
-    const text = textOf(args);
-    const { text: encoded, blobs } = encodeArgs(name, text, JSON.parse(text) as Json);
     this.#issued += 1;
-    this.#pending.set(this.#issued, {
-      n: this.#issued,
-      id,
-      name: (isSyscallName(name) ? name : `?${name}`) as SyscallName,
-      args: null,
-      text: encoded,
-      blobs,
-      cause: this.#told,
-      waitsOn: null,
-      dormant: false,
-      until: undefined,
-      cancelled: false,
-      onCancel: undefined,
-    });
+    const from = { n: this.#issued, told: this.#told };
+    const call = readCall(from, id, name, args, this.#parts.limits.argumentBytes);
+    this.#pending.set(call.n, call);
     this.#wake();
   }
 
   async #callNumbered(n: number, seq: number): Promise<Call> {
-    if (!this.#pending.has(n)) await this.#until(() => this.#pending.has(n), seq, `call ${n}`);
+    if (!this.#pending.has(n)) {
+      await this.#until(() => this.#pending.has(n), seq, `call ${n}`);
+      await turn(); // it may make more calls in this turn, and has not been told of this one
+    }
     return this.#pending.get(n)!;
   }
 
-  #tell(
+  async #answer(
     call: Call,
     record: { readonly ok?: Json; readonly err?: CallRecord["err"] },
     seq: number,
-  ): void {
+  ): Promise<void> {
     this.#pending.delete(call.n);
-    this.#told = seq;
-    this.#program!.deliver({
-      kind: "answer",
-      id: call.id,
-      ...(record.err === undefined ? { ok: answerOf(record) } : { err: record.err }),
-    });
+    const outcome = record.err === undefined ? { ok: answerOf(record) } : { err: record.err };
+    await this.#tell({ kind: "answer", id: call.id, ...outcome }, seq);
   }
 
-  /** One turn of the event loop after another, until it is so; a program that ended will not make it so. */
-  async #until(isSo: () => boolean, seq: number, what: string): Promise<void> {
+  /** R1. */
+  async #tell(what: Delivery, seq: number): Promise<void> {
+    this.#told = seq;
+    this.#program!.deliver(what);
     await turn();
+    await this.#answerDeclared();
+  }
+
+  async #answerDeclared(): Promise<void> {
+    for (let said = this.#declared.shift(); said !== undefined; said = this.#declared.shift()) {
+      const { id, problem } = said;
+      const outcome = problem === undefined ? { ok: null } : { err: problem };
+      this.#program!.deliver({ kind: "answer", id, ...outcome });
+      await turn();
+    }
+  }
+
+  /** Waits until it is so; a program that ended will not make it so. */
+  async #until(isSo: () => boolean, seq: number, what: string): Promise<void> {
     const { platform } = this.#parts;
     const since = platform.now();
-    while (!isSo()) {
+    for (await this.#answerDeclared(); !isSo(); await this.#answerDeclared()) {
       if (this.#end !== null || platform.now() - since > STALL_MS)
         throw new Silent(
           seq,
-          `${what} did not come${this.#end === null ? "" : `: the program ended (${JSON.stringify(this.#end)})`}`,
+          `${what} did not come${this.#end === null ? "" : `: the program ended (${JSON.stringify(this.#end.end)})`}`,
         );
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        setTimeout(resolve, 100);
-        if (isSo()) resolve();
+        const timer = setTimeout(resolve, 100);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (isSo() || this.#declared.length > 0 || this.#end !== null) this.#wake();
       });
     }
   }
 }
+
+/** A cause in another process is as recorded; one of its own is what it comes to now. */
+const ownCause = (record: JournalRecord, cause: Cause): Cause =>
+  typeof record.cause === "number" ? cause : record.cause;
 
 class Silent extends Error {
   readonly seq: number;

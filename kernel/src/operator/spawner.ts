@@ -94,13 +94,17 @@ export class Spawner {
     this.start(process, { input: process.input, state: undefined, checkpoint: undefined });
   }
 
+  /** Time that passed while it was not in memory has passed too. It is told once. */
   #watchWall(process: Process): void {
-    const { wallMs } = process.account.limit;
-    if (wallMs === undefined) return;
-    const leftMs = process.row.startedAt + wallMs - this.#parts.platform.now();
-    const timeUp = () =>
-      void this.#parts.courier.signal(process.row, "SIGBUDGET", "the wall clock");
+    const { platform, courier } = this.#parts;
     clearTimeout(process.wallTimer);
+    if (process.wallEndsAt === undefined || process.wallTold) return;
+    const leftMs = process.wallEndsAt - platform.now();
+    const timeUp = () => {
+      if (process.wallEndsAt! > platform.now()) return this.#watchWall(process);
+      process.wallTold = true;
+      void courier.signal(process.row, "SIGBUDGET", "the wall clock");
+    };
     process.wallTimer = setTimeout(timeUp, Math.max(0, Math.min(leftMs, MAX_TIMER_MS)));
     process.wallTimer.unref();
   }

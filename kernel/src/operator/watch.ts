@@ -7,7 +7,7 @@ import { endingOf } from "../syscall/answers/processes.ts";
 import type { Machine } from "./machine.ts";
 
 export async function waitForEnd(
-  { store, endings, table }: Machine,
+  { store, journal, endings, table }: Machine,
   key: ProcessKey,
   options: { timeoutMs?: number; signal?: AbortSignal },
 ): Promise<Ending> {
@@ -16,12 +16,14 @@ export async function waitForEnd(
   const ended = new Promise<void>((resolve) => {
     stop = endings.whenEnded(key, resolve);
     options.signal?.addEventListener("abort", () => resolve(), { once: true });
+    if (options.signal?.aborted === true) resolve();
     if (options.timeoutMs !== undefined) timer = setTimeout(resolve, options.timeoutMs);
   });
   // It is asked after the waiting has begun: an end in between is not missed.
   if (!isEnded((await store.processByKey(key))!.state)) await ended;
   stop();
   clearTimeout(timer);
+  if (journal.failure !== undefined) throw journal.failure;
   const row = (await store.processByKey(key))!;
   return {
     ...endingOf(row),

@@ -2,9 +2,10 @@
 //
 // P1  Kill over deny over ask over allow; what no rule speaks of is denied.
 // P2  A shadow rule changes nothing: it says what it would have done.
-// P3  A set without rules does not exist: the kernel does not start with one.
+// P3  A rule that names what does not exist is an error when it is loaded, not a rule that never fits.
+// P4  A set without rules does not exist: the kernel does not start with one.
 
-import { SysError } from "@aos/protocol";
+import { isSyscallName, SysError } from "@aos/protocol";
 
 /** What a rule is asked about. */
 export interface Subject {
@@ -44,6 +45,11 @@ export class Policy {
     for (const rule of rules) {
       if (ids.has(rule.id)) throw new SysError("EINVAL", `two policy rules are called ${rule.id}`);
       ids.add(rule.id);
+      if (!Object.hasOwn(STRENGTH, rule.effect) && rule.effect !== "shadow")
+        throw new SysError("EINVAL", `the policy rule ${rule.id} has no effect ${rule.effect}`);
+      const unknown = rule.calls?.find((call) => !isSyscallName(call));
+      if (unknown !== undefined)
+        throw new SysError("EINVAL", `the policy rule ${rule.id}: no system call is ${unknown}`);
     }
     this.#rules = rules;
   }

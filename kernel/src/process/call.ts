@@ -33,6 +33,7 @@ export function readCall(
     blobs: encoded.blobs,
     cause: told,
     waitsOn: null,
+    worst: undefined,
     dormant: false,
     until: undefined,
     cancelled: false,

@@ -18,7 +18,7 @@ import type {
   SyscallName,
   WaitKind,
 } from "@aos/protocol";
-import type { Account } from "../budget/accounts.ts";
+import { NOTHING, type Account, type Amount } from "../budget/accounts.ts";
 import { Mailbox } from "../bus/mailbox.ts";
 import type { Block } from "../capability/index.ts";
 import type { Blob } from "../journal/codec.ts";
@@ -43,6 +43,8 @@ export interface Call {
   intent?: IntentRecord;
   /** What it waits on; null while it is not waiting. */
   waitsOn: WaitKind | null;
+  /** The most that it can cost, once that is reserved. */
+  worst: Amount | undefined;
   /** True when all that it waits for is kept in the store, so that the process need not be in memory. */
   dormant: boolean;
   /** When a dormant wait ends by itself. */
@@ -52,6 +54,9 @@ export interface Call {
   /** Stops what is under way for it. */
   onCancel: (() => void) | undefined;
 }
+
+export const isAtWork = ({ waitsOn }: Pick<Call, "waitsOn">): boolean =>
+  waitsOn === "tool" || waitsOn === "model";
 
 export function cancel(call: Call): void {
   if (call.cancelled) return;
@@ -153,6 +158,12 @@ export class Process implements ChainEnd {
     return kind;
   }
 
+  /** What it waits on, when that is one kind of thing. */
+  get onlyWaitsOn(): WaitKind | null {
+    const kinds = new Set([...this.pending.values()].map((call) => call.waitsOn));
+    return kinds.size === 1 ? [...kinds][0]! : null;
+  }
+
   get visibleState(): ProcessState {
     if (this.state !== "running") return this.state;
     return this.waitingOn === null ? "running" : "waiting";
@@ -166,9 +177,22 @@ export class Process implements ChainEnd {
     return true;
   }
 
+  /** What the tools and models that work for it may have cost when they are stopped now. */
+  get costAtWork(): Amount {
+    let { usd, tokens, toolCalls } = NOTHING;
+    for (const call of this.pending.values()) {
+      if (!isAtWork(call) || call.worst === undefined) continue;
+      usd += call.worst.usd;
+      tokens += call.worst.tokens;
+      toolCalls += call.worst.toolCalls;
+    }
+    return { usd, tokens, toolCalls };
+  }
+
   /** True when it is paused and nothing of it is under way: what it was told is in its journal. */
   get isStill(): boolean {
-    if (!this.isPaused || this.ended || this.replay !== null || this.pending.size === 0) return false;
+    if (!this.isPaused || this.ended || this.replay !== null || this.pending.size === 0)
+      return false;
     for (const call of this.pending.values())
       if (!call.dormant && !this.held.includes(call)) return false;
     return true;
@@ -189,11 +213,12 @@ export class Process implements ChainEnd {
     return wallMs === undefined ? undefined : this.row.startedAt + wallMs;
   }
 
-  /** Forgets what the program was doing; a new start begins from here. */
-  reset(): void {
-    for (const call of this.pending.values()) cancel(call);
-    for (const call of this.held) cancel(call);
+  /** Forgets what the program was doing, but for what is to be carried to its end; a new start begins from here. */
+  reset(carriedOn: readonly Call[] = []): void {
+    for (const call of [...this.pending.values(), ...this.held])
+      if (!carriedOn.includes(call)) cancel(call);
     this.pending.clear();
+    for (const call of carriedOn) this.pending.set(call.n, call);
     this.held = [];
     this.outbox.length = 0;
     this.masked.clear();

@@ -2,11 +2,11 @@
 // with every result; one that only waits is always at it.
 //
 // B1  A signal that is delivered is a record, written in the transaction that takes it.
-// B2  What stops or ends a process needs nothing from its program.
+// B2  What ends a process for good needs nothing from its program. For all else a program that is being
+//     rebuilt is waited for: what it has said of signals is known when it has lived through its journal.
 
 import {
   exitCodes,
-  isSignalName,
   signals as signalTable,
   type FailureText,
   type Json,
@@ -17,7 +17,7 @@ import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
-import { dispositionOf, interrupts } from "../signal/disposition.ts";
+import { dispositionOf, interrupts, problemWith } from "../signal/disposition.ts";
 import type { SignalRow } from "../store/rows.ts";
 import type { Write } from "../store/contract.ts";
 import type { Endings } from "./endings.ts";
@@ -38,12 +38,14 @@ export class Boundary {
 
   /** A signal came for a process that is in memory. */
   arrive(process: Process, signal: SignalRow): void {
-    if (process.ended || process.signals.some((known) => known.key === signal.key)) return;
+    if (process.ended || process.delivered.has(signal.key)) return;
+    if (process.signals.some((known) => known.key === signal.key)) return;
     process.signals.push(signal);
-    const disposition = dispositionOf(signal.signal, process);
-    if (interrupts(disposition)) return this.#deliver(process, signal);
-    const busy = process.pending.size === 0 && !process.isPaused && process.program !== null;
-    if (process.replay === null && !busy) this.cross(process);
+    if (!signalTable[signal.signal].maskable) return this.#deliver(process, signal);
+    if (process.program === null || process.replay !== null) return; // B2
+    if (interrupts(dispositionOf(signal.signal, process))) return this.#deliver(process, signal);
+    const isBusy = process.pending.size === 0 && !process.isPaused;
+    if (!isBusy) this.cross(process);
   }
 
   /** Delivers what waits. */
@@ -51,35 +53,35 @@ export class Boundary {
     if (process.finishing !== null) this.#finishIfIdle(process);
     for (let i = 0; i < process.signals.length && !process.ended;) {
       const signal = process.signals[i]!;
-      if (dispositionOf(signal.signal, process) === "wait") i++;
-      else this.#deliver(process, signal);
+      if (dispositionOf(signal.signal, process) === "wait") {
+        i++;
+        continue;
+      }
+      this.#deliver(process, signal);
+      i = 0; // what waited behind a pause may have its turn now
     }
   }
 
   /** `handle` and `mask`: what a program says of signals. Returns what is wrong with it. */
   declare(process: Process, name: "handle" | "mask", args: Json): FailureText | undefined {
-    const { signal, action, signals } = (args ?? {}) as {
-      signal?: string;
-      action?: string;
-      signals?: string[];
+    const problem = problemWith(name, args);
+    if (problem !== undefined) return problem;
+    const { signal, action, signals } = args as {
+      signal: SignalName;
+      action: "handler" | "ignore" | "default";
+      signals: SignalName[];
     };
-    const named = name === "handle" ? [signal ?? ""] : (signals ?? []);
-    const unknown = named.find((text) => !isSignalName(text));
-    if (unknown !== undefined) return { code: "EINVAL", message: `there is no signal ${unknown}` };
-    const names = named as SignalName[];
-    const fixed = names.find((text) => !signalTable[text].maskable);
-    if (fixed !== undefined)
-      return { code: "EINVAL", message: `${fixed} can be neither masked nor handled` };
     if (name === "mask") {
       process.masked.clear();
-      for (const signal of names) process.masked.add(signal);
-    } else if (action === "handler" || action === "ignore") process.handled.set(names[0]!, action);
-    else process.handled.delete(names[0]!);
+      for (const masked of signals) process.masked.add(masked);
+    } else if (action === "default") process.handled.delete(signal);
+    else process.handled.set(signal, action);
     return undefined;
   }
 
   #deliver(process: Process, signal: SignalRow): void {
     process.signals.splice(process.signals.indexOf(signal), 1);
+    process.delivered.add(signal.key);
     const disposition = dispositionOf(signal.signal, process);
     switch (disposition) {
       case "wait":
@@ -106,8 +108,13 @@ export class Boundary {
       case "stop":
         if (process.isPaused) return void this.#record(process, signal, "ignored");
         process.state = "paused";
+        process.asleep = false;
         this.#record(process, signal, "stopped", [
-          { op: "process.patch", key: process.key, patch: { state: "paused" } },
+          {
+            op: "process.patch",
+            key: process.key,
+            patch: { state: "paused", waitingOn: null, wakeAt: null },
+          },
         ]);
         return this.#journal.whenDurable(() => {});
       case "continue":

@@ -4,7 +4,6 @@
 // O2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the table
 //     is told directly, and what is not is read from the store after it is.
 
-import type { WaitKind } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory, loadShell, type Image } from "../process/load.ts";
@@ -82,7 +81,7 @@ export class Dormancy {
   }
 
   async #load(key: ProcessKey): Promise<Process | undefined> {
-    const { journal, table, boundary, node } = this.#parts;
+    const { journal, table, node } = this.#parts;
     const { store } = journal;
     await journal.durable();
     const process = await loadShell(
@@ -94,22 +93,28 @@ export class Dormancy {
     process.asleep = process.state === "waiting";
     if (process.asleep || process.state === "pending") process.state = "running";
     table.add(process); // from here on it is told directly (O2)
-    await journal.durable();
-    process.mailbox.fill(await store.messages(key));
-    const signals = await store.signals(key);
-    if (process.state === "paused") {
-      for (const signal of signals) boundary.arrive(process, signal);
-      if (process.ended) return undefined;
-      if (process.isPaused) {
-        table.remove(process);
-        return undefined;
-      }
+    try {
+      return await this.#rebuild(process);
+    } catch (error) {
+      table.remove(process); // it is as it was: rows, and the next to call it finds the same trouble
+      throw error;
     }
-    await this.#parts.know(process.row.root);
-    const image = await loadHistory(store, process);
-    if (process.ended || this.#closed) return undefined;
+  }
+
+  async #rebuild(process: Process): Promise<Process | undefined> {
+    const { journal, table, boundary } = this.#parts;
+    await journal.durable();
+    process.mailbox.fill(await journal.store.messages(process.key));
+    const signals = await journal.store.signals(process.key);
     for (const signal of signals) boundary.arrive(process, signal);
     if (process.ended) return undefined;
+    if (process.isPaused && process.signals.length === 0) {
+      table.remove(process);
+      return undefined;
+    }
+    await this.#parts.know(process.row.root);
+    const image = await loadHistory(journal.store, process);
+    if (process.ended || this.#closed) return undefined;
     this.#parts.start(process, image);
     return process;
   }
@@ -119,13 +124,12 @@ export class Dormancy {
     for (const process of this.#parts.table.all()) {
       if (process.dormantSince > 0 && process.dormantSince <= before && process.isDormant)
         this.#unload(process);
-      else if (process.isPaused && process.pending.size === process.held.length && !process.ended)
-        this.#leave(process);
+      else if (process.isStill) this.#leave(process);
     }
   }
 
   #unload(process: Process): void {
-    const waitingOn: WaitKind | null = process.waitingOn;
+    const waitingOn = process.onlyWaitsOn; // several things: null, and every boot looks at it
     const wakeAt = process.wakeAt;
     if (!process.asleep) {
       process.asleep = true;

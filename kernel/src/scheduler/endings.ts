@@ -6,15 +6,17 @@
 
 import {
   exitCodes,
+  failures,
   leavesCoreDump,
   type Cause,
   type EndState,
   type FailureText,
   type Json,
   type ProcessId,
+  type ProgramEnd,
   type SignalName,
 } from "@aos/protocol";
-import { encodeText } from "../journal/codec.ts";
+import { encodeText, textOf } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
 import { endText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
@@ -30,6 +32,22 @@ export interface End {
   readonly output?: Json;
   readonly error?: FailureText;
   readonly cause?: Cause;
+}
+
+/** What a program came to by itself, as its journal says it. */
+export function endOf(end: Extract<ProgramEnd, { kind: "returned" | "threw" }>): End {
+  if (end.kind === "threw")
+    return { state: "failed", code: failures[end.error.code].exit, error: end.error };
+  const code = end.code ?? 0;
+  try {
+    const output = JSON.parse(textOf(end.output)) as Json;
+    if (code === 0) return { state: "completed", code, output };
+    const error: FailureText = { code: "EINTERNAL", message: `it exited with ${code}` };
+    return { state: "failed", code, output, error };
+  } catch (error) {
+    const message = `what it ended with is ${(error as Error).message}`;
+    return { state: "failed", code: exitCodes.badInput, error: { code: "EINVAL", message } };
+  }
 }
 
 export class Endings {
@@ -53,6 +71,7 @@ export class Endings {
     const core = leavesCoreDump(end.code) ? [this.#coreDump(process, end)] : [];
     void process.program?.stop();
     clearTimeout(process.wallTimer);
+    const lost = process.costAtWork;
     const taken = process.signals.map((signal): Write => ({ op: "signal.take", key: signal.key }));
     const at = this.#platform.now();
     const output = end.output === undefined ? undefined : encodeText(JSON.stringify(end.output));
@@ -85,6 +104,7 @@ export class Endings {
         ...core,
         ...taken,
       ],
+      lost,
     );
     this.#journal.whenDurable((failed) => {
       if (failed !== undefined) return;
@@ -111,7 +131,7 @@ export class Endings {
     this.#waiters.set(key, waiters);
     return () => {
       waiters.delete(callback);
-      if (waiters.size === 0) this.#waiters.delete(key);
+      if (waiters.size === 0 && this.#waiters.get(key) === waiters) this.#waiters.delete(key);
     };
   }
 
@@ -120,6 +140,11 @@ export class Endings {
     const waiters = this.#waiters.get(key);
     this.#waiters.delete(key);
     if (waiters !== undefined) for (const callback of waiters) callback();
+  }
+
+  /** Calls everybody who waits: no end will come. */
+  giveUp(): void {
+    for (const key of [...this.#waiters.keys()]) this.tell(key);
   }
 
   isAwaited(key: ProcessKey): boolean {

@@ -3,17 +3,28 @@
 // V1  A crash (the program's own process went away) is survived by replay: it is started again and
 //     goes on where its journal ends. An error (the program ended with one) is answered, where the
 //     manifest says so, by a fresh start from the last checkpoint or from the input.
-// V2  More than `max` starts within `within`: the process fails. Where the manifest had a policy, the
+// V2  What a crashed program had begun outside is carried to its end before the program is started
+//     again, and it is told of the outcome: its crash is not ours, and leaves nothing in doubt.
+// V3  More than `max` starts within `within`: the process fails. Where the manifest had a policy, the
 //     failure becomes the parent's own error, and so on up.
 
-import { exitCodes, failures, type FailureText, type Json, type ProgramEnd } from "@aos/protocol";
+import {
+  exitCodes,
+  type CrashRecord,
+  type FailureText,
+  type ProgramEnd,
+  type RestartRecord,
+} from "@aos/protocol";
+import type { Amount } from "../budget/accounts.ts";
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
+import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory } from "../process/load.ts";
-import type { Process } from "../process/process.ts";
+import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
-import type { Endings } from "./endings.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import { endOf, type End, type Endings } from "./endings.ts";
 import type { Runner } from "./runner.ts";
 
 /** What holds where a manifest says nothing: a crash is not an answer. */
@@ -25,12 +36,18 @@ const UNSAID = {
 };
 const MAX_BACKOFF_MS = 30_000;
 
+type Common = Pick<CrashRecord, "seq" | "at" | "cause">;
+/** How often it is looked whether what a crashed program had begun is over. */
+const LOOK_AGAIN_MS = 50;
+
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
   readonly table: Table;
   readonly endings: Endings;
   readonly runner: () => Runner;
+  /** Has a process in memory, wherever it was. */
+  readonly wake: (key: ProcessKey) => Promise<Process | undefined>;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -43,22 +60,12 @@ export class Supervision {
 
   ended(process: Process, end: ProgramEnd): void {
     switch (end.kind) {
-      case "returned": {
-        const code = end.code ?? 0;
-        if (code === 0)
-          return this.#parts.endings.finish(process, {
-            state: "completed",
-            code,
-            output: end.output,
-          });
-        return this.#failed(
-          process,
-          { code: "EINTERNAL", message: `it exited with ${code}` },
-          { code, output: end.output },
-        );
+      case "returned":
+      case "threw": {
+        const own = endOf(end);
+        if (own.state === "completed") return this.#parts.endings.finish(process, own);
+        return this.#failed(process, own);
       }
-      case "threw":
-        return this.#failed(process, end.error, { code: failures[end.error.code].exit });
       case "misbehaved":
         return this.#parts.endings.finish(process, {
           state: "failed",
@@ -70,11 +77,12 @@ export class Supervision {
     }
   }
 
-  #failed(process: Process, error: FailureText, end: { code: number; output?: Json }): void {
-    const final = error.code === "REPLAY_DIVERGED" || error.code === "ECORRUPT";
-    if (!final && this.#mayRestart(process, "error")) return this.#beginAnew(process);
-    this.#parts.endings.finish(process, { state: "failed", error, ...end });
-    if (!final && process.manifest.restart?.on.includes("error") === true)
+  #failed(process: Process, end: End): void {
+    const error = end.error!;
+    const isFinal = error.code === "REPLAY_DIVERGED" || error.code === "ECORRUPT";
+    if (!isFinal && this.#mayRestart(process, "error")) return this.#beginAnew(process);
+    this.#parts.endings.finish(process, end);
+    if (!isFinal && process.manifest.restart?.on.includes("error") === true)
       this.#escalate(process, error);
   }
 
@@ -86,7 +94,10 @@ export class Supervision {
       return;
     }
     this.#append(process, { kind: "crash", reason });
-    this.#later(process, async () => {
+    const begun = [...process.pending.values()].filter(
+      (call) => isAtWork(call) || (call.intent !== undefined && !call.dormant),
+    );
+    this.#later(process, begun, async () => {
       await this.#parts.journal.durable();
       // Its base may have moved since it was loaded; the row in the store is the one to go by.
       const row = await this.#parts.journal.store.processByKey(process.key);
@@ -97,12 +108,14 @@ export class Supervision {
 
   #beginAnew(process: Process): void {
     const { journal } = this.#parts;
-    this.#later(process, async () => {
+    const lost = process.costAtWork;
+    this.#later(process, [], async () => {
       await journal.durable();
       const row = await journal.store.processByKey(process.key);
-      const issued = process.issued;
+      const { issued, restarts } = process;
       const before = await loadHistory(journal.store, process, row?.base);
       process.issued = issued; // calls are counted on: no number is used twice
+      process.restarts = restarts; // those before the base too
       process.replay = null;
       if (process.ended) return;
       const from = before.checkpoint;
@@ -113,8 +126,10 @@ export class Supervision {
           why: "error",
           issued: process.issued,
           ...(from === undefined ? {} : { from }),
+          earlier: this.#recent(process),
+          label: labelText(process.label),
         },
-        true,
+        lost,
       );
       process.told = process.seq;
       this.#parts.runner().start(process, before);
@@ -123,48 +138,73 @@ export class Supervision {
 
   #append(
     process: Process,
-    what:
-      | { kind: "crash"; reason: string }
-      | { kind: "restart"; why: "error"; issued: number; from?: number },
-    isBase = false,
+    what: Omit<CrashRecord, keyof Common> | Omit<RestartRecord, keyof Common>,
+    lost?: Amount,
   ): void {
     const at = this.#parts.platform.now();
-    const text = plainText({ ...what, seq: process.seq + 1, at, cause: process.told });
+    const common = { seq: process.seq + 1, at, cause: process.told };
+    const text = plainText({ ...what, ...common } as CrashRecord | RestartRecord);
+    const patch = { base: process.seq + 1 };
     process.restarts.push(at);
     this.#parts.journal.append(
       process,
       text,
-      isBase ? [{ op: "process.patch", key: process.key, patch: { base: process.seq + 1 } }] : [],
+      what.kind === "restart" ? [{ op: "process.patch", key: process.key, patch }] : [],
+      lost,
     );
   }
 
   #mayRestart(process: Process, what: "crash" | "error"): boolean {
     const policy = process.manifest.restart ?? UNSAID;
-    if (!policy.on.includes(what)) return false;
-    const since = this.#parts.platform.now() - policy.within;
-    return process.restarts.filter((at) => at >= since).length < policy.max;
+    return policy.on.includes(what) && this.#recent(process).length < policy.max;
   }
 
-  #later(process: Process, start: () => Promise<void>): void {
+  /** The starts that still count. */
+  #recent(process: Process): number[] {
+    const { within } = process.manifest.restart ?? UNSAID;
+    const since = this.#parts.platform.now() - within;
+    return process.restarts.filter((at) => at >= since);
+  }
+
+  /** Starts again after a moment, and not before what has `begun` is over. */
+  #later(process: Process, begun: readonly Call[], start: () => Promise<void>): void {
     const issued = process.issued;
     void process.program?.stop();
-    process.reset();
+    process.reset(begun);
     process.issued = issued;
     const backoff = (process.manifest.restart ?? UNSAID).backoff;
-    const delayMs = Math.min(MAX_BACKOFF_MS, backoff * 2 ** process.restarts.length);
-    setTimeout(() => {
+    const delayMs = Math.min(MAX_BACKOFF_MS, backoff * 2 ** this.#recent(process).length);
+    const again = () => {
       if (process.ended || this.#parts.table.get(process.key) !== process) return;
+      if (process.pending.size > 0) return void setTimeout(again, LOOK_AGAIN_MS);
+      process.outbox.length = 0; // the journal has it, and tells it again
       start().catch((error: unknown) =>
         this.#parts.trouble(`${process.pid} could not be started again`, error),
       );
-    }, delayMs);
+    };
+    setTimeout(again, delayMs);
   }
 
+  /** The parent may be asleep; it fails wherever it is. */
   #escalate(process: Process, error: FailureText): void {
-    const parent =
-      process.row.parent === null ? undefined : this.#parts.table.get(process.row.parent);
-    if (parent === undefined || parent.ended) return;
-    const message = `its child ${process.pid} failed for good: ${error.message}`;
-    this.#failed(parent, { code: error.code, message }, { code: exitCodes.failed });
+    const { parent: key } = process.row;
+    if (key === null) return;
+    const escalate = async () => {
+      const parent = await this.#parts.wake(key);
+      if (parent === undefined || parent.ended) return;
+      parent.replay = null; // whatever it was about to be told, this comes first
+      this.#failed(parent, {
+        state: "failed",
+        code: exitCodes.failed,
+        error: {
+          code: error.code,
+          message: `its child ${process.pid} failed for good: ${error.message}`,
+        },
+        cause: `${process.pid}#${process.seq}`,
+      });
+    };
+    escalate().catch((failure: unknown) =>
+      this.#parts.trouble(`the failure of ${process.pid} could not be escalated`, failure),
+    );
   }
 }

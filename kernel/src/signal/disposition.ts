@@ -2,8 +2,10 @@
 //
 // N1  What cannot be masked cannot be handled or ignored either.
 // N2  A masked signal waits until it is unmasked; nothing is lost.
+// N3  A paused process goes on at SIGCONT whatever it has said of it: it cannot say anything else now.
+//     What would make its program do something waits until it goes on.
 
-import { signals, type SignalName } from "@aos/protocol";
+import { signals, syscalls, type FailureText, type Json, type SignalName } from "@aos/protocol";
 
 export type Disposition =
   | "wait"
@@ -18,6 +20,7 @@ export type Disposition =
   | "budget";
 
 interface Stance {
+  readonly isPaused: boolean;
   readonly masked: ReadonlySet<SignalName>;
   readonly handled: ReadonlyMap<SignalName, "handler" | "ignore">;
 }
@@ -25,10 +28,31 @@ interface Stance {
 export function dispositionOf(signal: SignalName, stance: Stance): Disposition {
   const row = signals[signal];
   if (!row.maskable) return row.byDefault;
+  if (stance.isPaused && signal === "SIGCONT") return "continue";
   if (stance.masked.has(signal)) return "wait";
-  return stance.handled.get(signal) ?? row.byDefault;
+  const disposition = stance.handled.get(signal) ?? row.byDefault;
+  return stance.isPaused && !reachesPaused(disposition) ? "wait" : disposition;
 }
+
+const reachesPaused = (disposition: Disposition): boolean =>
+  disposition === "stop" || disposition === "finish" || interrupts(disposition);
 
 /** Those that act on a process although it is in the middle of something. */
 export const interrupts = (disposition: Disposition): boolean =>
   disposition === "kill" || disposition === "end" || disposition === "budget";
+
+/** What is wrong with what a program says of signals, or undefined. */
+export function problemWith(name: "handle" | "mask", args: Json): FailureText | undefined {
+  const parsed = syscalls[name].args.safeParse(args ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const message = `${name}: ${issue.path.map(String).join(".") || "arguments"}: ${issue.message}`;
+    return { code: "EINVAL", message };
+  }
+  const said = parsed.data as { signal?: SignalName; signals?: SignalName[] };
+  const fixed = [...(said.signals ?? []), ...(said.signal === undefined ? [] : [said.signal])].find(
+    (signal) => !signals[signal].maskable,
+  );
+  if (fixed === undefined) return undefined;
+  return { code: "EINVAL", message: `${fixed} can be neither masked nor handled` };
+}

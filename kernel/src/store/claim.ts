@@ -26,6 +26,7 @@ export const TO_LOAD = `
   select process.key as key from process join chain on chain.process = process.key
     where ended_at is null and node = ? and state <> 'paused' and (
       state in ('pending', 'running')
+      or waiting_on is null
       or exists (select 1 from signal where signal.process = process.key)
       or (waiting_on = 'message' and exists (select 1 from message where message.process = process.key))
       or (waiting_on = 'child' and exists (

@@ -71,6 +71,7 @@ export type Write =
       readonly op: "question.answer";
       readonly id: string;
       readonly answer: string;
+      readonly reason: string | null;
       readonly by: string;
       readonly at: number;
     }

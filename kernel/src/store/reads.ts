@@ -88,6 +88,7 @@ const questionRow = (row: Row): QuestionRow => ({
   askedAt: number(row["asked_at"]),
   expiresAt: orNull(row["expires_at"], Number),
   answer: orNull(row["answer"], String),
+  reason: orNull(row["reason"], String),
   answeredBy: orNull(row["answered_by"], String),
   answeredAt: orNull(row["answered_at"], Number),
 });

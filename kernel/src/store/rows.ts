@@ -136,6 +136,8 @@ export interface QuestionRow {
   readonly askedAt: number;
   readonly expiresAt: number | null;
   readonly answer: string | null;
+  /** What the one who answered had to say about it. */
+  readonly reason: string | null;
   readonly answeredBy: string | null;
   readonly answeredAt: number | null;
 }

@@ -68,7 +68,7 @@ const first: Step = {
       `create table question (
          id ${word} primary key, tenant ${int} not null, process ${int} not null, pid text not null, n ${int} not null,
          kind text not null, question text not null, choices text not null, digest text not null,
-         asked_at ${int} not null, expires_at ${int}, answer text, answered_by text, answered_at ${int})`,
+         asked_at ${int} not null, expires_at ${int}, answer text, reason text, answered_by text, answered_at ${int})`,
       `create index question_of on question (process)`,
       `create table block (id text primary key, tenant ${int} not null, state text not null)`,
       `create table core (process ${key}, tenant ${int} not null, body text not null)`,

@@ -125,7 +125,7 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
       const q = write.row;
       return [
         [
-          "insert into question values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+          "insert into question values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
           [
             q.id,
             q.tenant,
@@ -139,6 +139,7 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
             q.askedAt,
             q.expiresAt,
             q.answer,
+            q.reason,
             q.answeredBy,
             q.answeredAt,
           ],
@@ -148,8 +149,8 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
     case "question.answer":
       return [
         [
-          "update question set answer = ?, answered_by = ?, answered_at = ? where id = ? and answer is null",
-          [write.answer, write.by, write.at, write.id],
+          "update question set answer = ?, reason = ?, answered_by = ?, answered_at = ? where id = ? and answer is null",
+          [write.answer, write.reason, write.by, write.at, write.id],
         ],
       ];
     case "blob.put":

@@ -35,7 +35,7 @@ export interface Action {
 }
 
 /** What an approval is bound to. */
-export const digestOfAction = (action: Action, pid: string): string =>
+export const digestOfAction = (action: Pick<Action, "call" | "args">, pid: string): string =>
   digestOf(canonicalText({ pid, call: action.call, args: action.args }));
 
 type Describe<Name extends SyscallName> = (

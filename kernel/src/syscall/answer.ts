@@ -50,6 +50,8 @@ export interface World {
     signal: SyscallArgs<"signal">["signal"],
     cause: string,
   ) => Promise<{ writes: Write[]; after: () => void }>;
+  /** Takes a place in a process's mailbox for a message to come; EAGAIN when it is full. */
+  readonly takePlace: (key: ProcessKey) => Promise<() => void>;
   /** Tells a process of a message that the journal is about to have. */
   readonly post: (key: ProcessKey, message: MessageRow) => void;
   /** Records that a call has begun, with what that does to the store. */

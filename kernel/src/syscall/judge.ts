@@ -5,7 +5,15 @@
 // says which check it was, what was nearest, and what would have allowed it.
 
 import { SysError } from "@aos/protocol";
-import { charge, decide, spend, type Charge, type Kind } from "../capability/index.ts";
+import {
+  charge,
+  decide,
+  formatCapability,
+  spend,
+  usesLeft,
+  type Charge,
+  type Kind,
+} from "../capability/index.ts";
 import { labelText, mayLeave } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Process } from "../process/process.ts";
@@ -14,8 +22,6 @@ import { digestOfAction, type Action } from "./action.ts";
 export interface Permit {
   readonly charges: readonly Charge[];
   readonly timeoutMs: number | undefined;
-  /** The most bytes that the result may have, where a grant says so. */
-  readonly bytesLeft: number | undefined;
   readonly verdict: string | undefined;
 }
 
@@ -47,23 +53,28 @@ export interface Laws {
 
 const NO_CHARGES: readonly Charge[] = [];
 
-/** What the gate says, with nothing charged. */
-export function judge(process: Process, action: Action, laws: Laws, nowMs: number): Permit {
+/** What the gate says, with nothing charged. What was begun before was counted then. */
+export function judge(
+  process: Process,
+  action: Action,
+  laws: Laws,
+  nowMs: number,
+  isBegun = false,
+): Permit {
   let charges: Charge[] | undefined;
   let timeoutMs: number | undefined;
-  let bytesLeft: number | undefined;
 
   for (const touch of action.touches) {
     const decision = decide(
       process.block,
-      { ...touch, kind: touch.kind as Kind, args: argsOf(action), cost: action.worst },
+      { ...touch, kind: touch.kind as Kind, args: argsOf(action), cost: action.worst, isBegun },
       nowMs,
     );
     if (!decision.allow) throw refusal(touch, decision.reason);
     if (decision.charges.length > 0) (charges ??= []).push(...decision.charges);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
-    bytesLeft = least(bytesLeft, decision.limits.bytes?.left);
   }
+  if (charges !== undefined && !isBegun) refuseTogether(charges, nowMs);
 
   const subject = {
     call: action.call,
@@ -95,24 +106,44 @@ export function judge(process: Process, action: Action, laws: Laws, nowMs: numbe
     if (!laws.isApproved(process, digest)) throw new NeedsApproval(digest, verdict.rule);
   }
 
+  process.account.mustCover(action.worst);
+
   return {
     charges: charges ?? NO_CHARGES,
     timeoutMs,
-    bytesLeft,
     verdict: shadows.length === 0 ? undefined : `shadow: ${shadows.join(", ")}`,
   };
 }
 
 /** Judges, and takes at once what the action may use up. */
-export function permit(process: Process, action: Action, laws: Laws, nowMs: number): Permit {
-  const permit = judge(process, action, laws, nowMs);
+export function permit(
+  process: Process,
+  action: Action,
+  laws: Laws,
+  nowMs: number,
+  isBegun: boolean,
+): Permit {
+  const permit = judge(process, action, laws, nowMs, isBegun);
   process.account.reserve(action.worst);
   laws.charge(process, action);
-  if (permit.charges.length > 0) {
+  if (permit.charges.length > 0 && !isBegun) {
     charge(permit.charges, nowMs);
     if (action.worst.usd > 0) spend(permit.charges, { usd: action.worst.usd });
   }
   return permit;
+}
+
+/** One action may touch several things by one grant: each is a use of it. */
+function refuseTogether(charges: readonly Charge[], nowMs: number): void {
+  const uses = new Map<Charge["held"], number>();
+  for (const { held } of charges) uses.set(held, (uses.get(held) ?? 0) + 1);
+  for (const [held, count] of uses) {
+    if (count === 1 || count <= usesLeft(held, nowMs)) continue;
+    throw new SysError(
+      "EACCES",
+      `it needs ${formatCapability(held.capability)} ${count} times, and that is more than is left`,
+    );
+  }
 }
 
 function argsOf(action: Action) {

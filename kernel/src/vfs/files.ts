@@ -92,7 +92,13 @@ export class Files {
   }
 
   /** What adds text to the end of a file that is text, or is not there yet. */
-  async append(owner: Owner, path: string, text: string, label: Label, atMs: number): Promise<Change> {
+  async append(
+    owner: Owner,
+    path: string,
+    text: string,
+    label: Label,
+    atMs: number,
+  ): Promise<Change> {
     if (mountOf(path) === "/mem/episodic")
       throw new SysError("EINVAL", "experience is written whole, and once");
     return this.#alone(place(owner.tenant, spaceOf(owner, path), path), async () => {

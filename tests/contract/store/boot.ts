@@ -95,7 +95,7 @@ export function bootSuite(newDatabase: NewDatabase): void {
         born(9, { state: "waiting", waitingOn: "approval" }),
         { op: "question.put", row: questionRow("q8", 8) },
         { op: "question.put", row: questionRow("q9", 9) },
-        { op: "question.answer", id: "q9", answer: "yes", by: "ann", at: 1 },
+        { op: "question.answer", id: "q9", answer: "yes", reason: null, by: "ann", at: 1 },
         born(10, { state: "waiting", waitingOn: "timer", wakeAt: 5 }),
         born(11, { state: "paused" }),
         born(12, { state: "paused", waitingOn: "message" }),

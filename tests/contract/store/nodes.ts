@@ -14,9 +14,9 @@ const blobOf = (process: number) =>
 export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): void {
   const here = storeForEachTest(newDatabase);
 
-  /** Another node in the middle of a transaction: it has done this, and commits half a second later. */
-  const underWay = async (sql: string) => {
-    const done = here.database.execute(`${sql}; select pg_sleep(0.5)`);
+  /** Another node in the middle of a transaction: it has done this, and does the rest after half a second. */
+  const underWay = async (sql: string, rest = "") => {
+    const done = here.database.execute(`${sql}; select pg_sleep(0.5); ${rest}`);
     const asleep =
       "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
     await vi.waitFor(async () => expect(await here.database.execute(asleep)).toHaveLength(1));
@@ -126,6 +126,24 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
         expect((await b.file(1, key, "/last"))?.data).toBe(`${seq}`);
       }
     });
+  });
+
+  test("a commit that lost against another transaction is made again", async () => {
+    await here.store.commit([], [born(1), born(2)]);
+    const other = await underWay(
+      "update chain set usd = 1 where process = 2",
+      "update chain set usd = 1 where process = 1",
+    );
+
+    const { fenced } = await here.store.commit(
+      [1, 2].map((key) => extension(key, 0, ["zero"])),
+      [],
+    );
+
+    await other.done;
+    expect(fenced).toEqual([]);
+    expect(await here.store.chain(1)).toMatchObject({ seq: 0, usd: 1 });
+    expect(await here.store.chain(2)).toMatchObject({ seq: 0, usd: 1 });
   });
 
   test("nodes that write the same things in different order both get through", async () => {

@@ -36,6 +36,7 @@ export function processRow(key: number, more: Partial<ProcessRow> = {}): Process
     output: null,
     error: null,
     compacted: false,
+    label: null,
     spec: {
       program: "test",
       programVersion: "1",
@@ -153,6 +154,7 @@ export const questionRow = (id: string, process: number): QuestionRow => ({
   askedAt: 2000,
   expiresAt: null,
   answer: null,
+  reason: null,
   answeredBy: null,
   answeredAt: null,
 });

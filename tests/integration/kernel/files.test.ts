@@ -178,7 +178,9 @@ test("a search finds files by their words, the best first", async () => {
         await sys.write("/mem/semantic/a", "the red house");
         await sys.write("/mem/semantic/b", "the red boat on the lake");
         await sys.write("/mem/semantic/c", "nothing");
-        return (await sys.search("/mem/semantic", "red boat", { limit: 2 })).map(({ path }) => path);
+        return (await sys.search("/mem/semantic", "red boat", { limit: 2 })).map(
+          ({ path }) => path,
+        );
       },
     },
   });

@@ -4,6 +4,9 @@ import { SysError, type DeviceContext, type Json } from "@aos/protocol";
 import { UNLABELLED } from "../../label/label.ts";
 import type { Answer, Asked } from "../answer.ts";
 
+/** A timer cannot be longer; 24 days are as good as for ever. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
  * calls are over before anybody would.
@@ -52,7 +55,7 @@ async function drive<T>(
       ? undefined
       : setTimeout(
           () => work.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`)),
-          limitMs,
+          Math.min(limitMs, MAX_TIMER_MS),
         );
   try {
     return await new Promise<T>((resolve, reject) => {

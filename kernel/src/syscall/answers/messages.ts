@@ -1,7 +1,7 @@
 // send, receive, request, publish, subscribe.
 
 import { newId, SysError, type Json, type SyscallArgs } from "@aos/protocol";
-import { refuseFullMailbox, type Filter } from "../../bus/mailbox.ts";
+import type { Filter } from "../../bus/mailbox.ts";
 import { labelText, readLabel } from "../../label/label.ts";
 import type { Write } from "../../store/contract.ts";
 import type { MessageRow, ProcessKey } from "../../store/rows.ts";
@@ -21,10 +21,7 @@ async function letterTo(
   letter: Letter,
   { process }: Asked,
 ): Promise<{ id: string; write: Write; after: () => void }> {
-  const loaded = world.table.get(key);
-  const depth =
-    loaded === undefined ? await world.journal.store.countMessages(key) : loaded.mailbox.depth;
-  refuseFullMailbox(loaded?.pid ?? "it", depth, world.limits.mailboxDepth);
+  const giveBack = await world.takePlace(key);
   const now = world.platform.now();
   const row: MessageRow = {
     key: await world.keys.take(),
@@ -40,13 +37,18 @@ async function letterTo(
     sentAt: now,
     label: labelText(process.label),
   };
-  return { id: row.id, write: { op: "message.add", row }, after: () => world.post(key, row) };
+  const after = () => {
+    if (world.table.get(key) !== undefined) giveBack();
+    world.post(key, row);
+  };
+  return { id: row.id, write: { op: "message.add", row }, after };
 }
 
-export const send: Answer<"send"> = async (world, { body, type = "event", replyTo }, asked) => {
+export const send: Answer<"send"> = async (world, { body, type, replyTo }, asked) => {
   const target = asked.action.target!;
   if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
-  const { id, write, after } = await letterTo(world, target.key, { body, type, replyTo }, asked);
+  const letter = { body, replyTo, type: type ?? (replyTo === undefined ? "event" : "response") };
+  const { id, write, after } = await letterTo(world, target.key, letter, asked);
   return { value: id, writes: [write], after };
 };
 

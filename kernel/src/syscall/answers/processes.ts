@@ -39,9 +39,9 @@ export const wait: Answer<"wait"> = async (world, { until }, asked) => {
         ended().then(answer, answer);
       });
       // It may have ended between the look-up and now.
-      void world.journal.store.processByKey(target.key).then((row) => {
+      store.processByKey(target.key).then((row) => {
         if (row !== undefined && row.endedAt !== null) world.endings.tell(target.key);
-      });
+      }, answer);
       return stop;
     },
     target.parent === asked.process.key,
@@ -88,6 +88,7 @@ export const ask: Answer<"ask"> = (world, { question, choices = [], until }, ask
       askedAt: world.platform.now(),
       expiresAt: until ?? null,
       answer: null,
+      reason: null,
       answeredBy: null,
       answeredAt: null,
     };

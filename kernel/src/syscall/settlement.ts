@@ -1,0 +1,109 @@
+// Settlement: what a call came to, in money, in labels, and as the text of its record.
+
+import { SysError, type Json } from "@aos/protocol";
+import { NOTHING, type Amount } from "../budget/accounts.ts";
+import { bytesLeft, spend } from "../capability/index.ts";
+import { encodeText, textOf } from "../journal/codec.ts";
+import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
+import { join, labelText } from "../label/label.ts";
+import { Blocks } from "../process/blocks.ts";
+import { isAtWork, type Call, type Process } from "../process/process.ts";
+import type { Write } from "../store/contract.ts";
+import type { Action } from "./action.ts";
+import type { Answered } from "./answer.ts";
+import type { Permit } from "./judge.ts";
+
+/** A call that has been tried: as far as it got, and what came of it. */
+export interface Tried {
+  readonly process: Process;
+  readonly call: Call;
+  readonly action: Action | undefined;
+  readonly allowed: Permit | undefined;
+  readonly answered: Answered | undefined;
+  readonly failure: SysError | undefined;
+}
+
+export interface Settlement {
+  readonly record: string;
+  readonly writes: Write[];
+  readonly spent: Amount | undefined;
+  readonly told: { ok: Json } | { err: ReturnType<SysError["toText"]> };
+}
+
+/** Settles accounts and labels, and writes the record. `nowMs` is the record's time. */
+export function settle(tried: Tried, nowMs: number): Settlement {
+  const { process, call, action, allowed, answered } = tried;
+  const { text, failure } = resultOf(tried);
+  const spent = answered?.spent ?? (failure === undefined ? NOTHING : costOf(call, failure));
+  if (action !== undefined && allowed !== undefined) {
+    process.account.settle(action.worst, spent);
+    if (allowed.charges.length > 0) {
+      const bytes = failure === undefined ? text.length : 0;
+      spend(allowed.charges, { usd: spent.usd - action.worst.usd, bytes });
+    }
+  }
+  const label = answered?.label === undefined ? process.label : join(process.label, answered.label);
+  const isChanged = label !== process.label || call.name === "checkpoint";
+  process.label = label;
+
+  const ok = failure === undefined ? encodeText(text) : undefined;
+  const settled: Settled = {
+    ok: ok?.text,
+    err: failure?.toText(),
+    usd: spent.usd > 0 ? spent.usd : undefined,
+    tokens: spent.tokens > 0 ? spent.tokens : undefined,
+    label: isChanged ? labelText(label) : undefined,
+    verdict: allowed?.verdict,
+  };
+  const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
+  const isBegun = call.intent !== undefined;
+  const writes: Write[] = [];
+  if (!isBegun) writes.push(...blobWrites(process, call.blobs));
+  if (ok !== undefined) writes.push(...blobWrites(process, ok.blobs));
+  if (failure === undefined && answered?.writes !== undefined) writes.push(...answered.writes);
+  if (allowed !== undefined && allowed.charges.length > 0)
+    writes.push(...Blocks.writes(allowed.charges, process.tenant));
+  return {
+    record: isBegun
+      ? outcomeText(head, call.n, settled)
+      : callText(head, call.n, call.name, call.text, settled),
+    writes,
+    spent: spent === NOTHING ? undefined : spent,
+    told: failure === undefined ? { ok: JSON.parse(text) as Json } : { err: failure.toText() },
+  };
+}
+
+/** A result that JSON cannot carry, or that a grant has no room for, is a failure. */
+function resultOf({ allowed, answered, failure }: Tried): {
+  text: string;
+  failure: SysError | undefined;
+} {
+  if (answered === undefined) return { text: "null", failure };
+  let text: string;
+  try {
+    text = textOf(answered.value);
+  } catch (error) {
+    return {
+      text: "null",
+      failure: new SysError("EUPSTREAM", `the result is ${(error as Error).message}`),
+    };
+  }
+  const left = allowed === undefined ? Infinity : bytesLeft(allowed.charges);
+  if (text.length <= left) return { text, failure };
+  return {
+    text,
+    failure: new SysError(
+      "EBUDGET",
+      `the result has ${text.length} bytes, and the grant has ${left} left`,
+    ),
+  };
+}
+
+/** What a call that failed has cost: a tool that ran counts, and a model that ran out of time may have. */
+function costOf(call: Call, failure: SysError): Amount {
+  if (!isAtWork(call) || call.worst === undefined) return NOTHING;
+  return call.waitsOn === "tool" || failure.code === "ETIMEDOUT" ? call.worst : NOTHING;
+}
+
+export const blobWrites = (process: Process, blobs: Call["blobs"]): Write[] =>
+  blobs.map((blob) => ({ op: "blob.put", tenant: process.tenant, process: process.key, ...blob }));

@@ -1,0 +1,69 @@
+// Waiting: a call that is answered by something that comes later. What it waits for is kept in the
+// store, so that the process may leave memory meanwhile.
+
+import { SysError, type WaitKind } from "@aos/protocol";
+import type { Platform } from "../platform/clock.ts";
+import type { Call } from "../process/process.ts";
+import type { Answered } from "./answer.ts";
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
+
+/** Begins to wait; gets what to call with the answer, and returns how to stop. */
+export type Begin = (answer: (answered: Answered | Error) => void) => () => void;
+
+export interface Wait {
+  readonly kind: WaitKind;
+  readonly until: number | undefined;
+  readonly begin: Begin;
+  /** False for what the store would not tell of: the process must stay. */
+  readonly mayLeave: boolean;
+}
+
+export function waitFor(
+  call: Call,
+  wait: Wait,
+  platform: Platform,
+  onWaiting: () => void,
+): Promise<Answered> {
+  const { kind, until, begin, mayLeave } = wait;
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+      clearTimeout(timer);
+      call.onCancel = undefined;
+      call.waitsOn = null;
+      call.dormant = false;
+      call.until = undefined;
+    };
+    const answer = (answered: Answered | Error) => {
+      if (isOver) return;
+      over();
+      if (answered instanceof Error) reject(answered);
+      else resolve(answered);
+    };
+    const untilThen = () => {
+      const leftMs = until! - platform.now();
+      if (leftMs > 0) timer = setTimeout(untilThen, Math.min(leftMs, MAX_TIMER_MS));
+      else {
+        stop?.();
+        answer(new SysError("ETIMEDOUT", "nothing came in time"));
+      }
+    };
+    stop = begin(answer);
+    if (isOver) return;
+    call.waitsOn = kind;
+    call.dormant = mayLeave;
+    call.until = until;
+    call.onCancel = () => {
+      stop?.();
+      over();
+      reject(CANCELLED); // nobody wants an answer, but what was reserved for it is given back
+    };
+    if (until !== undefined) untilThen();
+    if (!isOver) onWaiting();
+  });
+}
