@@ -45,6 +45,8 @@ export interface StartRecord extends Common {
   readonly program: { readonly name: string; readonly version: string };
   readonly manifest: string;
   readonly capabilities: readonly string[];
+  /** The digest of what its row says of it that never changes. */
+  readonly birth: string;
   readonly input: Json;
 }
 export interface CallRecord extends Common, Outcome, Settlement {
@@ -104,6 +106,8 @@ export interface ForkRecord extends Common {
   readonly from: string;
   /** The last shared seq. */
   readonly shared: number;
+  /** As in `start`, of the new process. */
+  readonly birth: string;
 }
 export interface EndRecord extends Common {
   readonly kind: "end";

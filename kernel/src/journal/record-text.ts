@@ -79,10 +79,10 @@ export function plainText(record: Plain): string {
 
 export const startText = (
   head: Head,
-  start: Pick<StartRecord, "schema" | "program" | "manifest" | "capabilities">,
+  start: Pick<StartRecord, "schema" | "program" | "manifest" | "capabilities" | "birth">,
   input: string,
 ): string =>
-  `{"kind":"start","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"schema":${start.schema},"program":${JSON.stringify(start.program)},"manifest":"${start.manifest}","capabilities":${JSON.stringify(start.capabilities)},"input":${input}}`;
+  `{"kind":"start","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"schema":${start.schema},"program":${JSON.stringify(start.program)},"manifest":"${start.manifest}","capabilities":${JSON.stringify(start.capabilities)},"birth":"${start.birth}","input":${input}}`;
 
 export const endText = (
   head: Head,

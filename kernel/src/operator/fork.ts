@@ -19,6 +19,7 @@ import type { ChainEnd } from "../journal/group-commit.ts";
 import type { Journal } from "../journal/journal.ts";
 import { callText, parseRecord, plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
+import { birthOf } from "../process/birth.ts";
 import type { Keys } from "../process/keys.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
@@ -154,6 +155,7 @@ async function begin(
       cause: "operator",
       from: origin.pid,
       shared,
+      birth: birthOf(row),
     }),
   );
   return { forked: { key, pid }, end };

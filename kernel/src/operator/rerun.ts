@@ -37,6 +37,7 @@ import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
+import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import { readCall } from "../process/call.ts";
 import type { Call } from "../process/process.ts";
@@ -198,6 +199,7 @@ class Rerun {
         program: { name: spec.program, version: spec.programVersion },
         manifest: spec.manifestHash,
         capabilities: record.capabilities,
+        birth: spec.forkedFrom === undefined ? birthOf(this.#row) : record.birth, // a fork's start is another's
       },
       encodeText(JSON.stringify(this.#input)).text,
     );

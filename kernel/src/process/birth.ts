@@ -47,6 +47,12 @@ export interface Born {
   readonly startWrites: Write[];
 }
 
+/** What a row says of a process that never changes, as a digest for its first record. */
+export function birthOf({ pid, tenant, agent, parentPid, depth, startedAt, spec }: ProcessRow): string {
+  const born = { pid, tenant, agent, parentPid, depth, startedAt, spec };
+  return digestOf(canonicalText(born as unknown as Json));
+}
+
 /** Canonical texts; a bad one is EINVAL and points at the character. */
 export function readCapabilities(texts: readonly string[]): string[] {
   return texts.map((text) => {
@@ -146,6 +152,7 @@ export class Nursery {
           program: { name: row.spec.program, version: row.spec.programVersion },
           manifest: row.spec.manifestHash,
           capabilities,
+          birth: birthOf(row),
         },
         input.text,
       ),

@@ -129,7 +129,7 @@ export function targetOf(call: Pick<Call, "name" | "args">): string | undefined 
       : call.name === "send" || call.name === "request"
         ? args?.to
         : undefined;
-  return typeof pid === "string" ? pid : undefined;
+  return typeof pid === "string" && pid.startsWith("agt_") ? pid : undefined; // others are EINVAL
 }
 
 export function describe(
