@@ -11,7 +11,7 @@ const [bench, text] = process.argv.slice(2);
 const options = JSON.parse(text ?? "{}") as never;
 
 const runs: Record<string, () => Promise<unknown>> = {
-  steps: () => runSteps(options, (options as { durability: "every-call" }).durability),
+  steps: () => runSteps(options),
   disk: () => runDisk(options),
   gate: () => runGate(),
   replay: () => runReplay(options),

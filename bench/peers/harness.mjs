@@ -50,7 +50,7 @@ export async function measure(peer, run) {
 }
 
 function openBench() {
-  const { agents, steps, bytes, options } = readArguments();
+  const { agents, steps, bytes, warmSeconds, options } = readArguments();
   const payload = payloads(bytes);
   const dir = mkdtempSync(join(tmpdir(), "aos-peer-"));
   const undo = [() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })];
@@ -76,9 +76,14 @@ function openBench() {
       clearTimeout(timer);
     },
 
-    // A short run of the same work fills pools and caches and wakes the compiler; it is not counted.
+    // Runs of the same work fill pools and caches and wake the compiler; they are not counted. A server
+    // that is compared has been up for a while: `--warm 3` goes on with it for three seconds.
     async time(work, { beforeTimed = () => {} } = {}) {
       await work({ ...WARM_UP, run: "warm" });
+      const until = Date.now() + warmSeconds * 1000;
+      for (let round = 0; Date.now() < until; round += 1) {
+        await work({ agents, steps: Math.min(steps, WARM_UP.steps), run: `warm${round}` });
+      }
       await beforeTimed();
       const start = process.hrtime.bigint();
       await work({ agents, steps, run: "timed" });
@@ -93,12 +98,19 @@ function readArguments() {
       agents: { type: "string", default: "200" },
       steps: { type: "string", default: "100" },
       bytes: { type: "string", default: "400" },
+      warm: { type: "string", default: "0" },
       pool: { type: "string" },
       history: { type: "string" },
     },
   });
-  const { agents, steps, bytes, ...options } = values;
-  return { agents: count(agents, "agents"), steps: count(steps, "steps"), bytes: count(bytes, "bytes"), options };
+  const { agents, steps, bytes, warm, ...options } = values;
+  return {
+    agents: count(agents, "agents"),
+    steps: count(steps, "steps"),
+    bytes: count(bytes, "bytes"),
+    warmSeconds: Number(warm),
+    options,
+  };
 }
 
 export function count(text, name) {

@@ -1,4 +1,4 @@
 export function runPeer(
   name: string,
-  size: { readonly agents: number; readonly steps: number; readonly bytes: number },
+  size: { readonly agents: number; readonly steps: number; readonly bytes: number; readonly warm?: number },
 ): Promise<object>;

@@ -22,8 +22,10 @@ export interface LoggedHead {
   readonly pid: string;
   readonly seq: number;
   readonly hash: string;
-  /** Its history was removed by retention; this is what it came to. */
+  /** Its history was removed by retention; this was its end. */
   readonly compacted?: true;
+  /** Then the digest of all else that is kept of it. */
+  readonly result?: string;
 }
 
 interface Parts {
@@ -76,8 +78,12 @@ export class AuditLog {
   }
 
   /** L2: to be awaited before anything is removed. */
-  async compacting(heads: readonly { pid: string; seq: number; hash: string }[]): Promise<void> {
-    this.#append(heads.map((head) => ({ ...head, compacted: true })));
+  async compacting(
+    heads: readonly { pid: string; seq: number; hash: string; result: string }[],
+  ): Promise<void> {
+    this.#append(
+      heads.map(({ pid, seq, hash, result }) => ({ pid, seq, hash, compacted: true, result })),
+    );
     await this.publish();
   }
 

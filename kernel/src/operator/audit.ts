@@ -1,217 +1,234 @@
 // Audit: a full check of everything that is recorded, against itself and against the signed log. A
 // finding names the process and the record.
+//
+// A1  What is written while the check runs is not blamed: a chain is judged up to where it ended when
+//     the check came to it.
+// A2  What cannot be read is a finding.
 
-import type { EndRecord, JournalRecord } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
-import { digestOf } from "../journal/codec.ts";
+import { parseRecord } from "../journal/record-text.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessKey, ProcessRow, RecordRow } from "../store/rows.ts";
+import type { ChainRow, ProcessKey, ProcessRow, RecordRow } from "../store/rows.ts";
+import { BlobCheck } from "./audit-blobs.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
+import { ManifestCheck, resultOf, rowProblems } from "./audit-rows.ts";
+
+/** How often a process that goes on while it is looked at is looked at again. */
+const MAX_LOOKS = 10;
 
 export async function verifyAll(store: Store, log: AuditLog): Promise<AuditReport> {
-  const findings: AuditFinding[] = [];
-  const logFindings = await log.findings();
-  for (const { file, problem } of logFindings)
-    findings.push({ kind: "log", pid: null, seq: null, message: `${file}: ${problem}` });
-  const logged =
-    logFindings.length === 0 ? await loggedByProcess(log) : new Map<string, LoggedHead[]>();
-
-  const keys = await store.allKeys();
-  let records = 0;
-  for (const key of keys) {
-    const checked = await checkProcess(store, key, logged, log.isKept);
-    records += checked.records;
-    findings.push(...checked.findings);
-  }
-  for (const [pid, heads] of logged) {
-    findings.push({
-      kind: "missing",
-      pid,
-      seq: heads.at(-1)!.seq,
-      message: `${pid} was logged up to record ${heads.at(-1)!.seq}, and is not in the database`,
-    });
-  }
-  findings.push(...(await checkBlobs(store)), ...(await checkUnreached(store)));
-  return { ok: findings.length === 0, processes: keys.length, records, logged: log.size, findings };
+  return new Audit(store, log).run();
 }
 
-async function loggedByProcess(log: AuditLog): Promise<Map<string, LoggedHead[]>> {
-  const logged = new Map<string, LoggedHead[]>();
-  for await (const head of log.heads()) {
-    const heads = logged.get(head.pid);
-    if (heads === undefined) logged.set(head.pid, [head]);
-    else heads.push(head);
-  }
-  return logged;
-}
+class Audit {
+  readonly #store: Store;
+  readonly #log: AuditLog;
+  readonly #blobs: BlobCheck;
+  readonly #manifests: ManifestCheck;
+  #logged = new Map<string, LoggedHead[]>();
+  #records = 0;
+  readonly #findings: AuditFinding[] = [];
 
-/** Checks one process, and takes its heads out of `logged`. */
-async function checkProcess(
-  store: Store,
-  key: ProcessKey,
-  logged: Map<string, LoggedHead[]>,
-  isLogged: boolean,
-): Promise<{ records: number; findings: AuditFinding[] }> {
-  let row: ProcessRow | undefined;
-  try {
-    row = (await store.processByKey(key))!;
-    const heads = logged.get(row.pid) ?? [];
-    logged.delete(row.pid);
-    if (row.compacted)
-      return { records: 0, findings: await checkCompacted(store, row, heads, isLogged) };
-    const rows = await store.records(key);
-    return { records: rows.length, findings: await checkHistory(store, row, rows, heads) };
-  } catch (error) {
-    const message = `the rows of ${row?.pid ?? key} cannot be read: ${(error as Error).message}`;
+  constructor(store: Store, log: AuditLog) {
+    this.#store = store;
+    this.#log = log;
+    this.#blobs = new BlobCheck(store);
+    this.#manifests = new ManifestCheck(store);
+  }
+
+  async run(): Promise<AuditReport> {
+    const logFindings = await this.#log.findings();
+    for (const { file, problem } of logFindings)
+      this.#find("log", null, null, `${file}: ${problem}`);
+    if (logFindings.length === 0) await this.#readLog();
+
+    const keys = await this.#store.allKeys();
+    for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
+    for (const [pid, heads] of this.#logged) {
+      const { seq } = heads.at(-1)!;
+      const gone = `${pid} was logged up to record ${seq}, and is not in the database`;
+      this.#find("missing", pid, seq, gone);
+    }
+    for (const problem of await this.#blobs.others()) this.#find("blob", null, null, problem);
+    await this.#checkUnreached();
     return {
-      records: 0,
-      findings: [{ kind: "changed", pid: row?.pid ?? null, seq: null, message }],
+      ok: this.#findings.length === 0,
+      processes: keys.length,
+      records: this.#records,
+      logged: this.#log.size,
+      findings: this.#findings,
     };
   }
-}
 
-async function checkCompacted(
-  store: Store,
-  row: ProcessRow,
-  heads: LoggedHead[],
-  isLogged: boolean,
-): Promise<AuditFinding[]> {
-  if (!isLogged) return [];
-  const chain = await store.chain(row.key);
-  const last = heads.findLast((head) => head.compacted === true);
-  if (last === undefined) {
-    return [
-      {
-        kind: "missing",
-        pid: row.pid,
-        seq: null,
-        message: `the history of ${row.pid} is gone, and no retention removed it`,
-      },
-    ];
+  #find(kind: AuditFinding["kind"], pid: string | null, seq: number | null, message: string): void {
+    this.#findings.push({ kind, pid, seq, message });
   }
-  if (chain === undefined || chain.seq !== last.seq || hexOf(chain.hash) !== last.hash) {
-    return [
-      {
-        kind: "changed",
-        pid: row.pid,
-        seq: last.seq,
-        message: `the kept chain head of ${row.pid} is not the logged one`,
-      },
-    ];
-  }
-  return [];
-}
 
-async function checkHistory(
-  store: Store,
-  row: ProcessRow,
-  rows: readonly RecordRow[],
-  heads: readonly LoggedHead[],
-): Promise<AuditFinding[]> {
-  const { pid } = row;
-  const findings: AuditFinding[] = [];
-  const find = (kind: AuditFinding["kind"], seq: number, message: string) => {
-    findings.push({ kind, pid, seq, message: `${pid} record ${seq}: ${message}` });
-  };
-  const chain = await store.chain(row.key);
-  if (chain === undefined)
-    return [{ kind: "missing", pid, seq: null, message: `${pid} has no chain` }];
-
-  const first = rows[0]?.seq ?? chain.seq + 1;
-  if (rows.length === 0 || first > 0) {
-    find("missing", first - 1, "it is not there, or what leads to it was changed");
-    return findings;
+  async #readLog(): Promise<void> {
+    for await (const head of this.#log.heads()) {
+      const heads = this.#logged.get(head.pid);
+      if (heads === undefined) this.#logged.set(head.pid, [head]);
+      else heads.push(head);
+    }
   }
-  let hash = CHAIN_START;
-  let last: JournalRecord | undefined;
-  for (const [index, stored] of rows.entries()) {
-    if (stored.seq !== index) {
-      find("missing", index, "it is not there");
+
+  /** A1: its row and its journal are read one after the other; what moved meanwhile is read again. */
+  async #checkUntilQuiet(key: ProcessKey): Promise<AuditFinding[]> {
+    for (let look = 1; ; look++) {
+      const before = await this.#store.chain(key).catch(() => undefined);
+      const { records, findings } = await this.#checkProcess(key, before);
+      const after = await this.#store.chain(key).catch(() => undefined);
+      if (findings.length > 0 && before?.seq !== after?.seq && look < MAX_LOOKS) continue;
+      this.#records += records;
       return findings;
     }
-    hash = linkHash(hash, stored.text);
-    if (hash !== hexOf(stored.hash)) {
-      find("changed", index, "it is not what was written");
-      return findings;
+  }
+
+  async #checkProcess(
+    key: ProcessKey,
+    chain: ChainRow | undefined,
+  ): Promise<{ records: number; findings: AuditFinding[] }> {
+    let pid: string | null = null;
+    try {
+      const row = (await this.#store.processByKey(key))!;
+      pid = row.pid;
+      const check = new ProcessCheck(row, this.#logged.get(pid) ?? []);
+      this.#logged.delete(pid);
+      if (chain === undefined) check.find("missing", null, "it has no chain");
+      else if (row.compacted) this.#checkCompacted(check, chain);
+      else await this.#checkHistory(check, chain);
+      const missing = await this.#manifests.problem(row);
+      if (missing !== undefined) check.find("changed", 0, missing);
+      await this.#checkPlace(check);
+      return { records: row.compacted ? 0 : chain!.seq + 1, findings: check.findings };
+    } catch (error) {
+      const message = `the rows of ${pid ?? `process ${key}`} cannot be read: ${(error as Error).message}`;
+      return { records: 0, findings: [{ kind: "changed", pid, seq: null, message }] };
     }
-    last = JSON.parse(stored.text) as JournalRecord;
-    if (last.seq !== index) {
-      find("reordered", index, `what stands there is record ${last.seq}`);
-      return findings;
+  }
+
+  /** Where it stands in its tree. */
+  async #checkPlace(check: ProcessCheck): Promise<void> {
+    const { key, parent, parentPid, root } = check.row;
+    const above = parent === null ? undefined : await this.#store.processByKey(parent);
+    if ((above?.pid ?? null) !== parentPid) check.find("changed", 0, "its parent is another");
+    if (root !== (above?.root ?? key)) check.find("changed", 0, "it is in another tree");
+  }
+
+  #checkCompacted(check: ProcessCheck, chain: ChainRow): void {
+    if (!this.#log.isKept) return;
+    const { row, heads } = check;
+    const last = heads.findLast((head) => head.compacted === true);
+    if (last !== undefined) {
+      if (chain.seq !== last.seq || hexOf(chain.hash) !== last.hash)
+        check.find("changed", last.seq, "the kept end of its chain is not the logged one");
+      if (resultOf(row, chain) !== last.result)
+        check.find("changed", last.seq, "its kept result is not the logged one");
+      return;
     }
-    if (stored.tenant !== row.tenant) find("changed", index, "it carries another tenant");
+    // On a shared store another node may have removed it, and has said so in its own log.
+    const logged = heads.at(-1);
+    const mayBeAnothers =
+      this.#store.kind === "postgres" &&
+      (logged === undefined || (logged.seq === chain.seq && logged.hash === hexOf(chain.hash)));
+    if (!mayBeAnothers)
+      check.find("missing", null, "its history is gone, and no retention removed it");
   }
-  if (rows.length - 1 !== chain.seq || hash !== hexOf(chain.hash))
-    find("truncated", rows.length, "the chain's end is not where the chain ends");
-  for (const head of heads) {
-    const record = rows[head.seq];
-    if (record === undefined)
-      find("truncated", head.seq, "it was logged, and is not there any more");
-    else if (hexOf(record.hash) !== head.hash) find("changed", head.seq, "another one was logged");
+
+  async #checkHistory(check: ProcessCheck, chain: ChainRow): Promise<void> {
+    const rows = await this.#store.records(check.row.key, { upTo: chain.seq });
+    if (!check.chain(rows, chain)) return;
+    await this.#checkOwners(check, rows);
+    for (const { tenant, text, seq } of rows) {
+      const problem = await this.#blobs.problemIn(tenant, text);
+      if (problem !== undefined) check.find("blob", seq, problem);
+    }
+    const records = rows.map(({ text }) => parseRecord(text));
+    for (const { seq, problem } of rowProblems(check.row, chain, rows, records))
+      check.find("changed", seq, problem);
   }
-  findings.push(...(await checkRow(store, row, rows[0]!.text, last!)));
-  return findings;
-}
 
-/** What the row says must be what the journal says. */
-async function checkRow(
-  store: Store,
-  row: ProcessRow,
-  startText: string,
-  last: JournalRecord,
-): Promise<AuditFinding[]> {
-  const findings: AuditFinding[] = [];
-  const find = (seq: number, message: string) =>
-    findings.push({ kind: "changed", pid: row.pid, seq, message: `${row.pid}: ${message}` });
-  const start = JSON.parse(startText) as { manifest?: string };
-  if (start.manifest !== row.spec.manifestHash)
-    find(0, "its manifest is not the one that it was started with");
-  const manifest = await store.manifest(row.tenant, row.spec.manifestHash);
-  if (manifest === undefined || digestOf(manifest) !== row.spec.manifestHash)
-    find(0, "its stored manifest was changed");
-  const end = last.kind === "end" ? (last as EndRecord) : undefined;
-  const isEnded = row.endedAt !== null;
-  if (isEnded !== (end !== undefined))
-    find(last.seq, `its row says ${row.state}, and its journal ends with ${last.kind}`);
-  else if (end !== undefined && (end.state !== row.state || end.code !== row.exitCode))
-    find(last.seq, "its row does not say how its journal ends");
-  else if (end !== undefined && !sameOutput(end, row))
-    find(last.seq, "the output in its row is not the recorded one");
-  return findings;
-}
-
-function sameOutput(end: EndRecord, row: ProcessRow): boolean {
-  const text = JSON.stringify(row.output ?? null);
-  const recorded = end.output as { $blob?: string } | null | undefined;
-  if (recorded !== null && typeof recorded === "object" && typeof recorded.$blob === "string")
-    return digestOf(text) === recorded.$blob;
-  return text === JSON.stringify(recorded ?? null);
-}
-
-async function checkBlobs(store: Store): Promise<AuditFinding[]> {
-  const findings: AuditFinding[] = [];
-  for await (const { digest, body } of store.blobs()) {
-    if (digestOf(body) !== digest)
-      findings.push({
-        kind: "blob",
-        pid: null,
-        seq: null,
-        message: `the blob ${digest} was changed`,
-      });
+  /** Each record is of the process itself, or of the one whose history it shares. */
+  async #checkOwners(check: ProcessCheck, rows: readonly RecordRow[]): Promise<void> {
+    let owner: ProcessRow | undefined = check.row;
+    for (const { process, seq } of rows.toReversed()) {
+      while (owner?.spec.forkedFrom !== undefined && seq <= owner.spec.forkedFrom.at)
+        owner = await this.#store.processByKey(owner.spec.forkedFrom.key);
+      if (process !== owner?.key) check.find("changed", seq, "it carries another process");
+    }
   }
-  return findings;
+
+  async #checkUnreached(): Promise<void> {
+    try {
+      for (const { process, text } of await this.#store.unreached()) {
+        const seq = Number(/"seq":(\d+)/.exec(text)?.[1] ?? -1);
+        const pid = (await this.#store.processByKey(process))?.pid ?? null;
+        const who = pid ?? `process ${process}`;
+        this.#find("reordered", pid, seq, `record ${seq} of ${who} belongs to no chain`);
+      }
+    } catch (error) {
+      this.#find("changed", null, null, `the journal cannot be read: ${(error as Error).message}`);
+    }
+  }
 }
 
-async function checkUnreached(store: Store): Promise<AuditFinding[]> {
-  const unreached = await store.unreached().catch(() => []);
-  return unreached.map(({ process, text }) => {
-    const seq = Number(/"seq":(\d+)/.exec(text)?.[1] ?? -1);
-    return {
-      kind: "reordered",
-      pid: null,
-      seq,
-      message: `a record of process ${process} (seq ${seq}) belongs to no chain`,
-    };
-  });
+/** What is found out about one process. */
+class ProcessCheck {
+  readonly row: ProcessRow;
+  readonly heads: readonly LoggedHead[];
+  readonly findings: AuditFinding[] = [];
+
+  constructor(row: ProcessRow, heads: readonly LoggedHead[]) {
+    this.row = row;
+    this.heads = heads;
+  }
+
+  find(kind: AuditFinding["kind"], seq: number | null, problem: string): void {
+    const { pid } = this.row;
+    const where = seq === null ? pid : `${pid} record ${seq}`;
+    this.findings.push({ kind, pid, seq, message: `${where}: ${problem}` });
+  }
+
+  /** The records one by one, the end, and what was logged. False when they cannot be taken for records. */
+  chain(rows: readonly RecordRow[], chain: ChainRow): boolean {
+    const first = rows[0]?.seq ?? chain.seq + 1;
+    if (rows.length === 0 || first > 0) {
+      this.find("missing", first - 1, "it is not there, or what leads to it was changed");
+      return false;
+    }
+    let hash = CHAIN_START;
+    for (const [index, stored] of rows.entries()) {
+      if (stored.seq !== index) {
+        this.find("missing", index, "it is not there");
+        return false;
+      }
+      hash = linkHash(hash, stored.text);
+      if (hash !== hexOf(stored.hash)) {
+        this.find("changed", index, "it is not what was written");
+        return false;
+      }
+      const { seq } = parseRecord(stored.text);
+      if (seq !== index) {
+        this.find("reordered", index, `what stands there is record ${seq}`);
+        return false;
+      }
+      if (stored.tenant !== this.row.tenant)
+        this.find("changed", index, "it carries another tenant");
+    }
+    if (rows.length - 1 !== chain.seq || hash !== hexOf(chain.hash))
+      this.find("truncated", rows.length, "the chain's end is not where the chain ends");
+    this.#checkLogged(rows);
+    return true;
+  }
+
+  #checkLogged(rows: readonly RecordRow[]): void {
+    for (const head of this.heads) {
+      const record = rows[head.seq];
+      if (record === undefined)
+        this.find("truncated", head.seq, "it was logged, and is not there any more");
+      else if (hexOf(record.hash) !== head.hash)
+        this.find("changed", head.seq, "another one was logged");
+    }
+  }
 }

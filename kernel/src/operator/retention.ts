@@ -8,6 +8,7 @@ import type { Retention as Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { FinishedRun, Store } from "../store/contract.ts";
 import type { AuditLog } from "./audit-log.ts";
+import { resultOf } from "./audit-rows.ts";
 
 /** So many runs may end before the limits are looked at again. */
 const LOOK_EVERY_MS = 2000;
@@ -91,8 +92,9 @@ export class Retention {
     const { store, audit } = this.#parts;
     const heads = [];
     for (const { key, pid } of runs) {
-      const { seq, hash } = (await store.chain(key))!;
-      heads.push({ pid, seq, hash: hexOf(hash) });
+      const [row, chain] = await Promise.all([store.processByKey(key), store.chain(key)]);
+      const { seq, hash } = chain!;
+      heads.push({ pid, seq, hash: hexOf(hash), result: resultOf(row!, chain!) });
     }
     await audit.compacting(heads);
     return (await store.compact(runs.map((run) => run.key))).records;

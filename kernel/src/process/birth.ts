@@ -48,7 +48,15 @@ export interface Born {
 }
 
 /** What a row says of a process that never changes, as a digest for its first record. */
-export function birthOf({ pid, tenant, agent, parentPid, depth, startedAt, spec }: ProcessRow): string {
+export function birthOf({
+  pid,
+  tenant,
+  agent,
+  parentPid,
+  depth,
+  startedAt,
+  spec,
+}: ProcessRow): string {
   const born = { pid, tenant, agent, parentPid, depth, startedAt, spec };
   return digestOf(canonicalText(born as unknown as Json));
 }

@@ -21,7 +21,7 @@ const WALK = `
       from journal join chain on chain.pos = journal.pos where chain.process = ?
     union all
     select journal.pos, journal.tenant, journal.process, journal.prev, journal.record, journal.hash
-      from journal join walk on journal.pos = walk.prev)`;
+      from journal join walk on journal.pos = walk.prev and journal.pos < walk.pos)`; // a damaged one may lead in a circle
 
 export interface BlobRow {
   readonly place: number;
@@ -282,6 +282,7 @@ export class SqliteStore extends Reads implements Store {
   }
 
   async unreached(): Promise<{ process: ProcessKey; text: string }[]> {
+    this.#db.exec("drop table if exists temp.reached"); // of a check that failed
     this.#db.exec("create temp table reached (pos integer primary key)");
     const reach = `insert or ignore into reached select pos from (${WALK} select pos from walk)`;
     for (const key of await this.allKeys()) this.#statement(reach).run(key);

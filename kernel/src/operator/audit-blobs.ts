@@ -1,0 +1,65 @@
+// Audit of blobs: every large value that a record speaks of is there and is what it was.
+
+import { digestOf } from "../journal/codec.ts";
+import type { Store } from "../store/contract.ts";
+import type { TenantKey } from "../store/rows.ts";
+
+/** In a record these are always references (codec.ts, C3). */
+const REFERENCE = /"\$(blob|chain)":"([0-9a-f]*)"/g;
+
+export class BlobCheck {
+  readonly #store: Store;
+  readonly #sound = new Set<string>();
+  readonly #blamed = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The first thing that is wrong with what a record refers to. */
+  async problemIn(tenant: TenantKey, text: string): Promise<string | undefined> {
+    for (const [, kind, digest] of text.matchAll(REFERENCE)) {
+      const problem =
+        kind === "blob" ? await this.#blob(tenant, digest!) : await this.#chain(tenant, digest!);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  /** Those that no record spoke of. */
+  async others(): Promise<string[]> {
+    const problems: string[] = [];
+    try {
+      for await (const { digest, body } of this.#store.blobs()) {
+        if (digestOf(body) !== digest && !this.#blamed.has(digest))
+          problems.push(`the blob ${digest} was changed`);
+      }
+    } catch (error) {
+      problems.push(`the blobs cannot be read: ${(error as Error).message}`);
+    }
+    return problems;
+  }
+
+  async #blob(tenant: TenantKey, digest: string): Promise<string | undefined> {
+    const name = `${tenant} ${digest}`;
+    if (this.#sound.has(name)) return undefined;
+    const body = await this.#store.blob(tenant, digest);
+    if (body === undefined) return `the blob ${digest} is missing`;
+    if (digestOf(body) !== digest) {
+      this.#blamed.add(digest);
+      return `the blob ${digest} was changed`;
+    }
+    this.#sound.add(name);
+    return undefined;
+  }
+
+  async #chain(tenant: TenantKey, head: string): Promise<string | undefined> {
+    for (let digest = head; digest !== "" && !this.#sound.has(`${tenant} ${digest}`);) {
+      const problem = await this.#blob(tenant, digest);
+      if (problem !== undefined) return problem;
+      const block = JSON.parse((await this.#store.blob(tenant, digest))!) as { prev: string };
+      digest = block.prev;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+// Audit of rows: what the row of a process says must be what its journal says.
+
+import { canonicalText, type EndRecord, type Json, type JournalRecord } from "@aos/protocol";
+import { digestOf } from "../journal/codec.ts";
+import { join, labelText, readLabel } from "../label/label.ts";
+import { birthOf } from "../process/birth.ts";
+import type { Store } from "../store/contract.ts";
+import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
+
+/** All that is kept of a run whose history goes, as a digest for the log. */
+export function resultOf(row: ProcessRow, { usd, tokens, toolCalls }: ChainRow): string {
+  const { state, exitCode, endedAt, output, error, label } = row;
+  const kept = {
+    birth: birthOf(row),
+    state,
+    exitCode,
+    endedAt,
+    output,
+    error,
+    label,
+    usd,
+    tokens,
+    toolCalls,
+  };
+  return digestOf(canonicalText(kept as unknown as Json));
+}
+
+interface Problem {
+  readonly seq: number;
+  readonly problem: string;
+}
+
+export function rowProblems(
+  row: ProcessRow,
+  chain: ChainRow,
+  rows: readonly RecordRow[],
+  records: readonly JournalRecord[],
+): Problem[] {
+  const last = records.at(-1)!;
+  const end = last.kind === "end" ? last : undefined;
+  const isOwn = (record: JournalRecord) => rows[record.seq]!.process === row.key;
+  return [
+    ...birthProblems(row, records),
+    ...(end === undefined ? livingProblems(row, last.seq) : endProblems(row, end)),
+    ...baseProblems(row, records),
+    ...costProblems(chain, records.filter(isOwn), last.seq),
+    ...(row.label === null || row.label === labelOf(row, records)
+      ? []
+      : [{ seq: last.seq, problem: "its label is not what it has read" }]),
+  ];
+}
+
+function birthProblems(row: ProcessRow, records: readonly JournalRecord[]): Problem[] {
+  const { forkedFrom } = row.spec;
+  const born = records[forkedFrom === undefined ? 0 : forkedFrom.at + 1];
+  if ((born?.kind === "start" || born?.kind === "fork") && born.birth === birthOf(row)) return [];
+  return [{ seq: born?.seq ?? 0, problem: "its row is not what it was born with" }];
+}
+
+function livingProblems(row: ProcessRow, seq: number): Problem[] {
+  const says = row.endedAt ?? row.exitCode ?? row.output ?? row.error;
+  if (says === null) return [];
+  return [{ seq, problem: `its row says ${row.state}, and its journal has no end` }];
+}
+
+function endProblems(row: ProcessRow, end: EndRecord): Problem[] {
+  const { seq } = end;
+  if (row.endedAt === null)
+    return [{ seq, problem: `its row says ${row.state}, and its journal has an end` }];
+  const problems: Problem[] = [];
+  if (end.state !== row.state || end.code !== row.exitCode || end.at !== row.endedAt)
+    problems.push({ seq, problem: "its row does not say how its journal ends" });
+  if (!isSameOutput(end, row))
+    problems.push({ seq, problem: "the output in its row is not the recorded one" });
+  if (JSON.stringify(row.error) !== JSON.stringify(end.error ?? null))
+    problems.push({ seq, problem: "the error in its row is not the recorded one" });
+  return problems;
+}
+
+function isSameOutput(end: EndRecord, row: ProcessRow): boolean {
+  const text = JSON.stringify(row.output ?? null);
+  const recorded = end.output as { $blob?: string } | null | undefined;
+  if (recorded !== null && typeof recorded === "object" && typeof recorded.$blob === "string")
+    return digestOf(text) === recorded.$blob;
+  return text === JSON.stringify(recorded ?? null);
+}
+
+/** Where a replay would begin. */
+function baseProblems(row: ProcessRow, records: readonly JournalRecord[]): Problem[] {
+  const base = records.findLast(
+    (record) =>
+      record.kind === "restart" ||
+      (record.kind === "call" && record.call === "checkpoint" && record.err === undefined),
+  );
+  if ((base?.seq ?? 0) === row.base) return [];
+  return [{ seq: base?.seq ?? 0, problem: `its row says that it goes on from ${row.base}` }];
+}
+
+function costProblems(chain: ChainRow, own: readonly JournalRecord[], seq: number): Problem[] {
+  let [usd, tokens] = [0, 0];
+  for (const record of own) {
+    if (record.kind !== "call" && record.kind !== "outcome") continue;
+    usd += record.usd ?? 0;
+    tokens += record.tokens ?? 0;
+  }
+  if (tokens === chain.tokens && Math.abs(usd - chain.usd) < 1e-9 * Math.max(1, usd)) return [];
+  return [{ seq, problem: "what it spent is not what is recorded" }];
+}
+
+function labelOf(row: ProcessRow, records: readonly JournalRecord[]): string {
+  let label = row.spec.label;
+  for (const record of records)
+    if ("label" in record && record.label !== undefined)
+      label = join(label, readLabel(record.label));
+  return labelText(label);
+}
+
+/** Manifests, each looked at once. */
+export class ManifestCheck {
+  readonly #store: Store;
+  readonly #sound = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async problem({ tenant, spec }: ProcessRow): Promise<string | undefined> {
+    const name = `${tenant} ${spec.manifestHash}`;
+    if (this.#sound.has(name)) return undefined;
+    const body = await this.#store.manifest(tenant, spec.manifestHash);
+    if (body === undefined) return "its manifest is missing";
+    if (digestOf(body) !== spec.manifestHash) return "its stored manifest was changed";
+    this.#sound.add(name);
+    return undefined;
+  }
+}

@@ -1,0 +1,356 @@
+import type { Json, Sys } from "@aos/protocol";
+import { expect, test } from "vitest";
+import { bootForTest, callsOf, codeOf, kindsOf, sleepMs, TOOLS } from "../../helpers/kernel.ts";
+
+const tries: [string, (sys: Sys, other: string) => Promise<unknown>][] = [
+  ["infer", (sys) => sys.infer({ model: "fake/one", messages: [] })],
+  ["exec", (sys) => sys.exec("look", {})],
+  ["read", (sys) => sys.read("/mem/shared/a")],
+  ["write", (sys) => sys.write("/mem/shared/a", 1)],
+  ["list", (sys) => sys.list("/mem/shared")],
+  ["remove", (sys) => sys.remove("/mem/shared/a")],
+  ["search", (sys) => sys.search("/mem/shared", "a")],
+  ["open", (sys) => sys.open("/mem/shared/a", "append")],
+  ["spawn", (sys) => sys.spawn("other", null)],
+  ["wait", (sys, other) => sys.wait(other)],
+  ["send", (sys, other) => sys.send(other, 1)],
+  ["request", (sys, other) => sys.request(other, 1)],
+  ["publish", (sys) => sys.publish("news", 1)],
+  ["subscribe", (sys) => sys.subscribe("news")],
+  ["signal", (sys, other) => sys.signal(other, "SIGKILL")],
+];
+
+test.each(tries)(
+  "%s without a capability is EACCES, recorded, and says what would do",
+  async (name, make) => {
+    const { kernel, runs } = await bootForTest({
+      programs: {
+        powerless: async (sys, other) =>
+          make(sys, other as string).then(
+            () => "allowed",
+            ({ code, hint }: { code: string; hint: string }) => ({ code, hint }),
+          ),
+        other: async (sys) => sys.receive(),
+      },
+    });
+    const other = await kernel.spawn({ agent: "other" });
+
+    const pid = await kernel.spawn({ agent: "powerless", input: other });
+
+    expect((await kernel.wait(pid)).output).toEqual({
+      code: "EACCES",
+      hint: expect.stringMatching(/can grant \w+:/) as string,
+    });
+    expect(callsOf(await kernel.journal(pid))).toEqual([`${name} EACCES`]);
+    expect(kindsOf(await kernel.journal(other))).toEqual(["start"]);
+    expect(runs).toEqual([]);
+  },
+);
+
+test("a tool needs a grant, and so does each thing that it touches", async () => {
+  const { kernel } = await bootForTest({
+    tools: [
+      {
+        name: "copy",
+        version: "1",
+        description: "touches two files",
+        input: {},
+        effect: "idempotent",
+        touches: (args) => [
+          { kind: "file", resource: (args as { from: string }).from, verb: "read" },
+          { kind: "file", resource: (args as { to: string }).to, verb: "write" },
+        ],
+        run: async () => "copied",
+      },
+    ],
+    programs: {
+      copier: async (sys) => [
+        await codeOf(sys.exec("copy", { from: "/a/x", to: "/b/x" })),
+        await codeOf(sys.exec("copy", { from: "/a/x", to: "/a/x" })),
+        await codeOf(sys.exec("copy", { from: "/b/x", to: "/b/x" })),
+      ],
+    },
+  });
+  const files = ["file:/a/**:read", "file:/b/**:write"];
+
+  const granted = await kernel.spawn({
+    agent: "copier",
+    capabilities: ["tool:copy:call", ...files],
+  });
+  const without = await kernel.spawn({ agent: "copier", capabilities: files });
+
+  expect((await kernel.wait(granted)).output).toEqual(["ok", "EACCES", "EACCES"]);
+  expect((await kernel.wait(without)).output).toEqual(["EACCES", "EACCES", "EACCES"]);
+});
+
+test("a call that uses one grant twice needs two uses of it", async () => {
+  const { kernel, runs } = await bootForTest({
+    tools: [
+      {
+        name: "swap",
+        version: "1",
+        description: "touches two files by one grant",
+        input: {},
+        effect: "idempotent",
+        touches: () =>
+          ["/a/x", "/a/y"].map((resource) => ({ kind: "file", resource, verb: "write" })),
+        run: async () => "swapped",
+      },
+    ],
+    programs: { swapper: async (sys) => codeOf(sys.exec("swap", {})) },
+  });
+  const swap = (max: number) => ({
+    agent: "swapper",
+    capabilities: ["tool:swap:call", `file:/a/**:write{max:${max}}`],
+  });
+
+  const [one, two] = [await kernel.spawn(swap(1)), await kernel.spawn(swap(2))];
+
+  expect((await kernel.wait(one)).output).toBe("EACCES");
+  expect((await kernel.wait(two)).output).toBe("ok");
+  expect(runs).toEqual([]);
+});
+
+test("a child can do no more than its parent, whatever it is given", async () => {
+  const { kernel } = await bootForTest({
+    programs: {
+      child: async (sys) => [
+        await codeOf(sys.exec("look", {})),
+        await codeOf(sys.exec("pay", {})),
+        await codeOf(sys.exec("set", {})),
+      ],
+      parent: async (sys) =>
+        sys.wait(
+          await sys.spawn("child", null, { capabilities: ["tool:look:call", "tool:pay:call"] }),
+        ),
+    },
+  });
+
+  const pid = await kernel.spawn({
+    agent: "parent",
+    capabilities: ["agent:child:spawn", "tool:look:call", "tool:set:call"],
+  });
+
+  expect((await kernel.wait(pid)).output).toMatchObject({ output: ["ok", "EACCES", "EACCES"] });
+});
+
+test("a manifest's power and what the spawner narrows it to must both allow", async () => {
+  const { kernel } = await bootForTest({
+    agents: (name) =>
+      name === "careful"
+        ? ({
+            apiVersion: "aos/v1",
+            kind: "Agent",
+            name,
+            program: "doer",
+            capabilities: ["tool:look:call", "tool:set:call"],
+          } as never)
+        : undefined,
+    programs: {
+      doer: async (sys) => [
+        await codeOf(sys.exec("look", {})),
+        await codeOf(sys.exec("set", {})),
+        await codeOf(sys.exec("pay", {})),
+      ],
+    },
+  });
+
+  const pid = await kernel.spawn({
+    agent: "careful",
+    capabilities: ["tool:look:call", "tool:pay:call"],
+  });
+
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "EACCES", "EACCES"]);
+});
+
+const family = {
+  child: async (sys: Sys) => codeOf(sys.exec("look", {})),
+  parent: async (sys: Sys, input: Json) => {
+    const codes = [];
+    for (let i = 0; i < (input as number); i++) {
+      const child = await sys.spawn("child", null, { capabilities: ["tool:look:call"] });
+      codes.push((await sys.wait(child)).output);
+    }
+    return [...codes, await codeOf(sys.exec("look", {}))];
+  },
+};
+
+test("`max` is one number for the whole tree", async () => {
+  const { kernel, runs } = await bootForTest({ programs: family });
+
+  const pid = await kernel.spawn({
+    agent: "parent",
+    input: 3,
+    capabilities: ["agent:child:spawn", "tool:look:call{max:2}"],
+  });
+
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "ok", "EACCES", "EACCES"]);
+  expect(runs.length).toBe(2);
+});
+
+test.each(["again", "crash"] as const)("`max` is kept over a restart (%s)", async (how) => {
+  const booted = await bootForTest({
+    programs: {
+      ...family,
+      parent: async (sys) => {
+        const child = await sys.spawn("child", null, { capabilities: ["tool:look:call"] });
+        await sys.wait(child);
+        await sys.exec("look", {});
+        await sys.receive();
+        return [await codeOf(sys.exec("look", {})), await codeOf(sys.exec("look", {}))];
+      },
+    },
+  });
+  const pid = await booted.kernel.spawn({
+    agent: "parent",
+    capabilities: ["agent:child:spawn", "tool:look:call{max:3}"],
+  });
+  await booted.kernel.send(pid, "soon", { type: "x" });
+
+  const { kernel, runs } = await booted[how]();
+
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "EACCES"]);
+  expect(runs.length).toBeGreaterThanOrEqual(3);
+});
+
+test("many uses at once never exceed `max`", async () => {
+  const { kernel, runs } = await bootForTest({
+    programs: {
+      greedy: async (sys) =>
+        (await Promise.all(Array.from({ length: 20 }, () => codeOf(sys.exec("look", {}))))).sort(),
+    },
+  });
+
+  const pid = await kernel.spawn({ agent: "greedy", capabilities: ["tool:look:call{max:7}"] });
+
+  const codes = (await kernel.wait(pid)).output as string[];
+  expect(codes.filter((code) => code === "ok").length).toBe(7);
+  expect(runs.length).toBe(7);
+});
+
+test("a use that was begun counts, although a crash hid its end", async () => {
+  const booted = await bootForTest({
+    programs: {
+      payer: async (sys, hang) => {
+        await codeOf(sys.exec("pay", { hang }, { onDoubt: "fail" }));
+        return codeOf(sys.exec("pay", {}));
+      },
+      other: async (sys) => codeOf(sys.exec("pay", {})),
+      parent: async (sys) => {
+        const payer = await sys.spawn("payer", true, { capabilities: ["tool:pay:call"] });
+        await sys.receive();
+        const other = await sys.spawn("other", null, { capabilities: ["tool:pay:call"] });
+        return [(await sys.wait(other)).output, (await sys.wait(payer)).output];
+      },
+    },
+  });
+  const pid = await booted.kernel.spawn({
+    agent: "parent",
+    capabilities: ["agent:*:spawn", "tool:pay:call{max:1}"],
+  });
+  await waitForRuns(booted.runs, 1);
+
+  const { kernel, runs } = await booted.crash();
+
+  await kernel.send(pid, "go on");
+  expect((await kernel.wait(pid)).output).toEqual(["EACCES", "EACCES"]);
+  expect(runs.length).toBe(1);
+});
+
+async function waitForRuns(runs: unknown[], count: number) {
+  while (runs.length < count) await sleepMs(5);
+  await sleepMs(20);
+}
+
+test("`expires` ends a grant, and what hangs below it", async () => {
+  const { kernel } = await bootForTest({
+    programs: {
+      late: async (sys) => {
+        const before = await codeOf(sys.exec("look", {}));
+        await sys.sleep((await sys.now()) + 300);
+        return [before, await codeOf(sys.exec("look", {}))];
+      },
+    },
+  });
+
+  const pid = await kernel.spawn({
+    agent: "late",
+    capabilities: ["tool:look:call{expires:250ms}"],
+  });
+
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "EACCES"]);
+});
+
+test("`rate` lets only so many through in its time", async () => {
+  const { kernel } = await bootForTest({
+    programs: {
+      hasty: async (sys) => [
+        await codeOf(sys.exec("look", {})),
+        await codeOf(sys.exec("look", {})),
+        await codeOf(sys.exec("look", {})),
+      ],
+    },
+  });
+
+  const pid = await kernel.spawn({ agent: "hasty", capabilities: ["tool:look:call{rate:2/h}"] });
+
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "ok", "EACCES"]);
+});
+
+test("`timeout` stops a tool and is ETIMEDOUT", async () => {
+  const { kernel, runs } = await bootForTest({
+    programs: { slow: async (sys) => codeOf(sys.exec("look", { hang: true })) },
+  });
+
+  const pid = await kernel.spawn({ agent: "slow", capabilities: ["tool:look:call{timeout:30ms}"] });
+
+  expect((await kernel.wait(pid)).output).toBe("ETIMEDOUT");
+  expect(runs[0]!.signal.aborted).toBe(true);
+});
+
+test("`bytes` bounds what comes back, also of calls at once", async () => {
+  const { kernel } = await bootForTest({
+    programs: {
+      reader: async (sys) => [
+        await codeOf(sys.exec("look", { give: "x".repeat(60) })),
+        (
+          await Promise.all([1, 2].map(() => codeOf(sys.exec("look", { give: "x".repeat(25) }))))
+        ).sort(),
+      ],
+    },
+  });
+
+  const pid = await kernel.spawn({ agent: "reader", capabilities: ["tool:look:call{bytes:100}"] });
+
+  expect((await kernel.wait(pid)).output).toEqual(["ok", ["EBUDGET", "ok"]]);
+});
+
+test("a pin fixes an argument", async () => {
+  const { kernel, runs } = await bootForTest({
+    programs: {
+      payer: async (sys) => [
+        await codeOf(sys.exec("pay", { to: "mallory" })),
+        await codeOf(sys.exec("pay", { to: "alice" })),
+        await codeOf(sys.exec("pay", {})),
+      ],
+    },
+  });
+
+  const pid = await kernel.spawn({
+    agent: "payer",
+    capabilities: ['tool:pay:call{pin.to: "alice"}'],
+  });
+
+  expect((await kernel.wait(pid)).output).toEqual(["EACCES", "ok", "EACCES"]);
+  expect(runs.map(({ args }) => args)).toEqual([{ to: "alice" }]);
+});
+
+test("a capability that is none is refused when it is given, with the place of the mistake", async () => {
+  const { kernel } = await bootForTest({ programs: { any: async () => null } });
+
+  const spawning = kernel.spawn({ agent: "any", capabilities: ["tool:look:fly"] });
+
+  await expect(spawning).rejects.toMatchObject({ code: "EINVAL" });
+  expect(await kernel.list()).toEqual([]);
+  expect(TOOLS.length).toBe(3);
+});
