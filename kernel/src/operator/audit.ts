@@ -26,7 +26,8 @@ class Audit {
   readonly #log: AuditLog;
   readonly #blobs: BlobCheck;
   readonly #manifests: ManifestCheck;
-  #logged = new Map<string, LoggedHead[]>();
+  readonly #logged = new Map<string, LoggedHead[]>();
+  readonly #seen = new Set<string>();
   #records = 0;
   readonly #findings: AuditFinding[] = [];
 
@@ -46,6 +47,7 @@ class Audit {
     const keys = await this.#store.allKeys();
     for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
     for (const [pid, heads] of this.#logged) {
+      if (this.#seen.has(pid)) continue;
       const { seq } = heads.at(-1)!;
       const gone = `${pid} was logged up to record ${seq}, and is not in the database`;
       this.#find("missing", pid, seq, gone);
@@ -76,12 +78,22 @@ class Audit {
   /** A1: its row and its journal are read one after the other; what moved meanwhile is read again. */
   async #checkUntilQuiet(key: ProcessKey): Promise<AuditFinding[]> {
     for (let look = 1; ; look++) {
-      const before = await this.#store.chain(key).catch(() => undefined);
-      const { records, findings } = await this.#checkProcess(key, before);
-      const after = await this.#store.chain(key).catch(() => undefined);
-      if (findings.length > 0 && before?.seq !== after?.seq && look < MAX_LOOKS) continue;
+      const before = await this.#momentOf(key);
+      const { records, findings } = await this.#checkProcess(key, before.chain);
+      const isQuiet = findings.length === 0 || (await this.#momentOf(key)).stamp === before.stamp;
+      if (!isQuiet && look < MAX_LOOKS) continue;
       this.#records += records;
       return findings;
+    }
+  }
+
+  async #momentOf(key: ProcessKey): Promise<{ chain: ChainRow | undefined; stamp: string }> {
+    try {
+      const chain = await this.#store.chain(key);
+      const row = await this.#store.processByKey(key);
+      return { chain, stamp: `${chain?.seq} ${row?.compacted}` };
+    } catch {
+      return { chain: undefined, stamp: "" }; // A2: the check itself says why
     }
   }
 
@@ -94,7 +106,7 @@ class Audit {
       const row = (await this.#store.processByKey(key))!;
       pid = row.pid;
       const check = new ProcessCheck(row, this.#logged.get(pid) ?? []);
-      this.#logged.delete(pid);
+      this.#seen.add(pid);
       if (chain === undefined) check.find("missing", null, "it has no chain");
       else if (row.compacted) this.#checkCompacted(check, chain);
       else await this.#checkHistory(check, chain);
