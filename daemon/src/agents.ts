@@ -3,7 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Manifest } from "@aos/protocol";
+import type { AgentSource } from "@aos/kernel";
+import type { ManifestText } from "@aos/protocol";
 import type { Home } from "./home.ts";
 import { readManifest, type ReadManifest } from "./manifest-file.ts";
 
@@ -28,8 +29,10 @@ export const projectAgents = (cwd: string): string => join(cwd, ".agents", "agen
 /** For agents that start other agents by name. As written: the kernel reads manifests itself. */
 export const agentsOfHome =
   (home: Home) =>
-  (name: string): Manifest | undefined =>
-    findAgent(name, [home.agents])?.written as Manifest | undefined;
+  (name: string): AgentSource | undefined => {
+    const found = findAgent(name, [home.agents]);
+    return found && { manifest: found.written as ManifestText, folder: found.folder };
+  };
 
 function textOf(file: string): string | undefined {
   try {

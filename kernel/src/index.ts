@@ -16,6 +16,7 @@ export { readManifest } from "./operator/programs.ts";
 export {
   defaultLimits,
   defaultRetention,
+  type AgentSource,
   type KernelOptions,
   type Limits,
   type Retention,

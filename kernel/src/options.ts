@@ -10,6 +10,12 @@ import type {
   Tool,
 } from "@aos/protocol";
 
+/** A manifest, and the folder that its relative `command` is read from. */
+export interface AgentSource {
+  readonly manifest: ManifestText | Manifest;
+  readonly folder?: string;
+}
+
 export interface KernelOptions {
   /** `memory` forgets; a file is SQLite; a URL is PostgreSQL. */
   readonly store?: "memory" | { readonly file: string } | { readonly url: string };
@@ -25,7 +31,7 @@ export interface KernelOptions {
   readonly tools?: readonly Tool[];
   readonly models?: readonly ModelDriver[];
   /** Manifests by name, for `spawn`. A program's own name is an agent too. */
-  readonly agents?: (name: string) => ManifestText | Manifest | undefined;
+  readonly agents?: (name: string) => AgentSource | undefined;
   /** What the operator rules, above any capability. An empty list is refused. */
   readonly policy?: readonly Rule[];
   readonly limits?: Partial<Limits>;
@@ -42,7 +48,7 @@ export interface KernelOptions {
 }
 
 export interface Limits {
-  /** How many spawns deep a process may be below the one that an operator started. */
+  /** How many spawns deep a process may be below the one that an operator started; 30 at most. */
   readonly spawnDepth: number;
   /** Living processes in one tree. */
   readonly treeProcesses: number;

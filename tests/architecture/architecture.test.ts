@@ -9,6 +9,7 @@ import {
   kernelLayers,
   longFiles,
   MAX_LINES,
+  MAX_TEST_LINES,
   rooms,
   sqlElsewhere,
 } from "./import-map.ts";
@@ -36,7 +37,7 @@ const rules: readonly [promise: string, rule: Rule][] = [
   ["drivers never import each other", driverTrespasses],
   ["only the store speaks SQL", sqlTrespasses],
   ["only the platform knows time and chance", chanceTrespasses],
-  [`a file has at most ${MAX_LINES} lines`, lengthTrespasses],
+  [`a file has at most ${MAX_LINES} lines, and a test ${MAX_TEST_LINES}`, lengthTrespasses],
   ["a file's name says what is in it", nameTrespasses],
   ["nothing in the repository is of one machine", wordTrespasses],
 ];

@@ -1,11 +1,10 @@
 // Stores that were hurt: cut off in the middle of a large batch, with a write-ahead log that ends
 // anywhere, on a disk that is full.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cp, mkdir, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { spawn } from "node:child_process";
 import type { Kernel } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,27 +22,28 @@ const situation = (folder: string): Situation => ({
 test("a daemon that is killed in the middle of large batches has all that it acknowledged", async () => {
   await inFolder(async (folder) => {
     const acknowledged: string[] = [];
-    for (const ms of [120, 180, 240, 300]) acknowledged.push(...(await floodFor(folder, ms)));
+    for (const ms of [120, 180, 240, 300])
+      acknowledged.push(...(await startAndKill("flood.program.ts", folder, ms)));
 
     const kernel = await bootHost(situation(folder));
-    onTestFinished(() => kernel.close());
 
     expect(acknowledged.length).toBeGreaterThan(50);
     for (const pid of acknowledged)
       expect(await kernel.wait(pid, { timeoutMs: 20_000 })).toMatchObject({ state: "completed" });
     expect((await kernel.verify()).findings).toEqual([]);
+    await kernel.close();
   });
 });
 
-/** Starts processes with large inputs as fast as they are acknowledged, and is killed so long after the first. */
-async function floodFor(folder: string, ms: number): Promise<string[]> {
-  const host = spawn(process.execPath, [join(import.meta.dirname, "flood.program.ts"), folder], {
+/** Kills a host so long after the first thing that it says. Returns all that it said, line by line. */
+async function startAndKill(program: string, argument: string, afterMs: number): Promise<string[]> {
+  const host = spawn(process.execPath, [join(import.meta.dirname, program), argument], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";
   host.stdout.on("data", (chunk) => (said += String(chunk)));
   await new Promise((resolve) => host.stdout.once("data", resolve));
-  await delay(ms);
+  await delay(afterMs);
   host.kill("SIGKILL");
   await new Promise((resolve) => host.once("close", resolve));
   return said.split("\n").slice(0, -1); // the last may be torn
@@ -53,7 +53,7 @@ test("whatever of the write-ahead log is lost, the rest opens, and the signed lo
   await inFolder(async (folder) => {
     const whole = join(folder, "whole");
     await mkdir(whole);
-    await runHost(situation(whole), { commit: 30, when: "after" });
+    await startAndKill("signed.program.ts", JSON.stringify(situation(whole)), 0);
     const { size } = await stat(join(whole, "aos.db-wal"));
     const seen = new Set<string>();
 
@@ -66,7 +66,8 @@ test("whatever of the write-ahead log is lost, the rest opens, and the signed lo
       const kernel = await bootHost(situation(torn));
       const { findings } = await kernel.verify();
       for (const { kind, pid, seq, message } of findings) {
-        expect(message).not.toBe("");
+        // What has gone on since has written other records than those that were signed.
+        if (kind === "changed") expect(message).toContain("another one was logged");
         expect(pid).toMatch(/^agt_/);
         expect(seq).toBeGreaterThanOrEqual(0);
         seen.add(kind);
@@ -75,7 +76,8 @@ test("whatever of the write-ahead log is lost, the rest opens, and the signed lo
       await kernel.close();
     }
 
-    expect([...seen].sort()).toEqual(["missing", "truncated"]);
+    expect(seen).toContain("missing");
+    expect(seen).toContain("truncated");
   });
 });
 
@@ -86,7 +88,7 @@ test.skipIf(!isMountable)(
   async () => {
     await inFolder(async (folder) => {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
-      onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+      onTestFinished(() => void spawnSync("umount", ["-l", folder]));
       const writer: Program = async (sys, input) => {
         const { until } = input as { until: number };
         for (let n = 0; n < until; n++) await sys.write(`/mem/working/${n}`, `${n}`.repeat(5000));
@@ -108,13 +110,14 @@ test.skipIf(!isMountable)(
 
       execFileSync("mount", ["-o", "remount,size=64m", folder]);
       const kernel = await bootHost(situation(folder), { programs: { writer } });
-      onTestFinished(() => kernel.close());
       const ending = await kernel.wait(promised.pid, { timeoutMs: 30_000 });
       expect(ending.output).toBe(200);
       const heard = JSON.stringify(await kernel.journal(promised.pid));
       expect(heard).toContain('"n":200');
       expect((await kernel.replay(promised.pid)).difference).toBeNull();
       expect((await kernel.verify()).findings).toEqual([]);
+      await kernel.close();
+      execFileSync("umount", [folder]);
     });
   },
 );
@@ -135,10 +138,10 @@ test("a run goes on from a store whose last commits were lost", async () => {
     await truncate(join(folder, "aos.db-wal"), Math.floor(size * 0.8));
 
     const kernel = await bootHost(situation(folder));
-    onTestFinished(() => kernel.close());
     const ending = await carryThrough(kernel, situation(folder), () => {});
 
     expect(ending.state).toBe("completed");
     expect((await kernel.replay(ending.pid)).difference).toBeNull();
+    await kernel.close();
   });
 });

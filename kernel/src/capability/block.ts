@@ -13,7 +13,7 @@
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 import type { Kind } from "./kinds.ts";
 
-const MAX_DEPTH = 16;
+const MAX_DEPTH = 64;
 const MAX_CAPABILITIES = 1024;
 
 /** What was used of one capability of one block. */

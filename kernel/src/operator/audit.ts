@@ -177,7 +177,7 @@ class Audit {
         const seq = Number(/"seq":(\d+)/.exec(text)?.[1] ?? -1);
         const pid = (await this.#store.processByKey(process))?.pid ?? null;
         const who = pid ?? `process ${process}`;
-        this.#find("reordered", pid, seq, `record ${seq} of ${who} belongs to no chain`);
+        this.#find("reordered", pid, seq, `record ${seq} of ${who} is not where its chain leads`);
       }
     } catch (error) {
       this.#find("changed", null, null, `the journal cannot be read: ${(error as Error).message}`);

@@ -126,6 +126,16 @@ export class Courier {
     });
   }
 
+  /** Those who wait for the end of a process on another node, and may not have been told. */
+  async lookForEnds(): Promise<void> {
+    const { journal, table, endings } = this.#parts;
+    for (const key of endings.awaited) {
+      if (table.get(key) !== undefined) continue;
+      const row = await journal.store.processByKey(key);
+      if (row !== undefined && isEnded(row.state)) endings.tell(key);
+    }
+  }
+
   /** Another node has something for these. */
   async onNotified(keys: readonly ProcessKey[]): Promise<void> {
     const { journal, table, boundary, endings, questions, dormancy } = this.#parts;

@@ -139,7 +139,15 @@ async function begin(
     endedAt: null,
     output: null,
     error: null,
-    spec: { ...origin.spec, forkedFrom: { pid: origin.pid, key: origin.key, at: shared } },
+    spec: {
+      ...origin.spec,
+      forkedFrom: {
+        pid: origin.pid,
+        key: origin.key,
+        at: shared,
+        origins: [...(origin.spec.forkedFrom?.origins ?? []), origin.key],
+      },
+    },
   };
   journal.write(
     { op: "process.add", row, node: parts.node, shared: { from: origin.key, at: shared, hash } },

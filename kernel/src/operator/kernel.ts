@@ -69,7 +69,7 @@ class RunningKernel implements Kernel {
     const { tenant, parent, ...rest } = filter;
     const rows = await store.processes({
       ...rest,
-      ...(tenant === undefined ? {} : { tenant: await store.tenantKey(tenant) }),
+      ...(tenant === undefined ? {} : { tenant: (await store.findTenant(tenant)) ?? -1 }),
       ...(parent === undefined ? {} : { parent: (await directory.find(parent)).key }),
     });
     return rows.map((row) => infoOf(row, table.get(row.key)));

@@ -1,20 +1,32 @@
 // Leases: which processes are this node's. A node says that it is alive; what belongs to nodes that
 // are not is taken over, with a new epoch, and from then on the store refuses the old one's records.
+//
+// N1  What cannot be taken back is begun only while no other node can take this one for gone: after a
+//     pause it is first asked of the store whether the process is still ours.
+// N2  A hint that was lost costs time and nothing else: with every renewal it is looked again what is due
+//     and what has ended.
 
+import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
+import type { Process } from "../process/process.ts";
 import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
+import type { Courier } from "./courier.ts";
 
 /** So many processes are loaded at once at boot. */
 const LOADING_AT_ONCE = 64;
+/** The clocks of two machines differ a little: in the last part of a lease a node is not sure of it. */
+const SURE_PART = 0.8;
 
 interface Parts {
   readonly store: Store;
   readonly node: string;
   readonly platform: Platform;
   readonly leaseMs: number;
+  readonly journal: Journal;
   readonly dormancy: Dormancy;
+  readonly courier: Courier;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -22,6 +34,8 @@ export class Leases {
   readonly #parts: Parts;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** In milliseconds since 1970. */
+  #heldUntil = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -43,12 +57,30 @@ export class Leases {
     clearInterval(this.#timer);
   }
 
-  async #claim(): Promise<void> {
+  /** N1. After it, what another node has taken is here no longer. */
+  async confirm(process: Process): Promise<void> {
+    const { store, platform, journal } = this.#parts;
+    if (store.kind === "sqlite" || platform.now() < this.#heldUntil) return;
+    await this.#renew();
+    journal.amend(process); // refused when it is another's
+    await journal.durable();
+  }
+
+  async #renew(): Promise<number> {
     const { store, node, platform, leaseMs } = this.#parts;
     const now = platform.now();
     await store.renewNode(node, now + leaseMs);
-    const taken = await store.claim(node, now);
+    this.#heldUntil = now + leaseMs * SURE_PART;
+    return now;
+  }
+
+  async #claim(): Promise<void> {
+    const { store, node, dormancy, courier } = this.#parts;
+    const taken = await store.claim(node, await this.#renew());
     void this.#load(taken);
+    if (store.kind === "sqlite") return;
+    await dormancy.lookAtTimers();
+    await courier.lookForEnds();
   }
 
   async #load(keys: readonly ProcessKey[]): Promise<void> {

@@ -100,6 +100,7 @@ export function assemble(store: Store, options: KernelOptions) {
       takePlace: (key) => courier.takePlace(key),
       post: (key, message) => courier.post(key, message),
       intend: (asked, writes) => gate.intend(asked, writes),
+      confirmOurs: (process) => leases.confirm(process),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
     },
     lawsOf(options, rows.trees),
@@ -125,7 +126,12 @@ export function assemble(store: Store, options: KernelOptions) {
     limits: { ...defaultRetention, ...options.retention },
   });
   const reaper: Reaper = new Reaper({ ...rows, courier, endings, retention });
-  const leases = new Leases({ ...base, dormancy, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
+  const leases: Leases = new Leases({
+    ...base,
+    dormancy,
+    courier,
+    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
+  });
 
   endings.onEnd = (process) => reaper.ended(process);
   boundary.onReady = (process) => runner.ready.enqueue(process);

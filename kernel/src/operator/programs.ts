@@ -68,9 +68,10 @@ export class Programs {
   manifestOf(
     agent: string,
     capabilities: readonly string[],
-  ): { manifest: Manifest; isBare: boolean } {
-    const manifest = this.#agents(agent);
-    if (manifest !== undefined) return { manifest: readManifest(manifest), isBare: false };
+  ): { manifest: Manifest; folder?: string; isBare: boolean } {
+    const source = this.#agents(agent);
+    if (source !== undefined)
+      return { ...source, manifest: readManifest(source.manifest), isBare: false };
     if (!this.#local.has(agent)) {
       throw new SysError("ENOENT", `there is no agent ${agent}`, {
         hint: `programs here: ${[...this.#local.keys()].join(", ") || "none"}; agents are manifests in .agents/agents/`,

@@ -37,20 +37,23 @@ export class Spawner {
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
     const { programs, nursery, journal, trees } = this.#parts;
-    const { manifest, isBare } =
-      request.manifest === undefined
-        ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
-        : { manifest: readManifest(request.manifest), isBare: false };
+    const {
+      manifest,
+      isBare,
+      folder = request.folder,
+    } = request.manifest === undefined
+      ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
+      : { manifest: readManifest(request.manifest), isBare: false, folder: request.folder };
     const tenantName = request.tenant ?? DEFAULT_TENANT;
     const born = await nursery.conceive({
       manifest,
-      programVersion: await programs.versionOf(manifest, request.folder),
+      programVersion: await programs.versionOf(manifest, folder),
       input: request.input ?? null,
       capabilities: isBare ? undefined : request.capabilities,
       budget: request.budget,
       tenant: await journal.store.tenantKey(tenantName),
       tenantName,
-      folder: request.folder,
+      folder,
       parent: null,
       label: CLEAN,
       cause: "operator",
@@ -65,16 +68,20 @@ export class Spawner {
   /** The place in the tree was taken when the gate allowed it. */
   async spawnChild(parent: Process, args: SyscallArgs<"spawn">): Promise<Answered> {
     const { programs, nursery } = this.#parts;
-    const { manifest, isBare } = programs.manifestOf(args.agent, args.capabilities ?? []);
+    const {
+      manifest,
+      isBare,
+      folder = parent.row.spec.folder,
+    } = programs.manifestOf(args.agent, args.capabilities ?? []);
     const born = await nursery.conceive({
       manifest,
-      programVersion: await programs.versionOf(manifest, parent.row.spec.folder),
+      programVersion: await programs.versionOf(manifest, folder),
       input: args.input ?? null,
       capabilities: isBare ? undefined : args.capabilities,
       budget: args.budget as never,
       tenant: parent.tenant,
       tenantName: parent.tenantName,
-      folder: parent.row.spec.folder,
+      folder,
       parent,
       label: parent.label,
       cause: `${parent.pid}#${parent.seq + 1}`,
@@ -99,13 +106,15 @@ export class Spawner {
     const { platform, courier } = this.#parts;
     clearTimeout(process.wallTimer);
     if (process.wallEndsAt === undefined || process.wallTold) return;
+    if (process.signals.some(({ signal }) => signal === "SIGBUDGET")) return;
     const leftMs = process.wallEndsAt - platform.now();
-    const timeUp = () => {
-      if (process.wallEndsAt! > platform.now()) return this.#watchWall(process);
+    if (leftMs <= 0) {
       process.wallTold = true;
       void courier.signal(process.row, "SIGBUDGET", "the wall clock");
-    };
-    process.wallTimer = setTimeout(timeUp, Math.max(0, Math.min(leftMs, MAX_TIMER_MS)));
+      return;
+    }
+    const look = () => this.#watchWall(process);
+    process.wallTimer = setTimeout(look, Math.min(leftMs, MAX_TIMER_MS));
     process.wallTimer.unref();
   }
 }

@@ -13,6 +13,8 @@ export class Trees {
   readonly #living = new Map<ProcessKey, number>();
 
   constructor(store: Store, limits: Limits) {
+    // Each spawn adds up to two blocks to a chain of capabilities, and a chain has an end.
+    if (limits.spawnDepth > 30) throw new SysError("EINVAL", "limits.spawnDepth may be 30 at most");
     this.#store = store;
     this.#limits = limits;
   }

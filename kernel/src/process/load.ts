@@ -68,10 +68,11 @@ export async function loadHistory(
   const tail = records.slice(1);
   process.issued = base.kind === "call" ? base.n : base.kind === "restart" ? base.issued : 0;
   process.told = base.seq;
-  process.restarts = tail
-    .filter((record) => record.kind === "crash" || record.kind === "restart")
-    .map((record) => record.at);
-  if (base.kind === "restart") process.restarts.unshift(...(base.earlier ?? []), base.at);
+  process.cutAt = base.kind === "call" ? base.seq : null;
+  process.restarts = tail.filter((record) => record.kind === "crash").map((record) => record.at);
+  if (base.kind === "restart") {
+    process.restarts.unshift(...(base.earlier ?? []), ...(base.why === "error" ? [base.at] : []));
+  }
   process.wallTold = records.some(
     (record) => record.kind === "signal" && record.signal === "SIGBUDGET",
   );

@@ -108,6 +108,8 @@ export class Process implements ChainEnd {
     { readonly path: string; readonly mode: "read" | "append"; offset: number }
   >();
   nextFd = 3;
+  /** The checkpoint that its history was cut at, when it is started from one. */
+  cutAt: number | null = null;
   /** When it was started again, in milliseconds since 1970. */
   restarts: number[] = [];
   /** SIGINT came: it ends at the end of its current step. */

@@ -63,10 +63,16 @@ export class Replay {
     return `${record.kind} (record ${record.seq})`;
   }
 
+  /** Nothing is left that a program would have to do or be told. */
   get isDone(): boolean {
-    return this.#next >= this.#records.length;
+    return !this.#records
+      .slice(this.#next)
+      .some((record) => isTold(record) || record.kind === "intent");
   }
 }
+
+const isTold = (record: JournalRecord): boolean =>
+  record.kind === "call" || record.kind === "outcome" || record.kind === "signal";
 
 function mustBeSame(call: Call, name: string, args: string, seq: number): void {
   if (call.name === name && call.text === args) return;

@@ -13,6 +13,7 @@ import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Boundary } from "./boundary.ts";
+import { beginSecondLife } from "./second-life.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -48,6 +49,11 @@ export class Dormancy {
     this.#sweep = setInterval(() => this.#unloadIdle(), everyMs);
     this.#sweep.unref();
     void this.#ring();
+  }
+
+  /** To be called when processes with timers have come to this node. */
+  lookAtTimers(): Promise<void> {
+    return this.#ring();
   }
 
   close(): void {
@@ -115,6 +121,7 @@ export class Dormancy {
     await this.#parts.know(process.row.root);
     const image = await loadHistory(journal.store, process);
     if (process.ended || this.#closed) return undefined;
+    beginSecondLife(this.#parts, process, image);
     this.#parts.start(process, image);
     return process;
   }
@@ -164,6 +171,7 @@ export class Dormancy {
 
   /** Wakes those whose time has come. */
   async #ring(): Promise<void> {
+    clearTimeout(this.#alarm?.timer);
     this.#alarm = undefined;
     if (this.#closed) return;
     try {

@@ -147,6 +147,10 @@ export class Endings {
     for (const key of [...this.#waiters.keys()]) this.tell(key);
   }
 
+  get awaited(): ProcessKey[] {
+    return [...this.#waiters.keys()];
+  }
+
   isAwaited(key: ProcessKey): boolean {
     return this.#waiters.has(key);
   }

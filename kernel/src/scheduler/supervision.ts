@@ -26,6 +26,7 @@ import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { endOf, type End, type Endings } from "./endings.ts";
 import type { Runner } from "./runner.ts";
+import { beginSecondLife, firstLife } from "./second-life.ts";
 
 /** What holds where a manifest says nothing: a crash is not an answer. */
 const UNSAID = {
@@ -79,6 +80,7 @@ export class Supervision {
 
   #failed(process: Process, end: End): void {
     const error = end.error!;
+    if (error.code === "REPLAY_DIVERGED" && process.cutAt !== null) return this.#liveItAll(process);
     const isFinal = error.code === "REPLAY_DIVERGED" || error.code === "ECORRUPT";
     if (!isFinal && this.#mayRestart(process, "error")) return this.#beginAnew(process);
     this.#parts.endings.finish(process, end);
@@ -102,8 +104,23 @@ export class Supervision {
       // Its base may have moved since it was loaded; the row in the store is the one to go by.
       const row = await this.#parts.journal.store.processByKey(process.key);
       const image = await loadHistory(this.#parts.journal.store, process, row?.base);
-      if (!process.ended) this.#parts.runner().start(process, image);
+      if (process.ended) return;
+      beginSecondLife(this.#parts, process, image);
+      this.#parts.runner().start(process, image);
     });
+  }
+
+  /** Started from its checkpoint it did something else than the first time: so it is not. */
+  #liveItAll(process: Process): void {
+    void process.program?.stop();
+    process.reset();
+    const start = async () => {
+      const image = await firstLife(this.#parts, process);
+      if (!process.ended) this.#parts.runner().start(process, image);
+    };
+    start().catch((error: unknown) =>
+      this.#parts.trouble(`${process.pid} could not be started again`, error),
+    );
   }
 
   #beginAnew(process: Process): void {

@@ -153,6 +153,8 @@ export interface Store {
   /** Keys for new rows: the first of `count` that nobody else gets. */
   reserveKeys(count: number): Promise<number>;
   tenantKey(name: string): Promise<TenantKey>;
+  /** The same for one that must be there already. */
+  findTenant(name: string): Promise<TenantKey | undefined>;
   tenantName(key: TenantKey): Promise<string>;
 
   process(pid: string): Promise<ProcessRow | undefined>;

@@ -93,6 +93,14 @@ const questionRow = (row: Row): QuestionRow => ({
   answeredAt: orNull(row["answered_at"], Number),
 });
 
+/** What goes with the history of a process and is not in its records: large values, and its own files. */
+const BESIDE_RECORDS = `
+  coalesce((select sum(octet_length(body)) from blob_use
+    join blob on blob.tenant = blob_use.tenant and blob.digest = blob_use.digest
+    where blob_use.process = process.key), 0)
+  + coalesce((select sum(octet_length(data)) from file
+    where file.tenant = process.tenant and space = process.key), 0)`;
+
 /** The questions of the contract, asked through `query`. */
 export abstract class Reads {
   protected abstract query(sql: string, values: readonly Value[]): Promise<Row[]>;
@@ -286,7 +294,8 @@ export abstract class Reads {
 
   async finished(): Promise<FinishedRun[]> {
     const rows = await this.query(
-      `select key, pid, ended_at, seq, bytes from process join chain on chain.process = process.key
+      `select key, pid, ended_at, seq, bytes + ${BESIDE_RECORDS} as bytes
+         from process join chain on chain.process = process.key
          where ${MAY_COMPACT} order by ended_at, key`,
       [],
     );
@@ -303,6 +312,11 @@ export abstract class Reads {
     return (await this.query("select key from process order by key", [])).map((row) =>
       number(row["key"]),
     );
+  }
+
+  async findTenant(name: string): Promise<TenantKey | undefined> {
+    const [row] = await this.query("select id from tenant where name = ?", [name]);
+    return row && number(row["id"]);
   }
 
   async tenantName(key: TenantKey): Promise<string> {

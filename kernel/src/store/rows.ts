@@ -34,7 +34,13 @@ export interface ProcessSpec {
     readonly integrity: "trusted" | "untrusted";
     readonly secrecy: "public" | "internal" | "confidential" | "secret";
   };
-  readonly forkedFrom?: { readonly pid: string; readonly key: ProcessKey; readonly at: number };
+  readonly forkedFrom?: {
+    readonly pid: string;
+    readonly key: ProcessKey;
+    readonly at: number;
+    /** All whose history it shares, the oldest first. */
+    readonly origins: readonly ProcessKey[];
+  };
 }
 
 export interface ProcessRow {

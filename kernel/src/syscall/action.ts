@@ -60,16 +60,20 @@ const memory =
     return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
   };
 
-/** Parent and child may always talk; anyone else needs a capability. */
-function kinOr(
-  touch: Touch,
-): (process: Process, target: ProcessRow | undefined) => readonly Touch[] {
-  return (process, target) => {
-    const isKin =
-      target !== undefined && (target.parent === process.key || target.key === process.row.parent);
-    return isKin ? NO_TOUCH : [touch];
-  };
-}
+const isChild = (process: Process, target: ProcessRow | undefined): boolean =>
+  target?.parent === process.key;
+
+/** A fork may wait for those that its history started. */
+const isChildOfItsHistory = (process: Process, target: ProcessRow | undefined): boolean =>
+  isChild(process, target) ||
+  process.row.spec.forkedFrom?.origins.includes(target?.parent ?? -1) === true;
+
+/** Parent and child may always talk; only the parent may wait for the other, and signal it. */
+const isKin = (process: Process, target: ProcessRow | undefined): boolean =>
+  isChild(process, target) || (target !== undefined && target.key === process.row.parent);
+
+const unless = (isFree: boolean, kind: string, resource: string, verb: string): Partial<Action> =>
+  isFree ? {} : { touches: [{ kind, resource, verb }] };
 
 const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   infer: (args, _process, devices) => {
@@ -101,22 +105,18 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   open: ({ path, mode }, process) =>
     memory(mode === "append" ? "write" : "read")({ path }, process),
   spawn: ({ agent }) => ({ touches: [{ kind: "agent", resource: agent, verb: "spawn" }] }),
-  wait: ({ pid }, process, _devices, target) => ({
-    touches: kinOr({ kind: "agent", resource: pid, verb: "wait" })(process, target),
-  }),
-  send: ({ to }, process, _devices, target) => ({
-    touches: kinOr({ kind: "message", resource: to, verb: "send" })(process, target),
-  }),
-  request: ({ to }, process, _devices, target) => ({
-    touches: kinOr({ kind: "message", resource: to, verb: "send" })(process, target),
-  }),
+  wait: ({ pid }, process, _devices, target) =>
+    unless(isChildOfItsHistory(process, target), "agent", pid, "wait"),
+  send: ({ to }, process, _devices, target) =>
+    unless(isKin(process, target), "message", to, "send"),
+  request: ({ to }, process, _devices, target) =>
+    unless(isKin(process, target), "message", to, "send"),
   publish: ({ topic }) => ({ touches: [{ kind: "message", resource: topic, verb: "publish" }] }),
   subscribe: ({ topic }) => ({
     touches: [{ kind: "message", resource: topic, verb: "subscribe" }],
   }),
-  signal: ({ pid }, process, _devices, target) => ({
-    touches: kinOr({ kind: "signal", resource: pid, verb: "send" })(process, target),
-  }),
+  signal: ({ pid }, process, _devices, target) =>
+    unless(isChild(process, target), "signal", pid, "send"),
   ask: () => ({ isVisible: true }),
 };
 

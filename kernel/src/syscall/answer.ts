@@ -17,6 +17,7 @@ import type { Files } from "../vfs/files.ts";
 import type { Limits } from "../options.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";
+import type { Begin } from "./waiting.ts";
 
 export interface Answered {
   readonly value: Json;
@@ -56,6 +57,8 @@ export interface World {
   readonly post: (key: ProcessKey, message: MessageRow) => void;
   /** Records that a call has begun, with what that does to the store. */
   readonly intend: (asked: Asked, writes: readonly Write[]) => void;
+  /** Makes sure that no other node has taken the process; if one has, its calls here are cancelled. */
+  readonly confirmOurs: (process: Process) => Promise<void>;
   /** What the gate would say. */
   readonly wouldBe: (process: Process, call: string, args: Json) => Promise<Json>;
 }
@@ -68,12 +71,12 @@ export interface Asked {
   /**
    * Waits for something that the store keeps, so that the process may leave memory meanwhile.
    * `begin` gets what to call with the answer and returns how to stop waiting. `mayLeave` is false for
-   * what the store would not tell of.
+   * what the store would not tell of, or not yet: then `begin` says by `leave` when it would.
    */
   readonly waitFor: (
     kind: WaitKind,
     until: number | undefined,
-    begin: (answer: (answered: Answered | Error) => void) => () => void,
+    begin: Begin,
     mayLeave?: boolean,
   ) => Promise<Answered>;
 }

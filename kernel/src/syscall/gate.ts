@@ -53,7 +53,7 @@ export class Gate {
     this.#people = new People({
       ...world,
       wait: (process, call, begin) =>
-        this.#asked(process, call).waitFor("approval", undefined, begin),
+        this.#asked(process, call).waitFor("approval", undefined, begin, false),
     });
   }
 
@@ -150,6 +150,7 @@ export class Gate {
     if (call.cancelled) return undefined;
     this.#appendIntent(process, call, (call.intent?.attempt ?? 0) + 1, allowed, []);
     await this.#world.journal.durable();
+    await this.#world.confirmOurs(process);
     return undefined;
   }
 

@@ -4,7 +4,7 @@
 // Order: capability, policy, labels, quota, approval, budget. The first that refuses ends it, and
 // says which check it was, what was nearest, and what would have allowed it.
 
-import { SysError } from "@aos/protocol";
+import { SysError, type Touch } from "@aos/protocol";
 import {
   charge,
   decide,
@@ -13,6 +13,7 @@ import {
   usesLeft,
   type Charge,
   type Kind,
+  type Refusal,
 } from "../capability/index.ts";
 import { labelText, mayLeave } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -154,20 +155,19 @@ function argsOf(action: Action) {
 const least = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
-function refusal(
-  touch: { readonly kind: string; readonly resource: string; readonly verb: string },
-  reason: {
-    readonly why: string;
-    readonly nearest?: string | undefined;
-    readonly smallestGrant: string;
-  },
-): SysError {
+/** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
+function refusal(touch: Touch, reason: Refusal): SysError {
   const nearest = reason.nearest === undefined ? "" : `; the nearest it holds is ${reason.nearest}`;
-  return new SysError(
-    "EACCES",
-    `no capability for ${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`,
-    {
-      hint: `the operator, or the process above, can grant ${reason.smallestGrant}`,
-    },
-  );
+  const what = `${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`;
+  if (reason.code === "rate") {
+    return new SysError("EAGAIN", `too often: ${what}`, {
+      retryAfter: Math.ceil(reason.retryAfterMs ?? 1000),
+    });
+  }
+  return new SysError("EACCES", `no capability for ${what}`, {
+    hint:
+      reason.smallestGrant === ""
+        ? "nothing can grant it"
+        : `the operator, or the process above, can grant ${reason.smallestGrant}`,
+  });
 }

@@ -77,7 +77,7 @@ export class People {
   ): Promise<{ answer: string; reason: string | null }> {
     const { attempt, ...asked } = asking;
     const id = Questions.id(process.pid, call.n, asking.kind, attempt);
-    const answered = await this.#parts.wait(process, call, (answer) => {
+    const answered = await this.#parts.wait(process, call, (answer, leave) => {
       const row: QuestionRow = {
         ...asked,
         id,
@@ -96,7 +96,7 @@ export class People {
         .ask(process, row, (known) =>
           answer({ value: { answer: known.answer, reason: known.reason } }),
         )
-        .catch((error: unknown) => answer(error as Error));
+        .then(leave, answer);
       return () => this.#parts.questions.forget(id);
     });
     return answered.value as { answer: string; reason: string | null };

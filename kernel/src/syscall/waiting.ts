@@ -9,8 +9,11 @@ import type { Answered } from "./answer.ts";
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
 
-/** Begins to wait; gets what to call with the answer, and returns how to stop. */
-export type Begin = (answer: (answered: Answered | Error) => void) => () => void;
+/**
+ * Begins to wait; gets what to call with the answer, and returns how to stop. Where the store does not
+ * know yet what is waited for, `leave` is called when it does, and `mayLeave` is false until then.
+ */
+export type Begin = (answer: (answered: Answered | Error) => void, leave: () => void) => () => void;
 
 export interface Wait {
   readonly kind: WaitKind;
@@ -53,7 +56,12 @@ export function waitFor(
         answer(new SysError("ETIMEDOUT", "nothing came in time"));
       }
     };
-    stop = begin(answer);
+    const leave = () => {
+      if (isOver) return;
+      call.dormant = true;
+      onWaiting();
+    };
+    stop = begin(answer, leave);
     if (isOver) return;
     call.waitsOn = kind;
     call.dormant = mayLeave;

@@ -125,7 +125,7 @@ test("work that was killed counts for what it may have cost", async () => {
         for (let i = 0; i < 3; i++) {
           const child = await sys.spawn("child", null, { capabilities: TOOLS });
           await sys.sleep((await sys.now()) + 50);
-          await sys.signal(child, "SIGKILL");
+          await codeOf(sys.signal(child, "SIGKILL"));
           codes.push((await sys.wait(child)).exitCode);
         }
         return codes;

@@ -294,7 +294,7 @@ test("`rate` lets only so many through in its time", async () => {
 
   const pid = await kernel.spawn({ agent: "hasty", capabilities: ["tool:look:call{rate:2/h}"] });
 
-  expect((await kernel.wait(pid)).output).toEqual(["ok", "ok", "EACCES"]);
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "ok", "EAGAIN"]);
 });
 
 test("`timeout` stops a tool and is ETIMEDOUT", async () => {

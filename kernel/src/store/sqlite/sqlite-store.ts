@@ -116,8 +116,6 @@ export class SqliteStore extends Reads implements Store {
     if (records.length > 0) {
       const last = this.#nextPos + records.length - 1;
       let prev = this.#ends.get(process) ?? this.#lookUpEnd(process);
-      let bytes = 0;
-      for (const record of records) bytes += record.text.length;
       const { changes } = this.#extendChain.run(
         extension.firstSeq + records.length - 1,
         last,
@@ -125,7 +123,7 @@ export class SqliteStore extends Reads implements Store {
         extension.usd,
         extension.tokens,
         extension.toolCalls,
-        bytes,
+        records.reduce((sum, record) => sum + record.text.length, 0),
         extension.at,
         process,
         extension.epoch,
@@ -287,7 +285,8 @@ export class SqliteStore extends Reads implements Store {
     const reach = `insert or ignore into reached select pos from (${WALK} select pos from walk)`;
     for (const key of await this.allKeys()) this.#statement(reach).run(key);
     const rows = this.#statement(
-      "select process, record from journal where pos not in (select pos from reached)",
+      `select process, record from journal where pos not in (select pos from reached)
+         or (prev <> 0 and record like '{"kind":"start",%')`, // a first record that something comes before
     ).all();
     this.#prepared.clear();
     this.#db.exec("drop table reached");

@@ -11,6 +11,7 @@ import { pagesOf } from "./sqlite-store.ts";
 const ASKED = [
   "reserveKeys",
   "tenantKey",
+  "findTenant",
   "tenantName",
   "process",
   "processByKey",

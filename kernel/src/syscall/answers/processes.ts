@@ -6,6 +6,7 @@ import { readLabel } from "../../label/label.ts";
 import type { ProcessRow } from "../../store/rows.ts";
 import { digestOfAction } from "../action.ts";
 import type { Answer, Answered } from "../answer.ts";
+import type { Begin } from "../waiting.ts";
 
 export const spawn: Answer<"spawn"> = (world, args, { process }) => world.spawnChild(process, args);
 
@@ -74,29 +75,30 @@ export const check: Answer<"check"> = async (world, { call, args }, { process })
 export const ask: Answer<"ask"> = (world, { question, choices = [], until }, asked) => {
   const { process, call, action } = asked;
   const id = Questions.id(process.pid, call.n, "question");
-  return asked.waitFor("approval", until, (answer) => {
-    const row = {
-      id,
-      tenant: process.tenant,
-      process: process.key,
-      pid: process.pid,
-      n: call.n,
-      kind: "question" as const,
-      question,
-      choices,
-      digest: digestOfAction(action, process.pid),
-      askedAt: world.platform.now(),
-      expiresAt: until ?? null,
-      answer: null,
-      reason: null,
-      answeredBy: null,
-      answeredAt: null,
-    };
+  const row = {
+    id,
+    tenant: process.tenant,
+    process: process.key,
+    pid: process.pid,
+    n: call.n,
+    kind: "question" as const,
+    question,
+    choices,
+    digest: digestOfAction(action, process.pid),
+    askedAt: world.platform.now(),
+    expiresAt: until ?? null,
+    answer: null,
+    reason: null,
+    answeredBy: null,
+    answeredAt: null,
+  };
+  const begin: Begin = (answer, leave) => {
     world.questions
       .ask(process, row, (answered) =>
         answer({ value: answered.answer, cause: `operator:${answered.answeredBy}` }),
       )
-      .catch((error: unknown) => answer(error as Error));
+      .then(leave, answer);
     return () => world.questions.forget(id);
-  });
+  };
+  return asked.waitFor("approval", until, begin, false);
 };

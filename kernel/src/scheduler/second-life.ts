@@ -1,0 +1,56 @@
+// Second life: a program that is started again from a checkpoint, instead of living through what led to
+// it. Its journal says so, since what it does first may be other than what its first life did next.
+//
+// Z1  Where the first life had done nothing after the checkpoint, the second begins with a record.
+// Z2  Where it had, the second must do the same; if it does not, the first is lived through after all.
+
+import { plainText } from "../journal/record-text.ts";
+import type { Journal } from "../journal/journal.ts";
+import { labelText } from "../label/label.ts";
+import type { Platform } from "../platform/clock.ts";
+import { loadHistory, recordsFrom, type Image } from "../process/load.ts";
+import type { Process } from "../process/process.ts";
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+}
+
+/** Z1. To be called when the history is loaded and before the program is started. */
+export function beginSecondLife(
+  { journal, platform }: Parts,
+  process: Process,
+  image: Image,
+): void {
+  if (process.cutAt === null || image.checkpoint === undefined || process.replay?.isDone !== true)
+    return;
+  const seq = process.seq + 1;
+  const { issued, restarts: earlier } = process;
+  const label = labelText(process.label);
+  const text = plainText({
+    kind: "restart",
+    seq,
+    at: platform.now(),
+    cause: process.told,
+    why: "checkpoint",
+    issued,
+    from: image.checkpoint,
+    earlier,
+    label,
+  });
+  journal.append(process, text, [{ op: "process.patch", key: process.key, patch: { base: seq } }]);
+  process.cutAt = null;
+  process.told = seq;
+}
+
+/** Z2. The history from where the present life of the program began, checkpoints or not. */
+export async function firstLife({ journal }: Parts, process: Process): Promise<Image> {
+  const records = await recordsFrom(journal.store, process.key, 0);
+  const start = records.findLast(
+    (record) => record.kind === "restart" && record.seq < process.cutAt!,
+  );
+  process.cutAt = null;
+  const image = await loadHistory(journal.store, process, start?.seq ?? 0);
+  process.cutAt = null;
+  return image;
+}
