@@ -2,7 +2,9 @@
 // The history is not copied: the new chain simply continues from the old one's hash.
 //
 // K1  What lies before the fork is never executed again.
-// K2  A fork holds the same blocks as its origin, and with them the same counters.
+// K2  What its origin had of its own at that record, its working memory and its subscriptions, a fork has
+//     as its own.
+// K3  A fork holds the same blocks as its origin, and with them the same counters.
 
 import {
   newProcessId,
@@ -23,6 +25,7 @@ import { birthOf } from "../process/birth.ts";
 import type { Keys } from "../process/keys.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
+import { memoryAfter } from "./fork-memory.ts";
 
 interface Parts {
   readonly store: Store;
@@ -149,9 +152,12 @@ async function begin(
       },
     },
   };
+  const before = records.slice(0, shared + 1);
+  const memory = await memoryAfter(before, row, (digest) => parts.store.blob(row.tenant, digest));
   journal.write(
     { op: "process.add", row, node: parts.node, shared: { from: origin.key, at: shared, hash } },
     { op: "process.patch", key, patch: { base: row.base } },
+    ...memory,
   );
   const end: ChainEnd = { key, pid, tenant: row.tenant, epoch: 1, seq: shared, hash: hexOf(hash) };
   journal.append(

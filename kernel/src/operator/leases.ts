@@ -34,6 +34,7 @@ export class Leases {
   readonly #parts: Parts;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #claiming: Promise<void> | undefined;
   /** In milliseconds since 1970. */
   #heldUntil = 0;
 
@@ -42,10 +43,10 @@ export class Leases {
   }
 
   async begin(): Promise<void> {
-    await this.#claim();
+    await this.#keep();
     if (this.#parts.store.kind === "sqlite") return; // nobody else can be there
     this.#timer = setInterval(() => {
-      this.#claim().catch((error: unknown) =>
+      this.#keep().catch((error: unknown) =>
         this.#parts.trouble("the lease could not be renewed", error),
       );
     }, this.#parts.leaseMs / 3);
@@ -74,10 +75,16 @@ export class Leases {
     return now;
   }
 
-  async #claim(): Promise<void> {
+  /** What is to be taken over may be locked for a while; the lease is renewed meanwhile. */
+  async #keep(): Promise<void> {
+    const now = await this.#renew();
+    this.#claiming ??= this.#claim(now).finally(() => (this.#claiming = undefined));
+    await this.#claiming;
+  }
+
+  async #claim(now: number): Promise<void> {
     const { store, node, dormancy, courier } = this.#parts;
-    const taken = await store.claim(node, await this.#renew());
-    void this.#load(taken);
+    void this.#load(await store.claim(node, now));
     if (store.kind === "sqlite") return;
     await dormancy.lookAtTimers();
     await courier.lookForEnds();

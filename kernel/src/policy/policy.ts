@@ -30,13 +30,15 @@ export interface Verdict {
 }
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2, kill: 3 } as const;
+const NO_SHADOWS: readonly string[] = [];
 const NOTHING_SAID: Verdict = { effect: "deny", rule: "nothing allows it" };
 
 /** What ships: capabilities decide, and nothing is taken away from what they grant. */
 export const defaultRules: readonly Rule[] = [{ id: "capabilities-decide", effect: "allow" }];
 
 export class Policy {
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly { readonly rule: Rule; readonly verdict: Verdict }[];
+  readonly #shadows: readonly Rule[];
 
   constructor(rules: readonly Rule[]) {
     if (rules.length === 0)
@@ -51,25 +53,26 @@ export class Policy {
       if (unknown !== undefined)
         throw new SysError("EINVAL", `the policy rule ${rule.id}: no system call is ${unknown}`);
     }
-    this.#rules = rules;
+    this.#rules = rules.flatMap((rule) =>
+      rule.effect === "shadow" ? [] : [{ rule, verdict: { effect: rule.effect, rule: rule.id } }],
+    );
+    this.#shadows = rules.filter((rule) => rule.effect === "shadow");
   }
 
   decide(subject: Subject): Verdict {
     let strongest: Verdict | undefined;
-    for (const rule of this.#rules) {
-      if (rule.effect === "shadow" || !speaksOf(rule, subject)) continue;
-      if (strongest === undefined || STRENGTH[rule.effect] > STRENGTH[strongest.effect]) {
-        strongest = { effect: rule.effect, rule: rule.id };
-      }
+    for (const { rule, verdict } of this.#rules) {
+      if (!speaksOf(rule, subject)) continue;
+      if (strongest === undefined || STRENGTH[verdict.effect] > STRENGTH[strongest.effect])
+        strongest = verdict;
     }
     return strongest ?? NOTHING_SAID;
   }
 
   /** The shadow rules that speak of this, for the record. */
-  shadows(subject: Subject): string[] {
-    return this.#rules
-      .filter((rule) => rule.effect === "shadow" && speaksOf(rule, subject))
-      .map((rule) => rule.id);
+  shadows(subject: Subject): readonly string[] {
+    if (this.#shadows.length === 0) return NO_SHADOWS;
+    return this.#shadows.filter((rule) => speaksOf(rule, subject)).map((rule) => rule.id);
   }
 }
 

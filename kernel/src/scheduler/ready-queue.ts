@@ -4,9 +4,12 @@
 
 import type { Process } from "../process/process.ts";
 
+/** So many have their turn together. What they append is on its way to the disk while the next have theirs. */
+const AT_ONCE = 64;
+
 export class ReadyQueue {
   readonly #turn: (process: Process) => void;
-  #ready = new Set<Process>();
+  readonly #ready = new Set<Process>();
   #scheduled = false;
 
   constructor(turn: (process: Process) => void) {
@@ -21,9 +24,14 @@ export class ReadyQueue {
   }
 
   readonly #run = (): void => {
-    this.#scheduled = false;
-    const ready = this.#ready;
-    this.#ready = new Set();
-    for (const process of ready) this.#turn(process);
+    const now: Process[] = [];
+    for (const process of this.#ready) {
+      if (now.length === AT_ONCE) break;
+      now.push(process);
+      this.#ready.delete(process);
+    }
+    for (const process of now) this.#turn(process);
+    this.#scheduled = this.#ready.size > 0;
+    if (this.#scheduled) setImmediate(this.#run);
   };
 }

@@ -28,10 +28,10 @@ export interface Action {
   /** Someone outside this machine can see that it happens. */
   readonly isVisible: boolean;
   readonly worst: Amount;
-  readonly tool?: Tool;
-  readonly model?: ModelDriver;
+  readonly tool: Tool | undefined;
+  readonly model: ModelDriver | undefined;
   /** The process that a message, a signal or a wait is for. */
-  readonly target?: ProcessRow;
+  readonly target: ProcessRow | undefined;
 }
 
 /** What an approval is bound to. */
@@ -46,6 +46,7 @@ type Describe<Name extends SyscallName> = (
 ) => Partial<Action>;
 
 const NO_TOUCH: readonly Touch[] = [];
+const NOTHING_MORE: Partial<Action> = {};
 
 const memory =
   (verb: string) =>
@@ -151,15 +152,20 @@ export function describe(
       `${call.name}: ${issue.path.map(String).join(".") || "arguments"}: ${issue.message}`,
     );
   }
-  const special = descriptions[call.name] as Describe<SyscallName> | undefined;
+  const describeMore = descriptions[call.name] as Describe<SyscallName> | undefined;
+  const more =
+    describeMore === undefined
+      ? NOTHING_MORE
+      : describeMore(parsed.data as never, process, devices, target);
   return {
     call: call.name,
     args: call.args,
-    touches: NO_TOUCH,
-    effect: row.effect,
-    isVisible: false,
-    worst: NOTHING,
-    ...(target === undefined ? {} : { target }),
-    ...special?.(parsed.data as never, process, devices, target),
+    touches: more.touches ?? NO_TOUCH,
+    effect: more.effect ?? row.effect,
+    isVisible: more.isVisible ?? false,
+    worst: more.worst ?? NOTHING,
+    tool: more.tool,
+    model: more.model,
+    target,
   };
 }

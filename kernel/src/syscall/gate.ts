@@ -27,7 +27,7 @@ import { answers } from "./answers/index.ts";
 import { judge, NeedsApproval, permit, Violation, type Laws, type Permit } from "./judge.ts";
 import { People } from "./people.ts";
 import { blobWrites, settle, type Settlement, type Tried } from "./settlement.ts";
-import { waitFor } from "./waiting.ts";
+import { waitFor, type Wait } from "./waiting.ts";
 
 export interface GateHooks {
   /** The record is appended; the program may be told when it is durable, or at once. */
@@ -53,7 +53,7 @@ export class Gate {
     this.#people = new People({
       ...world,
       wait: (process, call, begin) =>
-        this.#asked(process, call).waitFor("approval", undefined, begin, false),
+        this.#wait(process, call, { kind: "approval", until: undefined, begin, mayLeave: false }),
     });
   }
 
@@ -174,19 +174,26 @@ export class Gate {
     call.intent = { ...head, ...intent, kind: "intent", args: null };
   }
 
-  async #perform(process: Process, call: Call, action: Action, permit: Permit): Promise<Answered> {
+  #perform(
+    process: Process,
+    call: Call,
+    action: Action,
+    permit: Permit,
+  ): Answered | Promise<Answered> {
     const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
-    const asked: Asked = { ...this.#asked(process, call), process, call, action, permit };
-    return answer(this.#world, (call.args ?? {}) as never, asked);
+    const waitFor: Asked["waitFor"] = (kind, until, begin, mayLeave = true) =>
+      this.#wait(process, call, { kind, until, begin, mayLeave });
+    return answer(this.#world, (call.args ?? {}) as never, {
+      process,
+      call,
+      action,
+      permit,
+      waitFor,
+    });
   }
 
-  #asked(process: Process, call: Call): Pick<Asked, "waitFor"> {
-    return {
-      waitFor: (kind, until, begin, mayLeave = true) =>
-        waitFor(call, { kind, until, begin, mayLeave }, this.#world.platform, () =>
-          this.#hooks.waiting(process),
-        ),
-    };
+  #wait(process: Process, call: Call, wait: Wait): Promise<Answered> {
+    return waitFor(call, wait, this.#world.platform, () => this.#hooks.waiting(process));
   }
 
   #record(tried: Tried): void {

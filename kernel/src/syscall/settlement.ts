@@ -58,8 +58,8 @@ export function settle(tried: Tried, nowMs: number): Settlement {
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
   const writes: Write[] = [];
-  if (!isBegun) writes.push(...blobWrites(process, call.blobs));
-  if (ok !== undefined) writes.push(...blobWrites(process, ok.blobs));
+  if (!isBegun && call.blobs.length > 0) writes.push(...blobWrites(process, call.blobs));
+  if (ok !== undefined && ok.blobs.length > 0) writes.push(...blobWrites(process, ok.blobs));
   if (failure === undefined && answered?.writes !== undefined) writes.push(...answered.writes);
   if (allowed !== undefined && allowed.charges.length > 0)
     writes.push(...Blocks.writes(allowed.charges, process.tenant));

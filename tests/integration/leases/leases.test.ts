@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(
     let folder: string;
     let witness: string;
     let url: string;
-    let database: { execute: (sql: string) => Promise<void> };
+    let database: { execute: (sql: string) => Promise<unknown> };
     let nodes: Node[];
 
     beforeEach(async () => {
@@ -116,6 +116,33 @@ describe.skipIf(missing !== undefined)(
         ({ node, at, begins }) => node === "a" && begins !== undefined && at >= takenOverAt,
       );
       expect(late).toEqual([]);
+    });
+
+    test("one that is paused in the middle of a commit does not hold up the other", async () => {
+      const [a, b] = await startBoth();
+      const input = { name: "midway", count: 40, ms: 20 };
+      const pid = await a.ask("spawn", { agent: "steps", input, capabilities: CAPABILITIES });
+      await delay(150);
+
+      // Its commit has locked the end of the chain, and waits for the journal; then nobody is there to go on.
+      const locking = database.execute(
+        "begin; lock table journal in exclusive mode; select pg_sleep(0.4); commit",
+      );
+      await delay(200);
+      a.pause();
+      await locking;
+      const ending = await b.ask("wait", pid, { timeoutMs: 15_000 });
+      a.goOn();
+
+      expect(ending).toMatchObject({ state: "completed", output: 40 });
+      await expect
+        .poll(() => a.troubles.map(({ code }) => code), { timeout: 10_000 })
+        .toContain("EFENCED");
+      expect(effectsIn(witness)).toEqual(namesOf("midway", 40));
+      // It was only slow: it goes on with what is its own.
+      const more = await a.ask("spawn", { agent: "sleeper", input: { ms: 1 } });
+      expect(await a.ask("wait", more, { timeoutMs: 5000 })).toMatchObject({ output: "awake" });
+      expect((await b.ask("verify")).findings).toEqual([]);
     });
 
     test("what a node that is killed leaves is finished by the other", async () => {

@@ -70,7 +70,12 @@ const kernel = await bootKernel({
   unloadAfterMs: options.unloadAfterMs,
   programs: { steps, listener, sleeper },
   tools: [effect],
-  onTrouble: (what, error) => say({ trouble: what, code: (error as { code?: string }).code }),
+  onTrouble: (what, error) =>
+    say({
+      trouble: what,
+      code: (error as { code?: string }).code,
+      said: String((error as { detail?: unknown }).detail ?? error),
+    }),
 });
 say({ id: 0, ok: "up" });
 

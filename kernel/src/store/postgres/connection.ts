@@ -16,8 +16,15 @@ const CONNECT_MS = 10_000;
 const POOL_MS = 30_000;
 const IDLE_MS = 60_000;
 
-/** Two transactions waited for each other, or overtook each other: the loser may simply try again. */
-const MAY_TRY_AGAIN = new Set(["40001", "40P01"]);
+/**
+ * A node that stands still in the middle of a transaction holds its locks, and nobody could take over
+ * from it. After so long the server cuts it off.
+ */
+const MAX_STANDSTILL_MS = 2000;
+
+/** Two transactions waited for each other or overtook each other, or one stood still: nothing of it
+ * happened, and it may simply be tried again. */
+const MAY_TRY_AGAIN = new Set(["40001", "40P01", "25P03"]);
 const MAX_TRIES = 10;
 
 // Keys, times and counts all stay below 2^53.
@@ -30,6 +37,7 @@ const settingsOf = (url: string): ClientConfig => ({
   keepAlive: true,
   application_name: "agent-os",
   connectionTimeoutMillis: CONNECT_MS,
+  idle_in_transaction_session_timeout: MAX_STANDSTILL_MS,
 });
 
 /** A client of its own, not yet connected. */
@@ -79,6 +87,7 @@ export class Clients {
       idleTimeoutMillis: IDLE_MS,
     });
     this.#pool.on("error", () => {}); // an idle client was cut off: the pool makes a new one
+    this.#pool.on("connect", (client) => client.on("error", () => {})); // and one in use: its statements say so
   }
 
   /** One statement by itself. Not prepared: a table may gain a column while we run. */
@@ -98,16 +107,21 @@ export class Clients {
   async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       let client: PoolClient | undefined;
+      let said = ""; // by the server, between two statements
+      const hear = (error: Error & { code?: string }) => void (said ||= error.code ?? "");
       try {
         client = await this.#pool.connect();
+        client.on("error", hear);
         const done = await this.#attempt(client, work);
+        client.off("error", hear);
         client.release();
         return done;
       } catch (error) {
         // Closing the connection rolls back, and forgets statements whose preparation failed with it.
         client?.release(true);
         const code = (error as { code?: string }).code ?? "";
-        if (!MAY_TRY_AGAIN.has(code) || tries === MAX_TRIES) throw storeTrouble(error, this.#name);
+        const mayTryAgain = MAY_TRY_AGAIN.has(code) || MAY_TRY_AGAIN.has(said);
+        if (!mayTryAgain || tries === MAX_TRIES) throw storeTrouble(error, this.#name);
       }
     }
   }

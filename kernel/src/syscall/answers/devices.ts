@@ -2,7 +2,8 @@
 
 import { SysError, type DeviceContext, type Json } from "@aos/protocol";
 import { UNLABELLED } from "../../label/label.ts";
-import type { Answer, Asked } from "../answer.ts";
+import type { Amount } from "../../budget/accounts.ts";
+import type { Answer, Answered, Asked } from "../answer.ts";
 
 /** A timer cannot be longer; 24 days are as good as for ever. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -42,58 +43,71 @@ class Work implements DeviceContext {
 }
 
 /** Runs a driver's work with the call's time limit, and stops it when the call is cancelled. */
-async function drive<T>(
+function drive<T>(
   asked: Asked,
-  limitMs: number | undefined,
+  limitMs: number,
   run: (work: Work) => Promise<T>,
-): Promise<T> {
+  answer: (result: T) => Answered,
+): Promise<Answered> {
   const { call } = asked;
   const work = new Work(asked);
-  call.onCancel = () => work.abort(new SysError("EINTR", "nobody waits for it any more"));
-  const timer =
-    limitMs === undefined
-      ? undefined
-      : setTimeout(
-          () => work.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`)),
-          Math.min(limitMs, MAX_TIMER_MS),
-        );
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      work.onAbort = reject;
-      run(work).then(resolve, reject);
-    });
-  } catch (error) {
-    if (error instanceof SysError) throw error;
-    throw new SysError("EUPSTREAM", error instanceof Error ? error.message : String(error));
-  } finally {
-    clearTimeout(timer);
-    call.onCancel = undefined;
-  }
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const over = () => {
+      if (timer !== undefined) clearTimeout(timer);
+      call.onCancel = undefined;
+    };
+    const fail = (error: unknown) => {
+      over();
+      reject(error instanceof SysError ? error : new SysError("EUPSTREAM", messageOf(error)));
+    };
+    work.onAbort = fail;
+    call.onCancel = () => work.abort(new SysError("EINTR", "nobody waits for it any more"));
+    if (limitMs !== Infinity) {
+      const timeUp = () =>
+        work.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`));
+      timer = setTimeout(timeUp, Math.min(limitMs, MAX_TIMER_MS));
+    }
+    try {
+      run(work).then((result) => {
+        over();
+        resolve(answer(result));
+      }, fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
 }
 
-export const infer: Answer<"infer"> = async (_world, args, asked) => {
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+export const infer: Answer<"infer"> = (_world, args, asked) => {
   asked.call.waitsOn = "model";
-  const reply = await drive(asked, asked.permit.timeoutMs, (work) =>
-    asked.action.model!.infer(args, work),
+  const model = asked.action.model!;
+  return drive(
+    asked,
+    asked.permit.timeoutMs ?? Infinity,
+    (work) => model.infer(args, work),
+    ({ usd, ...reply }) => {
+      const tokens = reply.usage.inputTokens + reply.usage.outputTokens;
+      return { value: reply as unknown as Json, spent: { usd, tokens, toolCalls: 0 } };
+    },
   );
-  const { usd, ...rest } = reply;
-  const tokens = reply.usage.inputTokens + reply.usage.outputTokens;
-  return { value: rest as unknown as Json, spent: { usd, tokens, toolCalls: 0 } };
 };
 
-export const exec: Answer<"exec"> = async (_world, args, asked) => {
+const ONE_TOOL_CALL: Amount = { usd: 0, tokens: 0, toolCalls: 1 };
+
+export const exec: Answer<"exec"> = (_world, args, asked) => {
   asked.call.waitsOn = "tool";
-  const { permit } = asked;
   const tool = asked.action.tool!;
-  const limitMs = Math.min(permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  const value = await drive(asked, limitMs === Infinity ? undefined : limitMs, async (work) =>
-    tool.run(args.args, work),
+  const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
+  return drive(
+    asked,
+    limitMs,
+    (work) => tool.run(args.args, work),
+    (value) => ({ value: value ?? null, spent: ONE_TOOL_CALL, label: tool.label ?? UNLABELLED }),
   );
-  return {
-    value: value ?? null,
-    spent: { usd: 0, tokens: 0, toolCalls: 1 },
-    label: tool.label ?? UNLABELLED,
-  };
 };
 
 /** The same for every try of the same call of the same process. */
