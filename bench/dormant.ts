@@ -1,6 +1,7 @@
 // dormant: many processes that wait for a message. What each costs in memory, and how long it takes
 // from a message to one of them to its answer.
 
+import type { Sys } from "../protocol/src/index.ts";
 import { median, quantile, round, withKernel } from "./measure.ts";
 import { inChild } from "./child.ts";
 
@@ -16,7 +17,7 @@ const WAKES = 300;
 const AT_ONCE = 500;
 
 export async function runDormant({ processes }: { processes: number }): Promise<DormantFigures> {
-  const sleeper = async (sys: import("../protocol/src/index.ts").Sys) => {
+  const sleeper = async (sys: Sys) => {
     const message = await sys.receive();
     return message.body;
   };

@@ -1,6 +1,7 @@
 // gate: what one call costs from the program's request to its record, with no driver behind it and
 // nobody waiting for the disk. One call at a time, so that nothing is shared.
 
+import type { Sys } from "../protocol/src/index.ts";
 import { median, quantile, round, stepCapabilities, stepTool, withKernel } from "./measure.ts";
 import { inChild } from "./child.ts";
 
@@ -15,7 +16,7 @@ export async function runGate(): Promise<GateFigures> {
   const times: number[] = [];
   let from = 0;
   const probe = { ...stepTool, touches: () => [] };
-  const worker = async (sys: import("../protocol/src/index.ts").Sys) => {
+  const worker = async (sys: Sys) => {
     for (let call = 0; call < CALLS; call++) {
       from = performance.now();
       await sys.exec("bench.step", { payload: "x" });

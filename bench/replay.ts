@@ -1,5 +1,6 @@
 // replay: recorded calls per second when a run is lived again from its journal and compared.
 
+import type { Sys } from "../protocol/src/index.ts";
 import { payloadOf, round, stepCapabilities, stepTool, withKernel } from "./measure.ts";
 import { inChild } from "./child.ts";
 
@@ -10,7 +11,7 @@ export async function runReplay({
   calls: number;
   bytes: number;
 }): Promise<number> {
-  const worker = async (sys: import("../protocol/src/index.ts").Sys) => {
+  const worker = async (sys: Sys) => {
     for (let call = 0; call < calls; call++)
       await sys.exec("bench.step", { payload: payloadOf(bytes, call) });
   };

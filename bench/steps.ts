@@ -1,6 +1,7 @@
 // steps: durable steps per second. Every step is a system call through the whole gate, awaited until
 // it is on the disk with full fsync; the peers do the same work in the same run.
 
+import type { Sys } from "../protocol/src/index.ts";
 import { runPeer } from "./peers/run.mjs";
 import { median, payloadOf, round, stepCapabilities, stepTool, withKernel } from "./measure.ts";
 import { inChild } from "./child.ts";
@@ -20,7 +21,7 @@ export async function runSteps({
   durability,
   warmSeconds = WARM_SECONDS,
 }: Size & { durability: "every-call" | "visible"; warmSeconds?: number }): Promise<number> {
-  const worker = async (sys: import("../protocol/src/index.ts").Sys, input: unknown) => {
+  const worker = async (sys: Sys, input: unknown) => {
     const { seed, count } = input as { seed: number; count: number };
     for (let step = 0; step < count; step++) {
       await sys.exec("bench.step", { payload: payloadOf(bytes, seed * 1_000_003 + step) });

@@ -4,7 +4,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentSource } from "@aos/kernel";
-import type { ManifestText } from "@aos/protocol";
 import type { Home } from "./home.ts";
 import { readManifest, type ReadManifest } from "./manifest-file.ts";
 
@@ -31,7 +30,7 @@ export const agentsOfHome =
   (home: Home) =>
   (name: string): AgentSource | undefined => {
     const found = findAgent(name, [home.agents]);
-    return found && { manifest: found.written as ManifestText, folder: found.folder };
+    return found && { manifest: found.written, folder: found.folder };
   };
 
 function textOf(file: string): string | undefined {

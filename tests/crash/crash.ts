@@ -27,7 +27,9 @@ export async function runHost(
   const child = spawn(
     process.execPath,
     [
-      ...["--import", join(here, "kill-switch.program.ts"), join(here, "host.program.ts")],
+      "--import",
+      join(here, "kill-switch.program.ts"),
+      join(here, "host.program.ts"),
       JSON.stringify(situation),
     ],
     {
@@ -128,22 +130,32 @@ export async function killAtEveryCommit(
     readonly every?: number;
   },
 ): Promise<number> {
-  let next = 1;
-  let isThrough = false;
-  const worker = async () => {
-    while (!isThrough) {
-      const commit = next;
-      next += options.every ?? 1;
-      await inFolder(async (folder) => {
-        const situation = make(folder);
-        const killed = await runHost(situation, { commit, when: options.when });
-        if (!killed.isKilled) isThrough = true;
-        await expectUnharmed(situation, killed, options.expected).catch((error: unknown) => {
-          throw new Error(`killed ${options.when} commit ${commit}:\n${killed.said}`, {
-            cause: error,
-          });
+  return untilThrough(options.every ?? 1, (commit) =>
+    inFolder(async (folder) => {
+      const situation = make(folder);
+      const killed = await runHost(situation, { commit, when: options.when });
+      await expectUnharmed(situation, killed, options.expected).catch((error: unknown) => {
+        throw new Error(`killed ${options.when} commit ${commit}:\n${killed.said}`, {
+          cause: error,
         });
       });
+      return !killed.isKilled;
+    }),
+  );
+}
+
+/** Calls `attempt` with 1, 2 and so on, a few at a time, until one says that it was through. */
+export async function untilThrough(
+  every: number,
+  attempt: (nth: number) => Promise<boolean>,
+): Promise<number> {
+  let next = 1;
+  const through = new AbortController();
+  const worker = async () => {
+    while (!through.signal.aborted) {
+      const nth = next;
+      next += every;
+      if (await attempt(nth)) through.abort();
     }
   };
   await Promise.all([worker(), worker(), worker()]);

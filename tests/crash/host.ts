@@ -53,7 +53,7 @@ export async function carryThrough(
   situation: Situation,
   acknowledged: (what: "spawn" | "send", id: string) => void,
 ) {
-  const [known] = (await kernel.list()).filter((process) => process.parent === null);
+  const known = (await kernel.list()).find((process) => process.parent === null);
   let pid = known?.pid;
   if (pid === undefined) {
     const input = { onDoubt: situation.onDoubt, seed: situation.seed ?? 0 };
@@ -86,10 +86,10 @@ export async function carryThrough(
 
 /** A person who looks at the witness before he says anything. */
 function answerDoubts(kernel: Kernel, situation: Situation): { stop: () => void } {
-  let isOver = false;
+  const stopping = new AbortController();
   const witness = witnessOf(situation);
   void (async () => {
-    while (!isOver) {
+    while (!stopping.signal.aborted) {
       for (const { id, kind, question } of await kernel.questions().catch(() => [])) {
         if (kind !== "doubt") continue;
         const what = /"what":"(\w+)"/.exec(question)![1]!;
@@ -99,5 +99,5 @@ function answerDoubts(kernel: Kernel, situation: Situation): { stop: () => void 
       await delay(10);
     }
   })();
-  return { stop: () => void (isOver = true) };
+  return { stop: () => stopping.abort() };
 }

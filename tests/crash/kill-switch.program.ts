@@ -6,7 +6,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 const [at = "0", when = "before"] = (process.env["AOS_TEST_KILL"] ?? "").split(":");
-const exec = DatabaseSync.prototype.exec;
+const { exec } = DatabaseSync.prototype as { exec: (this: DatabaseSync, sql: string) => void };
 let commits = 0;
 
 function die(): void {

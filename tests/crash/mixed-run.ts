@@ -92,7 +92,7 @@ export const parent: Program = async (sys, input, state) => {
       charged,
       missing,
     };
-    await sys.checkpoint(first as Json);
+    await sys.checkpoint(first);
   }
 
   await sys.subscribe("news");

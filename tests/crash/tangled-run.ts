@@ -34,7 +34,7 @@ async function branch(sys: Sys, name: string, seed: number, depth: number): Prom
       next() * 2 ** 31,
     ];
     const here = `${name}.${step}`;
-    for (let turn = 0; turn < turns; turn++) await undefined;
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     if (kind < 0.2) steps.push(await sys.exec("look", { ms }));
     else if (kind < 0.5) {
       await sys.exec("charge", { what: here, ms }, { onDoubt: "retry" });

@@ -19,6 +19,8 @@ export class Account {
   readonly key: ProcessKey;
   readonly limit: Budget;
   readonly parent: Account | null;
+  /** This one and all above it. */
+  readonly #chain: readonly Account[];
   /** Settled, with all of the tree below. */
   usd: number;
   tokens: number;
@@ -29,6 +31,7 @@ export class Account {
     this.key = key;
     this.limit = limit;
     this.parent = parent;
+    this.#chain = [this, ...(parent === null ? [] : parent.#chain)];
     this.usd = spent.usd;
     this.tokens = spent.tokens;
     this.toolCalls = spent.toolCalls;
@@ -38,13 +41,12 @@ export class Account {
   reserve(worst: Amount): void {
     if (worst === NOTHING) return;
     this.mustCover(worst);
-    for (let account: Account | null = this; account !== null; account = account.parent)
-      account.#hold(worst, 1);
+    for (const account of this.#chain) account.#hold(worst, 1);
   }
 
   settle(worst: Amount, spent: Amount): void {
     if (worst === NOTHING && spent === NOTHING) return;
-    for (let account: Account | null = this; account !== null; account = account.parent) {
+    for (const account of this.#chain) {
       account.#hold(worst, -1);
       account.usd += spent.usd;
       account.tokens += spent.tokens;
@@ -61,8 +63,7 @@ export class Account {
   /** Refuses what this account, or one above it, does not cover. */
   mustCover(worst: Amount): void {
     if (worst === NOTHING) return;
-    for (let account: Account | null = this; account !== null; account = account.parent)
-      account.#mustCover(worst);
+    for (const account of this.#chain) account.#mustCover(worst);
   }
 
   #mustCover(worst: Amount): void {

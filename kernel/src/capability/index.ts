@@ -9,19 +9,12 @@ export {
   bytesLeft,
   charge,
   type Charge,
-  type Mint,
   restoreBlock,
-  revoke,
   spend,
   usesLeft,
 } from "./block.ts";
-export { type Allowed, decide, type Decision, type Limit } from "./chain.ts";
-export type { Constraints, Hold, Pin } from "./constraints.ts";
+export { decide } from "./chain.ts";
 export { CapabilityError } from "./error.ts";
-export { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-export { type GrantDecision, mayGrant, uncovered } from "./grant.ts";
-export type { Json } from "./json.ts";
-export { isKind, type Kind, KINDS } from "./kinds.ts";
-export type { Request } from "./obstacle.ts";
-export { compile, matches, type Pattern } from "./pattern.ts";
+export { formatCapability, parseCapability } from "./grammar.ts";
+export type { Kind } from "./kinds.ts";
 export type { Refusal } from "./refusal.ts";

@@ -40,21 +40,18 @@ const emptyBatch = (): Batch => ({
 
 /** Whether other processes touch the row as well (G3). */
 function isSharedRow(write: Write): boolean {
-  switch (write.op) {
-    case "message.add":
-    case "message.take":
-    case "signal.add":
-    case "signal.take":
-    case "block.put":
-      return true;
-    case "file.put":
-      return write.row.space === 0;
-    case "file.remove":
-      return write.space === 0;
-    default:
-      return false;
-  }
+  if (write.op === "file.put") return write.row.space === 0;
+  if (write.op === "file.remove") return write.space === 0;
+  return SHARED.has(write.op);
 }
+
+const SHARED: ReadonlySet<Write["op"]> = new Set([
+  "message.add",
+  "message.take",
+  "signal.add",
+  "signal.take",
+  "block.put",
+]);
 
 export interface ChainEnd {
   readonly key: ProcessKey;
@@ -138,15 +135,15 @@ export class GroupCommit {
   }
 
   whenDurable(waiter: (error?: unknown) => void): void {
-    if (this.#failure !== undefined) return void queueMicrotask(() => waiter(this.#failure));
-    if (this.#isEmpty() && !this.#committing) return void queueMicrotask(waiter);
+    if (this.#failure !== undefined) return queueMicrotask(() => waiter(this.#failure));
+    if (this.#isEmpty() && !this.#committing) return queueMicrotask(waiter);
     this.#next.waiters.push(waiter);
     this.#schedule();
   }
 
   /** Calls back after the next commit, without asking for one. */
   afterCommit(callback: () => void): void {
-    if (this.#isEmpty() && !this.#committing) return void queueMicrotask(callback);
+    if (this.#isEmpty() && !this.#committing) return queueMicrotask(callback);
     this.#next.after.push(callback);
     this.#wake();
   }
@@ -158,7 +155,7 @@ export class GroupCommit {
 
   durable(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.whenDurable((error) => (error === undefined ? resolve() : reject(error as Error)));
+      this.whenDurable((error) => (error === undefined ? resolve() : reject(error)));
     });
   }
 

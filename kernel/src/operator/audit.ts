@@ -21,6 +21,13 @@ export async function verifyAll(store: Store, log: AuditLog): Promise<AuditRepor
   return new Audit(store, log).run();
 }
 
+/** A process as it was when it was looked at. */
+interface Moment {
+  readonly chain: ChainRow | undefined;
+  readonly row: ProcessRow;
+  readonly stamp: string;
+}
+
 class Audit {
   readonly #store: Store;
   readonly #log: AuditLog;
@@ -77,47 +84,40 @@ class Audit {
 
   /** A1: its row and its journal are read one after the other; what moved meanwhile is read again. */
   async #checkUntilQuiet(key: ProcessKey): Promise<AuditFinding[]> {
-    for (let look = 1; ; look++) {
-      const before = await this.#momentOf(key);
-      const { records, findings } = await this.#checkProcess(key, before.chain);
-      const isQuiet = findings.length === 0 || (await this.#momentOf(key)).stamp === before.stamp;
-      if (!isQuiet && look < MAX_LOOKS) continue;
-      this.#records += records;
-      return findings;
-    }
-  }
-
-  async #momentOf(key: ProcessKey): Promise<{ chain: ChainRow | undefined; stamp: string }> {
-    try {
-      const chain = await this.#store.chain(key);
-      const row = await this.#store.processByKey(key);
-      return { chain, stamp: `${chain?.seq} ${row?.compacted}` };
-    } catch {
-      return { chain: undefined, stamp: "" }; // A2: the check itself says why
-    }
-  }
-
-  async #checkProcess(
-    key: ProcessKey,
-    chain: ChainRow | undefined,
-  ): Promise<{ records: number; findings: AuditFinding[] }> {
     let pid: string | null = null;
     try {
-      const row = (await this.#store.processByKey(key))!;
-      pid = row.pid;
-      const check = new ProcessCheck(row, this.#logged.get(pid) ?? []);
-      this.#seen.add(pid);
-      if (chain === undefined) check.find("missing", null, "it has no chain");
-      else if (row.compacted) this.#checkCompacted(check, chain);
-      else await this.#checkHistory(check, chain);
-      const missing = await this.#manifests.problem(row);
-      if (missing !== undefined) check.find("changed", 0, missing);
-      await this.#checkPlace(check);
-      return { records: row.compacted ? 0 : chain!.seq + 1, findings: check.findings };
+      for (let look = 1; ; look++) {
+        const before = await this.#momentOf(key);
+        ({ pid } = before.row);
+        const findings = await this.#checkProcess(before);
+        const isQuiet = findings.length === 0 || (await this.#momentOf(key)).stamp === before.stamp;
+        if (!isQuiet && look < MAX_LOOKS) continue;
+        if (!before.row.compacted) this.#records += (before.chain?.seq ?? -1) + 1;
+        return findings;
+      }
     } catch (error) {
-      const message = `the rows of ${pid ?? `process ${key}`} cannot be read: ${(error as Error).message}`;
-      return { records: 0, findings: [{ kind: "changed", pid, seq: null, message }] };
+      const who = pid ?? `process ${key}`;
+      const message = `the rows of ${who} cannot be read: ${(error as Error).message}`;
+      return [{ kind: "changed", pid, seq: null, message }];
     }
+  }
+
+  async #momentOf(key: ProcessKey): Promise<Moment> {
+    const chain = await this.#store.chain(key);
+    const row = (await this.#store.processByKey(key))!;
+    return { chain, row, stamp: `${chain?.seq} ${row.compacted}` };
+  }
+
+  async #checkProcess({ row, chain }: Moment): Promise<AuditFinding[]> {
+    const check = new ProcessCheck(row, this.#logged.get(row.pid) ?? []);
+    this.#seen.add(row.pid);
+    if (chain === undefined) check.find("missing", null, "it has no chain");
+    else if (row.compacted) this.#checkCompacted(check, chain);
+    else await this.#checkHistory(check, chain);
+    const missing = await this.#manifests.problem(row);
+    if (missing !== undefined) check.find("changed", 0, missing);
+    await this.#checkPlace(check);
+    return check.findings;
   }
 
   /** Where it stands in its tree. */

@@ -200,9 +200,9 @@ class RunningKernel implements Kernel {
     dormancy.close();
     this.#stopping.abort(); // who still waits is told how things stand
     retention.close();
-    const programs = [...table.all()].map((process) => process.program);
-    for (const process of [...table.all()]) reaper.drop(process);
-    await Promise.all(programs.map((program) => program?.stop()));
+    const programs = [...table.all()].flatMap(({ program }) => program ?? []);
+    for (const process of table.all()) reaper.drop(process);
+    await Promise.all(programs.map((program) => program.stop()));
     if (journal.failure === undefined) {
       await journal.durable();
       await audit.close();

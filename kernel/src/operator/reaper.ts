@@ -75,7 +75,7 @@ export class Reaper {
 
   /** What is in memory is ahead of the disk; nothing more is done with it. */
   storeFailed(error: unknown): void {
-    for (const process of [...this.#parts.table.all()]) this.drop(process);
+    for (const process of this.#parts.table.all()) this.drop(process);
     this.#parts.endings.giveUp();
     this.#parts.trouble(
       "the store failed; everything stops here and goes on from the disk at the next start",

@@ -12,7 +12,6 @@ import {
   type EndState,
   type FailureText,
   type Json,
-  type ProcessId,
   type ProgramEnd,
   type SignalName,
 } from "@aos/protocol";
@@ -144,7 +143,7 @@ export class Endings {
 
   /** Calls everybody who waits: no end will come. */
   giveUp(): void {
-    for (const key of [...this.#waiters.keys()]) this.tell(key);
+    for (const key of this.awaited) this.tell(key);
   }
 
   get awaited(): ProcessKey[] {
@@ -157,7 +156,7 @@ export class Endings {
 
   #coreDump(process: Process, end: End): Write {
     const body = {
-      pid: process.pid as ProcessId,
+      pid: process.pid,
       agent: process.row.agent,
       state: end.state,
       code: end.code,

@@ -191,7 +191,7 @@ export class Runner {
   #goLive(process: Process): void {
     const { intents } = process.replay!;
     process.replay = null;
-    for (const call of [...process.pending.values()]) {
+    for (const call of process.pending.values()) {
       const intent = intents.get(call.n);
       if (intent !== undefined) call.intent = intent;
       if (process.ended) return;

@@ -160,7 +160,7 @@ export class Supervision {
   ): void {
     const at = this.#parts.platform.now();
     const common = { seq: process.seq + 1, at, cause: process.told };
-    const text = plainText({ ...what, ...common } as CrashRecord | RestartRecord);
+    const text = plainText({ ...what, ...common });
     const patch = { base: process.seq + 1 };
     process.restarts.push(at);
     this.#parts.journal.append(

@@ -17,7 +17,6 @@ import type {
 import type { Value } from "./writes.ts";
 
 export type Row = Record<string, Value>;
-export type Query = (sql: string, values: readonly Value[]) => Promise<Row[]>;
 
 const text = (value: Value | undefined) => value as string;
 const number = (value: Value | undefined) => Number(value);

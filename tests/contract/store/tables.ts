@@ -206,7 +206,14 @@ export function tablesSuite(newDatabase: NewDatabase): void {
 
   test("a question is asked once and answered once", async () => {
     const answer = (text: string) =>
-      ({ op: "question.answer", id: "q1", answer: text, reason: null, by: "ann", at: 3000 }) as const;
+      ({
+        op: "question.answer",
+        id: "q1",
+        answer: text,
+        reason: null,
+        by: "ann",
+        at: 3000,
+      }) as const;
     await here.store.commit(
       [],
       [

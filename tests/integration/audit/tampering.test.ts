@@ -291,7 +291,7 @@ describe("what records refer to", () => {
   test.each(["update manifest set body = body || ' '", "delete from manifest"])(
     "%s",
     async (sql) => {
-      const report = await verifyAfter(history, (database) => void database.exec(sql));
+      const report = await verifyAfter(history, (database) => database.exec(sql));
 
       for (const { pid } of processes) expectBlame(report, pid);
     },

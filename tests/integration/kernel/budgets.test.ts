@@ -141,6 +141,10 @@ test("work that was killed counts for what it may have cost", async () => {
 
   expect((await kernel.wait(pid)).output).toEqual([137, 137, 64]);
   expect(runs.length).toBe(2);
+  const spent = [];
+  for (const child of await kernel.list({ parent: pid }))
+    spent.push((await kernel.show(child.pid)).budget.spent.toolCalls);
+  expect(spent.sort()).toEqual([0, 1, 1]);
 });
 
 test.each([0, 10_000])(
@@ -197,3 +201,30 @@ test.each([0, 10_000])(
     expect((await kernel.wait(pid)).output).toBe(1);
   },
 );
+
+test("a process that does not want to hear of the end of its time yet is told once when it does", async () => {
+  const { kernel } = await bootForTest({
+    unloadAfterMs: 0,
+    programs: {
+      shy: async (sys) => {
+        let told = 0;
+        await sys.handle("SIGBUDGET", () => {
+          told += 1;
+        });
+        await sys.mask(["SIGBUDGET"]);
+        for (let i = 0; i < 4; i++) await sys.receive();
+        await sys.mask([]);
+        await sys.now();
+        return told;
+      },
+    },
+  });
+  const pid = await kernel.spawn({ agent: "shy", budget: { wallMs: 50 } });
+
+  for (let n = 0; n < 4; n++) {
+    await sleepMs(60);
+    await kernel.send(pid, n);
+  }
+
+  expect((await kernel.wait(pid)).output).toBe(1);
+});

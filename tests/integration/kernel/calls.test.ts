@@ -93,6 +93,24 @@ test.each([
   expect((await kernel.wait(pid)).output).toBe("EUPSTREAM");
 });
 
+test("a model that answers nonsense has failed, and nobody else is harmed", async () => {
+  const { kernel } = await bootForTest({
+    models: [
+      {
+        provider: "odd",
+        egress: false,
+        worstCase: () => ({ usd: 0, tokens: 0 }),
+        infer: async () => null as never,
+      },
+    ],
+    programs: { asker: async (sys) => codeOf(sys.infer({ model: "odd/one", messages: [] })) },
+  });
+
+  const pid = await kernel.spawn({ agent: "asker", capabilities: ["model:odd/*:infer"] });
+
+  expect((await kernel.wait(pid)).output).toBe("EUPSTREAM");
+});
+
 test("a time limit that no timer can hold is no time limit, not an instant one", async () => {
   const { kernel } = await bootForTest({
     programs: { doer: async (sys) => sys.exec("look", { ms: 20 }, { timeoutMs: 2 ** 40 }) },

@@ -145,6 +145,37 @@ test("two that talk to each other through their sleep lose nothing", async () =>
   expect((await kernel.wait(pid)).output).toEqual([780, "done"]);
 });
 
+test("no child's end is lost on a parent that goes to sleep and wakes", async () => {
+  const { kernel } = await bootForTest({
+    unloadAfterMs: 0,
+    programs: {
+      child: async (sys, ms) => {
+        if ((ms as number) > 0) await sys.sleep((await sys.now()) + (ms as number));
+        return ms;
+      },
+      parent: async (sys, input) => {
+        const ended: unknown[] = [];
+        for (let n = 0; n < 6; n++) {
+          const children = [];
+          for (let i = 0; i < 3; i++)
+            children.push(await sys.spawn("child", ((input as number) + n * i) % 5));
+          for (const child of children) ended.push((await sys.wait(child)).state);
+        }
+        return ended.length;
+      },
+    },
+  });
+
+  const pids = await Promise.all(
+    Array.from({ length: 20 }, (_, input) =>
+      kernel.spawn({ agent: "parent", input, capabilities: ["agent:child:spawn"] }),
+    ),
+  );
+
+  for (const pid of pids)
+    expect(await kernel.wait(pid, { timeoutMs: 20_000 })).toMatchObject({ output: 18 });
+});
+
 test("one that waits for several things is found by each of them after a crash", async () => {
   const booted = await bootForTest({
     unloadAfterMs: 0,

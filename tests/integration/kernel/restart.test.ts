@@ -79,6 +79,7 @@ test("what is missing at a boot is waited for: a later boot with the program goe
   await without.kernel.send(pid, "hello");
   await until(() => troubles.length > 0, "the trouble");
   expect((await without.kernel.show(pid)).endedAt).toBe(null);
+  expect((await without.kernel.status()).loaded).toBe(0);
   const { kernel } = await without.again({ programs: { here: program } });
 
   expect((await kernel.wait(pid, { timeoutMs: 5000 })).output).toBe("hello");

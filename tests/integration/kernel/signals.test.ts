@@ -216,7 +216,7 @@ test.each(fixed)("%s can be neither masked nor handled nor ignored", async (sign
   });
   const pid = await kernel.spawn({ agent: "rebel", capabilities: ["memory:/mem/**:*"] });
   await until(async () => kindsOf(await kernel.journal(pid)).includes("call"), "the call");
-  const [write] = (await kernel.journal(pid)).filter((record) => record.kind === "call");
+  const write = (await kernel.journal(pid)).find((record) => record.kind === "call");
 
   await kernel.signal(pid, signal);
 

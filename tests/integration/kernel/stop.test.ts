@@ -1,7 +1,8 @@
+import type { Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { bootForTest, kindsOf, sleepMs, TOOLS, until } from "../../helpers/kernel.ts";
 
-const ticker = async (sys: import("@aos/protocol").Sys) => {
+const ticker = async (sys: Sys) => {
   for (let i = 0; i < 40; i++) await sys.exec("look", { ms: 5 });
   return "done";
 };
@@ -45,7 +46,7 @@ test.each(["again", "crash"] as const)(
   },
 );
 
-test.each([0, 60, 10_000])(
+test.each([0, 300, 10_000])(
   "what comes while a process is paused waits for it (unloaded after %i ms)",
   async (unloadAfterMs) => {
     const { kernel } = await bootForTest({
@@ -65,13 +66,15 @@ test.each([0, 60, 10_000])(
     await until(async () => kindsOf(await kernel.journal(pid)).includes("call"), "the call");
     await kernel.signal(pid, "SIGSTOP");
     await until(async () => (await kernel.show(pid)).state === "paused", "the pause");
-    await sleepMs(250);
+    await sleepMs(600);
 
     await kernel.signal(pid, "SIGUSR2");
     await kernel.send(pid, "hello");
     await sleepMs(150);
 
     expect((await kernel.show(pid)).state).toBe("paused");
+    const signals = (await kernel.journal(pid)).filter((record) => record.kind === "signal");
+    expect(signals.map(({ did }) => did)).toEqual(["stopped"]);
     await kernel.signal(pid, "SIGCONT");
     expect((await kernel.wait(pid)).output).toEqual(["hello", "SIGUSR2"]);
   },

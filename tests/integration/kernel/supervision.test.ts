@@ -22,7 +22,7 @@ const work = async (sys: Sys) => {
 };
 
 const foreign = { command: ["x"], capabilities: [...TOOLS, "memory:/mem/**:*"] };
-const withoutProgram = (more: object) => {
+const withoutProgram = (more: Record<string, unknown>) => {
   const { program: _, ...rest } = manifest("worker", more) as Record<string, unknown>;
   return rest as never;
 };
@@ -159,6 +159,26 @@ test("starts are counted over a restart of the kernel and over checkpoints", asy
   await booted.kernel.send(pid, "last");
 
   expect(await booted.kernel.wait(pid, { timeoutMs: 5000 })).toMatchObject({ state: "failed" });
+});
+
+test("a checkpoint does not begin the count of starts anew", async () => {
+  const { kernel } = await bootForTest({
+    programs: {
+      failing: async (sys, _input, state) => {
+        await sys.checkpoint(((state ?? 0) as number) + 1);
+        throw new Error("again");
+      },
+    },
+  });
+
+  const pid = await kernel.spawn({
+    manifest: manifest("failing", {
+      restart: { on: ["error"], max: 2, within: "10m", backoff: "1ms" },
+    }),
+  });
+
+  expect((await kernel.wait(pid, { timeoutMs: 5000 })).state).toBe("failed");
+  expect(count(kindsOf(await kernel.journal(pid)), "restart")).toBe(2);
 });
 
 test("a fresh start begins from the last checkpoint, and counts its calls on", async () => {

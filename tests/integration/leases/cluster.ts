@@ -28,7 +28,7 @@ export class Node {
 
   /** Resolves when it is up. */
   get up(): Promise<void> {
-    return new Promise((resolve, reject) => this.#waiting.set(0, { resolve, reject } as never));
+    return new Promise((resolve, reject) => this.#waiting.set(0, { resolve, reject }));
   }
 
   ask<Method extends keyof Kernel>(

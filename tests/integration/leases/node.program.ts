@@ -3,7 +3,7 @@
 //   > {"id":1,"method":"spawn","args":[{"agent":"steps"}]}      < {"id":1,"ok":"agt_…"}
 //   < {"trouble":"another node has taken over …","code":"EFENCED"}
 
-import { appendFileSync, existsSync, readFileSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { bootKernel } from "@aos/kernel";
@@ -26,6 +26,16 @@ const note = (what: object) =>
     `${JSON.stringify({ ...what, node: options.node, at: Date.now() })}\n`,
   );
 
+/** The far side: it does nothing twice for one key, even when two nodes ask at once. */
+function isNew(key: string): boolean {
+  try {
+    closeSync(openSync(`${options.witness}.${key}`, "wx"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const effect: Tool = {
   name: "effect",
   version: "1",
@@ -38,8 +48,7 @@ const effect: Tool = {
     const { what, ms } = args as { what: string; ms: number };
     note({ begins: what, key });
     await delay(ms);
-    const seen = existsSync(options.witness) ? readFileSync(options.witness, "utf8") : "";
-    if (!seen.includes(`"happened":"${key}"`)) note({ happened: key, what });
+    if (isNew(key)) note({ happened: key, what });
     return what;
   },
 };

@@ -1,7 +1,7 @@
 // Retention: finished runs beyond an age, a number or a size are compacted to their result and the end
 // of their chain, without anybody asking, and the audit stays whole.
 
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -191,14 +191,21 @@ test("what an earlier boot left is compacted too", async () => {
 });
 
 test("a kernel that is killed between the log and the removal is sound, and removes at the next boot", async () => {
-  const kernel = await boot({});
-  await runs(kernel, 3);
-  await kernel.close();
-  booted.pop();
-  // As a crash would leave it: the log says that they go, and they are all there.
-  const logging = await boot({ maxRuns: 0 });
-  await logging.collect();
-  expect((await logging.verify()).findings).toEqual([]);
+  const first = await boot({});
+  const pids = await runs(first, 3);
+  await booted.pop()!.close();
+  await cp(join(folder, "aos.db"), join(folder, "before.db"));
+  const second = await boot({ maxRuns: 0 });
+  await second.collect();
+  await booted.pop()!.close();
+  await rename(join(folder, "before.db"), join(folder, "aos.db")); // the log is signed, nothing is gone
+
+  const kernel = await boot({ maxRuns: 0 });
+
+  expect((await kernel.verify()).findings).toEqual([]);
+  expect(await kernel.collect()).toMatchObject({ compacted: 3 });
+  expect(await compactedOf(kernel, pids)).toEqual([true, true, true]);
+  expect((await kernel.verify()).findings).toEqual([]);
 });
 
 const RUNS = 3000;
@@ -226,5 +233,4 @@ test(`${RUNS} quick runs stay under a bound that nobody has to watch`, async () 
   expect(peak).toBeLessThan(RUNS * BYTES_PER_COMPACTED_RUN + BYTES_FOR_THE_REST);
   expect(size).toBeLessThan(RUNS * BYTES_PER_COMPACTED_RUN + BYTES_FOR_THE_REST / 2);
   expect((await kernel.verify()).ok).toBe(true);
-  console.log(`${RUNS} runs: ${size} bytes at the end, ${peak} at most`);
 });

@@ -70,8 +70,12 @@ function drive<T>(
     }
     try {
       run(work).then((result) => {
-        over();
-        resolve(answer(result));
+        try {
+          resolve(answer(result));
+          over();
+        } catch (error) {
+          fail(error);
+        }
       }, fail);
     } catch (error) {
       fail(error);

@@ -11,7 +11,7 @@ function own(world: World, process: Process, path: string): Json {
     case "/self/manifest":
       return process.manifest as unknown as Json;
     case "/self/tools":
-      return world.devices.offers(process.manifest.tools) as unknown as Json;
+      return world.devices.offers(process.manifest.tools);
     case "/self/input":
       return process.input;
     default:

@@ -32,21 +32,21 @@ export const wait: Answer<"wait"> = async (world, { until }, asked) => {
     };
   };
   if (target.endedAt !== null) return ended();
-  return asked.waitFor(
-    "child",
-    until,
-    (answer) => {
-      const stop = world.endings.whenEnded(target.key, () => {
-        ended().then(answer, answer);
-      });
-      // It may have ended between the look-up and now.
-      store.processByKey(target.key).then((row) => {
-        if (row !== undefined && row.endedAt !== null) world.endings.tell(target.key);
-      }, answer);
-      return stop;
-    },
-    target.parent === asked.process.key,
-  ); // a child's end wakes its parent; for others it must stay
+  // A child's end wakes its parent; whoever else waits must stay.
+  const isWoken = target.parent === asked.process.key;
+  const begin: Begin = (answer, leave) => {
+    const stop = world.endings.whenEnded(target.key, () => {
+      asked.call.dormant = false; // it is here that the end was told: who left now would not be woken again
+      ended().then(answer, answer);
+    });
+    // It may have ended between the look-up and now.
+    store.processByKey(target.key).then((row) => {
+      if (row !== undefined && row.endedAt !== null) world.endings.tell(target.key);
+      else if (isWoken) leave();
+    }, answer);
+    return stop;
+  };
+  return asked.waitFor("child", until, begin, false);
 };
 
 export const signal: Answer<"signal"> = async (world, { signal }, { process, action }) => {

@@ -1,0 +1,61 @@
+// What another node tells of late: the store still has what is being taken here.
+
+import type { JournalRecord } from "@aos/protocol";
+import { expect, onTestFinished, test } from "vitest";
+import { assemble } from "../../../kernel/src/operator/machine.ts";
+import { openStore } from "../../../kernel/src/store/open.ts";
+import { until } from "../../helpers/kernel.ts";
+
+async function assembleForTest() {
+  const machine = assemble(await openStore("memory"), {
+    programs: {
+      listener: async (sys) => {
+        const heard: string[] = [];
+        await sys.handle("SIGUSR2", (signal) => void heard.push(signal));
+        for (let body: unknown = null; body !== "end"; heard.push(String(body)))
+          ({ body } = await sys.receive());
+        return heard;
+      },
+    },
+  });
+  await machine.leases.begin();
+  onTestFinished(async () => {
+    machine.leases.close();
+    machine.dormancy.close();
+    for (const process of machine.table.all()) machine.reaper.drop(process);
+    await machine.journal.durable();
+    await machine.store.close();
+  });
+  const pid = await machine.spawner.spawn({ agent: "listener" });
+  const process = machine.table.byPid(pid)!;
+  await until(() => process.waitingOn === "message", "waiting");
+  return { machine, process, row: process.row };
+}
+
+test("a signal that the store still has is not delivered a second time", async () => {
+  const { machine, row } = await assembleForTest();
+  const { writes, after } = await machine.courier.signalTo(row, "SIGUSR2", "operator");
+  machine.journal.write(...writes);
+  await machine.journal.durable();
+
+  after();
+  await machine.courier.onNotified([row.key]);
+
+  await machine.journal.durable();
+  const records = await machine.store.records(row.key);
+  const kinds = records.map(({ text }) => (JSON.parse(text) as JournalRecord).kind);
+  expect(kinds).toEqual(["start", "signal"]);
+});
+
+test("a message that the store still has is not received a second time", async () => {
+  const { machine, row } = await assembleForTest();
+  const sending = machine.courier.sendFromOperator(row, "once", "event");
+  await sending;
+  await machine.courier.onNotified([row.key]);
+  await machine.courier.onNotified([row.key]);
+
+  await machine.courier.sendFromOperator(row, "end", "event");
+  await until(async () => (await machine.store.processByKey(row.key))!.endedAt !== null, "the end");
+
+  expect((await machine.store.processByKey(row.key))!.output).toEqual(["once", "end"]);
+});
