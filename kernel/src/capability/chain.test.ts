@@ -130,11 +130,11 @@ describe("every block of the chain must allow", () => {
     );
   });
 
-  test("a chain is at most 16 blocks long", () => {
+  test("a chain is at most 64 blocks long", () => {
     let chain = block([]);
-    while (chain.depth < 16) chain = block([], chain);
+    while (chain.depth < 64) chain = block([], chain);
 
-    expect(() => block([], chain)).toThrow("more than 16 blocks");
+    expect(() => block([], chain)).toThrow("more than 64 blocks");
   });
 });
 

@@ -1,9 +1,9 @@
 // Nodes in processes of their own, on one database, that can be paused, killed and asked.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Kernel } from "@aos/kernel";
 import type { NodeOptions } from "./node.program.ts";
 
@@ -73,8 +73,6 @@ export interface Noted {
   readonly node: string;
   readonly at: number;
   readonly begins?: string;
-  readonly happened?: string;
-  readonly what?: string;
   readonly key?: string;
 }
 
@@ -84,9 +82,8 @@ export function notesIn(witness: string): Noted[] {
   return lines.map((line) => JSON.parse(line) as Noted);
 }
 
-/** What happened, sorted; what happened twice is there twice. */
-export const effectsIn = (witness: string): string[] =>
-  notesIn(witness)
-    .filter(({ happened }) => happened !== undefined)
-    .map(({ what }) => what!)
-    .sort();
+/** What happened, sorted. */
+export function effectsIn(witness: string): string[] {
+  const files = readdirSync(dirname(witness)).filter((name) => name.includes(".happened."));
+  return files.map((name) => readFileSync(join(dirname(witness), name), "utf8")).sort();
+}

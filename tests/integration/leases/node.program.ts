@@ -3,7 +3,7 @@
 //   > {"id":1,"method":"spawn","args":[{"agent":"steps"}]}      < {"id":1,"ok":"agt_…"}
 //   < {"trouble":"another node has taken over …","code":"EFENCED"}
 
-import { appendFileSync, closeSync, openSync, writeSync } from "node:fs";
+import { appendFileSync, linkSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { bootKernel } from "@aos/kernel";
@@ -26,14 +26,16 @@ const note = (what: object) =>
     `${JSON.stringify({ ...what, node: options.node, at: Date.now() })}\n`,
   );
 
-/** The far side: it does nothing twice for one key, even when two nodes ask at once. */
-function isNew(key: string): boolean {
+/** The far side: at once or not at all, and nothing twice for one key, even when two nodes ask. */
+function happen(key: string, what: string): void {
+  const draft = `${options.witness}.${options.node}.draft.${key}`;
+  writeFileSync(draft, what);
   try {
-    closeSync(openSync(`${options.witness}.${key}`, "wx"));
-    return true;
+    linkSync(draft, `${options.witness}.happened.${key}`);
   } catch {
-    return false;
+    // It has happened already.
   }
+  rmSync(draft);
 }
 
 const effect: Tool = {
@@ -48,7 +50,7 @@ const effect: Tool = {
     const { what, ms } = args as { what: string; ms: number };
     note({ begins: what, key });
     await delay(ms);
-    if (isNew(key)) note({ happened: key, what });
+    happen(key, what);
     return what;
   },
 };
