@@ -3,9 +3,10 @@
 //   extend(…)        adds a record to the next commit; returns at once
 //   whenDurable(…)   calls back when all that was added so far is on the disk
 //
-// G1  Commits are made one after another, each with all that was added before it began.
-// G2  Nobody waits for a timer: a commit begins as soon as somebody waits and none is under way.
-//     What nobody waits for goes along, or is written after a moment.
+// G1  Commits are made one after another, each with all that was added before it began. A store that
+//     keeps their order by itself may be given the next before it has answered the last.
+// G2  Nobody waits for a timer: a commit begins as soon as somebody waits and the store has room for
+//     it. What nobody waits for goes along, or is written after a moment.
 // G3  What one process does to rows that others use too is written in the order in which it happened:
 //     a message that is sent and taken in one commit is added first and taken then.
 // G4  After a failed commit nothing more is written: what is in memory is ahead of the disk, and only
@@ -77,7 +78,8 @@ export class GroupCommit {
   readonly #onFenced: (key: ProcessKey) => void;
   readonly #onFailure: (error: unknown) => void;
   #next = emptyBatch();
-  #committing = false;
+  /** What the store has been given and has not answered, oldest first. */
+  readonly #underWay: Batch[] = [];
   #scheduled = false;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
@@ -136,16 +138,24 @@ export class GroupCommit {
 
   whenDurable(waiter: (error?: unknown) => void): void {
     if (this.#failure !== undefined) return queueMicrotask(() => waiter(this.#failure));
-    if (this.#isEmpty() && !this.#committing) return queueMicrotask(waiter);
-    this.#next.waiters.push(waiter);
-    this.#schedule();
+    if (!this.#isEmpty()) {
+      this.#next.waiters.push(waiter);
+      return this.#schedule();
+    }
+    const last = this.#underWay.at(-1);
+    if (last === undefined) queueMicrotask(waiter);
+    else last.waiters.push(waiter);
   }
 
   /** Calls back after the next commit, without asking for one. */
   afterCommit(callback: () => void): void {
-    if (this.#isEmpty() && !this.#committing) return queueMicrotask(callback);
-    this.#next.after.push(callback);
-    this.#wake();
+    if (!this.#isEmpty()) {
+      this.#next.after.push(callback);
+      return this.#wake();
+    }
+    const last = this.#underWay.at(-1);
+    if (last === undefined) queueMicrotask(callback);
+    else last.after.push(callback);
   }
 
   /** The same, also when nothing waits to be written yet. */
@@ -189,41 +199,52 @@ export class GroupCommit {
   }
 
   #wake(): void {
-    if (this.#failure !== undefined || this.#committing || this.#scheduled) return;
+    if (this.#failure !== undefined || this.#scheduled || this.#isFull()) return;
     if (this.#next.records >= MAX_WAITING_RECORDS) this.#schedule();
     else this.#timer ??= setTimeout(() => this.#schedule(), IDLE_FLUSH_MS);
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#committing || this.#failure !== undefined) return;
+    if (this.#scheduled || this.#failure !== undefined || this.#isFull()) return;
     this.#scheduled = true;
-    setImmediate(() => void this.#commit());
+    setImmediate(() => this.#commit());
   }
 
-  async #commit(): Promise<void> {
+  #isFull(): boolean {
+    return this.#underWay.length >= this.#store.commitsAhead;
+  }
+
+  #commit(): void {
     this.#scheduled = false;
-    if (this.#committing) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#committing = true;
+    if (this.#isEmpty() || this.#failure !== undefined) return;
     const batch = this.#next;
     this.#next = emptyBatch();
-    try {
-      const { fenced } = await this.#store.commit(batch.extensions, batch.writes);
-      this.#committing = false;
-      const refused = new Set(fenced);
-      for (const key of refused) this.#onFenced(key);
-      this.#onDurable(batch.extensions.filter(({ process }) => !refused.has(process)));
-      for (const waiter of batch.waiters) waiter();
-      for (const callback of batch.after) callback();
-    } catch (error) {
-      this.#committing = false;
-      this.#failure = error;
-      for (const waiter of [...batch.waiters, ...this.#next.waiters]) waiter(error);
-      this.#onFailure(error);
-      return;
-    }
+    this.#underWay.push(batch);
+    this.#store.commit(batch.extensions, batch.writes).then(
+      ({ fenced }) => this.#done(batch, new Set(fenced)),
+      (error: unknown) => this.#failed(error),
+    );
+    if (this.#next.waiters.length > 0) this.#schedule();
+  }
+
+  #done(batch: Batch, refused: ReadonlySet<ProcessKey>): void {
+    if (this.#failure !== undefined) return; // one before it failed: whoever waited has been told
+    this.#underWay.shift();
+    for (const key of refused) this.#onFenced(key);
+    this.#onDurable(batch.extensions.filter(({ process }) => !refused.has(process)));
+    for (const waiter of batch.waiters) waiter();
+    for (const callback of batch.after) callback();
     if (this.#next.waiters.length > 0) this.#schedule();
     else if (!this.#isEmpty()) this.#wake();
+  }
+
+  #failed(error: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    for (const batch of [...this.#underWay, this.#next])
+      for (const waiter of batch.waiters) waiter(error);
+    this.#onFailure(error);
   }
 }

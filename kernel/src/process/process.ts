@@ -103,6 +103,8 @@ export class Process implements ChainEnd {
   readonly delivered = new Set<number>();
   readonly masked = new Set<SignalName>();
   readonly handled = new Map<SignalName, "handler" | "ignore">();
+  /** Digests of blobs that the store has for it. */
+  readonly blobsPut = new Set<string>();
   readonly streams = new Map<
     number,
     { readonly path: string; readonly mode: "read" | "append"; offset: number }

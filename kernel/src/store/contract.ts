@@ -147,6 +147,8 @@ export interface Store {
   readonly kind: "sqlite" | "postgres";
   /** What it is, for people: the file or the server, without a password. */
   readonly name: string;
+  /** How many commits it may be given at once and still makes in order, each on top of the last. */
+  readonly commitsAhead: number;
   close(): Promise<void>;
 
   commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult>;

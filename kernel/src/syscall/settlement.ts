@@ -13,6 +13,9 @@ import type { Action } from "./action.ts";
 import type { Answered } from "./answer.ts";
 import type { Permit } from "./judge.ts";
 
+/** So many digests are remembered for a process; to forget one only costs writing it again. */
+const MAX_KNOWN_BLOBS = 10_000;
+
 /** A call that has been tried: as far as it got, and what came of it. */
 export interface Tried {
   readonly process: Process;
@@ -61,6 +64,9 @@ export function settle(tried: Tried, nowMs: number): Settlement {
   if (!isBegun && call.blobs.length > 0) writes.push(...blobWrites(process, call.blobs));
   if (ok !== undefined && ok.blobs.length > 0) writes.push(...blobWrites(process, ok.blobs));
   if (failure === undefined && answered?.writes !== undefined) writes.push(...answered.writes);
+  // Only now is it known which record this is: a signal may have been recorded since it was answered.
+  if (failure === undefined && call.name === "checkpoint")
+    writes.push({ op: "process.patch", key: process.key, patch: { base: head.seq } });
   if (allowed !== undefined && allowed.charges.length > 0)
     writes.push(...Blocks.writes(allowed.charges, process.tenant));
   return {
@@ -105,5 +111,15 @@ function costOf(call: Call, failure: SysError): Amount {
   return call.waitsOn === "tool" || failure.code === "ETIMEDOUT" ? call.worst : NOTHING;
 }
 
-export const blobWrites = (process: Process, blobs: Call["blobs"]): Write[] =>
-  blobs.map((blob) => ({ op: "blob.put", tenant: process.tenant, process: process.key, ...blob }));
+/** The blobs that this process has not put before: a conversation shows all of its messages every time. */
+export function blobWrites(process: Process, blobs: Call["blobs"]): Write[] {
+  const fresh = blobs.filter(({ digest }) => !process.blobsPut.has(digest));
+  if (process.blobsPut.size > MAX_KNOWN_BLOBS) process.blobsPut.clear();
+  for (const { digest } of fresh) process.blobsPut.add(digest);
+  return fresh.map((blob) => ({
+    op: "blob.put",
+    tenant: process.tenant,
+    process: process.key,
+    ...blob,
+  }));
+}

@@ -21,6 +21,8 @@ const BLOBS_AT_ONCE = 100;
 
 export class PostgresStore extends Reads implements Store {
   readonly kind = "postgres";
+  /** Each commit has a connection of its own, and two would not wait for each other. */
+  readonly commitsAhead = 1;
   readonly name: string;
   readonly #clients: Clients;
   readonly #wakes: WakeChannel;

@@ -46,6 +46,7 @@ const MAX_KNOWN_ENDS = 20_000;
 
 export class SqliteStore extends Reads implements Store {
   readonly kind = "sqlite";
+  readonly commitsAhead = 1;
   readonly name: string;
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();

@@ -95,6 +95,7 @@ export async function openSqliteThread(file: string): Promise<Store> {
   return {
     ...(asked as unknown as Pick<Store, Asked>),
     kind: "sqlite",
+    commitsAhead: 2, // the thread takes one after the other; the next is there when it has done the last
     name,
     commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
       const packed = pack(extensions);

@@ -25,7 +25,6 @@ export const checkpoint: Answer<"checkpoint"> = (_world, _args, { process }) => 
   }
   return {
     value: null,
-    writes: [{ op: "process.patch", key: process.key, patch: { base: process.seq + 1 } }],
     label: process.label,
     after: () => process.streams.clear(), // who starts from here has none open
   };
