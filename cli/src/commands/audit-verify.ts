@@ -4,7 +4,12 @@ import type { Command } from "../command.ts";
 export const command: Command = async ({ client, out }) => {
   const report = await client.verify();
   await out.data(report, () => {
-    const read = `${report.records} records of ${report.processes} processes, ${report.logged} logged heads`;
+    const count = (number: number, what: string, many: string) =>
+      `${number} ${number === 1 ? what : many}`;
+    const read = [
+      `${count(report.records, "record", "records")} of ${count(report.processes, "process", "processes")}`,
+      count(report.logged, "logged head", "logged heads"),
+    ].join(", ");
     if (report.ok) return `${read}: all as they were written`;
     const findings = report.findings.map(({ kind, pid, seq, message }) =>
       [kind, pid === null ? "" : ` ${pid}`, seq === null ? "" : `#${seq}`, `: ${message}`].join(""),

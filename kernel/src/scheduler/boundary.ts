@@ -41,6 +41,7 @@ export class Boundary {
     if (process.ended || process.delivered.has(signal.key)) return;
     if (process.signals.some((known) => known.key === signal.key)) return;
     process.signals.push(signal);
+    process.signals.sort((a, b) => a.key - b.key); // one that is told directly may overtake what is being read
     if (!signalTable[signal.signal].maskable) return this.#deliver(process, signal);
     if (process.program === null || process.replay !== null) return; // B2
     if (interrupts(dispositionOf(signal.signal, process))) return this.#deliver(process, signal);

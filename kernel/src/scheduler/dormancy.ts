@@ -72,11 +72,11 @@ export class Dormancy {
   async wake(key: ProcessKey): Promise<Process | undefined> {
     const loaded = this.#parts.table.get(key);
     if (loaded !== undefined || this.#closed) return loaded;
-    let loading = this.#loading.get(key);
-    if (loading === undefined) {
-      loading = this.#load(key).finally(() => this.#loading.delete(key));
-      this.#loading.set(key, loading);
-    }
+    const under = this.#loading.get(key);
+    // One that decided not to load may have looked before what we know of was there: it is looked again.
+    if (under !== undefined) return (await under.catch(() => undefined)) ?? this.wake(key);
+    const loading = this.#load(key).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
     return loading;
   }
 
