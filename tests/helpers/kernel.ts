@@ -25,7 +25,7 @@ import { expect, onTestFinished } from "vitest";
 import { localProgram } from "../../kernel/src/process/local-program.ts";
 
 /** One run of a fake tool, as the tool saw it. */
-export interface Run {
+interface Run {
   readonly tool: string;
   readonly args: Json;
   readonly key: string;
@@ -45,7 +45,7 @@ export interface Booted {
 /** A program that may return anything: what is not JSON is for the kernel to refuse. */
 type TestProgram = (sys: Sys, input: Json, state?: Json) => Promise<unknown>;
 
-export type BootOptions = Omit<KernelOptions, "programs" | "store"> & {
+type BootOptions = Omit<KernelOptions, "programs" | "store"> & {
   readonly programs?: Readonly<Record<string, TestProgram>>;
 };
 
@@ -182,15 +182,6 @@ export const sleepMs = (ms: number): Promise<void> =>
 export async function until(isSo: () => boolean | Promise<boolean>, what = "it"): Promise<void> {
   for (const since = Date.now(); !(await isSo()); await sleepMs(5))
     if (Date.now() - since > 10_000) throw new Error(`${what} did not come about`);
-}
-
-/** A promise, and what keeps it. */
-export function gateOf<T = void>(): { opened: Promise<T>; open: (value: T) => void } {
-  let open: (value: T) => void = () => {};
-  const opened = new Promise<T>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
 }
 
 /** The code that a call fails with, or `ok`. For programs: what it returns is journaled. */

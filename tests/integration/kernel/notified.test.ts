@@ -1,4 +1,5 @@
-// What another node tells of late: the store still has what is being taken here.
+// What is told late, twice or out of order: the store still has what is being taken here, or is being
+// read while something newer is told directly.
 
 import type { JournalRecord } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,8 +7,9 @@ import { assemble } from "../../../kernel/src/operator/machine.ts";
 import { openStore } from "../../../kernel/src/store/open.ts";
 import { until } from "../../helpers/kernel.ts";
 
-async function assembleForTest() {
+async function assembleForTest({ unloadAfterMs = 10_000 } = {}) {
   const machine = assemble(await openStore("memory"), {
+    unloadAfterMs,
     programs: {
       listener: async (sys) => {
         const heard: string[] = [];
@@ -28,7 +30,7 @@ async function assembleForTest() {
   });
   const pid = await machine.spawner.spawn({ agent: "listener" });
   const process = machine.table.byPid(pid)!;
-  await until(() => process.waitingOn === "message", "waiting");
+  await until(() => process.waitingOn === "message" || process.program === null, "waiting");
   return { machine, process, row: process.row };
 }
 
@@ -58,4 +60,26 @@ test("a message that the store still has is not received a second time", async (
   await until(async () => (await machine.store.processByKey(row.key))!.endedAt !== null, "the end");
 
   expect((await machine.store.processByKey(row.key))!.output).toEqual(["once", "end"]);
+});
+
+test("a signal that is told while older ones are being read does not overtake them", async () => {
+  const { machine, row } = await assembleForTest({ unloadAfterMs: 0 });
+  await until(() => machine.table.size === 0, "sleep");
+  const stop = await machine.courier.signalTo(row, "SIGSTOP", "operator");
+  const go = await machine.courier.signalTo(row, "SIGCONT", "operator");
+  machine.journal.write(...stop.writes, ...go.writes);
+  await machine.journal.durable();
+
+  stop.after();
+  // The store in memory answers within this turn: the signals are read a few steps after this.
+  for (let step = 0; step < 1000 && machine.table.get(row.key) === undefined; step++)
+    await Promise.resolve();
+  go.after();
+
+  const signals = async () =>
+    (await machine.store.records(row.key))
+      .map(({ text }) => JSON.parse(text) as JournalRecord)
+      .flatMap((record) => (record.kind === "signal" ? [record.did] : []));
+  await until(async () => (await signals()).length === 2, "both signals");
+  expect(await signals()).toEqual(["stopped", "continued"]);
 });
