@@ -61,11 +61,20 @@ export function birthOf({
   return digestOf(canonicalText(born as unknown as Json));
 }
 
+/** Kinds whose use is over at once, or is a wait that the program itself limits: a time limit would limit nothing. */
+const AT_ONCE: ReadonlySet<string> = new Set(["agent", "memory", "message", "secret", "signal"]);
+
 /** Canonical texts; a bad one is EINVAL and points at the character. */
 export function readCapabilities(texts: readonly string[]): string[] {
   return texts.map((text) => {
     try {
-      return formatCapability(parseCapability(text));
+      const capability = parseCapability(text);
+      if (capability.constraints.timeoutMs !== undefined && AT_ONCE.has(capability.kind))
+        throw new SysError(
+          "EINVAL",
+          `${text}: nothing of the kind ${capability.kind} takes time to limit`,
+        );
+      return formatCapability(capability);
     } catch (error) {
       if (error instanceof CapabilityError)
         throw new SysError("EINVAL", error.message, { detail: { at: error.at } });

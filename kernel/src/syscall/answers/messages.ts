@@ -5,6 +5,7 @@ import type { Filter } from "../../bus/mailbox.ts";
 import { labelText, readLabel } from "../../label/label.ts";
 import type { Write } from "../../store/contract.ts";
 import type { MessageRow, ProcessKey } from "../../store/rows.ts";
+import { keyOf } from "./devices.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 
 interface Letter {
@@ -96,7 +97,8 @@ export const request: Answer<"request"> = async (
 ) => {
   const target = asked.action.target!;
   const replyTo = `${asked.process.pid}.${asked.call.n}`;
-  const sentBefore = asked.call.intent !== undefined;
+  // A fork has the intent of the process that it was forked from, whose answer is not for it.
+  const sentBefore = asked.call.intent?.key === keyOf(asked);
   if (!sentBefore && target.endedAt !== null)
     throw new SysError("ENOENT", `${target.pid} has ended`);
   if (!sentBefore) {
