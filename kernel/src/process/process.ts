@@ -119,6 +119,8 @@ export class Process implements ChainEnd {
   /** The row says that it waits; the next record must say that it runs. */
   asleep = false;
   dormantSince = 0;
+  /** How often it was about to leave memory. */
+  naps = 0;
   /** Set once its end is recorded. */
   ended = false;
   wallTimer: NodeJS.Timeout | undefined;

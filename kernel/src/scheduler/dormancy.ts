@@ -138,6 +138,8 @@ export class Dormancy {
   #unload(process: Process): void {
     const waitingOn = process.onlyWaitsOn; // several things: null, and every boot looks at it
     const wakeAt = process.wakeAt;
+    // It may be woken before it has left, and wait for something else then: that is another nap.
+    const nap = ++process.naps;
     if (!process.asleep) {
       process.asleep = true;
       this.#parts.journal.amend(process, {
@@ -147,7 +149,7 @@ export class Dormancy {
       });
     }
     this.#parts.journal.afterCommit(() => {
-      if (!process.asleep || !process.isDormant) return;
+      if (process.naps !== nap || !process.asleep || !process.isDormant) return;
       this.#leave(process);
       if (wakeAt !== null) this.#setAlarm(wakeAt);
     });
