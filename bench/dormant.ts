@@ -14,7 +14,7 @@ interface DormantFigures {
 }
 
 const WAKES = 300;
-const AT_ONCE = 500;
+const AT_ONCE = 50;
 
 export async function runDormant({ processes }: { processes: number }): Promise<DormantFigures> {
   const sleeper = async (sys: Sys) => {
@@ -25,9 +25,9 @@ export async function runDormant({ processes }: { processes: number }): Promise<
     const settle = async () => {
       while ((await kernel.status()).loaded > 0)
         await new Promise((resolve) => setTimeout(resolve, 20));
-      for (let i = 0; i < 5; i++) {
+      for (let i = 0; i < 20; i++) {
         (globalThis as { gc?: () => void }).gc?.();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 150));
       }
       return process.memoryUsage().rss;
     };

@@ -73,6 +73,7 @@ export async function steps(): Promise<Record<string, unknown>> {
     oursWhenOnlyVisibleWait: round(visible),
     at1: {
       ours: round(await inChild("steps", { ...one, durability: "every-call" })),
+      oursWhenOnlyVisibleWait: round(await inChild("steps", { ...one, durability: "visible" })),
       bare: await peer("bare", one),
     },
     at1000: {

@@ -9,7 +9,7 @@ import { SysError, type DaemonInfo, type FailureText } from "@aos/protocol/words
 import type { Place } from "./place.ts";
 
 const MAIN = fileURLToPath(new URL("../../daemon/src/main.ts", import.meta.url));
-const FLAGS = ["--disable-warning=ExperimentalWarning"];
+const FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=16"];
 
 /** How long a daemon that is starting or stopping at the same moment may take. */
 const OTHERS_MS = 15_000;

@@ -117,6 +117,7 @@ export function assemble(store: Store, options: KernelOptions) {
     boundary,
     unloadAfterMs: options.unloadAfterMs ?? DEFAULT_UNLOAD_AFTER_MS,
     know: (root) => rows.trees.know(root),
+    forget: (root) => rows.trees.forget(root),
     start: (process, image) => spawner.start(process, image),
   });
   const audit = new AuditLog({ ...base, folder: options.auditFolder, keyFile: options.keyFile });

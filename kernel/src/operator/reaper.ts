@@ -45,10 +45,7 @@ export class Reaper {
   }
 
   async #endChildren(process: Process): Promise<void> {
-    const children = await this.#parts.store.processes({
-      parent: process.key,
-      states: ["pending", "running", "waiting", "paused"],
-    });
+    const children = await this.#parts.store.livingChildren(process.key);
     for (const child of children)
       await this.#parts.courier.signal(child, "SIGKILL", `${process.pid}#${process.seq}`);
   }

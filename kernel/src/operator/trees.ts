@@ -32,6 +32,11 @@ export class Trees {
     else this.#living.delete(root);
   }
 
+  /** The last living process of a tree leaves memory: it is counted again when it comes back. */
+  forget(root: ProcessKey): void {
+    if (this.#living.get(root) === 1) this.#living.delete(root);
+  }
+
   refuseFull(process: Process): void {
     const { spawnDepth, treeProcesses } = this.#limits;
     if (process.row.depth >= spawnDepth) {

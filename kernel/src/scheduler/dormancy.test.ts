@@ -12,6 +12,7 @@ test("one that is woken before it has left, and waits anew, leaves for what it w
       amend: () => {},
       afterCommit: (callback: () => void) => void committed.push(callback),
     },
+    forget: () => {},
     table: { remove: (process: Process) => void left.push(process) },
   } as never);
   const process = {
@@ -20,6 +21,7 @@ test("one that is woken before it has left, and waits anew, leaves for what it w
     isDormant: true,
     wakeAt: null,
     program: null,
+    row: { root: 1 },
     reset: () => {},
   };
   dormancy.waiting(process as never);

@@ -28,6 +28,8 @@ interface Parts {
   readonly unloadAfterMs: number;
   /** Counts the living of a tree before one of it runs. */
   readonly know: (root: ProcessKey) => Promise<void>;
+  /** One of the tree has left memory. */
+  readonly forget: (root: ProcessKey) => void;
   readonly start: (process: Process, image: Image) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -160,6 +162,7 @@ export class Dormancy {
     void process.program?.stop();
     clearTimeout(process.wallTimer);
     process.reset();
+    this.#parts.forget(process.row.root);
   }
 
   #setAlarm(at: number): void {

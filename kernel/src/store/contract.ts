@@ -162,6 +162,7 @@ export interface Store {
   process(pid: string): Promise<ProcessRow | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
   processes(query: ProcessQuery): Promise<ProcessRow[]>;
+  livingChildren(key: ProcessKey): Promise<ProcessRow[]>;
   countByState(): Promise<Partial<Record<ProcessState, number>>>;
   /** Living processes of a tree. */
   countTree(root: ProcessKey): Promise<number>;

@@ -137,6 +137,13 @@ export abstract class Reads {
     return rows.map(processRow);
   }
 
+  async livingChildren(key: ProcessKey): Promise<ProcessRow[]> {
+    const rows = await this.query("select * from process where parent = ? and ended_at is null", [
+      key,
+    ]);
+    return rows.map(processRow);
+  }
+
   async countByState(): Promise<Partial<Record<ProcessState, number>>> {
     const rows = await this.query(
       "select state, count(*) as count from process group by state",
@@ -185,7 +192,7 @@ export abstract class Reads {
       `with recursive below (key) as (
          select cast(? as bigint) union all select process.key from process join below on process.parent = below.key)
        select coalesce(sum(usd), 0) as usd, coalesce(sum(tokens), 0) as tokens, coalesce(sum(tool_calls), 0) as calls
-         from chain join below on chain.process = below.key`,
+         from below cross join chain where chain.process = below.key`,
       [key],
     );
     return {

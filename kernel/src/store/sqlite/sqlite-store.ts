@@ -80,7 +80,7 @@ export class SqliteStore extends Reads implements Store {
       db.exec(
         "pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 16777216",
       );
-      db.exec("pragma cache_size = -32768; pragma temp_store = memory");
+      db.exec("pragma cache_size = -16384; pragma temp_store = memory");
       db.exec("begin immediate; commit"); // takes the lock now, not at the first write
       migrate(db, name);
       return new SqliteStore(db, name);

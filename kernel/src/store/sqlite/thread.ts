@@ -16,6 +16,7 @@ const ASKED = [
   "process",
   "processByKey",
   "processes",
+  "livingChildren",
   "countByState",
   "countTree",
   "chain",
