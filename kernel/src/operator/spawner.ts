@@ -4,7 +4,7 @@ import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol"
 import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
-import type { Platform } from "../platform/clock.ts";
+import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { Born, Nursery } from "../process/birth.ts";
 import type { Image } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
@@ -14,8 +14,6 @@ import type { Answered } from "../syscall/answer.ts";
 import type { Courier } from "./courier.ts";
 import { readManifest, type Programs } from "./programs.ts";
 import type { Trees } from "./trees.ts";
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Parts {
   readonly journal: Journal;

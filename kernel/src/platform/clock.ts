@@ -3,6 +3,9 @@
 
 import { randomBytes } from "node:crypto";
 
+/** The longest that a timer can be set for; who waits longer sets another when it rings. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export interface Platform {
   /** Milliseconds since 1970. */
   now(): number;

@@ -5,7 +5,7 @@
 //     is told directly, and what is not is read from the store after it is.
 
 import type { Journal } from "../journal/journal.ts";
-import type { Platform } from "../platform/clock.ts";
+import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import { loadHistory, loadShell, type Image } from "../process/load.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
@@ -14,8 +14,6 @@ import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Boundary } from "./boundary.ts";
 import { beginSecondLife } from "./second-life.ts";
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Parts {
   readonly journal: Journal;

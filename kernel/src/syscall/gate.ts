@@ -111,15 +111,15 @@ export class Gate {
     this.#appendIntent(process, call, 1, permit, writes);
   }
 
+  /** Judges, and takes what the action may use up; what was begun before was counted then. */
+  #take(process: Process, call: Call, action: Action): Permit {
+    const isBegun = call.intent !== undefined;
+    return permit(process, action, this.#laws, this.#world.platform.now(), isBegun);
+  }
+
   #permit(process: Process, call: Call, action: Action): Permit | undefined {
     try {
-      return permit(
-        process,
-        action,
-        this.#laws,
-        this.#world.platform.now(),
-        call.intent !== undefined,
-      );
+      return this.#take(process, call, action);
     } catch (error) {
       if (error instanceof NeedsApproval) return undefined;
       throw error;
@@ -131,13 +131,7 @@ export class Gate {
     const digest = await this.#people.approve(process, call, action);
     this.#approved.set(process, digest);
     try {
-      return permit(
-        process,
-        action,
-        this.#laws,
-        this.#world.platform.now(),
-        call.intent !== undefined,
-      );
+      return this.#take(process, call, action);
     } finally {
       this.#approved.delete(process); // one word, one call
     }

@@ -2,11 +2,10 @@
 // store, so that the process may leave memory meanwhile.
 
 import { SysError, type WaitKind } from "@aos/protocol";
-import type { Platform } from "../platform/clock.ts";
+import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { Call } from "../process/process.ts";
 import type { Answered } from "./answer.ts";
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
 
 /**

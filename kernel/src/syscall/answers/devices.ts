@@ -1,12 +1,12 @@
 // infer and exec: what reaches outside, through a driver.
 
+import { MAX_TIMER_MS } from "../../platform/clock.ts";
 import { SysError, type DeviceContext, type Json } from "@aos/protocol";
 import { UNLABELLED } from "../../label/label.ts";
 import type { Amount } from "../../budget/accounts.ts";
 import type { Answer, Answered, Asked } from "../answer.ts";
 
 /** A timer cannot be longer; 24 days are as good as for ever. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
