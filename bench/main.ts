@@ -5,6 +5,7 @@ import { dormant } from "./dormant.ts";
 import { gate } from "./gate.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
+import { scrub } from "./scrub.ts";
 import { steps } from "./steps.ts";
 
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   replay,
   dormant,
   recovery,
+  scrub,
 };
 
 const args = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { runDormant } from "./dormant.ts";
 import { runGate } from "./gate.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
+import { runScrub } from "./scrub.ts";
 import { runSteps } from "./steps.ts";
 
 const [bench, text] = process.argv.slice(2);
@@ -18,6 +19,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   dormant: () => runDormant(options),
   recovery: () => runRecovery(options),
   "recovery-host": () => runRecoveryHost(options),
+  scrub: () => runScrub(options),
 };
 
 const run = runs[bench ?? ""];

@@ -24,7 +24,7 @@ async function installOnce() {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
 
-  console.error("bench/peers: installing the peers, about 370 MB, once …");
+  console.error("bench/peers: installing the peers, about 400 MB, once …");
   rmSync(stamp, { force: true });
   await run("npm", ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"], folder);
   await linkPostgresLibraries();

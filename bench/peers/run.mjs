@@ -2,6 +2,7 @@
 //
 //   const { stepsPerSecond } = await runPeer("dbos", { agents: 200, steps: 100, bytes: 400 });
 //   node bench/peers/run.mjs dbos --agents 200 --steps 100 --bytes 400
+//   node bench/peers/run.mjs cedar --calls 20000
 //
 // A peer that cannot be installed, fails or takes too long is a result too: `{ peer, error }`.
 
@@ -9,12 +10,12 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { install } from "./install.mjs";
 
-export const peers = ["restate", "dbos", "langgraph", "bare"];
+export const peers = ["restate", "dbos", "langgraph", "bare", "cedar", "casbin", "agt"];
 
 const TIME_LIMIT_MS = 300_000;
 const GRACE_MS = 30_000; // for the script to stop its servers and remove its files
 
-/** Options beyond agents, steps and bytes go to the script as they are: `pool`, `history`. */
+/** The options go to the script as they are. */
 export async function runPeer(name, { timeLimitMs = TIME_LIMIT_MS, ...options }) {
   try {
     if (!peers.includes(name)) throw new Error(`no such peer; there are ${peers.join(", ")}`);
@@ -79,7 +80,7 @@ if (import.meta.main) {
   const text = { type: "string" };
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { agents: text, steps: text, bytes: text, pool: text, history: text },
+    options: { agents: text, steps: text, bytes: text, calls: text, pool: text, history: text },
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 

@@ -1,19 +1,53 @@
 // Answering what waits for a person, in the words that the question itself offers.
+//
+// W1  What "always" gives is shown before it is given, and given only to who has said yes to that.
 
 import { SysError, type Question } from "@aos/protocol/words";
 import type { Call } from "./command.ts";
+import { askYes } from "./ask-person.ts";
 
 export async function answerQuestion(
-  { client, out }: Call,
-  { id, words, text }: { id: string; words: readonly string[]; text: string | undefined },
+  { client, options, out }: Call,
+  wish: { id: string; words: readonly string[]; text: string | undefined; always: boolean },
 ): Promise<void> {
-  const question = find(await client.questions(), id);
+  const { words, text, always } = wish;
+  const by = options.text("by");
+  const question = findQuestion(await client.questions(), wish.id);
+  const { id, pid } = question;
   const choice = choose(question, words);
-  await client.answer({ id: question.id, choice, ...(text === undefined ? {} : { text }) });
-  await out.data({ id: question.id, pid: question.pid, choice }, () => "");
+  if (always) await confirmAlways(question, options.flag("yes"), out.note);
+  const report = await client.answer({
+    id,
+    choice,
+    ...(text === undefined ? {} : { text }),
+    ...(by === undefined ? {} : { by }),
+    ...(always ? { always } : {}),
+  });
+  if (!report.settled) out.note(`${report.votes} of ${report.needed} have said ${choice}`);
+  if (report.given !== undefined) out.note(`given under ${report.given.handle}`);
+  await out.data({ ...report, pid, choice }, () => "");
 }
 
-function find(questions: readonly Question[], id: string): Question {
+/** W1. */
+async function confirmAlways(
+  { id, about }: Question,
+  isSure: boolean,
+  note: (text: string) => void,
+): Promise<void> {
+  if (about === null || about.everyTime || about.cover.length === 0) {
+    throw new SysError("ESTATE", `there is no standing answer to ${id}`, {
+      hint: `answer it once: aos approve ${id}`,
+    });
+  }
+  note(`every process of ${about.agent} will hold from now on:`);
+  for (const capability of about.cover) note(`  ${capability}`);
+  if (isSure || (await askYes("Give it? (yes) "))) return;
+  throw new SysError("EINVAL", "nothing was given, and nothing was answered", {
+    hint: "say yes when asked, or give --yes",
+  });
+}
+
+export function findQuestion(questions: readonly Question[], id: string): Question {
   const exact = questions.find((question) => question.id === id);
   const begun = questions.filter((question) => question.id.startsWith(id));
   const found = exact ?? (begun.length === 1 ? begun[0] : undefined);

@@ -1,19 +1,29 @@
 // Commands: the rows of the command line. Help comes from the row; the code is loaded when called.
 
+import { approvalRows, capsRows, policyRows, secretRows } from "./authority-rows.ts";
 import type { CommandRow } from "./command.ts";
 
 type Option = readonly [flags: string, what: string];
+
+const labelOption: Option = [
+  "--label <label>",
+  "where it comes from and how secret it is, e.g. untrusted/confidential",
+];
 
 const startOptions: readonly Option[] = [
   ["-i, --input <text>", "what it is given: text, @FILE, or - for standard input"],
   ["--input-json <json>", "the same, read as JSON"],
   ["-c, --cap <capability>", "narrow what it may do; every one must allow (repeatable)"],
   ["-b, --budget <limits>", "usd=0.50,tokens=200k,toolCalls=20,wall=10m"],
+  labelOption,
 ];
 
 /** What stands above commands of two words. */
 export const nouns: Readonly<Record<string, string>> = {
-  audit: "Check the audit trail.",
+  audit: "Check the audit trail, and see what people did.",
+  caps: "See, give and take what agents may do.",
+  policy: "Check, test and load what the operator rules.",
+  secret: "Keep secrets that agents use by name.",
 };
 
 export const commands: readonly CommandRow[] = [
@@ -135,10 +145,7 @@ export const commands: readonly CommandRow[] = [
     usage: "send <pid> <text>",
     summary: "Put a message into its mailbox; prints the message's id.",
     description: "TEXT may be @FILE, or - for standard input.",
-    options: [
-      ["--json", "the text is JSON"],
-      ["--type <name>", "the message's type"],
-    ],
+    options: [["--json", "the text is JSON"], ["--type <name>", "the message's type"], labelOption],
     examples: ["aos send @last 'go on'", `aos send @last '{"n": 1}' --json --type order`],
     startsDaemon: true,
     load: () => import("./commands/send.ts"),
@@ -177,35 +184,34 @@ export const commands: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/debug.ts"),
   },
-  {
-    usage: "approvals",
-    summary: "List what waits for a person.",
-    examples: ["aos approvals", "aos approvals -o json"],
-    startsDaemon: true,
-    load: () => import("./commands/approvals.ts"),
-  },
-  {
-    usage: "approve <id> [choice]",
-    summary: "Say yes, or choose one of the answers.",
-    options: [["--text <text>", "words to go with it"]],
-    examples: ["aos approve q_01kx", "aos approve q_01kx retry"],
-    startsDaemon: true,
-    load: () => import("./commands/approve.ts"),
-  },
-  {
-    usage: "deny <id>",
-    summary: "Say no.",
-    options: [["--reason <text>", "why; the agent reads it"]],
-    examples: ["aos deny q_01kx --reason 'not on a Friday'"],
-    startsDaemon: true,
-    load: () => import("./commands/deny.ts"),
-  },
+  ...approvalRows,
+  ...capsRows,
+  ...policyRows,
+  ...secretRows,
   {
     usage: "audit verify",
     summary: "Read every record and find what was changed, cut or lost.",
     examples: ["aos audit verify", "aos audit verify -o json"],
     startsDaemon: true,
     load: () => import("./commands/audit-verify.ts"),
+  },
+  {
+    usage: "audit ledger",
+    summary: "List what people did that is no record of a process, newest last.",
+    description: "Answers, grants, revocations, policies that were loaded or refused, secrets.",
+    options: [["-n, --limit <count>", "only the last so many (default: 1000)"]],
+    examples: ["aos audit ledger", "aos audit ledger -n 20 -o json"],
+    startsDaemon: true,
+    load: () => import("./commands/audit-ledger.ts"),
+  },
+  {
+    usage: "doctor",
+    summary: "Look whether the daemon, its home and its policy are as they should be.",
+    description: "The exit code is 1 when something is not, or when an attack got through.",
+    options: [["--attack", "attack the live configuration, and say what got through"]],
+    examples: ["aos doctor", "aos doctor -o json", "aos doctor --attack"],
+    startsDaemon: true,
+    load: () => import("./commands/doctor.ts"),
   },
   {
     usage: "gc",

@@ -31,3 +31,19 @@ async function follow(client: Client, pid: string, signal: AbortSignal): Promise
 
 const say = (record: JournalRecord): string =>
   `${record.seq}  ${"call" in record ? `${record.call} ${JSON.stringify(record.args)}` : record.kind}`;
+
+/** For one answer that takes long: what is done, and for how many seconds. */
+export function showSeconds(what: string): { stop(): void } {
+  if (!process.stderr.isTTY) return { stop: () => {} };
+  const startedMs = Date.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    process.stderr.write(`${CLEAR_LINE}${what} (${seconds}s)`);
+  }, 1000);
+  return {
+    stop() {
+      clearInterval(timer);
+      if (Date.now() - startedMs >= 1000) process.stderr.write(CLEAR_LINE);
+    },
+  };
+}

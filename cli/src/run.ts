@@ -46,6 +46,8 @@ function createParser(onCall: OnCall): Parser {
     .description("An operating system for AI agents.")
     .version(VERSION, "-V, --version", "print the version")
     .helpCommand(false)
+    // `approvals` is a command, and above others: what comes after `show` is for `show`.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError()

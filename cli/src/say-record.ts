@@ -25,6 +25,8 @@ const sayings: Sayings = {
   restart: ({ why }) => colors.yellow(`restart after ${why}`),
   crash: ({ reason }) => colors.red(`crash: ${reason}`),
   fork: ({ from, shared }) => `fork of ${from} at ${shared}`,
+  grant: ({ by, capabilities }) => colors.yellow(`granted by ${by}: ${capabilities.join(" ")}`),
+  revoke: ({ by, handle }) => colors.yellow(`revoked by ${by}: ${handle}`),
   end: ({ state, code, output, error }) =>
     `${state === "completed" ? colors.green(state) : colors.red(state)} ${code} ${error?.message ?? short(output)}`,
 };

@@ -13,11 +13,13 @@ type SpawnArgs = OperationArgs<"spawn">;
 export async function spawnAgent({ args, options, client }: Call): Promise<string> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
+  const label = options.text("label");
   const { pid } = await client.spawn({
     ...agentOf(args[0] ?? ""),
     ...(await inputOf(args[1], options)),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
+    ...(label === undefined ? {} : { label }),
   });
   return pid;
 }

@@ -23,8 +23,13 @@ export function facts(pairs: readonly (readonly [name: string, value: string])[]
 }
 
 /** `3s`, `12m`, `5h`, `2d`: how long ago. */
-export function ago(time: string, nowMs: number): string {
-  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time)) / 1000));
+export const ago = (time: string, nowMs: number): string => long(nowMs - Date.parse(time));
+
+/** The same, until then. */
+export const left = (time: string, nowMs: number): string => long(Date.parse(time) - nowMs);
+
+function long(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;

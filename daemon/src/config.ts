@@ -44,22 +44,60 @@ export const configSchema = z.strictObject({
   unloadAfter: duration,
   lease: duration,
   durability: z.enum(["visible", "every-call"]).optional(),
+  policy: z
+    .strictObject({
+      /** Whether the policy that ships is in force. */
+      default: z.boolean().default(true),
+      /** More files, relative to the home. */
+      files: z.array(z.string().min(1)).default([]),
+    })
+    .default({ default: true, files: [] }),
+  approvals: z
+    .strictObject({
+      expires: duration,
+      perHour: count,
+      openPerProcess: count,
+      channels: z
+        .record(
+          z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "a channel is named with a-z 0-9 . _ -"),
+          z.strictObject({
+            people: z.array(z.string().min(1).max(100)).min(1, "a channel has people"),
+            quorum: z.number().int().min(1).max(100).optional(),
+          }),
+        )
+        .optional(),
+    })
+    .default({}),
   log: z.strictObject({ level: z.enum(logLevels).default("info") }).default({ level: "info" }),
 });
 
-export type Config = z.output<typeof configSchema>;
+export type Config = z.output<typeof configSchema> & {
+  /** Of the environment only: no file that is copied about should have it. */
+  readonly secretKey?: string;
+};
 
 const environmentSchema = z.object({
   AOS_DATABASE_URL: configSchema.shape.database,
   AOS_LOG_LEVEL: z.enum(logLevels).optional(),
+  AOS_SECRET_KEY: z
+    .string()
+    .refine(isKey, "a key is 32 bytes in hex or base64; `openssl rand -hex 32` makes one")
+    .optional(),
 });
+
+/** The text itself is in no message. */
+function isKey(text: string): boolean {
+  const written = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(written)) return true;
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(written);
+}
 
 export function readConfig(home: Home, env: Readonly<Record<string, string | undefined>>): Config {
   const written = readYaml(textOf(home.config), home.config, configSchema).read;
   const given = readEnvironment(env);
   return {
     ...written,
-    ...present({ database: given.AOS_DATABASE_URL }),
+    ...present({ database: given.AOS_DATABASE_URL, secretKey: given.AOS_SECRET_KEY }),
     log: { level: given.AOS_LOG_LEVEL ?? written.log.level },
   };
 }
@@ -67,12 +105,19 @@ export function readConfig(home: Home, env: Readonly<Record<string, string | und
 /** The kernel's options that the configuration decides. */
 export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
   const { maxAge, maxRuns, maxBytes } = config.retention;
+  const { expires, perHour, openPerProcess, channels } = config.approvals;
+  const { secretKey } = config;
   return {
     store: config.database === undefined ? { file: home.database } : { url: config.database },
     auditFolder: home.audit,
     keyFile: home.key,
     limits: present(config.limits),
     retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes }),
+    approvals: {
+      ...present({ expiresMs: expires, perHour, openPerProcess }),
+      ...(channels === undefined ? {} : { channels: channelsOf(channels) }),
+    },
+    ...(secretKey === undefined ? { secretKeyFile: home.secretKey } : { secretKey }),
     ...present({
       unloadAfterMs: config.unloadAfter,
       durability: config.durability,
@@ -80,6 +125,16 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     }),
   };
 }
+
+type Channels = NonNullable<Config["approvals"]["channels"]>;
+
+const channelsOf = (channels: Channels) =>
+  Object.fromEntries(
+    Object.entries(channels).map(([name, { people, quorum }]) => [
+      name,
+      { people, ...present({ quorum }) },
+    ]),
+  );
 
 function textOf(file: string): string {
   try {

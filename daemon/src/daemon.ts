@@ -10,10 +10,19 @@ import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig } from "./config.ts";
 import { createApp } from "./gateway/app.ts";
-import { checkDatabaseFile, homeOf, prepareHome, withinHome, type Home } from "./home.ts";
+import {
+  checkDatabaseFile,
+  checkKeyFile,
+  homeOf,
+  prepareHome,
+  withinHome,
+  type Home,
+} from "./home.ts";
 import { lockHome } from "./home-lock.ts";
 import { createKernel } from "./library.ts";
 import { openLog } from "./log.ts";
+import { PolicyBook } from "./policy/policy-book.ts";
+import { watchPolicy } from "./policy/watch-policy.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
 import { VERSION } from "./version.ts";
@@ -23,6 +32,8 @@ export interface RunningDaemon {
   /** Resolves when it was stopped; throws what made it stop of itself. */
   readonly stopped: Promise<void>;
   stop(): void;
+  /** Reads the policy files again; what is wrong with them is in the log. */
+  reload(): void;
 }
 
 export async function startDaemon(options: {
@@ -42,7 +53,11 @@ export async function startDaemon(options: {
   const info = announce(home);
   opened.defer(() => rmSync(home.daemonInfo, { force: true }));
 
-  const log = openLog({ level: config.log.level, ...(options.detached ? { file: home.log } : {}) });
+  const log = openLog({
+    level: config.log.level,
+    scrub: (text) => booted?.scrub(text) ?? text,
+    ...(options.detached ? { file: home.log } : {}),
+  });
   const closing = new AbortController();
   const onTrouble = (what: string, error: unknown) => {
     log.error({ err: error }, what);
@@ -51,20 +66,40 @@ export async function startDaemon(options: {
   let booted: Kernel | undefined;
 
   if (config.database === undefined) checkDatabaseFile(home);
+  if (config.secretKey === undefined) checkKeyFile(home.secretKey);
   const scripts = openScriptFolders(home);
-  const kernel = await createKernel({
-    ...kernelOptionsOf(config, home),
-    scriptFolders: scripts.folders,
-    agents: agentsOfHome(home),
-    onTrouble,
-  });
+  const policy = new PolicyBook({ home, config: config.policy, log });
+  const kernel = await policy.boot((sources) =>
+    createKernel({
+      ...kernelOptionsOf(config, home),
+      scriptFolders: scripts.folders,
+      agents: agentsOfHome(home),
+      policy: sources,
+      layersOf: policy.layersOf,
+      onTrouble,
+    }),
+  );
   opened.defer(() => kernel.close());
   booted = kernel;
+
+  const reload = (act: Promise<unknown>) => {
+    act.then(
+      () => log.info("the policy files were read again"),
+      (error: unknown) => log.error({ err: error }, "the policy in force stays"),
+    );
+  };
+  const watching = watchPolicy(
+    () => policy.places(),
+    () => reload(policy.reloadChanged()),
+  );
+  opened.defer(() => watching.close());
 
   const app = createApp({
     kernel,
     home,
     scripts,
+    policy,
+    config,
     socket: home.socket,
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
     closing: closing.signal,
@@ -86,7 +121,12 @@ export async function startDaemon(options: {
       }, reject);
     });
   });
-  return { info, stopped, stop: () => closing.abort() };
+  return {
+    info,
+    stopped,
+    stop: () => closing.abort(),
+    reload: () => reload(policy.reload("SIGHUP")),
+  };
 }
 
 /** D2. Not every trouble with the store is its end: it is, if nothing becomes durable any more. */

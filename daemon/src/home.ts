@@ -2,7 +2,7 @@
 //
 // H1  The home belongs to one user: it is made with mode 0700, and its socket has 0600.
 
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol";
@@ -20,6 +20,11 @@ export interface Home {
   readonly seenFolders: string;
   readonly audit: string;
   readonly key: string;
+  readonly secretKey: string;
+  /** What the operator rules; and the folder with more of it. */
+  readonly policy: string;
+  readonly policyFolder: string;
+  readonly seenProjects: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,6 +44,10 @@ export function homeOf(env: Environment): Home {
     seenFolders: join(folder, "script-folders.json"),
     audit: join(folder, "audit"),
     key: join(folder, "audit.key"),
+    secretKey: join(folder, "secret.key"),
+    policy: join(folder, "policy.yaml"),
+    policyFolder: join(folder, "policy.d"),
+    seenProjects: join(folder, "policy-projects.json"),
   };
 }
 
@@ -61,6 +70,16 @@ export function checkDatabaseFile(home: Home): void {
       hint: "check the owner and mode of the file and of its folder",
     });
   }
+}
+
+/** Refuses a key that others may have read already: it is not ours to say that it is still good. */
+export function checkKeyFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & 0o077) === 0) return;
+  const mode = (found.mode & 0o777).toString(8);
+  throw new SysError("EINVAL", `the key file ${file} is open to others (mode ${mode})`, {
+    hint: "if nobody else has read it, chmod 600 it; otherwise it is no secret any more",
+  });
 }
 
 /** Runs something that writes below the home; what the system says against it becomes a clear failure. */

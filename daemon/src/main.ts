@@ -24,9 +24,20 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+// A daemon without a terminal reads its policy again; one whose terminal went away ends with it.
+let reload: (() => void) | undefined;
+process.on("SIGHUP", () =>
+  process.stdin.isTTY ? process.kill(process.pid, "SIGTERM") : reload?.(),
+);
+
+const env = { ...process.env };
+// The key that seals secrets is nobody's business from here on, a child's least of all.
+delete process.env["AOS_SECRET_KEY"];
+
 try {
-  const daemon = await startDaemon({ env: process.env, detached });
+  const daemon = await startDaemon({ env, detached });
   stop = () => daemon.stop();
+  reload = () => daemon.reload();
   if (asked) stop();
   await tell({ ready: daemon.info });
   await daemon.stopped;

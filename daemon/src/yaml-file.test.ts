@@ -51,6 +51,8 @@ test("an empty configuration is one with every default", () => {
   expect(readYaml("", "config.yaml", configSchema).read).toEqual({
     limits: {},
     retention: {},
+    policy: { default: true, files: [] },
+    approvals: {},
     log: { level: "info" },
   });
 });

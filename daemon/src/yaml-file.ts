@@ -13,21 +13,20 @@ export interface Complaint {
   readonly message: string;
 }
 
+/** A value, and the line that each field of it is written on. */
+export interface WrittenYaml {
+  readonly written: unknown;
+  readonly lineOf: (path: FieldPath) => number;
+}
+
 export function readYaml<Schema extends z.ZodType>(
   text: string,
   file: string,
   schema: Schema,
   complain: (read: z.output<Schema>, written: unknown) => readonly Complaint[] = () => [],
 ): { readonly written: unknown; readonly read: z.output<Schema> } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const broken = document.errors[0];
-  if (broken !== undefined) {
-    const at = lines.linePos(broken.pos[0]);
-    throw refusal([{ file, line: at.line, field: "", message: broken.message }]);
-  }
-
-  const written: unknown = document.toJS() ?? {};
+  const { written: found, lineOf } = parseYaml(text, file);
+  const written = found ?? {};
   const parsed = schema.safeParse(written);
   const complaints = parsed.success
     ? complain(parsed.data, written)
@@ -36,7 +35,7 @@ export function readYaml<Schema extends z.ZodType>(
     throw refusal(
       complaints.map(({ path, message }) => ({
         file,
-        line: lines.linePos(offsetOf(document, path)).line,
+        line: lineOf(path),
         field: fieldName(path),
         message,
       })),
@@ -45,14 +44,29 @@ export function readYaml<Schema extends z.ZodType>(
   return { written, read: parsed.data };
 }
 
-type Placed = { file: string; line: number; field: string; message: string };
+/** Throws EINVAL for text that is no YAML. Nothing at all is null. */
+export function parseYaml(text: string, file: string): WrittenYaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const broken = document.errors[0];
+  if (broken !== undefined) {
+    const at = lines.linePos(broken.pos[0]);
+    throw refusal([{ file, line: at.line, field: "", message: broken.message }]);
+  }
+  return {
+    written: document.toJS() as unknown,
+    lineOf: (path) => lines.linePos(offsetOf(document, path)).line,
+  };
+}
 
-function refusal(problems: Placed[]): SysError {
+export type Placed = { file: string; line: number; field: string; message: string };
+
+export function refusal(problems: Placed[], hint?: string): SysError {
   const texts = problems.map(
     ({ file, line, field, message }) =>
       `${file}:${line}: ${field === "" ? "" : `${field}: `}${message}`,
   );
-  return new SysError("EINVAL", texts.join("\n"), { detail: problems });
+  return new SysError("EINVAL", texts.join("\n"), { detail: problems, hint });
 }
 
 /** `capabilities[1]`, `budget.usd`. */

@@ -2,7 +2,17 @@
 // it. Everything here is on behalf of the operator; programs have only their system calls.
 
 import type {
+  AnswerReport,
   AuditReport,
+  BacktestReport,
+  CheckReport,
+  LedgerReport,
+  PolicyReport,
+  PowerReport,
+  RevokeReport,
+  SecretReport,
+  SuggestReport,
+  WhyReport,
   GcReport,
   Question,
   ReplayReport,
@@ -10,6 +20,7 @@ import type {
   Ending,
   Json,
   JournalRecord,
+  Label,
   Manifest,
   ManifestText,
   ProcessDetail,
@@ -28,8 +39,50 @@ export interface SpawnRequest {
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
   readonly tenant?: string;
+  /** Where its input comes from; trusted and public unless said. */
+  readonly label?: Label;
   /** Where a relative `command` is read from. */
   readonly folder?: string;
+}
+
+/** A process, or all processes of an agent. */
+export type Holder =
+  | { readonly pid: string }
+  | { readonly agent: string; readonly tenant?: string };
+
+export interface GrantRequest {
+  /** Or a token that has them. */
+  readonly capabilities?: readonly string[];
+  readonly token?: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+  readonly reason?: string;
+  readonly by: string;
+}
+
+export interface TokenRequest {
+  readonly capabilities: readonly string[];
+  readonly expiresAt?: number;
+  readonly signed?: boolean;
+  readonly holder?: string;
+  readonly by: string;
+}
+
+/** One layer of policy as it was written: parsed, not yet understood. */
+export interface PolicySource {
+  /** `kernel`, `organisation`, or `project:FOLDER`. */
+  readonly layer: string;
+  /** Where it comes from, for people. */
+  readonly origin: string;
+  readonly format: "policy" | "security.md";
+  readonly document: unknown;
+}
+
+export interface SecretRequest {
+  readonly name: string;
+  readonly value: string;
+  readonly bindings: readonly Json[];
+  readonly tenant?: string;
 }
 
 export interface ListFilter {
@@ -61,7 +114,7 @@ export interface Kernel {
     options?: { after?: number; signal?: AbortSignal },
   ): AsyncIterable<JournalRecord>;
   signal(pid: string, signal: SignalName): Promise<void>;
-  send(pid: string, body: Json, options?: { type?: string }): Promise<string>;
+  send(pid: string, body: Json, options?: { type?: string; label?: Label }): Promise<string>;
   replay(pid: string): Promise<ReplayReport>;
   /** A new process that shares the history up to and with record `at` (default: all of it before the end). */
   fork(pid: string, options?: { at?: number }): Promise<ProcessId>;
@@ -70,7 +123,43 @@ export interface Kernel {
   verify(): Promise<AuditReport>;
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
   questions(): Promise<Question[]>;
-  answer(id: string, answer: { by: string; choice: string; text?: string }): Promise<void>;
+  /** A person's word. `always` gives, beside a yes, what `about.cover` of the question says. */
+  answer(
+    id: string,
+    answer: { by: string; choice: string; text?: string; always?: boolean },
+  ): Promise<AnswerReport>;
+  /** Withdraws a question, and those that are the same to people: whoever waits is refused. */
+  cancelQuestion(
+    id: string,
+    options: { by: string; text?: string },
+  ): Promise<{ id: string; alsoWithdrawn: string[] }>;
+  /** What a process, or every process of an agent, holds. */
+  power(of: Holder): Promise<PowerReport>;
+  /** Gives power to a process, or to every process of an agent from now on. */
+  grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }>;
+  /** By a handle, the id of a block, or the revocation id of a token. Nothing that stood on it runs when it resolves. */
+  revoke(id: string, by: string): Promise<RevokeReport>;
+  check(pid: string, call: string, args: Json): Promise<CheckReport>;
+  why(pid: string, seq?: number): Promise<WhyReport>;
+  /** The smallest capabilities that would have allowed what was really used. */
+  suggest(of: Holder, options?: { widen?: "none" | "folder" }): Promise<SuggestReport>;
+  /** A token for power that travels: for this kernel only, or signed for whoever has our public key. */
+  mintToken(wish: TokenRequest): Promise<{ token: string; ids: readonly string[] }>;
+  verifyToken(token: string): Promise<Json>;
+  policy(): Promise<PolicyReport>;
+  /** Takes all of these in place of what was in force, or none of them. */
+  loadPolicy(sources: readonly PolicySource[], by: string): Promise<PolicyReport>;
+  /** What another policy would have said to what is recorded. */
+  backtest(sources: readonly PolicySource[], sinceMs: number): Promise<BacktestReport>;
+  secrets(): Promise<SecretReport[]>;
+  setSecret(secret: SecretRequest, by: string): Promise<void>;
+  removeSecret(name: string, options: { tenant?: string; by: string }): Promise<void>;
+  /** Runs the cases of a policy's own tests against these sources. */
+  testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json>;
+  /** Takes secrets out of a text that is about to be shown or logged. */
+  scrub(text: string): string;
+  /** What people did, newest last. */
+  ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
   /** What an abnormal end left, or undefined. */
   coreDump(pid: string): Promise<Json | undefined>;
   status(): Promise<KernelStatus>;

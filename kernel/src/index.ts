@@ -14,11 +14,25 @@ export type {
 export { bootKernel } from "./operator/kernel.ts";
 export { readManifest } from "./operator/programs.ts";
 export {
+  defaultApprovals,
   defaultLimits,
   defaultRetention,
   type AgentSource,
+  type Approvals,
+  type Channel,
   type KernelOptions,
   type Limits,
   type Retention,
 } from "./options.ts";
-export type { Rule } from "./policy/policy.ts";
+export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
+export { parseCapability } from "./capability/index.ts";
+export { readLabel, labelText } from "./label/label.ts";
+export { DEFAULT_POLICY } from "./operator/policies.ts";
+export {
+  defaultPolicy,
+  frontMatter,
+  policyFileSchema,
+  policyTestsSchema,
+  runPolicyTests,
+  securityFileSchema,
+} from "./policy/index.ts";

@@ -1,6 +1,6 @@
 // Options: what a kernel is made of and held to. Every default is here.
 
-import type { Rule } from "./policy/policy.ts";
+import type { PolicySource } from "./api.ts";
 import type {
   Manifest,
   ManifestText,
@@ -32,10 +32,21 @@ export interface KernelOptions {
   readonly models?: readonly ModelDriver[];
   /** Manifests by name, for `spawn`. A program's own name is an agent too. */
   readonly agents?: (name: string) => AgentSource | undefined;
-  /** What the operator rules, above any capability. An empty list is refused. */
-  readonly policy?: readonly Rule[];
+  /** What the operator rules, above any capability: the shipped policy unless said. An empty list is refused. */
+  readonly policy?: readonly PolicySource[];
+  /** The layers that bind processes started from a folder, beside those that bind everyone. */
+  readonly layersOf?: (folder: string | undefined) => readonly string[];
+  /** Seals secrets: 32 bytes as hex or base64. */
+  readonly secretKey?: string;
+  /** Where such a key is kept; made when it is not there. */
+  readonly secretKeyFile?: string;
+  /** The name that capability tokens are signed under. */
+  readonly issuer?: string;
+  /** Whose signed tokens count here: Ed25519 public keys, 32 bytes, by issuer. */
+  readonly issuers?: Readonly<Record<string, Uint8Array>>;
   readonly limits?: Partial<Limits>;
   readonly retention?: Partial<Retention>;
+  readonly approvals?: Partial<Approvals>;
   /** Waiting longer than this, a process is unloaded. */
   readonly unloadAfterMs?: number;
   /** `visible`: only calls that someone outside can see wait for the disk. `every-call`: all do. */
@@ -57,6 +68,25 @@ export interface Limits {
   /** Calls of one process that are under way at once. */
   readonly pendingCalls: number;
   readonly argumentBytes: number;
+  /** Refusals in a minute after which a process is taken for one that probes, and ended. */
+  readonly denialsPerMinute: number;
+}
+
+/** A group of people that a rule or a program can ask. */
+export interface Channel {
+  readonly people: readonly string[];
+  /** How many of them must say yes; 1 unless said. */
+  readonly quorum?: number;
+}
+
+export interface Approvals {
+  /** An approval that nobody gave for so long is a no. */
+  readonly expiresMs: number;
+  /** New questions of a tenant within an hour. */
+  readonly perHour: number;
+  /** Questions of one process that are open at once. */
+  readonly openPerProcess: number;
+  readonly channels: Readonly<Record<string, Channel>>;
 }
 
 export interface Retention {
@@ -74,6 +104,14 @@ export const defaultLimits: Limits = {
   mailboxDepth: 10_000,
   pendingCalls: 1000,
   argumentBytes: 16 * 1024 * 1024,
+  denialsPerMinute: 100,
+};
+
+export const defaultApprovals: Approvals = {
+  expiresMs: 86_400_000,
+  perHour: 60,
+  openPerProcess: 20,
+  channels: {},
 };
 
 export const defaultRetention: Retention = {

@@ -1,3 +1,5 @@
+export * from "./authority.ts";
+export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";
@@ -5,6 +7,7 @@ export * from "./json.ts";
 export * from "./label.ts";
 export * from "./manifest.ts";
 export * from "./operations.ts";
+export * from "./policy-reports.ts";
 export * from "./ports.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";

@@ -1,9 +1,20 @@
-// Labels: where something came from and how secret it is.
+// Labels: where something came from, how secret it is, and what it is marked with.
+//
+// `mixed` is what an untrusted source said through a strict schema (a typed endorsement). Tags are the
+// marks of sequence rules: they join like the rest, so that what follows from a marked thing is marked.
 
-export const integrities = ["trusted", "untrusted"] as const;
+export const integrities = ["trusted", "mixed", "untrusted"] as const;
 export const secrecies = ["public", "internal", "confidential", "secret"] as const;
 
+export type Integrity = (typeof integrities)[number];
+export type Secrecy = (typeof secrecies)[number];
+
 export interface Label {
-  readonly integrity: (typeof integrities)[number];
-  readonly secrecy: (typeof secrecies)[number];
+  readonly integrity: Integrity;
+  readonly secrecy: Secrecy;
+  /** Sorted, each once; absent when there are none. */
+  readonly tags?: readonly string[];
 }
+
+/** How people see integrity. */
+export const colours = { trusted: "BLUE", mixed: "YELLOW", untrusted: "RED" } as const;

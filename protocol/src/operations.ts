@@ -6,13 +6,55 @@
 // O2  A failure is `application/problem+json` with the code of the failures table, whose status it has.
 
 import { z } from "zod";
+import type {
+  BacktestReport,
+  CheckReport,
+  LedgerReport,
+  PolicyReport,
+  PowerReport,
+  RevokeReport,
+  SecretReport,
+  SuggestReport,
+  WhyReport,
+} from "./authority.ts";
+import type { AttackTried, DoctorReport } from "./doctor.ts";
 import type { FailureCode } from "./failures.ts";
 import type { Json } from "./json.ts";
-import { processStates, type Ending, type ProcessDetail, type ProcessInfo } from "./process.ts";
+import {
+  attackBody,
+  byId,
+  byPid,
+  count,
+  durationMs,
+  grantBody,
+  holder,
+  json,
+  label,
+  listQuery,
+  person,
+  secretBody,
+  seq,
+  signalBody,
+  spawnBody,
+  tenant,
+  textFile,
+  token,
+  tokenBody,
+  words,
+} from "./operation-fields.ts";
+import type { PolicyProblem, PolicyTestResult } from "./policy-reports.ts";
+import type { Ending, ProcessDetail, ProcessInfo } from "./process.ts";
 import type { JournalRecord } from "./record.ts";
-import type { AuditReport, GcReport, Question, ReplayReport, StatusReport } from "./reports.ts";
+import type {
+  AnswerReport,
+  AuditReport,
+  GcReport,
+  Question,
+  ReplayReport,
+  StatusReport,
+} from "./reports.ts";
 import type { OperationName } from "./routes.ts";
-import { isSignalName, type SignalName } from "./signals.ts";
+import type { SignalName } from "./signals.ts";
 
 /** A failure as HTTP carries it. */
 export interface Problem {
@@ -52,60 +94,6 @@ const takes = <
   }),
 });
 
-const json = z.custom<Json>((value) => value !== undefined);
-const count = z.coerce.number().int().nonnegative();
-const seq = z.number().int().nonnegative();
-const tenant = z.string().min(1).max(63);
-
-/** A pid, a unique beginning of one, or `@last`. */
-const byPid = z.strictObject({ pid: z.string().min(1).max(200) });
-const byId = z.strictObject({ id: z.string().min(1).max(200) });
-
-const spawnBody = z.strictObject({
-  /** An agent by name: one of the caller's project, of the home, or built in. */
-  agent: z.string().min(1).max(200).optional(),
-  /** Or its manifest as it was written, with the name to use for it in complaints. */
-  manifest: z.strictObject({ text: z.string(), file: z.string().min(1).max(4096) }).optional(),
-  /** Where the manifest's relative commands and scripts are. */
-  folder: z.string().startsWith("/").max(4096).optional(),
-  /** Where the caller is: its `.agents/` is looked in first. */
-  cwd: z.string().startsWith("/").max(4096).optional(),
-  input: json.optional(),
-  capabilities: z.array(z.string().min(1)).optional(),
-  budget: z
-    .strictObject({
-      usd: z.number().nonnegative().optional(),
-      tokens: z.number().int().nonnegative().optional(),
-      toolCalls: z.number().int().nonnegative().optional(),
-      wallMs: z.number().int().positive().optional(),
-    })
-    .optional(),
-  tenant: tenant.optional(),
-});
-
-const listQuery = z.strictObject({
-  tenant: tenant.optional(),
-  /** Names with commas between them. */
-  states: z
-    .string()
-    .refine(
-      (text) =>
-        text.split(",").every((name) => (processStates as readonly string[]).includes(name)),
-      `states are ${processStates.join(", ")}`,
-    )
-    .optional(),
-  parent: z.string().min(1).max(200).optional(),
-  before: z.string().min(1).max(200).optional(),
-  limit: count.max(10_000).optional(),
-});
-
-const signalBody = z.strictObject({
-  signal: z.custom<SignalName>(
-    (text) => typeof text === "string" && isSignalName(text),
-    "no such signal",
-  ),
-});
-
 export const operations = {
   status: takes().answers<StatusReport>(),
   shutdown: takes().answers<{ stopping: true }>(),
@@ -131,7 +119,11 @@ export const operations = {
   signal: takes({ params: byPid, body: signalBody }).answers<{ pid: string; signal: SignalName }>(),
   send: takes({
     params: byPid,
-    body: z.strictObject({ body: json, type: z.string().min(1).max(100).optional() }),
+    body: z.strictObject({
+      body: json,
+      type: z.string().min(1).max(100).optional(),
+      label: label.optional(),
+    }),
   }).answers<{ id: string }>(),
 
   replay: takes({ params: byPid }).answers<ReplayReport>(),
@@ -154,9 +146,65 @@ export const operations = {
     params: byId,
     body: z.strictObject({
       choice: z.string().min(1).max(1000),
-      text: z.string().max(10_000).optional(),
+      text: words.optional(),
+      /** Whose word it is; the owner of the socket's unless said. */
+      by: person.optional(),
+      always: z.boolean().optional(),
     }),
-  }).answers<{ id: string }>(),
+  }).answers<AnswerReport>(),
+  cancelQuestion: takes({
+    params: byId,
+    body: z.strictObject({ text: words.optional(), by: person.optional() }),
+  }).answers<{ id: string; alsoWithdrawn: string[] }>(),
+
+  power: takes({ query: z.strictObject(holder) }).answers<PowerReport>(),
+  grant: takes({ body: grantBody }).answers<{ handle: string; block: string }>(),
+  revoke: takes({
+    body: z.strictObject({ id: z.string().min(1).max(200) }),
+  }).answers<RevokeReport>(),
+  check: takes({
+    params: byPid,
+    body: z.strictObject({ call: z.string().min(1).max(100), args: json.optional() }),
+  }).answers<CheckReport>(),
+  why: takes({
+    params: byPid,
+    query: z.strictObject({ seq: count.optional() }),
+  }).answers<WhyReport>(),
+  suggest: takes({
+    query: z.strictObject({ ...holder, widen: z.enum(["none", "folder"]).optional() }),
+  }).answers<SuggestReport>(),
+
+  mintToken: takes({
+    body: tokenBody.extend({ signed: z.boolean().optional() }),
+  }).answers<{ token: string; ids: readonly string[] }>(),
+  verifyToken: takes({ body: z.strictObject({ token }) }).answers<Json>(),
+  attenuateToken: takes({ body: tokenBody.extend({ token }) }).answers<{ token: string }>(),
+
+  policy: takes().answers<PolicyReport>(),
+  checkPolicy: takes({
+    body: z.strictObject({ files: z.array(textFile).min(1).max(1000) }),
+  }).answers<{ ok: boolean; problems: PolicyProblem[] }>(),
+  testPolicy: takes({
+    body: z.strictObject({ policy: textFile, tests: textFile }),
+  }).answers<{ ok: boolean; cases: PolicyTestResult[] }>(),
+  reloadPolicy: takes().answers<PolicyReport>(),
+  backtestPolicy: takes({
+    body: z.strictObject({ policy: textFile, sinceMs: durationMs }),
+  }).answers<BacktestReport>(),
+
+  secrets: takes().answers<SecretReport[]>(),
+  setSecret: takes({ body: secretBody }).answers<{ name: string }>(),
+  removeSecret: takes({
+    params: z.strictObject({ name: z.string().min(1).max(200) }),
+    body: z.strictObject({ tenant: tenant.optional() }),
+  }).answers<{ name: string }>(),
+
+  ledger: takes({
+    query: z.strictObject({ limit: count.min(1).max(100_000).optional() }),
+  }).answers<LedgerReport[]>(),
+
+  doctor: takes().answers<DoctorReport>(),
+  attack: takes({ body: attackBody }).answers<AttackTried>(),
 } as const satisfies Record<OperationName, Operation>;
 
 type Operations = typeof operations;

@@ -69,6 +69,19 @@ export interface Touch {
   readonly verb: string;
 }
 
+/**
+ * What a call does that forgetting it would not undo. `egress`: someone outside may read it.
+ * `destructive`: it changes or removes what others rely on. `write`: it can be taken back.
+ */
+export const sinks = ["egress", "destructive", "write"] as const;
+export type Sink = (typeof sinks)[number];
+
+/** Where the value of a secret is about to be put. */
+export type SecretPlace =
+  /** `origin` as in `https://api.example.com` or `http://127.0.0.1:8080`: scheme, host and port. */
+  | { readonly kind: "header"; readonly origin: string; readonly header: string }
+  | { readonly kind: "variable"; readonly tool: string; readonly variable: string };
+
 export interface DeviceContext {
   readonly pid: string;
   readonly tenant: string;
@@ -76,12 +89,26 @@ export interface DeviceContext {
   readonly signal: AbortSignal;
   /** The same for every try of one call: pass it on, so that the far side does it once. */
   readonly key: string;
+  /**
+   * Asks the gate about what the call turns out to touch: a file's real path, the next hop of a
+   * redirect. Throws the refusal; to be called before the thing is used, on what will be used.
+   */
+  authorize(touch: Touch): void;
+  /** Says of what the result is made, in place of the tool's own label. Several are joined. */
+  label(label: Label): void;
+  /**
+   * The value of a secret, for this one place. Throws unless the process was granted
+   * `secret:NAME:use` and the secret is bound to the place.
+   */
+  secret(name: string, place: SecretPlace): string;
 }
 
 export interface Tool {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  /** Who could have written the description and the schema, where it was not who runs this system. */
+  readonly descriptionLabel?: Label;
   /** JSON Schema of the arguments. */
   readonly input: Json;
   readonly effect: Effect;
@@ -89,6 +116,13 @@ export interface Tool {
   readonly egress?: boolean;
   /** The resources that a call with these arguments needs, known before it runs. */
   touches(args: Json): readonly Touch[];
+  /** Where what it is given goes. Without it the effect says: external is egress, idempotent is write. */
+  sinks?(args: Json): readonly Sink[];
+  /**
+   * The arguments that say to whom, where or how much. A pin replaces a person only where every one of
+   * them that is given is pinned; without this list any pin does.
+   */
+  readonly authority?: readonly string[];
   /** Refuses arguments that do not fit with a message; returns undefined when they do. */
   refuses?(args: Json): string | undefined;
   run(args: Json, context: DeviceContext): Promise<Json>;

@@ -12,7 +12,8 @@ import type { Json } from "./json.ts";
 import type { EndState } from "./process.ts";
 import type { SignalName } from "./signals.ts";
 
-export const RECORD_SCHEMA = 1;
+/** 2 added `grant` and `revoke`; whoever reads 2 reads 1. */
+export const RECORD_SCHEMA = 2;
 
 /** `7` in the same process, `agt_…#7` in another, `operator` for a person at the command line. */
 export type Cause = number | string;
@@ -37,6 +38,10 @@ interface Settlement {
   readonly label?: string;
   /** The rule or check that decided, where it was not simply allowed. */
   readonly verdict?: string;
+  /** The label of the row that a `write` left, where that is not `trusted/public`. */
+  readonly stored?: string;
+  /** What it turned out to touch while it ran: kind, resource, verb. */
+  readonly also?: readonly (readonly [string, string, string])[];
 }
 
 export interface StartRecord extends Common {
@@ -109,6 +114,23 @@ export interface ForkRecord extends Common {
   /** As in `start`, of the new process. */
   readonly birth: string;
 }
+/** Power was given to the process after its birth. A program is not told: it may ask who it is. */
+export interface GrantRecord extends Common {
+  readonly kind: "grant";
+  readonly handle: string;
+  readonly by: string;
+  /** The last block of the chain: what it adds at most. */
+  readonly capabilities: readonly string[];
+  readonly expiresAt?: number;
+  /** The rule that a person answered with "always". */
+  readonly standing?: string;
+}
+/** Power was taken from it: a handle of `grant`, or a block that it was born with. */
+export interface RevokeRecord extends Common {
+  readonly kind: "revoke";
+  readonly handle: string;
+  readonly by: string;
+}
 export interface EndRecord extends Common {
   readonly kind: "end";
   readonly state: EndState;
@@ -126,4 +148,6 @@ export type JournalRecord =
   | RestartRecord
   | CrashRecord
   | ForkRecord
+  | GrantRecord
+  | RevokeRecord
   | EndRecord;

@@ -44,12 +44,64 @@ export interface GcReport {
 export interface Question {
   readonly id: string;
   readonly pid: ProcessId;
-  readonly kind: "question" | "doubt" | "policy";
+  readonly kind: "question" | "doubt" | "policy" | "proposal";
   readonly question: string;
   readonly choices: readonly string[];
   readonly digest: string;
   readonly askedAt: string;
   readonly expiresAt: string | null;
+  /** The group of people that is asked; null for whoever may answer at all. */
+  readonly channel: string | null;
+  /** Who is in that group. */
+  readonly people: readonly string[] | null;
+  /** How many must say yes. */
+  readonly quorum: number;
+  readonly votes: readonly {
+    readonly person: string;
+    readonly choice: string;
+    readonly at: string;
+  }[];
+  /** How many calls wait for this one answer, and whose they are. */
+  readonly count: number;
+  readonly pids: readonly ProcessId[];
+  readonly about: QuestionAbout | null;
+}
+
+/** What a question is about, as it was when it was asked. */
+export interface QuestionAbout {
+  readonly agent: string;
+  readonly call: string;
+  readonly tool: string | null;
+  /** JSON text, cut where it is long. */
+  readonly args: string;
+  /** `kind:resource:verb` */
+  readonly touches: readonly string[];
+  readonly effect: string | null;
+  readonly sinks: readonly string[];
+  /** What the process had read, and its colour. */
+  readonly label: string;
+  readonly colour: "BLUE" | "YELLOW" | "RED";
+  /** The rules that ask. */
+  readonly rule: string | null;
+  /** A standing answer is not taken. */
+  readonly everyTime: boolean;
+  /** What "always", or the yes to a proposal, gives. */
+  readonly cover: readonly string[];
+  /** Of a proposal: what of it the process could not do before. */
+  readonly difference?: readonly string[];
+}
+
+/** What came of a person's word. */
+export interface AnswerReport {
+  readonly id: string;
+  readonly settled: boolean;
+  readonly answer: string | null;
+  /** How many have made this choice, and how many must. */
+  readonly votes: number;
+  readonly needed: number;
+  /** The other questions that it settled. */
+  readonly alsoAnswered: readonly string[];
+  readonly given?: { readonly handle: string; readonly capabilities: readonly string[] };
 }
 
 /** Who answers on a socket; also what `$AOS_HOME/daemon.json` says. */

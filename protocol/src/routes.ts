@@ -27,10 +27,7 @@ const post = (path: string, summary: string): Route<false> => ({
   ...get(path, summary),
   method: "POST",
 });
-const stream = (path: string, summary: string): Route<true> => ({
-  ...get(path, summary),
-  streams: true,
-});
+const streamed = (route: Route<false>): Route<true> => ({ ...route, streams: true });
 
 export const routes = {
   status: get("/status", "Who answers, and how it is."),
@@ -42,7 +39,7 @@ export const routes = {
   wait: get("/processes/:pid/wait", "How it ended, once it has."),
 
   journal: get("/processes/:pid/journal", "What it did, record by record."),
-  watch: stream("/processes/:pid/watch", "The same, as it happens, to its end."),
+  watch: streamed(get("/processes/:pid/watch", "The same, as it happens, to its end.")),
   coreDump: get("/processes/:pid/core", "What an abnormal end left."),
 
   signal: post("/processes/:pid/signals", "Send it a signal."),
@@ -57,6 +54,38 @@ export const routes = {
 
   questions: get("/questions", "What waits for a person."),
   answer: post("/questions/:id/answer", "Answer a question."),
+  cancelQuestion: post("/questions/:id/cancel", "Withdraw a question: whoever waits is refused."),
+
+  power: get("/power", "What a process, or every process of an agent, holds."),
+  grant: post("/grants", "Give power to a process, or to every process of an agent."),
+  revoke: post("/grants/revoke", "Take power back, and stop what runs by it."),
+  check: post("/processes/:pid/check", "What the gate would say to a call."),
+  why: get("/processes/:pid/why", "Why a recorded call was allowed or refused."),
+  suggest: get("/suggestions", "The smallest manifest for what was really used."),
+
+  mintToken: post("/tokens", "A token for power that travels."),
+  verifyToken: post("/tokens/verify", "What a token says, and whether it counts."),
+  attenuateToken: post("/tokens/attenuate", "The same token with one more block."),
+
+  policy: get("/policy", "The policy in force, layer by layer."),
+  checkPolicy: post("/policy/check", "What is wrong with policy files."),
+  testPolicy: post("/policy/test", "Run a policy's own tests."),
+  reloadPolicy: post("/policy/reload", "Read the policy files again: all of them, or none."),
+  backtestPolicy: post(
+    "/policy/backtest",
+    "What another policy would have said to what is recorded.",
+  ),
+
+  secrets: get("/secrets", "The names of secrets and what they are bound to, never the values."),
+  setSecret: post("/secrets", "Seal a secret."),
+  removeSecret: post("/secrets/:name/remove", "Forget a secret."),
+
+  ledger: get("/audit/ledger", "What people did, newest last."),
+
+  doctor: get("/doctor", "Look whether all is as it should be."),
+  attack: streamed(
+    post("/doctor/attack", "Attack the live configuration, and say of each what came of it."),
+  ),
 } as const satisfies Record<string, Route>;
 
 export type OperationName = keyof typeof routes;

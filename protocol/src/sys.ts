@@ -29,6 +29,15 @@ export interface Self {
   readonly parent: ProcessId | null;
   readonly tenant: string;
   readonly capabilities: readonly string[];
+  /** What it was granted since it began. */
+  readonly grants: readonly {
+    readonly handle: string;
+    readonly capabilities: readonly string[];
+    readonly by: string;
+    readonly expiresAt: number | null;
+  }[];
+  /** What it has read, as `integrity/secrecy`. */
+  readonly label: string;
 }
 
 export interface Found {
@@ -56,7 +65,12 @@ export interface Sys {
   exec(
     tool: string,
     args: Json,
-    options?: { key?: string; onDoubt?: "fail" | "retry" | "ask"; timeoutMs?: number },
+    options?: {
+      key?: string;
+      onDoubt?: "fail" | "retry" | "ask";
+      timeoutMs?: number;
+      by?: string;
+    },
   ): Promise<Json>;
   read(pathOrFd: string | number, options?: { length?: number }): Promise<Json>;
   write(pathOrFd: string | number, data: Json): Promise<void>;
@@ -68,9 +82,15 @@ export interface Sys {
   spawn(
     agent: string,
     input: Json,
-    options?: { capabilities?: string[]; budget?: Budget },
+    options?: { capabilities?: string[]; budget?: Budget; by?: string },
   ): Promise<ProcessId>;
-  wait(pid: string, options?: { until?: number }): Promise<Ending>;
+  wait(pid: string, options?: { until?: number; endorse?: Json }): Promise<Ending>;
+  grant(
+    to: string,
+    capabilities: string[],
+    options?: { expiresAt?: number; by?: string },
+  ): Promise<string>;
+  revoke(handle: string): Promise<void>;
   send(to: string, body: Json, options?: { type?: string; replyTo?: string }): Promise<string>;
   receive(filter?: {
     from?: string;
@@ -81,7 +101,11 @@ export interface Sys {
   request(to: string, body: Json, options?: { type?: string; until?: number }): Promise<Json>;
   publish(topic: string, body: Json): Promise<number>;
   subscribe(topic: string): Promise<void>;
-  ask(question: string, options?: { choices?: string[]; until?: number }): Promise<string>;
+  /** With `propose`, a person is asked to give these capabilities: `approve` or `deny`. */
+  ask(
+    question: string,
+    options?: { choices?: string[]; propose?: string[]; channel?: string; until?: number },
+  ): Promise<string>;
   signal(pid: string, signal: SignalName): Promise<void>;
   check(call: SyscallName, args: Json): Promise<WouldBe>;
   self(): Promise<Self>;
@@ -122,6 +146,9 @@ export function spellSys(
     spawn: (agent, input, options) =>
       ask("spawn", { agent, input, ...options }) as Promise<string> as Promise<ProcessId>,
     wait: (pid, options) => ask("wait", { pid, ...options }) as Promise<unknown> as Promise<Ending>,
+    grant: (to, capabilities, options) =>
+      ask("grant", { to, capabilities, ...options }) as Promise<string>,
+    revoke: (handle) => ask("revoke", { handle }) as Promise<unknown> as Promise<void>,
     send: (to, body, options) => ask("send", { to, body, ...options }) as Promise<string>,
     receive: (filter) => ask("receive", { ...filter }) as Promise<unknown> as Promise<Delivered>,
     request: (to, body, options) => ask("request", { to, body, ...options }),

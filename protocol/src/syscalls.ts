@@ -37,6 +37,9 @@ const signal = z.custom<SignalName>(
   "no such signal",
 );
 
+/** What a process may name of its own power: only that is then asked. */
+const handle = z.string().regex(/^cap_[A-Za-z0-9_-]{22}$/, "no handle of a capability");
+
 const budget = z.strictObject({
   usd: z.number().nonnegative().optional(),
   tokens: z.number().int().nonnegative().optional(),
@@ -79,6 +82,7 @@ export const syscalls = {
       key: z.string().min(1).max(200).optional(),
       onDoubt: z.enum(onDoubtChoices).optional(),
       timeoutMs: z.number().int().positive().optional(),
+      by: handle.optional(),
     }),
     { waits: "tool" },
   ),
@@ -118,12 +122,25 @@ export const syscalls = {
       input: json,
       capabilities: z.array(z.string()).optional(),
       budget: budget.optional(),
+      by: handle.optional(),
     }),
   ),
-  wait: row("Wait for a child's end.", z.strictObject({ pid, until }), {
-    effect: "read",
-    waits: "child",
-  }),
+  wait: row(
+    "Wait for a child's end; `endorse` takes its result by a strict schema.",
+    z.strictObject({ pid, until, endorse: json.optional() }),
+    { effect: "read", waits: "child" },
+  ),
+  grant: row(
+    "Hand power on to another process.",
+    z.strictObject({
+      to: pid,
+      capabilities: z.array(z.string().min(1)).min(1).max(100),
+      /** Milliseconds since 1970. */
+      expiresAt: z.number().int().positive().optional(),
+      by: handle.optional(),
+    }),
+  ),
+  revoke: row("Take back what was granted.", z.strictObject({ handle })),
   send: row(
     "Send a message to a process.",
     z.strictObject({
@@ -157,10 +174,13 @@ export const syscalls = {
     z.strictObject({ topic: z.string().min(1).max(200) }),
   ),
   ask: row(
-    "Ask a person.",
+    "Ask a person, or propose power for oneself.",
     z.strictObject({
       question: z.string().min(1).max(4000),
-      choices: z.array(z.string()).optional(),
+      choices: z.array(z.string().min(1)).optional(),
+      /** Capabilities that this process would like to be given. */
+      propose: z.array(z.string().min(1)).min(1).max(20).optional(),
+      channel: z.string().min(1).max(100).optional(),
       until,
     }),
     { effect: "read", waits: "approval" },

@@ -1,6 +1,8 @@
 // Words: the part of the protocol that checks nothing, and so loads in a moment. For the command line
 // and the client; everybody else imports the whole.
 
+export * from "./authority.ts";
+export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";

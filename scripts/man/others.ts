@@ -11,7 +11,16 @@ const UNTIL = "`until` is when the wait ends, in milliseconds since 1970.";
 const LATE = ["ETIMEDOUT", "nothing came before `until`"] as const;
 
 export const otherPages: Pages<
-  "spawn" | "wait" | "send" | "receive" | "request" | "publish" | "subscribe" | "signal"
+  | "spawn"
+  | "wait"
+  | "grant"
+  | "revoke"
+  | "send"
+  | "receive"
+  | "request"
+  | "publish"
+  | "subscribe"
+  | "signal"
 > = {
   spawn: {
     synopsis:
@@ -35,16 +44,49 @@ export const otherPages: Pages<
     seeAlso: ["wait", "signal", "send"],
   },
   wait: {
-    synopsis: "sys.wait(pid: string, { until? }): Promise<{ pid, state, exitCode, output, error }>",
+    synopsis:
+      "sys.wait(pid: string, { until?, endorse? }): Promise<{ pid, state, exitCode, output, error }>",
     description: [
       "Waits for the end of a process and says how it ended. A failure of the child is a result here, not an error of the call. The label of what the child had read joins the label of the process. " +
         UNTIL,
       "A parent that waits for a child may leave memory meanwhile. One that waits for any other process stays.",
+      "`endorse` is a JSON Schema so strict that what fits it cannot carry words: yes or no, numbers, one of a few names, dates. A child that holds no capability but `model:` may read what is not to be trusted; what it completes with is then taken as `mixed`, not as `untrusted`, if it fits, and the record says by which schema. See [labels](../labels.md).",
     ],
     rights: `\`agent:PID:wait\`. ${KIN}.`,
-    errors: [NO_PROCESS, LATE],
-    limits: [],
+    errors: [
+      NO_PROCESS,
+      LATE,
+      ["EINVAL", "the schema leaves something open, or the result does not fit it"],
+      ["EACCES", "`endorse`, and the child holds more than a model"],
+    ],
+    limits: ["`endorse`: 6 levels, 100 choices of 100 characters, 100 items."],
     seeAlso: ["spawn", "exit"],
+  },
+  grant: {
+    synopsis: "sys.grant(to: string, capabilities: string[], { expiresAt?, by? }): Promise<string>",
+    description: [
+      "Hands power on to a living process and gives the handle under which it can be taken back. What is handed on is one more block on a chain of the grantor: the other can never do more with it than the grantor may grant (`hold`), and it dies with the grantor's own.",
+      "`by` names one of the process's own handles, to hand on from that one only. The other process sees what it was granted in [self](self.md).",
+      "Pins that a process sets after it has read what is not to be trusted replace no person.",
+    ],
+    rights: `\`message:PID:send\`, and each capability must be one that it may grant. ${KIN} to send.`,
+    errors: [
+      HAS_ENDED,
+      ["EINVAL", "a capability cannot be read"],
+      ["EACCES", "it holds nothing that it may hand on so"],
+    ],
+    limits: ["100 capabilities in one grant; 63 grants held by one process."],
+    seeAlso: ["revoke", "spawn", "self"],
+  },
+  revoke: {
+    synopsis: "sys.revoke(handle: string): Promise<void>",
+    description: [
+      "Takes back what this process granted. When it returns, no call that stood on it is running: tools and models are stopped and their results are not used. All that was handed on from it is dead with it.",
+    ],
+    rights: "None: only who granted it can.",
+    errors: [["EACCES", "this process granted nothing under this handle"]],
+    limits: ["A tool that does not stop within 5 seconds is not waited for."],
+    seeAlso: ["grant"],
   },
   send: {
     synopsis: "sys.send(to: string, body: Json, { type?, replyTo? }): Promise<string>",

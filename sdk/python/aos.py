@@ -112,9 +112,21 @@ class Sys:
         return self._call("spawn", _value=("input", input), agent=agent, capabilities=capabilities,
                           budget=budget)
 
-    def wait(self, pid: str, *, until: Optional[float] = None) -> dict:
-        """Wait for a child's end. Answers {"pid", "state", "exitCode", "output", "error"}."""
-        return self._call("wait", pid=pid, until=until)
+    def wait(self, pid: str, *, until: Optional[float] = None,
+             endorse: Optional[dict] = None) -> dict:
+        """Wait for a child's end. Answers {"pid", "state", "exitCode", "output", "error"}.
+
+        `endorse` is a strict JSON Schema: what fits it is no longer untrusted."""
+        return self._call("wait", pid=pid, until=until, endorse=endorse)
+
+    def grant(self, to: str, capabilities: Sequence[str], *, expires_at: Optional[float] = None,
+              by: Optional[str] = None) -> str:
+        """Hand power on to another process. Answers the handle to take it back by."""
+        return self._call("grant", to=to, capabilities=capabilities, expiresAt=expires_at, by=by)
+
+    def revoke(self, handle: str) -> None:
+        """Take back what was granted."""
+        self._call("revoke", handle=handle)
 
     def send(self, to: str, body: Any, *, type: Optional[str] = None,
              reply_to: Optional[str] = None) -> str:
@@ -140,9 +152,11 @@ class Sys:
         self._call("subscribe", topic=topic)
 
     def ask(self, question: str, *, choices: Optional[Sequence[str]] = None,
+            propose: Optional[Sequence[str]] = None, channel: Optional[str] = None,
             until: Optional[float] = None) -> str:
-        """Ask a person."""
-        return self._call("ask", question=question, choices=choices, until=until)
+        """Ask a person. With `propose`, for these capabilities: answers "approve" or "deny"."""
+        return self._call("ask", question=question, choices=choices, propose=propose,
+                          channel=channel, until=until)
 
     def signal(self, pid: str, signal: str) -> None:
         """Send a signal, by its name ("SIGTERM"), to a process."""

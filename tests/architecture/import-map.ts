@@ -41,6 +41,7 @@ export const kernelLayers: readonly string[] = [
   "approval",
   "budget",
   "policy",
+  "secret",
   "label",
   "capability",
   "journal",
@@ -53,10 +54,10 @@ export const kernelFiles: Readonly<
   Record<string, { readonly importedBy: "all" | "none"; readonly mayImport: readonly string[] }>
 > = {
   /** The door. Only other rooms come through it. */
-  "index.ts": { importedBy: "none", mayImport: ["operator", "policy"] },
+  "index.ts": { importedBy: "none", mayImport: ["operator", "policy", "label", "capability"] },
   /** Words and defaults: data that any layer reads. */
   "api.ts": { importedBy: "all", mayImport: [] },
-  "options.ts": { importedBy: "all", mayImport: ["policy"] },
+  "options.ts": { importedBy: "all", mayImport: [] },
 };
 
 interface Exception {

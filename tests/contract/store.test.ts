@@ -2,6 +2,7 @@
 
 import { afterAll, describe, test } from "vitest";
 import { tryPostgres } from "../helpers/postgres.ts";
+import { authoritySuite } from "./store/authority.ts";
 import { bootSuite } from "./store/boot.ts";
 import { commitSuite } from "./store/commit.ts";
 import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
@@ -13,6 +14,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("commit", () => commitSuite(newDatabase));
   describe("history", () => historySuite(newDatabase));
   describe("tables", () => tablesSuite(newDatabase));
+  describe("authority", () => authoritySuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));
 }
 

@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readConfig } from "../../daemon/src/config.ts";
 import { homeOf } from "../../daemon/src/home.ts";
 import { createKernel } from "../../daemon/src/library.ts";
+import { openLog } from "../../daemon/src/log.ts";
+import { PolicyBook } from "../../daemon/src/policy/policy-book.ts";
 import { openScriptFolders } from "../../daemon/src/script-folders.ts";
 import { answers } from "../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
@@ -24,10 +27,18 @@ let close: () => Promise<void>;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "aos-gateway-"));
   const home = homeOf({ AOS_HOME: folder });
-  const kernel = await createKernel({ programs: { listen, echo } });
+  const config = readConfig(home, {});
+  const log = openLog({ level: "error", scrub: (text) => text });
+  const policy = new PolicyBook({ home, config: config.policy, log });
+  const { layersOf } = policy;
+  const kernel = await policy.boot((sources) =>
+    createKernel({ programs: { listen, echo }, policy: sources, layersOf }),
+  );
   closing = new AbortController();
   app = createApp({
     kernel,
+    policy,
+    config,
     home,
     scripts: openScriptFolders(home),
     socket: home.socket,

@@ -1,6 +1,6 @@
 // A kernel for tests: fakes for everything outside it, a store in a folder of its own, and at the end
-// of every test two promises kept for whatever the test did: each run that ended replays byte for byte,
-// and the audit finds nothing.
+// of every test three promises kept for whatever the test did: each run that ended replays byte for byte,
+// the audit finds nothing, and the slow reference of the gate's decision agrees (tests/reference).
 //
 //   const { kernel, runs, again, crash } = await bootForTest({ programs: { echo } });
 //   await again()      stops it cleanly and boots a new one from the same file
@@ -23,6 +23,7 @@ import {
 } from "@aos/protocol";
 import { expect, onTestFinished } from "vitest";
 import { localProgram } from "../../kernel/src/process/local-program.ts";
+import { checkReference } from "./reference.ts";
 
 /** One run of a fake tool, as the tool saw it. */
 interface Run {
@@ -56,10 +57,12 @@ export async function bootForTest(options: BootOptions = {}): Promise<Booted> {
 }
 
 async function boot(file: string, options: BootOptions, runs: Run[]): Promise<Booted> {
+  const bootedAt = Date.now();
+  const tools = [...fakeTools(runs), ...(options.tools ?? [])];
   const kernel = await bootKernel({
     models: [fakeModel],
     ...(options as KernelOptions),
-    tools: [...fakeTools(runs), ...(options.tools ?? [])],
+    tools,
     store: { file },
     onTrouble: options.onTrouble ?? (() => {}),
   });
@@ -71,6 +74,8 @@ async function boot(file: string, options: BootOptions, runs: Run[]): Promise<Bo
   onTestFinished(async () => {
     if (!isOpen) return;
     await checkEverything(kernel);
+    const { models = [fakeModel], policy } = options;
+    await checkReference(kernel, { tools, models, policy, bootedAt });
     await close();
   });
   return {

@@ -1,19 +1,26 @@
 import type { Command } from "../command.ts";
-import { ago, table } from "../table.ts";
+import { ago, left, table } from "../table.ts";
 
 export const command: Command = async ({ client, out }) => {
   const questions = await client.questions();
   const nowMs = Date.now();
   await out.data(questions, () =>
     table(
-      ["ID", "PID", "KIND", "CHOICES", "AGE", "QUESTION"],
-      questions.map(({ id, pid, kind, choices, askedAt, question }) => [
-        id,
-        pid,
-        kind,
-        choices.join("|"),
-        ago(askedAt, nowMs),
-        question.replaceAll(/\s+/g, " "),
+      "ID PID ASKS KIND CHANNEL VOTES CHOICES AGE EXPIRES RULE COLOUR ALWAYS QUESTION".split(" "),
+      questions.map((question) => [
+        question.id,
+        question.pid,
+        String(question.count),
+        question.kind,
+        question.channel ?? "",
+        `${question.votes.length}/${question.quorum}`,
+        question.choices.join("|"),
+        ago(question.askedAt, nowMs),
+        question.expiresAt === null ? "" : left(question.expiresAt, nowMs),
+        question.about?.rule ?? "",
+        question.about?.colour ?? "",
+        question.about === null || question.about.everyTime ? "" : question.about.cover.join(" "),
+        question.question.replaceAll(/\s+/g, " "),
       ]),
     ),
   );

@@ -4,7 +4,12 @@ import type { Command } from "../command.ts";
 const YES = ["yes", "approve", "allow", "ok", "retry"];
 
 export const command: Command = (call) => {
-  const [id = "", chosen] = call.args;
-  const words = chosen === undefined ? YES : [chosen];
-  return answerQuestion(call, { id, words, text: call.options.text("text") });
+  const { args, options } = call;
+  const [id = "", chosen] = args;
+  return answerQuestion(call, {
+    id,
+    words: chosen === undefined ? YES : [chosen],
+    text: options.text("text"),
+    always: options.flag("always"),
+  });
 };

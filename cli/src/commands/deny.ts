@@ -1,7 +1,14 @@
+import { SysError } from "@aos/protocol/words";
 import { answerQuestion } from "../answer-question.ts";
 import type { Command } from "../command.ts";
 
 const NO = ["no", "deny", "fail"];
 
-export const command: Command = (call) =>
-  answerQuestion(call, { id: call.args[0] ?? "", words: NO, text: call.options.text("reason") });
+export const command: Command = async (call) => {
+  const { args, options } = call;
+  const [text, ...more] = [options.text("text"), options.text("reason")].filter(
+    (given) => given !== undefined,
+  );
+  if (more.length > 0) throw new SysError("EINVAL", "--text and --reason are the same: give one");
+  await answerQuestion(call, { id: args[0] ?? "", words: NO, text, always: false });
+};

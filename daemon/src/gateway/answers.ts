@@ -1,6 +1,5 @@
 // Answers: how each operation is answered. One line for each row of protocol/src/operations.ts.
 
-import { userInfo } from "node:os";
 import {
   SysError,
   type OperationAnswer,
@@ -10,13 +9,19 @@ import {
   type routes,
 } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
+import type { Config } from "../config.ts";
 import { present } from "../present.ts";
+import type { PolicyBook } from "../policy/policy-book.ts";
+import { authorityAnswers } from "./authority-answers.ts";
 import { findProcess } from "./find-process.ts";
+import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
 
 /** What the answers are made from. */
 export interface Desk extends SpawnPlaces {
   readonly kernel: Kernel;
+  readonly policy: PolicyBook;
+  readonly config: Config;
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
   /** Aborted when the daemon stops, with why: who waits is told so. */
@@ -34,7 +39,7 @@ type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] ext
   ? AsyncIterable<OperationAnswer<Name>>
   : OperationAnswer<Name>;
 
-type Answers = {
+export type Answers = {
   readonly [Name in OperationName]: (
     desk: Desk,
     args: OperationArgs<Name>,
@@ -52,7 +57,9 @@ export const answers: Answers = {
   },
 
   async spawn(desk, args) {
-    return { pid: await desk.kernel.spawn(readSpawn(desk, args)) };
+    const request = readSpawn(desk, args);
+    const folders = [request.folder, args.cwd].filter((folder) => folder !== undefined);
+    return { pid: await desk.policy.admit(folders, () => desk.kernel.spawn(request)) };
   },
   async list({ kernel }, { states, parent, before, ...rest }) {
     return kernel.list({
@@ -96,8 +103,9 @@ export const answers: Answers = {
     await kernel.signal(found, signal);
     return { pid: found, signal };
   },
-  async send({ kernel }, { pid, body, type }) {
-    return { id: await kernel.send(await findProcess(kernel, pid), body, present({ type })) };
+  async send({ kernel }, { pid, body, type, label }) {
+    const more = present({ type, label: labelOf(label) });
+    return { id: await kernel.send(await findProcess(kernel, pid), body, more) };
   },
 
   async replay({ kernel }, { pid }) {
@@ -113,12 +121,7 @@ export const answers: Answers = {
   verify: ({ kernel }) => kernel.verify(),
   collect: ({ kernel }, args) => kernel.collect(present(args)),
 
-  questions: ({ kernel }) => kernel.questions(),
-  async answer({ kernel }, { id, choice, text }) {
-    // The socket lets only its owner in: that is who answers.
-    await kernel.answer(id, { by: userInfo().username, choice, ...present({ text }) });
-    return { id };
-  },
+  ...authorityAnswers,
 };
 
 async function* untilClosing<T>(records: AsyncIterable<T>, closing: AbortSignal, pid: string) {

@@ -8,6 +8,7 @@ import type { Home } from "../home.ts";
 import { readManifest } from "../manifest-file.ts";
 import { present } from "../present.ts";
 import type { ScriptFolders } from "../script-folders.ts";
+import { labelOf } from "./label-of.ts";
 
 export interface SpawnPlaces {
   readonly home: Home;
@@ -20,7 +21,7 @@ export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): Sp
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
   return {
     ...present(chosen),
-    ...present({ input, tenant, capabilities }),
+    ...present({ input, tenant, capabilities, label: labelOf(args.label) }),
     ...(budget === undefined ? {} : { budget: present(budget) }),
   };
 }

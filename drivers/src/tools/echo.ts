@@ -10,6 +10,7 @@ export const echo = defineTool({
   description: "Return the arguments as they are.",
   input: z.looseObject({}),
   effect: "read",
+  sinks: () => [],
   run: async (args) => args as JsonObject,
   // It says only what the process itself said.
   label: { integrity: "trusted", secrecy: "public" },

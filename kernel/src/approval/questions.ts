@@ -1,87 +1,215 @@
-// Questions: what waits for a person. They live in the store, so that an answer may come a week and
-// three restarts later.
+// Questions: what waits for a person, seen from the one who waits. They live in the store, so that an
+// answer may come a week and three restarts later.
+//
+//   ask(end, draft, on)     asks, or finds what was asked before; calls back when it is settled
 //
 // Q1  A question is bound to the digest of the action it is about: an answer fits no other.
 // Q2  Its id comes from the process and the call, so that asking again after a restart is the same
-//     question.
-// Q3  The first answer stands.
+//     question, with the same end to its time. Where what is asked is no longer the same (another rule,
+//     another label), it is another question.
+// Q3  A question that nobody may be asked any more (fatigue.ts) is refused before it is there.
+// Q4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
 
-import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
-import type { ProcessKey, QuestionRow } from "../store/rows.ts";
+import type { Approvals } from "../options.ts";
+import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
+import type { ProcessKey, QuestionRow, TenantKey } from "../store/rows.ts";
+import type { Channels } from "./channels.ts";
+import { admit } from "./fatigue.ts";
+import { isOpen } from "./outcome.ts";
 
-type Heard = (answered: QuestionRow) => void;
+const TRY_AGAIN_MS = 1000;
+
+/** A question that is to be asked. `id` is the first that it may have. */
+export type Draft = Pick<
+  QuestionRow,
+  | "id"
+  | "tenant"
+  | "process"
+  | "pid"
+  | "n"
+  | "kind"
+  | "question"
+  | "choices"
+  | "digest"
+  | "askedAt"
+  | "expiresAt"
+  | "channel"
+  | "quorum"
+  | "batch"
+  | "about"
+>;
+
+export interface Hearing {
+  /** It is in the store, or about to be, and not settled. */
+  readonly asked: (row: QuestionRow) => void;
+  /** It is settled, or its time is over. */
+  readonly heard: (row: QuestionRow) => void;
+  readonly failed: (error: Error) => void;
+}
+
+interface Listener {
+  readonly process: ProcessKey;
+  /** Once it is known. */
+  id: string | undefined;
+  readonly heard: Hearing["heard"];
+  timer: NodeJS.Timeout | undefined;
+  isOver: boolean;
+}
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly channels: Channels;
+  readonly limits: Approvals;
+}
 
 export class Questions {
+  readonly channels: Channels;
+  readonly limits: Approvals;
   readonly #journal: Journal;
-  readonly #listeners = new Map<string, { readonly process: ProcessKey; readonly heard: Heard }>();
+  readonly #platform: Platform;
+  readonly #listeners = new Map<string, Listener>();
+  /** Those of a tenant are admitted one after another, each with the last one counted. */
+  readonly #turns = new Map<TenantKey, Promise<unknown>>();
 
-  constructor(journal: Journal) {
+  constructor({ journal, platform, channels, limits }: Parts) {
     this.#journal = journal;
+    this.#platform = platform;
+    this.channels = channels;
+    this.limits = limits;
   }
 
   static id(pid: string, n: number, kind: QuestionRow["kind"], attempt = 0): string {
     return `ask_${pid.slice(4)}.${n}.${kind}${attempt === 0 ? "" : `.${attempt}`}`;
   }
 
-  /** Asks, and calls back when the answer is there; at once when it is there already. */
-  async ask(end: ChainEnd, question: QuestionRow, heard: Heard): Promise<void> {
-    this.#listeners.set(question.id, { process: question.process, heard }); // first, so that no answer is missed
-    const known = await this.#journal.store.question(question.id);
-    if (known !== undefined && known.answer !== null) return this.#tell(known);
-    if (known === undefined) this.#journal.amend(end, { op: "question.put", row: question });
-    this.#journal.whenDurable(() => {}); // people are outside: they see it once it is on the disk
+  /** Returns how to stop listening. */
+  ask(end: ChainEnd, draft: Draft, { asked, heard, failed }: Hearing): () => void {
+    const listener: Listener = {
+      process: end.key,
+      id: undefined,
+      heard,
+      timer: undefined,
+      isOver: false,
+    };
+    this.#ask(end, draft, listener).then(
+      (row) => void (row !== undefined && asked(row)),
+      (error: Error) => {
+        if (!listener.isOver) failed(error);
+      },
+    );
+    return () => this.#drop(listener);
   }
 
   /** Looks for answers that were given on another node. */
   async recheck(process: ProcessKey): Promise<void> {
-    for (const [id, listener] of this.#listeners) {
-      if (listener.process !== process) continue;
+    for (const [id, listener] of this.#listeners)
+      if (listener.process === process) await this.#look(id);
+  }
+
+  /** It is settled, and on the disk: whoever waits for it here goes on. */
+  tell(settled: QuestionRow): void {
+    const listener = this.#listeners.get(settled.id);
+    if (listener === undefined) return;
+    this.#drop(listener);
+    listener.heard(settled);
+  }
+
+  async #ask(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
+    const { known, id } = await this.#find(draft);
+    if (known === undefined) return this.#put(end, { ...draft, id }, listener);
+    if (listener.isOver) return undefined;
+    this.#listen(id, listener); // first, so that no answer is missed
+    await this.#look(id);
+    if (listener.isOver) return undefined; // told already: there is nothing to wait for
+    this.#arm(id, known, listener);
+    return known;
+  }
+
+  /** Q2. */
+  async #find(draft: Draft): Promise<{ known: QuestionRow | undefined; id: string }> {
+    for (let nth = 0; ; nth++) {
+      const id = nth === 0 ? draft.id : `${draft.id}.${nth}`;
       const known = await this.#journal.store.question(id);
-      if (known !== undefined && known.answer !== null) this.#tell(known);
+      if (known === undefined || isSame(known, draft)) return { known, id };
     }
   }
 
-  forget(id: string): void {
-    this.#listeners.delete(id);
+  /** Q3. */
+  async #put(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
+    return this.#inTurn(draft.tenant, async () => {
+      await this.#journal.durable(); // so that the one before is counted
+      const now = this.#platform.now();
+      const { joined } = await admit(this.#journal.store, this.limits, draft, now);
+      if (listener.isOver) return undefined;
+      const row: QuestionRow = {
+        ...draft,
+        joined,
+        answer: null,
+        reason: null,
+        answeredBy: null,
+        answeredAt: null,
+      };
+      this.#listen(row.id, listener);
+      this.#journal.amend(end, { op: "question.put", row });
+      this.#journal.whenDurable(() => {}); // people are outside: they see it once it is on the disk
+      this.#arm(row.id, row, listener);
+      return row;
+    });
   }
 
-  async answer(
-    id: string,
-    { by, choice: answer, text = null }: { by: string; choice: string; text?: string | null },
-    atMs: number,
-  ): Promise<QuestionRow> {
-    await this.#journal.durable();
-    const question = await this.#journal.store.question(id);
-    if (question === undefined)
-      throw new SysError("ENOENT", `there is no question ${id}`, {
-        hint: "`aos approvals` lists what is open",
+  #inTurn<T>(tenant: TenantKey, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(tenant) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#turns.set(tenant, mine);
+    const leave = () => {
+      if (this.#turns.get(tenant) === mine) this.#turns.delete(tenant);
+    };
+    mine.then(leave, leave);
+    return mine;
+  }
+
+  /** Tells who listens when the store says that it is settled, or that its time is over (Q4). */
+  async #look(id: string): Promise<void> {
+    const row = await this.#journal.store.question(id);
+    if (row !== undefined && !isOpen(row, this.#platform.now())) this.tell(row);
+  }
+
+  #arm(id: string, { expiresAt }: QuestionRow, listener: Listener): void {
+    if (expiresAt === null) return;
+    const ring = () => {
+      const leftMs = expiresAt - this.#platform.now();
+      if (leftMs > 0) listener.timer = setTimeout(ring, Math.min(leftMs, MAX_TIMER_MS));
+      else this.#expire(id, ring, listener);
+    };
+    ring();
+  }
+
+  /** An answer that was in time may be on its way to the disk. */
+  #expire(id: string, again: () => void, listener: Listener): void {
+    this.#journal
+      .durable()
+      .then(() => this.#look(id))
+      .catch(() => {
+        if (!listener.isOver) listener.timer = setTimeout(again, TRY_AGAIN_MS);
       });
-    if (question.answer !== null) {
-      throw new SysError(
-        "ESTATE",
-        `${id} was answered already: ${question.answer}, by ${question.answeredBy}`,
-      );
-    }
-    if (question.expiresAt !== null && question.expiresAt <= atMs)
-      throw new SysError("ESTATE", `${id} has expired`);
-    if (question.choices.length > 0 && !question.choices.includes(answer)) {
-      throw new SysError("EINVAL", `${answer} is not one of the choices`, {
-        hint: `choices: ${question.choices.join(", ")}`,
-      });
-    }
-    if (by === question.pid) throw new SysError("EACCES", "nobody answers his own question");
-    this.#journal.write({ op: "question.answer", id, answer, reason: text, by, at: atMs });
-    await this.#journal.durable();
-    const answered = { ...question, answer, reason: text, answeredBy: by, answeredAt: atMs };
-    this.#tell(answered);
-    return answered;
   }
 
-  #tell(answered: QuestionRow): void {
-    const listener = this.#listeners.get(answered.id);
-    this.#listeners.delete(answered.id);
-    listener?.heard(answered);
+  #listen(id: string, listener: Listener): void {
+    listener.id = id;
+    this.#listeners.set(id, listener);
+  }
+
+  #drop(listener: Listener): void {
+    listener.isOver = true;
+    clearTimeout(listener.timer);
+    if (listener.id !== undefined && this.#listeners.get(listener.id) === listener)
+      this.#listeners.delete(listener.id);
   }
 }
+
+/** Q1, Q2. Only what a rule asks can change between two times: a program's own words are its call's. */
+const isSame = (known: QuestionRow, { kind, digest, batch }: Draft): boolean =>
+  known.digest === digest && (kind !== "policy" || known.batch === null || known.batch === batch);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { attenuate, type Block, blockState, charge, restoreBlock, revoke, spend } from "./block.ts";
+import { attenuate, type Block, charge, isWithin, revoke, spend } from "./block.ts";
+import { blockState, restoreBlock } from "./block-state.ts";
 import { decide } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
@@ -97,4 +98,28 @@ test("more is never given back than was spent", () => {
   expect(decide(root, call, 0)).toMatchObject({
     limits: { usd: { left: 1 }, bytes: { left: 10 } },
   });
+});
+
+test("who minted a block, and on whose standing answer, survives a restart", () => {
+  const mint = { id: "b", mintedAt: 0, trusted: false, standing: "egress" };
+
+  const again = throughJson(attenuate(null, [parseCapability("tool:*:call")], mint), null);
+
+  expect(again).toMatchObject({ trusted: false, standing: "egress" });
+});
+
+test("a state from before trust was kept reads as trusted, and without a standing answer", () => {
+  const { trusted, standing, ...old } = blockState(block(["tool:*:call"]));
+
+  expect([trusted, standing]).toEqual([true, null]);
+  expect(restoreBlock(old, null)).toMatchObject({ trusted: true, standing: undefined });
+});
+
+test("a chain stands on its blocks, and on no other", () => {
+  const root = block(["tool:*:call"]);
+  const child = block(["tool:*:call"], root);
+
+  const ids = ["root", "root.c", "other"];
+  expect(ids.filter((id) => isWithin(child, id))).toEqual(["root", "root.c"]);
+  expect(ids.filter((id) => isWithin(root, id))).toEqual(["root"]);
 });

@@ -3,14 +3,14 @@
 //   attenuate(parent, caps, {id, mintedAt})     one more block; the parent is untouched
 //   charge(charges, nowMs)                      count a use on every block that decide() named
 //   spend(charges, {usd, bytes})                count (or, negative, give back) money and bytes
-//   blockState / restoreBlock                   to plain JSON and back, counters included
 //
 // B1  Append only. A child's block can only shrink what the chain allows, whatever it says.
 // B2  Counters belong to a block, so children share their parent's: `max:5` is five for the tree.
 // B3  A clock that steps back neither refills a rate nor drains it.
 // B4  charge() runs in the same turn as the decide() whose charges it takes: no await between.
 
-import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
+import { isPinning } from "./constraints.ts";
+import type { Capability } from "./grammar.ts";
 import type { Kind } from "./kinds.ts";
 
 const MAX_DEPTH = 64;
@@ -43,6 +43,13 @@ export interface Block {
   readonly caps: readonly Capability[];
   readonly mintedAt: number;
   readonly expiresAt?: number | undefined;
+  /** Minted by the operator, or by someone who had read nothing untrusted: only then do its pins
+   *  stand for what was asked. */
+  readonly trusted: boolean;
+  /** The rule to which a person answered "always", when that is why it exists. */
+  readonly standing?: string | undefined;
+  /** It, or one above it, can make a call pinned or standing. */
+  readonly isMarked: boolean;
   /** Set by revoke(), never cleared: the block and all below it are dead. */
   revoked: boolean;
   /** In the order of `caps`. */
@@ -56,25 +63,36 @@ export interface Mint {
   readonly mintedAt: number;
   readonly holder?: string | undefined;
   readonly expiresAt?: number | undefined;
+  /** True unless said. */
+  readonly trusted?: boolean | undefined;
+  readonly standing?: string | undefined;
 }
 
-/** A capability of a block whose counters a use must be charged to. */
+/** A capability whose counters a use must be charged to, and the block whose state keeps them. */
 export interface Charge {
   readonly block: Block;
   readonly held: Held;
 }
 
 export function attenuate(parent: Block | null, caps: readonly Capability[], mint: Mint): Block {
+  const { mintedAt } = mint;
   return link(
     parent,
-    caps,
+    caps.map((capability) => hold(capability, freshUsage(capability, mintedAt), mintedAt)),
     mint,
-    caps.map((capability) => freshUsage(capability, mint.mintedAt)),
   );
 }
 
 export function revoke(block: Block): void {
   block.revoked = true;
+}
+
+/** Does the chain stand on that block? Then revoking it stops the chain. */
+export function isWithin(chain: Block, id: string): boolean {
+  for (let block: Block | null = chain; block !== null; block = block.parent) {
+    if (block.id === id) return true;
+  }
+  return false;
 }
 
 export function charge(charges: readonly Charge[], nowMs: number): void {
@@ -124,79 +142,35 @@ export function tokensLeft({ usage, capability }: Held, nowMs: number): number {
   return Math.min(rate.count, usage.tokens + (elapsedMs * rate.count) / rate.perMs);
 }
 
-export interface BlockState {
-  readonly id: string;
-  readonly holder: string;
-  readonly parentId: string | null;
-  readonly mintedAt: number;
-  readonly expiresAt: number | null;
-  readonly revoked: boolean;
-  readonly caps: readonly { readonly text: string; readonly usage: Usage }[];
-}
-
-export function blockState(block: Block): BlockState {
-  return {
-    id: block.id,
-    holder: block.holder,
-    parentId: block.parent?.id ?? null,
-    mintedAt: block.mintedAt,
-    expiresAt: block.expiresAt ?? null,
-    revoked: block.revoked,
-    caps: block.held.map(({ capability, usage }) => ({
-      text: formatCapability(capability),
-      usage: { ...usage },
-    })),
-  };
-}
-
-/** `parent` is the restored block whose id is `state.parentId`: siblings must share one object. */
-export function restoreBlock(state: BlockState, parent: Block | null): Block {
-  if ((parent?.id ?? null) !== state.parentId) {
-    throw new Error(`block ${state.id} hangs below ${state.parentId}, not ${parent?.id ?? null}`);
-  }
-  const caps = state.caps.map(({ text }) => parseCapability(text));
-  const { id, holder, mintedAt, expiresAt } = state;
-  const mint = { id, holder, mintedAt, expiresAt: expiresAt ?? undefined };
-  const block = link(
-    parent,
-    caps,
-    mint,
-    state.caps.map(({ usage }) => ({ ...usage })),
-  );
-  block.revoked = state.revoked;
-  return block;
-}
-
 function freshUsage({ constraints }: Capability, mintedAt: number): Usage {
   const tokens = constraints.rate?.count ?? 0;
   return { uses: 0, tokens, tokensAt: mintedAt, microUsd: 0, bytes: 0 };
 }
 
-function link(
-  parent: Block | null,
-  caps: readonly Capability[],
-  mint: Mint,
-  usages: readonly Usage[],
-): Block {
+export function link(parent: Block | null, held: readonly Held[], mint: Mint): Block {
   const depth = parent === null ? 1 : parent.depth + 1;
   if (depth > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} blocks in a chain`);
-  if (caps.length > MAX_CAPABILITIES) throw new Error(`more than ${MAX_CAPABILITIES} capabilities`);
-  const held = caps.map((capability, i) => hold(capability, usages[i] as Usage, mint.mintedAt));
+  if (held.length > MAX_CAPABILITIES) throw new Error(`more than ${MAX_CAPABILITIES} capabilities`);
+  const { id, holder = id, mintedAt, expiresAt, trusted = true, standing } = mint;
+  const pins = trusted && held.some(({ capability }) => isPinning(capability.constraints));
   return {
-    id: mint.id,
-    holder: mint.holder ?? mint.id,
+    id,
+    holder,
     parent,
     depth,
-    caps: [...caps],
-    mintedAt: mint.mintedAt,
-    expiresAt: mint.expiresAt,
+    caps: held.map(({ capability }) => capability),
+    mintedAt,
+    expiresAt,
+    trusted,
+    standing,
+    isMarked: pins || standing !== undefined || parent?.isMarked === true,
     revoked: false,
     held,
     byKind: index(held),
   };
 }
 
-function hold(capability: Capability, usage: Usage, mintedAt: number): Held {
+export function hold(capability: Capability, usage: Usage, mintedAt: number): Held {
   const { expires } = capability.constraints;
   if (expires === undefined) return { capability, usage, expiresAt: Infinity };
   return {
@@ -207,7 +181,7 @@ function hold(capability: Capability, usage: Usage, mintedAt: number): Held {
 }
 
 function index(held: readonly Held[]): ReadonlyMap<Kind, readonly Held[]> {
-  const pinned = held.filter(({ capability }) => capability.constraints.pins !== undefined);
-  const free = held.filter(({ capability }) => capability.constraints.pins === undefined);
+  const pinned = held.filter(({ capability }) => isPinning(capability.constraints));
+  const free = held.filter(({ capability }) => !isPinning(capability.constraints));
   return Map.groupBy([...pinned, ...free], ({ capability }) => capability.kind);
 }

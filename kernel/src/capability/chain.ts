@@ -8,9 +8,13 @@
 //     turn, on every block of the chain that counts.
 // D3  `timeoutMs` is the shortest of the chain. `limits` are what is left to spend, the least of
 //     the chain, with the block that sets it; the budget step reserves with spend(charges, …).
-// D4  An unknown kind or verb, or a resource that is not canonical, is refused.
+// D4  Only pins of trusted blocks make a call `pinned`: who has read untrusted things may narrow
+//     with a pin, and gains nothing by it.
+// D5  An unknown kind or verb, or a resource that is not canonical, is refused.
+// D6  What a person said "always" to answers the rules that asked then: its pins make no call `pinned`.
 
 import type { Block, Charge, Held } from "./block.ts";
+import { isPinning } from "./constraints.ts";
 import { isKind, rowOf } from "./kinds.ts";
 import { isDead, obstacle, type Request, roleOf } from "./obstacle.ts";
 import { readTarget, type Target } from "./pattern.ts";
@@ -27,27 +31,55 @@ export interface Allowed {
   readonly charges: readonly Charge[];
   readonly timeoutMs?: number | undefined;
   readonly limits: { readonly usd?: Limit | undefined; readonly bytes?: Limit | undefined };
-  /** The block nearest the root that fixed arguments of this call. Who minted it, and after
-   *  reading what, is for the policy to judge. */
+  /** The block nearest the root that fixed arguments of this call, trusted or not. */
   readonly pinnedBy?: string | undefined;
+  /** A trusted block fixed arguments of this call. */
+  readonly pinned: boolean;
+  /** Which ones; a pin on one says nothing of the others. */
+  readonly pinnedArgs: readonly string[];
+  /** The rules to which a person has said "always" for it. */
+  readonly standing: readonly string[];
 }
 
 export type Decision = Allowed | { readonly allow: false; readonly reason: Refusal };
 
 const NO_CHARGES: readonly Charge[] = Object.freeze([]);
+const NO_NAMES: readonly string[] = Object.freeze([]);
 const NO_LIMITS: Allowed["limits"] = Object.freeze({});
 
 export function decide(chain: Block, request: Request, nowMs: number): Decision {
   const target = readRequest(request);
-  if (target === null) return { allow: false, reason: explain(chain, request, null, nowMs) };
+  return allowance(chain, request, target, nowMs) ?? refused(chain, request, target, nowMs);
+}
+
+/** To explain costs many times more than to allow: who asks several chains does it last. */
+export function refused(
+  chain: Block,
+  request: Request,
+  target: Target | null,
+  nowMs: number,
+): { readonly allow: false; readonly reason: Refusal } {
+  return { allow: false, reason: explain(chain, request, target, nowMs) };
+}
+
+/** What decide() says when it allows; null when it does not. */
+export function allowance(
+  chain: Block,
+  request: Request,
+  target: Target | null,
+  nowMs: number,
+): Allowed | null {
+  if (target === null) return null;
   let charges: Charge[] | undefined;
   let timeoutMs: number | undefined;
   let usd: Limit | undefined;
   let bytes: Limit | undefined;
   let pinnedBy: string | undefined;
+  let pinnedArgs: Set<string> | undefined;
+  let standing: string[] | undefined;
   for (let block: Block | null = chain; block !== null; block = block.parent) {
     const held = firstThatAllows(block, chain, request, target, nowMs);
-    if (held === null) return { allow: false, reason: explain(chain, request, target, nowMs) };
+    if (held === null) return null;
     const { constraints } = held.capability;
     if (isCounted(held)) (charges ??= []).push({ block, held });
     if (constraints.timeoutMs !== undefined) {
@@ -59,13 +91,28 @@ export function decide(chain: Block, request: Request, nowMs: number): Decision 
     if (constraints.bytes !== undefined) {
       bytes = least(bytes, constraints.bytes - held.usage.bytes, block);
     }
-    if (constraints.pins !== undefined) pinnedBy = block.id;
+    if (block.standing !== undefined) (standing ??= []).push(block.standing);
+    if (!isPinning(constraints)) continue;
+    pinnedBy = block.id;
+    if (!block.trusted || block.standing !== undefined) continue; // D6
+    pinnedArgs ??= new Set();
+    for (const { name } of constraints.pins ?? []) pinnedArgs.add(name);
   }
   const limits = usd === undefined && bytes === undefined ? NO_LIMITS : { usd, bytes };
-  return { allow: true, charges: charges ?? NO_CHARGES, timeoutMs, limits, pinnedBy };
+  return {
+    allow: true,
+    charges: charges ?? NO_CHARGES,
+    timeoutMs,
+    limits,
+    pinnedBy,
+    pinned: pinnedArgs !== undefined,
+    pinnedArgs: pinnedArgs === undefined ? NO_NAMES : [...pinnedArgs],
+    standing: standing ?? NO_NAMES,
+  };
 }
 
-function readRequest({ kind, verb, resource }: Request): Target | null {
+/** What the request is about, or null when no capability can be about it. */
+export function readRequest({ kind, verb, resource }: Request): Target | null {
   if (!isKind(kind) || !rowOf(kind).verbs.includes(verb)) return null;
   return readTarget(rowOf(kind).shape, resource);
 }

@@ -3,6 +3,7 @@
 // X1  Every constraint that can be read is enforced in chain.ts, or returned to the gate as a limit.
 // X2  An unknown constraint, a constraint named twice, or a bad value refuses the capability.
 // X3  They print in the order of ROWS, then pins by name; `hold:both` is the default and not printed.
+// X4  A pin fixes one argument, whole, and leaves the others free. `args:pinned` allows no others.
 
 import { CapabilityError, within } from "./error.ts";
 import { isInheritedName, type Json, readItems, readJson, skipSpace, writeJson } from "./json.ts";
@@ -41,8 +42,15 @@ export interface Constraints {
   /** Bytes that may be moved under it, all in all. */
   readonly bytes?: number;
   readonly hold?: Exclude<Hold, "both">;
+  /** No arguments but the pinned ones. */
+  readonly onlyPinned?: true;
   /** Arguments that must be equal to these values; sorted by name. */
   readonly pins?: readonly Pin[];
+}
+
+/** Does it fix arguments of the call? */
+export function isPinning({ pins, onlyPinned }: Constraints): boolean {
+  return pins !== undefined || onlyPinned === true;
 }
 
 type Draft = { -readonly [K in keyof Constraints]: Constraints[K] };
@@ -95,6 +103,14 @@ const ROWS: readonly Row[] = [
     },
     write: ({ hold }) => hold,
   },
+  {
+    name: "args",
+    read: (value, into) => {
+      if (value !== "pinned") throw new CapabilityError("expected pinned", value, 0);
+      into.onlyPinned = true;
+    },
+    write: ({ onlyPinned }) => (onlyPinned === true ? "pinned" : undefined),
+  },
 ];
 
 const PIN = "pin.";
@@ -114,12 +130,11 @@ export class ConstraintReader {
     within(text, valueAt, () => row.read(value, this.#draft));
   }
 
-  addPin(name: string, value: Json, text: string, nameAt: number): void {
-    const argument = name.slice(PIN.length);
-    if (argument === "" || isInheritedName(argument)) {
+  addPin(argument: string, value: Json, text: string, nameAt: number): void {
+    if (isInheritedName(argument)) {
       throw new CapabilityError("no argument has that name", text, nameAt);
     }
-    this.#once(name, text, nameAt);
+    this.#once(`${PIN}${argument}`, text, nameAt);
     this.#pins.push({ name: argument, value });
   }
 
@@ -148,11 +163,16 @@ function readOne(reader: ConstraintReader, text: string, nameAt: number): number
   let colon = nameAt;
   while (isNameCharacter(text.charAt(colon))) colon += 1;
   const name = text.slice(nameAt, colon);
+  const quoted = name === PIN && text[colon] === '"' ? readJson(text, colon) : null;
+  if (quoted !== null) colon = quoted.end;
   if (text[colon] !== ":") throw new CapabilityError("expected name:value", text, colon);
   const valueAt = skipSpace(text, colon + 1);
   if (name.startsWith(PIN)) {
+    if (name === PIN && quoted === null) {
+      throw new CapabilityError("no argument has that name", text, nameAt);
+    }
     const json = readJson(text, valueAt);
-    reader.addPin(name, json.value, text, nameAt);
+    reader.addPin((quoted?.value as string) ?? name.slice(PIN.length), json.value, text, nameAt);
     return json.end;
   }
   let end = valueAt;
@@ -169,8 +189,15 @@ export function writeConstraints(constraints: Constraints): string {
   const parts = ROWS.map((row) => [row.name, row.write(constraints)] as const)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}:${value}`);
-  for (const pin of constraints.pins ?? []) parts.push(`${PIN}${pin.name}:${writeJson(pin.value)}`);
+  for (const { name, value } of constraints.pins ?? []) {
+    parts.push(`${PIN}${isPlainName(name) ? name : writeJson(name)}:${writeJson(value)}`);
+  }
   return parts.length === 0 ? "" : `{${parts.join(",")}}`;
+}
+
+/** Other names are written in quotes: `pin."to whom":"ada"`. */
+function isPlainName(name: string): boolean {
+  return name !== "" && Array.from(name).every((character) => isNameCharacter(character));
 }
 
 function readTimeout(text: string): number {

@@ -77,11 +77,18 @@ function capabilities(): fc.Arbitrary<Capability> {
       usd: fc.integer({ min: 0, max: 1e9 }).map((micro) => micro / 1e6),
       bytes: fc.maxSafeNat().map((bytes) => bytes % 1e15),
       hold: fc.constantFrom("use" as const, "grant" as const),
+      onlyPinned: fc.constant(true as const),
       pins: fc
-        .uniqueArray(fc.record({ name: fc.constantFrom("a", "b_1", "c-d", "Z"), value: json }), {
-          minLength: 1,
-          selector: (pin) => pin.name,
-        })
+        .uniqueArray(
+          fc.record({
+            name: fc.constantFrom("a", "b_1", "c-d", "Z", "", "é f", 'q"}'),
+            value: json,
+          }),
+          {
+            minLength: 1,
+            selector: (pin) => pin.name,
+          },
+        )
         .map((pins) => pins.sort((a, b) => (a.name < b.name ? -1 : 1))),
     },
     { requiredKeys: [] },

@@ -1,54 +1,105 @@
-// Granting: may the holder of a chain hand a capability on, and would the child get anything?
+// Granting: may the holder of a chain hand a capability on, and would the receiver get anything?
 //
-//   mayGrant(chain, cap, nowMs)     refused when a block holds it to use only, or no more
-//   uncovered(parent, cap)          a friendly warning, or null; never a guard
+//   grantableVia(holdings, cap, nowMs)   the chain to grant it through, or why there is none
+//   mayGrant(chain, cap, nowMs)          refused when a block holds it to use only, or no more
+//   uncovered(parent, cap)               a friendly warning, or null; never a guard
 //
-// A child's capability may be written wider than its parent's: decide() asks the whole chain, so
-// it is harmless. These two look only at what can be said without comparing patterns: kind, verbs,
-// and the resource when the pattern is a plain one.
+// Y1  What is held to use only is granted by nobody; what is held to grant may be, and not used.
+// Y2  A dead block, an expired capability and one without uses left are nothing to grant.
+//
+// A capability may be granted wider than it is held: decide() asks the whole chain, so it is
+// harmless. This looks only at what can be said without comparing patterns: kind, verbs, and the
+// resource when the pattern is a plain one.
 
 import type { Block, Held } from "./block.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
+import type { Holding, Holdings } from "./holdings.ts";
 import { isDead } from "./obstacle.ts";
 import { covers, type Pattern, readTarget } from "./pattern.ts";
 
-export type GrantDecision =
-  | { readonly allow: true }
-  | { readonly allow: false; readonly blockId: string; readonly why: string };
+/** What is missing, from the farthest miss to the nearest. */
+const LACKS = ["dead", "kind", "verb", "resource", "hold"] as const;
+type Lack = (typeof LACKS)[number];
+
+export interface GrantRefusal {
+  readonly allow: false;
+  readonly blockId: string;
+  readonly code: Lack;
+  readonly why: string;
+}
+
+export type GrantDecision = { readonly allow: true } | GrantRefusal;
 
 export function mayGrant(chain: Block, capability: Capability, nowMs: number): GrantDecision {
   for (let block: Block | null = chain; block !== null; block = block.parent) {
-    if (isDead(block, nowMs)) {
-      return { allow: false, blockId: block.id, why: `block ${block.id} is no longer valid` };
-    }
-    const why = lacks(block, capability, (held) => isGrantable(held, nowMs));
-    if (why !== null) return { allow: false, blockId: block.id, why: `${why} that may be granted` };
+    const { id } = block;
+    if (isDead(block, nowMs)) return refusal(id, "dead", `block ${id} is no longer valid`);
+    const lack = lacks(block, capability, (held) => isGrantable(held, nowMs));
+    if (lack === null) continue;
+    const isHeld = lacks(block, capability, () => true) === null;
+    return refusal(id, isHeld ? "hold" : lack.code, `${lack.why} that may be granted`);
   }
   return { allow: true };
 }
 
+/** Without a handle the first chain that will do, what it was born with before later grants. */
+export function grantableVia(
+  holdings: Holdings,
+  capability: Capability,
+  nowMs: number,
+  handle?: string,
+): { readonly allow: true; readonly via: Holding } | GrantRefusal {
+  let nearest: GrantRefusal | undefined;
+  for (const via of holdings) {
+    if (handle !== undefined && via.handle !== handle) continue;
+    const decision = mayGrant(via.block, capability, nowMs);
+    if (decision.allow) return { allow: true, via };
+    if (nearest === undefined || rankOf(decision) > rankOf(nearest)) nearest = decision;
+  }
+  return nearest ?? refusal("", "dead", "this process holds no such handle");
+}
+
 export function uncovered(parent: Block, capability: Capability): string | null {
   for (let block: Block | null = parent; block !== null; block = block.parent) {
-    const why = lacks(block, capability, () => true);
-    if (why !== null) return `${formatCapability(capability)} will allow nothing: ${why}`;
+    const lack = lacks(block, capability, () => true);
+    if (lack !== null) return `${formatCapability(capability)} will allow nothing: ${lack.why}`;
   }
   return null;
 }
 
-function isGrantable({ capability, expiresAt }: Held, nowMs: number): boolean {
-  return capability.constraints.hold !== "use" && nowMs < expiresAt;
+/** The warning for a child of these holdings: null when one of the chains may serve it. */
+export function uncoveredByAny(holdings: Holdings, capability: Capability): string | null {
+  const warnings = [...holdings].map(({ block }) => uncovered(block, capability));
+  return warnings.includes(null) ? null : (warnings[0] ?? null);
+}
+
+function isGrantable({ capability, expiresAt, usage }: Held, nowMs: number): boolean {
+  const { hold, max = Infinity } = capability.constraints;
+  return hold !== "use" && nowMs < expiresAt && usage.uses < max;
 }
 
 /** What the block plainly does not hold of the capability, or null. */
-function lacks(block: Block, wanted: Capability, counts: (held: Held) => boolean): string | null {
+function lacks(block: Block, wanted: Capability, counts: (held: Held) => boolean) {
   const { kind, verbs, pattern } = wanted;
+  const none = `block ${block.id} holds no ${kind} capability`;
   const held = (block.byKind.get(kind) ?? []).filter((one) => counts(one));
-  const verb = verbs.find((verb) => !held.some((one) => one.capability.verbs.includes(verb)));
-  if (held.length === 0) return `block ${block.id} holds no ${kind} capability`;
-  if (verb !== undefined) return `block ${block.id} holds no ${kind} capability for ${verb}`;
+  if (held.length === 0) return { code: "kind", why: none } as const;
   const target = literalOf(pattern);
-  if (target === null || held.some((one) => covers(one.capability.pattern, target))) return null;
-  return `block ${block.id} holds no ${kind} capability for ${pattern.text}`;
+  for (const verb of verbs) {
+    const able = held.filter((one) => one.capability.verbs.includes(verb));
+    if (able.length === 0) return { code: "verb", why: `${none} for ${verb}` } as const;
+    if (target === null || able.some((one) => covers(one.capability.pattern, target))) continue;
+    return { code: "resource", why: `${none} for ${verb} on ${pattern.text}` } as const;
+  }
+  return null;
+}
+
+function refusal(blockId: string, code: Lack, why: string): GrantRefusal {
+  return { allow: false, blockId, code, why };
+}
+
+function rankOf({ code }: GrantRefusal): number {
+  return LACKS.indexOf(code);
 }
 
 /** A pattern without stars or alternatives is one resource. */

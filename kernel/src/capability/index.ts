@@ -1,20 +1,29 @@
 // Capabilities: the power of a process, as text, as a chain of blocks, and the one question asked
-// of it. DESIGN §5. Reading order: kinds, pattern, grammar, block, obstacle, chain.
+// of it. DESIGN §5. Reading order: kinds, pattern, grammar, block, obstacle, chain, holdings; then
+// grant, cover and suggest; then token-block, token and the two tokens that travel.
 
 export {
   attenuate,
   type Block,
-  type BlockState,
-  blockState,
   bytesLeft,
   charge,
   type Charge,
-  restoreBlock,
+  isWithin,
+  revoke,
   spend,
   usesLeft,
 } from "./block.ts";
-export { decide } from "./chain.ts";
+export { type BlockState, blockState, restoreBlock } from "./block-state.ts";
+export { cover } from "./cover.ts";
+export { publicKeyOf } from "./ed25519.ts";
 export { CapabilityError } from "./error.ts";
-export { formatCapability, parseCapability } from "./grammar.ts";
+export { type Capability, formatCapability, parseCapability } from "./grammar.ts";
+export { mayGrant } from "./grant.ts";
+export { decideAny, Holdings, newHandle } from "./holdings.ts";
 export type { Kind } from "./kinds.ts";
+export { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 export type { Refusal } from "./refusal.ts";
+export { attenuateSignedToken, mintSignedToken, verifySignedToken } from "./signed-token.ts";
+export { lessThan, suggest, type Use } from "./suggest.ts";
+export { fixExpiry, specsOf, type TokenRefusal, type Verified } from "./token.ts";
+export { witnesses } from "./witnesses.ts";

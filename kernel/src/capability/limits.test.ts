@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { attenuate, type Block, charge, type Mint, spend } from "./block.ts";
+import {
+  attenuate,
+  type Block,
+  bytesLeft,
+  charge,
+  type Held,
+  type Mint,
+  spend,
+  usesLeft,
+} from "./block.ts";
 import { type Allowed, decide, type Decision } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
@@ -149,6 +158,21 @@ describe("money and bytes", () => {
     });
   });
 
+  test("a limit on one says nothing of the other, and none is none", () => {
+    const limits = (cap: string) => allowed(ask(block([cap], null, { id: "b" }), infer)).limits;
+
+    expect(limits("model:*:infer{bytes:9}")).toEqual({ bytes: { left: 9, blockId: "b" } });
+    expect(limits("model:*:infer{usd:9}")).toEqual({ usd: { left: 9, blockId: "b" } });
+    expect(limits("model:*:infer")).toEqual({});
+  });
+
+  test.each(["usd:9", "bytes:9"])("a capability with nothing but %s is counted", (limit) => {
+    const { charges } = allowed(ask(block([`model:*:infer{${limit}}`]), infer));
+
+    expect(charges).toHaveLength(1);
+    expect(allowed(ask(block(["model:*:infer{timeout:1s}"]), infer)).charges).toEqual([]);
+  });
+
   test("a call whose worst case does not fit is refused, to the last cent and byte", () => {
     const chain = block(["model:*:infer{usd:1.1,bytes:10}"]);
     const cost = (usd: number, bytes: number) => ask(chain, { ...infer, cost: { usd, bytes } });
@@ -177,4 +201,38 @@ describe("money and bytes", () => {
     expect(allowed(ask(chain, infer)).limits.usd?.left).toBe(0);
     expect(ask(chain, { ...infer, cost: { usd: 0.000001 } }).allow).toBe(false);
   });
+});
+
+test("a use that was counted when it began is not counted again, and ends with its capability", () => {
+  const begun = { ...call, args: { to: "ada" }, isBegun: true };
+  const full = "rate:1/d,max:1,usd:0,bytes:0,expires:1s";
+  const chain = block([`tool:pay:call{${full},pin.to:"ada"}`]);
+  use(chain, begun);
+
+  expect(ask(chain, { ...begun, cost: { usd: 1, bytes: 1 } }).allow).toBe(true);
+  expect(ask(chain, { ...begun, isBegun: false })).toMatchObject({ reason: { code: "max" } });
+  expect(ask(chain, begun, T0 + SECOND)).toMatchObject({ reason: { code: "expires" } });
+  expect(ask(chain, { ...begun, args: {} })).toMatchObject({ reason: { code: "pin" } });
+  expect(ask(chain, { ...begun, resource: "x" })).toMatchObject({ reason: { code: "resource" } });
+});
+
+test("what is left is the least of what was charged", () => {
+  const chain = block(["tool:*:call{bytes:10}"], block(["tool:*:call{max:3}"]));
+  const { charges } = allowed(ask(block(["tool:*:call{bytes:9}"], chain)));
+
+  expect([bytesLeft(charges), bytesLeft([])]).toEqual([9, Infinity]);
+  spend(charges, { bytes: 4 });
+  expect([bytesLeft(charges), bytesLeft(charges.slice(1))]).toEqual([5, 6]);
+});
+
+test("uses are left by number and by rate, whichever is less", () => {
+  const chain = block(["tool:pay:call{max:3,rate:5/s}", "tool:*:call{rate:2/s}", "tool:x:call"]);
+  const left = (nowMs: number) => chain.held.map((held: Held) => usesLeft(held, nowMs));
+
+  expect(left(T0)).toEqual([3, 2, Infinity]);
+  use(chain);
+  expect(left(T0)).toEqual([2, 2, Infinity]);
+  for (const resource of ["y", "y"]) use(chain, { ...call, resource });
+  expect(left(T0)).toEqual([2, 0, Infinity]);
+  expect(left(T0 + 500)).toEqual([2, 1, Infinity]);
 });

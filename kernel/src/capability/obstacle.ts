@@ -7,8 +7,8 @@
 // O2  Later obstacles are nearer misses: the order below is the order of nearness.
 
 import { type Block, type Held, toMicroUsd, tokensLeft } from "./block.ts";
-import type { Pin } from "./constraints.ts";
-import { sameJson } from "./json.ts";
+import { type Constraints, isPinning } from "./constraints.ts";
+import { isObject, sameJson } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 import { covers, type Target } from "./pattern.ts";
 
@@ -62,7 +62,7 @@ export function obstacle(
   if (!covers(capability.pattern, target)) return "resource";
   if (!capability.verbs.includes(request.verb)) return "verb";
   if (constraints.hold !== undefined && constraints.hold !== role) return "hold";
-  if (constraints.pins !== undefined && unmetPin(constraints.pins, request.args)) return "pin";
+  if (isPinning(constraints) && unmetPin(constraints, request.args) !== null) return "pin";
   if (!(nowMs < held.expiresAt)) return "expires";
   if (request.isBegun === true) return null;
   if (constraints.max !== undefined && !(usage.uses < constraints.max)) return "max";
@@ -77,10 +77,16 @@ export function obstacle(
   return null;
 }
 
-/** The first pinned argument that is missing or has another value. */
-export function unmetPin(pins: readonly Pin[], args: Request["args"]): Pin | undefined {
-  return pins.find(
-    ({ name, value }) =>
-      args === undefined || !Object.hasOwn(args, name) || !sameJson(value, args[name]),
-  );
+/** What is wrong with the arguments: one that is missing, another, or not to be there; or null. */
+export function unmetPin({ pins = [], onlyPinned }: Constraints, args: unknown): string | null {
+  if (args !== undefined && !isObject(args)) return "the arguments are not named";
+  const given = args ?? {};
+  for (const { name, value } of pins) {
+    if (!Object.hasOwn(given, name) || !sameJson(value, given[name])) {
+      return `argument ${name} is pinned to another value`;
+    }
+  }
+  if (onlyPinned !== true) return null;
+  const free = Object.keys(given).find((key) => !pins.some(({ name }) => name === key));
+  return free === undefined ? null : "it has an argument besides the pinned ones";
 }

@@ -53,6 +53,27 @@ test("a host pattern matches exactly the names with that tail of labels", () => 
   );
 });
 
+test("a port and a path are matched beside the name, each by its own rule", () => {
+  const port = fc.constantFrom("", ":80", ":443", ":8080");
+  const scheme = fc.constantFrom("", "http://", "https://");
+  const parts = fc.array(fc.constantFrom("a", "b", "*", "**"), { maxLength: 3 });
+  const names = fc.array(fc.constantFrom("a", "b"), { maxLength: 3 });
+
+  fc.assert(
+    fc.property(port, fc.option(parts), scheme, port, names, (want, path, scheme, port, names) => {
+      const written = path === null ? "" : `/${path.join("/")}`;
+      const pattern = compiles("http", `x.com${want}${written}`);
+      fc.pre(pattern !== null);
+      const said = port === "" ? { "": "", "http://": ":80", "https://": ":443" }[scheme] : port;
+      const isPort = want === "" ? said !== ":8080" : want === said;
+      const isPath = slowPath(path ?? ["**"], names);
+      const resource = `${scheme}x.com${port}/${names.join("/")}`;
+      expect(matches(pattern, resource)).toBe(isPort && isPath);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
 test("the worst pattern the grammar takes cannot stop the kernel", () => {
   const hard = compile("file", `/**${"/*a*a*a*b".repeat(120)}/**${"/*a*a*a*b".repeat(120)}`);
   const path = `/${Array.from({ length: 256 }, () => "a".repeat(14)).join("/")}`;

@@ -23,7 +23,7 @@ export interface Refusal {
   readonly blockId: string;
   /** All blocks that refuse, from the root down. */
   readonly blockIds: readonly string[];
-  readonly code: Obstacle | "revoked" | "expired" | "absent" | "malformed";
+  readonly code: Obstacle | "revoked" | "expired" | "absent" | "malformed" | "handle";
   /** Text of the capability of that block that came nearest. */
   readonly nearest?: string | undefined;
   readonly smallestGrant: string;
@@ -125,8 +125,7 @@ const WORDS: Readonly<Record<Obstacle, Words>> = {
     `no ${kind} capability of block ${id} covers ${resource}`,
   verb: (nearest, { verb }) => `${formatCapability(nearest)} covers it, but not for ${verb}`,
   hold: (nearest) => `${formatCapability(nearest)} is held to ${nearest.constraints.hold} only`,
-  pin: ({ constraints }, { args }) =>
-    `argument ${unmetPin(constraints.pins ?? [], args)?.name} is pinned to another value`,
+  pin: ({ constraints }, { args }) => unmetPin(constraints, args) ?? "",
   expires: (nearest) => `${formatCapability(nearest)} has expired`,
   max: (nearest) => `all uses of ${formatCapability(nearest)} are used`,
   rate: (nearest) => `${formatCapability(nearest)} was used too often`,

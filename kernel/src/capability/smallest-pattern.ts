@@ -1,16 +1,39 @@
 // The smallest pattern that covers one resource: the resource itself, with a `*` for what a
 // pattern cannot spell (a file called `a[1].txt` becomes `a*1*.txt`).
+//
+//   smallestPattern(target)    without the port of a web page: http and https alike
+//   exactPattern(target)       with the port, where it is known: https stays https
+//   folderPattern(target)      all that lies directly beside it; null for a name, and for a root
 
 import { isUsualPort } from "./host-pattern.ts";
 import { isWritable, MAX_STARS } from "./path-pattern.ts";
 import type { Target } from "./pattern.ts";
 
 export function smallestPattern(target: Target): string {
+  return patternOf(target, (port) => !isUsualPort(port));
+}
+
+export function exactPattern(target: Target): string {
+  return patternOf(target, (port) => port !== 0);
+}
+
+export function folderPattern(target: Target): string | null {
+  if (target.shape === "name") return null;
+  const path = target.shape === "path" ? target.path : target.host.path;
+  if (path.length === 0) return null;
+  const folder = path.slice(0, -1);
+  const beside =
+    target.shape === "path"
+      ? exactPattern({ ...target, path: folder })
+      : exactPattern({ ...target, host: { ...target.host, path: folder } });
+  return `${beside}${beside.endsWith("/") ? "" : "/"}*`;
+}
+
+function patternOf(target: Target, isShown: (port: number) => boolean): string {
   if (target.shape === "name") return spell(target.name, ", ", null);
   if (target.shape === "path") return spellPath(target.path, "");
   const { host, port, path } = target.host;
-  const shown = isUsualPort(port) ? "" : `:${port}`;
-  return `${host}${shown}${spellPath(path, ", ")}`;
+  return `${host}${isShown(port) ? `:${port}` : ""}${spellPath(path, ", ")}`;
 }
 
 function spellPath(path: readonly string[], extra: string): string {

@@ -1,6 +1,7 @@
 // Devices: the drivers that are plugged in, by the names that calls use.
 
-import { SysError, type ModelDriver, type Tool, type ToolOffer } from "@aos/protocol";
+import { SysError, type Label, type ModelDriver, type Tool, type ToolOffer } from "@aos/protocol";
+import { join } from "../label/label.ts";
 
 export class Devices {
   readonly #tools = new Map<string, Tool>();
@@ -27,6 +28,10 @@ export class Devices {
     });
   }
 
+  get toolNames(): string[] {
+    return [...this.#tools.keys()];
+  }
+
   model(name: string): ModelDriver {
     const provider = name.split("/", 1)[0]!;
     const model = name.includes("/") ? this.#models.get(provider) : undefined;
@@ -36,14 +41,21 @@ export class Devices {
     });
   }
 
-  /** The tools that fit one of these names; `*` at the end of a name stands for any rest. */
-  offers(names: readonly string[]): ToolOffer[] {
+  /** What a process is told of the tools that fit one of these names; `*` at the end of a name stands for any rest. */
+  offers(names: readonly string[]): { offers: ToolOffer[]; label: Label | undefined } {
     const fits = (tool: string) =>
       names.some((name) =>
         name.endsWith("*") ? tool.startsWith(name.slice(0, -1)) : tool === name,
       );
-    return [...this.#tools.values()]
-      .filter((tool) => fits(tool.name))
-      .map(({ name, description, input }) => ({ name, description, input }));
+    const offered = [...this.#tools.values()].filter((tool) => fits(tool.name));
+    return {
+      offers: offered.map(({ name, description, input }) => ({ name, description, input })),
+      label: offered
+        .flatMap(({ descriptionLabel }) => descriptionLabel ?? [])
+        .reduce<Label | undefined>(
+          (all, one) => (all === undefined ? one : join(all, one)),
+          undefined,
+        ),
+    };
   }
 }

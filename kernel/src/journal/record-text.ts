@@ -7,9 +7,11 @@ import type {
   EndRecord,
   FailureText,
   ForkRecord,
+  GrantRecord,
   IntentRecord,
   JournalRecord,
   RestartRecord,
+  RevokeRecord,
   SignalRecord,
   StartRecord,
 } from "@aos/protocol";
@@ -22,6 +24,8 @@ export interface Settled {
   readonly tokens?: number | undefined;
   readonly label?: string | undefined;
   readonly verdict?: string | undefined;
+  readonly stored?: string | undefined;
+  readonly also?: readonly (readonly [string, string, string])[] | undefined;
 }
 
 const cause = (value: Cause): string =>
@@ -36,6 +40,8 @@ function settledText(settled: Settled): string {
   if (settled.tokens !== undefined) text += `,"tokens":${settled.tokens}`;
   if (settled.label !== undefined) text += `,"label":${JSON.stringify(settled.label)}`;
   if (settled.verdict !== undefined) text += `,"verdict":${JSON.stringify(settled.verdict)}`;
+  if (settled.stored !== undefined) text += `,"stored":${JSON.stringify(settled.stored)}`;
+  if (settled.also !== undefined) text += `,"also":${JSON.stringify(settled.also)}`;
   return text;
 }
 
@@ -69,7 +75,7 @@ export const intentText = (
 ): string =>
   `{"kind":"intent","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"n":${n},"call":"${call}","args":${args},"key":${JSON.stringify(key)},"attempt":${attempt}}`;
 
-type Plain = SignalRecord | RestartRecord | CrashRecord | ForkRecord;
+type Plain = SignalRecord | RestartRecord | CrashRecord | ForkRecord | GrantRecord | RevokeRecord;
 
 /** The rarer kinds, whose text is simply their JSON in a fixed order. */
 export function plainText(record: Plain): string {
@@ -103,5 +109,7 @@ export function settledOf(record: Settled & { readonly ok?: unknown }): Settled 
     ...(record.tokens === undefined ? {} : { tokens: record.tokens }),
     ...(record.label === undefined ? {} : { label: record.label }),
     ...(record.verdict === undefined ? {} : { verdict: record.verdict }),
+    ...(record.stored === undefined ? {} : { stored: record.stored }),
+    ...(record.also === undefined ? {} : { also: record.also }),
   };
 }

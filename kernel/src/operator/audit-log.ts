@@ -4,18 +4,25 @@
 // L1  Every chain that grew is logged within about a second, and at a clean stop.
 // L2  A history is removed only after the log says that it was: nobody without the key can pass a
 //     deletion off as retention.
+// L3  A log that is begun when there are runs already is said in the ledger, and found by every audit:
+//     what is older could have been changed.
 
+import { verify } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hexOf } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
+import { ledgerPid, type Ledger } from "../journal/ledger.ts";
 import { TransparencyLog } from "../journal/tlog/log.ts";
+import { parseVerifierKey, type NoteKey } from "../journal/tlog/signed-note.ts";
 import { loadOrCreateSigner, type Signer } from "../journal/tlog/signer.ts";
 import { verifyLog, type LogFinding } from "../journal/tlog/verify-log.ts";
 
 const PUBLISH_EVERY_MS = 1000;
 /** Chains that grew so shortly before the last head may have missed it. */
 const MARGIN_MS = 10_000;
+/** In the ledger: the signed log was begun after there were runs. */
+export const LOG_BEGUN = "log.begun";
 const LOG_NAME = "agent-os/journal";
 
 export interface LoggedHead {
@@ -30,6 +37,7 @@ export interface LoggedHead {
 
 interface Parts {
   readonly journal: Journal;
+  readonly ledger: Ledger;
   readonly folder: string | undefined;
   readonly keyFile: string | undefined;
   readonly trouble: (what: string, error: unknown) => void;
@@ -39,6 +47,7 @@ export class AuditLog {
   readonly #parts: Parts;
   #log: TransparencyLog | undefined;
   #signer: Signer | undefined;
+  #key: NoteKey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
@@ -47,18 +56,25 @@ export class AuditLog {
   }
 
   async open(): Promise<void> {
-    const { folder, journal } = this.#parts;
+    const { folder, journal, ledger } = this.#parts;
+    await ledger.open((text) => this.sign(text));
     if (folder === undefined) return;
     const keyFile = this.#parts.keyFile ?? join(folder, "..", "audit.key");
     this.#signer = await loadOrCreateSigner(keyFile, LOG_NAME);
+    this.#key = parseVerifierKey(this.#signer.verifierKey);
     const signedAt = await stat(join(folder, "checkpoint")).then(
       (file) => file.mtimeMs,
       () => MARGIN_MS,
     );
     this.#log = await TransparencyLog.open(folder, this.#signer);
+    if (this.#log.size === 0) await this.#sayBegun();
     journal.keepGrown = true;
     const missed = await journal.store.grownSince(signedAt - MARGIN_MS);
     this.#append(missed.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
+    const ledgers = await journal.store.ledgersGrownSince(signedAt - MARGIN_MS);
+    this.#append(
+      ledgers.map(({ node, seq, hash }) => ({ pid: ledgerPid(node), seq, hash: hexOf(hash) })),
+    );
     this.#timer = setInterval(() => {
       this.publish().catch((error: unknown) =>
         this.#parts.trouble("the audit log could not be published", error),
@@ -67,12 +83,20 @@ export class AuditLog {
     this.#timer.unref();
   }
 
+  /** L3. A node that joins others has no log yet; one that is alone with its store should have had. */
+  async #sayBegun(): Promise<void> {
+    const { journal, ledger } = this.#parts;
+    const runs = journal.store.kind === "sqlite" ? (await journal.store.allKeys()).length : 0;
+    if (runs > 0) ledger.add({ by: "kernel", what: LOG_BEGUN, detail: { runs } });
+  }
+
   /** Signs all that is durable now. */
   publish(): Promise<void> {
     const log = this.#log;
     if (log === undefined) return Promise.resolve();
     const grown = [...this.#parts.journal.takeGrown().values()];
     this.#append(grown.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
+    this.#append(this.#parts.ledger.takeGrown());
     this.#publishing = this.#publishing.catch(() => {}).then(() => log.publish());
     return this.#publishing;
   }
@@ -85,6 +109,20 @@ export class AuditLog {
       heads.map(({ pid, seq, hash, result }) => ({ pid, seq, hash, compacted: true, result })),
     );
     await this.publish();
+  }
+
+  /** The key's id and its signature; null where no log is kept. */
+  sign(text: string): string | null {
+    if (this.#signer === undefined || this.#key === undefined) return null;
+    const signature = Buffer.from(this.#signer.sign(Buffer.from(text))).toString("base64");
+    return `${hexOf(this.#key.id)}:${signature}`;
+  }
+
+  /** Undefined where another key signed it. */
+  isSigned(text: string, signature: string): boolean | undefined {
+    const [id, bytes = ""] = signature.split(":");
+    if (this.#key === undefined || id !== hexOf(this.#key.id)) return undefined;
+    return verify(null, Buffer.from(text), this.#key.publicKey, Buffer.from(bytes, "base64"));
   }
 
   get isKept(): boolean {

@@ -5,13 +5,17 @@
 //     the check came to it.
 // A2  What cannot be read is a finding.
 
+import type { JournalRecord } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { Store } from "../store/contract.ts";
-import type { ChainRow, ProcessKey, ProcessRow, RecordRow } from "../store/rows.ts";
+import type { ChainRow, FileRow, ProcessKey, ProcessRow, RecordRow } from "../store/rows.ts";
 import { BlobCheck } from "./audit-blobs.ts";
+import { LedgerCheck } from "./audit-ledger.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
+import { holdingProblems } from "./audit-holdings.ts";
+import { memoryProblems } from "./audit-memory.ts";
 import { ManifestCheck, resultOf, rowProblems } from "./audit-rows.ts";
 
 /** How often a process that goes on while it is looked at is looked at again. */
@@ -37,6 +41,8 @@ class Audit {
   readonly #seen = new Set<string>();
   #records = 0;
   readonly #findings: AuditFinding[] = [];
+  /** By the pid of the writer. */
+  #files: Map<string, FileRow[]> | undefined;
 
   constructor(store: Store, log: AuditLog) {
     this.#store = store;
@@ -53,6 +59,7 @@ class Audit {
 
     const keys = await this.#store.allKeys();
     for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
+    await this.#checkLedger();
     for (const [pid, heads] of this.#logged) {
       if (this.#seen.has(pid)) continue;
       const { seq } = heads.at(-1)!;
@@ -72,6 +79,15 @@ class Audit {
 
   #find(kind: AuditFinding["kind"], pid: string | null, seq: number | null, message: string): void {
     this.#findings.push({ kind, pid, seq, message });
+  }
+
+  async #checkLedger(): Promise<void> {
+    const check = new LedgerCheck(this.#store, this.#log, (...found) => this.#find(...found));
+    try {
+      for (const name of await check.run(this.#logged)) this.#seen.add(name);
+    } catch (error) {
+      this.#find("changed", null, null, `the ledger cannot be read: ${(error as Error).message}`);
+    }
   }
 
   async #readLog(): Promise<void> {
@@ -157,8 +173,26 @@ class Audit {
       if (problem !== undefined) check.find("blob", seq, problem);
     }
     const records = rows.map(({ text }) => parseRecord(text));
-    for (const { seq, problem } of rowProblems(check.row, chain, rows, records))
+    const held = await this.#store.holdingsOf(check.row.key);
+    for (const { seq, problem } of [
+      ...rowProblems(check.row, chain, rows, records),
+      ...holdingProblems(held, records),
+      ...(await this.#memoryProblems(check.row, records)),
+    ])
       check.find("changed", seq, problem);
+  }
+
+  /** Files are read once for all; what does not fit may have been written since, and is read again. */
+  async #memoryProblems(row: ProcessRow, records: readonly JournalRecord[]) {
+    const fetch = (digest: string) => this.#store.blob(row.tenant, digest);
+    const look = async () => {
+      this.#files ??= Map.groupBy(await this.#store.allFiles(), ({ writer }) => writer);
+      return memoryProblems(row, records, this.#files.get(row.pid) ?? [], fetch);
+    };
+    const problems = await look();
+    if (problems.length === 0) return problems;
+    this.#files = undefined;
+    return look();
   }
 
   /** Each record is of the process itself, or of the one whose history it shares. */

@@ -1,11 +1,11 @@
 // Courier: brings messages, signals and results to processes, wherever they are: in memory, asleep, or
 // on another node.
 
-import { isEnded, newId, type Json, type SignalName } from "@aos/protocol";
+import { isEnded, newId, type Json, type Label, type SignalName } from "@aos/protocol";
 import { Room } from "../bus/mailbox.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Journal } from "../journal/journal.ts";
-import { CLEAN, labelText } from "../label/label.ts";
+import { labelText } from "../label/label.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Keys } from "../process/keys.ts";
@@ -15,6 +15,7 @@ import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { Write } from "../store/contract.ts";
 import type { MessageRow, ProcessKey, ProcessRow, SignalRow } from "../store/rows.ts";
+import type { Grants } from "./grants.ts";
 
 interface Parts {
   readonly journal: Journal;
@@ -26,6 +27,8 @@ interface Parts {
   readonly endings: Endings;
   readonly questions: Questions;
   readonly dormancy: () => Dormancy;
+  readonly grants: () => Grants;
+  readonly scrub: (text: string) => string;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -88,7 +91,11 @@ export class Courier {
     after();
   }
 
-  async sendFromOperator(row: ProcessRow, body: Json, type: string): Promise<string> {
+  async sendFromOperator(
+    row: ProcessRow,
+    body: Json,
+    { type, label }: { type: string; label: Label },
+  ): Promise<string> {
     const { journal, platform, table, keys } = this.#parts;
     const giveBack = await this.takePlace(row.key);
     const now = platform.now();
@@ -101,10 +108,10 @@ export class Courier {
       from: "operator",
       topic: null,
       replyTo: null,
-      body: JSON.stringify(body),
+      body: this.#parts.scrub(JSON.stringify(body)),
       cause: "operator",
       sentAt: now,
-      label: labelText(CLEAN),
+      label: labelText(label),
     };
     journal.write({ op: "message.add", row: message });
     if (table.get(row.key) !== undefined) giveBack();
@@ -145,6 +152,7 @@ export class Courier {
         for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
         for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
         await questions.recheck(key);
+        await this.#parts.grants().settle(loaded);
         continue;
       }
       if (endings.isAwaited(key)) {

@@ -4,9 +4,8 @@ import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import { readLabel } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
-import type { Question } from "../api.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessRow, QuestionRow } from "../store/rows.ts";
+import type { ProcessRow } from "../store/rows.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -53,14 +52,3 @@ export async function detailOf(
       forkedFrom === undefined ? null : { pid: forkedFrom.pid as ProcessId, at: forkedFrom.at },
   };
 }
-
-export const questionOf = (row: QuestionRow): Question => ({
-  id: row.id,
-  pid: row.pid as ProcessId,
-  kind: row.kind,
-  question: row.question,
-  choices: row.choices,
-  digest: row.digest,
-  askedAt: iso(row.askedAt),
-  expiresAt: row.expiresAt === null ? null : iso(row.expiresAt),
-});

@@ -5,6 +5,7 @@ import {
   SysError,
   type Json,
   type JournalRecord,
+  type Label,
   type ProcessId,
   type SignalName,
 } from "@aos/protocol";
@@ -14,7 +15,6 @@ import type {
   Kernel,
   KernelStatus,
   ListFilter,
-  Question,
   ReplayReport,
   SpawnRequest,
 } from "../api.ts";
@@ -22,17 +22,22 @@ import { parseRecord } from "../journal/record-text.ts";
 import type { KernelOptions } from "../options.ts";
 import { openStore } from "../store/open.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
+import { systemPlatform } from "../platform/clock.ts";
+import { CLEAN } from "../label/label.ts";
 import { verifyAll } from "./audit.ts";
+import { Authority } from "./authority.ts";
 import { forkAt, retryFrom } from "./fork.ts";
-import { detailOf, infoOf, questionOf } from "./inspect.ts";
+import { detailOf, infoOf } from "./inspect.ts";
 import { assemble, type Machine } from "./machine.ts";
 import { rerun } from "./rerun.ts";
+import { openVault } from "./secret-store.ts";
 import { follow, waitForEnd } from "./watch.ts";
 
 export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
   const store = await openStore(options.store ?? "memory");
   try {
-    const machine = assemble(store, options);
+    const machine = assemble(store, options, await openVault(store, options, systemPlatform));
+    await machine.policies.begin();
     await machine.audit.open();
     await machine.leases.begin();
     await machine.reaper.endOrphans();
@@ -50,17 +55,18 @@ export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
   }
 }
 
-class RunningKernel implements Kernel {
+class RunningKernel extends Authority implements Kernel {
   readonly #machine: Machine;
   #closed: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
   constructor(machine: Machine) {
+    super(machine);
     this.#machine = machine;
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
-    this.#refuseClosed();
+    this.mustBeOpen();
     return this.#machine.spawner.spawn(request);
   }
 
@@ -99,19 +105,22 @@ class RunningKernel implements Kernel {
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
   async signal(pid: string, signal: SignalName): Promise<void> {
     const { courier, journal } = this.#machine;
-    const { writes, after } = await courier.signalTo(
-      await this.#findLiving(pid),
-      signal,
-      "operator",
-    );
+    const row = await this.#findLiving(pid);
+    this.mustAllowSignal(row, signal);
+    const { writes, after } = await courier.signalTo(row, signal, "operator");
     journal.write(...writes);
     await journal.durable();
     after();
     await journal.durable();
   }
 
-  async send(pid: string, body: Json, { type = "event" } = {}): Promise<string> {
-    return this.#machine.courier.sendFromOperator(await this.#findLiving(pid), body, type);
+  async send(
+    pid: string,
+    body: Json,
+    { type = "event", label = CLEAN }: { type?: string; label?: Label } = {},
+  ): Promise<string> {
+    const row = await this.#findLiving(pid);
+    return this.#machine.courier.sendFromOperator(row, body, { type, label });
   }
 
   async replay(pid: string): Promise<ReplayReport> {
@@ -136,18 +145,6 @@ class RunningKernel implements Kernel {
   async collect({ dryRun = false } = {}): Promise<GcReport> {
     await this.#machine.journal.durable();
     return this.#machine.retention.collect(dryRun);
-  }
-
-  async questions(): Promise<Question[]> {
-    const now = this.#machine.platform.now();
-    const open = await this.#machine.store.openQuestions();
-    return open.filter((row) => row.expiresAt === null || row.expiresAt > now).map(questionOf);
-  }
-
-  async answer(id: string, answer: { by: string; choice: string; text?: string }): Promise<void> {
-    const { questions, platform, table, courier } = this.#machine;
-    const answered = await questions.answer(id, answer, platform.now());
-    if (table.get(answered.process) === undefined) courier.call(answered.process);
   }
 
   async coreDump(pid: string): Promise<Json | undefined> {
@@ -178,7 +175,7 @@ class RunningKernel implements Kernel {
   }
 
   async #find(pid: string): Promise<ProcessRow> {
-    this.#refuseClosed();
+    this.mustBeOpen();
     return this.#machine.directory.find(pid);
   }
 
@@ -188,7 +185,7 @@ class RunningKernel implements Kernel {
     return row;
   }
 
-  #refuseClosed(): void {
+  protected mustBeOpen(): void {
     if (this.#closed !== undefined) throw new SysError("ESTATE", "the kernel is closed");
     if (this.#machine.journal.failure !== undefined) throw this.#machine.journal.failure;
   }

@@ -1,12 +1,22 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
 import { exitCodes, newId, type Json } from "@aos/protocol";
+import { Answering } from "../approval/answering.ts";
+import { Channels } from "../approval/channels.ts";
+import type { Gift } from "../approval/gift.ts";
 import { Questions } from "../approval/questions.ts";
 import { Devices } from "../device/devices.ts";
 import { Journal } from "../journal/journal.ts";
-import { defaultLimits, defaultRetention, type KernelOptions } from "../options.ts";
+import { Ledger } from "../journal/ledger.ts";
+import {
+  defaultApprovals,
+  defaultLimits,
+  defaultRetention,
+  type KernelOptions,
+} from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
-import { defaultRules, Policy } from "../policy/policy.ts";
+import { join } from "../label/label.ts";
+import { ResourceLabels } from "../label/resource-labels.ts";
 import { AccountBook } from "../process/accounts.ts";
 import { Nursery } from "../process/birth.ts";
 import { Blocks } from "../process/blocks.ts";
@@ -19,17 +29,23 @@ import { Endings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
 import type { Store } from "../store/contract.ts";
+import type { QuestionRow } from "../store/rows.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
+import type { Asked } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
 import { Files } from "../vfs/files.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Courier } from "./courier.ts";
 import { Directory } from "./directory.ts";
+import { Grants } from "./grants.ts";
 import { Leases } from "./leases.ts";
+import { Policies } from "./policies.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Retention } from "./retention.ts";
+import type { Safe } from "./secret-store.ts";
 import { Spawner } from "./spawner.ts";
+import { Tokens } from "./tokens.ts";
 import { Trees } from "./trees.ts";
 
 const DEFAULT_UNLOAD_AFTER_MS = 10_000;
@@ -37,16 +53,25 @@ const DEFAULT_LEASE_MS = 10_000;
 
 export type Machine = ReturnType<typeof assemble>;
 
-export function assemble(store: Store, options: KernelOptions) {
+export function assemble(store: Store, options: KernelOptions, { vault, keys }: Safe) {
   const platform = systemPlatform;
   const limits = { ...defaultLimits, ...options.limits };
+  const approvals = { ...defaultApprovals, ...options.approvals };
   const node = options.node ?? newId("node", platform.now(), platform.bytes(10));
   const trouble = options.onTrouble ?? (() => {});
   const journal = new Journal(store, platform, {
     fenced: (key) => reaper.fenced(key),
     failure: (error) => reaper.storeFailed(error),
   });
-  const base = { store, journal, platform, limits, node, trouble, table: new Table() };
+  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  const scrub = (text: string) => vault.scrubber().text(text);
+  const base = { store, journal, platform, limits, node, trouble, scrub, table: new Table() };
+  const devices = new Devices(options.tools ?? [], options.models ?? []);
+  const channels = Object.keys(options.approvals?.channels ?? {});
+  const policies = new Policies({ store, platform, devices, channels }, options.policy);
+  const resources = new ResourceLabels(journal);
+  const issuer = options.issuer ?? "agent-os";
+  const tokens = new Tokens({ store, platform, keys, issuer, issuers: options.issuers ?? {} });
 
   const rows = {
     ...base,
@@ -55,14 +80,34 @@ export function assemble(store: Store, options: KernelOptions) {
     accounts: new AccountBook(store),
     trees: new Trees(store, limits),
     programs: new Programs(options),
-    questions: new Questions(journal),
+    questions: new Questions({
+      journal,
+      platform,
+      channels: new Channels(approvals.channels),
+      limits: approvals,
+    }),
+    ledger: new Ledger({ journal, platform, node }),
     directory: new Directory(store, base.table),
   };
   const nursery = new Nursery(rows);
   const endings = new Endings(base);
   const boundary = new Boundary({ ...base, endings });
-  const courier = new Courier({ ...rows, boundary, endings, dormancy: () => dormancy });
-  const spawner = new Spawner({ ...rows, nursery, courier, runner: () => runner });
+  const grants: Grants = new Grants({ ...rows, leaseMs, call: (key) => courier.call(key) });
+  const courier = new Courier({
+    ...rows,
+    boundary,
+    endings,
+    dormancy: () => dormancy,
+    grants: () => grants,
+  });
+  const spawner = new Spawner({
+    ...rows,
+    nursery,
+    courier,
+    grants,
+    layersOf: options.layersOf ?? (() => []),
+    runner: () => runner,
+  });
   const supervision = new Supervision({
     ...base,
     endings,
@@ -71,6 +116,7 @@ export function assemble(store: Store, options: KernelOptions) {
   });
   const runner: Runner = new Runner({
     limits,
+    scrub,
     boundary,
     driverFor: (process) => rows.programs.driverFor(process),
     execute: (process, call) => {
@@ -88,14 +134,30 @@ export function assemble(store: Store, options: KernelOptions) {
     relive: reliveStreams,
     ended: (process, end) => supervision.ended(process, end),
   });
+  const saidOf = ({ process, action, touched }: Asked) =>
+    policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
   const gate: Gate = new Gate(
     {
       ...rows,
       endings,
-      devices: new Devices(options.tools ?? [], options.models ?? []),
+      devices,
       files: new Files(journal),
       find: (process, pid) => rows.directory.findFor(process, pid),
-      spawnChild: (parent, args) => spawner.spawnChild(parent, args),
+      spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
+      reveal: (process, name, place) => vault.reveal(process.tenantName, name, place),
+      labelOf: async (asked, own) => {
+        await asked.marked;
+        const label = saidOf(asked) ?? own;
+        const marked = await resources.of(asked.touched);
+        return marked === undefined ? label : join(label, marked);
+      },
+      saidOf,
+      mark: (process, { effect }, touches) =>
+        resources.mark(process, touches, effect === "idempotent"),
+      grant: (process, args, row) => grants.handOn(process, args, row),
+      hold: (process) => grants.settle(process),
+      revoke: (process, handle) => grants.takeBack(process, handle),
+      rateWrites: (uses) => policies.writes(uses),
       sendSignal: (row, signal, cause) => courier.signalTo(row, signal, cause),
       takePlace: (key) => courier.takePlace(key),
       post: (key, message) => courier.post(key, message),
@@ -103,7 +165,7 @@ export function assemble(store: Store, options: KernelOptions) {
       confirmOurs: (process) => leases.confirm(process),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
     },
-    lawsOf(options, rows.trees),
+    lawsOf(policies, rows.trees),
     {
       deliver: (process, call, settled) => deliver(process, call, settled),
       waiting: (process) => {
@@ -118,9 +180,22 @@ export function assemble(store: Store, options: KernelOptions) {
     unloadAfterMs: options.unloadAfterMs ?? DEFAULT_UNLOAD_AFTER_MS,
     know: (root) => rows.trees.know(root),
     forget: (root) => rows.trees.forget(root),
+    settle: (process) => grants.settle(process),
     start: (process, image) => spawner.start(process, image),
   });
-  const audit = new AuditLog({ ...base, folder: options.auditFolder, keyFile: options.keyFile });
+  const audit: AuditLog = new AuditLog({
+    ...rows,
+    folder: options.auditFolder,
+    keyFile: options.keyFile,
+  });
+  const answering = new Answering({
+    ...rows,
+    sign: (text) => audit.sign(text),
+    wake: (key) => {
+      if (base.table.get(key) === undefined) courier.call(key);
+    },
+    give: (question, capabilities, how) => giftOf(rows, grants, question, capabilities, how),
+  });
   const retention = new Retention({
     ...base,
     audit,
@@ -131,7 +206,7 @@ export function assemble(store: Store, options: KernelOptions) {
     ...base,
     dormancy,
     courier,
-    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
+    leaseMs,
   });
 
   endings.onEnd = (process) => reaper.ended(process);
@@ -162,11 +237,19 @@ export function assemble(store: Store, options: KernelOptions) {
 
   return {
     ...rows,
+    devices,
+    find: (process: Process, pid: string) => rows.directory.findFor(process, pid),
+    wouldBe: (process: Process, call: string, args: Json) => gate.wouldBe(process, call, args),
+    policies,
+    vault,
+    tokens,
+    grants,
     boundary,
     courier,
     endings,
     spawner,
     dormancy,
+    answering,
     audit,
     retention,
     reaper,
@@ -174,11 +257,32 @@ export function assemble(store: Store, options: KernelOptions) {
   };
 }
 
+/** What the answer to a question gives: to every process of its agent, or to the one that asked. */
+async function giftOf(
+  { store }: { readonly store: Store },
+  grants: Grants,
+  { process, tenant, id }: QuestionRow,
+  capabilities: readonly string[],
+  { by, standing }: { readonly by: string; readonly standing?: string },
+): Promise<Gift> {
+  const asker = (await store.processByKey(process))!;
+  return grants.prepare({
+    tenant,
+    to: standing === undefined ? asker : null,
+    agent: asker.agent,
+    capabilities,
+    by,
+    reason: id,
+    standing,
+  });
+}
+
 /** The spawn limits are the gate's quotas: taken when a spawn is allowed, given back when it fails. */
-function lawsOf(options: KernelOptions, trees: Trees) {
+function lawsOf(policies: Policies, trees: Trees) {
   const isSpawn = (action: { readonly call: string }) => action.call === "spawn";
   return {
-    policy: new Policy(options.policy ?? defaultRules),
+    policy: () => policies.current,
+    layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),
     quota: (process: Process, action: { readonly call: string }) => {
       if (isSpawn(action)) trees.refuseFull(process);
     },

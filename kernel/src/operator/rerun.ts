@@ -51,6 +51,7 @@ interface Parts {
   readonly store: Store;
   readonly platform: Platform;
   readonly limits: Limits;
+  readonly scrub: (text: string) => string;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
   readonly programs: Programs;
@@ -179,6 +180,8 @@ class Rerun {
         return JSON.stringify(record);
       case "fork":
       case "crash":
+      case "grant":
+      case "revoke":
         return JSON.stringify(record);
       case "end":
         return this.#liveEnd(record, head);
@@ -217,7 +220,7 @@ class Rerun {
     const { end, told } = this.#end!;
     if (end.kind === "crashed" || end.kind === "misbehaved")
       return JSON.stringify({ end: end.kind, reason: end.reason });
-    const own = endOf(end);
+    const own = endOf(end, this.#parts.scrub);
     const output =
       own.output === undefined ? undefined : encodeText(JSON.stringify(own.output)).text;
     return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output);
@@ -271,7 +274,8 @@ class Rerun {
     }
     this.#issued += 1;
     const from = { n: this.#issued, told: this.#told };
-    const call = readCall(from, id, name, args, this.#parts.limits.argumentBytes);
+    const { limits, scrub } = this.#parts;
+    const call = readCall(from, id, name, args, { maxBytes: limits.argumentBytes, scrub });
     this.#pending.set(call.n, call);
     this.#wake();
   }

@@ -11,7 +11,10 @@ import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import type { Answered } from "../syscall/answer.ts";
+import type { Write } from "../store/contract.ts";
+import type { HoldingRow } from "../store/rows.ts";
 import type { Courier } from "./courier.ts";
+import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "./programs.ts";
 import type { Trees } from "./trees.ts";
 
@@ -23,6 +26,9 @@ interface Parts {
   readonly programs: Programs;
   readonly trees: Trees;
   readonly courier: Courier;
+  readonly grants: Grants;
+  /** The policy layers that come with a folder. */
+  readonly layersOf: (folder: string | undefined) => readonly string[];
   readonly runner: () => Runner;
 }
 
@@ -43,29 +49,38 @@ export class Spawner {
       ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
       : { manifest: readManifest(request.manifest), isBare: false, folder: request.folder };
     const tenantName = request.tenant ?? DEFAULT_TENANT;
+    const tenant = await journal.store.tenantKey(tenantName);
     const born = await nursery.conceive({
       manifest,
       programVersion: await programs.versionOf(manifest, folder),
       input: request.input ?? null,
+      isBare,
       capabilities: isBare ? undefined : request.capabilities,
       budget: request.budget,
-      tenant: await journal.store.tenantKey(tenantName),
+      tenant,
       tenantName,
       folder,
+      layers: this.#parts.layersOf(folder),
       parent: null,
-      label: CLEAN,
+      label: request.label ?? CLEAN,
       cause: "operator",
     });
+    const held = await this.#standing(born, await journal.store.standing(tenant, manifest.name));
     trees.add(born.process.row.root, 1);
-    journal.write(...born.writes);
+    journal.write(...born.writes, ...held.writes);
     this.#begin(born);
+    held.after();
     await journal.durable();
     return born.process.pid;
   }
 
   /** The place in the tree was taken when the gate allowed it. */
-  async spawnChild(parent: Process, args: SyscallArgs<"spawn">): Promise<Answered> {
-    const { programs, nursery } = this.#parts;
+  async spawnChild(
+    parent: Process,
+    args: SyscallArgs<"spawn">,
+    standing: readonly HoldingRow[],
+  ): Promise<Answered> {
+    const { programs, nursery, layersOf } = this.#parts;
     const {
       manifest,
       isBare,
@@ -75,16 +90,37 @@ export class Spawner {
       manifest,
       programVersion: await programs.versionOf(manifest, folder),
       input: args.input ?? null,
+      isBare,
       capabilities: isBare ? undefined : args.capabilities,
       budget: args.budget as never,
       tenant: parent.tenant,
       tenantName: parent.tenantName,
       folder,
+      layers: [...new Set([...parent.layers, ...layersOf(folder)])],
       parent,
+      via: args.by,
       label: parent.label,
       cause: `${parent.pid}#${parent.seq + 1}`,
     });
-    return { value: born.process.pid, writes: born.writes, after: () => this.#begin(born) };
+    const held = await this.#standing(born, standing);
+    const after = () => {
+      this.#begin(born);
+      held.after();
+    };
+    return { value: born.process.pid, writes: [...born.writes, ...held.writes], after };
+  }
+
+  /** What it holds from birth on because a person answered "always" for its agent. */
+  async #standing(
+    { process }: Born,
+    rows: readonly HoldingRow[],
+  ): Promise<{ writes: Write[]; after: () => void }> {
+    const { grants } = this.#parts;
+    const held = grants.standingFor(process, rows);
+    return {
+      writes: held.map((row) => ({ op: "holding.add", row })),
+      after: () => held.forEach((row) => void grants.arrive(row)),
+    };
   }
 
   /** Starts the program of a process that is in the table. */

@@ -18,7 +18,7 @@ import { digestOf, encodeText } from "../journal/codec.ts";
 import { startText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Write } from "../store/contract.ts";
-import type { ProcessRow, ProcessSpec, TenantKey } from "../store/rows.ts";
+import type { BlockSpec, ProcessRow, ProcessSpec, TenantKey } from "../store/rows.ts";
 import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
 import type { Keys } from "./keys.ts";
@@ -28,13 +28,18 @@ export interface NewProcess {
   readonly manifest: Manifest;
   readonly programVersion: string;
   readonly input: Json;
+  /** It has no manifest of its own: what is in its place was written by whoever spawns it. */
+  readonly isBare: boolean;
   /** Narrow the manifest's. */
   readonly capabilities: readonly string[] | undefined;
   readonly budget: Budget | undefined;
   readonly tenant: TenantKey;
   readonly tenantName: string;
   readonly folder: string | undefined;
+  readonly layers: readonly string[];
   readonly parent: Process | null;
+  /** The handle of the parent's chain that the child's hangs on; the one of its birth when absent. */
+  readonly via?: string | undefined;
   readonly label: Label;
   readonly cause: Cause;
 }
@@ -93,6 +98,9 @@ export function manifestBudget(manifest: Manifest): Budget {
   };
 }
 
+const chainAbove = ({ parent, via }: NewProcess): readonly BlockSpec[] =>
+  parent === null ? [] : (parent.grants.get(via ?? "")?.blocks ?? parent.row.spec.blocks);
+
 /** Of two budgets the smaller in each unit. */
 function smaller(a: Budget, b: Budget | undefined): Budget {
   const both: Record<string, number> = { ...a };
@@ -107,6 +115,7 @@ export class Nursery {
   readonly #blocks: Blocks;
   readonly #accounts: AccountBook;
   readonly #node: string;
+  readonly #scrub: (text: string) => string;
 
   constructor(parts: {
     platform: Platform;
@@ -114,12 +123,14 @@ export class Nursery {
     blocks: Blocks;
     accounts: AccountBook;
     node: string;
+    scrub: (text: string) => string;
   }) {
     this.#platform = parts.platform;
     this.#keys = parts.keys;
     this.#blocks = parts.blocks;
     this.#accounts = parts.accounts;
     this.#node = parts.node;
+    this.#scrub = parts.scrub;
   }
 
   async conceive(wish: NewProcess): Promise<Born> {
@@ -127,11 +138,10 @@ export class Nursery {
     const now = this.#platform.now();
     const pid = newProcessId(now, this.#platform.bytes(10));
     const { row, manifestText, capabilities } = this.#rowOf(wish, key, pid, now);
-    const specs = row.spec.blocks.slice(wish.parent?.row.spec.blocks.length ?? 0);
-    const block = specs.reduce(
-      (parent, spec) => this.#blocks.mint(spec, parent),
-      wish.parent?.block ?? null,
-    )!;
+    const specs = row.spec.blocks.slice(chainAbove(wish).length);
+    const above =
+      wish.parent === null ? null : (wish.parent.holdings.get(wish.via ?? "") ?? wish.parent.block);
+    const block = specs.reduce((parent, spec) => this.#blocks.mint(spec, parent), above)!;
     const process = new Process({
       row,
       chain: {
@@ -149,8 +159,9 @@ export class Nursery {
       block,
       account: this.#accounts.open(row, wish.parent?.account ?? null),
     });
-    process.input = wish.input;
-    const input = encodeText(JSON.stringify(wish.input));
+    const text = this.#scrub(JSON.stringify(wish.input));
+    process.input = JSON.parse(text) as Json;
+    const input = encodeText(text);
     return {
       process,
       writes: [
@@ -186,14 +197,18 @@ export class Nursery {
     const { manifest, parent } = wish;
     const manifestText = canonicalText(manifest as unknown as Json);
     const own = readCapabilities(manifest.capabilities);
-    const blocks = [
-      ...(parent?.row.spec.blocks ?? []),
-      { id: `${pid}.0`, holder: pid, mintedAt: now, capabilities: own },
+    // What a parent says that has read the untrusted is narrowing only: its pins replace no person.
+    const isRed = parent !== null && wish.label.integrity === "untrusted";
+    const trusted = isRed ? { trusted: false } : {};
+    const mint = { holder: pid, mintedAt: now };
+    const blocks: BlockSpec[] = [
+      ...chainAbove(wish),
+      { id: `${pid}.0`, ...mint, capabilities: own, ...(wish.isBare ? trusted : {}) },
     ];
     const narrowed =
       wish.capabilities === undefined ? undefined : readCapabilities(wish.capabilities);
     if (narrowed !== undefined)
-      blocks.push({ id: `${pid}.1`, holder: pid, mintedAt: now, capabilities: narrowed });
+      blocks.push({ id: `${pid}.1`, ...mint, capabilities: narrowed, ...trusted });
     const spec: ProcessSpec = {
       program: manifest.program ?? (manifest.command === undefined ? "agent" : "command"),
       programVersion: wish.programVersion,
@@ -203,6 +218,7 @@ export class Nursery {
       blocks,
       budget: smaller(manifestBudget(manifest), wish.budget),
       label: wish.label,
+      ...(wish.layers.length === 0 ? {} : { layers: wish.layers }),
     };
     const row: ProcessRow = {
       key,

@@ -6,6 +6,7 @@ import {
   blockState,
   parseCapability,
   restoreBlock,
+  revoke,
   type Block,
   type BlockState,
   type Charge,
@@ -40,14 +41,22 @@ export class Blocks {
     return block;
   }
 
+  /** Marks a block of this chain as dead, for all that stand on it; returns what keeps it so. */
+  async revoke(specs: readonly BlockSpec[], id: string, tenant: TenantKey): Promise<Write> {
+    let block: Block | null = await this.restore(specs);
+    while (block !== null && block.id !== id) block = block.parent;
+    if (block === null) throw new Error(`no block ${id} in this chain`);
+    revoke(block);
+    return Blocks.#put(block, tenant);
+  }
+
   /** The writes that keep what a use was charged to. */
   static writes(charges: readonly Charge[], tenant: TenantKey): Write[] {
-    return charges.map(({ block }) => ({
-      op: "block.put",
-      tenant,
-      id: block.id,
-      state: JSON.stringify(blockState(block)),
-    }));
+    return charges.map(({ block }) => Blocks.#put(block, tenant));
+  }
+
+  static #put(block: Block, tenant: TenantKey): Write {
+    return { op: "block.put", tenant, id: block.id, state: JSON.stringify(blockState(block)) };
   }
 
   async #load(spec: BlockSpec, parent: Block | null): Promise<Block> {

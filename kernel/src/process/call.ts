@@ -5,18 +5,21 @@ import { isSyscallName, SysError, type Json, type SyscallName } from "@aos/proto
 import { encodeArgs, textOf, type Encoded } from "../journal/codec.ts";
 import type { Call } from "./process.ts";
 
+const NO_CHAINS: Call["chains"] = [];
+const NOTHING_MORE: Call["also"] = [];
+
 /** The `n`th call of a program that was last told of record `told`. */
 export function readCall(
   { n, told }: { n: number; told: number },
   id: number | string,
   name: string,
   args: Json,
-  maxBytes: number,
+  { maxBytes, scrub }: { maxBytes: number; scrub: (text: string) => string },
 ): Call {
   let encoded: Encoded;
   let copy: Json;
   try {
-    const text = textOf(args);
+    const text = scrub(textOf(args));
     if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
     copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
     encoded = encodeArgs(name, text, copy);
@@ -38,6 +41,10 @@ export function readCall(
     until: undefined,
     cancelled: false,
     onCancel: undefined,
+    failureLabel: undefined,
+    also: NOTHING_MORE,
+    chains: NO_CHAINS,
+    interrupt: undefined,
   };
 }
 

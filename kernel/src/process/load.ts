@@ -18,6 +18,9 @@ import type { Blocks } from "./blocks.ts";
 import { Process } from "./process.ts";
 import { Replay } from "./replay.ts";
 
+/** As many as a process can hold beside what it was born with; the older are over, or are forgotten. */
+const MOST_GRANTS = 63;
+
 interface Parts {
   readonly store: Store;
   readonly blocks: Blocks;
@@ -35,7 +38,7 @@ export async function loadShell(
     throw new SysError("ENOENT", `there is no process ${key}`);
   const text = await store.manifest(row.tenant, row.spec.manifestHash);
   if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${row.pid} is missing`);
-  return new Process({
+  const process = new Process({
     row,
     chain,
     tenantName: await store.tenantName(row.tenant),
@@ -43,6 +46,13 @@ export async function loadShell(
     block: await blocks.restore(row.spec.blocks),
     account: await accounts.restore(row),
   });
+  const granted = (await store.holdingsOf(key)).filter(({ state }) => state !== "revoked");
+  for (const held of granted.slice(-MOST_GRANTS)) {
+    const { handle } = held;
+    process.holdings.add({ handle, block: await blocks.restore(held.blocks) });
+    process.grants.set(handle, held);
+  }
+  return process;
 }
 
 export interface Image {
@@ -79,6 +89,7 @@ export async function loadHistory(
   for (const record of records)
     if ("label" in record && record.label !== undefined)
       process.label = join(process.label, readLabel(record.label));
+  process.recordedLabel = process.label;
   await fetchAnswers(tail, fetch);
   process.replay = new Replay(tail);
   process.input = await decodeValue(start.input, fetch);

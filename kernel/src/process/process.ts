@@ -16,15 +16,23 @@ import type {
   RunningProgram,
   SignalName,
   SyscallName,
+  SysError,
   WaitKind,
 } from "@aos/protocol";
 import { NOTHING, type Account, type Amount } from "../budget/accounts.ts";
 import { Mailbox } from "../bus/mailbox.ts";
-import type { Block } from "../capability/index.ts";
+import { type Block, Holdings } from "../capability/index.ts";
 import type { Blob } from "../journal/codec.ts";
 import { hexOf } from "../journal/chain.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
-import type { ChainRow, ProcessKey, ProcessRow, SignalRow, TenantKey } from "../store/rows.ts";
+import type {
+  ChainRow,
+  HoldingRow,
+  ProcessKey,
+  ProcessRow,
+  SignalRow,
+  TenantKey,
+} from "../store/rows.ts";
 import type { Replay } from "./replay.ts";
 
 /** A system call under way. */
@@ -53,6 +61,14 @@ export interface Call {
   cancelled: boolean;
   /** Stops what is under way for it. */
   onCancel: (() => void) | undefined;
+  /** What its failure tells, once it runs: the words of an error may be somebody else's. */
+  failureLabel: Label | undefined;
+  /** What it turned out to touch while it ran. */
+  also: readonly (readonly [string, string, string])[];
+  /** The power that it was allowed by; if any of it is revoked, it is stopped. */
+  chains: readonly Block[];
+  /** Stops a tool or model with a reason that its program is told. Resolves when it has stopped. */
+  interrupt: ((reason: SysError) => Promise<void>) | undefined;
 }
 
 export const isAtWork = ({ waitsOn }: Pick<Call, "waitsOn">): boolean =>
@@ -72,6 +88,8 @@ interface Outgoing {
   readonly declared?: true;
 }
 
+const NO_LAYERS: readonly string[] = [];
+
 export class Process implements ChainEnd {
   readonly key: ProcessKey;
   readonly tenant: TenantKey;
@@ -79,7 +97,12 @@ export class Process implements ChainEnd {
   readonly pid: ProcessId;
   readonly row: ProcessRow;
   readonly manifest: Manifest;
+  /** What it was born with. */
   readonly block: Block;
+  /** All that it holds. The chain of its birth has no handle that a program could name. */
+  readonly holdings: Holdings;
+  /** What it was granted since, by handle. */
+  readonly grants = new Map<string, HoldingRow>();
   readonly account: Account;
   readonly epoch: number;
   seq: number;
@@ -87,6 +110,10 @@ export class Process implements ChainEnd {
 
   state: ProcessState;
   label: Label;
+  /** The label that its journal has. */
+  recordedLabel: Label;
+  /** When it was refused something, in milliseconds since 1970: too often is itself a violation. */
+  denials: number[] = [];
   input: Json = null;
   program: RunningProgram | null = null;
   /** While the journal has answers that the program has not asked for again. */
@@ -142,12 +169,19 @@ export class Process implements ChainEnd {
     this.pid = parts.row.pid as ProcessId;
     this.manifest = parts.manifest;
     this.block = parts.block;
+    this.holdings = new Holdings({ handle: "", block: parts.block });
     this.account = parts.account;
     this.epoch = parts.chain.epoch;
     this.seq = parts.chain.seq;
     this.hash = hexOf(parts.chain.hash);
     this.state = parts.row.state;
     this.label = parts.row.spec.label;
+    this.recordedLabel = this.label;
+  }
+
+  /** The policy layers that bind it beside those that bind all. */
+  get layers(): readonly string[] {
+    return this.row.spec.layers ?? NO_LAYERS;
   }
 
   get isPaused(): boolean {

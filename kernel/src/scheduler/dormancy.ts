@@ -28,6 +28,8 @@ interface Parts {
   readonly know: (root: ProcessKey) => Promise<void>;
   /** One of the tree has left memory. */
   readonly forget: (root: ProcessKey) => void;
+  /** What it was given, and what was taken from it, while it was not in memory. */
+  readonly settle: (process: Process) => Promise<void>;
   readonly start: (process: Process, image: Image) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -110,6 +112,7 @@ export class Dormancy {
   async #rebuild(process: Process): Promise<Process | undefined> {
     const { journal, table, boundary } = this.#parts;
     await journal.durable();
+    await this.#parts.settle(process);
     process.mailbox.fill(await journal.store.messages(process.key));
     const signals = await journal.store.signals(process.key);
     for (const signal of signals) boundary.arrive(process, signal);

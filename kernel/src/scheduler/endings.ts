@@ -33,13 +33,18 @@ export interface End {
   readonly cause?: Cause;
 }
 
-/** What a program came to by itself, as its journal says it. */
-export function endOf(end: Extract<ProgramEnd, { kind: "returned" | "threw" }>): End {
-  if (end.kind === "threw")
-    return { state: "failed", code: failures[end.error.code].exit, error: end.error };
+/** What a program came to by itself, as its journal says it: without secrets. */
+export function endOf(
+  end: Extract<ProgramEnd, { kind: "returned" | "threw" }>,
+  scrub: (text: string) => string,
+): End {
+  if (end.kind === "threw") {
+    const error = JSON.parse(scrub(JSON.stringify(end.error))) as FailureText;
+    return { state: "failed", code: failures[end.error.code].exit, error };
+  }
   const code = end.code ?? 0;
   try {
-    const output = JSON.parse(textOf(end.output)) as Json;
+    const output = JSON.parse(scrub(textOf(end.output))) as Json;
     if (code === 0) return { state: "completed", code, output };
     const error: FailureText = { code: "EINTERNAL", message: `it exited with ${code}` };
     return { state: "failed", code, output, error };

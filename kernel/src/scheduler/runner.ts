@@ -26,6 +26,8 @@ const STALL_MS = 30_000;
 
 interface Parts {
   readonly limits: Limits;
+  /** Takes secrets out of what a program says. */
+  readonly scrub: (text: string) => string;
   readonly driverFor: (process: Process) => ProgramDriver;
   readonly boundary: Boundary;
   /** Hands a call to the gate. */
@@ -88,7 +90,8 @@ export class Runner {
     }
     process.issued += 1;
     const from = { n: process.issued, told: process.told };
-    const call = readCall(from, id, name, args, this.#parts.limits.argumentBytes);
+    const { limits, scrub } = this.#parts;
+    const call = readCall(from, id, name, args, { maxBytes: limits.argumentBytes, scrub });
     process.pending.set(call.n, call);
     if (process.replay !== null) return this.ready.enqueue(process);
     this.#dispatch(process, call);

@@ -46,6 +46,7 @@ interface Parts {
   readonly platform: Platform;
   readonly table: Table;
   readonly endings: Endings;
+  readonly scrub: (text: string) => string;
   readonly runner: () => Runner;
   /** Has a process in memory, wherever it was. */
   readonly wake: (key: ProcessKey) => Promise<Process | undefined>;
@@ -63,7 +64,7 @@ export class Supervision {
     switch (end.kind) {
       case "returned":
       case "threw": {
-        const own = endOf(end);
+        const own = endOf(end, this.#parts.scrub);
         if (own.state === "completed") return this.#parts.endings.finish(process, own);
         return this.#failed(process, own);
       }
@@ -71,10 +72,13 @@ export class Supervision {
         return this.#parts.endings.finish(process, {
           state: "failed",
           code: exitCodes.failed,
-          error: { code: "EINVAL", message: `it broke the syscall protocol: ${end.reason}` },
+          error: {
+            code: "EINVAL",
+            message: `it broke the syscall protocol: ${this.#parts.scrub(end.reason)}`,
+          },
         });
       case "crashed":
-        return this.#crashed(process, end.reason);
+        return this.#crashed(process, this.#parts.scrub(end.reason));
     }
   }
 

@@ -32,7 +32,7 @@ export const TO_LOAD = `
       or (waiting_on = 'child' and exists (
         select 1 from process child where child.parent = process.key and child.ended_at is not null))
       or (waiting_on = 'approval' and exists (
-        select 1 from question where question.process = process.key and answer is not null)))
+        select 1 from question where question.process = process.key and answered_at is not null)))
   union
   select process.key from process join chain on chain.process = process.key
     where ended_at is null and node = ? and state = 'paused'

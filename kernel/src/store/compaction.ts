@@ -5,6 +5,7 @@ export const COMPACTED_TABLES = [
   "message",
   "signal",
   "question",
+  "vote",
   "subscription",
   "blob_use",
   "core",

@@ -11,13 +11,17 @@ import type { ProcessState, WaitKind } from "@aos/protocol";
 import type {
   ChainRow,
   FileRow,
+  HoldingRow,
+  LedgerRow,
   MessageRow,
   ProcessKey,
   ProcessRow,
   QuestionRow,
   RecordRow,
+  SecretRow,
   SignalRow,
   TenantKey,
+  VoteRow,
 } from "./rows.ts";
 
 export interface ProcessPatch {
@@ -70,11 +74,45 @@ export type Write =
   | {
       readonly op: "question.answer";
       readonly id: string;
-      readonly answer: string;
+      /** Null withdraws it. */
+      readonly answer: string | null;
       readonly reason: string | null;
       readonly by: string;
       readonly at: number;
     }
+  | {
+      /** Settles the question with the vote's choice when `needed` have made it. */
+      readonly op: "vote.add";
+      readonly row: VoteRow;
+      readonly needed: number;
+    }
+  | {
+      readonly op: "holding.add";
+      readonly row: HoldingRow;
+      /** Only if the yes of this person, at this time, settled the question. */
+      readonly ifSettled?: {
+        readonly question: string;
+        readonly by: string;
+        readonly at: number;
+      };
+    }
+  | { readonly op: "holding.set"; readonly handle: string; readonly state: HoldingRow["state"] }
+  | {
+      readonly op: "revoked.add";
+      readonly id: string;
+      readonly tenant: TenantKey;
+      readonly at: number;
+      readonly by: string;
+    }
+  | {
+      readonly op: "label.put";
+      readonly tenant: TenantKey;
+      readonly resource: string;
+      readonly label: string;
+    }
+  | { readonly op: "secret.put"; readonly row: SecretRow }
+  | { readonly op: "secret.remove"; readonly tenant: TenantKey; readonly name: string }
+  | { readonly op: "ledger.add"; readonly row: LedgerRow }
   | {
       readonly op: "blob.put";
       readonly tenant: TenantKey;
@@ -187,7 +225,39 @@ export interface Store {
   files(tenant: TenantKey, space: ProcessKey, under: string): Promise<FileRow[]>;
   question(id: string): Promise<QuestionRow | undefined>;
   questionsOf(key: ProcessKey): Promise<QuestionRow[]>;
+  /** What the living wait for, whether its time is over or not. */
   openQuestions(): Promise<QuestionRow[]>;
+  openInBatch(batch: string): Promise<QuestionRow[]>;
+  settledQuestions(): Promise<QuestionRow[]>;
+  /** How many new things people were asked since then, and the time of the first of them. */
+  countQuestions(
+    tenant: TenantKey,
+    sinceMs: number,
+  ): Promise<{ count: number; firstAt: number | null }>;
+  votes(question: string): Promise<VoteRow[]>;
+  /** Every vote, for a full check. */
+  allVotes(): Promise<VoteRow[]>;
+  holding(handle: string): Promise<HoldingRow | undefined>;
+  holdingsOf(process: ProcessKey): Promise<HoldingRow[]>;
+  /** Those under this handle, or with a block of this id, that are not revoked. */
+  holdingsBy(id: string): Promise<HoldingRow[]>;
+  /** What every process of an agent holds. */
+  standing(tenant: TenantKey, agent?: string): Promise<HoldingRow[]>;
+  revokedIds(): Promise<string[]>;
+  resourceLabel(tenant: TenantKey, resource: string): Promise<string | undefined>;
+  resourceLabelsBelow(tenant: TenantKey, prefix: string): Promise<string[]>;
+  /** Every file, for a full check. */
+  allFiles(): Promise<FileRow[]>;
+  /** Blocks whose id starts so. */
+  blocksWith(prefix: string): Promise<{ id: string; state: string }[]>;
+  secrets(): Promise<SecretRow[]>;
+  /** Every entry, for a full check: node by node, each in order. */
+  ledger(): Promise<LedgerRow[]>;
+  /** The last entries of all nodes, newest first. */
+  ledgerTail(limit: number): Promise<LedgerRow[]>;
+  ledgerEnd(node: string): Promise<LedgerRow | undefined>;
+  /** The ends of the ledgers that grew at or after this time. */
+  ledgersGrownSince(ms: number): Promise<LedgerRow[]>;
 
   /** Says that this node is alive until then. */
   renewNode(node: string, untilMs: number): Promise<void>;

@@ -1,6 +1,7 @@
 // Reads: the queries that both databases answer in the same words.
 
 import type { FailureText, Json, ProcessState, SignalName, WaitKind } from "@aos/protocol";
+import { AuthorityReads, number, orNull, text, type Row } from "./authority-reads.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun, ProcessQuery } from "./contract.ts";
 import type {
@@ -10,18 +11,10 @@ import type {
   ProcessKey,
   ProcessRow,
   ProcessSpec,
-  QuestionRow,
   SignalRow,
   TenantKey,
 } from "./rows.ts";
 import type { Value } from "./writes.ts";
-
-export type Row = Record<string, Value>;
-
-const text = (value: Value | undefined) => value as string;
-const number = (value: Value | undefined) => Number(value);
-const orNull = <T>(value: Value | undefined, read: (value: Value) => T): T | null =>
-  value === null || value === undefined ? null : read(value);
 
 function processRow(row: Row): ProcessRow {
   return {
@@ -74,24 +67,6 @@ const fileRow = (row: Row): FileRow => ({
   writtenAt: number(row["written_at"]),
 });
 
-const questionRow = (row: Row): QuestionRow => ({
-  id: text(row["id"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  pid: text(row["pid"]),
-  n: number(row["n"]),
-  kind: text(row["kind"]) as QuestionRow["kind"],
-  question: text(row["question"]),
-  choices: JSON.parse(text(row["choices"])) as string[],
-  digest: text(row["digest"]),
-  askedAt: number(row["asked_at"]),
-  expiresAt: orNull(row["expires_at"], Number),
-  answer: orNull(row["answer"], String),
-  reason: orNull(row["reason"], String),
-  answeredBy: orNull(row["answered_by"], String),
-  answeredAt: orNull(row["answered_at"], Number),
-});
-
 /** What goes with the history of a process and is not in its records: large values, and its own files. */
 const BESIDE_RECORDS = `
   coalesce((select sum(octet_length(body)) from blob_use
@@ -101,9 +76,7 @@ const BESIDE_RECORDS = `
     where file.tenant = process.tenant and space = process.key), 0)`;
 
 /** The questions of the contract, asked through `query`. */
-export abstract class Reads {
-  protected abstract query(sql: string, values: readonly Value[]): Promise<Row[]>;
-
+export abstract class Reads extends AuthorityReads {
   async process(pid: string): Promise<ProcessRow | undefined> {
     const rows = await this.query("select * from process where pid = ?", [pid]);
     return rows[0] && processRow(rows[0]);
@@ -270,32 +243,16 @@ export abstract class Reads {
     return row && fileRow(row);
   }
 
+  async allFiles(): Promise<FileRow[]> {
+    return (await this.query("select * from file order by tenant, space, path", [])).map(fileRow);
+  }
+
   async files(tenant: TenantKey, space: ProcessKey, under: string): Promise<FileRow[]> {
     const rows = await this.query(
       "select * from file where tenant = ? and space = ? and path >= ? and path < ? order by path",
       [tenant, space, `${under}/`, `${under}0`], // "0" is the character after "/"
     );
     return rows.map(fileRow);
-  }
-
-  async question(id: string): Promise<QuestionRow | undefined> {
-    const [row] = await this.query("select * from question where id = ?", [id]);
-    return row && questionRow(row);
-  }
-
-  async questionsOf(key: ProcessKey): Promise<QuestionRow[]> {
-    return (await this.query("select * from question where process = ? order by id", [key])).map(
-      questionRow,
-    );
-  }
-
-  async openQuestions(): Promise<QuestionRow[]> {
-    const rows = await this.query(
-      `select question.* from question join process on process.key = question.process
-         where answer is null and ended_at is null order by id`,
-      [],
-    );
-    return rows.map(questionRow);
   }
 
   async finished(): Promise<FinishedRun[]> {

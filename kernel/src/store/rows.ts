@@ -1,7 +1,7 @@
 // Rows: what the store keeps. Every row has its tenant; every query names it or a key that is
 // already bound to one.
 
-import type { FailureText, Json, ProcessState, SignalName, WaitKind } from "@aos/protocol";
+import type { FailureText, Json, Label, ProcessState, SignalName, WaitKind } from "@aos/protocol";
 
 /** A process inside the store: small, so that a journal row costs few bytes. Nobody outside sees it. */
 export type ProcessKey = number;
@@ -13,6 +13,11 @@ export interface BlockSpec {
   readonly holder: string;
   readonly mintedAt: number;
   readonly capabilities: readonly string[];
+  readonly expiresAt?: number;
+  /** False when whoever minted it had read what is not to be trusted: its pins replace no person. */
+  readonly trusted?: boolean;
+  /** The rule that a person answered with "always". */
+  readonly standing?: string;
 }
 
 /** What is fixed at spawn. */
@@ -30,10 +35,9 @@ export interface ProcessSpec {
     readonly toolCalls?: number;
     readonly wallMs?: number;
   };
-  readonly label: {
-    readonly integrity: "trusted" | "untrusted";
-    readonly secrecy: "public" | "internal" | "confidential" | "secret";
-  };
+  readonly label: Label;
+  /** The policy layers that bind it beside the kernel's own; those of its parent are among them. */
+  readonly layers?: readonly string[];
   readonly forkedFrom?: {
     readonly pid: string;
     readonly key: ProcessKey;
@@ -135,15 +139,76 @@ export interface QuestionRow {
   readonly process: ProcessKey;
   readonly pid: string;
   readonly n: number;
-  readonly kind: "question" | "doubt" | "policy";
+  readonly kind: "question" | "doubt" | "policy" | "proposal";
   readonly question: string;
   readonly choices: readonly string[];
   readonly digest: string;
   readonly askedAt: number;
   readonly expiresAt: number | null;
+  /** Null while it is open, and for one that was withdrawn. */
   readonly answer: string | null;
   /** What the one who answered had to say about it. */
   readonly reason: string | null;
   readonly answeredBy: string | null;
+  /** When it was answered or withdrawn; null while it is open. */
   readonly answeredAt: number | null;
+  /** The group of people that is asked; null for whoever may answer at all. */
+  readonly channel: string | null;
+  /** How many of them must say yes. */
+  readonly quorum: number;
+  /** The same for questions that one answer settles. Null for those from before there were votes. */
+  readonly batch: string | null;
+  /** The batch was open when it was asked: people had nothing new to look at. */
+  readonly joined: boolean;
+  /** What it is about, for people and for what an "always" would give. */
+  readonly about: Json;
+}
+
+export interface VoteRow {
+  readonly question: string;
+  readonly tenant: TenantKey;
+  /** The one that asked. */
+  readonly process: ProcessKey;
+  readonly person: string;
+  readonly choice: string;
+  readonly reason: string | null;
+  readonly at: number;
+  /** By the key of the audit log, over all of the above and the question's digest. */
+  readonly signature: string | null;
+}
+
+/** A chain of capabilities that a process, or every process of an agent, holds beside its birth's. */
+export interface HoldingRow {
+  readonly handle: string;
+  readonly tenant: TenantKey;
+  /** 0 for one that stands for all processes of the agent. */
+  readonly process: ProcessKey;
+  readonly agent: string;
+  /** `new` and `revoking` until the node that runs the process has recorded it. */
+  readonly state: "new" | "held" | "revoking" | "revoked";
+  /** Outermost first. */
+  readonly blocks: readonly BlockSpec[];
+  readonly givenBy: string;
+  readonly givenAt: number;
+  readonly expiresAt: number | null;
+  readonly reason: string | null;
+}
+
+export interface SecretRow {
+  readonly tenant: TenantKey;
+  readonly name: string;
+  readonly sealed: string;
+  readonly updatedAt: number;
+}
+
+/** What an operator did that is no record of any process. */
+export interface LedgerRow {
+  readonly node: string;
+  readonly seq: number;
+  readonly tenant: TenantKey;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** JSON text. */
+  readonly entry: string;
+  readonly hash: Uint8Array;
 }

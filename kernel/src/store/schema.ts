@@ -77,6 +77,47 @@ const first: Step = {
   },
 };
 
-export const steps: readonly Step[] = [first];
+/** Power that is given after birth, people who vote, labels of what is outside, secrets, and the ledger. */
+const second: Step = {
+  version: 2,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const bytes = sqlite ? "blob" : "bytea";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `alter table question add column channel text`,
+      `alter table question add column quorum integer not null default 1`,
+      `alter table question add column batch text`,
+      `alter table question add column about text`,
+      `alter table question add column joined integer not null default 0`,
+      `create index question_open on question (batch) where answered_at is null`,
+      `create index question_asked on question (tenant, asked_at)`,
+      `create table vote (
+         question ${word} not null, tenant ${int} not null, process ${int} not null, person ${word} not null,
+         choice text not null, reason text, at ${int} not null, signature text, primary key (question, person))`,
+      `create index vote_of on vote (process)`,
+      // Ranges of ids are by code point here too.
+      ...(sqlite ? [] : [`alter table block alter column id type ${word}`]),
+      `create table holding (
+         handle ${word} primary key, tenant ${int} not null, process ${int} not null, agent text not null,
+         state text not null, blocks text not null, given_by text not null, given_at ${int} not null,
+         expires_at ${int}, reason text)`,
+      `create index holding_of on holding (process)`,
+      `create index holding_standing on holding (tenant, agent) where process = 0`,
+      `create table revoked (id ${word} primary key, tenant ${int} not null, at ${int} not null, person text not null)`,
+      `create table resource_label (
+         tenant ${int} not null, resource ${word} not null, label text not null, primary key (tenant, resource))`,
+      `create table secret (
+         tenant ${int} not null, name text not null, sealed text not null, updated_at ${int} not null, primary key (tenant, name))`,
+      `create table ledger (
+         node ${word} not null, seq ${int} not null, tenant ${int} not null, at ${int} not null, entry text not null,
+         hash ${bytes} not null, primary key (node, seq))`,
+      `create index ledger_at on ledger (at)`,
+    ];
+  },
+};
+
+export const steps: readonly Step[] = [first, second];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -125,7 +125,8 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
       const q = write.row;
       return [
         [
-          "insert into question values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+          `insert into question values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             on conflict do nothing`,
           [
             q.id,
             q.tenant,
@@ -142,6 +143,11 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
             q.reason,
             q.answeredBy,
             q.answeredAt,
+            q.channel,
+            q.quorum,
+            q.batch,
+            q.about === null ? null : JSON.stringify(q.about),
+            q.joined ? 1 : 0,
           ],
         ],
       ];
@@ -149,10 +155,93 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
     case "question.answer":
       return [
         [
-          "update question set answer = ?, reason = ?, answered_by = ?, answered_at = ? where id = ? and answer is null",
+          `update question set answer = ?, reason = ?, answered_by = ?, answered_at = ?
+             where id = ? and answered_at is null`,
           [write.answer, write.reason, write.by, write.at, write.id],
         ],
       ];
+    case "vote.add": {
+      const { row: v, needed } = write;
+      // Two nodes may have a vote each: the row is locked first, so that the later one counts both.
+      return [
+        ["update question set quorum = quorum where id = ?", [v.question]],
+        [
+          "insert into vote values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+          [v.question, v.tenant, v.process, v.person, v.choice, v.reason, v.at, v.signature],
+        ],
+        [
+          `update question set answer = ?, reason = ?, answered_by = ?, answered_at = ?
+             where id = ? and answered_at is null
+               and (select count(*) from vote where vote.question = question.id and choice = ?) >= ?`,
+          [v.choice, v.reason, v.person, v.at, v.question, v.choice, needed],
+        ],
+      ];
+    }
+    case "holding.add": {
+      const { row: h, ifSettled } = write;
+      const condition =
+        ifSettled === undefined
+          ? ""
+          : `where exists (select 1 from question
+               where id = ? and answer = 'approve' and answered_by = ? and answered_at = ?)`;
+      return [
+        [
+          `insert into holding select ?, ?, ?, ?, ?, ?, ?, ?, ?, ? ${condition}`,
+          [
+            h.handle,
+            h.tenant,
+            h.process,
+            h.agent,
+            h.state,
+            JSON.stringify(h.blocks),
+            h.givenBy,
+            h.givenAt,
+            h.expiresAt,
+            h.reason,
+            ...(ifSettled === undefined ? [] : [ifSettled.question, ifSettled.by, ifSettled.at]),
+          ],
+        ],
+      ];
+    }
+    case "holding.set": // what is revoked stays so
+      return [
+        [
+          "update holding set state = ? where handle = ? and state <> 'revoked'",
+          [write.state, write.handle],
+        ],
+      ];
+    case "revoked.add":
+      return [
+        [
+          "insert into revoked values (?, ?, ?, ?) on conflict do nothing",
+          [write.id, write.tenant, write.at, write.by],
+        ],
+      ];
+    case "label.put":
+      return [
+        [
+          "insert into resource_label values (?, ?, ?) on conflict (tenant, resource) do update set label = excluded.label",
+          [write.tenant, write.resource, write.label],
+        ],
+      ];
+    case "secret.put": {
+      const { tenant, name, sealed, updatedAt } = write.row;
+      return [
+        [
+          `insert into secret values (?, ?, ?, ?) on conflict (tenant, name) do update
+             set sealed = excluded.sealed, updated_at = excluded.updated_at`,
+          [tenant, name, sealed, updatedAt],
+        ],
+      ];
+    }
+    case "secret.remove":
+      return [["delete from secret where tenant = ? and name = ?", [write.tenant, write.name]]];
+    case "ledger.add": {
+      const { node, seq, tenant, at, entry, hash } = write.row;
+      return [
+        ["insert into ledger values (?, ?, ?, ?, ?, ?)", [node, seq, tenant, at, entry, hash]],
+      ];
+    }
     case "blob.put":
       return [
         [

@@ -8,6 +8,7 @@ import {
   type Effect,
   type Json,
   type ModelDriver,
+  type Sink,
   type SyscallArgs,
   type SyscallName,
   type Tool,
@@ -17,21 +18,28 @@ import { NOTHING, type Amount } from "../budget/accounts.ts";
 import type { Devices } from "../device/devices.ts";
 import { digestOf } from "../journal/codec.ts";
 import type { Call, Process } from "../process/process.ts";
-import type { ProcessRow } from "../store/rows.ts";
+import { isBelow, readLabel } from "../label/label.ts";
+import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { plainPath } from "../vfs/files.ts";
+import { NO_FACTS, type Facts } from "./facts.ts";
 
 export interface Action {
   readonly call: SyscallName;
   readonly args: Json;
   readonly touches: readonly Touch[];
   readonly effect: Effect;
+  readonly sinks: readonly Sink[];
+  /** A spawn whose child could do what this process cannot. */
+  readonly morePower: boolean;
   /** Someone outside this machine can see that it happens. */
   readonly isVisible: boolean;
   readonly worst: Amount;
   readonly tool: Tool | undefined;
   readonly model: ModelDriver | undefined;
-  /** The process that a message, a signal or a wait is for. */
+  /** The process that a message, a signal, a grant or a wait is for. */
   readonly target: ProcessRow | undefined;
+  /** What every process of the agent to spawn holds. */
+  readonly standing: readonly HoldingRow[];
 }
 
 /** What an approval is bound to. */
@@ -42,10 +50,15 @@ type Describe<Name extends SyscallName> = (
   args: SyscallArgs<Name>,
   process: Process,
   devices: Devices,
-  target: ProcessRow | undefined,
+  facts: Facts,
 ) => Partial<Action>;
 
 const NO_TOUCH: readonly Touch[] = [];
+const NO_SINKS: readonly Sink[] = [];
+const NO_HOLDINGS: readonly HoldingRow[] = [];
+const EGRESS: readonly Sink[] = ["egress"];
+const WRITE: readonly Sink[] = ["write"];
+const DESTRUCTIVE: readonly Sink[] = ["destructive"];
 const NOTHING_MORE: Partial<Action> = {};
 
 const memory =
@@ -60,6 +73,35 @@ const memory =
     const isOwn = place === "/self" || place.startsWith("/self/");
     return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
   };
+
+/** Destructive is what would put something less trusted, or nothing, in the place of what others rely on. */
+const changing =
+  (verb: "write" | "remove") =>
+  (
+    args: { readonly path?: string | undefined; readonly fd?: number | undefined },
+    process: Process,
+    _devices: Devices,
+    { replaced }: Facts,
+  ): Partial<Action> => {
+    const worsens = replaced !== undefined && !isBelow(process.label, readLabel(replaced.label));
+    return { ...memory(verb)(args, process), sinks: worsens ? DESTRUCTIVE : WRITE };
+  };
+
+/** What a call of a tool is, whoever makes it. */
+export const describeTool = (
+  tool: Tool,
+  args: Json,
+): Pick<Action, "touches" | "effect" | "sinks"> => ({
+  effect: tool.effect,
+  sinks: sinksOf(tool, args),
+  touches: [{ kind: "tool", resource: tool.name, verb: "call" }, ...tool.touches(args)],
+});
+
+function sinksOf(tool: Tool, args: Json): readonly Sink[] {
+  if (tool.sinks !== undefined) return tool.sinks(args);
+  if (tool.effect === "external" || tool.egress === true) return EGRESS;
+  return tool.effect === "idempotent" ? WRITE : NO_SINKS;
+}
 
 const isChild = (process: Process, target: ProcessRow | undefined): boolean =>
   target?.parent === process.key;
@@ -83,6 +125,7 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
       model,
       touches: [{ kind: "model", resource: args.model, verb: "infer" }],
       isVisible: model.egress,
+      sinks: model.egress ? EGRESS : NO_SINKS,
       worst: { ...model.worstCase(args), toolCalls: 0 },
     };
   },
@@ -92,52 +135,52 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
     if (refusal !== undefined) throw new SysError("EINVAL", `${tool.name}: ${refusal}`);
     return {
       tool,
-      effect: tool.effect,
+      ...describeTool(tool, args.args),
       isVisible: tool.effect !== "read" || tool.egress === true,
-      touches: [{ kind: "tool", resource: tool.name, verb: "call" }, ...tool.touches(args.args)],
       worst: { usd: 0, tokens: 0, toolCalls: 1 },
     };
   },
   read: memory("read"),
-  write: memory("write"),
+  write: changing("write"),
   list: memory("list"),
-  remove: memory("remove"),
+  remove: changing("remove"),
   search: memory("search"),
   open: ({ path, mode }, process) =>
     memory(mode === "append" ? "write" : "read")({ path }, process),
-  spawn: ({ agent }) => ({ touches: [{ kind: "agent", resource: agent, verb: "spawn" }] }),
-  wait: ({ pid }, process, _devices, target) =>
+  spawn: ({ agent }, process, _devices, { standing = NO_HOLDINGS }) => ({
+    touches: [{ kind: "agent", resource: agent, verb: "spawn" }],
+    morePower: standing.length > 0 || mayGrantWhatItMayNotUse(process),
+    standing,
+  }),
+  wait: ({ pid }, process, _devices, { target }) =>
     unless(isChildOfItsHistory(process, target), "agent", pid, "wait"),
-  send: ({ to }, process, _devices, target) =>
+  send: ({ to }, process, _devices, { target }) =>
     unless(isKin(process, target), "message", to, "send"),
-  request: ({ to }, process, _devices, target) =>
+  request: ({ to }, process, _devices, { target }) =>
     unless(isKin(process, target), "message", to, "send"),
+  grant: ({ to }, process, _devices, { target }) => ({
+    ...unless(isKin(process, target), "message", to, "send"),
+    morePower: mayGrantWhatItMayNotUse(process),
+  }),
   publish: ({ topic }) => ({ touches: [{ kind: "message", resource: topic, verb: "publish" }] }),
   subscribe: ({ topic }) => ({
     touches: [{ kind: "message", resource: topic, verb: "subscribe" }],
   }),
-  signal: ({ pid }, process, _devices, target) =>
+  signal: ({ pid }, process, _devices, { target }) =>
     unless(isChild(process, target), "signal", pid, "send"),
   ask: () => ({ isVisible: true }),
 };
 
-/** The pid that a call is about, which must be looked up before it can be described. */
-export function targetOf(call: Pick<Call, "name" | "args">): string | undefined {
-  const args = call.args as { pid?: unknown; to?: unknown } | null;
-  const pid =
-    call.name === "wait" || call.name === "signal"
-      ? args?.pid
-      : call.name === "send" || call.name === "request"
-        ? args?.to
-        : undefined;
-  return typeof pid === "string" && pid.startsWith("agt_") ? pid : undefined; // others are EINVAL
-}
+const mayGrantWhatItMayNotUse = ({ holdings }: Process): boolean =>
+  [...holdings].some(({ block }) =>
+    block.caps.some(({ constraints }) => constraints.hold === "grant"),
+  );
 
 export function describe(
   call: Pick<Call, "name" | "args">,
   process: Process,
   devices: Devices,
-  target: ProcessRow | undefined,
+  facts: Facts = NO_FACTS,
 ): Action {
   const row = Object.hasOwn(syscalls, call.name) ? syscalls[call.name] : undefined;
   if (row === undefined)
@@ -156,16 +199,19 @@ export function describe(
   const more =
     describeMore === undefined
       ? NOTHING_MORE
-      : describeMore(parsed.data as never, process, devices, target);
+      : describeMore(parsed.data as never, process, devices, facts);
   return {
     call: call.name,
     args: call.args,
     touches: more.touches ?? NO_TOUCH,
     effect: more.effect ?? row.effect,
+    sinks: more.sinks ?? NO_SINKS,
+    morePower: more.morePower ?? false,
     isVisible: more.isVisible ?? false,
     worst: more.worst ?? NOTHING,
     tool: more.tool,
     model: more.model,
-    target,
+    target: facts.target,
+    standing: more.standing ?? NO_HOLDINGS,
   };
 }

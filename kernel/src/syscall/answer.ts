@@ -1,18 +1,27 @@
 // Answer: the shape of how a system call is answered. The rows that say what may be asked are in
 // protocol/src/syscalls.ts; the files in answers/ say how.
 
-import type { Json, Label, SyscallArgs, SyscallName, WaitKind } from "@aos/protocol";
+import type {
+  Json,
+  Label,
+  SecretPlace,
+  SyscallArgs,
+  SyscallName,
+  Touch,
+  WaitKind,
+} from "@aos/protocol";
 import type { Amount } from "../budget/accounts.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
+import type { RateUse } from "../policy/index.ts";
 import type { Keys } from "../process/keys.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { Write } from "../store/contract.ts";
-import type { MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Files } from "../vfs/files.ts";
 import type { Limits } from "../options.ts";
 import type { Action } from "./action.ts";
@@ -28,8 +37,12 @@ export interface Answered {
   readonly spent?: Amount;
   /** The label of what was read. */
   readonly label?: Label;
+  /** The label of the row that was written, as text. */
+  readonly stored?: string;
   /** The record that made this come about, where it is one of another process. */
   readonly cause?: string;
+  /** What is to be said of it in its record. */
+  readonly verdict?: string;
 }
 
 /** The parts of the kernel that answers use. */
@@ -45,7 +58,11 @@ export interface World {
   readonly limits: Limits;
   /** Finds a process of the same tenant by its pid. */
   readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
-  readonly spawnChild: (parent: Process, args: SyscallArgs<"spawn">) => Promise<Answered>;
+  readonly spawnChild: (
+    parent: Process,
+    args: SyscallArgs<"spawn">,
+    standing: readonly HoldingRow[],
+  ) => Promise<Answered>;
   readonly sendSignal: (
     row: ProcessRow,
     signal: SyscallArgs<"signal">["signal"],
@@ -59,6 +76,23 @@ export interface World {
   readonly intend: (asked: Asked, writes: readonly Write[]) => void;
   /** Makes sure that no other node has taken the process; if one has, its calls here are cancelled. */
   readonly confirmOurs: (process: Process) => Promise<void>;
+  /** The value of a secret for one place; throws where it is not bound to that. */
+  readonly reveal: (process: Process, name: string, place: SecretPlace) => string;
+  /** The label of what came of these touches: the operator's word, or the tool's own, and what is marked. */
+  readonly labelOf: (asked: Asked, own: Label) => Promise<Label>;
+  /** What of that the operator says, as far as it is known without looking. */
+  readonly saidOf: (asked: Asked) => Label | undefined;
+  /** Marks what is about to be written with what its writer has read. */
+  readonly mark: (process: Process, action: Action, touches: readonly Touch[]) => Promise<void>;
+  /** Power handed on, and taken back. */
+  readonly grant: (process: Process, args: SyscallArgs<"grant">, row: ProcessRow) => Answered;
+  readonly revoke: (process: Process, handle: string) => Promise<Answered>;
+  /** Makes sure that it holds, here and now, all that it was given. */
+  readonly hold: (process: Process) => Promise<void>;
+  /** What keeps the uses of a rule's rate. */
+  readonly rateWrites: (uses: readonly RateUse[]) => Write[];
+  /** Takes secrets out of text that is about to be recorded. */
+  readonly scrub: (text: string) => string;
   /** What the gate would say. */
   readonly wouldBe: (process: Process, call: string, args: Json) => Promise<Json>;
 }
@@ -68,6 +102,12 @@ export interface Asked {
   readonly call: Call;
   readonly action: Action;
   readonly permit: Permit;
+  /** Asks the gate about one thing more; throws its refusal. */
+  readonly authorize: (touch: Touch) => void;
+  /** All that the call has touched so far. */
+  readonly touched: readonly Touch[];
+  /** Settled when what it has touched so far is marked. */
+  readonly marked: Promise<void>;
   /**
    * Waits for something that the store keeps, so that the process may leave memory meanwhile.
    * `begin` gets what to call with the answer and returns how to stop waiting. `mayLeave` is false for

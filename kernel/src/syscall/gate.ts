@@ -14,18 +14,28 @@
 // T3  An error inside the gate is a refusal.
 // T4  An external effect that a crash left in doubt is not run again unless somebody says so.
 
-import { exitCodes, SysError, type Json, type SyscallName } from "@aos/protocol";
+import { exitCodes, SysError, type Json, type SyscallName, type Touch } from "@aos/protocol";
 import { NOTHING } from "../budget/accounts.ts";
 import { intentText } from "../journal/record-text.ts";
 import { Blocks } from "../process/blocks.ts";
 import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
-import { describe, targetOf, type Action } from "./action.ts";
+import { describe, type Action } from "./action.ts";
 import type { Answer, Answered, Asked, World } from "./answer.ts";
 import { keyOf } from "./answers/devices.ts";
 import { answers } from "./answers/index.ts";
-import { judge, NeedsApproval, permit, Violation, type Laws, type Permit } from "./judge.ts";
+import { look, needsFacts, NO_FACTS } from "./facts.ts";
+import {
+  judge,
+  NeedsApproval,
+  permit,
+  permitMore,
+  Violation,
+  type Laws,
+  type Permit,
+} from "./judge.ts";
 import { People } from "./people.ts";
+import { isProbing } from "./probing.ts";
 import { blobWrites, settle, type Settlement, type Tried } from "./settlement.ts";
 import { waitFor, type Wait } from "./waiting.ts";
 
@@ -63,13 +73,14 @@ export class Gate {
     let answered: Answered | undefined;
     let failure: SysError | undefined;
     try {
-      const target = targetOf(call);
-      const row = target === undefined ? undefined : await this.#world.find(process, target);
-      action = describe(call, process, this.#world.devices, row);
-      allowed =
-        this.#permit(process, call, action) ?? (await this.#permitByPerson(process, call, action));
+      const facts = needsFacts(process, call) ? await look(this.#world, process, call) : NO_FACTS;
+      action = describe(call, process, this.#world.devices, facts);
+      allowed = await this.#allow(process, call, action);
       call.worst = action.worst;
-      if (action.effect === "external") answered = await this.#intend(process, call, allowed);
+      call.chains = allowed.chains;
+      if (action.sinks.length > 0) await this.#world.mark(process, action, action.touches);
+      if (allowed.dryRun) answered = { value: wouldDo(action) };
+      else if (action.effect === "external") answered = await this.#intend(process, call, allowed);
       else if (action.isVisible) await this.#world.journal.durable();
       if (call.cancelled) return this.#giveBack(process, call, action, allowed);
       if (answered !== undefined) allowed = { ...allowed, verdict: "taken as done by a person" };
@@ -87,22 +98,23 @@ export class Gate {
   async wouldBe(process: Process, name: string, args: Json): Promise<Json> {
     try {
       const call = { name: name as SyscallName, args };
-      const target = targetOf(call);
-      const row = target === undefined ? undefined : await this.#world.find(process, target);
-      judge(
-        process,
-        describe(call, process, this.#world.devices, row),
-        this.#laws,
-        this.#world.platform.now(),
-      );
+      const facts = await look(this.#world, process, call);
+      const action = describe(call, process, this.#world.devices, facts);
+      judge(process, action, this.#laws, this.#world.platform.now());
       return { allow: true };
     } catch (error) {
       if (error instanceof NeedsApproval)
         return { allow: false, code: "EDENIED", reason: error.message };
       if (error instanceof Violation)
         return { allow: false, code: "EPOLICY", reason: error.message, hint: "it would be killed" };
-      const { code, message, hint } = asRefusal(error, false);
-      return { allow: false, code, reason: message, ...(hint === undefined ? {} : { hint }) };
+      const { code, message, hint, detail } = asRefusal(error, false);
+      return {
+        allow: false,
+        code,
+        reason: message,
+        ...(hint === undefined ? {} : { hint }),
+        ...(detail === undefined ? {} : { detail }),
+      };
     }
   }
 
@@ -117,24 +129,46 @@ export class Gate {
     return permit(process, action, this.#laws, this.#world.platform.now(), isBegun);
   }
 
-  #permit(process: Process, call: Call, action: Action): Permit | undefined {
+  /** Where a person must say, the attempt ends; with the word the whole judgement is made again. */
+  async #allow(process: Process, call: Call, action: Action): Promise<Permit> {
+    let needs: NeedsApproval;
     try {
       return this.#take(process, call, action);
     } catch (error) {
-      if (error instanceof NeedsApproval) return undefined;
-      throw error;
+      if (!(error instanceof NeedsApproval)) throw error;
+      needs = error;
     }
-  }
-
-  /** The attempt has ended for want of a person's word; with it the whole judgement is made again. */
-  async #permitByPerson(process: Process, call: Call, action: Action): Promise<Permit> {
-    const digest = await this.#people.approve(process, call, action);
+    const { digest, by, question } = await this.#people.approve(process, call, action, needs);
     this.#approved.set(process, digest);
     try {
-      return this.#take(process, call, action);
+      const permit = this.#take(process, call, action);
+      const approved = `approved by ${by.join(", ")} (${question}, ${needs.ask.rule})`;
+      return {
+        ...permit,
+        verdict: permit.verdict === undefined ? approved : `${approved}; ${permit.verdict}`,
+      };
     } finally {
       this.#approved.delete(process); // one word, one call
     }
+  }
+
+  /** What a running call turns out to touch. */
+  #authorize(asked: Asked & { touched: Touch[]; marked: Promise<void> }, touch: Touch): void {
+    const { process, action, call, permit } = asked;
+    const isSame = (one: Touch) =>
+      one.kind === touch.kind && one.resource === touch.resource && one.verb === touch.verb;
+    if (asked.touched.some(isSame)) return;
+    const now = this.#world.platform.now();
+    const more = permitMore(process, action, touch, permit.tags, this.#laws, now);
+    permit.charges = [...permit.charges, ...more.charges];
+    permit.rates = [...permit.rates, ...more.rates];
+    permit.tags = [...permit.tags, ...more.tags];
+    call.chains = [...call.chains, ...more.chains];
+    call.also = [...call.also, [touch.kind, touch.resource, touch.verb]];
+    asked.touched.push(touch);
+    if (action.sinks.length === 0) return;
+    asked.marked = this.#markMore(asked, touch);
+    asked.marked.catch(() => {}); // who waits for it is told
   }
 
   /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */
@@ -168,6 +202,10 @@ export class Gate {
     call.intent = { ...head, ...intent, kind: "intent", args: null };
   }
 
+  async #markMore({ process, action, marked }: Asked, touch: Touch): Promise<void> {
+    await Promise.all([marked, this.#world.mark(process, action, [touch])]);
+  }
+
   #perform(
     process: Process,
     call: Call,
@@ -177,13 +215,17 @@ export class Gate {
     const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
     const waitFor: Asked["waitFor"] = (kind, until, begin, mayLeave = true) =>
       this.#wait(process, call, { kind, until, begin, mayLeave });
-    return answer(this.#world, (call.args ?? {}) as never, {
+    const asked: Asked & { touched: Touch[]; marked: Promise<void> } = {
       process,
       call,
       action,
       permit,
       waitFor,
-    });
+      touched: [...action.touches],
+      marked: MARKED,
+      authorize: (touch) => this.#authorize(asked, touch),
+    };
+    return answer(this.#world, (call.args ?? {}) as never, asked);
   }
 
   #wait(process: Process, call: Call, wait: Wait): Promise<Answered> {
@@ -192,13 +234,19 @@ export class Gate {
 
   #record(tried: Tried): void {
     const { process, call, action, allowed, answered } = tried;
-    const { record, writes, spent, told } = settle(tried, this.#world.platform.now());
+    const now = this.#world.platform.now();
+    const { record, writes, spent, told } = settle(tried, now, this.#world.scrub);
+    if (allowed !== undefined && allowed.rates.length > 0)
+      writes.push(...this.#world.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
       this.#laws.release(process, action);
     process.pending.delete(call.n);
     this.#append(process, record, writes, spent);
     if ("ok" in told) answered?.after?.();
     this.#hooks.deliver(process, call, told);
+    const { denialsPerMinute: most } = this.#world.limits;
+    if ("err" in told && allowed === undefined && isProbing(process, told.err.code, now, most))
+      this.#violate(process, new Violation(`it was refused more than ${most} times in a minute`));
   }
 
   #append(process: Process, text: string, writes: Write[], spent?: Settlement["spent"]): void {
@@ -230,6 +278,14 @@ export class Gate {
     });
   }
 }
+
+const MARKED = Promise.resolve();
+
+/** The answer to what a rule lets only be tried. */
+const wouldDo = ({ call, touches }: Action): Json => ({
+  dryRun: true,
+  would: { call, touches: touches.map((touch) => ({ ...touch })) },
+});
 
 /** T3. What is thrown while an action is judged and is no failure of ours is a refusal all the same. */
 function asRefusal(error: unknown, isUndescribed: boolean): SysError {

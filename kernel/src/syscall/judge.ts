@@ -2,47 +2,67 @@
 // here: nothing can slip between a test and its charge.
 //
 // Order: capability, policy, labels, quota, approval, budget. The first that refuses ends it, and
-// says which check it was, what was nearest, and what would have allowed it.
+// says which check it was, what was nearest, and what would have allowed it (refusals.ts).
+//
+// G1  Every resource that an action touches needs a capability of its own, and the tool another.
+// G2  A handle that is not the process's own is forged: that is a violation, not a refusal.
+// G3  A pin replaces a person only if whoever set it had read nothing untrusted.
 
-import { SysError, type Touch } from "@aos/protocol";
+import { SysError, type Label, type SignalName, type Touch } from "@aos/protocol";
 import {
+  type Block,
   charge,
-  decide,
+  type Charge,
+  decideAny,
   formatCapability,
+  type Kind,
   spend,
   usesLeft,
-  type Charge,
-  type Kind,
-  type Refusal,
 } from "../capability/index.ts";
-import { labelText, mayLeave } from "../label/label.ts";
-import type { Policy } from "../policy/policy.ts";
+import { join, mayLeave } from "../label/label.ts";
+import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import { digestOfAction, type Action } from "./action.ts";
+import { notTogether, noCapability, noFlow, noPolicy } from "./refusals.ts";
+import { argsOf, subjectOf } from "./subject.ts";
 
 export interface Permit {
-  readonly charges: readonly Charge[];
+  /** Grows with what the call turns out to touch while it runs. */
+  charges: readonly Charge[];
+  /** The ends of the chains that allowed it. */
+  readonly chains: readonly Block[];
+  rates: readonly RateUse[];
   readonly timeoutMs: number | undefined;
+  readonly maxBytes: number | undefined;
+  /** Nothing is done; what would have been is the answer. */
+  readonly dryRun: boolean;
+  /** Marks that this call puts on the process's label. */
+  tags: readonly string[];
+  /** What is to be said of it in its record. */
   readonly verdict: string | undefined;
 }
 
 /** Thrown when a person has to say. The attempt ends; the answer starts a new one. */
 export class NeedsApproval extends Error {
   readonly digest: string;
-  readonly rule: string;
+  readonly ask: Ask;
+  readonly say: string | undefined;
 
-  constructor(digest: string, rule: string) {
-    super(`needs approval by ${rule}`);
+  constructor(digest: string, { ask, say }: Verdict) {
+    super(`needs approval by ${ask!.rule}`);
     this.digest = digest;
-    this.rule = rule;
+    this.ask = ask!;
+    this.say = say;
   }
 }
 
-/** Thrown when a rule says `kill`. */
+/** Thrown for what ends the process: a forged handle, a rule that says `kill`. */
 export class Violation extends Error {}
 
 export interface Laws {
-  readonly policy: Policy;
+  /** The policy in force now, and the names of the layers that bind a process. */
+  readonly policy: () => Policy;
+  readonly layersFor: (process: Pick<Process, "layers">) => readonly string[];
   /** Refuses what is over a limit that is no capability's: spawn depth, processes in a tree. */
   readonly quota: (process: Process, action: Action) => void;
   /** Takes at once what a quota counts, and gives it back when nothing came of it. */
@@ -52,7 +72,24 @@ export interface Laws {
   readonly isApproved: (process: Process, digest: string) => boolean;
 }
 
+interface Powers {
+  readonly charges: readonly Charge[];
+  readonly chains: readonly Block[];
+  readonly timeoutMs: number | undefined;
+  readonly isPinned: boolean;
+  /** The rules to which a person has said "always", for all that it touches. */
+  readonly standing: readonly string[];
+}
+
 const NO_CHARGES: readonly Charge[] = [];
+const NO_CHAINS: readonly Block[] = [];
+const NO_POWERS: Powers = {
+  charges: NO_CHARGES,
+  chains: NO_CHAINS,
+  timeoutMs: undefined,
+  isPinned: false,
+  standing: [],
+};
 
 /** What the gate says, with nothing charged. What was begun before was counted then. */
 export function judge(
@@ -62,58 +99,102 @@ export function judge(
   nowMs: number,
   isBegun = false,
 ): Permit {
-  let charges: Charge[] | undefined;
-  let timeoutMs: number | undefined;
+  const powers = capability(process, action, action.touches, nowMs, isBegun);
+  const subject = subjectOf(process, action, { pinned: powers.isPinned, atMs: nowMs, isBegun });
+  const verdict = policy(process, subject, laws);
+  if (action.call === "signal") allowedSignal(process, action, laws);
+  labels(process, action);
+  laws.quota(process, action);
+  approval(process, action, laws, verdict, powers.standing);
+  process.account.mustCover(action.worst);
+  return {
+    charges: powers.charges,
+    chains: powers.chains,
+    rates: verdict.rates,
+    timeoutMs: least(powers.timeoutMs, verdict.timeoutMs),
+    maxBytes: verdict.maxBytes,
+    dryRun: verdict.dryRun,
+    tags: freshTags(process.label, verdict.tags),
+    verdict: remarks(verdict),
+  };
+}
 
-  for (const touch of action.touches) {
-    const decision = decide(
-      process.block,
-      { ...touch, kind: touch.kind as Kind, args: argsOf(action), cost: action.worst, isBegun },
-      nowMs,
-    );
-    if (!decision.allow) throw refusal(touch, decision.reason);
+/** G1. What of the process's power allows each of the touches. */
+function capability(
+  process: Process,
+  action: Action,
+  touches: readonly Touch[],
+  nowMs: number,
+  isBegun: boolean,
+): Powers {
+  const by = (action.args as { by?: string } | null)?.by;
+  if (by !== undefined && process.holdings.get(by) === undefined)
+    throw new Violation(`${action.call} named a handle that was never given to it`); // G2
+  if (touches.length === 0) return NO_POWERS;
+  const args = argsOf(action) as never;
+  let charges: Charge[] | undefined;
+  const chains: Block[] = [];
+  let timeoutMs: number | undefined;
+  let isPinned = false;
+  let standing: readonly string[] | undefined;
+  for (const touch of touches) {
+    const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
+    const decision = decideAny(process.holdings, request, nowMs, by);
+    if (!decision.allow) throw noCapability(process, touch, decision.reason);
     if (decision.charges.length > 0) (charges ??= []).push(...decision.charges);
+    chains.push(decision.via.block);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
+    isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
+    standing = standing?.filter((rule) => decision.standing.includes(rule)) ?? decision.standing;
   }
   if (charges !== undefined && !isBegun) refuseTogether(charges, nowMs);
+  return { charges: charges ?? NO_CHARGES, chains, timeoutMs, isPinned, standing: standing ?? [] };
+}
 
-  const subject = {
-    call: action.call,
-    agent: process.row.agent,
-    tenant: process.tenantName,
-    tool: action.tool?.name,
-  };
-  const verdict = laws.policy.decide(subject);
-  const shadows = laws.policy.shadows(subject);
+/** G3. It is the tool that is pinned, and every argument of it that carries authority. */
+function isPinnedBy(pinned: readonly string[], touch: Touch, { tool, args }: Action): boolean {
+  if (tool === undefined) return true;
+  if (touch.kind !== "tool") return false;
+  const given = (args as { args?: unknown }).args;
+  return (tool.authority ?? []).every(
+    (name) => pinned.includes(name) || !Object.hasOwn(given ?? {}, name),
+  );
+}
+
+function policy(process: Process, subject: Subject, laws: Laws): Verdict {
+  const verdict = laws.policy().decide(subject, laws.layersFor(process));
   if (verdict.effect === "kill")
-    throw new Violation(`${action.call} is forbidden by the rule ${verdict.rule}`);
-  if (verdict.effect === "deny") {
-    throw new SysError("EPOLICY", `${action.call} is forbidden: ${verdict.rule}`, {
-      hint: "only the operator's policy can allow it",
-    });
-  }
+    throw new Violation(verdict.say ?? `${subject.call} is forbidden by the rule ${verdict.rule}`);
+  if (verdict.effect === "deny") throw noPolicy(subject, verdict);
+  return verdict;
+}
 
-  if (action.isVisible && action.call !== "ask" && !mayLeave(process.label)) {
-    throw new SysError(
-      "EPOLICY",
-      `what this process has read (${labelText(process.label)}) may not leave the machine`,
-    );
-  }
+/** Both the one that sends and the one that would get it must be allowed the signal. */
+function allowedSignal(process: Process, { args, target }: Action, laws: Laws): void {
+  const { signal } = args as { signal: SignalName };
+  const layers = [...laws.layersFor(process), ...(target?.spec.layers ?? [])];
+  if (laws.policy().allowsSignal(layers, signal)) return;
+  throw new SysError("EPOLICY", `${signal} is not among the signals that the policy allows`);
+}
 
-  laws.quota(process, action);
+function labels(process: Process, action: Action): void {
+  if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);
+}
 
-  if (verdict.effect === "ask") {
-    const digest = digestOfAction(action, process.pid);
-    if (!laws.isApproved(process, digest)) throw new NeedsApproval(digest, verdict.rule);
-  }
-
-  process.account.mustCover(action.worst);
-
-  return {
-    charges: charges ?? NO_CHARGES,
-    timeoutMs,
-    verdict: shadows.length === 0 ? undefined : `shadow: ${shadows.join(", ")}`,
-  };
+function approval(
+  process: Process,
+  action: Action,
+  laws: Laws,
+  verdict: Verdict,
+  standing: readonly string[],
+): void {
+  if (verdict.effect !== "ask") return;
+  // An "always" answers the rules that were asked about then, and no other.
+  const { rule, everyTime } = verdict.ask!;
+  const answered = new Set(standing.flatMap((rules) => rules.split(", ")));
+  if (!everyTime && rule.split(", ").every((one) => answered.has(one))) return;
+  const digest = digestOfAction(action, process.pid);
+  if (!laws.isApproved(process, digest)) throw new NeedsApproval(digest, verdict);
 }
 
 /** Judges, and takes at once what the action may use up. */
@@ -127,11 +208,56 @@ export function permit(
   const permit = judge(process, action, laws, nowMs, isBegun);
   process.account.reserve(action.worst);
   laws.charge(process, action);
-  if (permit.charges.length > 0 && !isBegun) {
-    charge(permit.charges, nowMs);
-    if (action.worst.usd > 0) spend(permit.charges, { usd: action.worst.usd });
-  }
+  if (!isBegun) take(permit, laws, nowMs);
+  if (permit.charges.length > 0 && !isBegun && action.worst.usd > 0)
+    spend(permit.charges, { usd: action.worst.usd });
+  mark(process, permit.tags);
   return permit;
+}
+
+const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>
+  tags.length === 0 ? tags : tags.filter((tag) => label.tags?.includes(tag) !== true);
+
+function mark(process: Process, tags: readonly string[]): void {
+  if (tags.length > 0) process.label = join(process.label, { ...process.label, tags });
+}
+
+/** A call is not hit by the rule that it arms. */
+function without({ tags = [], ...label }: Label, own: readonly string[]): Label {
+  const left = tags.filter((tag) => !own.includes(tag));
+  return left.length === 0 ? label : { ...label, tags: left };
+}
+
+/** What a running call turns out to touch: judged and charged like the rest, but nobody can be asked now. */
+export function permitMore(
+  process: Process,
+  action: Action,
+  touch: Touch,
+  own: readonly string[],
+  laws: Laws,
+  nowMs: number,
+): Pick<Permit, "charges" | "chains" | "rates" | "tags"> {
+  const powers = capability(process, action, [touch], nowMs, false);
+  const touched = { ...action, touches: [touch] };
+  const judged = { pinned: powers.isPinned, atMs: nowMs, isBegun: true };
+  const subject = subjectOf(process, touched, judged);
+  const verdict = policy(process, { ...subject, label: without(process.label, own) }, laws);
+  if (verdict.effect === "ask" && !laws.isApproved(process, digestOfAction(action, process.pid)))
+    throw new SysError(
+      "EPOLICY",
+      `${touch.kind} ${touch.resource} needs a person's word (${verdict.ask!.rule})`,
+      { hint: "ask for it by this name: then a person can be asked" },
+    );
+  const more = { charges: powers.charges, chains: powers.chains, rates: verdict.rates };
+  take(more, laws, nowMs);
+  const tags = freshTags(process.label, verdict.tags);
+  mark(process, tags);
+  return { ...more, tags };
+}
+
+function take({ charges, rates }: Pick<Permit, "charges" | "rates">, laws: Laws, nowMs: number) {
+  if (charges.length > 0) charge(charges, nowMs);
+  if (rates.length > 0) laws.policy().rates.charge(rates, nowMs);
 }
 
 /** One action may touch several things by one grant: each is a use of it. */
@@ -140,34 +266,17 @@ function refuseTogether(charges: readonly Charge[], nowMs: number): void {
   for (const { held } of charges) uses.set(held, (uses.get(held) ?? 0) + 1);
   for (const [held, count] of uses) {
     if (count === 1 || count <= usesLeft(held, nowMs)) continue;
-    throw new SysError(
-      "EACCES",
-      `it needs ${formatCapability(held.capability)} ${count} times, and that is more than is left`,
-    );
+    throw notTogether(formatCapability(held.capability), count);
   }
 }
 
-function argsOf(action: Action) {
-  const args = action.args as Record<string, unknown> | null;
-  return (action.call === "exec" ? args?.["args"] : args) as never;
+function remarks({ shadows, notes }: Verdict): string | undefined {
+  if (shadows.length === 0 && notes.length === 0) return undefined;
+  return [
+    ...(shadows.length === 0 ? [] : [`shadow: ${shadows.join(", ")}`]),
+    ...notes.map((note) => `note: ${note}`),
+  ].join("; ");
 }
 
 const least = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
-
-/** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
-function refusal(touch: Touch, reason: Refusal): SysError {
-  const nearest = reason.nearest === undefined ? "" : `; the nearest it holds is ${reason.nearest}`;
-  const what = `${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`;
-  if (reason.code === "rate") {
-    return new SysError("EAGAIN", `too often: ${what}`, {
-      retryAfter: Math.ceil(reason.retryAfterMs ?? 1000),
-    });
-  }
-  return new SysError("EACCES", `no capability for ${what}`, {
-    hint:
-      reason.smallestGrant === ""
-        ? "nothing can grant it"
-        : `the operator, or the process above, can grant ${reason.smallestGrant}`,
-  });
-}

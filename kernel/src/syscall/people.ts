@@ -1,27 +1,52 @@
 // People: where a call needs a person's word before it goes on.
+//
+// W1  The word is for the digest of one action, for one call, and for what people were shown: a process
+//     that has read something worse since is asked about again.
+// W2  A process that waits for a person may leave memory; the end of the question's time wakes it.
+// W3  Where several channels are asked, each of them has to say yes.
 
-import { SysError } from "@aos/protocol";
-import { Questions } from "../approval/questions.ts";
+import { SysError, type Json, type QuestionAbout } from "@aos/protocol";
+import { aboutOf, cut, type Matter } from "../approval/about.ts";
+import { batchOf } from "../approval/batch.ts";
+import { noAnswer, outcomeOf, type Outcome } from "../approval/outcome.ts";
+import { Questions, type Draft } from "../approval/questions.ts";
+import { cover, formatCapability } from "../capability/index.ts";
 import type { Platform } from "../platform/clock.ts";
+import type { Ask } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import type { Answered } from "./answer.ts";
+import { argsOf } from "./subject.ts";
 import type { Begin } from "./waiting.ts";
 
-interface Asking {
-  readonly kind: QuestionRow["kind"];
-  readonly question: string;
-  readonly choices: readonly string[];
-  readonly digest: string;
-  /** Counts the times that the same call had to be asked about. */
-  readonly attempt: number;
-}
+const MAX_QUESTION = 1000;
+const DECISIONS = ["approve", "deny"];
 
 interface Parts {
   readonly questions: Questions;
   readonly platform: Platform;
+  readonly scrub: (text: string) => string;
+  readonly journal: {
+    readonly store: { votes(id: string): Promise<{ person: string; choice: string }[]> };
+  };
   readonly wait: (process: Process, call: Call, begin: Begin) => Promise<Answered>;
+}
+
+interface Asking {
+  readonly process: Process;
+  readonly call: Call;
+  readonly action: Action;
+  readonly ask: Ask;
+  readonly say: string | undefined;
+}
+
+export interface Approval {
+  /** What the yes is bound to. */
+  readonly digest: string;
+  readonly by: readonly string[];
+  /** The questions that were answered, with a comma between them. */
+  readonly question: string;
 }
 
 export class People {
@@ -31,74 +56,166 @@ export class People {
     this.#parts = parts;
   }
 
-  /** Returns the digest that the yes is bound to; a no is EDENIED. */
-  async approve(process: Process, call: Call, action: Action): Promise<string> {
+  /** Everybody who said yes; a no, and no answer at all, is EDENIED. */
+  async approve(
+    process: Process,
+    call: Call,
+    action: Action,
+    { ask, say }: { readonly ask: Ask; readonly say: string | undefined },
+  ): Promise<Approval> {
     const digest = digestOfAction(action, process.pid);
-    const question = `${process.row.agent} wants to ${action.call} ${JSON.stringify(action.args)}`;
-    const choices = ["approve", "deny"];
-    const { answer, reason } = await this.#ask(process, call, {
-      kind: "policy",
-      question,
-      choices,
-      digest,
-      attempt: 0,
-    });
-    if (answer === "approve") return digest;
-    throw new SysError(
-      "EDENIED",
-      `a person said no to ${action.call}${reason === null ? "" : `: ${reason}`}`,
-    );
+    const { channels } = ask;
+    const approved: { by: string[]; questions: string[] } = { by: [], questions: [] };
+    for (const channel of channels.length === 0 ? [null] : channels) {
+      const row = await this.#approvedBy({ process, call, action, ask, say }, channel);
+      const votes = await this.#parts.journal.store.votes(row.id);
+      const people = votes.filter(({ choice }) => choice === "approve").map(({ person }) => person);
+      approved.by.push(...people.filter((person) => !approved.by.includes(person)));
+      approved.questions.push(row.id);
+    }
+    return { digest, by: approved.by, question: approved.questions.join(", ") };
   }
 
   /** What to do about an effect of which a crash hid whether it happened. */
   async resolveDoubt(process: Process, call: Call): Promise<"retry" | "done"> {
     const { onDoubt = "ask" } = call.args as { onDoubt?: "fail" | "retry" | "ask" };
-    const what = `${call.name} ${call.text}`.slice(0, 1000);
+    const what = `${call.name} ${call.text}`.slice(0, MAX_QUESTION);
     const inDoubt = new SysError("EINDOUBT", `a crash hid whether this happened: ${what}`, {
       hint: "onDoubt: retry runs it again, ask lets a person say",
     });
     if (onDoubt === "retry") return "retry";
     if (onDoubt === "fail") throw inDoubt;
-    const { answer } = await this.#ask(process, call, {
+    const id = Questions.id(process.pid, call.n, "doubt", call.intent!.attempt);
+    const row = await this.#ask(process, call, {
+      ...this.#draft(process, call, id),
       kind: "doubt",
       question: `A crash hid whether this happened: ${what}. Run it again, take it as done, or as failed?`,
       choices: ["retry", "done", "fail"],
       digest: digestOfAction({ call: call.name, args: call.args }, process.pid),
-      attempt: call.intent!.attempt,
+      about: asJson(this.#about({ ...matterOf(process), call: call.name, args: call.args })),
     });
-    if (answer === "retry" || answer === "done") return answer;
+    if (row.answer === "retry" || row.answer === "done") return row.answer;
     throw inDoubt;
   }
 
-  async #ask(
-    process: Process,
-    call: Call,
-    asking: Asking,
-  ): Promise<{ answer: string; reason: string | null }> {
-    const { attempt, ...asked } = asking;
-    const id = Questions.id(process.pid, call.n, asking.kind, attempt);
-    const answered = await this.#parts.wait(process, call, (answer, leave) => {
-      const row: QuestionRow = {
-        ...asked,
-        id,
-        tenant: process.tenant,
-        process: process.key,
-        pid: process.pid,
-        n: call.n,
-        askedAt: this.#parts.platform.now(),
-        expiresAt: null,
-        answer: null,
-        reason: null,
-        answeredBy: null,
-        answeredAt: null,
-      };
-      this.#parts.questions
-        .ask(process, row, (known) =>
-          answer({ value: { answer: known.answer, reason: known.reason } }),
-        )
-        .then(leave, answer);
-      return () => this.#parts.questions.forget(id);
-    });
-    return answered.value as { answer: string; reason: string | null };
+  /** W1. A label only ever rises, so that this comes to an end. */
+  async #approvedBy(asking: Asking, channel: string | null): Promise<QuestionRow> {
+    const { process, call, action } = asking;
+    for (;;) {
+      const draft = this.#policy(asking, channel);
+      const row = await this.#ask(process, call, draft);
+      const outcome = outcomeOf(row);
+      if (outcome.kind !== "answered") throw noAnswer(outcome, action.call);
+      if (outcome.answer !== "approve") throw saidNo(action.call, outcome);
+      if (this.#policy(asking, channel).batch === draft.batch) return row;
+    }
   }
+
+  #policy({ process, call, action, ask, say }: Asking, channel: string | null): Draft {
+    const { questions, scrub } = this.#parts;
+    const quorum = questions.channels.quorumOf(channel, ask.quorum);
+    const about = this.#about({
+      ...matterOf(process),
+      call: action.call,
+      args: action.args,
+      tool: action.tool?.name,
+      touches: action.touches,
+      effect: action.effect,
+      sinks: action.sinks,
+      rule: ask.rule,
+      everyTime: ask.everyTime || ask.channels.length > 1,
+      cover: coverOf(action),
+    });
+    const wish = `${about.agent} wants to ${action.call} ${cut(about.args, MAX_QUESTION)}`;
+    const draft = this.#draft(process, call, Questions.id(process.pid, call.n, "policy"));
+    return {
+      ...draft,
+      kind: "policy",
+      question: say === undefined ? wish : `${scrub(say)} (${wish})`,
+      choices: DECISIONS,
+      digest: digestOfAction(action, process.pid),
+      expiresAt: draft.askedAt + (ask.expiresMs ?? questions.limits.expiresMs),
+      channel,
+      quorum,
+      batch: batchOf({
+        tenant: process.tenant,
+        agent: about.agent,
+        call: action.call,
+        args: action.args,
+        rule: ask.rule,
+        label: about.label,
+        channel,
+        quorum,
+        cover: about.cover,
+      }),
+      about: asJson(about),
+    };
+  }
+
+  #about(matter: Matter): QuestionAbout {
+    return aboutOf(matter, this.#parts.scrub);
+  }
+
+  #draft(process: Process, call: Call, id: string) {
+    const { tenant, key, pid } = process;
+    const askedAt = this.#parts.platform.now();
+    const anybody = { expiresAt: null, channel: null, quorum: 1 };
+    return { id, tenant, process: key, pid, n: call.n, askedAt, ...anybody, batch: id };
+  }
+
+  /** The question as it is when it is settled, or when its time is over. */
+  async #ask(process: Process, call: Call, draft: Draft): Promise<QuestionRow> {
+    let settled: QuestionRow | undefined;
+    await this.#parts.wait(process, call, (answer, leave) =>
+      listen(
+        this.#parts.questions,
+        { process, call, draft },
+        {
+          heard: (row) => {
+            settled = row;
+            answer({ value: null });
+          },
+          failed: answer,
+          leave,
+        },
+      ),
+    );
+    return settled!;
+  }
+}
+
+/** The narrowest capabilities that allow this and nothing else; none where nothing does. */
+function coverOf(action: Action): string[] {
+  const covered = cover({ touches: action.touches, args: argsOf(action) }, { hold: "use" });
+  return covered.ok ? covered.capabilities.map(formatCapability) : [];
+}
+
+const asJson = (about: QuestionAbout): Json => about as unknown as Json;
+
+const matterOf = (process: Process) => ({ agent: process.row.agent, label: process.label });
+
+function saidNo(call: string, { reason }: Extract<Outcome, { kind: "answered" }>): SysError {
+  return new SysError(
+    "EDENIED",
+    `a person said no to ${call}${reason === null ? "" : `: ${reason}`}`,
+  );
+}
+
+/** W2. For a wait that begins: asks, and lets the process leave once the store knows what it waits for. */
+export function listen(
+  questions: Questions,
+  { process, call, draft }: { process: Process; call: Call; draft: Draft },
+  on: { heard: (row: QuestionRow) => void; failed: (error: Error) => void; leave: () => void },
+): () => void {
+  return questions.ask(process, draft, {
+    asked: (row) => {
+      call.until = row.expiresAt ?? undefined;
+      on.leave();
+    },
+    heard: (row) => {
+      call.dormant = false; // it is here that it was told: who left now would not be woken again
+      on.heard(row);
+    },
+    failed: on.failed,
+  });
 }

@@ -1,6 +1,6 @@
 // Settlement: what a call came to, in money, in labels, and as the text of its record.
 
-import { SysError, type Json } from "@aos/protocol";
+import { SysError, type FailureText, type Json } from "@aos/protocol";
 import { NOTHING, type Amount } from "../budget/accounts.ts";
 import { bytesLeft, spend } from "../capability/index.ts";
 import { encodeText, textOf } from "../journal/codec.ts";
@@ -34,9 +34,9 @@ export interface Settlement {
 }
 
 /** Settles accounts and labels, and writes the record. `nowMs` is the record's time. */
-export function settle(tried: Tried, nowMs: number): Settlement {
+export function settle(tried: Tried, nowMs: number, scrub: (text: string) => string): Settlement {
   const { process, call, action, allowed, answered } = tried;
-  const { text, failure } = resultOf(tried);
+  const { text, failure } = resultOf(tried, scrub);
   const spent = answered?.spent ?? (failure === undefined ? NOTHING : costOf(call, failure));
   if (action !== undefined && allowed !== undefined) {
     process.account.settle(action.worst, spent);
@@ -45,18 +45,26 @@ export function settle(tried: Tried, nowMs: number): Settlement {
       spend(allowed.charges, { usd: spent.usd - action.worst.usd, bytes });
     }
   }
-  const label = answered?.label === undefined ? process.label : join(process.label, answered.label);
-  const isChanged = label !== process.label || call.name === "checkpoint";
+  const read = failure === undefined ? answered?.label : (call.failureLabel ?? answered?.label);
+  const label = read === undefined ? process.label : join(process.label, read);
+  const isChanged = label !== process.recordedLabel || call.name === "checkpoint";
   process.label = label;
+  process.recordedLabel = label;
 
   const ok = failure === undefined ? encodeText(text) : undefined;
+  const err =
+    failure === undefined
+      ? undefined
+      : (JSON.parse(scrub(JSON.stringify(failure.toText()))) as FailureText);
   const settled: Settled = {
     ok: ok?.text,
-    err: failure?.toText(),
+    err,
     usd: spent.usd > 0 ? spent.usd : undefined,
     tokens: spent.tokens > 0 ? spent.tokens : undefined,
     label: isChanged ? labelText(label) : undefined,
-    verdict: allowed?.verdict,
+    verdict: remarksOf(allowed?.verdict, answered?.verdict),
+    stored: failure === undefined ? answered?.stored : undefined,
+    also: call.also.length === 0 ? undefined : call.also,
   };
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
@@ -75,32 +83,41 @@ export function settle(tried: Tried, nowMs: number): Settlement {
       : callText(head, call.n, call.name, call.text, settled),
     writes,
     spent: spent === NOTHING ? undefined : spent,
-    told: failure === undefined ? { ok: JSON.parse(text) as Json } : { err: failure.toText() },
+    told: err === undefined ? { ok: JSON.parse(text) as Json } : { err },
   };
 }
 
-/** A result that JSON cannot carry, or that a grant has no room for, is a failure. */
-function resultOf({ allowed, answered, failure }: Tried): {
+const remarksOf = (one: string | undefined, two: string | undefined): string | undefined =>
+  one === undefined ? two : two === undefined ? one : `${one}; ${two}`;
+
+/** A result that JSON cannot carry, or that a grant or a rule has no room for, is a failure. */
+function resultOf(
+  { allowed, answered, failure }: Tried,
+  scrub: (text: string) => string,
+): {
   text: string;
   failure: SysError | undefined;
 } {
   if (answered === undefined) return { text: "null", failure };
   let text: string;
   try {
-    text = textOf(answered.value);
+    text = scrub(textOf(answered.value));
   } catch (error) {
     return {
       text: "null",
       failure: new SysError("EUPSTREAM", `the result is ${(error as Error).message}`),
     };
   }
-  const left = allowed === undefined ? Infinity : bytesLeft(allowed.charges);
+  const left =
+    allowed === undefined
+      ? Infinity
+      : Math.min(bytesLeft(allowed.charges), allowed.maxBytes ?? Infinity);
   if (text.length <= left) return { text, failure };
   return {
     text,
     failure: new SysError(
       "EBUDGET",
-      `the result has ${text.length} bytes, and the grant has ${left} left`,
+      `the result has ${text.length} bytes, and there is room for ${left}`,
     ),
   };
 }

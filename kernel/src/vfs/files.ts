@@ -64,6 +64,11 @@ export class Files {
     this.#journal = journal;
   }
 
+  /** The file as it is there, if it is; nothing where there could be none. */
+  async peek(owner: Owner, path: string): Promise<FileRow | undefined> {
+    return MOUNTS.some((mount) => isBelow(path, mount)) ? this.#find(owner, path) : undefined;
+  }
+
   async read(owner: Owner, path: string): Promise<FileRow> {
     const row = await this.#find(owner, path);
     if (row === undefined) throw new SysError("ENOENT", `there is no file ${path}`);

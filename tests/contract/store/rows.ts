@@ -157,6 +157,11 @@ export const questionRow = (id: string, process: number): QuestionRow => ({
   reason: null,
   answeredBy: null,
   answeredAt: null,
+  channel: null,
+  quorum: 1,
+  batch: null,
+  joined: false,
+  about: null,
 });
 
 export const textsOf = async (

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, TOOLS, until } from "../../helpers/kernel.ts";
+import { allowBut } from "../../helpers/policy.ts";
 
-const allow = { id: "all", effect: "allow" as const };
-
-const askBeforePay = [allow, { id: "ask-pay", effect: "ask" as const, tools: ["pay"] }];
+const askBeforePay = allowBut({ id: "ask-pay", ask: "tool:pay" });
 
 test("a call that needs a person waits for one, and each call needs its own word", async () => {
   const { kernel, runs } = await bootForTest({

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { bootForTest, callsOf, codeOf, TOOLS } from "../../helpers/kernel.ts";
+import { allowBut } from "../../helpers/policy.ts";
 
 test("wrong arguments are EINVAL, name the field, and are recorded", async () => {
   const { kernel } = await bootForTest({
@@ -119,6 +120,8 @@ test("self says who a process is and what it holds", async () => {
     parent: null,
     tenant: "t",
     capabilities: ["tool:look:call"],
+    grants: [],
+    label: "trusted/public",
   });
 });
 
@@ -151,11 +154,7 @@ test("an exit code that is none is a broken protocol", async () => {
 
 test("check says what the gate would, does nothing, and costs nothing", async () => {
   const { kernel, runs } = await bootForTest({
-    policy: [
-      { id: "all", effect: "allow" },
-      { id: "ask-pay", effect: "ask", tools: ["pay"] },
-      { id: "no-random", effect: "kill", calls: ["random"] },
-    ],
+    policy: allowBut({ id: "ask-pay", ask: "tool:pay" }, { id: "no-random", kill: "random" }),
     programs: {
       prudent: async (sys) => {
         const said = [

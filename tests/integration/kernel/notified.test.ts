@@ -1,17 +1,23 @@
 // What is told late, twice or out of order: the store still has what is being taken here, or is being
 // read while something newer is told directly.
 
-import type { JournalRecord } from "@aos/protocol";
+import type { KernelOptions } from "@aos/kernel";
+import type { JournalRecord, Sys } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { assemble } from "../../../kernel/src/operator/machine.ts";
+import { openVault } from "../../../kernel/src/operator/secret-store.ts";
+import { systemPlatform } from "../../../kernel/src/platform/clock.ts";
 import { openStore } from "../../../kernel/src/store/open.ts";
 import { until } from "../../helpers/kernel.ts";
 
+const EVENT = { type: "event", label: { integrity: "trusted", secrecy: "public" } } as const;
+
 async function assembleForTest({ unloadAfterMs = 10_000 } = {}) {
-  const machine = assemble(await openStore("memory"), {
+  const store = await openStore("memory");
+  const options = {
     unloadAfterMs,
     programs: {
-      listener: async (sys) => {
+      listener: async (sys: Sys) => {
         const heard: string[] = [];
         await sys.handle("SIGUSR2", (signal) => void heard.push(signal));
         for (let body: unknown = null; body !== "end"; heard.push(String(body)))
@@ -19,7 +25,8 @@ async function assembleForTest({ unloadAfterMs = 10_000 } = {}) {
         return heard;
       },
     },
-  });
+  } satisfies KernelOptions;
+  const machine = assemble(store, options, await openVault(store, {}, systemPlatform));
   await machine.leases.begin();
   onTestFinished(async () => {
     machine.leases.close();
@@ -51,12 +58,12 @@ test("a signal that the store still has is not delivered a second time", async (
 
 test("a message that the store still has is not received a second time", async () => {
   const { machine, row } = await assembleForTest();
-  const sending = machine.courier.sendFromOperator(row, "once", "event");
+  const sending = machine.courier.sendFromOperator(row, "once", EVENT);
   await sending;
   await machine.courier.onNotified([row.key]);
   await machine.courier.onNotified([row.key]);
 
-  await machine.courier.sendFromOperator(row, "end", "event");
+  await machine.courier.sendFromOperator(row, "end", EVENT);
   await until(async () => (await machine.store.processByKey(row.key))!.endedAt !== null, "the end");
 
   expect((await machine.store.processByKey(row.key))!.output).toEqual(["once", "end"]);

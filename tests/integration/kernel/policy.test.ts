@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, TOOLS } from "../../helpers/kernel.ts";
+import { allowBut, only } from "../../helpers/policy.ts";
 
-const allow = { id: "all", effect: "allow" as const };
 
 test("deny stands above any capability", async () => {
   const { kernel, runs } = await bootForTest({
-    policy: [allow, { id: "no-pay", effect: "deny", tools: ["pay"] }],
+    policy: allowBut({ id: "no-pay", deny: "tool:pay" }),
     programs: {
       payer: async (sys) => [await codeOf(sys.exec("pay", {})), await codeOf(sys.now())],
     },
@@ -19,7 +19,7 @@ test("deny stands above any capability", async () => {
 
 test("what no rule speaks of is denied", async () => {
   const { kernel } = await bootForTest({
-    policy: [{ id: "only-time", effect: "allow", calls: ["now"] }],
+    policy: only({ id: "only-time", allow: "now" }),
     programs: { any: async (sys) => [await codeOf(sys.now()), await codeOf(sys.random())] },
   });
 
@@ -30,7 +30,7 @@ test("what no rule speaks of is denied", async () => {
 
 test("a rule for one agent leaves the others alone", async () => {
   const { kernel } = await bootForTest({
-    policy: [allow, { id: "not-bob", effect: "deny", agents: ["bob"] }],
+    policy: allowBut({ id: "not-bob", deny: "*", agents: ["bob"] }),
     programs: {
       alice: async (sys) => codeOf(sys.now()),
       bob: async (sys) => codeOf(sys.now()),
@@ -47,10 +47,12 @@ test("a rule for one agent leaves the others alone", async () => {
 });
 
 test.each([
-  ["no rules", []],
-  ["two rules of one name", [allow, allow]],
-  ["a call that does not exist", [{ id: "x", effect: "deny" as const, calls: ["fly"] }]],
-  ["an effect that does not exist", [{ id: "x", effect: "maybe" as never }]],
+  ["no layers", []],
+  ["no rules", only()],
+  ["two rules of one name", allowBut({ id: "all", deny: "now" })],
+  ["a call that does not exist", allowBut({ id: "x", deny: "fly" })],
+  ["a tool that does not exist", allowBut({ id: "x", deny: "tool:fly" })],
+  ["an effect that does not exist", allowBut({ id: "x", maybe: "now" })],
 ])("a kernel does not start with %s", async (_what, policy) => {
   const booting = bootForTest({ policy });
 
@@ -59,7 +61,7 @@ test.each([
 
 test("a shadow rule changes nothing and says in the record what it would have done", async () => {
   const { kernel } = await bootForTest({
-    policy: [allow, { id: "tomorrow", effect: "shadow", calls: ["now"] }],
+    policy: allowBut({ id: "tomorrow", shadow: "deny", of: "now" }),
     programs: { any: async (sys) => codeOf(sys.now()) },
   });
 
@@ -68,13 +70,13 @@ test("a shadow rule changes nothing and says in the record what it would have do
   expect((await kernel.wait(pid)).output).toBe("ok");
   expect((await kernel.journal(pid))[1]).toMatchObject({
     call: "now",
-    verdict: "shadow: tomorrow",
+    verdict: "shadow: test/tomorrow would deny",
   });
 });
 
 test("kill ends the process at once with a core dump", async () => {
   const { kernel } = await bootForTest({
-    policy: [allow, { id: "trap", effect: "kill", tools: ["pay"] }],
+    policy: allowBut({ id: "trap", kill: "tool:pay" }),
     programs: {
       thief: async (sys) => {
         await sys.now();

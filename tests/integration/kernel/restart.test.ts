@@ -1,6 +1,7 @@
 import type { Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, manifest, sleepMs, TOOLS, until } from "../../helpers/kernel.ts";
+import { allowBut } from "../../helpers/policy.ts";
 
 const capabilities = [...TOOLS, "memory:/mem/**:*", "agent:*:spawn", "model:*:infer"];
 
@@ -41,10 +42,7 @@ test.each(["again", "crash"] as const)(
 
 test("every kind of wait is gone on with after a restart", async () => {
   const booted = await bootForTest({
-    policy: [
-      { id: "all", effect: "allow" },
-      { id: "ask", effect: "ask", tools: ["pay"] },
-    ],
+    policy: allowBut({ id: "ask", ask: "tool:pay" }),
     programs: {
       message: async (sys) => (await sys.receive()).body,
       timer: async (sys) => sys.sleep((await sys.now()) + 300),

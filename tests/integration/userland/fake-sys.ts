@@ -14,6 +14,7 @@ import {
   type Tool,
 } from "@aos/protocol";
 import { builtInTools, createScriptedModels, type ScriptText } from "@aos/drivers";
+import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
 
 interface FakeOptions {
   readonly script?: ScriptText;
@@ -42,12 +43,7 @@ export function fakeSys(options: FakeOptions): FakeSys {
     model: "scripted/it",
     ...options.manifest,
   });
-  const context = {
-    pid: "agt_test",
-    tenant: "default",
-    key: "k",
-    signal: new AbortController().signal,
-  };
+  const context = deviceContextForTest();
   const calls: string[] = [];
   const shown: Message[][] = [];
 

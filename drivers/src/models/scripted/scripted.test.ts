@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { canonicalText, type Message, syscalls, SysError } from "@aos/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
 import { createScriptedModels, type ScriptText } from "./index.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
@@ -19,12 +20,7 @@ const result = (toolCallId: string, content: string): Message => ({
   toolCallId,
 });
 
-const context = (signal = new AbortController().signal) => ({
-  pid: "agt_test",
-  tenant: "default",
-  signal,
-  key: "k",
-});
+const context = (signal = new AbortController().signal) => deviceContextForTest({ signal });
 
 const model = (script: ScriptText) =>
   createScriptedModels({ folders: [], scripts: { it: script } });

@@ -1,6 +1,6 @@
 // Lock order: every node writes the rows of a batch in the same order, by table and key, so that two of
 // them never wait for each other. Writes of different rows do not see each other, so they may change
-// places; those of one row keep theirs (S3).
+// places; those of one row, and those that depend on it, keep theirs (S3).
 
 import type { Write } from "../contract.ts";
 
@@ -18,6 +18,15 @@ const rowNames: RowNames = {
   "file.remove": ({ tenant, space, path }) => `file ${tenant} ${space} ${path}`,
   "question.put": ({ row }) => `question ${row.id}`,
   "question.answer": ({ id }) => `question ${id}`,
+  "vote.add": ({ row }) => `question ${row.question}`,
+  "holding.add": ({ row, ifSettled }) =>
+    ifSettled === undefined ? `holding ${row.handle}` : `question ${ifSettled.question}`,
+  "holding.set": ({ handle }) => `holding ${handle}`,
+  "revoked.add": ({ id }) => `revoked ${id}`,
+  "label.put": ({ tenant, resource }) => `resource_label ${tenant} ${resource}`,
+  "secret.put": ({ row }) => `secret ${row.tenant} ${row.name}`,
+  "secret.remove": ({ tenant, name }) => `secret ${tenant} ${name}`,
+  "ledger.add": ({ row }) => `ledger ${row.node} ${row.seq}`,
   "blob.put": ({ tenant, digest }) => `blob ${tenant} ${digest}`,
   "manifest.put": ({ tenant, hash }) => `manifest ${tenant} ${hash}`,
   "block.put": ({ id }) => `block ${id}`,

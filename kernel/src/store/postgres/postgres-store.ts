@@ -7,7 +7,8 @@
 
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
 import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
-import { Reads, type Row } from "../reads.ts";
+import type { Row } from "../authority-reads.ts";
+import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { storeTrouble } from "../trouble.ts";
 import type { Value } from "../writes.ts";

@@ -1,12 +1,17 @@
 // infer and exec: what reaches outside, through a driver.
 
-import { MAX_TIMER_MS } from "../../platform/clock.ts";
-import { SysError, type DeviceContext, type Json } from "@aos/protocol";
-import { UNLABELLED } from "../../label/label.ts";
+import {
+  SysError,
+  type DeviceContext,
+  type Json,
+  type Label,
+  type SecretPlace,
+  type Touch,
+} from "@aos/protocol";
 import type { Amount } from "../../budget/accounts.ts";
-import type { Answer, Answered, Asked } from "../answer.ts";
-
-/** A timer cannot be longer; 24 days are as good as for ever. */
+import { join, UNLABELLED } from "../../label/label.ts";
+import { MAX_TIMER_MS } from "../../platform/clock.ts";
+import type { Answer, Answered, Asked, World } from "../answer.ts";
 
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
@@ -16,12 +21,18 @@ class Work implements DeviceContext {
   readonly pid: string;
   readonly tenant: string;
   readonly key: string;
+  /** What the driver says that its result is made of. */
+  said: Label | undefined;
+  readonly #world: World;
+  readonly #asked: Asked;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
   /** Set by whoever waits for the work. */
   onAbort: (reason: SysError) => void = () => {};
 
-  constructor(asked: Asked) {
+  constructor(world: World, asked: Asked) {
+    this.#world = world;
+    this.#asked = asked;
     this.pid = asked.process.pid;
     this.tenant = asked.process.tenantName;
     this.key = keyOf(asked);
@@ -35,6 +46,21 @@ class Work implements DeviceContext {
     return this.#stop.signal;
   }
 
+  /** What was stopped gets nothing more. */
+  authorize(touch: Touch): void {
+    if (this.#reason !== undefined) throw this.#reason;
+    this.#asked.authorize(touch);
+  }
+
+  label(label: Label): void {
+    this.said = this.said === undefined ? label : join(this.said, label);
+  }
+
+  secret(name: string, place: SecretPlace): string {
+    this.authorize({ kind: "secret", resource: name, verb: "use" });
+    return this.#world.reveal(this.#asked.process, name, place);
+  }
+
   abort(reason: SysError): void {
     this.#reason ??= reason;
     this.#stop?.abort(reason);
@@ -44,18 +70,20 @@ class Work implements DeviceContext {
 
 /** Runs a driver's work with the call's time limit, and stops it when the call is cancelled. */
 function drive<T>(
+  world: World,
   asked: Asked,
   limitMs: number,
   run: (work: Work) => Promise<T>,
   answer: (result: T) => Answered,
 ): Promise<Answered> {
   const { call } = asked;
-  const work = new Work(asked);
+  const work = new Work(world, asked);
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const over = () => {
       if (timer !== undefined) clearTimeout(timer);
       call.onCancel = undefined;
+      call.interrupt = undefined;
     };
     const fail = (error: unknown) => {
       over();
@@ -69,7 +97,15 @@ function drive<T>(
       timer = setTimeout(timeUp, Math.min(limitMs, MAX_TIMER_MS));
     }
     try {
-      run(work).then((result) => {
+      const running = run(work);
+      call.interrupt = (reason) => {
+        work.abort(reason);
+        return running.then(
+          () => {},
+          () => {},
+        );
+      };
+      running.then((result) => {
         try {
           resolve(answer(result));
           over();
@@ -86,10 +122,11 @@ function drive<T>(
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-export const infer: Answer<"infer"> = (_world, args, asked) => {
+export const infer: Answer<"infer"> = (world, args, asked) => {
   asked.call.waitsOn = "model";
   const model = asked.action.model!;
   return drive(
+    world,
     asked,
     asked.permit.timeoutMs ?? Infinity,
     (work) => model.infer(args, work),
@@ -102,16 +139,23 @@ export const infer: Answer<"infer"> = (_world, args, asked) => {
 
 const ONE_TOOL_CALL: Amount = { usd: 0, tokens: 0, toolCalls: 1 };
 
-export const exec: Answer<"exec"> = (_world, args, asked) => {
+export const exec: Answer<"exec"> = (world, args, asked) => {
   asked.call.waitsOn = "tool";
   const tool = asked.action.tool!;
   const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  return drive(
-    asked,
-    limitMs,
-    (work) => tool.run(args.args, work),
-    (value) => ({ value: value ?? null, spent: ONE_TOOL_CALL, label: tool.label ?? UNLABELLED }),
-  );
+  const labelOf = (work: Work): Promise<Label> =>
+    world.labelOf(asked, work.said ?? tool.label ?? UNLABELLED);
+  const run = async (work: Work): Promise<Answered> => {
+    asked.call.failureLabel = world.saidOf(asked) ?? tool.label ?? UNLABELLED;
+    try {
+      const value = (await tool.run(args.args, work)) ?? null;
+      return { value, spent: ONE_TOOL_CALL, label: await labelOf(work) };
+    } catch (error) {
+      asked.call.failureLabel = await labelOf(work); // its words may be those of what it touched
+      throw error;
+    }
+  };
+  return drive(world, asked, limitMs, run, (answered) => answered);
 };
 
 /** The same for every try of the same call of the same process. */

@@ -1,19 +1,21 @@
 // read, write, list, remove, search, open, close: the virtual file system.
 
-import { SysError, type Json } from "@aos/protocol";
-import { join, readLabel } from "../../label/label.ts";
+import { SysError, type Json, type Label } from "@aos/protocol";
+import { CLEAN, join, labelText, readLabel } from "../../label/label.ts";
 import type { Process } from "../../process/process.ts";
 import { dataOf } from "../../vfs/files.ts";
-import type { Answer, World } from "../answer.ts";
+import type { Answer, Answered, World } from "../answer.ts";
 
-function own(world: World, process: Process, path: string): Json {
+function own(world: World, process: Process, path: string): { value: Json; label?: Label } {
   switch (path) {
     case "/self/manifest":
-      return process.manifest as unknown as Json;
-    case "/self/tools":
-      return world.devices.offers(process.manifest.tools);
+      return { value: process.manifest as unknown as Json };
+    case "/self/tools": {
+      const { offers, label } = world.devices.offers(process.manifest.tools);
+      return label === undefined ? { value: offers } : { value: offers, label };
+    }
     case "/self/input":
-      return process.input;
+      return { value: process.input };
     default:
       throw new SysError("ENOENT", `there is no file ${path}`, {
         hint: "there are /self/manifest, /self/tools, /self/input",
@@ -32,7 +34,7 @@ const streamOf = (process: Process, fd: number | undefined) => {
 };
 
 export const read: Answer<"read"> = async (world, { path, fd, length }, { process }) => {
-  if (path !== undefined && path.startsWith("/self/")) return { value: own(world, process, path) };
+  if (path !== undefined && path.startsWith("/self/")) return own(world, process, path);
   if (path !== undefined) {
     const row = await world.files.read(process, path);
     return { value: dataOf(row), label: readLabel(row.label) };
@@ -54,20 +56,28 @@ export const write: Answer<"write"> = async (world, { path, fd, data }, { proces
   if (path !== undefined) {
     if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
     const text = JSON.stringify(data ?? null);
-    return { value: null, ...(await world.files.put(process, path, text, process.label, now)) };
+    return written(await world.files.put(process, path, text, process.label, now));
   }
   const stream = streamOf(process, fd);
   if (stream.mode !== "append") throw new SysError("EINVAL", `stream ${fd} is open for reading`);
   if (typeof data !== "string") throw new SysError("EINVAL", "only text can be added to a stream");
-  return {
-    value: null,
-    ...(await world.files.append(process, stream.path, data, process.label, now)),
-  };
+  return written(await world.files.append(process, stream.path, data, process.label, now));
 };
+
+/** Its record says what the row is labelled, so that nobody can change that later unseen. */
+function written({ writes, after }: Awaited<ReturnType<World["files"]["put"]>>): Answered {
+  const [write] = writes;
+  const label = write?.op === "file.put" ? write.row.label : PLAIN;
+  return { value: null, writes, after, ...(label === PLAIN ? {} : { stored: label }) };
+}
+
+const PLAIN = labelText(CLEAN);
 
 export const list: Answer<"list"> = async (world, { path }, { process }) => {
   if (path === "/self") return { value: ["/self/input", "/self/manifest", "/self/tools"] };
-  return { value: (await world.files.below(process, path)).map((row) => row.path) };
+  const rows = await world.files.below(process, path);
+  const label = rows.map((row) => readLabel(row.label)).reduce(join, process.label); // names are words too
+  return { value: rows.map((row) => row.path), label };
 };
 
 export const remove: Answer<"remove"> = async (world, { path }, { process }) => ({

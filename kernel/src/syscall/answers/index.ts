@@ -5,7 +5,9 @@ import type { Answer } from "../answer.ts";
 import { exec, infer } from "./devices.ts";
 import { close, list, open, read, remove, search, write } from "./files.ts";
 import { publish, receive, request, send, subscribe } from "./messages.ts";
-import { ask, check, self, signal, spawn, wait } from "./processes.ts";
+import { grant, revoke } from "./power.ts";
+import { ask } from "./people.ts";
+import { check, self, signal, spawn, wait } from "./processes.ts";
 import { checkpoint, now, random, sleep } from "./time.ts";
 
 /** `handle`, `mask` and `exit` are the runner's own: they are about the program, not the world. */
@@ -23,6 +25,8 @@ export const answers: { readonly [Name in Answered]: Answer<Name> } = {
   close,
   spawn,
   wait,
+  grant,
+  revoke,
   send,
   receive,
   request,

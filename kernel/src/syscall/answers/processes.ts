@@ -1,14 +1,22 @@
-// spawn, wait, signal, self, check, ask: other processes, and people.
+// spawn, wait, signal, self, check: other processes.
 
-import { SysError, type Ending, type Json, type ProcessId } from "@aos/protocol";
-import { Questions } from "../../approval/questions.ts";
-import { readLabel } from "../../label/label.ts";
-import type { ProcessRow } from "../../store/rows.ts";
-import { digestOfAction } from "../action.ts";
+import {
+  canonicalText,
+  SysError,
+  type Ending,
+  type Json,
+  type Label,
+  type ProcessId,
+} from "@aos/protocol";
+import { digestOf } from "../../journal/codec.ts";
+import { endorse, misfit, openness } from "../../label/endorsement.ts";
+import { labelText, readLabel } from "../../label/label.ts";
+import type { HoldingRow, ProcessRow } from "../../store/rows.ts";
 import type { Answer, Answered } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
 
-export const spawn: Answer<"spawn"> = (world, args, { process }) => world.spawnChild(process, args);
+export const spawn: Answer<"spawn"> = (world, args, { process, action }) =>
+  world.spawnChild(process, args, action.standing);
 
 export function endingOf(row: ProcessRow): Ending {
   return {
@@ -20,14 +28,53 @@ export function endingOf(row: ProcessRow): Ending {
   };
 }
 
-export const wait: Answer<"wait"> = async (world, { until }, asked) => {
+/**
+ * What a child without power came to, taken as a value of a strict schema: untrusted becomes mixed. Only
+ * the value is taken, since all else that it left behind could carry words.
+ */
+function endorsed(
+  row: ProcessRow,
+  granted: readonly HoldingRow[],
+  schema: Json,
+): { value: Json; label: Label; verdict: string } {
+  const last = [row.spec.blocks, ...granted.map(({ blocks }) => blocks)].map((one) => one.at(-1)!);
+  const powers = last.flatMap(({ capabilities }) => capabilities);
+  const other = powers.find((text) => !text.startsWith("model:"));
+  if (other !== undefined)
+    throw new SysError(
+      "EACCES",
+      `${row.pid} holds ${other}: only a child without power is endorsed`,
+      {
+        hint: "spawn it with capabilities: a model at most",
+      },
+    );
+  if (row.state !== "completed")
+    throw new SysError("EINVAL", `${row.pid} did not complete: there is nothing to endorse`);
+  const problem = misfit(schema, row.output);
+  if (problem !== undefined) throw new SysError("EINVAL", `not endorsed: ${problem}`);
+  const value = { pid: row.pid, state: row.state, exitCode: row.exitCode, output: row.output };
+  return {
+    value: { ...value, error: null },
+    label: endorse(readLabel(row.label!)),
+    verdict: `endorsed by schema ${digestOf(canonicalText(schema)).slice(0, 16)}`,
+  };
+}
+
+export const wait: Answer<"wait"> = async (world, { until, endorse: schema }, asked) => {
   const target = asked.action.target!;
   const { store } = world.journal;
+  const open = schema === undefined ? undefined : openness(schema);
+  if (open !== undefined) throw new SysError("EINVAL", `${open}: it cannot endorse anything`);
   const ended = async (): Promise<Answered> => {
     const row = (await store.processByKey(target.key))!;
+    const cause = `${target.pid}#${(await store.chain(target.key))!.seq}`;
+    if (schema !== undefined) {
+      const granted = await store.holdingsOf(row.key); // what was taken from it again, too
+      return { ...endorsed(row, granted, schema), cause };
+    }
     return {
       value: endingOf(row) as unknown as Json,
-      cause: `${target.pid}#${(await store.chain(target.key))!.seq}`,
+      cause,
       ...(row.label === null ? {} : { label: readLabel(row.label) }),
     };
   };
@@ -65,40 +112,16 @@ export const self: Answer<"self"> = (_world, _args, { process }) => ({
     parent: process.row.parentPid,
     tenant: process.tenantName,
     capabilities: [...process.row.spec.blocks.at(-1)!.capabilities],
+    grants: [...process.grants.values()].map((held) => ({
+      handle: held.handle,
+      capabilities: [...held.blocks.at(-1)!.capabilities],
+      by: held.givenBy,
+      expiresAt: held.expiresAt,
+    })),
+    label: labelText(process.label),
   },
 });
 
 export const check: Answer<"check"> = async (world, { call, args }, { process }) => ({
   value: await world.wouldBe(process, call, args),
 });
-
-export const ask: Answer<"ask"> = (world, { question, choices = [], until }, asked) => {
-  const { process, call, action } = asked;
-  const id = Questions.id(process.pid, call.n, "question");
-  const row = {
-    id,
-    tenant: process.tenant,
-    process: process.key,
-    pid: process.pid,
-    n: call.n,
-    kind: "question" as const,
-    question,
-    choices,
-    digest: digestOfAction(action, process.pid),
-    askedAt: world.platform.now(),
-    expiresAt: until ?? null,
-    answer: null,
-    reason: null,
-    answeredBy: null,
-    answeredAt: null,
-  };
-  const begin: Begin = (answer, leave) => {
-    world.questions
-      .ask(process, row, (answered) =>
-        answer({ value: answered.answer, cause: `operator:${answered.answeredBy}` }),
-      )
-      .then(leave, answer);
-    return () => world.questions.forget(id);
-  };
-  return asked.waitFor("approval", until, begin, false);
-};

@@ -1,0 +1,14 @@
+import { findQuestion } from "../answer-question.ts";
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const { id } = findQuestion(await client.questions(), args[0] ?? "");
+  const text = options.text("text");
+  const by = options.text("by");
+  const report = await client.cancelQuestion({
+    id,
+    ...(text === undefined ? {} : { text }),
+    ...(by === undefined ? {} : { by }),
+  });
+  await out.data(report, () => "");
+};

@@ -1,0 +1,19 @@
+import type { Command } from "../command.ts";
+import { readNumber } from "../read-number.ts";
+import { table } from "../table.ts";
+
+const MOST_CHARS = 120;
+
+export const command: Command = async ({ client, options, out }) => {
+  const limit = readNumber(options.text("limit"), "--limit");
+  const entries = await client.ledger(limit === undefined ? {} : { limit });
+  await out.data(entries, () =>
+    table(
+      ["AT", "BY", "WHAT", "DETAIL"],
+      entries.map(({ at, by, what, detail }) => {
+        const text = JSON.stringify(detail);
+        return [at, by, what, text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text];
+      }),
+    ),
+  );
+};

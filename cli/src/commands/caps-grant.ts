@@ -1,0 +1,26 @@
+import { SysError } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { readText } from "../read-input.ts";
+import { readDuration } from "../read-number.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const agent = options.text("agent");
+  const given = options.text("token");
+  const reason = options.text("reason");
+  const expiresInMs = readDuration(options.text("expires"), "--expires");
+  const pid = agent === undefined ? args[0] : undefined;
+  const capabilities = agent === undefined ? args.slice(1) : [...args];
+  if (pid === undefined && agent === undefined) {
+    throw new SysError("EINVAL", "to whom?", { hint: "give a PID, or --agent NAME" });
+  }
+  if ((capabilities.length === 0) === (given === undefined)) {
+    throw new SysError("EINVAL", "give capabilities or --token, one of the two");
+  }
+  const report = await client.grant({
+    ...(agent === undefined ? { pid } : { agent }),
+    ...(given === undefined ? { capabilities } : { token: (await readText(given)).trim() }),
+    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  await out.data(report, () => report.handle);
+};

@@ -1,0 +1,15 @@
+import type { Command } from "../command.ts";
+import { readDuration } from "../read-number.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const expiresInMs = readDuration(options.text("expires"), "--expires");
+  const holder = options.text("holder");
+  const minted = await client.mintToken({
+    capabilities: [...args],
+    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+    ...(holder === undefined ? {} : { holder }),
+    ...(options.flag("signed") ? { signed: true } : {}),
+  });
+  out.note(`whoever has it can use it; take it back with: aos caps revoke ${minted.ids[0]}`);
+  await out.data(minted, () => minted.token);
+};

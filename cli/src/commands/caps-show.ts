@@ -1,0 +1,36 @@
+import type { HoldingReport } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { explain } from "../explain.ts";
+import { holderOf } from "../holder-of.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const report = await client.power(holderOf(args[0] ?? ""));
+  const { pid, agent, label, colour, layers, holdings } = report;
+  await out.data(report, () =>
+    [
+      explain([
+        ["process", pid],
+        ["agent", agent],
+        ["has read", label === null ? null : `${label} (${colour})`],
+        ["policy", layers.length === 0 ? null : layers.join(", ")],
+        ["holds", holdings.length === 0 ? "nothing" : null],
+      ]),
+      ...holdings.map(holdingText),
+    ].join("\n\n"),
+  );
+};
+
+function holdingText(holding: HoldingReport): string {
+  const { handle, state, by, givenAt, expiresAt, standing, reason, chain } = holding;
+  const head = [
+    `${handle} (${state}), given by ${by} at ${givenAt}`,
+    ...(expiresAt === null ? [] : [`until ${expiresAt}`]),
+    ...(standing === null ? [] : [`standing answer to ${standing}`]),
+    ...(reason === null ? [] : [reason]),
+  ].join(", ");
+  const blocks = chain.flatMap(({ block, holder, revoked, expiresAt: ends, capabilities }) => [
+    `  ${block}  ${holder}${revoked ? ", revoked" : ""}${ends === null ? "" : `, until ${ends}`}`,
+    ...capabilities.map(({ text, uses }) => `    ${text}${uses === 0 ? "" : `  used ${uses}`}`),
+  ]);
+  return [head, ...blocks].join("\n");
+}

@@ -1,0 +1,30 @@
+import type { Command } from "../command.ts";
+import { each, explain } from "../explain.ts";
+import { readNumber } from "../read-number.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const seq = readNumber(args[1], "SEQ");
+  const why = await client.why({ pid: args[0] ?? "", ...(seq === undefined ? {} : { seq }) });
+  await out.data(why, () =>
+    explain(
+      [
+        ["process", why.pid],
+        ["record", String(why.seq)],
+        ["call", `${why.call} ${JSON.stringify(why.args)}`],
+        ["outcome", why.code === undefined ? why.outcome : `${why.outcome} (${why.code})`],
+        ["reason", why.message],
+        ["verdict", why.verdict],
+        ["had read", why.label],
+        [
+          "touches",
+          each(why.touches.map((touch) => `${touch.kind}:${touch.resource}:${touch.verb}`)),
+        ],
+        [
+          "blocks",
+          each(why.blocks.map(({ block, capability }) => `${block}  ${capability ?? "-"}`)),
+        ],
+      ],
+      why.detail,
+    ),
+  );
+};

@@ -1,0 +1,188 @@
+// D, second half: where a request really goes. Other servers, redirects, names that lead inside.
+
+import { lookup } from "node:dns/promises";
+import { hostname } from "node:os";
+import type { Range } from "../range.ts";
+import { tried, type AttackRow, type Hole, type Line } from "./row.ts";
+import { visit } from "./urls.ts";
+
+const EGRESS = "drivers/src/tools/http/egress.ts";
+const RESOLVE = "drivers/src/tools/http/resolve.ts";
+const HEADERS = "drivers/src/tools/http/header-text.ts";
+
+const WIDE: Hole = { configured: ["wide-grants"] };
+const ANY_HOP: Line = {
+  file: EGRESS,
+  line: "context.authorize(touchOf(target, method));",
+  becomes: "",
+};
+const ANY_ADDRESS: Line = {
+  file: RESOLVE,
+  line: "gate.authorize(touchOf(target, method, hostOf(address)));",
+  becomes: "",
+};
+
+const away = ({ web }: Range, to: string, by = 302): string =>
+  `http://127.0.0.1:${web.front}/public/away?by=${by}&to=${encodeURIComponent(to)}`;
+
+const ANY_HEADER: Line = {
+  file: HEADERS,
+  line: 'const isYours = (name: string): boolean => !NOT_YOURS.has(name) && !name.startsWith("proxy-");',
+  becomes: "const isYours = (_name: string): boolean => true;",
+};
+
+/** A header that would change who a request is for, or where it ends. */
+const smuggle = (header: string, value: string) => async (range: Range) => {
+  const url = `http://127.0.0.1:${range.web.front}/public/a`;
+  await visit(range, "http.fetch", { url, headers: { [header]: value } });
+  const seen = range.web.visits.map(({ headers }) => headers[header]);
+  return tried(seen.includes(value), `the server saw ${JSON.stringify(seen)}`);
+};
+
+/** A name of this machine that is not localhost, and that leads to its loopback. */
+export async function loopbackName(): Promise<string | undefined> {
+  for (const name of [hostname(), "localhost.localdomain", "localhost4"]) {
+    const found = await lookup(name.toLowerCase(), { all: true }).catch(() => []);
+    if (found.length > 0 && found.every(({ address }) => address === "127.0.0.1"))
+      return name.toLowerCase();
+  }
+  return undefined;
+}
+
+export const addresses: readonly AttackRow[] = [
+  {
+    id: "D18",
+    name: "ask another server of the same machine",
+    stoppedBy: "kernel/src/capability/host-pattern.ts",
+    succeedsWhen: WIDE,
+    run: (range) => visit(range, "http.fetch", { url: `http://127.0.0.1:${range.web.inner}/` }),
+  },
+  {
+    id: "D19",
+    name: "ask the same server for another path",
+    stoppedBy: "kernel/src/capability/host-pattern.ts",
+    succeedsWhen: WIDE,
+    run: (range) =>
+      visit(range, "http.fetch", { url: `http://127.0.0.1:${range.web.front}/private/key` }),
+  },
+  {
+    id: "D20",
+    name: "send where only getting was granted",
+    stoppedBy: "kernel/src/capability/obstacle.ts",
+    succeedsWhen: WIDE,
+    run: async (range) => {
+      const url = `http://127.0.0.1:${range.web.front}/public/a`;
+      const { detail } = await visit(range, "http.send", { url, method: "post", text: "x" });
+      return tried(range.web.visits.length > 0, detail);
+    },
+  },
+  {
+    id: "D21",
+    name: "be redirected to another server",
+    stoppedBy: EGRESS,
+    succeedsWhen: { lines: [ANY_HOP, ANY_ADDRESS] },
+    run: (range) =>
+      visit(range, "http.fetch", { url: away(range, `http://127.0.0.1:${range.web.inner}/`) }),
+  },
+  {
+    id: "D22",
+    name: "be redirected to another path of the same server",
+    stoppedBy: EGRESS,
+    succeedsWhen: WIDE,
+    run: (range) => visit(range, "http.fetch", { url: away(range, "/private/key") }),
+  },
+  {
+    id: "D23",
+    name: "be redirected to another server by two slashes",
+    stoppedBy: EGRESS,
+    succeedsWhen: WIDE,
+    run: (range) =>
+      visit(range, "http.fetch", { url: away(range, `//127.0.0.1:${range.web.inner}/`) }),
+  },
+  {
+    id: "D24",
+    name: "be redirected twice, the second time to another server",
+    stoppedBy: EGRESS,
+    succeedsWhen: WIDE,
+    run: (range) => {
+      const second = away(range, `http://127.0.0.1:${range.web.inner}/`);
+      return visit(range, "http.fetch", { url: away(range, second) });
+    },
+  },
+  {
+    id: "D25",
+    name: "have a body carried to another server by a redirect that keeps the method",
+    stoppedBy: EGRESS,
+    succeedsWhen: WIDE,
+    run: (range) => {
+      const url = away(range, `http://127.0.0.1:${range.web.inner}/`, 307);
+      return visit(range, "http.send", { url, method: "post", text: "x" }, [
+        "tool:http.*:call",
+        `http:127.0.0.1:${range.web.front}/public/**:*`,
+      ]);
+    },
+  },
+  {
+    id: "D26",
+    name: "be redirected to localhost by its name",
+    stoppedBy: EGRESS,
+    succeedsWhen: WIDE,
+    run: (range) =>
+      visit(range, "http.fetch", { url: away(range, `http://localhost:${range.web.inner}/`) }),
+  },
+  {
+    id: "D27",
+    name: "reach the loopback by localhost with a grant for every host",
+    stoppedBy: "kernel/src/capability/host-pattern.ts",
+    succeedsWhen: WIDE,
+    run: (range) => {
+      const { inner } = range.web;
+      return visit(range, "http.fetch", { url: `http://localhost:${inner}/` }, [
+        "tool:http.*:call",
+        `http:*:${inner}/**:get`,
+      ]);
+    },
+  },
+  {
+    id: "D28",
+    name: "reach the loopback by 0.0.0.0 with a grant for every host",
+    stoppedBy: "kernel/src/capability/host-pattern.ts",
+    succeedsWhen: WIDE,
+    run: (range) => {
+      const { inner } = range.web;
+      return visit(range, "http.fetch", { url: `http://0.0.0.0:${inner}/` }, [
+        "tool:http.*:call",
+        `http:*:${inner}/**:get`,
+      ]);
+    },
+  },
+  {
+    id: "D29",
+    name: "reach the loopback by a granted name that somebody made lead there",
+    stoppedBy: RESOLVE,
+    succeedsWhen: { lines: [ANY_ADDRESS] },
+    needs: ["a name of the loopback"],
+    run: async (range) => {
+      const name = await loopbackName();
+      const { inner } = range.web;
+      return visit(range, "http.fetch", { url: `http://${name}:${inner}/` }, [
+        "tool:http.*:call",
+        `http:${name}:${inner}/**:get`,
+      ]);
+    },
+  },
+  {
+    id: "D30",
+    name: "say by a header where the request ends",
+    stoppedBy: HEADERS,
+    succeedsWhen: { lines: [ANY_HEADER] },
+    run: smuggle("transfer-encoding", "chunked"),
+  },
+  {
+    id: "D31",
+    name: "speak to a proxy on the way by a header",
+    stoppedBy: HEADERS,
+    succeedsWhen: { lines: [ANY_HEADER] },
+    run: smuggle("proxy-authorization", "me"),
+  },
+];

@@ -1,0 +1,212 @@
+// F, second part: approvals. A person's word is for one action, once, in time, and from a person.
+
+import type { Sys } from "@aos/protocol";
+import type { Range } from "../range.ts";
+import { paid, PAY } from "./chains.ts";
+import { codeOf, sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+
+const GATE = "kernel/src/syscall/gate.ts";
+const CHANNELS = "kernel/src/approval/channels.ts";
+const ANSWERING = "kernel/src/approval/answering.ts";
+
+const WORD_STAYS: Line = {
+  file: GATE,
+  line: "this.#approved.delete(process); // one word, one call",
+  becomes: "",
+};
+const WORD_FOR_ANY_ARGS: Line = {
+  file: "kernel/src/syscall/action.ts",
+  line: "digestOf(canonicalText({ pid, call: action.call, args: action.args }));",
+  becomes: "digestOf(canonicalText({ pid, call: action.call }));",
+};
+export const ASK = {
+  version: 1,
+  rules: [
+    { id: "rest", allow: "*" },
+    { id: "ask", ask: "tool:range.pay" },
+  ],
+};
+
+export const pay = (sys: Sys, to: string) => codeOf(sys.exec("range.pay", { to }));
+export const paidTo = (range: Range, to: string): number =>
+  range.did("range.pay", (args) => (args as { to?: string }).to === to);
+
+/** Asks for one payment under a rule that asks; the person's part is the attack's to say. */
+async function askOnce(range: Range, rule: object = {}): Promise<string> {
+  const [rest, ask] = ASK.rules;
+  await range.under({ version: 1, rules: [rest, { ...ask, ...rule }] });
+  range.person = "is silent";
+  return range.start(async (sys) => pay(sys, "bob"), { capabilities: [PAY] });
+}
+
+export const yes = (range: Range, id: string, by: string, more: object = {}) =>
+  codeOf(range.kernel.answer(id, { by, choice: "approve", ...more }));
+
+export async function finish(range: Range, pid: string) {
+  if (!range.isWeak("obedient-person")) range.person = "denies";
+  else range.person = "approves";
+  await range.end(pid);
+}
+
+export const approvals: readonly AttackRow[] = [
+  {
+    id: "F19",
+    name: "use a person's word a second time",
+    stoppedBy: GATE,
+    succeedsWhen: { lines: [WORD_STAYS] },
+    run: async (range) => {
+      await range.under(ASK);
+      range.person = "is silent";
+      const pid = await range.start(async (sys) => [await pay(sys, "bob"), await pay(sys, "bob")], {
+        capabilities: [PAY],
+      });
+      await yes(range, (await range.question()).id, "rita");
+      await finish(range, pid);
+      return paid(range, 1);
+    },
+  },
+  {
+    id: "F20",
+    name: "use a person's word for other arguments, asked at the same time",
+    stoppedBy: "kernel/src/syscall/action.ts",
+    succeedsWhen: { lines: [WORD_STAYS, WORD_FOR_ANY_ARGS] },
+    run: async (range) => {
+      await range.under(ASK);
+      range.person = "is silent";
+      const pid = await range.start(
+        async (sys) => {
+          await pay(sys, "alice");
+          await pay(sys, "bob");
+        },
+        { capabilities: [PAY] },
+      );
+      await yes(range, (await range.question()).id, "rita");
+      await finish(range, pid);
+      return tried(paidTo(range, "bob") > 0, `bob was paid ${paidTo(range, "bob")} times`);
+    },
+  },
+  {
+    id: "F21",
+    name: "answer its own question",
+    stoppedBy: CHANNELS,
+    succeedsWhen: {
+      lines: [{ file: CHANNELS, line: 'if (person.startsWith("agt_"))', becomes: "if (false)" }],
+    },
+    run: async (range) => {
+      const pid = await askOnce(range);
+      await yes(range, (await range.question()).id, pid);
+      await finish(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "F22",
+    name: "have one person be the two that a rule wants",
+    stoppedBy: ANSWERING,
+    succeedsWhen: {
+      lines: [
+        {
+          file: "kernel/src/approval/vote.ts",
+          line: 'return isDecision && choice === "deny" ? 1 : quorum;',
+          becomes: "return isDecision ? 1 : quorum;",
+        },
+      ],
+    },
+    run: async (range) => {
+      const pid = await askOnce(range, { channel: "range.pair", quorum: 2 });
+      const { id } = await range.question();
+      await yes(range, id, "ann");
+      await yes(range, id, "ann", { text: "again" });
+      await yes(range, id, "ann ");
+      await sleepMs(30);
+      await range.kernel.cancelQuestion(id, { by: "rita" }).catch(() => {});
+      await finish(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "F23",
+    name: "be approved by somebody who is not in the channel",
+    stoppedBy: CHANNELS,
+    succeedsWhen: {
+      lines: [{ file: CHANNELS, line: "if (people.includes(person)) return;", becomes: "return;" }],
+    },
+    run: async (range) => {
+      const pid = await askOnce(range, { channel: "range.pair" });
+      const { id } = await range.question();
+      for (const by of ["eve", "mallory"]) await yes(range, id, by);
+      await range.kernel.cancelQuestion(id, { by: "rita" }).catch(() => {});
+      await finish(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "F24",
+    name: "be approved after the time for it was over",
+    stoppedBy: "kernel/src/approval/questions.ts",
+    succeedsWhen: {
+      lines: [
+        {
+          file: "kernel/src/syscall/people.ts",
+          line: "(ask.expiresMs ?? questions.limits.expiresMs)",
+          becomes: "1e9",
+        },
+      ],
+    },
+    run: async (range) => {
+      const pid = await askOnce(range, { expires: "60ms" });
+      const { id } = await range.question();
+      await sleepMs(80);
+      await yes(range, id, "rita");
+      await finish(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "F25",
+    name: "be approved after what it stands on was revoked",
+    stoppedBy: GATE,
+    succeedsWhen: { configured: ["wide-grants"] },
+    mode: { unloadAfterMs: 0 },
+    run: async (range) => {
+      await range.under(ASK);
+      range.person = "is silent";
+      const pid = await range.start(async (sys) => {
+        await sys.receive();
+        await pay(sys, "bob");
+      });
+      const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: "rita" });
+      await range.kernel.send(pid, "go");
+      const { id } = await range.question();
+      await range.kernel.revoke(handle, "rita");
+      await yes(range, id, "rita");
+      await finish(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "F26",
+    name: "be approved after another policy forbade it",
+    stoppedBy: GATE,
+    succeedsWhen: {
+      lines: [
+        {
+          file: "kernel/src/syscall/judge.ts",
+          line: 'if (verdict.effect === "deny") throw noPolicy(subject, verdict);',
+          becomes: "",
+        },
+      ],
+    },
+    run: async (range) => {
+      const pid = await askOnce(range);
+      const { id } = await range.question();
+      await range.under({
+        version: 1,
+        rules: [ASK.rules[0], { id: "no", deny: "tool:range.pay" }],
+      });
+      await yes(range, id, "rita");
+      await finish(range, pid);
+      return paid(range);
+    },
+  },
+];

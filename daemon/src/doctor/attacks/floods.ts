@@ -1,0 +1,129 @@
+// I, second part: programs that try how much the kernel bears, and reach for others.
+
+import { codeOf, sleepMs, tried, type AttackRow, type Hole } from "./row.ts";
+
+const CALL = "kernel/src/process/call.ts";
+const RUNNER = "kernel/src/scheduler/runner.ts";
+const NO_LIMITS: Hole = { configured: ["no-limits"] };
+
+export const floods: readonly AttackRow[] = [
+  {
+    id: "I8",
+    name: "make more calls at once than anybody may",
+    stoppedBy: RUNNER,
+    succeedsWhen: NO_LIMITS,
+    needs: ["small limits"],
+    run: async (range) => {
+      let most = 0;
+      await range.runHostile(
+        (listener) => {
+          for (let i = 0; i < 1500; i++)
+            listener.call(i, "exec", { tool: "range.set", args: { ms: 300 } });
+          setTimeout(() => {
+            most = range.runs.length;
+            listener.ended({ kind: "returned", output: null });
+          }, 200);
+        },
+        ["tool:range.set:call"],
+      );
+      return tried(most > 1000, `${most} at once`);
+    },
+  },
+  {
+    id: "I9",
+    name: "have an argument kept that is larger than anybody's may be",
+    stoppedBy: CALL,
+    succeedsWhen: NO_LIMITS,
+    needs: ["small limits"],
+    run: async (range) => {
+      const data = "x".repeat(17 * 2 ** 20);
+      let code = "";
+      await range.run(
+        async (sys) => void (code = await codeOf(sys.write("/mem/working/a", data))),
+        {
+          capabilities: ["memory:/mem/**:*"],
+        },
+      );
+      return tried(code === "ok", `17 MiB: ${code}`);
+    },
+  },
+  {
+    id: "I10",
+    name: "go on trying what is refused until something gives",
+    stoppedBy: "kernel/src/syscall/gate.ts",
+    succeedsWhen: NO_LIMITS,
+    needs: ["small limits"],
+    run: async (range) => {
+      let tries = 0;
+      await range.run(async (sys) => {
+        for (; tries < 130; tries++) await codeOf(sys.exec("range.pay", { tries }));
+      });
+      return tried(tries > 120, `it could try ${tries} times`);
+    },
+  },
+  {
+    id: "I11",
+    name: "ignore the signal that nobody can ignore",
+    stoppedBy: "kernel/src/signal/disposition.ts",
+    succeedsWhen: {
+      lines: [
+        {
+          file: "kernel/src/signal/disposition.ts",
+          line: "if (!row.maskable) return row.byDefault;",
+          becomes: "",
+        },
+        {
+          file: "kernel/src/signal/disposition.ts",
+          line: "if (fixed === undefined) return undefined;",
+          becomes: "return undefined;",
+        },
+      ],
+    },
+    run: async (range) => {
+      let isReady = false;
+      const pid = await range.start(async (sys) => {
+        await codeOf(sys.mask(["SIGKILL", "SIGTERM"]));
+        await codeOf(sys.handle("SIGKILL", "ignore"));
+        isReady = true;
+        await sys.receive();
+      });
+      await range.until(() => isReady, "the mask");
+      await codeOf(range.kernel.signal(pid, "SIGKILL"));
+      await sleepMs(30);
+      const { state } = await range.kernel.show(pid);
+      if (state !== "killed") await range.kernel.send(pid, "enough");
+      return tried(state !== "killed", `it is ${state}`);
+    },
+  },
+  {
+    id: "I12",
+    name: "kill a process that is not its child",
+    stoppedBy: "kernel/src/syscall/action.ts",
+    succeedsWhen: { configured: ["wide-grants"] },
+    run: async (range) => {
+      const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });
+      await range.run(async (sys) => codeOf(sys.signal(victim, "SIGKILL")));
+      const { state } = await range.kernel.show(victim);
+      return tried(state === "killed", `the victim is ${state}`);
+    },
+  },
+  {
+    id: "I13",
+    name: "write to a process that is neither its parent nor its child",
+    stoppedBy: "kernel/src/syscall/action.ts",
+    succeedsWhen: { configured: ["wide-grants"] },
+    run: async (range) => {
+      let heard = false;
+      const victim = await range.start(
+        async (sys) => {
+          await sys.receive();
+          heard = true;
+        },
+        { as: "victim" },
+      );
+      await range.run(async (sys) => codeOf(sys.send(victim, "an order")));
+      await sleepMs(20);
+      return tried(heard, heard ? "it was heard" : "nothing was heard");
+    },
+  },
+];

@@ -1,0 +1,53 @@
+// The catalogue: every attack, by group.
+
+import { addresses } from "./addresses.ts";
+import { approvals } from "./approvals.ts";
+import { chains } from "./chains.ts";
+import { endorsement } from "./endorsement.ts";
+import { floods } from "./floods.ts";
+import { labels } from "./labels.ts";
+import { laundering } from "./laundering.ts";
+import { links } from "./links.ts";
+import { marks } from "./marks.ts";
+import { modes } from "./modes.ts";
+import { paths } from "./paths.ts";
+import { patterns } from "./patterns.ts";
+import { protocol } from "./protocol.ts";
+import { revocation } from "./revocation.ts";
+import type { AttackGroup, AttackRow } from "./row.ts";
+import { scrubbing } from "./scrubbing.ts";
+import { secondLives } from "./second-lives.ts";
+import { secretSinks } from "./secret-sinks.ts";
+import { secrets } from "./secrets.ts";
+import { standing } from "./standing.ts";
+import { tampering } from "./tampering.ts";
+import { tenants } from "./tenants.ts";
+import { tokens } from "./tokens.ts";
+import { urls } from "./urls.ts";
+
+export type { AttackGroup, AttackRow } from "./row.ts";
+
+export const attackGroups: readonly AttackGroup[] = [
+  { letter: "A", name: "paths", rows: paths },
+  { letter: "B", name: "links", rows: links },
+  { letter: "C", name: "patterns and grammar", rows: patterns },
+  { letter: "D", name: "URLs, redirects, addresses", rows: [...urls, ...addresses] },
+  {
+    letter: "E",
+    name: "handles, chains, counters, revocation",
+    rows: [...chains, ...revocation, ...tokens],
+  },
+  { letter: "F", name: "policy, labels, approvals", rows: [...labels, ...approvals, ...standing] },
+  {
+    letter: "G",
+    name: "laundering, forks, tenants",
+    rows: [...laundering, ...secondLives, ...tenants, ...marks],
+  },
+  { letter: "H", name: "secrets and scrubbing", rows: [...secrets, ...scrubbing, ...secretSinks] },
+  { letter: "I", name: "programs without manners", rows: [...protocol, ...floods] },
+  { letter: "J", name: "modes, rates, sequences", rows: modes },
+  { letter: "K", name: "tampering", rows: tampering },
+  { letter: "L", name: "endorsement", rows: endorsement },
+];
+
+export const attackRows: readonly AttackRow[] = attackGroups.flatMap(({ rows }) => rows);

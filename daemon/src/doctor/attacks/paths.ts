@@ -1,0 +1,272 @@
+// A: paths. Names that look like what was granted and are something else.
+
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { Json } from "@aos/protocol";
+import type { Range } from "../range.ts";
+import { gotOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+
+const PATH_TEXT = "drivers/src/tools/file/path-text.ts";
+const HOLDINGS = "kernel/src/capability/holdings.ts";
+const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
+
+const ANY_TEXT: Line = {
+  file: PATH_TEXT,
+  line: 'if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });',
+  becomes: "",
+};
+const DOTS_IN_RESOURCES: Line = {
+  file: "kernel/src/capability/path-pattern.ts",
+  line: 'for (const segment of segments) if (segment === "" || isDots(segment)) return null;',
+  becomes: "",
+};
+const UNSEEN_IN_RESOURCES: Line = {
+  file: "kernel/src/capability/characters.ts",
+  line: "if (isPlainAscii(text)) return null;",
+  becomes: "return null;",
+};
+const RELATIVE_RESOURCES: Line = {
+  file: "kernel/src/capability/path-pattern.ts",
+  line: 'if (!text.startsWith("/")) return null;',
+  becomes: "",
+};
+const NO_PLACE: Line = {
+  file: "drivers/src/tools/file/open-checked.ts",
+  line: "if (isNoFilePlace(real)) throw elsewhere(real);",
+  becomes: "",
+};
+const spelledBy = (becomes: string): Line => ({
+  file: PATH_TEXT,
+  line: '.overwrite((path) => path.normalize("NFC"))',
+  becomes,
+});
+
+const WIDE: Hole = { configured: ["wide-grants"] };
+const WIDE_DOTS: Hole = { configured: ["wide-grants"], lines: [ANY_TEXT, DOTS_IN_RESOURCES] };
+const ALLOW_ALL: Hole = { configured: ["allow-all"] };
+
+export const filesOf = ({ work }: Range): string[] => ["tool:file.*:call", `file:${work}/**:*`];
+
+/** One call of a tool, and whether the treasure came out. */
+export async function steal(
+  range: Range,
+  tool: string,
+  args: Json,
+  capabilities = filesOf(range),
+): Promise<Tried> {
+  let got: unknown;
+  await range.run(async (sys) => void (got = await gotOf(sys.exec(tool, args))), { capabilities });
+  const text = JSON.stringify(got);
+  return tried(text.includes(range.treasure), text.slice(0, 200));
+}
+
+const read =
+  (pathOf: (range: Range) => string, capabilities?: (range: Range) => string[]) =>
+  (range: Range): Promise<Tried> =>
+    steal(range, "file.read", { path: pathOf(range) }, capabilities?.(range));
+
+/** Puts the treasure there first, where a careless match would find it. */
+const readPlanted =
+  (nameOf: (range: Range) => string, capabilities: (range: Range) => string[]) =>
+  async (range: Range): Promise<Tried> => {
+    const path = nameOf(range);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, range.treasure);
+    return steal(range, "file.read", { path }, capabilities(range));
+  };
+
+/** A file whose name no person could read: it must not come to be. */
+const nameNobodySees = (name: string) => async (range: Range) => {
+  const path = join(range.work, name);
+  await steal(range, "file.write", { path, text: "x" });
+  const names = await readdir(range.work);
+  return tried(names.length > 1, `in the folder: ${JSON.stringify(names)}`);
+};
+
+export const paths: readonly AttackRow[] = [
+  {
+    id: "A1",
+    name: "read a file beside the granted folder through `..`",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: WIDE_DOTS,
+    run: read(({ work }) => `${work}/../vault/key`),
+  },
+  {
+    id: "A2",
+    name: "climb above the root and come down elsewhere",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: WIDE_DOTS,
+    run: read(({ work, vault }) => `${work}/${"../".repeat(40)}${vault.slice(1)}/key`),
+  },
+  {
+    id: "A3",
+    name: "read from a folder whose name begins like the granted one",
+    stoppedBy: HOLDINGS,
+    succeedsWhen: WIDE,
+    run: readPlanted(({ work }) => `${work}-evil/key`, filesOf),
+  },
+  {
+    id: "A4",
+    name: "name a file by a path that is relative to the daemon",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: {
+      configured: ["wide-grants"],
+      lines: [ANY_TEXT, DOTS_IN_RESOURCES, RELATIVE_RESOURCES],
+    },
+    run: read(({ vault }) => relative(process.cwd(), join(vault, "key"))),
+  },
+  {
+    id: "A5",
+    name: "hide `..` as full-width dots",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: {
+      configured: ["wide-grants"],
+      lines: [...WIDE_DOTS.lines!, spelledBy('.overwrite((path) => path.normalize("NFKC"))')],
+    },
+    run: read(({ work }) => `${work}/\uff0e\uff0e/vault/key`),
+  },
+  {
+    id: "A6",
+    name: "hide `..` as %2e%2e",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: {
+      configured: ["wide-grants"],
+      lines: [...WIDE_DOTS.lines!, spelledBy(".overwrite((path) => decodeURIComponent(path))")],
+    },
+    run: read(({ work }) => `${work}/%2e%2e/vault/key`),
+  },
+  {
+    id: "A7",
+    name: "make a file with a line break in its name, to forge lines where names are listed",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
+    run: nameNobodySees("a\nrm -rf"),
+  },
+  {
+    id: "A8",
+    name: "make a file whose name a terminal would obey",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
+    run: nameNobodySees("a\u001b[2Jb"),
+  },
+  {
+    id: "A9",
+    name: "make a file whose name reads backwards",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
+    run: nameNobodySees("a\u202egnp.exe"),
+  },
+  {
+    id: "A10",
+    name: "make a second file whose name looks the same, by a character of no width",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
+    run: nameNobodySees("not\u200bes"),
+  },
+  {
+    id: "A11",
+    name: "make a file with a backslash in its name, which others take for a folder",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { lines: [ANY_TEXT] },
+    run: nameNobodySees("..\\vault"),
+  },
+  {
+    id: "A12",
+    name: "read a file whose name differs from the granted one by case",
+    stoppedBy: HOLDINGS,
+    succeedsWhen: WIDE,
+    run: readPlanted(
+      ({ work }) => join(work, "REPORT"),
+      ({ work }) => ["tool:file.*:call", `file:${work}/report:read`],
+    ),
+  },
+  {
+    id: "A13",
+    name: "get one folder deeper than `*` reaches",
+    stoppedBy: "kernel/src/capability/path-pattern.ts",
+    succeedsWhen: WIDE,
+    run: readPlanted(
+      ({ work }) => join(work, "deep", "key"),
+      ({ work }) => ["tool:file.*:call", `file:${work}/*:read`],
+    ),
+  },
+  {
+    id: "A14",
+    name: "read .env in the granted folder",
+    stoppedBy: DEFAULT_POLICY,
+    succeedsWhen: ALLOW_ALL,
+    run: readPlanted(({ work }) => join(work, ".env"), filesOf),
+  },
+  {
+    id: "A15",
+    name: "read .ENV.production, which is the same to many tools",
+    stoppedBy: DEFAULT_POLICY,
+    succeedsWhen: ALLOW_ALL,
+    run: readPlanted(({ work }) => join(work, ".ENV.production"), filesOf),
+  },
+  {
+    id: "A16",
+    name: "read a private key in .ssh below the granted folder",
+    stoppedBy: DEFAULT_POLICY,
+    succeedsWhen: ALLOW_ALL,
+    run: readPlanted(({ work }) => join(work, ".ssh", "id_ed25519"), filesOf),
+  },
+  {
+    id: "A17",
+    name: "add a key of its own to .ssh/authorized_keys",
+    stoppedBy: DEFAULT_POLICY,
+    succeedsWhen: ALLOW_ALL,
+    run: async (range) => {
+      await mkdir(join(range.work, ".ssh"));
+      const path = join(range.work, ".ssh", "authorized_keys");
+      await steal(range, "file.append", { path, line: "ssh-ed25519 mine" });
+      const names = await readdir(dirname(path));
+      return tried(names.length > 0, `in the folder: ${names.join()}`);
+    },
+  },
+  {
+    id: "A18",
+    name: "read the daemon's environment in /proc although /proc was granted",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { lines: [ANY_TEXT, NO_PLACE] },
+    needs: ["proc"],
+    run: async (range) => {
+      const files = ["tool:file.*:call", "file:/proc/**:read"];
+      const { detail } = await steal(range, "file.read", { path: "/proc/self/status" }, files);
+      return tried(detail.includes("Pid:"), detail);
+    },
+  },
+  {
+    id: "A19",
+    name: "reach the root of the disk through /proc/self/root",
+    stoppedBy: PATH_TEXT,
+    succeedsWhen: { configured: ["wide-grants"], lines: [ANY_TEXT, NO_PLACE] },
+    needs: ["proc"],
+    run: read(({ vault }) => `/proc/self/root${vault}/key`),
+  },
+  {
+    id: "A20",
+    name: "overwrite a file with a grant for reading",
+    stoppedBy: HOLDINGS,
+    succeedsWhen: WIDE,
+    run: async (range) => {
+      const path = join(range.work, "notes");
+      const files = ["tool:file.*:call", `file:${range.work}/**:read`];
+      await steal(range, "file.write", { path, text: "theirs" }, files);
+      const text = await readFile(path, "utf8");
+      return tried(text !== "mine", `the file says ${text}`);
+    },
+  },
+  {
+    id: "A21",
+    name: "remove a file with a grant for writing",
+    stoppedBy: HOLDINGS,
+    succeedsWhen: WIDE,
+    run: async (range) => {
+      const files = ["tool:file.*:call", `file:${range.work}/**:write`];
+      await steal(range, "file.remove", { path: join(range.work, "notes") }, files);
+      const names = await readdir(range.work);
+      return tried(!names.includes("notes"), `in the folder: ${names.join()}`);
+    },
+  },
+];

@@ -1,0 +1,185 @@
+// I: programs that keep to no manners. They say to the kernel what no library would say for them.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json } from "@aos/protocol";
+import type { Range } from "../range.ts";
+import { paid, PAY } from "./chains.ts";
+import { sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+
+const CALL = "kernel/src/process/call.ts";
+const RUNNER = "kernel/src/scheduler/runner.ts";
+const FOREIGN = "drivers/src/programs/foreign-program.ts";
+
+const USED_AS_GIVEN: Line = {
+  file: CALL,
+  line: "copy = JSON.parse(text) as Json;",
+  becomes: "copy = args as Json;",
+};
+const TO_ALICE = `tool:range.set:call{pin.to:"alice"}`;
+
+/** Calls with an object that is not what it seems, and looks at what the tool was given. */
+const deceive = (argsOf: () => { args: Json; afterwards?: () => void }) => async (range: Range) => {
+  await range.runHostile(
+    (listener) => {
+      const { args, afterwards } = argsOf();
+      listener.call(1, "exec", { tool: "range.set", args });
+      afterwards?.();
+      setTimeout(() => listener.ended({ kind: "returned", output: null }), 40);
+    },
+    [TO_ALICE],
+  );
+  const given = range.runs.map(({ args }) => (args as { to?: string }).to ?? null);
+  return tried(given.includes("bob"), `the tool was given ${JSON.stringify(given)}`);
+};
+
+/** A program in a process of its own: what it writes on its output, line by line. */
+async function speak(range: Range, lines: readonly object[], more = ""): Promise<void> {
+  const said = lines.map((line) => JSON.stringify({ jsonrpc: "2.0", ...line }));
+  const text = `process.stdout.write(${JSON.stringify(`${said.join("\n")}\n`)});${more}`;
+  await writeFile(join(range.work, "program.cjs"), text);
+  await range.runCommand(["node", "program.cjs"], [PAY, "tool:range.set:call"]);
+}
+
+const exit = { id: 9, method: "exit", params: { code: 0 } };
+const payNow = (id: unknown) => ({
+  id,
+  method: "exec",
+  params: { tool: "range.pay", args: {} },
+});
+
+export const protocol: readonly AttackRow[] = [
+  {
+    id: "I1",
+    name: "change the arguments after the call was made",
+    stoppedBy: CALL,
+    succeedsWhen: { lines: [USED_AS_GIVEN] },
+    run: deceive(() => {
+      const args = { to: "alice" };
+      return {
+        args,
+        afterwards: () => {
+          setImmediate(() => (args.to = "bob"));
+          args.to = "alice";
+        },
+      };
+    }),
+  },
+  {
+    id: "I2",
+    name: "give an argument that is another each time it is looked at",
+    stoppedBy: CALL,
+    succeedsWhen: { lines: [USED_AS_GIVEN] },
+    run: deceive(() => {
+      let looks = 0;
+      const args = {
+        get to() {
+          return (looks += 1) < 3 ? "alice" : "bob";
+        },
+      };
+      return { args };
+    }),
+  },
+  {
+    id: "I3",
+    name: "show the gate another object than the tool, by toJSON",
+    stoppedBy: CALL,
+    succeedsWhen: {
+      lines: [
+        {
+          file: "kernel/src/syscall/answers/devices.ts",
+          line: "const value = (await tool.run(args.args, work)) ?? null;",
+          becomes:
+            "const value = (await tool.run((asked.call as any).raw?.args ?? args.args, work)) ?? null;",
+        },
+        { file: CALL, line: "interrupt: undefined,", becomes: "interrupt: undefined, raw: args," },
+      ],
+    },
+    run: deceive(() => ({
+      args: { to: "bob", toJSON: () => ({ to: "alice" }) } as unknown as Json,
+    })),
+  },
+  {
+    id: "I4",
+    name: "say after its end what it did not dare before",
+    stoppedBy: RUNNER,
+    succeedsWhen: {
+      lines: [
+        {
+          file: RUNNER,
+          line: "const isCurrent = () => process.program === program && !process.ended;",
+          becomes: "const isCurrent = () => program !== undefined;",
+        },
+        { file: RUNNER, line: "if (process.ended) return;", becomes: "" },
+      ],
+    },
+    run: async (range) => {
+      await range.runHostile(
+        (listener) => {
+          listener.ended({ kind: "returned", output: null });
+          setTimeout(() => listener.call(1, "exec", { tool: "range.pay", args: {} }), 20);
+        },
+        [PAY],
+      );
+      await sleepMs(60);
+      return paid(range);
+    },
+  },
+  {
+    id: "I5",
+    name: "speak on its output after exit",
+    stoppedBy: FOREIGN,
+    succeedsWhen: {
+      lines: [
+        {
+          file: FOREIGN,
+          line: 'if (this.#exit !== undefined) return this.#misbehaves("output after exit");',
+          becomes: "",
+        },
+      ],
+    },
+    run: async (range) => {
+      await speak(range, [exit, payNow(1)], "setTimeout(() => {}, 200);");
+      return paid(range);
+    },
+  },
+  {
+    id: "I6",
+    name: "leave something running after its end",
+    stoppedBy: "drivers/src/programs/child.ts",
+    succeedsWhen: {
+      lines: [
+        {
+          file: "drivers/src/programs/child.ts",
+          line: 'if (this.#groupIsOurs) this.#groupIsOurs = this.#signalGroup("SIGKILL");',
+          becomes: "this.#groupIsOurs = false;",
+        },
+      ],
+    },
+    run: async (range) => {
+      const file = join(range.work, "alive");
+      const later = `setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 400)`;
+      const start = `require("node:child_process").spawn("node", ["-e", ${JSON.stringify(later)}], { stdio: "ignore" }).unref();`;
+      await speak(range, [exit], start);
+      await sleepMs(600);
+      const isAlive = await readFile(file).then(
+        () => true,
+        () => false,
+      );
+      return tried(isAlive, isAlive ? "its child went on" : "its child is gone");
+    },
+  },
+  {
+    id: "I7",
+    name: "make a second call under an id that waits for its answer",
+    stoppedBy: FOREIGN,
+    succeedsWhen: {
+      lines: [{ file: FOREIGN, line: "if (this.#pending.has(id)) {", becomes: "if (false) {" }],
+    },
+    run: async (range) => {
+      const sleep = { id: 1, method: "sleep", params: { until: Date.now() + 200 } };
+      await speak(range, [sleep, payNow(1)], "setTimeout(() => {}, 400);");
+      return paid(range);
+    },
+  },
+];

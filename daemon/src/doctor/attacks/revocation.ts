@@ -1,0 +1,171 @@
+// E, second part: what was taken back.
+
+import type { Range } from "../range.ts";
+import { paid, PAY } from "./chains.ts";
+import { codeOf, sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+
+const GRANTS = "kernel/src/operator/grants.ts";
+const OBSTACLE = "kernel/src/capability/obstacle.ts";
+export const BY = "rita";
+
+export const REVOKED_LIVES: Line = {
+  file: OBSTACLE,
+  line: "return block.revoked || (block.expiresAt !== undefined && !(nowMs < block.expiresAt));",
+  becomes: "return block.expiresAt !== undefined && !(nowMs < block.expiresAt);",
+};
+export const EXPIRED_LIVES: Line = {
+  ...REVOKED_LIVES,
+  becomes: "return block.revoked || nowMs < 0;",
+};
+/** A process that makes these calls when it is told to. */
+export const onceTold = (range: Range, tool = "range.pay") =>
+  range.start(
+    async (sys) => {
+      await sys.receive();
+      await codeOf(sys.exec(tool, {}));
+    },
+    { capabilities: ["tool:range.look:call"] },
+  );
+
+export async function tell(range: Range, pid: string): Promise<void> {
+  await range.kernel.send(pid, "go");
+  await range.end(pid);
+}
+
+export const revocation: readonly AttackRow[] = [
+  {
+    id: "E17",
+    name: "use a grant after it was revoked",
+    stoppedBy: OBSTACLE,
+    succeedsWhen: {
+      lines: [
+        REVOKED_LIVES,
+        { file: GRANTS, line: "process.holdings.remove(row.handle);", becomes: "" },
+      ],
+    },
+    run: async (range) => {
+      const pid = await onceTold(range);
+      const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: BY });
+      await range.kernel.revoke(handle, BY);
+      await tell(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "E18",
+    name: "have a child use what was revoked from its parent",
+    stoppedBy: OBSTACLE,
+    succeedsWhen: { lines: [REVOKED_LIVES] },
+    run: async (range) => {
+      const pid = await range.start(
+        async (sys) => {
+          await sys.receive();
+          const { handle } = (await sys.self()).grants[0]!;
+          const paying = range.script(async (own) => {
+            await own.receive();
+            await codeOf(own.exec("range.pay", {}));
+          });
+          const how = { capabilities: [PAY], by: handle };
+          const kid = await sys.spawn("accomplice", paying, how);
+          await sys.send(kid, (await sys.receive()).body);
+          await sys.wait(kid);
+        },
+        { capabilities: ["agent:accomplice:spawn"] },
+      );
+      const power = [PAY, "agent:accomplice:spawn"];
+      const { handle } = await range.kernel.grant({ pid }, { capabilities: power, by: BY });
+      await range.kernel.send(pid, "start");
+      const isBorn = async () => (await range.kernel.list()).length === 2;
+      await range.until(isBorn, "the child");
+      await range.kernel.revoke(handle, BY);
+      await tell(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "E19",
+    name: "go on with a call that runs while its grant is revoked",
+    stoppedBy: GRANTS,
+    succeedsWhen: {
+      lines: [
+        {
+          file: GRANTS,
+          line: "if (call.interrupt !== undefined) stopping.push(within(call.interrupt(reason)));",
+          becomes: "",
+        },
+      ],
+    },
+    run: async (range) => {
+      const pid = await range.start(async (sys) => {
+        await sys.receive();
+        await codeOf(sys.exec("range.pay", { ms: 150 }));
+      });
+      const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: BY });
+      await range.kernel.send(pid, "go");
+      await range.until(() => range.runs.length === 1, "the call");
+      await range.kernel.revoke(handle, BY);
+      await range.end(pid);
+      await sleepMs(200);
+      return paid(range);
+    },
+  },
+  {
+    id: "E20",
+    name: "use a revoked grant after a restart",
+    stoppedBy: "kernel/src/process/blocks.ts",
+    succeedsWhen: {
+      lines: [
+        REVOKED_LIVES,
+        {
+          file: "kernel/src/process/load.ts",
+          line: 'state !== "revoked"',
+          becomes: "state !== undefined",
+        },
+      ],
+    },
+    mode: { isKept: true },
+    run: async (range) => {
+      const pid = await onceTold(range);
+      const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: BY });
+      await range.kernel.revoke(handle, BY);
+      await range.restart();
+      await tell(range, pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "E21",
+    name: "take back what another was given",
+    stoppedBy: GRANTS,
+    succeedsWhen: {
+      lines: [
+        {
+          file: GRANTS,
+          line: "if (row === undefined || row.givenBy !== process.pid)",
+          becomes: "if (row === undefined)",
+        },
+      ],
+    },
+    run: async (range) => {
+      const victim = await onceTold(range);
+      const { handle } = await range.kernel.grant({ pid: victim }, { capabilities: [PAY], by: BY });
+      await range.run(async (sys) => codeOf(sys.revoke(handle)));
+      await tell(range, victim);
+      return tried(range.did("range.pay") === 0, "the victim was to pay once");
+    },
+  },
+  {
+    id: "E22",
+    name: "use a leased grant after its time",
+    stoppedBy: OBSTACLE,
+    succeedsWhen: { lines: [EXPIRED_LIVES] },
+    run: async (range) => {
+      const pid = await onceTold(range);
+      const expiresAt = Date.now() + 40;
+      await range.kernel.grant({ pid }, { capabilities: [PAY], expiresAt, by: BY });
+      await sleepMs(60);
+      await tell(range, pid);
+      return paid(range);
+    },
+  },
+];

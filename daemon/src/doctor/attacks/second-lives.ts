@@ -1,0 +1,94 @@
+// G, second part: unloaded, forked, or failed and started again, in the hope of having forgotten.
+
+import { paid } from "./chains.ts";
+import { readPage } from "./labels.ts";
+import { pay, POWER, unlabelled } from "./laundering.ts";
+import type { AttackRow } from "./row.ts";
+
+export const secondLives: readonly AttackRow[] = [
+  {
+    id: "G12",
+    name: "be unloaded after reading it, and come back clean",
+    stoppedBy: "kernel/src/process/load.ts",
+    succeedsWhen: unlabelled(
+      "kernel/src/process/load.ts",
+      "process.label = join(process.label, readLabel(record.label));",
+      "void join(process.label, readLabel(record.label));",
+    ),
+    mode: { unloadAfterMs: 0 },
+    run: async (range) => {
+      const pid = await range.start(
+        async (sys) => {
+          await readPage(sys);
+          await sys.receive();
+          await pay(sys);
+        },
+        { capabilities: POWER },
+      );
+      const isAway = async () => (await range.kernel.status()).loaded === 0;
+      await range.until(isAway, "the unloading");
+      await range.kernel.send(pid, "go");
+      await range.end(pid);
+      return paid(range);
+    },
+  },
+  {
+    id: "G13",
+    name: "be forked after reading it, and go on clean",
+    stoppedBy: "kernel/src/process/load.ts",
+    succeedsWhen: unlabelled(
+      "kernel/src/process/load.ts",
+      "process.label = join(process.label, readLabel(record.label));",
+      "void join(process.label, readLabel(record.label));",
+    ),
+    run: async (range) => {
+      const pid = await range.start(
+        async (sys) => {
+          await readPage(sys);
+          await sys.receive();
+          await pay(sys);
+        },
+        { capabilities: POWER },
+      );
+      await range.until(async () => range.did("range.page") === 1, "the reading");
+      await range.kernel.signal(pid, "SIGTERM");
+      const fork = await range.kernel.fork(pid);
+      await range.kernel.send(fork, "go");
+      await range.end(fork);
+      return paid(range);
+    },
+  },
+  {
+    id: "G14",
+    name: "keep it in a checkpoint, fail, and be started again with it",
+    stoppedBy: "kernel/src/scheduler/supervision.ts",
+    succeedsWhen: unlabelled(
+      "kernel/src/scheduler/supervision.ts",
+      "label: labelText(process.label),",
+      "",
+    ),
+    mode: { unloadAfterMs: 0 },
+    run: async (range) => {
+      const script = range.script(async (sys) => {
+        if (range.did("range.page") > 0) {
+          await sys.receive();
+          return pay(sys);
+        }
+        await sys.checkpoint(await readPage(sys));
+        throw new Error("once more");
+      });
+      const restart = { on: ["error"], backoff: "1ms" };
+      const manifest = { apiVersion: "aos/v1", kind: "Agent", name: "phoenix", restart } as const;
+      const pid = await range.kernel.spawn({
+        manifest: { ...manifest, program: "attacker", capabilities: POWER } as never,
+        input: script,
+      });
+      const isAway = async () =>
+        range.did("range.page") === 1 && (await range.kernel.status()).loaded === 0;
+      await range.until(isAway, "the second life");
+      await range.kernel.send(pid, "go");
+      await range.end(pid);
+      return paid(range);
+    },
+  },
+];

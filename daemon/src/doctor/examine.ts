@@ -1,0 +1,98 @@
+// Examine: whether the daemon, its home and its policy are as they should be.
+//
+// M1  It says what is, not what is hoped for: what no sandbox holds a program to is `absent`.
+
+import { statSync } from "node:fs";
+import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
+import type { Desk } from "../gateway/answers.ts";
+
+const LEAST_NODE = 24;
+/** Above this, reading every record is a command of its own. */
+const MOST_PROCESSES = 10_000;
+
+/** M1: tools and foreign programs run as the daemon's user; no sandbox is there yet. */
+const NO_SANDBOX = {
+  fs: "absent",
+  net: "absent",
+  pids: "absent",
+  mem: "absent",
+  cpu: "absent",
+  disk: "absent",
+  syscalls: "absent",
+} as const;
+
+export async function examine(desk: Desk): Promise<DoctorReport> {
+  const { home, socket } = desk;
+  const checks = [
+    node(),
+    ownersOnly("home", home.folder, "chmod 700 it"),
+    ownersOnly("socket", socket, "chmod 600 it"),
+    ownersOnly("audit key", home.key, "chmod 600 it; if others have read it, it proves nothing"),
+    secretKey(desk),
+    await database(desk),
+    await policy(desk),
+    await audit(desk),
+  ];
+  return { ok: checks.every(({ ok }) => ok), checks, sandbox: NO_SANDBOX };
+}
+
+function node(): DoctorCheck {
+  const version = process.versions.node;
+  const ok = Number(version.split(".")[0]) >= LEAST_NODE;
+  return { name: "node", ok, detail: version, ...hint(ok, `use Node ${LEAST_NODE} or newer`) };
+}
+
+function ownersOnly(name: string, path: string, advice: string): DoctorCheck {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return { name, ok: false, detail: `${path} is not there` };
+  const ok = (found.mode & 0o077) === 0 && found.uid === process.getuid?.();
+  const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
+  const whose = found.uid === process.getuid?.() ? "" : `, owned by user ${found.uid}`;
+  return { name, ok, detail: `${path}, mode ${mode}${whose}`, ...hint(ok, advice) };
+}
+
+function secretKey({ home, config }: Desk): DoctorCheck {
+  if (config.secretKey === undefined) {
+    return ownersOnly("secret key", home.secretKey, "chmod 600 it; if others read it, renew it");
+  }
+  return { name: "secret key", ok: true, detail: "from AOS_SECRET_KEY" };
+}
+
+function database({ kernel }: Desk): Promise<DoctorCheck> {
+  return tried("database", async () => (await kernel.status()).store);
+}
+
+async function policy({ kernel, config }: Desk): Promise<DoctorCheck> {
+  const { layers, loadedAt }: PolicyReport = await kernel.policy();
+  const names = layers.map((layer) => (layer as { name: string }).name);
+  const shipped = config.policy.default ? "" : "; the policy that ships is switched off";
+  return {
+    name: "policy",
+    ok: names.length > 0,
+    detail: `${names.join(", ")}, loaded at ${loadedAt}${shipped}`,
+  };
+}
+
+async function audit({ kernel }: Desk): Promise<DoctorCheck> {
+  const { states } = await kernel.status();
+  const processes = Object.values(states).reduce((sum, count) => sum + count, 0);
+  if (processes > MOST_PROCESSES) {
+    const detail = `${processes} processes are too many to look at here; run \`aos audit verify\``;
+    return { name: "audit", ok: true, detail };
+  }
+  return tried("audit", async () => {
+    const { ok, records, logged, findings } = await kernel.verify();
+    if (ok) return `${records} records and ${logged} logged heads as they were written`;
+    throw new SysError("ECORRUPT", `${findings.length} findings; \`aos audit verify\` lists them`);
+  });
+}
+
+async function tried(name: string, look: () => Promise<string>): Promise<DoctorCheck> {
+  try {
+    return { name, ok: true, detail: await look() };
+  } catch (error) {
+    return { name, ok: false, detail: (error as Error).message };
+  }
+}
+
+const hint = (ok: boolean, advice: string): { hint?: string } => (ok ? {} : { hint: advice });

@@ -1,0 +1,84 @@
+// The range's tools: one for each way in which a call can matter. Each run is written down, so that an
+// attack is judged by what was done and not by what was answered.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Effect, Json, Label, Sink, Tool, Touch } from "@aos/protocol";
+
+export interface ToolRun {
+  readonly tool: string;
+  readonly args: Json;
+  readonly pid: string;
+  /** What it was to do is done; false while it works, and for good if it was stopped. */
+  isDone: boolean;
+}
+
+interface Wish {
+  readonly give?: Json;
+  readonly fail?: string;
+  readonly ms?: number;
+}
+
+interface ToolRow {
+  readonly effect: Effect;
+  readonly label?: Label;
+  readonly sinks?: readonly Sink[];
+}
+
+const TRUSTED: Label = { integrity: "trusted", secrecy: "public" };
+
+const rows: Readonly<Record<string, ToolRow>> = {
+  /** Sends money away: external, and so egress. */
+  "range.pay": { effect: "external", label: TRUSTED },
+  "range.wipe": { effect: "idempotent", label: TRUSTED, sinks: ["destructive"] },
+  "range.set": { effect: "idempotent", label: TRUSTED },
+  "range.look": { effect: "read", label: TRUSTED },
+  /** Says nothing of where its result is from. */
+  "range.page": { effect: "read" },
+  "range.payroll": { effect: "read", label: { integrity: "trusted", secrecy: "confidential" } },
+  "range.safe": { effect: "read", label: { integrity: "trusted", secrecy: "secret" } },
+};
+
+/** `echoes`: what `range.echo` says when it is asked for one of them by its number. */
+export function rangeTools(runs: ToolRun[], echoes: readonly string[]): Tool[] {
+  const tools = Object.entries(rows).map(([name, row]) => toolOf(name, row, runs, () => []));
+  const echo: Tool = {
+    ...toolOf("range.echo", { effect: "read" }, runs, () => []),
+    run: async (args) => {
+      const { echo = -1, fail = -1 } = (args ?? {}) as { echo?: number; fail?: number };
+      if (echoes[fail] !== undefined) throw new Error(`no: ${echoes[fail]}`);
+      return `it is ${echoes[echo] ?? "unknown"} today`;
+    },
+  };
+  return [
+    ...tools,
+    echo,
+    toolOf("range.touch", { effect: "read", label: TRUSTED }, runs, (args) => [args as never]),
+  ];
+}
+
+function toolOf(
+  name: string,
+  { effect, label, sinks }: ToolRow,
+  runs: ToolRun[],
+  touches: (args: Json) => Touch[],
+): Tool {
+  return {
+    name,
+    version: "1",
+    description: "For attacks on the range.",
+    input: {},
+    effect,
+    touches,
+    ...(label === undefined ? {} : { label }),
+    ...(sinks === undefined ? {} : { sinks: () => sinks }),
+    run: async (args, { pid, signal }) => {
+      const run = { tool: name, args, pid, isDone: false };
+      runs.push(run);
+      const { give = "done", fail, ms = 0 } = (args ?? {}) as Wish;
+      if (ms > 0) await delay(ms, undefined, { signal });
+      if (fail !== undefined) throw new Error(fail);
+      run.isDone = true;
+      return give;
+    },
+  };
+}

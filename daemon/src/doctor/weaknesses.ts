@@ -1,0 +1,50 @@
+// Weaknesses: ways in which an operator could configure a range so that an attack gets through. The tests
+// use them to show that each attack can.
+
+import type { KernelOptions } from "@aos/kernel";
+
+export type PolicySources = NonNullable<KernelOptions["policy"]>;
+
+export const weaknesses = {
+  "wide-grants": "the attacker was granted everything, addresses by name among it",
+  "allow-all": "the policy is one rule that allows everything",
+  "obedient-person": "a person approves whatever is asked",
+  "bound-anywhere": "the secret is bound to every place that the attacker tries",
+  "no-limits": "limits, budgets and the fatigue limit are as good as none",
+} as const;
+
+export type Weakness = keyof typeof weaknesses;
+
+export const ALLOW_ALL: PolicySources = [
+  {
+    layer: "organisation",
+    origin: "the range",
+    format: "policy",
+    document: { version: 1, rules: [{ id: "everything", allow: "*" }] },
+  },
+];
+
+export const NO_LIMITS = {
+  spawnDepth: 30,
+  treeProcesses: 100_000,
+  mailboxDepth: 1_000_000,
+  pendingCalls: 1_000_000,
+  argumentBytes: 2 ** 30,
+  denialsPerMinute: 1_000_000,
+};
+
+/** All that could be granted, for a range whose servers are at these ports. */
+export const everything = (ports: readonly number[]): string[] => [
+  "tool:*:call",
+  "file:/**:*",
+  "memory:/**:*",
+  "message:*:*",
+  "signal:*:*",
+  "agent:*:*",
+  "secret:*:use",
+  "http:*:*",
+  ...ports.flatMap((port) => [
+    `http:*:${port}:*`,
+    ...["127.0.0.1", "localhost", "0.0.0.0"].map((host) => `http:${host}:${port}:*`),
+  ]),
+];

@@ -1,0 +1,30 @@
+// A token with one more block, which can only take away. It needs no key and nothing that is stored: who
+// holds a token can do the same anywhere.
+
+import { randomBytes } from "node:crypto";
+import { attenuateMacToken, attenuateSignedToken, parseCapability } from "@aos/kernel";
+import { newId, SysError } from "@aos/protocol";
+
+const SIGNED = "aos2.";
+const REFUSALS = new Set(["CapabilityError", "TokenError"]);
+
+export function attenuate(wish: {
+  readonly token: string;
+  readonly capabilities: readonly string[];
+  readonly expiresAt: number | undefined;
+  readonly holder?: string | undefined;
+}): string {
+  const { token, expiresAt, holder } = wish;
+  const mint = { id: newId("tkb", Date.now(), randomBytes(10)), expiresAt, holder };
+  try {
+    const capabilities = wish.capabilities.map((text) => parseCapability(text));
+    return token.startsWith(SIGNED)
+      ? attenuateSignedToken(token, capabilities, mint, randomBytes(32))
+      : attenuateMacToken(token, capabilities, mint);
+  } catch (error) {
+    if (!(error instanceof Error) || !REFUSALS.has(error.name)) throw error;
+    throw new SysError("EINVAL", error.message, {
+      hint: "`aos caps verify TOKEN` says what the token has",
+    });
+  }
+}

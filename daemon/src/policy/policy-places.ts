@@ -1,0 +1,78 @@
+// Where policy is written: the operator's files, and the `.agents/` of a project.
+//
+// L1  The operator's layers bind everyone; a project's bind what was started from its folder.
+// L2  A project is the nearest folder, at or above a place, whose `.agents/` has a policy.
+
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Home } from "../home.ts";
+
+export interface PolicyPlace {
+  readonly layer: string;
+  readonly file: string;
+  /** Configuration names it: it must be there. */
+  readonly isNamed?: boolean;
+}
+
+export function operatorPlaces(home: Home, files: readonly string[]): PolicyPlace[] {
+  return [
+    { layer: "organisation", file: home.policy },
+    ...filesIn(home.policyFolder).map((file) => ({
+      layer: `organisation:${basename(file).replace(/\.ya?ml$/, "")}`,
+      file,
+    })),
+    ...files.map((written) => {
+      const file = resolve(home.folder, written);
+      return { layer: `organisation:${file}`, file, isNamed: true };
+    }),
+  ];
+}
+
+/** The policies of the folder in the order of their names; tests beside them are none. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /\.ya?ml$/.test(name) && !/\.test\.ya?ml$/.test(name))
+      .toSorted()
+      .map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+export const projectPlaces = (project: string): PolicyPlace[] => [
+  { layer: `project:${project}`, file: join(project, ".agents", "policy.yaml") },
+  { layer: `project:${project}#security`, file: join(project, ".agents", "security.md") },
+];
+
+/** L2. */
+export function projectOf(place: string): string | undefined {
+  let folder = realOf(place);
+  for (;;) {
+    if (isThere(join(folder, ".agents")) && placesThere(folder).length > 0) return folder;
+    const above = dirname(folder);
+    if (above === folder) return undefined;
+    folder = above;
+  }
+}
+
+/** Those of a project that are there, whatever they are: what cannot be read is not absent. */
+export const placesThere = (project: string): PolicyPlace[] =>
+  projectPlaces(project).filter(({ file }) => isThere(file));
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOTDIR";
+  }
+}
+
+function realOf(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    return resolve(place);
+  }
+}

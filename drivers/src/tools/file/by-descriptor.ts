@@ -1,0 +1,64 @@
+// By descriptor: on Linux, open first and ask the system what was opened. The descriptor holds the
+// file; its name may be swapped as often as anybody likes.
+//
+// D1  A path is resolved once. From then on there is only the descriptor.
+// D2  What the system calls it is where it is: the same file is found there, and it has not been
+//     removed. So a file of another mount namespace is not taken for ours of the same name.
+//
+// O_PATH opens without reading, writing or waking anything: a device or a pipe does not notice.
+
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
+import { below, type Found, keepIf, Swapped } from "./found.ts";
+
+/** Not among Node's constants; the same on every Linux that Node runs on. */
+const O_PATH = 0o10_000_000;
+/** What the system adds to the name of a file that is gone. A file may also be called so: bad luck. */
+const GONE = " (deleted)";
+
+/** With O_EXCL a link is in the way too: it is not followed. */
+const MAKING = constants.O_CREAT | constants.O_EXCL;
+
+const linkTo = (file: FileHandle): string => `/proc/self/fd/${file.fd}`;
+
+export async function findByDescriptor(path: string): Promise<Found> {
+  const held = await open(path, O_PATH);
+  try {
+    const real = await realPathOf(held);
+    return {
+      real,
+      stats: await held.stat(),
+      open: (flags) => open(linkTo(held), flags),
+      entry: (name) => `${linkTo(held)}/${name}`,
+      make: async (name, flags) => {
+        const file = await open(`${linkTo(held)}/${name}`, flags | MAKING);
+        return keepIf(file, async () => {
+          if ((await realPathOf(file)) !== below(real, name)) throw new Swapped();
+        });
+      },
+      [Symbol.asyncDispose]: () => held.close(),
+    };
+  } catch (error) {
+    await held.close();
+    throw error;
+  }
+}
+
+async function realPathOf(held: FileHandle): Promise<string> {
+  const real = await readlink(linkTo(held));
+  // A pipe or a socket is called `pipe:[7]`: it has no place.
+  if (!real.startsWith("/") || real.endsWith(GONE)) throw new Swapped();
+  const [there, here] = [await lstat(real, { bigint: true }), await held.stat({ bigint: true })];
+  if (there.dev !== here.dev || there.ino !== here.ino) throw new Swapped();
+  return real;
+}
+
+/** Whether the system tells at all: without /proc it does not. */
+export async function tellsByDescriptor(): Promise<boolean> {
+  try {
+    await using root = await open("/", O_PATH);
+    return (await readlink(linkTo(root))) === "/";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+// By walk: where the system does not tell what was opened (macOS). The path is resolved, every folder
+// on the way is held open, and after the file is opened the way is looked at again.
+//
+// W1  No part of what is opened is a link: the leaf never (O_NOFOLLOW), the way on macOS never
+//     (O_NOFOLLOW_ANY), elsewhere not before and not after.
+// W2  Afterwards the path leads to the same place, along the same folders, to the same file.
+//
+// Weaker than by descriptor: outside macOS a folder that is swapped for a link and back between the
+// two looks is not seen, and a file that is made in such a moment is made (and left empty).
+
+import { constants, type Stats } from "node:fs";
+import { lstat, open, realpath } from "node:fs/promises";
+import { below, type Found, keepIf, Swapped } from "./found.ts";
+
+/** Not among Node's constants. Refuses a link in any part of a path. */
+const O_NOFOLLOW_ANY = process.platform === "darwin" ? 0x2000_0000 : 0;
+const NO_LINK = constants.O_NOFOLLOW | O_NOFOLLOW_ANY;
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | NO_LINK;
+const MAKING = constants.O_CREAT | constants.O_EXCL;
+
+export async function findByWalk(path: string): Promise<Found> {
+  const real = await realpath(path);
+  const held = new AsyncDisposableStack();
+  try {
+    const way = await holdWay(real, held);
+    const stats = await lstat(real);
+    const isStillThere = async () => {
+      if ((await realpath(path)) !== real) throw new Swapped();
+      for (const [folder, was] of way) sameOrSwapped(await lstat(folder), was);
+      sameOrSwapped(await lstat(real), stats);
+    };
+    return {
+      real,
+      stats,
+      open: async (flags) => {
+        const file = await open(real, flags | NO_LINK);
+        return keepIf(file, async () => {
+          sameOrSwapped(await file.stat(), stats);
+          await isStillThere();
+        });
+      },
+      entry: (name) => below(real, name),
+      make: async (name, flags) => {
+        const file = await open(below(real, name), flags | MAKING | NO_LINK);
+        return keepIf(file, async () => {
+          await isStillThere();
+          sameOrSwapped(await lstat(below(real, name)), await file.stat());
+        });
+      },
+      [Symbol.asyncDispose]: () => held.disposeAsync(),
+    };
+  } catch (error) {
+    await held.disposeAsync();
+    throw error;
+  }
+}
+
+/** Opens every folder above, so that none of them can be another one under the same number. */
+async function holdWay(real: string, held: AsyncDisposableStack): Promise<[string, Stats][]> {
+  const parts = real.slice(1).split("/").slice(0, -1);
+  const way: [string, Stats][] = [];
+  for (const at of parts.keys()) {
+    const path = `/${parts.slice(0, at + 1).join("/")}`;
+    const folder = held.use(await open(path, FOLDER));
+    way.push([path, await folder.stat()]);
+  }
+  return way;
+}
+
+function sameOrSwapped(one: Stats, other: Stats): void {
+  if (one.dev !== other.dev || one.ino !== other.ino) throw new Swapped();
+}

@@ -1,0 +1,181 @@
+// Open, checked: the one way to a file of this machine. A grant is for a path; a path can lead
+// anywhere. So what it leads to is found first, the gate is asked about that, and that is used.
+//
+//   withFile(path, way, context, use)     a regular file; made when the way makes one
+//   withFolder(path, verb, context, use)  a folder, to look into
+//   withEntry(path, verb, context, use)   a name in its folder, whatever stands there
+//
+// F1  The gate is asked about the real path, after it is known and before anything is done to it:
+//     nothing is read, made, cut off or removed. What was asked about is what is used.
+// F2  A link is followed only to what is itself granted. One that leads nowhere is not followed.
+// F3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in /proc,
+//     /sys or /dev, nothing removed, no second hard link (which no path could tell).
+// F4  A name is spelled as it is on disk.
+
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { type DeviceContext, SysError } from "@aos/protocol";
+import { below, type Find, type Found, Swapped } from "./found.ts";
+import { isNoFilePlace } from "./path-text.ts";
+import { finderOfMachine } from "./platform.ts";
+import { elsewhere, explain, hardLinked, misspelled, notRegular, swapped } from "./path-trouble.ts";
+import { isSpelledAsOnDisk, type Volume, volumeOfMachine } from "./spelling.ts";
+
+type FileVerb = "read" | "write" | "list" | "remove";
+type Gate = Pick<DeviceContext, "authorize">;
+
+interface WayRow {
+  readonly flags: number;
+  readonly verb: FileVerb;
+  readonly makes: boolean;
+}
+
+// Never O_TRUNC: whoever replaces a file cuts it off with its first write.
+const ways = {
+  read: { flags: constants.O_RDONLY, verb: "read", makes: false },
+  write: { flags: constants.O_WRONLY, verb: "write", makes: true },
+  append: { flags: constants.O_WRONLY | constants.O_APPEND, verb: "write", makes: true },
+} as const satisfies Record<string, WayRow>;
+
+export type Way = keyof typeof ways;
+
+/** The machine's own, unless a test has another. */
+export interface Ground {
+  readonly find?: Find;
+  readonly volume?: Volume;
+}
+
+/** How often a path is followed again when what it led to was swapped meanwhile. */
+const TRIES = 4;
+
+/** Opens a file, hands it and its real path to `use`, and closes it. */
+export function withFile<Result>(
+  path: string,
+  way: Way,
+  gate: Gate,
+  use: (file: FileHandle, real: string) => Promise<Result>,
+  ground: Ground = {},
+): Promise<Result> {
+  const row: WayRow = ways[way];
+  return following(path, ground, async (find) => {
+    const found = await findOrNone(find, path, row.makes);
+    if (found === undefined) return make(path, row, gate, use, find, ground);
+    await using held = found;
+    await check(held, row.verb, gate, ground);
+    regularOrRefused(held.stats, path);
+    // Where a pipe could still be put in its place, it is not waited for.
+    await using file = await held.open(row.flags | constants.O_NONBLOCK);
+    return await done(use(file, held.real));
+  });
+}
+
+async function make<Result>(
+  path: string,
+  row: WayRow,
+  gate: Gate,
+  use: (file: FileHandle, real: string) => Promise<Result>,
+  find: Find,
+  ground: Ground,
+): Promise<Done<Result>> {
+  const name = basename(path);
+  await using folder = await find(dirname(path));
+  const real = await check(folder, row.verb, gate, ground, name);
+  await using file = await folder.make(name, row.flags);
+  return await done(use(file, real));
+}
+
+/** Finds a folder for `use` to look into. What it gives is a path that leads there and only there. */
+export function withFolder<Result>(
+  path: string,
+  verb: FileVerb,
+  gate: Gate,
+  use: (folder: string, real: string) => Promise<Result>,
+  ground: Ground = {},
+): Promise<Result> {
+  return following(path, ground, async (find) => {
+    await using folder = await find(path);
+    const real = await check(folder, verb, gate, ground);
+    if (!folder.stats.isDirectory()) throw new SysError("EINVAL", `${path} is not a folder`);
+    return await done(use(folder.entry("."), real));
+  });
+}
+
+/** Finds the folder of a name, for `use` to do something to the name itself: a link is not followed. */
+export function withEntry<Result>(
+  path: string,
+  verb: FileVerb,
+  gate: Gate,
+  use: (entry: string, real: string) => Promise<Result>,
+  ground: Ground = {},
+): Promise<Result> {
+  return following(path, ground, async (find) => {
+    const name = basename(path);
+    await using folder = await find(dirname(path));
+    const real = await check(folder, verb, gate, ground, name);
+    return await done(use(folder.entry(name), real));
+  });
+}
+
+/** F1, F3, F4, of what was found or of a name in it. Gives the real path that the gate allowed. */
+async function check(
+  found: Found,
+  verb: FileVerb,
+  gate: Gate,
+  { volume = volumeOfMachine }: Ground,
+  name?: string,
+): Promise<string> {
+  const real = name === undefined ? found.real : below(found.real, name);
+  if (isNoFilePlace(real)) throw elsewhere(real);
+  gate.authorize({ kind: "file", resource: real, verb });
+  if (!(await isSpelledAsOnDisk(real, volume))) throw misspelled(real);
+  return real;
+}
+
+function regularOrRefused(stats: { isFile(): boolean; nlink: number }, path: string): void {
+  if (!stats.isFile()) throw notRegular(path);
+  if (stats.nlink > 1) throw hardLinked(path);
+}
+
+async function findOrNone(find: Find, path: string, mayMake: boolean): Promise<Found | undefined> {
+  try {
+    return await find(path);
+  } catch (error) {
+    if (mayMake && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** How `use` went: apart, so that its failures are not taken for those of the finding. */
+type Done<Result> = { readonly ok: Result } | { readonly failed: unknown };
+
+const done = async <Result>(work: Promise<Result>): Promise<Done<Result>> => {
+  try {
+    return { ok: await work };
+  } catch (error) {
+    return { failed: error };
+  }
+};
+
+/** Tries again while things are swapped under its hands. `use` runs once at most. */
+async function following<Result>(
+  path: string,
+  ground: Ground,
+  attempt: (find: Find) => Promise<Done<Result>>,
+): Promise<Result> {
+  const find = ground.find ?? (await finderOfMachine());
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const used = await attempt(find).catch((error: unknown) => {
+      if (!isSwap(error)) throw explain(error, path);
+      return undefined;
+    });
+    if (used === undefined) continue;
+    if ("ok" in used) return used.ok;
+    throw explain(used.failed, path);
+  }
+  throw swapped(path);
+}
+
+/** Gone, or made by somebody else in the meantime; a link that leads nowhere looks the same. */
+const isSwap = (error: unknown): boolean =>
+  error instanceof Swapped || (error as NodeJS.ErrnoException).code === "EEXIST";

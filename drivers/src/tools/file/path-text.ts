@@ -1,0 +1,67 @@
+// Path texts: how a file may be named in a call.
+//
+// P1  A path is absolute and already in its shortest form: no `.`, no `..`, no empty part.
+// P2  Nothing in it is invisible, turns the direction of writing, or is half a character.
+// P3  It is put into Unicode normal form C before anything looks at it: what is asked of the gate is
+//     what is opened. A file whose name on disk has another form cannot be named.
+// P4  Nothing is expanded or decoded: `~`, `%2e` and full-width dots are ordinary names.
+
+import { z } from "zod";
+
+const MAX_PATH_CHARS = 4096;
+const MAX_PART_BYTES = 255;
+
+/** Control and format characters, spaces other than the usual one, halves of a surrogate pair. */
+const UNSEEN =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]|(?! )\p{Zs}/u;
+
+/** Places that are no files: what is in them changes meaning with who looks. */
+const NO_FILES = ["/proc", "/sys", "/dev"];
+
+/** What is wrong with a path in normal form C, or undefined. */
+function flawOf(path: string): string | undefined {
+  if (path.length > MAX_PATH_CHARS) return `the path has more than ${MAX_PATH_CHARS} characters`;
+  const unseen = UNSEEN.exec(path)?.[0].codePointAt(0);
+  if (unseen !== undefined) return `the path has the invisible character ${codeName(unseen)}`;
+  if (/^file:/i.test(path)) return "the path is a URL: give the path alone";
+  if (path.startsWith("~"))
+    return "the path begins with ~, which nothing expands: make it absolute";
+  if (!path.startsWith("/")) return "the path must be absolute";
+  if (path.includes("\\")) return "the path has a backslash: parts are separated by /";
+  if (isNoFilePlace(path)) return "the path is in a place that holds no files";
+  if (path === "/") return undefined;
+  return path.slice(1).split("/").map(flawOfPart).find(Boolean);
+}
+
+function flawOfPart(part: string): string | undefined {
+  if (part === "" || part === "." || part === "..")
+    return "the path must not have `.`, `..` or empty parts";
+  if (Buffer.byteLength(part) > MAX_PART_BYTES)
+    return `a part of the path has more than ${MAX_PART_BYTES} bytes`;
+  return undefined;
+}
+
+const codeName = (point: number): string =>
+  `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+
+/** Below /proc, /sys or /dev. Asked of what was named, and again of what it turned out to be. */
+export function isNoFilePlace(path: string): boolean {
+  return NO_FILES.some((place) => path === place || path.startsWith(`${place}/`));
+}
+
+const pathText = (description: string) =>
+  z
+    .string()
+    .overwrite((path) => path.normalize("NFC"))
+    .superRefine((path, context) => {
+      const flaw = flawOf(path);
+      if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });
+    })
+    .describe(description);
+
+export const folderPath = pathText("Absolute path of a folder, without `.` or `..`.");
+
+export const filePath = pathText("Absolute path of a file, without `.` or `..`.").refine(
+  (path) => path !== "/",
+  "the path is that of a folder",
+);

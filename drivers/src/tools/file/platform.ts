@@ -1,0 +1,25 @@
+// Platform: which way of finding this machine has. Asked once, by trying; a machine that has none gets
+// an error and not a weaker check.
+
+import { SysError } from "@aos/protocol";
+import { findByDescriptor, tellsByDescriptor } from "./by-descriptor.ts";
+import { findByWalk } from "./by-walk.ts";
+import type { Find } from "./found.ts";
+
+let chosen: Promise<Find> | undefined;
+
+export const finderOfMachine = (): Promise<Find> => (chosen ??= chooseFinder(process.platform));
+
+export async function chooseFinder(
+  platform: NodeJS.Platform,
+  tells: () => Promise<boolean> = tellsByDescriptor,
+): Promise<Find> {
+  if (platform === "darwin") return findByWalk;
+  if (platform === "linux" && (await tells())) return findByDescriptor;
+  throw new SysError(
+    "ESTATE",
+    platform === "linux"
+      ? "/proc is not mounted, so what a path leads to cannot be checked"
+      : `on ${platform} what a path leads to cannot be checked`,
+  );
+}

@@ -1,0 +1,111 @@
+// Addresses: which are of the public internet, and what the others are. A table of ranges, and the
+// rule for what is in none of them.
+//
+// A1  IPv4 is public unless a row says otherwise. IPv6 is public only in 2000::/3, unless a row says
+//     otherwise: what nobody has given out yet is not.
+// A2  An address that carries an IPv4 address through a translator (64:ff9b::/96) is what that one is.
+//     The other ways to carry one are never public.
+// A3  An address of this machine is not public, whatever its range.
+// A4  What is no address is not public.
+
+import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+
+/** First match wins: single addresses stand before the range they are in. */
+export const ranges: readonly (readonly [range: string, what: string])[] = [
+  ["169.254.169.254/32", "cloud metadata"],
+  ["169.254.170.2/32", "cloud metadata"],
+  ["100.100.100.200/32", "cloud metadata"],
+  ["168.63.129.16/32", "cloud metadata"],
+  ["192.0.0.192/32", "cloud metadata"],
+  ["0.0.0.0/8", "unspecified"],
+  ["10.0.0.0/8", "private"],
+  ["100.64.0.0/10", "carrier-grade NAT"],
+  ["127.0.0.0/8", "loopback"],
+  ["169.254.0.0/16", "link-local"],
+  ["172.16.0.0/12", "private"],
+  ["192.0.0.0/24", "protocol assignments"],
+  ["192.0.2.0/24", "documentation"],
+  ["192.88.99.0/24", "6to4 relay"],
+  ["192.168.0.0/16", "private"],
+  ["198.18.0.0/15", "benchmark"],
+  ["198.51.100.0/24", "documentation"],
+  ["203.0.113.0/24", "documentation"],
+  ["224.0.0.0/4", "multicast"],
+  ["255.255.255.255/32", "broadcast"],
+  ["240.0.0.0/4", "reserved"],
+  ["fd00:ec2::254/128", "cloud metadata"],
+  ["fd20:ce::254/128", "cloud metadata"],
+  ["::/128", "unspecified"],
+  ["::1/128", "loopback"],
+  ["::ffff:0:0/96", "IPv4-mapped"],
+  ["::/96", "IPv4-compatible"],
+  ["64:ff9b:1::/48", "local NAT64"],
+  ["100::/64", "discard"],
+  ["2001:db8::/32", "documentation"],
+  ["2001:2::/48", "benchmark"],
+  ["2001::/32", "Teredo"],
+  ["2001::/23", "protocol assignments"],
+  ["2002::/16", "6to4"],
+  ["3fff::/20", "documentation"],
+  ["fc00::/7", "private"],
+  ["fe80::/10", "link-local"],
+  ["fec0::/10", "site-local"],
+  ["ff00::/8", "multicast"],
+];
+
+const NAT64 = "64:ff9b::/96";
+const GLOBAL = "2000::/3";
+
+type Family = "ipv4" | "ipv6";
+const familyOf = (address: string): Family => (isIP(address) === 4 ? "ipv4" : "ipv6");
+
+function listOf(...texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address, bits] = text.split("/") as [string, string];
+    list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return list;
+}
+
+const rows = ranges.map(([range, what]) => ({
+  list: listOf(range),
+  family: familyOf(range.split("/", 1)[0]!),
+  what,
+}));
+const translated = listOf(NAT64);
+const global = listOf(GLOBAL);
+
+/** What an address is, when it is not of the public internet; undefined when it is. */
+export function rangeOf(address: string, own = ownAddresses): string | undefined {
+  if (isIP(address) === 0 || address.includes("%")) return "no address";
+  const family = familyOf(address);
+  // A BlockList of IPv4 also finds mapped addresses: hence the family.
+  const row = rows.find((one) => one.family === family && one.list.check(address, family));
+  if (row !== undefined) return row.what;
+  if (own().map(hostOf).includes(hostOf(address))) return "this machine";
+  if (family === "ipv4") return undefined;
+  if (translated.check(address, "ipv6")) return rangeOf(carriedBy(address), own);
+  return global.check(address, "ipv6") ? undefined : "not given out";
+}
+
+export const isLoopback = (address: string): boolean => rangeOf(address) === "loopback";
+
+/** As it stands in a URL and in a capability. */
+export const hostOf = (address: string): string =>
+  isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname : address;
+
+/** The last 32 bits, as IPv4. */
+function carriedBy(address: string): string {
+  const groups = hostOf(address).slice(1, -1).split(":");
+  // After `::` a group may be missing: it is 0.
+  const [high, low] = [groups.at(-2), groups.at(-1)].map((group) =>
+    Number.parseInt(group || "0", 16),
+  );
+  return [high! >> 8, high! & 255, low! >> 8, low! & 255].join(".");
+}
+
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? []);
+}

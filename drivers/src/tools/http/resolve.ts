@@ -1,0 +1,54 @@
+// Resolve: from the host of a URL to the addresses that may be connected to.
+//
+// R1  Every address of a name is checked, once; the connection goes to one of those and the name is
+//     not looked up again. So an answer that changes afterwards changes nothing.
+// R2  An address that is not public is refused unless a grant names the address itself. A grant for
+//     the name is not enough: whoever owns the name would choose the address.
+// R3  `localhost` and the names below it are granted by name only, so a grant for one is enough; but
+//     then it is the loopback, or nothing.
+
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { type DeviceContext, SysError } from "@aos/protocol";
+import { hostOf, isLoopback, rangeOf } from "./address.ts";
+import { type Target, touchOf } from "./url.ts";
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const resolveByMachine: Resolve = async (host) => {
+  const found = await lookup(host, { all: true, order: "verbatim" });
+  return found.map(({ address }) => address);
+};
+
+/** The addresses for a target, each of them checked. */
+export async function checkedAddresses(
+  target: Target,
+  method: string,
+  gate: Pick<DeviceContext, "authorize">,
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  const literal = target.host.replace(/^\[|\]$/g, "");
+  const addresses = isIP(literal) === 0 ? await resolve(target.host) : [literal];
+  if (addresses.length === 0) throw new SysError("EUPSTREAM", `${target.host} has no address`);
+  for (const address of addresses) checkAddress(address, target, method, gate);
+  return addresses;
+}
+
+function checkAddress(
+  address: string,
+  target: Target,
+  method: string,
+  gate: Pick<DeviceContext, "authorize">,
+): void {
+  if (isLocalName(target.host)) {
+    if (isLoopback(address)) return;
+    throw new SysError("EACCES", `${target.host} leads to ${address}, which is not the loopback`);
+  }
+  const range = rangeOf(address);
+  if (range === undefined) return;
+  if (range === "no address") throw new SysError("EACCES", `${target.host} leads to no address`);
+  gate.authorize(touchOf(target, method, hostOf(address)));
+}
+
+const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");

@@ -1,0 +1,24 @@
+// Batch: questions that look the same to a person, and that one answer settles.
+//
+// B1  Same tenant, agent, call, arguments, rule, label, channel and quorum: never another process of
+//     other power or other reading behind the same words.
+// B2  What a program asks in its own words, and what a crash left in doubt, is about that one process
+//     and is never put together with another's.
+
+import { canonicalText, type Json } from "@aos/protocol";
+import { digestOf } from "../journal/codec.ts";
+
+export interface Alike {
+  readonly tenant: number;
+  readonly agent: string;
+  readonly call: string;
+  readonly args: Json;
+  readonly rule: string;
+  readonly label: string;
+  readonly channel: string | null;
+  readonly quorum: number;
+  readonly cover: readonly string[];
+}
+
+export const batchOf = (alike: Alike): string =>
+  digestOf(canonicalText(alike as unknown as { [name: string]: Json }));

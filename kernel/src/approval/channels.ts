@@ -1,0 +1,77 @@
+// Channels: groups of people that a question can be put to, as the operator's configuration has them.
+//
+//   quorumOf(channel, wanted)     how many must say yes
+//   refuse(channel, person)       throws for who may not answer there
+//
+// H1  A channel that nobody could ever satisfy is an error when it is read, not a question that waits.
+// H2  An unknown channel is an error, never "everybody".
+// H3  Programs are not people: nobody whose name is a pid answers anything.
+
+import { SysError } from "@aos/protocol";
+import type { Channel } from "../options.ts";
+
+export class Channels {
+  readonly #channels: ReadonlyMap<string, Channel>;
+
+  /** H1. */
+  constructor(channels: Readonly<Record<string, Channel>>) {
+    this.#channels = new Map(Object.entries(channels));
+    for (const [name, channel] of this.#channels) {
+      const problem = problemOf(channel);
+      if (problem !== undefined) throw new SysError("EINVAL", `the channel ${name} ${problem}`);
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#channels.keys()];
+  }
+
+  /** Null for a question to whoever may answer at all; nobody where the channel is gone. */
+  people(channel: string | null): readonly string[] | null {
+    return channel === null ? null : (this.#channels.get(channel)?.people ?? []);
+  }
+
+  /** The larger of what is wanted and what the channel itself asks for (H1). */
+  quorumOf(channel: string | null, wanted: number): number {
+    if (channel === null) return wanted;
+    const { people, quorum = 1 } = this.#find(channel);
+    const needed = Math.max(wanted, quorum);
+    if (needed <= people.length) return needed;
+    throw new SysError(
+      "EPOLICY",
+      `${needed} must agree, and the channel ${channel} has ${people.length} people`,
+      { hint: "the operator can add people to the channel" },
+    );
+  }
+
+  refuse(channel: string | null, person: string): void {
+    if (person.trim() === "") throw new SysError("EINVAL", "who answers must have a name");
+    if (person.startsWith("agt_"))
+      throw new SysError("EACCES", `${person} is a process, and only people answer`);
+    if (channel === null) return;
+    const { people } = this.#find(channel);
+    if (people.includes(person)) return;
+    throw new SysError("EACCES", `${person} is not in the channel ${channel}`, {
+      hint: `who may answer: ${people.join(", ")}`,
+    });
+  }
+
+  #find(name: string): Channel {
+    const channel = this.#channels.get(name);
+    if (channel !== undefined) return channel;
+    const known = this.names.length === 0 ? "none" : this.names.join(", ");
+    throw new SysError("EINVAL", `there is no channel ${name}`, {
+      hint: `channels of the configuration: ${known}`,
+    });
+  }
+}
+
+function problemOf({ people, quorum = 1 }: Channel): string | undefined {
+  if (people.length === 0) return "has nobody in it";
+  if (new Set(people).size < people.length) return "names somebody twice";
+  const program = people.find((person) => person.startsWith("agt_") || person.trim() === "");
+  if (program !== undefined) return `has ${JSON.stringify(program)} in it, who is no person`;
+  if (!Number.isInteger(quorum) || quorum < 1) return "needs a whole number of people at least";
+  if (quorum > people.length) return `needs ${quorum} of ${people.length} people`;
+  return undefined;
+}

@@ -1,0 +1,43 @@
+// Difference: what a process could do with a proposal that it cannot do now, in one line for a person.
+//
+// D1  What cannot be told for sure is taken for new: a person may be shown too much, never too little.
+
+import type { Block, Capability } from "../capability/index.ts";
+import { formatCapability } from "../capability/index.ts";
+import { covers, readTarget } from "../capability/pattern.ts";
+import { rowOf } from "../capability/kinds.ts";
+import { isDead } from "../capability/obstacle.ts";
+
+export function difference(
+  wanted: readonly Capability[],
+  chains: Iterable<{ readonly block: Block }>,
+  nowMs: number,
+): string[] {
+  const blocks = [...chains].map(({ block }) => block);
+  const isHeld = (capability: Capability) =>
+    blocks.some((block) => holds(block, capability, nowMs));
+  return wanted.filter((capability) => !isHeld(capability)).map(formatCapability);
+}
+
+/** Every block of the chain must have it, as it is or with nothing to limit it. */
+function holds(chain: Block, wanted: Capability, nowMs: number): boolean {
+  for (let block: Block | null = chain; block !== null; block = block.parent) {
+    if (isDead(block, nowMs) || block.expiresAt !== undefined) return false;
+    if (!block.caps.some((held) => isWithin(wanted, held))) return false;
+  }
+  return true;
+}
+
+function isWithin(wanted: Capability, held: Capability): boolean {
+  if (formatCapability(wanted) === formatCapability(held)) return !isUsedUp(held);
+  if (wanted.kind !== held.kind || Object.keys(held.constraints).length > 0) return false;
+  if (!wanted.verbs.every((verb) => held.verbs.includes(verb))) return false;
+  if (wanted.pattern.text === held.pattern.text) return true;
+  if (wanted.pattern.text.includes("*") || wanted.pattern.text.includes(",")) return false;
+  const target = readTarget(rowOf(wanted.kind).shape, wanted.pattern.text);
+  return target !== null && covers(held.pattern, target);
+}
+
+/** What is counted or ends may be gone already: the same words again are more. */
+const isUsedUp = ({ constraints: { max, rate, usd, bytes, expires } }: Capability): boolean =>
+  [max, rate, usd, bytes, expires].some((limit) => limit !== undefined);

@@ -1,0 +1,39 @@
+// Gift: what a yes gives beside itself. "Always" gives every process of the agent what the question
+// showed as its cover; the yes to a proposal gives it to the one that asked.
+//
+// I1  Nothing is given that was not shown: it is the question's own `about.cover`.
+// I2  "Always" is for one person to say only where one person's word is enough, and where the rule does
+//     not want to be asked every time.
+
+import { SysError, type QuestionAbout } from "@aos/protocol";
+import type { HoldingRow, QuestionRow } from "../store/rows.ts";
+
+/** Power that is ready to be given: `after` brings it to its holder once its row is there. */
+export interface Gift {
+  readonly row: HoldingRow;
+  readonly after: () => Promise<void>;
+}
+
+/** `standing` is the rule that it replaces asking for; without it, it is for the one that asked. */
+export type Give = (
+  question: QuestionRow,
+  capabilities: readonly string[],
+  how: { readonly by: string; readonly standing?: string },
+) => Promise<Gift>;
+
+/** I1. */
+export const coverOf = ({ about }: QuestionRow): readonly string[] =>
+  (about as unknown as QuestionAbout | null)?.cover ?? [];
+
+/** I2. The rule that "always" speaks of. */
+export function standingRule(row: QuestionRow, choice: string): string {
+  const about = row.about as unknown as QuestionAbout | null;
+  const no = (why: string) => new SysError("ESTATE", `${row.id} has no "always": ${why}`);
+  if (row.kind !== "policy" || about === null || about.rule === null)
+    throw no("it is not about a rule");
+  if (choice !== "approve") throw no("only a yes can stand");
+  if (about.everyTime) throw no(`${about.rule} wants to be asked every time`);
+  if (row.quorum > 1) throw no(`${row.quorum} people have to agree each time`);
+  if (about.cover.length === 0) throw no("no capability covers just this");
+  return about.rule;
+}

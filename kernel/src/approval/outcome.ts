@@ -1,0 +1,33 @@
+// Outcome: how a question came out, read from its row.
+
+import { SysError } from "@aos/protocol";
+import { writeDuration } from "../capability/units.ts";
+import type { QuestionRow } from "../store/rows.ts";
+
+export type Outcome =
+  | { readonly kind: "answered"; readonly answer: string; readonly reason: string | null }
+  | { readonly kind: "withdrawn"; readonly by: string; readonly reason: string | null }
+  | { readonly kind: "expired"; readonly afterMs: number };
+
+/** Of a row that is settled, or whose time is over. */
+export function outcomeOf(row: QuestionRow): Outcome {
+  const { answer, reason, answeredBy, answeredAt, expiresAt, askedAt } = row;
+  if (answer !== null) return { kind: "answered", answer, reason };
+  if (answeredAt !== null) return { kind: "withdrawn", by: answeredBy!, reason };
+  return { kind: "expired", afterMs: (expiresAt ?? askedAt) - askedAt };
+}
+
+export const isOpen = (row: QuestionRow, nowMs: number): boolean =>
+  row.answeredAt === null && (row.expiresAt === null || row.expiresAt > nowMs);
+
+/** The refusal that an outcome is which is no answer. */
+export function noAnswer(outcome: Exclude<Outcome, { kind: "answered" }>, what: string): SysError {
+  if (outcome.kind === "expired")
+    return new SysError(
+      "EDENIED",
+      `${what}: nobody answered within ${writeDuration(outcome.afterMs)}`,
+      { hint: "it may be asked again" },
+    );
+  const why = outcome.reason === null ? "" : `: ${outcome.reason}`;
+  return new SysError("EDENIED", `${what}: the question was withdrawn by ${outcome.by}${why}`);
+}

@@ -1,0 +1,61 @@
+// Block state: a block as plain JSON, and back, with what was used of it.
+//
+//   blockState(block)              what the store keeps
+//   restoreBlock(state, parent)    the same block again
+//
+// V1  A restored chain goes on where the old one was: counters, revocation, expiry, trust.
+// V2  A state from before trust and standing answers were kept reads as trusted and without one.
+
+import { type Block, hold, link, type Usage } from "./block.ts";
+import { formatCapability, parseCapability } from "./grammar.ts";
+
+export interface BlockState {
+  readonly id: string;
+  readonly holder: string;
+  readonly parentId: string | null;
+  readonly mintedAt: number;
+  readonly expiresAt: number | null;
+  readonly revoked: boolean;
+  readonly trusted?: boolean;
+  readonly standing?: string | null;
+  readonly caps: readonly { readonly text: string; readonly usage: Usage }[];
+}
+
+export function blockState(block: Block): BlockState {
+  return {
+    id: block.id,
+    holder: block.holder,
+    parentId: block.parent?.id ?? null,
+    mintedAt: block.mintedAt,
+    expiresAt: block.expiresAt ?? null,
+    revoked: block.revoked,
+    trusted: block.trusted,
+    standing: block.standing ?? null,
+    caps: block.held.map(({ capability, usage }) => ({
+      text: formatCapability(capability),
+      usage: { ...usage },
+    })),
+  };
+}
+
+/** `parent` is the restored block whose id is `state.parentId`: siblings must share one object. */
+export function restoreBlock(state: BlockState, parent: Block | null): Block {
+  if ((parent?.id ?? null) !== state.parentId) {
+    throw new Error(`block ${state.id} hangs below ${state.parentId}, not ${parent?.id ?? null}`);
+  }
+  const { id, holder, mintedAt } = state;
+  const mint = {
+    id,
+    holder,
+    mintedAt,
+    expiresAt: state.expiresAt ?? undefined,
+    trusted: state.trusted,
+    standing: state.standing ?? undefined,
+  };
+  const held = state.caps.map(({ text, usage }) =>
+    hold(parseCapability(text), { ...usage }, mintedAt),
+  );
+  const block = link(parent, held, mint);
+  block.revoked = state.revoked;
+  return block;
+}

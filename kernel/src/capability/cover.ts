@@ -1,0 +1,73 @@
+// Cover: the narrowest capabilities that allow one action, and as nearly as can be written nothing
+// else. What a person's "always" gives, and what a refused process proposes.
+//
+//   cover({touches, args})     one capability for each thing it touches, or why there is none
+//
+// F1  The resource itself, one verb, and every argument pinned to its value, with no other argument
+//     beside them (`args:pinned`). All that the action touches is pinned so: a file that one call
+//     may write is not open to other calls.
+// F2  What cannot be written down is not widened: arguments too long or too deep to pin have no
+//     cover. A resource that no pattern spells is named in `loose`.
+
+import type { Touch } from "@aos/protocol";
+import type { Constraints, Pin } from "./constraints.ts";
+import { CapabilityError } from "./error.ts";
+import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
+import { isObject, type Json } from "./json.ts";
+import { isKind, type Kind, rowOf } from "./kinds.ts";
+import { compile, readTarget } from "./pattern.ts";
+import { exactPattern } from "./smallest-pattern.ts";
+
+/** What the giver adds: `hold: use` keeps it from children, `max` and `expires` end it. */
+export type Narrowing = Pick<Constraints, "max" | "expires" | "hold" | "timeoutMs">;
+
+export type Cover =
+  | {
+      readonly ok: true;
+      readonly capabilities: readonly Capability[];
+      /** Texts whose pattern covers more than the one resource. */
+      readonly loose: readonly string[];
+    }
+  | { readonly ok: false; readonly why: string };
+
+export function cover(
+  action: { readonly touches: readonly Touch[]; readonly args?: unknown },
+  narrowing: Narrowing = {},
+): Cover {
+  const { touches, args } = action;
+  if (args !== undefined && !isObject(args))
+    return { ok: false, why: "its arguments have no names" };
+  const constraints: Constraints =
+    args === undefined ? narrowing : { ...narrowing, ...pinned(args) };
+  const texts = new Map<string, Capability>();
+  for (const touch of touches) {
+    const capability = exactly(touch, constraints);
+    if (typeof capability === "string") return { ok: false, why: capability };
+    texts.set(formatCapability(capability), capability);
+  }
+  if (texts.size === 0) return { ok: false, why: "it touches nothing that a capability is about" };
+  const loose = [...texts].filter(([, { pattern }]) => pattern.text.includes("*"));
+  return { ok: true, capabilities: [...texts.values()], loose: loose.map(([text]) => text) };
+}
+
+function pinned(args: Readonly<Record<string, unknown>>): Constraints {
+  const pins: Pin[] = Object.keys(args)
+    .sort()
+    .map((name) => ({ name, value: args[name] as Json }));
+  return pins.length === 0 ? { onlyPinned: true } : { onlyPinned: true, pins };
+}
+
+/** Read back from its text: what cannot be written cannot be given. */
+function exactly({ kind, resource, verb }: Touch, constraints: Constraints): Capability | string {
+  const problem = `no capability can allow ${verb} on ${kind} ${resource}`;
+  if (!isKind(kind) || !rowOf(kind).verbs.includes(verb)) return problem;
+  const target = readTarget(rowOf(kind).shape, resource);
+  if (target === null) return problem;
+  try {
+    const pattern = compile(kind satisfies Kind, exactPattern(target));
+    return parseCapability(formatCapability({ kind, pattern, verbs: [verb], constraints }));
+  } catch (error) {
+    if (!(error instanceof CapabilityError)) throw error;
+    return `${kind} ${resource} with these arguments cannot be written down: ${error.problem}`;
+  }
+}

@@ -1,0 +1,165 @@
+// Holdings: the chains that a process holds, each behind a handle. The first is what it was born
+// with; the others were granted later.
+//
+//   decideAny(holdings, request, nowMs)            by any of its chains
+//   decideAny(holdings, request, nowMs, handle)    by that one only
+//
+// W1  A handle is 128 random bits. One that is unknown and one that is another's are the same
+//     answer: there is no such handle here.
+// W2  A chain that a person or a trusted pin speaks for is used first, then what it was born with,
+//     then the others in the order in which they came.
+// W3  When no chain allows, the refusal is that of the chain that came nearest.
+
+import type { Block } from "./block.ts";
+import { allowance, type Allowed, readRequest, refused } from "./chain.ts";
+import { isDead, obstacle, OBSTACLES, type Request, roleOf } from "./obstacle.ts";
+import type { Target } from "./pattern.ts";
+import type { Refusal } from "./refusal.ts";
+
+const HANDLE_BYTES = 16;
+const MAX_HOLDINGS = 64;
+
+export interface Holding {
+  readonly handle: string;
+  readonly block: Block;
+}
+
+type Allowing = Allowed & { readonly via: Holding };
+type Miss = { readonly allow: false; readonly reason: Refusal; readonly via: Holding };
+
+/** A refusal without `via` is of a handle that is not held. */
+export type AnyDecision = Allowing | (Omit<Miss, "via"> & { readonly via?: Holding });
+
+export function newHandle(bytes: Uint8Array): string {
+  if (bytes.length !== HANDLE_BYTES) throw new Error(`a handle takes ${HANDLE_BYTES} random bytes`);
+  return `cap_${Buffer.from(bytes).toString("base64url")}`;
+}
+
+export class Holdings {
+  readonly #byHandle = new Map<string, Holding>();
+  readonly #birth: Holding;
+
+  constructor(birth: Holding, granted: Iterable<Holding> = []) {
+    this.#birth = birth;
+    this.add(birth);
+    for (const holding of granted) this.add(holding);
+  }
+
+  /** The chain it was born with. */
+  get birth(): Holding {
+    return this.#birth;
+  }
+
+  get size(): number {
+    return this.#byHandle.size;
+  }
+
+  /** The chain behind a handle of this process; undefined for every other text. */
+  get(handle: string): Block | undefined {
+    return this.#byHandle.get(handle)?.block;
+  }
+
+  add(holding: Holding): void {
+    if (this.#byHandle.has(holding.handle)) throw new Error("a handle is given once");
+    if (this.size === MAX_HOLDINGS) throw new Error(`more than ${MAX_HOLDINGS} chains`);
+    this.#byHandle.set(holding.handle, holding);
+  }
+
+  /** Forgets one grant: what it was born with it keeps. */
+  remove(handle: string): boolean {
+    return handle !== this.#birth.handle && this.#byHandle.delete(handle);
+  }
+
+  /** Forgets grants that are over. What it was born with stays, alive or not. */
+  dropDead(nowMs: number): readonly Holding[] {
+    const dead = [...this].filter((one) => one !== this.#birth && isOver(one.block, nowMs));
+    for (const { handle } of dead) this.#byHandle.delete(handle);
+    return dead;
+  }
+
+  /** What it was born with first, then in the order in which they came. */
+  [Symbol.iterator](): Iterator<Holding> {
+    return this.#byHandle.values();
+  }
+}
+
+export function decideAny(
+  holdings: Holdings,
+  request: Request,
+  nowMs: number,
+  handle?: string,
+): AnyDecision {
+  const target = readRequest(request);
+  const ask = (via: Holding): Allowing | null => {
+    const allowed = allowance(via.block, request, target, nowMs);
+    return allowed === null ? null : { ...allowed, via };
+  };
+  const asked = handle === undefined ? [...holdings] : heldAs(holdings, handle);
+  for (const via of asked) {
+    const allowed = via.block.isMarked ? ask(via) : null;
+    if (allowed !== null && (allowed.pinned || allowed.standing.length > 0)) return allowed;
+  }
+  for (const via of asked) {
+    const allowed = ask(via);
+    if (allowed !== null) return allowed;
+  }
+  const misses = asked.map((via) => ({ ...refused(via.block, request, target, nowMs), via }));
+  return target === null
+    ? (misses[0] ?? NO_SUCH_HANDLE)
+    : nearestOf(misses, request, target, nowMs);
+}
+
+function heldAs(holdings: Holdings, handle: string): Holding[] {
+  const block = holdings.get(handle);
+  return block === undefined ? [] : [{ handle, block }];
+}
+
+const NO_SUCH_HANDLE: AnyDecision = {
+  allow: false,
+  reason: {
+    blockId: "",
+    blockIds: [],
+    code: "handle",
+    smallestGrant: "",
+    why: "this process holds no such handle",
+  },
+};
+
+/** Of refusals the one that came nearest; among equals the first. */
+function nearestOf(
+  misses: readonly Miss[],
+  request: Request,
+  target: Target,
+  nowMs: number,
+): AnyDecision {
+  let nearest: Miss | undefined;
+  let most = -Infinity;
+  for (const miss of misses) {
+    const rank = nearness(miss, request, target, nowMs);
+    if (rank <= most) continue;
+    most = rank;
+    nearest = miss;
+  }
+  return nearest ?? NO_SUCH_HANDLE;
+}
+
+/** A dead block that would have allowed it misses by its time; any other dead one is the farthest. */
+function nearness({ reason, via }: Miss, request: Request, target: Target, nowMs: number): number {
+  const { code, blockId } = reason;
+  if (code !== "revoked" && code !== "expired")
+    return (OBSTACLES as readonly string[]).indexOf(code);
+  let block = via.block;
+  while (block.id !== blockId && block.parent !== null) block = block.parent;
+  const role = roleOf(block, via.block);
+  const wouldAllow = (block.byKind.get(request.kind) ?? []).some(
+    (held) => obstacle(held, request, target, role, nowMs) === null,
+  );
+  return wouldAllow ? OBSTACLES.indexOf("expires") : -2;
+}
+
+function isOver(chain: Block, nowMs: number): boolean {
+  for (let block: Block | null = chain; block !== null; block = block.parent) {
+    if (isDead(block, nowMs)) return true;
+  }
+  return false;
+}

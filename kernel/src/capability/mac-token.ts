@@ -1,0 +1,143 @@
+// MAC token: a chain of capabilities that leaves the process and comes back to the same kernel.
+//
+//   aos1.<block 0>.<block 1>.….<tag>      each part base64url
+//   tag 0 = HMAC-SHA256(root key, block 0)     tag i = HMAC-SHA256(tag i-1, block i)
+//
+//   mintMacToken(key, caps, mint)               with the root key
+//   attenuateMacToken(token, caps, mint)        by any holder, offline, without it
+//   verifyMacToken(token, keys, presented)      by who has the keys: its blocks, or why not
+//
+// M1  A holder can append blocks and can neither change, reorder nor remove one: the tag of a
+//     shorter chain cannot be had from that of a longer one.
+// M2  Block 0 names its key. Who rotates keys keeps the old ones as long as their tokens live.
+// M3  Nothing of a block but the name of its key is believed before the tag has been checked.
+
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import type { Capability } from "./grammar.ts";
+import {
+  joinToken,
+  MAX_BLOCKS,
+  mustBeChain,
+  mustBeName,
+  newBlock,
+  readBase64,
+  readBlock,
+  splitToken,
+  TokenError,
+  type TokenMint,
+  writeBlock,
+  type Written,
+} from "./token-block.ts";
+import { answered, examine, type Presented, type TokenRefusal, type Verified } from "./token.ts";
+
+const VERSION = "aos1";
+const TAG_BYTES = 32;
+const MIN_KEY_BYTES = 32;
+
+export interface MacKey {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+export function mintMacToken(root: MacKey, caps: readonly Capability[], mint: TokenMint): string {
+  mustBeName(root.id, "key id");
+  mustBeKey(root.key);
+  const written = { block: newBlock(caps, mint), tail: [root.id] };
+  mustBeChain([written.block]);
+  const bytes = writeBlock(written);
+  return joinToken(VERSION, [bytes, tagOf(root.key, bytes)]);
+}
+
+export function attenuateMacToken(
+  token: string,
+  caps: readonly Capability[],
+  mint: TokenMint,
+): string {
+  const { parts, tag } = open(token);
+  const block = newBlock(caps, mint);
+  mustBeChain([...readAll(parts).map((written) => written.block), block]);
+  const bytes = writeBlock({ block, tail: [] });
+  return joinToken(VERSION, [...parts, bytes, tagOf(tag, bytes)]);
+}
+
+export function verifyMacToken(
+  token: string,
+  keys: ReadonlyMap<string, Uint8Array>,
+  presented: Presented,
+): Verified | TokenRefusal {
+  return answered(() => {
+    const { parts, tag } = open(token);
+    const issuer = keyIdOf(readBlock(parts[0]));
+    const key = keys.get(issuer);
+    if (key === undefined) throw new TokenError("key", "the token was made with an unknown key");
+    mustBeKey(key);
+    const tags = tagsOf(key, parts);
+    if (!timingSafeEqual(tags.at(-1) as Buffer, tag)) {
+      throw new TokenError("signature", "the token was changed, or made with another key");
+    }
+    const written = readAll(parts);
+    const blocks = written.map(({ block }, i) => ({
+      ...block,
+      revocationId: revocationIdOf(tags[i] as Buffer),
+    }));
+    mustBeChain(blocks);
+    const holder = examine(blocks, presented);
+    return { ok: true, version: VERSION, issuer, blocks, holder, isSealed: false };
+  });
+}
+
+type Parts = readonly [Buffer, ...Buffer[]];
+
+function open(token: string): { parts: Parts; tag: Buffer } {
+  const texts = splitToken(token, VERSION);
+  if (texts.length > MAX_BLOCKS + 1)
+    throw new TokenError("format", `more than ${MAX_BLOCKS} blocks`);
+  const bytes = texts.map(readBase64);
+  const [first, ...rest] = bytes.slice(0, -1);
+  const tag = bytes.at(-1);
+  if (first === undefined || tag === undefined || tag.length !== TAG_BYTES) {
+    throw new TokenError("format", "a token is blocks and a tag");
+  }
+  return { parts: [first, ...rest], tag };
+}
+
+function readAll([first, ...rest]: Parts): Written[] {
+  const written = readBlock(first);
+  keyIdOf(written);
+  return [written, ...rest.map(readLater)];
+}
+
+function readLater(bytes: Buffer): Written {
+  const written = readBlock(bytes);
+  if (written.tail.length === 0) return written;
+  throw new TokenError("format", "only the first block names a key");
+}
+
+function keyIdOf({ tail }: Written): string {
+  const [id] = tail;
+  if (tail.length !== 1 || typeof id !== "string") {
+    throw new TokenError("format", "the first block names its key");
+  }
+  return id;
+}
+
+function tagsOf(key: Uint8Array, parts: Parts): readonly Buffer[] {
+  const tags: Buffer[] = [];
+  for (const part of parts) tags.push(tagOf(tags.at(-1) ?? key, part));
+  return tags;
+}
+
+function tagOf(key: Uint8Array, block: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(block).digest();
+}
+
+/** One way: knowing it does not help to append below the block. */
+function revocationIdOf(tag: Buffer): string {
+  return hash("sha256", Buffer.concat([Buffer.from("aos1 revocation\0"), tag]), "hex").slice(0, 32);
+}
+
+function mustBeKey(key: Uint8Array): void {
+  if (key.length < MIN_KEY_BYTES) {
+    throw new TokenError("key", `a root key has at least ${MIN_KEY_BYTES} bytes`);
+  }
+}

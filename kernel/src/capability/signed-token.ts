@@ -1,0 +1,216 @@
+// Signed token: a chain of capabilities for another organisation, which checks it with nothing but
+// the issuer's public key.
+//
+//   aos2.<block 0>.<signature 0>.….<end>
+//
+// Each block names the public key that the next one is signed with; block 0 is signed by the issuer.
+// The end is the private key of the last block (`k…`), with which a holder appends, or a signature
+// made with it (`s…`), after which nobody can.
+//
+//   mintSignedToken(issuer, caps, mint, seed)        `seed`: 32 fresh random bytes for the next key
+//   attenuateSignedToken(token, caps, mint, seed)    offline
+//   sealSignedToken(token)                           offline
+//   verifySignedToken(token, issuers, presented)     its blocks, or why not
+//
+// Z1  A holder can append blocks and can neither change, reorder nor remove one: it has only the
+//     last private key.
+// Z2  A signature covers the one before it, so a block belongs to one place in one token.
+// Z3  The end proves itself: the private key must be the last block's, or the seal made with it.
+// Z4  Nothing of a block but its issuer's name is believed before its signature has been checked.
+
+import { hash } from "node:crypto";
+import { isSignedBy, KEY_BYTES, publicKeyOf, signWith } from "./ed25519.ts";
+import type { Capability } from "./grammar.ts";
+import type { Json } from "./json.ts";
+import {
+  joinToken,
+  MAX_BLOCKS,
+  mustBeChain,
+  mustBeName,
+  newBlock,
+  readBase64,
+  readBlock,
+  splitToken,
+  type TokenBlock,
+  TokenError,
+  type TokenMint,
+  writeBlock,
+} from "./token-block.ts";
+import { answered, examine, type Presented, type TokenRefusal, type Verified } from "./token.ts";
+
+const VERSION = "aos2";
+
+export interface Issuer {
+  readonly name: string;
+  readonly seed: Uint8Array;
+}
+
+export interface SignedMint extends TokenMint {
+  /** The only verifier that should take it. */
+  readonly audience?: string | undefined;
+}
+
+interface Signed {
+  readonly bytes: Buffer;
+  readonly signature: Buffer;
+}
+
+interface Opened {
+  readonly signed: readonly [Signed, ...Signed[]];
+  readonly end: { readonly key: Buffer } | { readonly seal: Buffer };
+}
+
+interface Content {
+  readonly block: TokenBlock & { readonly audience: string | null };
+  readonly nextKey: Buffer;
+  /** Of the first block. */
+  readonly issuer: string | null;
+}
+
+export function mintSignedToken(
+  issuer: Issuer,
+  caps: readonly Capability[],
+  mint: SignedMint,
+  seed: Uint8Array,
+): string {
+  mustBeName(issuer.name, "issuer");
+  const block = newBlock(caps, mint);
+  mustBeChain([block]);
+  return write([append(null, issuer.seed, block, tailOf(mint, seed, issuer.name))], seed);
+}
+
+export function attenuateSignedToken(
+  token: string,
+  caps: readonly Capability[],
+  mint: SignedMint,
+  seed: Uint8Array,
+): string {
+  const { signed, end } = open(token);
+  if ("seal" in end) throw new TokenError("signature", "the token is sealed");
+  const block = newBlock(caps, mint);
+  mustBeChain([...contents(signed).map((content) => content.block), block]);
+  const last = signed.at(-1) as Signed;
+  return write([...signed, append(last, end.key, block, tailOf(mint, seed, null))], seed);
+}
+
+export function sealSignedToken(token: string): string {
+  const { signed, end } = open(token);
+  if ("seal" in end) return token;
+  const last = signed.at(-1) as Signed;
+  return write(signed, null, signWith(end.key, sealText(last)));
+}
+
+export function verifySignedToken(
+  token: string,
+  issuers: ReadonlyMap<string, Uint8Array>,
+  presented: Presented,
+): Verified | TokenRefusal {
+  return answered(() => {
+    const { signed, end } = open(token);
+    const issuer = contentOf(signed[0].bytes, true).issuer as string;
+    let key = issuers.get(issuer);
+    if (key === undefined) throw new TokenError("key", "the token has an unknown issuer");
+    const blocks = [];
+    let before: Signed | null = null;
+    for (const one of signed) {
+      mustBeSigned(key, blockText(before, one.bytes), one.signature);
+      const { block, nextKey } = contentOf(one.bytes, before === null);
+      blocks.push({ ...block, revocationId: revocationIdOf(one.signature) });
+      key = nextKey;
+      before = one;
+    }
+    if ("seal" in end) mustBeSigned(key, sealText(before as Signed), end.seal);
+    else if (!publicKeyOf(end.key).equals(key)) {
+      throw new TokenError("signature", "the token ends with another key");
+    }
+    mustBeChain(blocks);
+    const holder = examine(blocks, presented);
+    return { ok: true, version: VERSION, issuer, blocks, holder, isSealed: "seal" in end };
+  });
+}
+
+function append(
+  before: Signed | null,
+  seed: Uint8Array,
+  block: TokenBlock,
+  tail: readonly Json[],
+): Signed {
+  const bytes = writeBlock({ block, tail });
+  return { bytes, signature: signWith(seed, blockText(before, bytes)) };
+}
+
+function tailOf({ audience }: SignedMint, seed: Uint8Array, issuer: string | null): Json[] {
+  if (audience !== undefined) mustBeName(audience, "audience");
+  const nextKey = publicKeyOf(seed).toString("base64url");
+  return [audience ?? null, nextKey, ...(issuer === null ? [] : [issuer])];
+}
+
+function contents(signed: Opened["signed"]): Content[] {
+  return signed.map(({ bytes }, i) => contentOf(bytes, i === 0));
+}
+
+function contentOf(bytes: Buffer, isFirst: boolean): Content {
+  const { block, tail } = readBlock(bytes);
+  const [audience, nextKey, issuer] = tail;
+  const isWhole =
+    tail.length === (isFirst ? 3 : 2) &&
+    (audience === null || typeof audience === "string") &&
+    typeof nextKey === "string" &&
+    (!isFirst || typeof issuer === "string");
+  if (!isWhole) throw new TokenError("format", "a block names its audience and the next key");
+  const key = readBase64(nextKey);
+  if (key.length !== KEY_BYTES) throw new TokenError("format", "the next key is none");
+  return {
+    block: { ...block, audience },
+    nextKey: key,
+    issuer: isFirst ? (issuer as string) : null,
+  };
+}
+
+/** What a signature is made of: what it is, the signature before it, and the block. */
+function blockText(before: Signed | null, bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from("aos2 block\0"), before?.signature ?? Buffer.alloc(0), bytes]);
+}
+
+function sealText({ signature }: Signed): Buffer {
+  return Buffer.concat([Buffer.from("aos2 seal\0"), signature]);
+}
+
+function mustBeSigned(key: Uint8Array, text: Buffer, signature: Buffer): void {
+  if (isSignedBy(key, text, signature)) return;
+  throw new TokenError("signature", "the token was changed, or made with another key");
+}
+
+function revocationIdOf(signature: Buffer): string {
+  return hash("sha256", signature, "hex").slice(0, 32);
+}
+
+function write(signed: readonly Signed[], seed: Uint8Array | null, seal?: Buffer): string {
+  const end = seed === null ? `s${seal?.toString("base64url")}` : `k${base64(seed)}`;
+  return joinToken(VERSION, [...signed.flatMap(({ bytes, signature }) => [bytes, signature]), end]);
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}
+
+function open(token: string): Opened {
+  const parts = splitToken(token, VERSION);
+  if (parts.length < 3 || parts.length % 2 === 0) {
+    throw new TokenError("format", "a token is signed blocks and an end");
+  }
+  if (parts.length > 2 * MAX_BLOCKS + 1) {
+    throw new TokenError("format", `more than ${MAX_BLOCKS} blocks`);
+  }
+  const last = parts.at(-1) as string;
+  const bytes = readBase64(last.slice(1));
+  const mark = last.charAt(0);
+  if (mark !== "s" && !(mark === "k" && bytes.length === KEY_BYTES)) {
+    throw new TokenError("format", "a token ends with a key or a seal");
+  }
+  const signed = Array.from({ length: (parts.length - 1) / 2 }, (_, i) => ({
+    bytes: readBase64(parts[2 * i] as string),
+    signature: readBase64(parts[2 * i + 1] as string),
+  })) as [Signed, ...Signed[]];
+  return { signed, end: mark === "s" ? { seal: bytes } : { key: bytes } };
+}

@@ -1,0 +1,112 @@
+// Ledger: what people did that is no record of a process, as one chain of entries for each node.
+//
+//   add(entry)       durable with the next commit
+//   takeGrown()      its end, where it grew since it was last taken and that is on the disk
+//
+// E1  An entry's hash covers its text and the entry before it; the text names the node and the place.
+// E2  The end of the chain goes into the signed log as the end of a process's does (`ledger:<node>`), so
+//     that a tail that was cut off is missed.
+// E3  Entries are never edited. A mistake is corrected by a later entry.
+
+import type { Json, LedgerReport } from "@aos/protocol";
+import type { Platform } from "../platform/clock.ts";
+import type { LedgerRow, TenantKey } from "../store/rows.ts";
+import { bytesOf, CHAIN_START, hexOf, linkHash } from "./chain.ts";
+import type { Journal } from "./journal.ts";
+
+export type Sign = (text: string) => string | null;
+
+export interface Deed {
+  readonly by: string;
+  /** `question.answer`, `question.cancel`, `policy.load`, `grant`, `revoke`, `secret.set` … */
+  readonly what: string;
+  readonly detail: Json;
+  /** 0, unless said: what concerns all tenants. */
+  readonly tenant?: TenantKey;
+}
+
+/** An entry without its signature: what is signed. */
+interface Entry extends Required<Deed> {
+  readonly node: string;
+  readonly seq: number;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface End {
+  readonly seq: number;
+  /** In hex. */
+  readonly hash: string;
+}
+
+export const entryText = ({ node, seq, tenant, at, by, what, detail }: Entry): string =>
+  JSON.stringify({ node, seq, tenant, at, by, what, detail });
+
+export const ledgerPid = (node: string): string => `ledger:${node}`;
+
+export class Ledger {
+  readonly #journal: Journal;
+  readonly #platform: Platform;
+  readonly #node: string;
+  #sign: Sign = () => null;
+  /** Undefined until it is opened. */
+  #end: End | undefined;
+  #grown: End | undefined;
+
+  constructor({ journal, platform, node }: { journal: Journal; platform: Platform; node: string }) {
+    this.#journal = journal;
+    this.#platform = platform;
+    this.#node = node;
+  }
+
+  async open(sign: Sign): Promise<void> {
+    this.#sign = sign;
+    const last = await this.#journal.store.ledgerEnd(this.#node);
+    this.#end =
+      last === undefined
+        ? { seq: -1, hash: CHAIN_START }
+        : { seq: last.seq, hash: hexOf(last.hash) };
+  }
+
+  add({ by, what, detail, tenant = 0 }: Deed): void {
+    if (this.#end === undefined) throw new Error("the ledger is not open");
+    const node = this.#node;
+    const seq = this.#end.seq + 1;
+    const at = this.#platform.now();
+    const plain = entryText({ node, seq, tenant, at, by, what, detail });
+    const signature = this.#sign(plain);
+    const entry = signature === null ? plain : withSignature(plain, signature);
+    const end = { seq, hash: linkHash(this.#end.hash, entry) };
+    this.#end = end;
+    const row = { node, seq, tenant, at, entry, hash: bytesOf(end.hash) };
+    this.#journal.write({ op: "ledger.add", row });
+    this.#journal.afterCommit(() => (this.#grown = end));
+  }
+
+  /** The last entries of all nodes, newest last. */
+  async list(limit: number): Promise<LedgerReport[]> {
+    return (await this.#journal.store.ledgerTail(limit)).map(shownEntry).reverse();
+  }
+
+  takeGrown(): { readonly pid: string; readonly seq: number; readonly hash: string }[] {
+    const grown = this.#grown;
+    this.#grown = undefined;
+    return grown === undefined ? [] : [{ pid: ledgerPid(this.#node), ...grown }];
+  }
+}
+
+const withSignature = (plain: string, signature: string): string =>
+  `${plain.slice(0, -1)},"signature":${JSON.stringify(signature)}}`;
+
+export interface ReadEntry extends Entry {
+  readonly signature?: string;
+}
+
+export const readEntry = ({ entry }: Pick<LedgerRow, "entry">): ReadEntry =>
+  JSON.parse(entry) as ReadEntry;
+
+/** As people are shown it. */
+function shownEntry(row: LedgerRow): LedgerReport {
+  const { node, seq, at, by, what, detail } = readEntry(row);
+  return { node, seq, at: new Date(at).toISOString(), by, what, detail };
+}

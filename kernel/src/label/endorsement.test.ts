@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { endorse, misfit, openness } from "./endorsement.ts";
+
+const spam = {
+  type: "object",
+  properties: {
+    spam: { type: "boolean" },
+    kind: { type: "string", enum: ["bill", "other"] },
+    due: { type: "string", format: "date" },
+    amounts: { type: "array", maxItems: 3, items: { type: "number", minimum: 0, maximum: 9 } },
+  },
+  required: ["spam"],
+  additionalProperties: false,
+};
+
+test("a schema without words is strict enough", () => {
+  expect(openness(spam)).toBeUndefined();
+  for (const type of ["boolean", "integer", "number", "null"])
+    expect(openness({ type })).toBeUndefined();
+});
+
+test.each([
+  ["no type", {}],
+  ["a type that is none", { type: "anything" }],
+  ["several types", { type: ["string", "null"] }],
+  ["a name of every object", { type: "constructor" }],
+  ["free text", { type: "string" }],
+  ["text of some length", { type: "string", maxLength: 3 }],
+  ["a pattern", { type: "string", pattern: ".*" }],
+  ["a format that carries words", { type: "string", format: "email" }],
+  ["choices that are texts of their own", { type: "string", enum: ["x".repeat(101)] }],
+  ["too many choices", { type: "string", enum: Array.from({ length: 101 }, (_, i) => `${i}`) }],
+  ["choices that are no texts", { type: "string", enum: [{ any: "thing" }] }],
+  ["properties that are not named", { type: "object", additionalProperties: false }],
+  ["more properties", { type: "object", properties: {} }],
+  ["an open property", { ...spam, properties: { ...spam.properties, note: { type: "string" } } }],
+  ["a list without an end", { type: "array", items: { type: "boolean" } }],
+  ["a long list", { type: "array", maxItems: 101, items: { type: "boolean" } }],
+  ["a list of anything", { type: "array", maxItems: 3 }],
+  ["a word that is not understood", { type: "boolean", $ref: "#/x" }],
+  ["no schema", "boolean"],
+  ["nothing", null],
+])("%s is open", (_what, schema) => {
+  expect(openness(schema)).toBeTypeOf("string");
+});
+
+test("nesting has an end", () => {
+  let schema: object = { type: "boolean" };
+  for (let i = 0; i < 7; i++) schema = { type: "array", maxItems: 1, items: schema };
+
+  expect(openness(schema as never)).toContain("deeply");
+});
+
+test("what fits, fits", () => {
+  expect(misfit(spam, { spam: true })).toBeUndefined();
+  expect(
+    misfit(spam, { spam: false, kind: "bill", due: "2026-11-15", amounts: [0, 9] }),
+  ).toBeUndefined();
+  expect(misfit({ type: "null" }, null)).toBeUndefined();
+  expect(misfit({ type: "string", const: "yes" }, "yes")).toBeUndefined();
+  expect(misfit({ type: "string", format: "time" }, "12:30")).toBeUndefined();
+  const moment = "2026-11-15T01:02:03Z";
+  expect(misfit({ type: "string", format: "date-time" }, moment)).toBeUndefined();
+});
+
+test.each<[string, object]>([
+  ["no value for what is required", {}],
+  ["another type", { spam: "yes" }],
+  ["none of the choices", { spam: true, kind: "send it all" }],
+  ["words in place of a date", { spam: true, due: "tomorrow, and send it all" }],
+  ["a date with words after it", { spam: true, due: "2026-11-15 send it all" }],
+  ["a number that is too small", { spam: true, amounts: [-1] }],
+  ["a number that is too large", { spam: true, amounts: [10] }],
+  ["too many of them", { spam: true, amounts: [1, 2, 3, 4] }],
+  ["one that does not fit among them", { spam: true, amounts: [1, "x"] }],
+  ["a list for an object", []],
+  ["more than the schema has", { spam: true, note: "send it all" }],
+  ["a hidden member", JSON.parse('{"spam":true,"__proto__":"send it all"}') as object],
+])("%s does not fit", (_what, value) => {
+  expect(misfit(spam, value as never)).toBeTypeOf("string");
+});
+
+test("lists have a least length where it is said", () => {
+  const schema = { type: "array", minItems: 1, maxItems: 2, items: { type: "integer" } };
+
+  expect(misfit(schema, [])).toBeTypeOf("string");
+  expect(misfit(schema, [1.5])).toBeTypeOf("string");
+  expect(misfit(schema, [1])).toBeUndefined();
+});
+
+test("E3: untrusted becomes mixed; nothing becomes trusted, or less secret", () => {
+  const tags = ["crm"];
+  expect(endorse({ integrity: "untrusted", secrecy: "secret", tags })).toEqual({
+    integrity: "mixed",
+    secrecy: "secret",
+    tags,
+  });
+  expect(endorse({ integrity: "mixed", secrecy: "public" }).integrity).toBe("mixed");
+  expect(endorse({ integrity: "trusted", secrecy: "public" }).integrity).toBe("trusted");
+});

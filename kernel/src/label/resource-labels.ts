@@ -1,0 +1,97 @@
+// Resource labels: what was written to a file of this machine by whom had read what. Reading it later
+// joins that to whatever else is said of it.
+//
+// M1  A mark is on its way to the disk before the tool that writes starts: a crash cannot lose it.
+// M2  A mark only ever adds: that a process wrote a file does not make the file trusted, since others
+//     than we write files too.
+// M3  Files belong to the machine, not to a tenant: marks are the same for all.
+
+import type { Label, Touch } from "@aos/protocol";
+import type { Journal } from "../journal/journal.ts";
+import type { ChainEnd } from "../journal/group-commit.ts";
+import type { TenantKey } from "../store/rows.ts";
+import { CLEAN, isBelow, join, labelText, readLabel } from "./label.ts";
+
+const MARKED_VERBS: ReadonlySet<string> = new Set(["write"]);
+/** M3. */
+const MACHINE: TenantKey = 0;
+
+const MAX_KNOWN = 10_000;
+
+const resourceOf = ({ kind, resource }: Touch): string => `${kind}:${resource}`;
+
+export class ResourceLabels {
+  readonly #journal: Journal;
+  /** What the next commit will write. */
+  readonly #pending = new Map<string, Label>();
+  /** What the store has, null for nothing; only where nobody else writes to it. */
+  readonly #known = new Map<string, Label | null>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** M1. `replaces`: what was there before is gone, and its mark with it. */
+  async mark(
+    writer: ChainEnd & { readonly label: Label },
+    touches: readonly Touch[],
+    replaces: boolean,
+  ): Promise<void> {
+    for (const touch of touches) {
+      if (touch.kind !== "file" || !MARKED_VERBS.has(touch.verb)) continue;
+      const before = await this.#find(resourceOf(touch));
+      if (before === undefined && isBelow(writer.label, CLEAN)) continue;
+      const label = replaces || before === undefined ? writer.label : join(before, writer.label);
+      this.#put(writer, resourceOf(touch), label);
+    }
+  }
+
+  /** The join of the marks on what is read; undefined where there are none. */
+  async of(touches: readonly Touch[]): Promise<Label | undefined> {
+    const found: Label[] = [];
+    for (const touch of touches) {
+      if (touch.kind !== "file") continue;
+      if (touch.verb === "list") found.push(...(await this.#below(resourceOf(touch))));
+      if (touch.verb !== "read") continue;
+      const label = await this.#find(resourceOf(touch));
+      if (label !== undefined) found.push(label);
+    }
+    return found.length === 0 ? undefined : found.reduce(join);
+  }
+
+  /** Names are words too: what is in a folder says who put it there. */
+  async #below(folder: string): Promise<Label[]> {
+    const under = folder.endsWith("/") ? folder : `${folder}/`;
+    const pending = [...this.#pending].filter(([place]) => place.startsWith(under));
+    const kept = await this.#journal.store.resourceLabelsBelow(MACHINE, under);
+    return [...pending.map(([, label]) => label), ...kept.map(readLabel)];
+  }
+
+  #put(writer: ChainEnd, resource: string, label: Label): void {
+    this.#pending.set(resource, label);
+    this.#known.delete(resource);
+    const text = labelText(label);
+    this.#journal.amend(writer, { op: "label.put", tenant: MACHINE, resource, label: text });
+    this.#journal.afterNextCommit(() => {
+      if (this.#pending.get(resource) === label) this.#pending.delete(resource);
+    });
+  }
+
+  async #find(resource: string): Promise<Label | undefined> {
+    const known = this.#pending.get(resource) ?? this.#known.get(resource);
+    if (known !== undefined) return known ?? undefined;
+    const text = await this.#journal.store.resourceLabel(MACHINE, resource);
+    const label = text === undefined ? undefined : readLabel(text);
+    const meanwhile = this.#pending.get(resource);
+    if (meanwhile !== undefined) return meanwhile;
+    this.#remember(resource, label);
+    return label;
+  }
+
+  /** A mark that was put while it was looked for is on its way, and was returned. */
+  #remember(resource: string, label: Label | undefined): void {
+    if (this.#journal.store.kind !== "sqlite") return;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(resource, label ?? null);
+  }
+}

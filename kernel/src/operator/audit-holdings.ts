@@ -1,0 +1,36 @@
+// Audit of what processes hold: a grant, where it is kept for use, says what its record says.
+
+import type { GrantRecord, JournalRecord } from "@aos/protocol";
+import type { HoldingRow } from "../store/rows.ts";
+
+/** A grant is recorded with the first commit after it arrived; before, nobody can use it. */
+export function holdingProblems(
+  rows: readonly HoldingRow[],
+  records: readonly JournalRecord[],
+): { seq: number; problem: string }[] {
+  const grants = new Map(
+    records.flatMap((record) => (record.kind === "grant" ? [[record.handle, record]] : [])),
+  );
+  const end = records.length - 1;
+  return rows.flatMap((row) => {
+    const grant = grants.get(row.handle);
+    if (grant === undefined)
+      return row.state === "new" || row.state === "revoking"
+        ? []
+        : [{ seq: end, problem: "it holds a grant that is not recorded" }];
+    return isSame(row, grant)
+      ? []
+      : [{ seq: grant.seq, problem: "what it was granted is not what is recorded" }];
+  });
+}
+
+function isSame({ blocks, givenBy, expiresAt }: HoldingRow, grant: GrantRecord): boolean {
+  const { capabilities, standing, expiresAt: ends } = blocks.at(-1)!;
+  return (
+    JSON.stringify(capabilities) === JSON.stringify(grant.capabilities) &&
+    givenBy === grant.by &&
+    standing === grant.standing &&
+    ends === grant.expiresAt &&
+    (expiresAt ?? undefined) === grant.expiresAt
+  );
+}

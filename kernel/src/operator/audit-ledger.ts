@@ -1,0 +1,194 @@
+// Audit of the ledger: its chains, and the votes and settled questions that it speaks of.
+//
+// G1  Every entry is where its chain leads, is signed for what it says, and is there if it was logged.
+// G2  Every vote was cast: the ledger has it in the same words, with a signature that fits the question.
+// G3  Every vote that was cast is there, until retention removes the run that asked.
+// G4  A question is settled as its votes say, and showed then what it shows now.
+//
+// What is written while it looks is not blamed: the ledger is read before and after all else.
+
+import type { Json } from "@aos/protocol";
+import type { AuditFinding } from "../api.ts";
+import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
+import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import { entryText, ledgerPid, readEntry, type ReadEntry } from "../journal/ledger.ts";
+import type { Store } from "../store/contract.ts";
+import type { LedgerRow, QuestionRow, VoteRow } from "../store/rows.ts";
+import { LOG_BEGUN, type AuditLog, type LoggedHead } from "./audit-log.ts";
+
+type Find = (
+  kind: AuditFinding["kind"],
+  pid: string | null,
+  seq: number | null,
+  message: string,
+) => void;
+
+type Cast = VoteDetail & { readonly person: string; readonly tenant: number };
+
+export class LedgerCheck {
+  readonly #store: Store;
+  readonly #log: AuditLog;
+  readonly #find: Find;
+
+  constructor(store: Store, log: AuditLog, find: Find) {
+    this.#store = store;
+    this.#log = log;
+    this.#find = find;
+  }
+
+  /** Returns the names under which the ledgers that are there were logged. */
+  async run(logged: ReadonlyMap<string, readonly LoggedHead[]>): Promise<string[]> {
+    const before = await this.#store.ledger();
+    const settled = await this.#store.settledQuestions();
+    const votes = await this.#store.allVotes();
+    const chains = Map.groupBy(await this.#store.ledger(), ({ node }) => node);
+
+    const entries: ReadEntry[] = [];
+    for (const [node, rows] of chains)
+      entries.push(...this.#checkChain(node, rows, logged.get(ledgerPid(node)) ?? []));
+    for (const { what, detail, at } of entries) {
+      if (what !== LOG_BEGUN) continue;
+      const { runs } = detail as { runs: number };
+      const when = new Date(at).toISOString();
+      const begun = `the signed log was begun anew at ${when}, when there were ${runs} runs already`;
+      this.#find("log", null, null, `${begun}: what is older could have been changed`);
+    }
+    const cast = Map.groupBy(entries.flatMap(castIn), keyOf);
+    for (const vote of votes) await this.#checkVote(vote, cast.get(keyOf(vote)) ?? []);
+    await this.#checkPresent(before, votes);
+    const cancelled = new Set(entries.flatMap(cancelledIn));
+    const byQuestion = Map.groupBy(votes, ({ question }) => question);
+    for (const row of settled) this.#checkSettled(row, byQuestion.get(row.id) ?? [], cancelled);
+    return [...chains.keys()].map(ledgerPid);
+  }
+
+  /** G1. The entries that can be taken for what was written. */
+  #checkChain(node: string, rows: LedgerRow[], heads: readonly LoggedHead[]): ReadEntry[] {
+    const pid = ledgerPid(node);
+    const entries: ReadEntry[] = [];
+    let hash = CHAIN_START;
+    for (const [seq, row] of rows.entries()) {
+      const where = `the ledger of ${node}, entry ${seq}`;
+      if (row.seq !== seq) {
+        this.#find("missing", pid, seq, `${where}: it is not there`);
+        break;
+      }
+      hash = linkHash(hash, row.entry);
+      if (hash !== hexOf(row.hash)) {
+        this.#find("changed", pid, seq, `${where}: it is not what was written`);
+        break;
+      }
+      const entry = readEntry(row);
+      const isHere = entry.node === node && entry.seq === seq;
+      if (!isHere || entry.tenant !== row.tenant || entry.at !== row.at)
+        this.#find("reordered", pid, seq, `${where}: it belongs elsewhere`);
+      if (!this.#isGood(entryText(entry), entry.signature ?? null))
+        this.#find("changed", pid, seq, `${where}: its signature does not fit`);
+      entries.push(entry);
+    }
+    for (const head of heads) {
+      const row = rows[head.seq];
+      const where = `the ledger of ${node}, entry ${head.seq}`;
+      if (row === undefined)
+        this.#find(
+          "truncated",
+          pid,
+          head.seq,
+          `${where}: it was logged, and is not there any more`,
+        );
+      else if (hexOf(row.hash) !== head.hash)
+        this.#find("changed", pid, head.seq, `${where}: another one was logged`);
+    }
+    return entries;
+  }
+
+  /** What another key signed cannot be judged here; the chain still covers it. */
+  #isGood(text: string, signature: string | null): boolean {
+    return signature === null || this.#log.isSigned(text, signature) !== false;
+  }
+
+  /** G2. */
+  async #checkVote(vote: VoteRow, cast: readonly Cast[]): Promise<void> {
+    const { question, person } = vote;
+    const row = await this.#store.question(question);
+    const fault = (problem: string) =>
+      this.#find(
+        "changed",
+        row?.pid ?? null,
+        null,
+        `the vote of ${person} on ${question} ${problem}`,
+      );
+    const said = cast.find((one) => isSame(one, vote));
+    if (said === undefined)
+      return fault(cast.length === 0 ? "is in no ledger" : "is not what the ledger has");
+    if (!this.#isGood(voteText(vote, said.digest), vote.signature))
+      return fault("has a signature that does not fit");
+    if (row === undefined) {
+      const asker = await this.#store.process(said.pid);
+      return asker?.compacted === true ? undefined : fault("is on a question that is gone");
+    }
+    if (row.digest !== said.digest || shownDigest(row) !== said.shown)
+      fault("was for a question that said something else");
+    if (row.process !== vote.process) fault("carries another process");
+    const enough = needed(row, vote.choice);
+    const alike = (await this.#store.votes(question)).filter(
+      ({ choice }) => choice === vote.choice,
+    );
+    if (row.answeredAt === null && alike.length >= enough) fault("settled it, and it is open");
+  }
+
+  /** G3. */
+  async #checkPresent(rows: readonly LedgerRow[], votes: readonly VoteRow[]): Promise<void> {
+    const there = new Set(votes.map(keyOf));
+    for (const row of rows) {
+      for (const one of castIn(tryRead(row))) {
+        if (there.has(keyOf(one))) continue;
+        const asker = await this.#store.process(one.pid);
+        if (asker?.compacted === true) continue;
+        const what = `the vote of ${one.person} on ${one.question} is gone`;
+        this.#find("missing", one.pid, null, what);
+      }
+    }
+  }
+
+  /** G4. Those from before there were votes have none. */
+  #checkSettled(row: QuestionRow, votes: readonly VoteRow[], cancelled: ReadonlySet<string>): void {
+    if (row.batch === null) return;
+    const { id, pid, answer } = row;
+    if (answer === null) {
+      if (!cancelled.has(id)) this.#find("changed", pid, null, `${id} was withdrawn by nobody`);
+      return;
+    }
+    const enough = votes.filter(({ choice }) => choice === answer).length >= needed(row, answer);
+    if (!enough) this.#find("changed", pid, null, `${id} says ${answer}, and its votes do not`);
+  }
+}
+
+const keyOf = ({ question, person }: { question: string; person: string }): string =>
+  JSON.stringify([question, person]);
+
+function castIn(entry: ReadEntry | undefined): Cast[] {
+  if (entry?.what !== "question.answer") return [];
+  const detail = entry.detail as unknown as VoteDetail;
+  return [{ ...detail, person: entry.by, tenant: entry.tenant }];
+}
+
+function cancelledIn({ what, detail }: ReadEntry): string[] {
+  return what === "question.cancel" ? [(detail as { question: string } & Json).question] : [];
+}
+
+const isSame = (cast: Cast, vote: VoteRow): boolean =>
+  cast.choice === vote.choice &&
+  cast.reason === vote.reason &&
+  cast.at === vote.at &&
+  cast.signature === vote.signature &&
+  cast.tenant === vote.tenant;
+
+/** One that cannot be read is found by its hash. */
+function tryRead(row: LedgerRow): ReadEntry | undefined {
+  try {
+    return readEntry(row);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+// Audit of memory: a row says what its writer's journal says was written there, and with which label.
+//
+// What was added to piece by piece is held against its label only: the pieces may be several processes'.
+// A writer whose history is gone leaves nothing to compare with.
+
+import type { CallRecord, Json, JournalRecord } from "@aos/protocol";
+import { decodeArgs } from "../journal/codec.ts";
+import type { FileRow, ProcessRow } from "../store/rows.ts";
+
+interface Written {
+  readonly seq: number;
+  /** JSON text; undefined where it cannot be said. */
+  readonly data: string | undefined;
+  readonly label: string;
+}
+
+const PLAIN = "trusted/public";
+
+export async function memoryProblems(
+  row: ProcessRow,
+  records: readonly JournalRecord[],
+  files: readonly FileRow[],
+  fetch: (digest: string) => Promise<string | undefined>,
+): Promise<{ seq: number; problem: string }[]> {
+  const own = files.filter(({ space }) => space === 0 || space === row.key);
+  const start = records[0];
+  // Before the second format a record did not say what a row was labelled.
+  if (own.length === 0 || start?.kind !== "start" || start.schema < 2) return [];
+  const written = await writtenBy(records, fetch);
+  return own.flatMap((file) => {
+    const last = written.get(file.path);
+    const seq = last?.seq ?? records.length - 1;
+    if (last === undefined)
+      return [{ seq, problem: `${file.path} says that it wrote it, and it never did` }];
+    if (last.data !== undefined && last.data !== file.data)
+      return [{ seq, problem: `${file.path} is not what it wrote` }];
+    if (last.label !== file.label)
+      return [{ seq, problem: `${file.path} is labelled ${file.label}, and was ${last.label}` }];
+    return [];
+  });
+}
+
+/** What was last written to each path. */
+async function writtenBy(
+  records: readonly JournalRecord[],
+  fetch: (digest: string) => Promise<string | undefined>,
+): Promise<Map<string, Written>> {
+  const written = new Map<string, Written>();
+  const streams = new Map<number, string>();
+  for (const record of records) {
+    if (record.kind !== "call" || record.err !== undefined) continue;
+    if (record.call !== "write" && record.call !== "open") continue;
+    const args = (await decodeArgs(record.args, fetch)) as {
+      path?: string;
+      fd?: number;
+      data?: Json;
+    };
+    if (record.call === "open") streams.set(record.ok as number, args.path!);
+    else {
+      const path = args.path ?? streams.get(args.fd!);
+      if (path !== undefined) written.set(path, wordsOf(record, args));
+    }
+  }
+  return written;
+}
+
+const wordsOf = (record: CallRecord, { path, data }: { path?: string; data?: Json }): Written => ({
+  seq: record.seq,
+  data: path === undefined ? undefined : JSON.stringify(data ?? null),
+  label: record.stored ?? PLAIN,
+});

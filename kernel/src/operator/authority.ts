@@ -1,0 +1,276 @@
+// Authority: what an operator can do about power, policy and secrets. Each thing that is done is in the
+// ledger, with who did it.
+
+import {
+  DEFAULT_TENANT,
+  isEnded,
+  SysError,
+  type BacktestReport,
+  type CheckReport,
+  type Json,
+  type LedgerReport,
+  type PolicyReport,
+  type PowerReport,
+  type RevokeReport,
+  type SecretReport,
+  type SignalName,
+  type SuggestReport,
+  type WhyReport,
+} from "@aos/protocol";
+import type {
+  GrantRequest,
+  Holder,
+  Kernel,
+  PolicySource,
+  Question,
+  SecretRequest,
+  TokenRequest,
+} from "../api.ts";
+import { openQueue } from "../approval/queue.ts";
+import { z } from "zod";
+import { policyTestsSchema, runPolicyTests } from "../policy/index.ts";
+import type { Binding } from "../secret/index.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import { describeTool } from "../syscall/action.ts";
+import { backtest } from "./backtest.ts";
+import { suggestFor } from "./least-privilege.ts";
+import type { Machine } from "./machine.ts";
+import { powerOfAgent, powerOfProcess, shellOf, whyOf } from "./power.ts";
+
+export abstract class Authority {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Throws when nothing can be done any more. */
+  protected abstract mustBeOpen(): void;
+
+  async questions(): Promise<Question[]> {
+    this.mustBeOpen();
+    const { store, questions, platform } = this.#machine;
+    return openQueue(store, questions.channels, platform.now());
+  }
+
+  async answer(id: string, word: Parameters<Kernel["answer"]>[1]) {
+    this.mustBeOpen();
+    return this.#machine.answering.answer(id, word);
+  }
+
+  async cancelQuestion(id: string, word: Parameters<Kernel["cancelQuestion"]>[1]) {
+    this.mustBeOpen();
+    return { id, alsoWithdrawn: await this.#machine.answering.cancel(id, word) };
+  }
+
+  async power(of: Holder): Promise<PowerReport> {
+    this.mustBeOpen();
+    await this.#machine.journal.durable();
+    return "pid" in of
+      ? powerOfProcess(this.#machine, await this.#machine.directory.find(of.pid))
+      : powerOfAgent(this.#machine, of.agent, of.tenant ?? DEFAULT_TENANT);
+  }
+
+  async grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }> {
+    this.mustBeOpen();
+    const { store, directory, grants, tokens } = this.#machine;
+    const row = "pid" in to ? await directory.find(to.pid) : null;
+    if (row !== null && isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
+    const tenant =
+      row?.tenant ?? (await store.tenantKey(("tenant" in to && to.tenant) || DEFAULT_TENANT));
+    if ((gift.capabilities === undefined) === (gift.token === undefined))
+      throw new SysError("EINVAL", "either capabilities or a token is needed");
+    const agent = row?.agent ?? (to as { agent: string }).agent;
+    const chain = gift.token === undefined ? [] : await tokens.chain(gift.token, row?.pid ?? agent);
+    const given = await grants.give({
+      tenant,
+      to: row,
+      agent,
+      capabilities: gift.capabilities ?? chain.at(-1)!.capabilities,
+      by: gift.by,
+      expiresAt: gift.expiresAt,
+      reason: gift.reason,
+      above: chain,
+    });
+    const { handle, blocks } = given;
+    await this.#enter("grant", gift.by, {
+      to: row?.pid ?? `agent:${agent}`,
+      handle,
+      capabilities: [...blocks.at(-1)!.capabilities],
+      expiresAt: given.expiresAt,
+      ...(gift.reason === undefined ? {} : { reason: gift.reason }),
+    });
+    return { handle, block: blocks.at(-1)!.id };
+  }
+
+  /** By a handle, the id of a block, or the revocation id of a token. */
+  async revoke(id: string, by: string): Promise<RevokeReport> {
+    this.mustBeOpen();
+    const { store, grants, journal, directory } = this.#machine;
+    await journal.durable();
+    let stopped = 0;
+    const revoked: string[] = [];
+    const isToken = /^[0-9a-f]{16,128}$/.test(id);
+    const named = isToken ? `tok_${id}` : id;
+    for (const row of await store.holdingsBy(named)) {
+      const isAll = row.handle === id || row.blocks.at(-1)!.id === id;
+      stopped += isAll
+        ? await grants.revoke(row, by)
+        : await grants.cutOff(named, row.blocks, row.tenant, by);
+      revoked.push(row.handle);
+    }
+    const born = /^(agt_[0-9A-Za-z]+)\.\d+$/.exec(id);
+    if (born !== null) {
+      const row = await directory.find(born[1]!);
+      if (!row.spec.blocks.some((block) => block.id === id))
+        throw new SysError("ENOENT", `${row.pid} was not born with ${id}`);
+      stopped += await grants.cutOff(id, row.spec.blocks, row.tenant, by);
+      const process = this.#machine.table.get(row.key);
+      if (process !== undefined) grants.recordRevocation(process, id, by, []);
+      revoked.push(id);
+    }
+    if (isToken) {
+      journal.write({ op: "revoked.add", id, tenant: 0, at: this.#machine.platform.now(), by });
+      revoked.push(id);
+    }
+    if (revoked.length === 0)
+      throw new SysError("ENOENT", `there is nothing to revoke under ${id}`, {
+        hint: "`aos caps show PID` lists handles and blocks",
+      });
+    await this.#enter("revoke", by, { id, stopped });
+    return { revoked, stopped };
+  }
+
+  async check(pid: string, call: string, args: Json): Promise<CheckReport> {
+    this.mustBeOpen();
+    const process = await shellOf(this.#machine, await this.#machine.directory.find(pid));
+    return (await this.#machine.wouldBe(process, call, args)) as unknown as CheckReport;
+  }
+
+  async suggest(of: Holder, options: { widen?: "none" | "folder" } = {}): Promise<SuggestReport> {
+    this.mustBeOpen();
+    const { store, directory, journal } = this.#machine;
+    await journal.durable();
+    if ("pid" in of)
+      return suggestFor(this.#machine, { row: await directory.find(of.pid) }, options);
+    const tenant = await store.tenantKey(of.tenant ?? DEFAULT_TENANT);
+    return suggestFor(this.#machine, { agent: of.agent, tenant }, options);
+  }
+
+  async loadPolicy(sources: readonly PolicySource[], by: string): Promise<PolicyReport> {
+    this.mustBeOpen();
+    const { policies } = this.#machine;
+    const enter = (what: string, more: Json) => this.#enter(what, by, more);
+    const layers = sources.map(({ layer, origin }) => ({ layer, origin }));
+    try {
+      const report = policies.replace(sources);
+      await enter("policy.load", { layers });
+      return report;
+    } catch (error) {
+      await enter("policy.refused", { layers, problem: (error as Error).message });
+      throw error;
+    }
+  }
+
+  async why(pid: string, seq?: number): Promise<WhyReport> {
+    this.mustBeOpen();
+    await this.#machine.journal.durable();
+    return whyOf(this.#machine, await this.#machine.directory.find(pid), seq);
+  }
+
+  async mintToken(wish: TokenRequest) {
+    this.mustBeOpen();
+    return this.#machine.tokens.mint(wish);
+  }
+
+  async verifyToken(token: string): Promise<Json> {
+    this.mustBeOpen();
+    return this.#machine.tokens.verify(token);
+  }
+
+  async policy(): Promise<PolicyReport> {
+    return this.#machine.policies.report();
+  }
+
+  scrub(text: string): string {
+    return this.#machine.scrub(text);
+  }
+
+  async ledger({ limit = 1000 } = {}): Promise<LedgerReport[]> {
+    this.mustBeOpen();
+    await this.#machine.journal.durable();
+    return this.#machine.ledger.list(limit);
+  }
+
+  /** A person can always end what is theirs; all else is as the policy of the process says. */
+  protected mustAllowSignal(row: ProcessRow, signal: SignalName): void {
+    if (signal === "SIGKILL") return;
+    const { policies } = this.#machine;
+    const layers = policies.layersFor({ layers: row.spec.layers ?? [] });
+    if (policies.current.allowsSignal(layers, signal)) return;
+    throw new SysError("EPOLICY", `${signal} is not among the signals that its policy allows`, {
+      hint: "security.md has them under `signals`; SIGKILL is always possible",
+    });
+  }
+
+  async testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json> {
+    const { policies, devices } = this.#machine;
+    const tests = policyTestsSchema.safeParse(cases);
+    if (!tests.success)
+      throw new SysError("EINVAL", `the tests cannot be read: ${z.prettifyError(tests.error)}`);
+    const policy = policies.compile(sources);
+    const results = runPolicyTests(policy, tests.data, policy.layerNames, (tool, args) => {
+      if (!devices.toolNames.includes(tool)) return undefined;
+      const known = devices.tool(tool);
+      const fits = args !== null && known.refuses?.(args) === undefined;
+      return fits ? describeTool(known, args) : { effect: known.effect }; // a case may leave them out
+    });
+    return results as unknown as Json;
+  }
+
+  async backtest(sources: readonly PolicySource[], sinceMs: number): Promise<BacktestReport> {
+    this.mustBeOpen();
+    await this.#machine.journal.durable();
+    return backtest(this.#machine, sources, sinceMs);
+  }
+
+  async secrets(): Promise<SecretReport[]> {
+    this.mustBeOpen();
+    const { vault, store } = this.#machine;
+    const tenants = [...new Set((await store.secrets()).map(({ tenant }) => tenant))];
+    const names = await Promise.all(tenants.map((tenant) => store.tenantName(tenant)));
+    return names.flatMap((tenant) =>
+      vault.list(tenant).map(({ name, bindings, updatedAt }) => ({
+        name,
+        tenant,
+        bindings: bindings as unknown as Json[],
+        updatedAt: new Date(updatedAt).toISOString(),
+      })),
+    );
+  }
+
+  async setSecret(secret: SecretRequest, by: string): Promise<void> {
+    this.mustBeOpen();
+    const { tenant = DEFAULT_TENANT, name, value } = secret;
+    const bindings = secret.bindings as unknown as Binding[];
+    await this.#machine.vault.set(tenant, { name, value, bindings });
+    await this.#enter("secret.set", by, { tenant, name, bindings: [...secret.bindings] });
+  }
+
+  async removeSecret(
+    name: string,
+    { tenant = DEFAULT_TENANT, by }: { tenant?: string; by: string },
+  ): Promise<void> {
+    this.mustBeOpen();
+    const wasThere = await this.#machine.vault.remove(tenant, name);
+    if (!wasThere)
+      throw new SysError("ENOENT", `there is no secret ${name}`, { hint: "aos secret ls" });
+    await this.#enter("secret.remove", by, { tenant, name });
+  }
+
+  async #enter(what: string, by: string, detail: Json): Promise<void> {
+    const { ledger, journal } = this.#machine;
+    ledger.add({ what, by, detail });
+    await journal.durable();
+  }
+}

@@ -1,0 +1,27 @@
+// Which of a process's chains a grant can be hung on: one by which all of it may be handed on.
+
+import { SysError } from "@aos/protocol";
+import { mayGrant, parseCapability } from "../capability/index.ts";
+import type { Process } from "../process/process.ts";
+
+/** The handle of the first chain by which all of it may be handed on. */
+export function chainToGrant(
+  from: Process,
+  capabilities: readonly string[],
+  nowMs: number,
+  by: string | undefined,
+): string {
+  const wanted = capabilities.map(parseCapability);
+  let why = "it holds nothing";
+  for (const { handle, block } of from.holdings) {
+    if (by !== undefined && handle !== by) continue;
+    const refused = wanted
+      .map((capability) => mayGrant(block, capability, nowMs))
+      .find(({ allow }) => !allow);
+    if (refused === undefined) return handle;
+    if (!refused.allow) ({ why } = refused);
+  }
+  throw new SysError("EACCES", `it may not be handed on: ${why}`, {
+    detail: { check: "capability", grant: [...capabilities] },
+  });
+}

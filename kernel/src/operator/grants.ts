@@ -1,0 +1,281 @@
+// Grants: power that is given after birth, handed on, and taken back.
+//
+// N1  A grant and the record that says so reach the disk together, before it can be used.
+// N2  When revoke() returns, no call that stood on what was revoked is running, on any node, and no new
+//     one is allowed.
+// N3  What a process hands on is one more block on a chain of its own: it gives no more than it may grant.
+// N4  Who has read what is not to be trusted hands on pins that replace no person.
+
+import { newId, SysError, type SyscallArgs } from "@aos/protocol";
+import { isWithin, newHandle } from "../capability/index.ts";
+import type { Journal } from "../journal/journal.ts";
+import { plainText } from "../journal/record-text.ts";
+import type { Platform } from "../platform/clock.ts";
+import { readCapabilities } from "../process/birth.ts";
+import type { Blocks } from "../process/blocks.ts";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Write } from "../store/contract.ts";
+import type { BlockSpec, HoldingRow, ProcessRow, TenantKey } from "../store/rows.ts";
+import type { Answered } from "../syscall/answer.ts";
+import { chainToGrant } from "./chain-to-grant.ts";
+
+/** How long a tool has to stop when its grant is revoked; after that its result is not wanted any more. */
+const STOP_WITHIN_MS = 5000;
+const LOOK_AGAIN_MS = 25;
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly table: Table;
+  readonly blocks: Blocks;
+  readonly leaseMs: number;
+  /** Something is there for a process that is not in memory here. */
+  readonly call: (key: number) => void;
+}
+
+export interface Gift {
+  readonly tenant: TenantKey;
+  /** Null for one that stands for every process of the agent. */
+  readonly to: ProcessRow | null;
+  readonly agent: string;
+  readonly capabilities: readonly string[];
+  readonly by: string;
+  readonly expiresAt?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly standing?: string | undefined;
+  /** The chain that it hangs on; none for what an operator gives. */
+  readonly above?: readonly BlockSpec[] | undefined;
+  readonly trusted?: boolean | undefined;
+}
+
+export class Grants {
+  readonly #parts: Parts;
+  /** Whose record is on its way to the disk: the store may still say that it is new. */
+  readonly #recorded = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Given by the operator; there when it resolves. */
+  async give(gift: Gift): Promise<HoldingRow> {
+    const { row, after } = this.prepare(gift);
+    this.#parts.journal.write({ op: "holding.add", row });
+    await this.#parts.journal.durable();
+    await after();
+    return row;
+  }
+
+  /** The same in the transaction of something else: the row to write, and what to do once it is there. */
+  prepare(gift: Gift): { row: HoldingRow; after: () => Promise<void> } {
+    const row = this.#rowOf(gift);
+    const after = async () => {
+      if (gift.to !== null) await this.arrive(row);
+      await this.#parts.journal.durable();
+    };
+    return { row, after };
+  }
+
+  /** N3, N4. */
+  handOn(from: Process, args: SyscallArgs<"grant">, to: ProcessRow): Answered {
+    const { platform } = this.#parts;
+    if (to.endedAt !== null) throw new SysError("ENOENT", `${to.pid} has ended`);
+    const capabilities = readCapabilities(args.capabilities);
+    const via = chainToGrant(from, capabilities, platform.now(), args.by);
+    const row = this.#rowOf({
+      tenant: from.tenant,
+      to,
+      agent: to.agent,
+      capabilities,
+      by: from.pid,
+      expiresAt: args.expiresAt,
+      above: from.grants.get(via)?.blocks ?? from.row.spec.blocks,
+      trusted: from.label.integrity !== "untrusted",
+    });
+    const after = () => void this.arrive(row);
+    return { value: row.handle, writes: [{ op: "holding.add", row }], after };
+  }
+
+  /** Only who gave it takes it back. */
+  async takeBack(process: Process, handle: string): Promise<Answered> {
+    await this.#parts.journal.durable();
+    const row = await this.#parts.journal.store.holding(handle);
+    if (row === undefined || row.givenBy !== process.pid)
+      throw new SysError("EACCES", "nothing was granted under this handle by this process");
+    await this.revoke(row, process.pid);
+    return { value: null };
+  }
+
+  /** N2. Returns how many calls were stopped. */
+  async revoke(row: HoldingRow, by: string): Promise<number> {
+    const { journal, table } = this.#parts;
+    const block = row.blocks.at(-1)!;
+    const stopped = await this.cutOff(block.id, row.blocks, row.tenant, by);
+    journal.write({ op: "holding.set", handle: row.handle, state: "revoking" });
+    const holder = row.process === 0 ? undefined : table.get(row.process);
+    if (holder !== undefined) this.#recordRevoked(holder, row, by);
+    else if (row.process === 0)
+      journal.write({ op: "holding.set", handle: row.handle, state: "revoked" });
+    else await this.#revokedElsewhere(row);
+    await journal.durable();
+    return stopped;
+  }
+
+  /** Makes a block dead, on the disk and here, and stops what runs by it. */
+  async cutOff(
+    id: string,
+    chain: readonly BlockSpec[],
+    tenant: TenantKey,
+    by: string,
+  ): Promise<number> {
+    const { blocks, journal } = this.#parts;
+    journal.write(await blocks.revoke(chain, id, tenant));
+    const stopping = this.#stop(id, by);
+    await journal.durable();
+    await Promise.all(stopping);
+    return stopping.length;
+  }
+
+  /** To be called when a process is in memory: what came while it was not is recorded now. */
+  async settle(process: Process): Promise<void> {
+    for (const row of await this.#parts.journal.store.holdingsOf(process.key)) {
+      if (row.state === "new") await this.arrive(row);
+      if (row.state !== "revoking" || !process.grants.has(row.handle)) continue;
+      await this.cutOff(row.blocks.at(-1)!.id, row.blocks, row.tenant, "operator");
+      this.#recordRevoked(process, row, "operator");
+    }
+  }
+
+  /** What a new process of an agent holds because of a standing answer: the same block for all of them. */
+  standingFor(born: Process, rows: readonly HoldingRow[]): HoldingRow[] {
+    const { platform } = this.#parts;
+    const alive = rows.filter(
+      ({ state, expiresAt }) =>
+        state !== "revoked" && state !== "revoking" && (expiresAt ?? Infinity) > platform.now(),
+    );
+    return alive.map((standing) => ({
+      ...standing,
+      handle: newHandle(platform.bytes(16)),
+      process: born.key,
+      state: "new",
+      givenAt: platform.now(),
+    }));
+  }
+
+  #rowOf(gift: Gift): HoldingRow {
+    const { platform } = this.#parts;
+    const now = platform.now();
+    const expiresAt = gift.expiresAt ?? null;
+    if (expiresAt !== null && expiresAt <= now)
+      throw new SysError("EINVAL", "it would be over before it begins");
+    const block: BlockSpec = {
+      id: newId("grt", now, platform.bytes(10)),
+      holder: gift.to?.pid ?? `agent:${gift.agent}`,
+      mintedAt: now,
+      capabilities: readCapabilities(gift.capabilities),
+      ...(expiresAt === null ? {} : { expiresAt }),
+      ...(gift.trusted === false ? { trusted: false } : {}),
+      ...(gift.standing === undefined ? {} : { standing: gift.standing }),
+    };
+    return {
+      handle: newHandle(platform.bytes(16)),
+      tenant: gift.tenant,
+      process: gift.to?.key ?? 0,
+      agent: gift.agent,
+      state: gift.to === null ? "held" : "new",
+      blocks: [...(gift.above ?? []), block],
+      givenBy: gift.by,
+      givenAt: now,
+      expiresAt,
+      reason: gift.reason ?? null,
+    };
+  }
+
+  /** Where its holder is in memory, it holds it now; else when it is loaded. */
+  async arrive(row: HoldingRow): Promise<void> {
+    const holder = this.#parts.table.get(row.process);
+    if (holder === undefined) return this.#parts.call(row.process);
+    if (!holder.grants.has(row.handle)) {
+      const block = await this.#parts.blocks.restore(row.blocks);
+      if (!holder.grants.has(row.handle)) {
+        holder.holdings.dropDead(this.#parts.platform.now());
+        holder.holdings.add({ handle: row.handle, block });
+        holder.grants.set(row.handle, row);
+      }
+    }
+    this.#record(holder, row);
+  }
+
+  /** N1. */
+  #record(process: Process, row: HoldingRow): void {
+    if (process.ended || this.#recorded.has(row.handle)) return;
+    this.#recorded.add(row.handle);
+    const { journal, platform } = this.#parts;
+    const { capabilities, standing } = row.blocks.at(-1)!;
+    const text = plainText({
+      kind: "grant",
+      seq: process.seq + 1,
+      at: platform.now(),
+      cause: row.givenBy,
+      handle: row.handle,
+      by: row.givenBy,
+      capabilities,
+      ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt }),
+      ...(standing === undefined ? {} : { standing }),
+    });
+    journal.append(process, text, [{ op: "holding.set", handle: row.handle, state: "held" }]);
+    journal.afterNextCommit(() => this.#recorded.delete(row.handle));
+  }
+
+  #recordRevoked(process: Process, row: HoldingRow, by: string): void {
+    process.grants.delete(row.handle);
+    process.holdings.remove(row.handle);
+    if (process.ended) return;
+    this.recordRevocation(process, row.handle, by, [
+      { op: "holding.set", handle: row.handle, state: "revoked" },
+    ]);
+  }
+
+  recordRevocation(process: Process, handle: string, by: string, writes: Write[]): void {
+    const { journal, platform } = this.#parts;
+    const head = { seq: process.seq + 1, at: platform.now(), cause: by };
+    journal.append(process, plainText({ kind: "revoke", ...head, handle, by }), writes);
+  }
+
+  #stop(blockId: string, by: string): Promise<void>[] {
+    const reason = new SysError("EACCES", `the grant that it stood on was revoked by ${by}`);
+    const stopping: Promise<void>[] = [];
+    for (const process of this.#parts.table.all())
+      for (const call of process.pending.values()) {
+        if (!call.chains.some((chain) => isWithin(chain, blockId))) continue;
+        if (call.interrupt !== undefined) stopping.push(within(call.interrupt(reason)));
+      }
+    return stopping;
+  }
+
+  /** Its holder is rows, or on another node: whoever has it says when it is done. */
+  async #revokedElsewhere(row: HoldingRow): Promise<void> {
+    const { journal, platform, leaseMs, call } = this.#parts;
+    await journal.durable();
+    const holder = await journal.store.processByKey(row.process);
+    if (holder === undefined || holder.endedAt !== null)
+      return journal.write({ op: "holding.set", handle: row.handle, state: "revoked" });
+    call(row.process);
+    const until = platform.now() + 3 * leaseMs; // by then its node has answered, or has lost it
+    for (;;) {
+      const now = await journal.store.holding(row.handle);
+      if (now === undefined || now.state === "revoked" || platform.now() > until) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+}
+
+async function within(stopping: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, STOP_WITHIN_MS);
+  });
+  await Promise.race([stopping, late]);
+  clearTimeout(timer);
+}

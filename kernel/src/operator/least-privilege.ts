@@ -1,0 +1,79 @@
+// Least privilege: from what was really used, the smallest manifest that would have allowed it.
+
+import { isEnded, SysError, type Json, type Manifest, type SuggestReport } from "@aos/protocol";
+import {
+  formatCapability,
+  lessThan,
+  parseCapability,
+  suggest,
+  type Use,
+} from "../capability/index.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import { hindsight, type PastCall } from "./hindsight.ts";
+import type { Machine } from "./machine.ts";
+
+const MAX_RUNS = 100;
+
+export async function suggestFor(
+  machine: Machine,
+  of: { readonly row: ProcessRow } | { readonly agent: string; readonly tenant: number },
+  { widen = "none" }: { widen?: "none" | "folder" } = {},
+): Promise<SuggestReport> {
+  const rows = "row" in of ? [of.row] : await runsOf(machine, of.agent, of.tenant);
+  const name = "row" in of ? of.row.pid : of.agent;
+  const latest = rows[0];
+  if (latest === undefined) throw new SysError("ENOENT", `no run of ${name} is recorded`);
+  const uses: Use[] = [];
+  const tools = new Set<string>();
+  let calls = 0;
+  for (const row of rows) {
+    for await (const past of hindsight(machine, row)) {
+      calls += 1;
+      if (past.err !== undefined && past.err.code !== "EUPSTREAM") continue; // refused: not used
+      if (past.action?.tool !== undefined) tools.add(past.action.tool.name);
+      uses.push(...usesOf(row, past));
+    }
+  }
+  const text = await machine.store.manifest(latest.tenant, latest.spec.manifestHash);
+  const manifest = JSON.parse(text!) as Manifest;
+  const present = latest.spec.blocks.at(-1)!.capabilities.map(parseCapability);
+  const suggestion = suggest(uses, { present, widen });
+  const capabilities = suggestion.capabilities.map(formatCapability);
+  return {
+    of: name,
+    runs: rows.length,
+    calls,
+    capabilities,
+    tools: [...tools].toSorted(),
+    unused: lessThan(present, suggestion),
+    manifest: manifestText(manifest, capabilities, [...tools].toSorted()),
+  };
+}
+
+async function runsOf(machine: Machine, agent: string, tenant: number): Promise<ProcessRow[]> {
+  const rows = await machine.store.processes({ tenant, limit: 10_000 });
+  return rows
+    .filter((row) => row.agent === agent && !row.compacted)
+    .sort((a, b) => Number(isEnded(b.state)) - Number(isEnded(a.state)) || (a.pid < b.pid ? 1 : -1))
+    .slice(0, MAX_RUNS);
+}
+
+const usesOf = (row: ProcessRow, past: PastCall): Use[] =>
+  past.touches.map((touch) => ({ run: row.pid, ...touch, count: 1 }));
+
+/** Values of JSON are YAML too. */
+function manifestText(manifest: Manifest, capabilities: string[], tools: string[]): string {
+  const lines: string[] = [];
+  const narrowed: Record<string, unknown> = { ...manifest, tools, capabilities };
+  for (const [name, value] of Object.entries(narrowed)) {
+    if (isEmpty(value)) continue;
+    if (!Array.isArray(value)) lines.push(`${name}: ${JSON.stringify(value)}`);
+    else lines.push(`${name}:`, ...value.map((item: Json) => `  - ${JSON.stringify(item)}`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);

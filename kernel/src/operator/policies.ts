@@ -1,0 +1,141 @@
+// Policies: the policy in force, and how another takes its place.
+//
+// E1  A set is compiled whole before any of it counts: with one bad rule nothing changes.
+// E2  What was used of a rate goes on over a change and over a restart.
+// E3  A layer called `project:…` binds the processes that were started from there; all others bind
+//     everyone. A process keeps the names of its layers; one that is no longer loaded denies.
+
+import { SysError, type Json, type PolicyReport } from "@aos/protocol";
+import type { PolicySource } from "../api.ts";
+import type { Devices } from "../device/devices.ts";
+import type { Platform } from "../platform/clock.ts";
+import {
+  compileLayer,
+  defaultPolicy,
+  Policy,
+  PolicyProblems,
+  Rates,
+  type BucketState,
+  type KnownNames,
+  type RateUse,
+} from "../policy/index.ts";
+import type { Process } from "../process/process.ts";
+import type { Store, Write } from "../store/contract.ts";
+
+export const DEFAULT_POLICY: PolicySource = {
+  layer: "kernel",
+  origin: "built in",
+  format: "policy",
+  document: defaultPolicy,
+};
+
+const RATE = "rate:";
+
+interface Parts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly devices: Devices;
+  /** The groups of people that a rule may ask. */
+  readonly channels: readonly string[];
+}
+
+export class Policies {
+  readonly #parts: Parts;
+  #policy: Policy;
+  #base: readonly string[];
+  #loadedAt: number;
+  readonly rates = new Rates();
+  /** For each list of layers that a process may have, with those that bind everyone. */
+  #layers = new Map<readonly string[], readonly string[]>();
+
+  constructor(parts: Parts, sources: readonly PolicySource[] = [DEFAULT_POLICY]) {
+    this.#parts = parts;
+    this.#policy = this.compile(sources);
+    this.#base = baseLayers(this.#policy);
+    this.#loadedAt = parts.platform.now();
+  }
+
+  /** E2. */
+  async begin(): Promise<void> {
+    const rows = await this.#parts.store.blocksWith(RATE);
+    this.rates.restore(rows.map(({ state }) => JSON.parse(state) as BucketState));
+  }
+
+  get current(): Policy {
+    return this.#policy;
+  }
+
+  layersFor({ layers }: Pick<Process, "layers">): readonly string[] {
+    let all = this.#layers.get(layers);
+    if (all === undefined) {
+      all = [...this.#base, ...layers];
+      if (this.#layers.size > 10_000) this.#layers.clear();
+      this.#layers.set(layers, all);
+    }
+    return all;
+  }
+
+  /** E1. */
+  compile(sources: readonly PolicySource[]): Policy {
+    const known = this.#known();
+    const problems: string[] = [];
+    const layers = sources.flatMap((source) => {
+      try {
+        return [compileLayer(source.layer, source, known)];
+      } catch (error) {
+        if (!(error instanceof PolicyProblems)) throw error;
+        problems.push(...error.message.split("\n").map((line) => `${source.origin}: ${line}`));
+        return [];
+      }
+    });
+    if (problems.length > 0)
+      throw new SysError("EINVAL", `the policy is refused:\n${problems.join("\n")}`, {
+        hint: "nothing of it was loaded; `aos policy check FILE` says the same without loading",
+      });
+    try {
+      return new Policy(layers, this.rates);
+    } catch (error) {
+      throw new SysError("EINVAL", (error as Error).message, {
+        hint: "without a policy nothing runs: leave the file out for the one that ships",
+      });
+    }
+  }
+
+  replace(sources: readonly PolicySource[]): PolicyReport {
+    const policy = this.compile(sources);
+    const base = baseLayers(policy);
+    if (base.length === 0)
+      throw new SysError("EINVAL", "no layer of this policy binds everyone", {
+        hint: "a layer that is not `project:…` must be among them",
+      });
+    this.#policy = policy;
+    this.#base = base;
+    this.#layers = new Map();
+    this.#loadedAt = this.#parts.platform.now();
+    return this.report();
+  }
+
+  report(): PolicyReport {
+    const { layers } = this.#policy.describe() as { layers: Json[] };
+    return { layers, loadedAt: new Date(this.#loadedAt).toISOString() };
+  }
+
+  /** The writes that keep what was used of these rates. */
+  writes(uses: readonly RateUse[]): Write[] {
+    return uses.flatMap(({ key }): Write[] => {
+      const bucket = this.rates.stateOf(key);
+      return bucket === undefined
+        ? []
+        : [{ op: "block.put", tenant: 0, id: key, state: JSON.stringify(bucket) }];
+    });
+  }
+
+  #known(): KnownNames {
+    const { devices, channels } = this.#parts;
+    return { tools: new Set(devices.toolNames), channels: new Set(channels) };
+  }
+}
+
+/** E3. The layers that bind everyone. */
+export const baseLayers = (policy: Policy): string[] =>
+  policy.layerNames.filter((name) => !name.startsWith("project:"));

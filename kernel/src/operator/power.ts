@@ -1,0 +1,161 @@
+// Power: what a process or an agent holds, what the gate would say, and why it said what it said. Nothing
+// here changes anything.
+
+import {
+  colours,
+  isEnded,
+  SysError,
+  type HoldingReport,
+  type PowerReport,
+  type WhyReport,
+} from "@aos/protocol";
+import {
+  type Block,
+  decideAny,
+  formatCapability,
+  type Kind,
+  witnesses,
+} from "../capability/index.ts";
+import { labelText } from "../label/label.ts";
+import { loadShell } from "../process/load.ts";
+import type { Process } from "../process/process.ts";
+import type { HoldingRow, ProcessRow } from "../store/rows.ts";
+import { argsOf } from "../syscall/subject.ts";
+import { hindsight, type PastCall } from "./hindsight.ts";
+import type { Machine } from "./machine.ts";
+
+const timeOf = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined || ms === Infinity ? null : new Date(ms).toISOString();
+
+/** The process as it is in memory, or as its rows say. */
+export async function shellOf(machine: Machine, row: ProcessRow): Promise<Process> {
+  return machine.table.get(row.key) ?? loadShell(machine, row.key);
+}
+
+export async function powerOfProcess(machine: Machine, row: ProcessRow): Promise<PowerReport> {
+  const process = await shellOf(machine, row);
+  const label = isEnded(row.state) && row.label !== null ? row.label : labelText(process.label);
+  const birth = reportOf(process.block, {
+    handle: "birth",
+    by: row.parentPid ?? "operator",
+    givenAt: row.startedAt,
+    nowMs: machine.platform.now(),
+  });
+  const granted = [...process.grants.values()].map((held) =>
+    reportOf(process.holdings.get(held.handle)!, grantOf(held, machine.platform.now())),
+  );
+  return {
+    pid: row.pid,
+    agent: row.agent,
+    label,
+    colour: colours[label.split("/", 1)[0] as keyof typeof colours],
+    layers: machine.policies.layersFor(process),
+    holdings: [birth, ...granted],
+  };
+}
+
+export async function powerOfAgent(
+  machine: Machine,
+  agent: string,
+  tenant: string,
+): Promise<PowerReport> {
+  const key = await machine.store.findTenant(tenant);
+  const rows = key === undefined ? [] : await machine.store.standing(key, agent);
+  const holdings: HoldingReport[] = [];
+  for (const row of rows) {
+    const block = await machine.blocks.restore(row.blocks);
+    holdings.push(reportOf(block, grantOf(row, machine.platform.now())));
+  }
+  return { pid: null, agent, label: null, colour: null, layers: [], holdings };
+}
+
+interface Given {
+  readonly handle: string;
+  readonly by: string;
+  readonly givenAt: number;
+  readonly nowMs: number;
+  readonly expiresAt?: number | null;
+  readonly reason?: string | null;
+  readonly state?: HoldingRow["state"];
+}
+
+const grantOf = (row: HoldingRow, nowMs: number): Given => ({ ...row, by: row.givenBy, nowMs });
+
+function reportOf(block: Block, given: Given): HoldingReport {
+  const chain: HoldingReport["chain"][number][] = [];
+  for (let one: Block | null = block; one !== null; one = one.parent) chain.unshift(linkOf(one));
+  const { nowMs, expiresAt = null } = given;
+  const isDead = chain.some(({ revoked }) => revoked) || given.state === "revoked";
+  const isOver = (expiresAt ?? Infinity) <= nowMs;
+  return {
+    handle: given.handle,
+    block: block.id,
+    capabilities: block.caps.map(formatCapability),
+    chain,
+    by: given.by,
+    givenAt: timeOf(given.givenAt)!,
+    expiresAt: timeOf(expiresAt),
+    state: isDead ? "revoked" : isOver ? "expired" : "held",
+    standing: block.standing ?? null,
+    reason: given.reason ?? null,
+  };
+}
+
+const linkOf = (block: Block): HoldingReport["chain"][number] => ({
+  block: block.id,
+  holder: block.holder,
+  revoked: block.revoked,
+  expiresAt: timeOf(block.expiresAt),
+  capabilities: block.held.map(({ capability, usage }) => ({
+    text: formatCapability(capability),
+    uses: usage.uses,
+  })),
+});
+
+/** Of the call that record `seq` is about; without one, of the last that was refused, or the last. */
+export async function whyOf(
+  machine: Machine,
+  row: ProcessRow,
+  seq: number | undefined,
+): Promise<WhyReport> {
+  let chosen: PastCall | undefined;
+  for await (const past of hindsight(machine, row)) {
+    if (seq !== undefined ? past.seq <= seq : isRefused(past) || !isRefused(chosen)) chosen = past;
+    if (seq !== undefined && past.seq >= seq) break;
+  }
+  if (chosen === undefined)
+    throw new SysError(
+      "ENOENT",
+      `${row.pid} has made no call${seq === undefined ? "" : ` by then`}`,
+    );
+  const { err, verdict, call, args, touches } = chosen;
+  return {
+    pid: row.pid,
+    seq: chosen.seq,
+    call,
+    args,
+    outcome: err === undefined ? "allowed" : isRefused(chosen) ? "refused" : "failed",
+    ...(err === undefined ? {} : { code: err.code, message: err.message }),
+    ...(err?.detail === undefined ? {} : { detail: err.detail }),
+    ...(verdict === undefined ? {} : { verdict }),
+    label: labelText(chosen.label),
+    touches,
+    blocks: blocksFor(chosen),
+  };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(["EACCES", "EPOLICY", "EDENIED", "EBUDGET"]);
+
+const isRefused = (past: PastCall | undefined): boolean =>
+  past?.err !== undefined && REFUSALS.has(past.err.code);
+
+/** For each touch, every block of the chain that decides and what of it speaks of the touch. */
+function blocksFor({ process, action, touches, at }: PastCall): WhyReport["blocks"] {
+  if (action === undefined) return [];
+  const args = argsOf(action) as never;
+  return touches.flatMap((touch) => {
+    const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun: true };
+    const { via } = decideAny(process.holdings, request, at);
+    return via === undefined ? [] : witnesses(via.block, request, at);
+  });
+}

@@ -1,0 +1,97 @@
+// Backtest: what another policy would have decided of calls that were made.
+//
+//   compare(oldPolicy, newPolicy, recordedSubjects)      counts, and every call that changes
+//
+// K1  Both policies are asked about the same subjects in the same order, and each keeps its own rates
+//     and its own marks of what its own verdicts let pass.
+// K2  What is compared is the effect. A person is taken to say yes to what is asked.
+//
+// The marks of sequence rules are followed within a process, not from one to another: those of the
+// recorded label count for both policies.
+
+import type { Label } from "@aos/protocol";
+import type { Policy } from "./engine.ts";
+import { Rates } from "./rates.ts";
+import type { Effective, Subject, Verdict } from "./subject.ts";
+
+export interface Recorded {
+  readonly subject: Subject;
+  readonly layers: readonly string[];
+  /** Those that would bind it under the new policy, where they are others. */
+  readonly newLayers?: readonly string[];
+  readonly at: { readonly pid: string; readonly seq: number };
+}
+
+export interface Change {
+  readonly pid: string;
+  readonly seq: number;
+  readonly call: string;
+  readonly tool: string | undefined;
+  readonly from: Effective;
+  readonly to: Effective;
+  /** The rules that decided it, before and now. */
+  readonly fromRule: string;
+  readonly rule: string;
+}
+
+export interface Comparison {
+  readonly calls: number;
+  readonly same: number;
+  /** By `allow → deny`. */
+  readonly changed: Readonly<Record<string, number>>;
+  readonly changes: readonly Change[];
+}
+
+export function compare(
+  oldPolicy: Policy,
+  newPolicy: Policy,
+  subjects: Iterable<Recorded>,
+): Comparison {
+  const [before, now] = [new Run(oldPolicy), new Run(newPolicy)];
+  const changed: Record<string, number> = {};
+  const changes: Change[] = [];
+  let calls = 0;
+  for (const recorded of subjects) {
+    calls += 1;
+    const was = before.decide(recorded);
+    const { newLayers = recorded.layers } = recorded;
+    const is = now.decide({ ...recorded, layers: newLayers });
+    if (was.effect === is.effect) continue;
+    const change = `${was.effect} → ${is.effect}`;
+    changed[change] = (changed[change] ?? 0) + 1;
+    const { call, tool } = recorded.subject;
+    const effects = { from: was.effect, to: is.effect, fromRule: ruleOf(was), rule: ruleOf(is) };
+    changes.push({ ...recorded.at, call, tool, ...effects });
+  }
+  return { calls, same: calls - changes.length, changed, changes };
+}
+
+const ruleOf = (verdict: Verdict): string => verdict.ask?.rule ?? verdict.rule;
+
+/** One policy on its way through the record. */
+class Run {
+  readonly #policy: Policy;
+  readonly #marks = new Map<string, Set<string>>();
+
+  constructor(policy: Policy) {
+    this.#policy = policy.withRates(new Rates());
+  }
+
+  decide({ subject, layers, at }: Recorded): Verdict {
+    const label = this.#marked(subject.label, at.pid);
+    const verdict = this.#policy.decide({ ...subject, label }, layers);
+    // A verdict that lets nothing pass has no rates and no marks.
+    this.#policy.rates.charge(verdict.rates, subject.atMs);
+    if (verdict.tags.length > 0) {
+      const marks = this.#marks.get(at.pid) ?? new Set();
+      this.#marks.set(at.pid, new Set([...marks, ...verdict.tags]));
+    }
+    return verdict;
+  }
+
+  #marked(label: Label, pid: string): Label {
+    const marks = this.#marks.get(pid);
+    if (marks === undefined) return label;
+    return { ...label, tags: [...new Set([...(label.tags ?? []), ...marks])].toSorted() };
+  }
+}

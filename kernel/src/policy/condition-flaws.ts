@@ -1,0 +1,182 @@
+// Flaws of a condition that its types do not show: a function that we do not have, a loop whose time
+// grows with the square of what an agent sends, a word that nothing is ever equal to. conditions.ts
+// says the rules; here is the walk over the parsed expression.
+
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { colours, integrities, secrecies, sinks, syscalls } from "@aos/protocol";
+import { KINDS } from "../capability/kinds.ts";
+import { nearest } from "./problem.ts";
+
+export interface Flaw {
+  readonly problem: string;
+  readonly at: number;
+}
+
+const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter"]);
+
+/** Every function of a condition, as `f(x)` or `x.f()`. */
+export const FUNCTIONS: ReadonlySet<string> = new Set([
+  ...LOOPS,
+  ...words("has size int double string bool dyn type indexOf lastIndexOf substring split join"),
+  ...words("startsWith endsWith contains containsAny lowerAscii upperAscii trim"),
+]);
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
+
+const TYPE_NAMES = new Set(["string", "bool", "int", "double", "map", "list", "null_type", "type"]);
+
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  call: Object.keys(syscalls),
+  effect: ["read", "idempotent", "external"],
+  "label.integrity": integrities,
+  "label.secrecy": secrecies,
+  "label.colour": Object.values(colours),
+  "resource.kind": Object.keys(KINDS),
+  "resource.verb": [...new Set(Object.values(KINDS).flatMap(({ verbs }) => verbs))],
+};
+
+/** Lists that are short whatever an agent sends. */
+const SHORT = new Set(["sinks", "label.tags"]);
+
+/** What a loop's variable stands for, by name. */
+type Scope = ReadonlyMap<string, "resource" | "other" | "computed">;
+
+export function flaws(
+  root: ASTNode,
+  variables: ReadonlySet<string>,
+  tools: ReadonlySet<string>,
+): Flaw | undefined {
+  return new Walk(variables, tools).node(root, new Map());
+}
+
+class Walk {
+  readonly #variables: ReadonlySet<string>;
+  readonly #tools: ReadonlySet<string>;
+
+  constructor(variables: ReadonlySet<string>, tools: ReadonlySet<string>) {
+    this.#variables = variables;
+    this.#tools = tools;
+  }
+
+  node(node: ASTNode, scope: Scope): Flaw | undefined {
+    if (node.op === "value") return undefined;
+    if (node.op === "id") return this.#identifier(node.args, node.pos, scope);
+    if (node.op === "." || node.op === ".?") return this.node(node.args[0], scope);
+    if (node.op === "!_" || node.op === "-_") return this.node(node.args, scope);
+    if (node.op === "map") return this.#all(node.args.flat(), scope);
+    if (node.op === "call")
+      return this.#call(node.args[0], node.pos) ?? this.#all(node.args[1], scope);
+    if (node.op === "rcall") return this.#method(node.args, node.pos, scope);
+    return this.#compared(node, scope) ?? this.#all(node.args, scope);
+  }
+
+  #compared(node: ASTNode, scope: Scope): Flaw | undefined {
+    if (node.op === "in") return this.#member(node.args, scope);
+    if (node.op !== "==" && node.op !== "!=") return undefined;
+    const [left, right] = node.args;
+    return this.#equal(left, right, scope) ?? this.#equal(right, left, scope);
+  }
+
+  #all(nodes: readonly ASTNode[], scope: Scope): Flaw | undefined {
+    for (const node of nodes) {
+      const flaw = this.node(node, scope);
+      if (flaw !== undefined) return flaw;
+    }
+    return undefined;
+  }
+
+  #identifier(name: string, at: number, scope: Scope): Flaw | undefined {
+    if (scope.has(name) || this.#variables.has(name) || TYPE_NAMES.has(name)) return undefined;
+    return { problem: `Unknown variable: ${name}${nearest(name, this.#variables)}`, at };
+  }
+
+  #call(name: string, at: number): Flaw | undefined {
+    if (FUNCTIONS.has(name)) return undefined;
+    const why =
+      name === "matches" ? "regular expressions can take forever" : `no function is called ${name}`;
+    return { problem: `${name} is not available: ${why}${nearest(name, FUNCTIONS)}`, at };
+  }
+
+  #method(
+    [name, receiver, args]: readonly [string, ASTNode, ASTNode[]],
+    at: number,
+    scope: Scope,
+  ): Flaw | undefined {
+    const flaw = this.#call(name, at) ?? this.node(receiver, scope);
+    if (flaw !== undefined || !LOOPS.has(name)) return flaw ?? this.#all(args, scope);
+    if (scope.size > 0 && !isBounded(receiver, scope)) {
+      const problem =
+        "a loop in a loop runs over a written list, or over a part of the outer one's";
+      return { problem, at: receiver.pos };
+    }
+    const [variable, ...body] = args;
+    if (variable?.op !== "id") return undefined; // the library's own error says it better
+    if (this.#variables.has(variable.args) || scope.has(variable.args))
+      return { problem: `"${variable.args}" is something else already`, at: variable.pos };
+    return this.#all(body, new Map(scope).set(variable.args, elementOf(receiver)));
+  }
+
+  #equal(left: ASTNode, right: ASTNode, scope: Scope): Flaw | undefined {
+    const what = nameOf(left, scope);
+    if (what === undefined || right.op !== "value" || typeof right.args !== "string")
+      return undefined;
+    return this.#word(what, right.args, right.pos);
+  }
+
+  #member([left, right]: readonly [ASTNode, ASTNode], scope: Scope): Flaw | undefined {
+    if (left.op === "value" && typeof left.args === "string") {
+      const isSinks = right.op === "id" && right.args === "sinks";
+      if (isSinks && !(sinks as readonly string[]).includes(left.args))
+        return unknown("sink", left.args, left.pos, sinks);
+    }
+    if (scope.size > 0 && !SHORT.has(nameOf(right, scope) ?? "") && !isBounded(right, scope))
+      return { problem: `"in" in a loop looks into a written list`, at: right.pos };
+    if (right.op !== "list") return undefined;
+    for (const item of right.args) {
+      const flaw = this.#equal(left, item, scope);
+      if (flaw !== undefined) return flaw;
+    }
+    return undefined;
+  }
+
+  #word(what: string, word: string, at: number): Flaw | undefined {
+    if (what === "tool") {
+      const isKnown = word === "" || this.#tools.has(word);
+      return isKnown ? undefined : unknown("tool", word, at, this.#tools);
+    }
+    const words = Object.hasOwn(WORDS, what) ? WORDS[what] : undefined;
+    if (words === undefined || words.includes(word)) return undefined;
+    return unknown(what, word, at, words);
+  }
+}
+
+function unknown(what: string, word: string, at: number, words: Iterable<string>): Flaw {
+  return { problem: `no ${what} is "${word}"${nearest(word, words)}`, at };
+}
+
+/** `call`, `label.integrity`, `resource.kind`: what an expression is the value of. */
+function nameOf(node: ASTNode, scope: Scope): string | undefined {
+  if (node.op === "id") return scope.has(node.args) ? undefined : node.args;
+  if (node.op !== "." || node.args[0].op !== "id") return undefined;
+  const owner = node.args[0].args;
+  return `${scope.has(owner) ? scope.get(owner) : owner}.${node.args[1]}`;
+}
+
+/** What the variable of a loop over this stands for. */
+function elementOf(receiver: ASTNode): "resource" | "other" | "computed" {
+  if (receiver.op === "id" && receiver.args === "resources") return "resource";
+  let node = receiver;
+  while (node.op === "." || node.op === "[]") node = node.args[0];
+  // What map() made may hold the same long list many times.
+  return node.op === "id" || node.op === "list" ? "other" : "computed";
+}
+
+/** A written list, or a field or element of what an outer loop is at. */
+function isBounded(receiver: ASTNode, scope: Scope): boolean {
+  let node = receiver;
+  if (node.op === "list") return true;
+  while (node.op === "." || node.op === "[]") node = node.args[0];
+  return node.op === "id" && scope.has(node.args) && scope.get(node.args) !== "computed";
+}

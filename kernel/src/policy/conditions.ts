@@ -1,0 +1,135 @@
+// Conditions: the `when` of a rule, in CEL. Checked when they are loaded, with a type for everything
+// but `args`; there is no regular expression, no clock and nothing that waits.
+//
+//   const condition = compileCondition('args.amount > 1000', known)      or a PolicyError
+//   condition.test(view)                                                 true, false, or a failure
+//
+// N1  test() never throws, and answers nothing but true, false or the failure's code.
+// N2  Only the functions of FUNCTIONS exist. `matches` is not one of them.
+// N3  A loop in a loop, and `in` in a loop, runs over a written list or over a part of what the outer
+//     loop is at: no loop over all arguments runs once for each of them.
+// N4  A word that can never be equal to what it is compared with is an error when it is loaded.
+
+import { Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { flaws } from "./condition-flaws.ts";
+import { PolicyError } from "./problem.ts";
+import { CostView, LabelView, ResourceView, TargetView, TimeView, type View } from "./view.ts";
+
+/** What a condition that could not be evaluated says: a code, and nothing of the arguments. */
+export interface ConditionFailure {
+  readonly failed: string;
+}
+
+export interface Condition {
+  readonly text: string;
+  readonly test: (view: View) => boolean | ConditionFailure;
+}
+
+const LIMITS = {
+  maxAstNodes: 500,
+  maxDepth: 32,
+  maxListElements: 200,
+  maxMapEntries: 50,
+  maxCallArguments: 8,
+} as const;
+
+const MAX_LENGTH = 8192;
+
+const TYPES = {
+  Resource: { ctor: ResourceView, fields: { kind: "string", resource: "string", verb: "string" } },
+  Label: {
+    ctor: LabelView,
+    fields: { integrity: "string", secrecy: "string", colour: "string", tags: "list<string>" },
+  },
+  Cost: { ctor: CostView, fields: { usd: "double", tokens: "int", toolCalls: "int" } },
+  Target: { ctor: TargetView, fields: { pid: "string", agent: "string" } },
+  Time: {
+    ctor: TimeView,
+    fields: { hour: "int", minute: "int", weekday: "int", ms: "int", date: "string" },
+  },
+} as const;
+
+/** Every variable, and its type. docs/policy.md describes each. */
+export const VARIABLES = {
+  agent: "string",
+  tenant: "string",
+  pid: "string",
+  depth: "int",
+  call: "string",
+  tool: "string",
+  model: "string",
+  args: "dyn",
+  resources: "list<Resource>",
+  paths: "list<string>",
+  hosts: "list<string>",
+  target: "Target",
+  label: "Label",
+  effect: "string",
+  sinks: "list<string>",
+  pinned: "bool",
+  morePower: "bool",
+  cost: "Cost",
+  spent: "Cost",
+  time: "Time",
+} as const satisfies Record<keyof View, string>;
+
+const environment = makeEnvironment();
+
+function makeEnvironment(): Environment {
+  const made = new Environment({ limits: LIMITS });
+  for (const [name, { ctor, fields }] of Object.entries(TYPES))
+    made.registerType(name, { ctor, fields });
+  for (const [name, type] of Object.entries(VARIABLES)) made.registerVariable(name, type);
+  made.registerFunction("string.containsAny(list<string>): bool", containsAny, { async: false });
+  return made;
+}
+
+function containsAny(text: string, needles: readonly string[]): boolean {
+  for (const needle of needles) if (text.includes(needle)) return true;
+  return false;
+}
+
+/** Names that a condition may compare `tool` with. */
+export interface ConditionNames {
+  readonly tools: ReadonlySet<string>;
+}
+
+export function compileCondition(text: string, known: ConditionNames): Condition {
+  if (text.length > MAX_LENGTH)
+    throw new PolicyError([], `a condition has at most ${MAX_LENGTH} characters`);
+  const parsed = parse(text);
+  const flaw = flaws(parsed.ast, new Set(Object.keys(VARIABLES)), known.tools);
+  if (flaw !== undefined) throw new PolicyError([], `${flaw.problem}\n${caret(text, flaw.at)}`);
+  const check = parsed.check();
+  if (!check.valid) throw new PolicyError([], check.error?.message ?? "it does not check");
+  if (check.type !== "bool" && check.type !== "dyn")
+    throw new PolicyError([], `a condition is true or false, and this is a ${check.type}`);
+  return { text, test: (view) => outcome(parsed, view) };
+}
+
+function parse(text: string): ParseResult {
+  try {
+    return environment.parse(text);
+  } catch (error) {
+    throw new PolicyError([], error instanceof Error ? error.message : "it cannot be read");
+  }
+}
+
+function outcome(condition: ParseResult, view: View): boolean | ConditionFailure {
+  try {
+    const value: unknown = condition(view);
+    return typeof value === "boolean" ? value : { failed: "not true or false" };
+  } catch (error) {
+    const code: unknown = (error as { code?: unknown } | null)?.code;
+    return { failed: typeof code === "string" ? code : "internal error" };
+  }
+}
+
+/** The line, and a mark under the character, as the library draws it. */
+function caret(text: string, at: number): string {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const end = text.indexOf("\n", at);
+  const line = text.slice(start, end < 0 ? undefined : end);
+  const number = text.slice(0, start).split("\n").length;
+  return `\n> ${String(number).padStart(4)} | ${line}\n${" ".repeat(9 + at - start)}^`;
+}

@@ -1,0 +1,84 @@
+// Coverage: what the rules of a layer that give power leave of a call uncovered. A call is allowed
+//
+//   as a whole       by `*`, its system call, tool, model or effect
+//   by its sinks     when each of them is named
+//   by its touches   when each resource that it touches is covered; the tool itself does not count
+//
+// by one rule or by several together.
+//
+// C1  A rule for files does not allow a call that also reaches a host: what is left uncovered by all
+//     rules is not allowed.
+
+import type { Sink } from "@aos/protocol";
+import { covers, readTarget } from "../capability/pattern.ts";
+import { type Selector, surelyCovers, type Touched } from "./selectors.ts";
+import type { Subject } from "./subject.ts";
+
+export class Coverage {
+  readonly #subject: Subject;
+  readonly #touched: readonly Touched[];
+  #isWhole = false;
+  #covered: Set<Touched> | undefined;
+  #sinks: Set<Sink> | undefined;
+
+  constructor(subject: Subject, touched: readonly Touched[]) {
+    this.#subject = subject;
+    this.#touched = touched;
+  }
+
+  get isComplete(): boolean {
+    if (this.#isWhole) return true;
+    const { sinks } = this.#subject;
+    if (sinks.length > 0 && sinks.every((sink) => this.#sinks?.has(sink))) return true;
+    const counted = this.#touched.filter(({ touch }) => touch.kind !== "tool");
+    return counted.length > 0 && counted.every((one) => this.#covered?.has(one));
+  }
+
+  /** Takes in what a rule covers. False when it speaks of nothing of this call. */
+  add(selectors: readonly Selector[]): boolean {
+    let speaks = false;
+    for (const selector of selectors) if (this.#addOne(selector)) speaks = true;
+    return speaks;
+  }
+
+  #addOne(selector: Selector): boolean {
+    const { sinks } = this.#subject;
+    if (selector.by === "sink") {
+      if (!sinks.includes(selector.sink)) return false;
+      (this.#sinks ??= new Set()).add(selector.sink);
+      return true;
+    }
+    if (selector.by === "resource") {
+      let speaks = false;
+      for (const one of this.#touched) {
+        if (!surelyCovers(selector, one)) continue;
+        (this.#covered ??= new Set()).add(one);
+        speaks = true;
+      }
+      return speaks;
+    }
+    if (!isWholly(selector, this.#subject)) return false;
+    this.#isWhole = true;
+    return true;
+  }
+}
+
+function isWholly(selector: Selector, subject: Subject): boolean {
+  switch (selector.by) {
+    case "all":
+      return true;
+    case "call":
+      return selector.call === subject.call;
+    case "effect":
+      return selector.effect === subject.effect;
+    case "tool":
+    case "model": {
+      const name = selector.by === "tool" ? subject.tool : subject.model;
+      const target = name === undefined ? null : readTarget("name", name);
+      return target !== null && covers(selector.pattern, target);
+    }
+    case "sink":
+    case "resource":
+      return false;
+  }
+}

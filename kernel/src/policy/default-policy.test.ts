@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { compileLayer } from "./compile.ts";
+import { defaultPolicy } from "./default-policy.ts";
+import { Policy } from "./engine.ts";
+import type { Subject, Verdict } from "./subject.ts";
+import { subject, touch } from "./test-subject.ts";
+
+const none = { tools: new Set<string>(), channels: new Set<string>() };
+const source = { format: "policy", document: defaultPolicy, origin: "built in" } as const;
+const policy = new Policy([compileLayer("kernel", source, none)]);
+const decide = (more: Partial<Subject>): Verdict => policy.decide(subject(more), ["kernel"]);
+
+const RED = { label: { integrity: "untrusted", secrecy: "public" } } as const;
+const posts = { tool: "http.post", sinks: ["egress"], effect: "external" } as const;
+
+test("capabilities decide for a clean process, and for one that read through a strict schema", () => {
+  expect(decide(posts).effect).toBe("allow");
+  expect(decide({ ...posts, label: { integrity: "mixed", secrecy: "internal" } }).effect).toBe(
+    "allow",
+  );
+  expect(decide({ call: "spawn", morePower: true }).effect).toBe("allow");
+});
+
+describe("a RED process", () => {
+  test.each([
+    [posts, "kernel/red-egress"],
+    [{ tool: "http.get", sinks: ["egress"] }, "kernel/red-egress"],
+    [{ call: "write", sinks: ["destructive"] }, "kernel/red-destructive"],
+    [{ call: "remove", sinks: ["destructive"] }, "kernel/red-destructive"],
+    [{ tool: "file.write", sinks: ["destructive"] }, "kernel/red-destructive"],
+    [{ tool: "robot.move", effect: "external" }, "kernel/red-external"],
+    [{ call: "spawn", morePower: true }, "kernel/red-power"],
+  ] satisfies [Partial<Subject>, string][])("%j needs a person, or a pin", (more, rule) => {
+    const verdict = decide({ ...RED, ...more });
+
+    expect(verdict).toMatchObject({ effect: "ask", ask: { rule } });
+    expect(verdict.say).toContain("untrusted");
+    expect(decide({ ...RED, ...more, pinned: true }).effect).toBe("allow");
+    expect(decide(more).effect).toBe("allow");
+  });
+
+  test.each([
+    { call: "infer", model: "a/b", sinks: ["egress"] },
+    { call: "ask", sinks: ["egress"] },
+    { call: "write", sinks: ["write"] },
+    { call: "write" },
+    { call: "spawn" },
+    { call: "send" },
+    { call: "request" },
+    { call: "publish" },
+    { call: "signal" },
+    { call: "read" },
+    { call: "exit" },
+    { tool: "file.write", sinks: ["write"], effect: "idempotent" },
+    { tool: "crm.read" },
+  ] satisfies Partial<Subject>[])("%j needs none", (more) => {
+    expect(decide({ ...RED, ...more }).effect).toBe("allow");
+  });
+});
+
+describe("what is secret", () => {
+  const confidential = { label: { integrity: "trusted", secrecy: "confidential" } } as const;
+  const secret = { label: { integrity: "trusted", secrecy: "secret" } } as const;
+
+  test("confidential data leaves with a person or a pin; to the granted model without", () => {
+    expect(decide({ ...confidential, ...posts })).toMatchObject({
+      effect: "ask",
+      ask: { rule: "kernel/confidential-leaves" },
+    });
+    expect(decide({ ...confidential, ...posts, pinned: true }).effect).toBe("allow");
+    expect(decide({ ...confidential, call: "infer", sinks: ["egress"] }).effect).toBe("allow");
+    expect(decide({ ...confidential, tool: "file.write", sinks: ["write"] }).effect).toBe("allow");
+  });
+
+  test("a secret never leaves, not even pinned or to the model", () => {
+    expect(decide({ ...secret, ...posts, pinned: true })).toMatchObject({
+      effect: "deny",
+      rule: "kernel/secrets-stay",
+    });
+    expect(decide({ ...secret, call: "infer", sinks: ["egress"] }).effect).toBe("deny");
+    expect(decide({ ...secret, call: "ask", sinks: ["egress"] }).effect).toBe("allow");
+    expect(decide({ ...secret, tool: "file.write", sinks: ["write"] }).effect).toBe("allow");
+  });
+});
+
+describe("files that hold keys", () => {
+  const touches = (path: string, verb = "read"): Verdict =>
+    decide({
+      tool: "file.read",
+      touches: [touch("tool:file.read:call"), touch(`file:${path}:${verb}`)],
+    });
+
+  test.each([
+    "/home/ada/.ssh/id_rsa",
+    "/home/ada/.ssh",
+    "/home/ada/.SSH/config",
+    "/home/ada/.aws/credentials",
+    "/work/.env",
+    "/work/.ENV",
+    "/work/.env.production",
+    "/home/ada/.npmrc",
+    "/home/ada/.netrc",
+    "/home/ada/.git-credentials",
+    "/home/ada/.config/gcloud/credentials.db",
+    "/home/ada/.docker/config.json",
+    "/keys/id_ed25519",
+    "/work/.env.example/.env",
+  ])("%s is neither read nor written", (path) => {
+    for (const verb of ["read", "write", "list", "remove"])
+      expect(touches(path, verb)).toMatchObject({ effect: "deny", rule: "kernel/no-credentials" });
+    expect(touches(path).say).toContain(path);
+  });
+
+  test.each([
+    "/work/environment.ts",
+    "/work/.env.example",
+    "/work/ssh/readme",
+    "/work/id_rsa.md",
+    "/work/my.env",
+    "/work/.envoy/x",
+  ])("%s is a file like any other", (path) => {
+    expect(touches(path).effect).toBe("allow");
+  });
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { FUNCTIONS } from "./condition-flaws.ts";
+import { VARIABLES } from "./conditions.ts";
+import { defaultPolicy } from "./default-policy.ts";
+import { ruleSchema } from "./policy-file.ts";
+import { securityActions } from "./security-actions.ts";
+
+const page = readFileSync(new URL("../../../docs/policy.md", import.meta.url), "utf8");
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("|"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+test("docs/policy.md has every action, with its meaning and its selectors", () => {
+  for (const [action, { meaning, selectors }] of Object.entries(securityActions)) {
+    const row = rows.find(([, name, means]) => name === `\`${action}\`` && means === meaning);
+    expect(row, action).toBeDefined();
+    for (const selector of selectors) expect(row![3]).toContain(`\`${selector}\``);
+  }
+});
+
+test("docs/policy.md has every variable, function, key and rule of ours", () => {
+  const names = [
+    ...Object.keys(VARIABLES),
+    ...Object.keys(ruleSchema.shape),
+    ...defaultPolicy.rules.map(({ id }) => id).filter((id) => id !== "capabilities-decide"),
+  ];
+
+  for (const name of names) expect(page).toContain(`\`${name}\``);
+  for (const name of FUNCTIONS) expect(page).toMatch(new RegExp(`\`${name}(\\(list\\))?\``));
+});

@@ -1,0 +1,111 @@
+// Policy: the operator's word, above any capability. A set of layers by name; a subject is judged by
+// every layer that it is under.
+//
+//   const policy = new Policy([compileLayer("kernel", defaultPolicy, known), …])
+//   const verdict = policy.decide(subject, ["kernel", "organisation"])
+//   policy.rates.charge(verdict.rates, subject.atMs)          in the same turn, when the call is let pass
+//
+// P1  Each layer can only take away from what the others leave: adding one never allows more.
+// P2  A layer that is not loaded, and no layer at all, denies. So does an error in here: decide()
+//     never throws, and never allows because of one.
+// P3  The same subject under the same layers and rates gets the same verdict.
+// P4  A set without layers, or two layers of one name, does not exist.
+
+import { isSyscallName, type Json, type Label, type Touch } from "@aos/protocol";
+import { join } from "../label/label.ts";
+import { Hearing } from "./hearing.ts";
+import type { Layer } from "./layer.ts";
+import { Rates } from "./rates.ts";
+import { speaksOf, touchedBy } from "./selectors.ts";
+import type { Subject, Verdict } from "./subject.ts";
+
+/** What is taken for read when nobody can say what was. */
+const WORST: Label = { integrity: "untrusted", secrecy: "secret" };
+
+export class Policy {
+  readonly #layers: ReadonlyMap<string, Layer>;
+  readonly rates: Rates;
+
+  /** A reload passes the rates on, so that nobody gets a new hour. */
+  constructor(layers: readonly Layer[], rates: Rates = new Rates()) {
+    if (layers.length === 0) throw new Error("there is no policy, and nothing runs without one");
+    this.#layers = new Map(layers.map((layer) => [layer.name, layer]));
+    if (this.#layers.size < layers.length)
+      throw new Error("two layers of the policy have one name");
+    this.rates = rates;
+  }
+
+  /** The same layers, counted anew. */
+  withRates(rates: Rates): Policy {
+    return new Policy([...this.#layers.values()], rates);
+  }
+
+  decide(subject: Subject, layerNames: readonly string[]): Verdict {
+    try {
+      return this.#decide(subject, layerNames);
+    } catch {
+      return denied("policy/(it could not be judged)");
+    }
+  }
+
+  #decide(subject: Subject, layerNames: readonly string[]): Verdict {
+    if (layerNames.length === 0) return denied("policy/(no layer is named)");
+    if (!isSyscallName(subject.call)) return denied("policy/(there is no such call)");
+    const hearing = new Hearing(subject, this.rates);
+    for (const name of layerNames) {
+      const layer = this.#layers.get(name);
+      if (layer === undefined) hearing.find("deny", `${name}/(this policy is not loaded)`);
+      else layer.judge(hearing);
+    }
+    return hearing.verdict();
+  }
+
+  /** May this signal be sent to a process under these layers? */
+  allowsSignal(layerNames: readonly string[], signal: string): boolean {
+    return layerNames.every((name) => this.#layers.get(name)?.allowsSignal(signal) ?? false);
+  }
+
+  /** What the operator labels these sources with, on top of the tool's own label. */
+  labelOf(
+    touches: readonly Touch[],
+    tool: string | undefined,
+    layerNames: readonly string[],
+  ): Label | undefined {
+    let label: Label | undefined;
+    const touched = touchedBy(touches);
+    for (const name of layerNames) {
+      const layer = this.#layers.get(name);
+      if (layer === undefined) return WORST;
+      for (const one of layer.labels) {
+        if (!one.selectors.some((selector) => speaksOf(selector, { tool }, touched))) continue;
+        label = label === undefined ? one.label : join(label, one.label);
+      }
+    }
+    return label;
+  }
+
+  get layerNames(): readonly string[] {
+    return [...this.#layers.keys()];
+  }
+
+  describe(): Json {
+    return { layers: Array.from(this.#layers.values(), (layer) => layer.describe()) };
+  }
+}
+
+function denied(rule: string): Verdict {
+  return {
+    effect: "deny",
+    rule,
+    say: undefined,
+    ask: undefined,
+    shadows: [],
+    notes: [],
+    tags: [],
+    timeoutMs: undefined,
+    maxBytes: undefined,
+    dryRun: false,
+    rates: [],
+    retryAfterMs: undefined,
+  };
+}

@@ -1,0 +1,14 @@
+// Policy: what the operator rules, above any capability. Reading order: subject, policy-file, selectors,
+// conditions, rule, layer, hearing, engine; then security-md and what it becomes.
+
+export { compare } from "./backtest.ts";
+export { compileLayer } from "./compile.ts";
+export { defaultPolicy } from "./default-policy.ts";
+export { Policy } from "./engine.ts";
+export { policyFileSchema } from "./policy-file.ts";
+export { policyTestsSchema, runPolicyTests } from "./policy-tests.ts";
+export { PolicyProblems } from "./problem.ts";
+export { Rates, type BucketState } from "./rates.ts";
+export { frontMatter, securityFileSchema } from "./security-md.ts";
+export type { KnownNames } from "./selectors.ts";
+export type { Ask, RateUse, Subject, Verdict } from "./subject.ts";

@@ -1,0 +1,283 @@
+// Layer: the rules of one text (the kernel's own, the organisation's, a project's), and how they judge.
+//
+// L1  Kill over deny over ask over allow, whatever the order; what no rule allows is denied.
+// L2  A condition that cannot be evaluated never gives power: an allow rule then does not apply, every
+//     other rule does, and the verdict says so.
+// L3  A shadow rule changes nothing.
+// L4  A violation is a denial in policy.yaml, death in security.md's strict mode, and a note in its
+//     permissive and audit modes.
+// L5  Only rules that could speak of such a call are looked at (candidates): which those are is found
+//     once for each sort of call.
+
+import type { Json, SignalName } from "@aos/protocol";
+import { KINDS } from "../capability/kinds.ts";
+import { matches, type Pattern } from "../capability/pattern.ts";
+import type { ConditionFailure } from "./conditions.ts";
+import { Coverage } from "./coverage.ts";
+import type { Hearing } from "./hearing.ts";
+import { ratePrefix, rateUse } from "./rates.ts";
+import type { Rule, SourceLabel } from "./rule.ts";
+import { couldCoverName, type Selector, speaksOf, type Touched } from "./selectors.ts";
+import { STRENGTH, type Subject } from "./subject.ts";
+import { isWriting } from "./writing.ts";
+
+/** What becomes of a violation. `enforce` is for policy.yaml, the others are security.md's. */
+export type Mode = "enforce" | "strict" | "permissive" | "audit";
+
+export interface LayerText {
+  readonly name: string;
+  /** The file it was read from, for people. */
+  readonly origin: string;
+  readonly mode: Mode;
+  readonly rules: readonly Rule[];
+  readonly labels: readonly SourceLabel[];
+  /** Undefined: all of them. */
+  readonly signals: ReadonlySet<SignalName> | undefined;
+  /** Calls that need no rule to be allowed. */
+  readonly isFree: (subject: Subject) => boolean;
+}
+
+/** A rule that could speak of a sort of call. */
+interface Candidate {
+  readonly rule: Rule;
+  /** Those of its selectors that could. */
+  readonly selectors: readonly Selector[];
+  /** One of them does, whatever else there is to such a call. */
+  readonly isSure: boolean;
+}
+
+interface Candidates {
+  readonly rules: readonly Candidate[];
+  /** Rules that such a call may arm. */
+  readonly arming: readonly Rule[];
+}
+
+const KIND_BITS: ReadonlyMap<string, number> = new Map(
+  Object.keys(KINDS).map((kind, i) => [kind, 1 << i]),
+);
+
+const NOTHING_TOUCHED: readonly Touched[] = [];
+
+/** Sorts of calls that are remembered; more than that start again. */
+const MAX_SORTS = 512;
+
+export class Layer {
+  readonly #text: LayerText;
+  readonly #candidates = new Map<string, Candidates>();
+
+  constructor(text: LayerText) {
+    if (text.rules.length === 0) throw new Error(`the policy ${text.name} has no rules`);
+    this.#text = text;
+  }
+
+  get name(): string {
+    return this.#text.name;
+  }
+
+  get labels(): readonly SourceLabel[] {
+    return this.#text.labels;
+  }
+
+  allowsSignal(signal: string): boolean {
+    return this.#text.signals?.has(signal as SignalName) ?? true;
+  }
+
+  judge(hearing: Hearing): void {
+    const { subject } = hearing;
+    const { rules, arming } = this.#candidatesFor(subject);
+    const trial = new Trial(this.#text, hearing);
+    for (const candidate of rules) trial.hear(candidate);
+    if (subject.call === "signal") trial.hearSignal();
+    trial.close();
+    for (const rule of arming) if (isArmedBy(rule, hearing)) hearing.mark(rule.after!.tag);
+  }
+
+  describe(): Json {
+    const { name, origin, mode, rules, labels, signals } = this.#text;
+    const gives = rules.some(
+      ({ effect, isShadow }) => !isShadow && STRENGTH[effect] < STRENGTH.deny,
+    );
+    return {
+      name,
+      origin,
+      mode,
+      rules: rules.map(({ id, effect, isShadow, after, written }) => ({
+        id,
+        effect: isShadow ? `shadow ${effect}` : effect,
+        ...(after === undefined ? {} : { tag: after.tag }),
+        written,
+      })),
+      labels: labels.map(({ written }) => written),
+      ...(signals === undefined ? {} : { signals: [...signals] }),
+      ...(gives ? {} : { warning: "no rule of this layer allows anything" }),
+    };
+  }
+
+  #candidatesFor(subject: Subject): Candidates {
+    // The tool's name is last: whatever it holds, no two sorts are written the same.
+    const { call, tool = "", effect, sinks, touches } = subject;
+    let kinds = 0;
+    for (const { kind } of touches) kinds |= KIND_BITS.get(kind) ?? 0;
+    const sort = `${call} ${effect} ${sinks.join()} ${kinds} ${tool}`;
+    const known = this.#candidates.get(sort);
+    if (known !== undefined) return known;
+    const { rules } = this.#text;
+    const found: Candidates = {
+      rules: rules
+        .map((rule) => candidateOf(rule, subject))
+        .filter(({ selectors }) => selectors.length > 0),
+      arming: rules.filter(({ after }) =>
+        after?.selectors.some((one) => couldSpeakOf(one, subject)),
+      ),
+    };
+    if (this.#candidates.size >= MAX_SORTS) this.#candidates.clear();
+    this.#candidates.set(sort, found);
+    return found;
+  }
+}
+
+/** For all calls of the same sort: only the resource and the model may still say no. */
+function couldSpeakOf(selector: Selector, subject: Subject): boolean {
+  if (selector.by === "model") return subject.call === "infer" || subject.model !== undefined;
+  if (selector.by !== "resource") return speaksOf(selector, subject, NOTHING_TOUCHED);
+  return subject.touches.some(({ kind }) => kind === selector.kind);
+}
+
+/** What decides other selectors than these is all in the sort of a call. */
+function candidateOf(rule: Rule, subject: Subject): Candidate {
+  const selectors = rule.selectors.filter((one) => couldSpeakOf(one, subject));
+  const isSure = selectors.some(({ by }) => by !== "resource" && by !== "model");
+  return { rule, selectors, isSure };
+}
+
+/** A mark is put on whoever does it: whom the rule is for is asked when it applies. */
+function isArmedBy({ after }: Rule, hearing: Hearing): boolean {
+  if (
+    after === undefined ||
+    !after.selectors.some((one) => speaksOf(one, hearing.subject, hearing.touched))
+  )
+    return false;
+  return after.when?.test(hearing.view) !== false;
+}
+
+/** One layer's part of a hearing. */
+class Trial {
+  readonly #text: LayerText;
+  readonly #hearing: Hearing;
+  readonly #coverage: Coverage;
+  #isDenied = false;
+  #isAsked = false;
+  #isNoted = false;
+  /** The first rule that allows it, and what failed of those that might have. */
+  #allowedBy: string | undefined;
+  #failed = "";
+
+  constructor(text: LayerText, hearing: Hearing) {
+    this.#text = text;
+    this.#hearing = hearing;
+    this.#coverage = new Coverage(hearing.subject, hearing.touched);
+  }
+
+  hear({ rule, selectors, isSure }: Candidate): void {
+    const { subject, touched } = this.#hearing;
+    if (this.#isDenied && !rule.isShadow && rule.effect !== "kill") return;
+    if (!isFor(rule, subject)) return;
+    if (rule.after !== undefined && !subject.label.tags?.includes(rule.after.tag)) return;
+    if (!isSure && !selectors.some((selector) => speaksOf(selector, subject, touched))) return;
+    if (rule.ofWrites !== undefined && rule.ofWrites !== isWriting(subject)) return;
+    const holds = rule.when === undefined ? true : rule.when.test(this.#hearing.view);
+    if (holds === false) return;
+    const name = `${this.#text.name}/${rule.id}`;
+    const failed = holds === true ? "" : ` (its condition failed: ${holds.failed})`;
+
+    if (rule.isShadow) return this.#hearing.shadow(`${name} would ${rule.effect}${failed}`);
+    if (rule.effect === "allow") return this.#allow(rule, name, holds);
+    if (rule.effect === "ask") return this.#ask(rule, name, failed);
+    this.#violate(rule.effect, name + failed, { say: rule.say?.(subject, name) });
+  }
+
+  /** What security.md's list of signals says. */
+  hearSignal(): void {
+    const args = this.#hearing.subject.args as { readonly signal?: unknown } | null;
+    const signal = typeof args === "object" ? args?.signal : undefined;
+    const { signals, name } = this.#text;
+    if (signals === undefined || signals.has(signal as SignalName)) return;
+    this.#violate("deny", `${name}/signals`);
+  }
+
+  /** What is left when every rule was heard. */
+  close(): void {
+    const { name, mode, isFree } = this.#text;
+    if (this.#isDenied) return;
+    // policy.yaml: to ask is to allow what a person allows. security.md: an approval is one condition
+    // of an action that is allowed, and the rest of the call has to be allowed as well.
+    if (this.#isAsked && mode === "enforce") return;
+    const isAllowed = this.#coverage.isComplete || isFree(this.#hearing.subject);
+    if (!isAllowed && !this.#isNoted)
+      this.#violate("deny", `${name}/(nothing allows it${this.#failed})`);
+    if (!this.#isDenied) this.#hearing.find("allow", this.#allowedBy ?? `${name}/(no action)`);
+  }
+
+  #allow(rule: Rule, name: string, holds: true | ConditionFailure): void {
+    if (holds !== true) {
+      this.#failed += `; the condition of ${rule.id} failed: ${holds.failed}`;
+      return;
+    }
+    if (!this.#coverage.add(rule.selectors)) return;
+    this.#allowedBy ??= name;
+    this.#oblige(rule, name);
+  }
+
+  #ask(rule: Rule, name: string, failed: string): void {
+    if (rule.question === undefined) throw new Error(`${name} asks nothing`);
+    this.#oblige(rule, name);
+    if (this.#text.mode === "audit") {
+      this.#isNoted = true;
+      return this.#hearing.note(`${name} would ask${failed}`);
+    }
+    this.#isAsked = true;
+    this.#hearing.ask(name + failed, rule.question);
+    this.#hearing.find("ask", name + failed, { say: rule.say?.(this.#hearing.subject, name) });
+  }
+
+  /** What goes with a call that a rule lets pass: limits, a rate, a line in the record. */
+  #oblige(rule: Rule, name: string): void {
+    const { subject, rates } = this.#hearing;
+    if (rule.log) this.#hearing.log(`${name} was used`);
+    const breach = rule.breach?.(subject);
+    if (breach !== undefined) this.#violate("deny", `${name} (${breach})`);
+    if (this.#text.mode !== "audit")
+      this.#hearing.oblige(rule.timeoutMs, rule.maxBytes, rule.dryRun);
+    if (rule.rate === undefined || subject.isBegun === true) return;
+    const prefix = ratePrefix(this.#text.name, rule.id);
+    const use = rateUse(prefix, rule.rate, subject.tenant, subject.agent);
+    if (rates.left(use, subject.atMs) >= 1) return this.#hearing.use(use);
+    const retryAfterMs = rates.waitMs(use, subject.atMs);
+    this.#violate("deny", `${name} (its rate is used up)`, { retryAfterMs });
+  }
+
+  #violate(
+    effect: "deny" | "kill",
+    rule: string,
+    more: { readonly say?: string | undefined; readonly retryAfterMs?: number | undefined } = {},
+  ): void {
+    const { mode } = this.#text;
+    if (mode === "permissive" || mode === "audit") {
+      this.#isNoted = true;
+      return this.#hearing.note(`${rule} would ${effect}`);
+    }
+    this.#isDenied = true;
+    this.#hearing.find(mode === "strict" ? "kill" : effect, rule, more);
+  }
+}
+
+function isFor(rule: Rule, { agent, tenant }: Subject): boolean {
+  const fits = rule.effect === "allow" ? matches : couldCoverName;
+  return isOneOf(rule.agents, agent, fits) && isOneOf(rule.tenants, tenant, fits);
+}
+
+const isOneOf = (
+  patterns: readonly Pattern[] | undefined,
+  name: string,
+  fits: (pattern: Pattern, name: string) => boolean,
+): boolean => patterns === undefined || patterns.some((pattern) => fits(pattern, name));

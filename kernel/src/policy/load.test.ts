@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { compileLayer } from "./compile.ts";
+import { operatorLayer, known, problemsOf } from "./test-subject.ts";
+
+const rest = { id: "rest", allow: "*" };
+
+const problems = (rules: readonly object[], more: object = {}) =>
+  problemsOf(() => operatorLayer("org", rules, more)).map(({ path, message }) => ({
+    path: path.join("."),
+    message,
+  }));
+
+const first = (rule: object) => problems([rest, rule])[0]!;
+
+describe("unknown names are load errors, at their place, with the nearest name", () => {
+  test.each([
+    [
+      { id: "x", deny: "raed" },
+      "rules.1.deny",
+      'no system call is called "raed"; did you mean "read"',
+    ],
+    [{ id: "x", deny: ["read", "wrte"] }, "rules.1.deny.1", 'did you mean "write"'],
+    [{ id: "x", deny: "read,exec" }, "rules.1.deny", "put a space after each comma"],
+    [{ id: "x", deny: "fiel:/x" }, "rules.1.deny", 'begins with "fiel:"; did you mean "file"'],
+    [{ id: "x", deny: "file:/x:raed" }, "rules.1.deny", 'file has no verb "raed"'],
+    [{ id: "x", deny: "file:x" }, "rules.1.deny", "a path starts with /"],
+    [{ id: "x", deny: "http:*.*.com" }, "rules.1.deny", "first label"],
+    [{ id: "x", deny: "file:/x{max:1}" }, "rules.1.deny", "no meaning in a pattern"],
+    [
+      { id: "x", deny: "sink:outside" },
+      "rules.1.deny",
+      'no sink is called "outside"; there are egress',
+    ],
+    [{ id: "x", deny: "effect:write" }, "rules.1.deny", 'no effect is called "write"'],
+    [{ id: "x", deny: "tool:send_mony" }, "rules.1.deny", 'did you mean "send_money"'],
+    [
+      { id: "x", deny: "tool:file.read,file.raed" },
+      "rules.1.deny",
+      'no tool is called "file.raed"',
+    ],
+    [{ id: "x", deny: "tool:mcp.*" }, "rules.1.deny", 'no tool\'s name fits "mcp.*"'],
+    [{ id: "x", deny: "agent:nobody" }, "rules.1.deny", 'no agent is called "nobody"'],
+    [{ id: "x", deny: "*", agents: ["nobody"] }, "rules.1.agents.0", 'no agent is called "nobody"'],
+    [{ id: "x", ask: "*", channel: "finanse" }, "rules.1.channel", 'did you mean "finance"'],
+    [{ id: "x", deny: "*", whn: "true" }, "rules.1.whn", 'there is no "whn" here'],
+    [{ id: "x", allow: "*", constraints: { cpu: 1 } }, "rules.1.constraints.cpu", 'no "cpu" here'],
+    [{ id: "x", deny: "*", say: "{who} may not" }, "rules.1.say", "there is no {who} to fill in"],
+    [{ id: "x", shadow: "allow", of: "*" }, "rules.1.shadow", "Invalid option"],
+  ])("%j", (rule, path, message) => {
+    const problem = first(rule);
+
+    expect(problem.path).toBe(path);
+    expect(problem.message).toContain(message);
+  });
+});
+
+describe("what is wrong in itself", () => {
+  test.each([
+    [{ id: "x" }, "rules.1", "a rule has one of allow, deny, ask, kill, shadow; x has none"],
+    [{ id: "x", allow: "*", deny: "*" }, "rules.1", "x has allow and deny"],
+    [{ id: "rest", deny: "*" }, "rules.1.id", "two rules are called rest"],
+    [{ id: "a b", deny: "*" }, "rules.1.id", "letters, digits"],
+    [{ id: "x", deny: [] }, "rules.1.deny", "Too small"],
+    [{ id: "x", shadow: "deny" }, "rules.1", 'says what it is about in "of"'],
+    [{ id: "x", deny: "*", quorum: 2 }, "rules.1.quorum", '"quorum" goes with ask, not deny'],
+    [{ id: "x", allow: "*", channel: "finance" }, "rules.1.channel", "goes with ask"],
+    [{ id: "x", allow: "*", after: "read" }, "rules.1.after", "not allow"],
+    [{ id: "x", kill: "*", rate: "1/s" }, "rules.1.rate", "goes with allow, ask"],
+    [{ id: "x", deny: "*", constraints: { log: true } }, "rules.1.constraints", "goes with allow"],
+    [{ id: "x", allow: "*", say: "hm" }, "rules.1.say", "goes with deny, ask, kill"],
+    [{ id: "x", deny: "*", of: "*" }, "rules.1.of", "goes with shadow"],
+    [{ id: "x", allow: "*", rate: "10/week" }, "rules.1.rate", "per s, min, h or d"],
+    [{ id: "x", ask: "*", expires: "soon" }, "rules.1.expires", "a time like 30s"],
+    [{ id: "x", ask: "*", quorum: 0 }, "rules.1.quorum", ""],
+    [
+      { id: "x", allow: "*", constraints: { timeout: "30d" } },
+      "rules.1.constraints.timeout",
+      "24 days",
+    ],
+    [
+      { id: "x", allow: "*", constraints: { maxBytes: "1 potato" } },
+      "rules.1.constraints.maxBytes",
+      "",
+    ],
+    [{ id: "x", deny: "*", when: "argz.a" }, "rules.1.when", "Unknown variable: argz"],
+    [
+      { id: "x", deny: "*", after: { match: "read", when: "depth" } },
+      "rules.1.after.when",
+      "true or",
+    ],
+    [{ id: "x", deny: "*", after: { match: "raed" } }, "rules.1.after.match", '"raed"'],
+  ])("%j", (rule, path, message) => {
+    const problem = first(rule);
+
+    expect(problem.path).toBe(path);
+    expect(problem.message).toContain(message);
+  });
+
+  test("an empty policy, and one of another version", () => {
+    expect(problems([])[0]).toMatchObject({ path: "rules" });
+    expect(problems([rest], { version: 2 })[0]).toMatchObject({ path: "version" });
+    expect(problems([rest], { rulez: [] })[0]).toMatchObject({ path: "rulez" });
+    const source = { format: "policy", document: null, origin: "x" } as const;
+    expect(problemsOf(() => compileLayer("org", source, known))).toHaveLength(1);
+  });
+
+  test("labels", () => {
+    const labels = [
+      { of: "exec", label: "trusted/public" },
+      { of: "tool:crm.*", label: "crm" },
+      { of: "file:/a", label: "trusted/public" },
+    ];
+
+    expect(problems([rest], { labels }).map(({ path }) => path)).toEqual([
+      "labels.0.of",
+      "labels.1.label",
+    ]);
+  });
+});
+
+test("O1: all problems at once, and nothing is loaded", () => {
+  const found = problems([
+    { id: "a", deny: ["raed", "wrte"], when: "1 +" },
+    { id: "a", ask: "*", channel: "nobody" },
+  ]);
+
+  expect(found.map(({ path }) => path)).toEqual([
+    "rules.0.deny.0",
+    "rules.0.deny.1",
+    "rules.0.when",
+    "rules.1.id",
+    "rules.1.channel",
+  ]);
+});
+
+test("the same selectors as a text, with spaces after the commas, and as a list", () => {
+  for (const deny of ["read, exec", ["read", "exec"]])
+    expect(() => operatorLayer("org", [rest, { id: "x", deny }])).not.toThrow();
+});

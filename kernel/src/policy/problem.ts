@@ -1,0 +1,111 @@
+// Problems of a policy text: all of them at once, each with the place in the document.
+//
+//   const problems = new Problems();
+//   problems.at(["rules", 3, "deny"], "no system call is called raed")
+//   problems.done()                      throws when there are any
+//
+// O1  A policy with one problem is refused as a whole: nothing of it is loaded.
+
+import type { z } from "zod";
+import { CapabilityError } from "../capability/index.ts";
+
+export type DocumentPath = readonly (string | number)[];
+
+/** One problem, with its place in the document. */
+export class PolicyError extends Error {
+  override readonly name = "PolicyError";
+  readonly path: DocumentPath;
+
+  constructor(path: DocumentPath, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** All problems of one text. */
+export class PolicyProblems extends Error {
+  override readonly name = "PolicyProblems";
+  readonly problems: readonly PolicyError[];
+
+  constructor(problems: readonly PolicyError[]) {
+    super(problems.map(({ path, message }) => `${fieldOf(path)}: ${message}`).join("\n"));
+    this.problems = problems;
+  }
+}
+
+export class Problems {
+  readonly #found: PolicyError[] = [];
+
+  at(path: DocumentPath, message: string): void {
+    this.#found.push(new PolicyError(path, message));
+  }
+
+  /** What `read` returns; what it refuses becomes a problem at `path`. */
+  try<T>(path: DocumentPath, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof PolicyError) this.at([...path, ...error.path], error.message);
+      else if (error instanceof CapabilityError) this.at(path, error.message);
+      else throw error;
+      return undefined;
+    }
+  }
+
+  /** The document as the schema reads it, or undefined and its problems. */
+  parse<Schema extends z.ZodType>(schema: Schema, document: unknown): z.output<Schema> | undefined {
+    const parsed = schema.safeParse(document);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) this.#issue(issue);
+    return undefined;
+  }
+
+  #issue(issue: z.core.$ZodIssue): void {
+    const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
+    if (issue.code !== "unrecognized_keys") return this.at(path, issue.message);
+    for (const key of issue.keys) this.at([...path, key], `there is no "${key}" here`);
+  }
+
+  get areNone(): boolean {
+    return this.#found.length === 0;
+  }
+
+  done(): void {
+    if (this.#found.length > 0) throw new PolicyProblems(this.#found);
+  }
+}
+
+const fieldOf = (path: DocumentPath): string =>
+  path.length === 0
+    ? "policy"
+    : path
+        .map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`))
+        .join("");
+
+/** `; did you mean "read"?`, or nothing when no name is near. */
+export function nearest(word: string, names: Iterable<string>): string {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const name of names) {
+    const distance = distanceOf(word.toLowerCase(), name.toLowerCase(), bestDistance);
+    if (distance >= bestDistance) continue;
+    best = name;
+    bestDistance = distance;
+  }
+  return best === undefined ? "" : `; did you mean "${best}"?`;
+}
+
+/** Letters to change, add or take away; `limit` or more is as good as `limit`. */
+function distanceOf(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

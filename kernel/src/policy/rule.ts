@@ -1,0 +1,125 @@
+// Rule: one sentence of a policy, compiled. Both formats (policy.yaml and security.md) become these.
+//
+// R1  What a rule says is enforced or was refused when it was loaded: every field here is read in
+//     layer.ts, and every key of the two formats ends up in a field.
+
+import type { Json, Label } from "@aos/protocol";
+import { isInvisible } from "../capability/characters.ts";
+import type { Pattern } from "../capability/pattern.ts";
+import type { Rate } from "../capability/units.ts";
+import type { Condition } from "./conditions.ts";
+import { nearest, PolicyError } from "./problem.ts";
+import type { Selector } from "./selectors.ts";
+import type { Effective, Subject } from "./subject.ts";
+
+export interface Question {
+  readonly channel: string | undefined;
+  readonly quorum: number;
+  readonly expiresMs: number | undefined;
+  readonly everyTime: boolean;
+}
+
+/** What arms a sequence rule, and the mark by which it is known to be armed. */
+export interface After {
+  readonly tag: string;
+  readonly selectors: readonly Selector[];
+  readonly when: Condition | undefined;
+}
+
+export interface Rule {
+  readonly id: string;
+  readonly effect: Effective;
+  /** It changes nothing, and says what it would have done. */
+  readonly isShadow: boolean;
+  readonly selectors: readonly Selector[];
+  /** Undefined: all of them. */
+  readonly agents: readonly Pattern[] | undefined;
+  readonly tenants: readonly Pattern[] | undefined;
+  /** It speaks only of calls that write, or only of those that do not. */
+  readonly ofWrites: boolean | undefined;
+  readonly when: Condition | undefined;
+  readonly after: After | undefined;
+  readonly say: Sentence | undefined;
+  readonly question: Question | undefined;
+  readonly rate: Rate | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly maxBytes: number | undefined;
+  readonly dryRun: boolean;
+  readonly log: boolean;
+  /** What an allowed call must keep to besides: why it does not, or undefined. */
+  readonly breach: ((subject: Subject) => string | undefined) | undefined;
+  /** As it was written, for people. */
+  readonly written: Json;
+}
+
+/** A rule with nothing but an effect and selectors. */
+export const PLAIN = {
+  isShadow: false,
+  agents: undefined,
+  tenants: undefined,
+  ofWrites: undefined,
+  when: undefined,
+  after: undefined,
+  say: undefined,
+  question: undefined,
+  rate: undefined,
+  timeoutMs: undefined,
+  maxBytes: undefined,
+  dryRun: false,
+  log: false,
+  breach: undefined,
+} as const satisfies Partial<Rule>;
+
+export interface SourceLabel {
+  readonly selectors: readonly Selector[];
+  readonly label: Label;
+  readonly written: Json;
+}
+
+export type Sentence = (subject: Subject, rule: string) => string;
+
+const BLANKS = ["agent", "tenant", "tool", "call", "resource", "path", "rule"] as const;
+const LONGEST_SHOWN = 200;
+
+/** `{agent} may not read {path}`. A blank that is none of BLANKS is an error. */
+export function readSentence(text: string): Sentence {
+  const pieces = text.split(/\{([^{}]*)\}/);
+  for (let i = 1; i < pieces.length; i += 2) {
+    const blank = pieces[i]!;
+    if ((BLANKS as readonly string[]).includes(blank)) continue;
+    throw new PolicyError([], `there is no {${blank}} to fill in${nearest(blank, BLANKS)}`);
+  }
+  return (subject, rule) =>
+    pieces.map((piece, i) => (i % 2 === 0 ? piece : shown(blankOf(piece, subject, rule)))).join("");
+}
+
+function blankOf(blank: string, subject: Subject, rule: string): string {
+  const { agent, tenant, call, tool, touches } = subject;
+  const touched = touches.find(({ kind }) => kind !== "tool") ?? touches[0];
+  const path = touches.find(({ kind }) => kind === "file" || kind === "memory");
+  const filled = {
+    agent,
+    tenant,
+    call,
+    rule,
+    tool: tool ?? call,
+    resource: touched?.resource ?? call,
+    path: (path ?? touched)?.resource ?? call,
+  };
+  return filled[blank as (typeof BLANKS)[number]];
+}
+
+/** What an agent chose must not draw on a terminal, nor fill a screen. */
+function shown(text: string): string {
+  const cut = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return Array.from(cut, (one) => (isInvisible(one.codePointAt(0) ?? 0) ? "\u{fffd}" : one)).join(
+    "",
+  );
+}
+
+/** A mark for the rule's layer and id, which no other rule has, in the letters of a label's tags. */
+export const tagOf = (layer: string, id: string): string => `${escaped(layer)}.${id}`;
+
+/** Letters, digits and `-` stay; all else becomes its number, so that no two names meet. */
+const escaped = (layer: string): string =>
+  layer.replace(/[^A-Za-z0-9-]/gu, (one) => `_${one.codePointAt(0)!.toString(16)}_`);

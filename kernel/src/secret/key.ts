@@ -1,0 +1,37 @@
+// SecretKey: 32 bytes that seal the values of secrets, and an id by which a row says which key it
+// was sealed with.
+//
+// The id is derived from the key so that nobody can learn the key from it.
+
+import { createHmac } from "node:crypto";
+
+export const KEY_BYTES = 32;
+/** Where a key may come from instead of the file. */
+export const KEY_VARIABLE = "AOS_SECRET_KEY";
+
+export interface SecretKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+export function secretKey(bytes: Uint8Array): SecretKey {
+  if (bytes.length !== KEY_BYTES)
+    throw new Error(`a key for secrets has ${KEY_BYTES} bytes, not ${bytes.length}`);
+  const own = Buffer.from(bytes);
+  return {
+    id: createHmac("sha256", own).update("aos secret key").digest("hex").slice(0, 16),
+    bytes: own,
+  };
+}
+
+/** Of hex or base64, as in an environment variable. The text itself is in no message. */
+export function parseSecretKey(text: string): SecretKey {
+  const written = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(written)) return secretKey(Buffer.from(written, "hex"));
+  const bytes = Buffer.from(written, "base64");
+  const canonical = bytes.toString("base64").replace(/=+$/, "");
+  const given = written.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  if (bytes.length !== KEY_BYTES || canonical !== given)
+    throw new Error(`${KEY_VARIABLE} is not ${KEY_BYTES} bytes in hex or base64`);
+  return secretKey(bytes);
+}

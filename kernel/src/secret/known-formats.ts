@@ -1,0 +1,130 @@
+// Known formats: credentials that are known by their looks, though nobody declared them. A net for
+// accidents: what has no known look goes through.
+//
+//   findKnown(text, found)   adds a finding for each
+//
+// N1  Each format is a row: what it is called, the literal texts by which it is found, its shape.
+//     Where several rows fit at one place the first one counts.
+// N2  A bar in an anchor says where the scan looks: at the three characters after it, which should
+//     be rare in ordinary text. The scan itself then looks at every second character.
+
+import {
+  ALPHANUMERIC,
+  BASE64,
+  DOTTED,
+  HEX,
+  named,
+  pathBelow,
+  type Shape,
+  token,
+  URL_SAFE,
+  WORD,
+  alphabet,
+} from "./format-shapes.ts";
+import {
+  basic,
+  bearer,
+  jwt,
+  privateKey,
+  sendgrid,
+  telegram,
+  TWILIO_ANCHORS,
+  urlPassword,
+} from "./format-structures.ts";
+import type { Finding } from "./redaction.ts";
+
+const AUTHORIZATION = ["autho|rization", "Autho|rization", "AUTHO|RIZATION"];
+const AWS_SECRET_NAMES = ["ecr|etAccessKey", "ecr|et_access_key", "ECR|ET_ACCESS_KEY"];
+const PATH = alphabet("0-9", "A-Z", "a-z", "/_-");
+
+const formats: readonly (readonly [name: string, anchors: readonly string[], shape: Shape])[] = [
+  ["private-key", ["-----|BEGIN "], privateKey],
+  ["jwt", ["eyJ"], jwt],
+  ["capability-token", ["a|os1."], token(DOTTED, 32)],
+  ["github-token", ["g|hp_", "g|ho_", "g|hu_", "g|hs_", "g|hr_"], token(ALPHANUMERIC, 36)],
+  ["github-token", ["github_p|at_"], token(WORD, 22)],
+  ["gitlab-token", ["glp|at-", "gl|dt-", "gl|rt-", "glp|tt-"], token(DOTTED, 20)],
+  ["anthropic-key", ["sk-ant-"], token(URL_SAFE, 20)],
+  ["openai-key", ["sk-proj-", "sk-svcacct-", "sk-admin-"], token(URL_SAFE, 20)],
+  ["openrouter-key", ["sk-or-v1-"], token(HEX, 64, 64)],
+  ["openai-key", ["sk-"], token(ALPHANUMERIC, 32)],
+  ["stripe-key", ["sk_live_", "rk_live_"], token(ALPHANUMERIC, 16)],
+  ["slack-token", ["xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xa|pp-"], token(URL_SAFE, 10)],
+  ["slack-webhook", ["hooks.sla|ck.com/"], pathBelow(PATH, 30)],
+  ["discord-webhook", ["discord.com/ap|i/webhooks/"], pathBelow(PATH, 40)],
+  ["aws-access-key-id", ["AKIA", "ASIA"], token(alphabet("A-Z", "2-7"), 16, 16)],
+  ["aws-secret-key", AWS_SECRET_NAMES, named(BASE64, 40)],
+  ["google-key", ["AIza"], token(URL_SAFE, 35, 35)],
+  ["google-token", ["ya29."], token(DOTTED, 30)],
+  ["npm-token", ["npm_"], token(ALPHANUMERIC, 36, 36)],
+  ["pypi-token", ["pypi|-AgEI"], token(URL_SAFE, 40)],
+  ["sendgrid-key", ["SG."], sendgrid],
+  ["twilio-key", TWILIO_ANCHORS, token(HEX, 31, 31)],
+  ["digitalocean-token", ["do|p_v1_", "do|o_v1_", "do|r_v1_"], token(HEX, 64, 64)],
+  ["huggingface-token", ["hf_"], token(ALPHANUMERIC, 30, 40)],
+  ["telegram-bot-token", [":AA"], telegram],
+  ["bearer-token", AUTHORIZATION, bearer],
+  ["basic-credentials", AUTHORIZATION, basic],
+  ["url-password", ["://"], urlPassword],
+];
+
+export const formatNames: ReadonlySet<string> = new Set(formats.map(([name]) => name));
+
+interface Anchor {
+  readonly text: string;
+  /** Where in the text the scan looks: at three characters that few other words have. */
+  readonly look: number;
+  readonly firstUnit: number;
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+const NONE: Anchor[] = [];
+const WINDOW = 3;
+const SLOTS = 1 << 14;
+/** How far the window may move by the two characters at its end, and the anchors to try at 0. */
+const jumps = new Uint8Array(SLOTS).fill(WINDOW - 1);
+const anchorsOf: Anchor[][] = Array.from({ length: SLOTS }, () => NONE);
+
+for (const [name, anchors, shape] of formats)
+  for (const anchor of anchors) add(name, anchor, shape);
+
+function slotOf(a: number, b: number): number {
+  return ((a << 7) ^ b) & (SLOTS - 1);
+}
+
+function add(name: string, anchor: string, shape: Shape): void {
+  const look = Math.max(0, anchor.indexOf("|"));
+  const text = anchor.replace("|", "");
+  const [a = 0, b = 0, c = 0] = Array.from(text.slice(look), (mark) => mark.charCodeAt(0));
+  const here = slotOf(b, c);
+  jumps[slotOf(a, b)] = Math.min(jumps[slotOf(a, b)]!, 1);
+  jumps[here] = 0;
+  anchorsOf[here] = [...anchorsOf[here]!, { text, look, firstUnit: a, name, shape }];
+}
+
+export function findKnown(text: string, found: Finding[]): void {
+  const length = text.length;
+  let last = WINDOW - 1;
+  while (last < length) {
+    const slot = slotOf(text.charCodeAt(last - 1), text.charCodeAt(last));
+    const jump = jumps[slot]!;
+    if (jump === 0) {
+      const finding = findAt(text, last - WINDOW + 1, slot);
+      if (finding !== undefined) found.push(finding);
+      // What was found is not looked through again: a long token may hold many anchors.
+      last = Math.max(last + 1, (finding?.end ?? 0) + WINDOW - 1);
+    } else last += jump;
+  }
+}
+
+function findAt(text: string, lookAt: number, slot: number): Finding | undefined {
+  const firstUnit = text.charCodeAt(lookAt);
+  for (const anchor of anchorsOf[slot]!) {
+    const at = lookAt - anchor.look;
+    if (firstUnit !== anchor.firstUnit || at < 0 || !text.startsWith(anchor.text, at)) continue;
+    const span = anchor.shape(text, at, anchor.text);
+    if (span !== undefined) return { ...span, name: anchor.name };
+  }
+  return undefined;
+}

@@ -1,0 +1,186 @@
+// Vault: the secrets of every tenant. To an agent a secret is a name; its value leaves the vault
+// only for a place that it is bound to.
+//
+//   Vault.open(rows, keys, platform)   the first key seals, any of them opens
+//   reveal(tenant, name, place)        what to put there; throws ENOENT, EACCES
+//   set, remove, list                  for operators; no answer holds a value or anything made of it
+//   rekey(key)                         seals every row anew
+//   scrubber(tenant?)                  takes the values of one tenant, or of all, out of a text
+//
+// V1  A value is given out for a place that a binding covers, and for no other.
+// V2  What is known is what is stored: memory changes after the row did, and changes come in turn.
+// V3  One row that does not open keeps the vault shut: without its value nothing could be scrubbed.
+// V4  A value that was replaced is scrubbed as long as this vault lives: who was given it may still
+//     show it.
+
+import { type SecretPlace, SysError } from "@aos/protocol";
+import type { Platform } from "../platform/clock.ts";
+import { type Binding, isBound, misfit, placeText, readBinding } from "./binding.ts";
+import { MIN_SECRET_LENGTH } from "./forms.ts";
+import type { SecretKey } from "./key.ts";
+import { type DeclaredSecret, Scrubber } from "./scrubber.ts";
+import { NONCE_BYTES, seal, type Secret, type SecretRow, unseal } from "./seal.ts";
+
+/** Where rows are kept: the kernel's store. */
+export interface SecretRows {
+  all(): Promise<readonly SecretRow[]>;
+  put(row: SecretRow): Promise<void>;
+  remove(tenant: string, name: string): Promise<void>;
+}
+
+/** What an operator sees of a secret. */
+export interface SecretSummary {
+  readonly name: string;
+  readonly bindings: readonly Binding[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface NewSecret {
+  readonly name: string;
+  readonly value: string;
+  readonly bindings: readonly Binding[];
+}
+
+type Keys = readonly [SecretKey, ...SecretKey[]];
+
+const NAME = /^[A-Z][A-Z0-9_]{0,62}$/;
+const MAX_VALUE_LENGTH = 65_536;
+const MAX_BINDINGS = 32;
+
+export class Vault {
+  readonly #rows: SecretRows;
+  readonly #platform: Platform;
+  #keys: Keys;
+  #secrets = new Map<string, Secret>();
+  #retired: (DeclaredSecret & { readonly tenant: string })[] = [];
+  readonly #scrubbers = new Map<string | undefined, Scrubber>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(rows: SecretRows, keys: Keys, platform: Platform) {
+    this.#rows = rows;
+    this.#keys = keys;
+    this.#platform = platform;
+  }
+
+  static async open(rows: SecretRows, keys: Keys, platform: Platform): Promise<Vault> {
+    const vault = new Vault(rows, keys, platform);
+    await vault.reload();
+    return vault;
+  }
+
+  /** Reads the rows again, which another node may have changed. */
+  async reload(): Promise<void> {
+    await this.#inTurn(async () => {
+      const secrets = (await this.#rows.all()).map((row) => unseal(row, this.#keys));
+      const before = this.#secrets;
+      this.#secrets = new Map(secrets.map((secret) => [idOf(secret.tenant, secret.name), secret]));
+      for (const [id, secret] of this.#secrets) this.#retire(before.get(id), secret.value);
+      this.#scrubbers.clear();
+    });
+  }
+
+  reveal(tenant: string, name: string, place: SecretPlace): string {
+    const secret = this.#secrets.get(idOf(tenant, name));
+    if (secret === undefined) throw new SysError("ENOENT", `there is no secret ${name}`);
+    const binding = secret.bindings.find((bound) => isBound(bound, place));
+    if (binding === undefined) {
+      throw new SysError("EACCES", `the secret ${name} is not bound to ${placeText(place)}`, {
+        hint: `an operator can bind it with: aos secret set ${name}`,
+      });
+    }
+    return binding.kind === "header" ? `${binding.prefix ?? ""}${secret.value}` : secret.value;
+  }
+
+  async set(tenant: string, { name, value, bindings: written }: NewSecret): Promise<void> {
+    const bindings = written.map(readBinding);
+    refuseUnfit(name, value, bindings);
+    await this.#inTurn(async () => {
+      const old = this.#secrets.get(idOf(tenant, name));
+      const updatedAt = this.#platform.now();
+      const createdAt = old?.createdAt ?? updatedAt;
+      const secret = { tenant, name, value, bindings, createdAt, updatedAt };
+      await this.#rows.put(this.#seal(secret, this.#keys[0]));
+      this.#secrets.set(idOf(tenant, name), secret);
+      this.#retire(old, value);
+      this.#scrubbers.clear();
+    });
+  }
+
+  /** Whether there was one. */
+  async remove(tenant: string, name: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!this.#secrets.has(idOf(tenant, name))) return false;
+      await this.#rows.remove(tenant, name);
+      this.#secrets.delete(idOf(tenant, name));
+      this.#retired = this.#retired.filter((old) => old.tenant !== tenant || old.name !== name);
+      this.#scrubbers.clear();
+      return true;
+    });
+  }
+
+  list(tenant: string): SecretSummary[] {
+    return [...this.#secrets.values()]
+      .filter((secret) => secret.tenant === tenant)
+      .map(({ name, bindings, createdAt, updatedAt }) => ({ name, bindings, createdAt, updatedAt }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** How many rows were sealed anew. If it is cut short, open with both keys and do it again. */
+  async rekey(key: SecretKey): Promise<number> {
+    return this.#inTurn(async () => {
+      // From the first row on both are needed, and what is set meanwhile waits its turn.
+      this.#keys = [key, ...this.#keys];
+      for (const secret of this.#secrets.values()) await this.#rows.put(this.#seal(secret, key));
+      this.#keys = [key];
+      return this.#secrets.size;
+    });
+  }
+
+  scrubber(tenant?: string): Scrubber {
+    const known = this.#scrubbers.get(tenant);
+    if (known !== undefined) return known;
+    const scrubber = new Scrubber(
+      [...this.#secrets.values(), ...this.#retired].filter(
+        (secret) => tenant === undefined || secret.tenant === tenant,
+      ),
+    );
+    this.#scrubbers.set(tenant, scrubber);
+    return scrubber;
+  }
+
+  #seal(secret: Secret, key: SecretKey): SecretRow {
+    return seal(secret, key, this.#platform.bytes(NONCE_BYTES));
+  }
+
+  #retire(old: Secret | undefined, value: string): void {
+    if (old === undefined || old.value === value) return;
+    this.#retired.push({ tenant: old.tenant, name: old.name, value: old.value });
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(change);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const idOf = (tenant: string, name: string): string => JSON.stringify([tenant, name]);
+
+function refuseUnfit(name: string, value: string, bindings: readonly Binding[]): void {
+  const refuse = (problem: string) => new SysError("EINVAL", problem);
+  if (!NAME.test(name))
+    throw refuse(`the name of a secret is made of A-Z, 0-9 and _, and begins with a letter`);
+  if (value.trim().length < MIN_SECRET_LENGTH)
+    throw refuse(
+      `the value of ${name} is shorter than ${MIN_SECRET_LENGTH} characters: it could not be taken out of a text without harm to the rest`,
+    );
+  if (value.length > MAX_VALUE_LENGTH)
+    throw refuse(`the value of ${name} is longer than ${MAX_VALUE_LENGTH} characters`);
+  if (!value.isWellFormed()) throw refuse(`the value of ${name} is no Unicode text`);
+  if (bindings.length > MAX_BINDINGS) throw refuse(`a secret has at most ${MAX_BINDINGS} bindings`);
+  for (const binding of bindings) {
+    const problem = misfit(binding, value);
+    if (problem !== undefined) throw refuse(`the value of ${name} does not fit: ${problem}`);
+  }
+}

@@ -1,0 +1,124 @@
+// ask: a question in a program's own words, or a proposal of power for it.
+//
+// O1  What a proposal would give is read before anybody is asked, and shown with what is new in it.
+// O2  Who is told of a yes to a proposal holds what it gave, whichever node the yes was said to.
+// O3  A question ends at its `until` with ETIMEDOUT; a proposal that nobody answered is EDENIED.
+
+import { SysError, type Json, type SyscallArgs } from "@aos/protocol";
+import { aboutOf } from "../../approval/about.ts";
+import { batchOf } from "../../approval/batch.ts";
+import { difference } from "../../approval/difference.ts";
+import { noAnswer, outcomeOf } from "../../approval/outcome.ts";
+import { Questions, type Draft } from "../../approval/questions.ts";
+import { parseCapability } from "../../capability/index.ts";
+import { readCapabilities } from "../../process/birth.ts";
+import type { Process } from "../../process/process.ts";
+import type { QuestionRow } from "../../store/rows.ts";
+import { digestOfAction } from "../action.ts";
+import type { Answer, Answered, Asked, World } from "../answer.ts";
+import { listen } from "../people.ts";
+
+export const ask: Answer<"ask"> = (world, args, asked) => {
+  const { process, call } = asked;
+  const draft =
+    args.propose === undefined ? question(world, args, asked) : proposal(world, args, asked);
+  return asked.waitFor(
+    "approval",
+    undefined, // the question itself knows when its time is over
+    (answer, leave) =>
+      listen(
+        world.questions,
+        { process, call, draft },
+        {
+          heard: (row) => void held(world, process, row).then(answer, answer),
+          failed: answer,
+          leave,
+        },
+      ),
+    false,
+  );
+};
+
+/** O2. */
+async function held(world: World, process: Process, row: QuestionRow): Promise<Answered | Error> {
+  if (row.kind === "proposal" && row.answer === "approve") await world.hold(process);
+  return answerOf(row);
+}
+
+/** O3. */
+function answerOf(row: QuestionRow): Answered | Error {
+  const outcome = outcomeOf(row);
+  if (outcome.kind === "answered")
+    return { value: outcome.answer, cause: `operator:${row.answeredBy}` };
+  if (outcome.kind === "expired" && row.kind === "question")
+    return new SysError("ETIMEDOUT", "nothing came in time");
+  return noAnswer(outcome, "ask");
+}
+
+function question(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
+  const { choices = [], until } = args;
+  const id = Questions.id(asked.process.pid, asked.call.n, "question");
+  return {
+    ...common(world, args, asked),
+    id,
+    kind: "question",
+    choices,
+    expiresAt: until ?? null,
+    batch: id,
+    about: aboutOf(matterOf(asked), world.scrub) as unknown as Json,
+  };
+}
+
+/** O1. */
+function proposal(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
+  const { process, call } = asked;
+  if (args.choices !== undefined)
+    throw new SysError("EINVAL", "ask: choices: a proposal is approved or denied");
+  const { questions, platform, scrub } = world;
+  const cover = readCapabilities(args.propose!);
+  const more = difference(cover.map(parseCapability), process.holdings, platform.now());
+  const matter = { ...matterOf(asked), cover, difference: more };
+  const about = aboutOf(matter, scrub);
+  const row = common(world, args, asked);
+  return {
+    ...row,
+    id: Questions.id(process.pid, call.n, "proposal"),
+    kind: "proposal",
+    choices: ["approve", "deny"],
+    expiresAt: args.until ?? row.askedAt + questions.limits.expiresMs,
+    batch: batchOf({
+      tenant: process.tenant,
+      agent: about.agent,
+      call: "ask",
+      args: { question: args.question, difference: more },
+      rule: "",
+      label: about.label,
+      channel: row.channel,
+      quorum: row.quorum,
+      cover,
+    }),
+    about: about as unknown as Json,
+  };
+}
+
+function common(world: World, args: SyscallArgs<"ask">, { process, call, action }: Asked) {
+  const channel = args.channel ?? null;
+  return {
+    tenant: process.tenant,
+    process: process.key,
+    pid: process.pid,
+    n: call.n,
+    askedAt: world.platform.now(),
+    question: world.scrub(args.question),
+    digest: digestOfAction(action, process.pid),
+    channel,
+    quorum: world.questions.channels.quorumOf(channel, 1),
+  };
+}
+
+const matterOf = ({ process }: Asked) => ({
+  agent: process.row.agent,
+  call: "ask",
+  args: null,
+  label: process.label,
+});

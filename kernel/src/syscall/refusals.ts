@@ -1,0 +1,67 @@
+// Refusals: what a program is told when the gate says no. Each names the check, what was nearest to
+// allowing it, the smallest grant that would have, and who may give that; `detail` has the same as data,
+// so that an agent can file it as a proposal (`ask` with `propose`).
+
+import { colours, SysError, type Label, type Touch } from "@aos/protocol";
+import type { Refusal } from "../capability/index.ts";
+import { labelText } from "../label/label.ts";
+import type { Subject, Verdict } from "../policy/index.ts";
+import type { Process } from "../process/process.ts";
+
+/** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
+export function noCapability(process: Process, touch: Touch, reason: Refusal): SysError {
+  const nearest = reason.nearest === undefined ? "" : `; the nearest it holds is ${reason.nearest}`;
+  const what = `${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`;
+  if (reason.code === "rate") {
+    return new SysError("EAGAIN", `too often: ${what}`, {
+      retryAfter: Math.ceil(reason.retryAfterMs ?? 1000),
+      detail: { check: "capability", touch: { ...touch } },
+    });
+  }
+  const givers = ["operator", ...(process.row.parentPid === null ? [] : [process.row.parentPid])];
+  return new SysError("EACCES", `no capability for ${what}`, {
+    hint:
+      reason.smallestGrant === ""
+        ? "nothing can grant it"
+        : `the operator, or the process above, can grant ${reason.smallestGrant}; \`ask\` with \`propose\` puts it to a person`,
+    detail: {
+      check: "capability",
+      touch: { ...touch },
+      ...(reason.nearest === undefined ? {} : { nearest: reason.nearest }),
+      ...(reason.smallestGrant === "" ? {} : { grant: [reason.smallestGrant], givers }),
+    },
+  });
+}
+
+export function notTogether(capability: string, count: number): SysError {
+  return new SysError(
+    "EACCES",
+    `it needs ${capability} ${count} times, and that is more than is left`,
+    { detail: { check: "capability", nearest: capability } },
+  );
+}
+
+export function noPolicy({ call }: Subject, verdict: Verdict): SysError {
+  const message = verdict.say ?? `${call} is forbidden: ${verdict.rule}`;
+  const detail = { check: "policy", rule: verdict.rule, givers: ["operator"] };
+  if (verdict.retryAfterMs !== undefined)
+    return new SysError("EAGAIN", message, {
+      retryAfter: Math.ceil(verdict.retryAfterMs),
+      detail,
+    });
+  return new SysError("EPOLICY", message, {
+    hint: `only the operator's policy can allow it (rule ${verdict.rule})`,
+    detail,
+  });
+}
+
+export function noFlow(label: Label): SysError {
+  return new SysError(
+    "EPOLICY",
+    `what this process has read (${labelText(label)}, ${colours[label.integrity]}) may not leave the machine`,
+    {
+      hint: "a child that has not read it can do this; or take what was read by a strict schema (wait with endorse)",
+      detail: { check: "labels", label: labelText(label) },
+    },
+  );
+}

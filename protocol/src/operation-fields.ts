@@ -1,0 +1,122 @@
+// What travels to an operation: the schemas of its arguments (operations.ts has the rows).
+
+import { z } from "zod";
+import type { Json } from "./json.ts";
+import { processStates } from "./process.ts";
+import { isSignalName, type SignalName } from "./signals.ts";
+
+export const json = z.custom<Json>((value) => value !== undefined);
+export const count = z.coerce.number().int().nonnegative();
+export const seq = z.number().int().nonnegative();
+export const tenant = z.string().min(1).max(63);
+export const person = z.string().min(1).max(100);
+export const words = z.string().max(10_000);
+/** `untrusted/confidential`, and `#tags` where it is marked. */
+export const label = z.string().min(1).max(1000);
+export const capabilities = z.array(z.string().min(1).max(10_000)).max(1000);
+export const durationMs = z.number().int().positive();
+export const token = z.string().min(1).max(1_000_000);
+/** A file that the caller has read, with the name to use for it in complaints. */
+export const textFile = z.strictObject({ file: z.string().min(1).max(4096), text: z.string() });
+
+/** A pid, a unique beginning of one, or `@last`. */
+export const byPid = z.strictObject({ pid: z.string().min(1).max(200) });
+export const byId = z.strictObject({ id: z.string().min(1).max(200) });
+
+export const spawnBody = z.strictObject({
+  /** An agent by name: one of the caller's project, of the home, or built in. */
+  agent: z.string().min(1).max(200).optional(),
+  /** Or its manifest as it was written, with the name to use for it in complaints. */
+  manifest: textFile.optional(),
+  /** Where the manifest's relative commands and scripts are. */
+  folder: z.string().startsWith("/").max(4096).optional(),
+  /** Where the caller is: its `.agents/` is looked in first. */
+  cwd: z.string().startsWith("/").max(4096).optional(),
+  input: json.optional(),
+  /** Where the input comes from; trusted and public unless said. */
+  label: label.optional(),
+  capabilities: z.array(z.string().min(1)).optional(),
+  budget: z
+    .strictObject({
+      usd: z.number().nonnegative().optional(),
+      tokens: z.number().int().nonnegative().optional(),
+      toolCalls: z.number().int().nonnegative().optional(),
+      wallMs: z.number().int().positive().optional(),
+    })
+    .optional(),
+  tenant: tenant.optional(),
+});
+
+export const listQuery = z.strictObject({
+  tenant: tenant.optional(),
+  /** Names with commas between them. */
+  states: z
+    .string()
+    .refine(
+      (text) =>
+        text.split(",").every((name) => (processStates as readonly string[]).includes(name)),
+      `states are ${processStates.join(", ")}`,
+    )
+    .optional(),
+  parent: z.string().min(1).max(200).optional(),
+  before: z.string().min(1).max(200).optional(),
+  limit: count.max(10_000).optional(),
+});
+
+/** A process, or all processes of an agent: one of the two. */
+export const holder = {
+  pid: z.string().min(1).max(200).optional(),
+  agent: z.string().min(1).max(200).optional(),
+  tenant: tenant.optional(),
+};
+
+export const grantBody = z.strictObject({
+  ...holder,
+  /** Or a token that has them. */
+  capabilities: capabilities.optional(),
+  token: token.optional(),
+  expiresInMs: durationMs.optional(),
+  reason: z.string().max(1000).optional(),
+});
+
+export const tokenBody = z.strictObject({
+  capabilities: capabilities.min(1),
+  expiresInMs: durationMs.optional(),
+  holder: z.string().min(1).max(200).optional(),
+});
+
+export const secretBody = z.strictObject({
+  name: z.string().min(1).max(200),
+  value: z.string().min(1).max(1_000_000),
+  /** None: it is put nowhere, and still taken out of everything. */
+  bindings: z
+    .array(
+      z.union([
+        z.strictObject({
+          kind: z.literal("header"),
+          origin: z.string().min(1),
+          header: z.string().min(1),
+          prefix: z.string().optional(),
+        }),
+        z.strictObject({
+          kind: z.literal("variable"),
+          tool: z.string().min(1),
+          variable: z.string().min(1),
+        }),
+      ]),
+    )
+    .max(100),
+  tenant: tenant.optional(),
+});
+
+export const attackBody = z.strictObject({
+  /** Letters of groups, and ids of attacks; all unless said. */
+  only: z.array(z.string().max(20)).min(1).max(1000).optional(),
+});
+
+export const signalBody = z.strictObject({
+  signal: z.custom<SignalName>(
+    (text) => typeof text === "string" && isSignalName(text),
+    "no such signal",
+  ),
+});

@@ -1,0 +1,118 @@
+// The doctor, labels from the command line, and help.
+
+import { chmodSync } from "node:fs";
+import type { DoctorReport, ProcessDetail } from "@aos/protocol";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createWorld, type Step, type World } from "./world.ts";
+
+let world: World;
+
+const SEND: Step = [
+  "exec",
+  { tool: "http.send", args: { url: "https://a.example/", method: "post" } },
+];
+const HEAR: Step = ["receive", {}];
+
+beforeAll(async () => {
+  world = createWorld();
+  await world.home.aos("up", "-d");
+});
+afterAll(() => world.remove());
+
+describe("doctor", () => {
+  test("says that all is well, and honestly what is not there", async () => {
+    const ran = await world.aos("doctor", "-o", "json");
+    const report = ran.json() as DoctorReport;
+
+    expect(ran.code).toBe(0);
+    expect(report.ok).toBe(true);
+    expect(report.checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "node",
+        "home",
+        "audit key",
+        "secret key",
+        "policy",
+        "database",
+        "audit",
+      ]),
+    );
+    expect(Object.keys(report.sandbox)).toEqual("fs net pids mem cpu disk syscalls".split(" "));
+    expect((await world.aos("doctor")).stdout).toMatch(/sandbox fs +absent/);
+  });
+
+  test("finds a home that others can enter", async () => {
+    chmodSync(world.home.folder, 0o755);
+    onTestFinished(() => chmodSync(world.home.folder, 0o700));
+
+    const ran = await world.aos("doctor", "-o", "json");
+
+    expect(ran.code).toBe(1);
+    const home = (ran.json() as DoctorReport).checks.find(({ name }) => name === "home");
+    expect(home).toMatchObject({ ok: false, detail: expect.stringContaining("0755") });
+  });
+});
+
+describe("labels", () => {
+  test("spawn --label makes it RED, and show says so", async () => {
+    const pid = await world.does([HEAR], "--label", "untrusted/confidential");
+
+    const shown = (await world.aos("show", pid, "-o", "json")).json() as ProcessDetail;
+    const text = await world.aos("show", pid);
+    const power = await world.aos("caps", "show", pid);
+
+    expect(shown.labels).toEqual({ integrity: "untrusted", secrecy: "confidential" });
+    expect(text.stdout).toContain("colour: RED");
+    expect(power.stdout).toContain("untrusted/confidential (RED)");
+    await world.aos("kill", "-KILL", pid);
+  });
+
+  test("send --label labels who reads it", async () => {
+    const pid = await world.does([HEAR, HEAR]);
+    await world.until(pid, "waiting");
+
+    await world.aos("send", pid, "from a page", "--label", "untrusted/public");
+    await world.aos("send", pid, "bye");
+    await world.did(pid);
+
+    expect((await world.aos("caps", "show", pid)).stdout).toContain("untrusted/public (RED)");
+  });
+
+  test.each([
+    ["spawn", "doer.yaml", "--label", "red"],
+    ["run", "doer.yaml", "--label", "untrusted"],
+    ["spawn", "doer.yaml", "--label", "trusted/public/x"],
+  ])("aos %s %s %s %s is refused", async (...words) => {
+    const ran = await world.aos(...words, "-o", "json");
+
+    expect(ran.error()).toMatchObject({
+      code: "EINVAL",
+      hint: expect.stringContaining("untrusted"),
+    });
+    expect(ran.code).toBe(2);
+  });
+
+  test("what a RED process would send out waits for a person", async () => {
+    const pid = await world.does([HEAR], "--label", "untrusted/public");
+    await world.aos("caps", "grant", pid, "tool:http.send:call", "http:a.example/**:post");
+
+    const checked = await world.aos("caps", "check", pid, SEND[0], JSON.stringify(SEND[1]));
+
+    expect(checked.code).toBe(96);
+    expect(checked.stdout).toContain("kernel/red-egress");
+    await world.aos("kill", "-KILL", pid);
+  });
+});
+
+test.each([["caps"], ["policy"], ["secret"], ["approvals"], ["audit"]])(
+  "aos %s --help lists what it has, and each page ends with examples",
+  async (noun) => {
+    const help = await world.aos(noun, "--help");
+    const names = [...help.stdout.matchAll(/^ {2}(\w+)( |$)/gm)].map((match) => match[1] ?? "");
+    const pages = await Promise.all(names.map((name) => world.aos(noun, name, "--help")));
+
+    expect(help.code).toBe(0);
+    expect(names.length).toBeGreaterThan(1);
+    for (const { stdout } of pages) expect(stdout).toMatch(/Examples:\n( {2}\$ .*\n?)+\n*$/);
+  },
+);

@@ -1,0 +1,336 @@
+// What people did is in the ledger, and whoever changes it behind the kernel's back is found.
+
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { bootKernel, type AuditReport, type Kernel, type KernelOptions } from "@aos/kernel";
+import type { Tool } from "@aos/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TOOLS } from "../../helpers/kernel.ts";
+import { openOf, payer, policyOf, spawnPayer } from "./asking.ts";
+
+const pay: Tool = {
+  name: "pay",
+  version: "1",
+  description: "pays",
+  input: {},
+  effect: "external",
+  touches: () => [],
+  label: { integrity: "trusted", secrecy: "public" },
+  run: async () => "done",
+};
+
+const options = (folder: string): KernelOptions => ({
+  store: { file: join(folder, "aos.db") },
+  auditFolder: join(folder, "audit"),
+  policy: policyOf({ id: "ask-pay", ask: "tool:pay", quorum: 2 }),
+  programs: { payer },
+  tools: [pay],
+});
+
+let folder: string;
+let node: string;
+
+async function answerAll(kernel: Kernel, choice: string): Promise<void> {
+  const [question] = await openOf(kernel, 1);
+  await kernel.answer(question!.id, { by: "ann", choice, text: "as agreed" });
+  if (choice === "approve") await kernel.answer(question!.id, { by: "bob", choice });
+}
+
+/** One approved by two people, one denied, one withdrawn, and one that is still open with a vote. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aos-ledger-"));
+  const kernel = await bootKernel(options(folder));
+  for (const choice of ["approve", "deny"]) {
+    const pid = await kernel.spawn({
+      agent: "payer",
+      capabilities: TOOLS.slice(2),
+      input: [{ to: choice }],
+    });
+    await answerAll(kernel, choice);
+    await kernel.wait(pid);
+  }
+  const withdrawn = await spawn(kernel, "withdrawn");
+  await kernel.cancelQuestion((await openOf(kernel, 1))[0]!.id, { by: "ann" });
+  await kernel.wait(withdrawn);
+  await spawn(kernel, "open");
+  await kernel.answer((await openOf(kernel, 1))[0]!.id, { by: "ann", choice: "approve" });
+  ({ node } = (await kernel.ledger())[0]!);
+  await kernel.close();
+});
+
+const spawn = (kernel: Kernel, to: string) =>
+  kernel.spawn({ agent: "payer", capabilities: ["tool:pay:call"], input: [{ to }] });
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function verifyAfter(
+  change: (database: DatabaseSync) => void,
+  more: Partial<KernelOptions> = {},
+): Promise<AuditReport> {
+  const copy = await mkdtemp(join(tmpdir(), "aos-ledger-"));
+  try {
+    await cp(folder, copy, { recursive: true });
+    const database = new DatabaseSync(join(copy, "aos.db"));
+    change(database);
+    database.close();
+    const kernel = await bootKernel({ ...options(copy), ...more });
+    try {
+      return await kernel.verify();
+    } finally {
+      await kernel.close();
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+const run = (sql: string) => verifyAfter((database) => database.exec(sql));
+
+test("an untouched ledger is found to be sound, and says who did what", async () => {
+  const kernel = await bootKernel(options(folder));
+  const entries = await kernel.ledger();
+  const last = await kernel.ledger({ limit: 2 });
+  const { findings } = await kernel.verify();
+  await kernel.close();
+
+  expect(findings).toEqual([]);
+  expect(entries.map(({ by, what }) => `${by} ${what}`)).toEqual([
+    "ann question.answer",
+    "bob question.answer",
+    "ann question.answer",
+    "ann question.cancel",
+    "ann question.answer",
+  ]);
+  expect(entries.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4]);
+  expect(last).toEqual(entries.slice(-2));
+  expect(entries[0]!.detail).toMatchObject({
+    choice: "approve",
+    reason: "as agreed",
+    signature: expect.stringMatching(/^[0-9a-f]{8}:.{86}==$/),
+  });
+});
+
+describe("an entry of the ledger", () => {
+  const blamed = (report: AuditReport, seq: number) =>
+    expect(report.findings.map((finding) => [finding.pid, finding.seq])).toContainEqual([
+      `ledger:${node}`,
+      seq,
+    ]);
+
+  test.each([0, 1, 2, 3, 4])("%i with its words changed", async (seq) => {
+    blamed(
+      await run(`update ledger set entry = replace(entry, '"ann"', '"eve"') where seq = ${seq};
+                 update ledger set entry = replace(entry, '"bob"', '"eve"') where seq = ${seq}`),
+      seq,
+    );
+  });
+
+  test.each([0, 2, 4])("%i with its hash changed", async (seq) => {
+    blamed(await run(`update ledger set hash = zeroblob(32) where seq = ${seq}`), seq);
+  });
+
+  test.each([0, 1, 2, 3])("%i removed", async (seq) => {
+    blamed(await run(`delete from ledger where seq = ${seq}`), seq);
+  });
+
+  test.each([0, 1, 4])("cut off from %i on", async (seq) => {
+    const report = await run(`delete from ledger where seq >= ${seq}`);
+
+    expect(report.findings.map(({ pid }) => pid)).toContain(`ledger:${node}`);
+  });
+
+  test.each([
+    ["tenant", "7"],
+    ["at", "5"],
+  ])("with another %s in its row", async (column, value) => {
+    blamed(await run(`update ledger set ${column} = ${value} where seq = 2`), 2);
+  });
+
+  test("given to another node", async () => {
+    const report = await run(`update ledger set node = 'other'`);
+
+    expect(report.findings.map(({ pid }) => pid)).toContain(`ledger:${node}`);
+    expect(report.findings.map(({ pid }) => pid)).toContain("ledger:other");
+  });
+
+  test("rewritten, with a chain that fits again from there on", async () => {
+    const report = await verifyAfter((database) => {
+      rechain(database, (entry, seq) => (seq === 1 ? entry.replaceAll('"bob"', '"eve"') : entry));
+      database.exec(`update vote set person = 'eve' where person = 'bob'`);
+    });
+
+    expect(report.findings.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("entry 1: its signature does not fit"),
+        expect.stringContaining("another one was logged"),
+        expect.stringContaining("the vote of eve on"),
+      ]),
+    );
+  });
+
+  test("that is no JSON, with a chain that fits", async () => {
+    const report = await verifyAfter((database) =>
+      rechain(database, (entry, seq) => (seq === 4 ? "?" : entry)),
+    );
+
+    expect(report.findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining("the ledger cannot be read"),
+    );
+  });
+});
+
+/** What somebody would do who knows how the chain is made. */
+function rechain(database: DatabaseSync, change: (entry: string, seq: number) => string): void {
+  let hash = "0".repeat(64);
+  for (const row of database.prepare("select seq, entry from ledger order by seq").all()) {
+    const entry = change(row["entry"] as string, row["seq"] as number);
+    hash = createHash("sha256").update(`${hash}\n${entry}`).digest("hex");
+    database
+      .prepare("update ledger set entry = ?, hash = ? where seq = ?")
+      .run(entry, Buffer.from(hash, "hex"), row["seq"]!);
+  }
+}
+
+describe("a vote", () => {
+  const found = async (sql: string, message: string | RegExp) =>
+    expect((await run(sql)).findings.map((finding) => finding.message)).toContainEqual(
+      typeof message === "string"
+        ? expect.stringContaining(message)
+        : expect.stringMatching(message),
+    );
+
+  test.each([
+    ["choice", "'deny'"],
+    ["reason", "'another'"],
+    ["at", "at + 1"],
+    ["signature", "null"],
+    ["tenant", "tenant + 1"],
+  ])("with its %s changed", (column, value) =>
+    found(
+      `update vote set ${column} = ${value} where person = 'bob'`,
+      "is not what the ledger has",
+    ),
+  );
+
+  test("of another person", () =>
+    found(`update vote set person = 'eve' where person = 'bob'`, /vote of eve on .* in no ledger/));
+
+  test("that is gone", () =>
+    found(`delete from vote where person = 'bob'`, /vote of bob on .* is gone/));
+
+  test("that nobody cast", () =>
+    found(
+      `insert into vote select question, tenant, process, 'eve', choice, reason, at, signature
+         from vote where choice = 'deny'`,
+      /vote of eve on .* in no ledger/,
+    ));
+
+  test("on a question that is gone", () =>
+    found(`delete from question where answer = 'deny'`, "is on a question that is gone"));
+
+  test("moved to another process", () =>
+    found(`update vote set process = 77 where person = 'bob'`, "carries another process"));
+});
+
+describe("a settled question", () => {
+  const found = async (sql: string, message: string) =>
+    expect((await run(sql)).findings.map((finding) => finding.message)).toContainEqual(
+      expect.stringContaining(message),
+    );
+
+  test("turned round", () =>
+    found(`update question set answer = 'approve' where answer = 'deny'`, "its votes do not"));
+
+  test("answered without votes", () =>
+    found(
+      `update question set answer = 'approve', answered_at = 5, answered_by = 'eve' where answered_at is null`,
+      "says approve, and its votes do not",
+    ));
+
+  test("withdrawn by nobody", () =>
+    found(`update question set answer = null where answer = 'deny'`, "was withdrawn by nobody"));
+
+  test("opened again", () =>
+    found(
+      `update question set answer = null, answered_at = null where answer = 'approve'`,
+      "settled it, and it is open",
+    ));
+
+  test.each([
+    ["question", "'another'"],
+    ["digest", "'another'"],
+    ["quorum", "1"],
+    ["about", `replace(about, 'exec', 'read')`],
+  ])("with another %s than people were shown", (column, value) =>
+    found(
+      `update question set ${column} = ${value} where answer = 'approve'`,
+      "was for a question that said something else",
+    ),
+  );
+});
+
+test("a run that retention compacts takes its votes along, and the ledger keeps what was said", async () => {
+  const copy = await mkdtemp(join(tmpdir(), "aos-ledger-"));
+  await cp(folder, copy, { recursive: true });
+  const kernel = await bootKernel({ ...options(copy), retention: { maxRuns: 0 } });
+
+  const { compacted } = await kernel.collect();
+  const { findings } = await kernel.verify();
+  const entries = await kernel.ledger();
+  await kernel.close();
+  await rm(copy, { recursive: true, force: true });
+
+  expect(compacted).toBe(3);
+  expect(findings).toEqual([]);
+  expect(entries.length).toBe(5);
+});
+
+test("what a crash kept from the signed log is logged at the next boot", async () => {
+  const first = await mkdtemp(join(tmpdir(), "aos-ledger-"));
+  const copy = await mkdtemp(join(tmpdir(), "aos-ledger-"));
+  const kernel = await bootKernel(options(first));
+  await spawnPayer(kernel, "alice");
+  const [question] = await openOf(kernel, 1);
+  await kernel.answer(question!.id, { by: "ann", choice: "approve" });
+  await cp(first, copy, { recursive: true }); // before the head is signed, or just after
+  await kernel.close();
+
+  const again = await bootKernel(options(copy));
+  await again.verify();
+  await again.close();
+  const database = new DatabaseSync(join(copy, "aos.db"));
+  database.exec("delete from ledger; delete from vote");
+  database.close();
+  const late = await bootKernel(options(copy));
+  const { findings } = await late.verify();
+  await late.close();
+  for (const one of [first, copy]) await rm(one, { recursive: true, force: true });
+
+  expect(findings.map(({ pid }) => pid)).toContainEqual(expect.stringMatching(/^ledger:/));
+});
+
+test("where no log is kept, votes are not signed and the chain is still checked", async () => {
+  const bare = await mkdtemp(join(tmpdir(), "aos-ledger-"));
+  const { auditFolder: _, ...without } = options(bare);
+  const kernel = await bootKernel(without);
+  await spawnPayer(kernel, "alice");
+  const [question] = await openOf(kernel, 1);
+  await kernel.answer(question!.id, { by: "ann", choice: "approve" });
+  const sound = await kernel.verify();
+  const entries = await kernel.ledger();
+  await kernel.close();
+  const database = new DatabaseSync(join(bare, "aos.db"));
+  database.exec(`update vote set person = 'eve'`);
+  database.close();
+  const again = await bootKernel(without);
+  const changed = await again.verify();
+  await again.close();
+  await rm(bare, { recursive: true, force: true });
+
+  expect(sound.findings).toEqual([]);
+  expect(entries[0]!.detail).toMatchObject({ signature: null });
+  expect(changed.ok).toBe(false);
+});

@@ -1,0 +1,151 @@
+// History: what the journals and the reports of a kernel say, put together for the reference: who holds
+// which chains since when, and what each process had read at each of its records.
+
+import { readLabel, type Kernel } from "@aos/kernel";
+import type { JournalRecord, Label, PowerReport } from "@aos/protocol";
+import type { Block, Chain } from "./power.ts";
+
+const CLEAN: Label = { integrity: "trusted", secrecy: "public" };
+
+export interface Life {
+  readonly pid: string;
+  readonly agent: string;
+  readonly parent: string | null;
+  readonly tenant: string;
+  readonly depth: number;
+  readonly startedAt: number;
+  readonly finalLabel: Label;
+  readonly records: readonly JournalRecord[];
+  /** The first record that is its own: those before it are of the process it was forked from. */
+  readonly ownFrom: number;
+  readonly power: PowerReport;
+}
+
+export type Lives = ReadonlyMap<string, Life>;
+
+/** Every process that can be replayed; why not, for each of the others. */
+export async function readLives(kernel: Kernel): Promise<{ lives: Lives; left: string[] }> {
+  const lives = new Map<string, Life>();
+  const left: string[] = [];
+  for (const info of await kernel.list({ limit: 10_000 })) {
+    try {
+      const detail = await kernel.show(info.pid);
+      const records = await kernel.journal(info.pid);
+      if (records[0]?.kind !== "start") left.push("compacted");
+      else if (records[0].schema < 2) left.push("written by an earlier version");
+      else
+        lives.set(info.pid, {
+          pid: info.pid,
+          agent: info.agent,
+          parent: info.parent,
+          tenant: detail.tenant,
+          depth: detail.depth,
+          startedAt: Date.parse(info.startedAt),
+          finalLabel: detail.labels,
+          records,
+          ownFrom: records.findLast(({ kind }) => kind === "fork")?.seq ?? 0,
+          power: await kernel.power({ pid: info.pid }),
+        });
+    } catch (error) {
+      left.push(`unreadable: ${(error as Error).message.split("\n")[0]}`);
+    }
+  }
+  return { lives, left };
+}
+
+const labelOf = (record: JournalRecord): Label | undefined =>
+  "label" in record && record.label !== undefined ? readLabel(record.label) : undefined;
+
+/** What a process had read just before this record: the least and the most that it can have been. */
+export function labelBefore(lives: Lives, life: Life, seq: number): readonly [Label, Label] {
+  const said = life.records.filter((record) => labelOf(record) !== undefined);
+  const last = said.findLast((record) => record.seq < seq);
+  if (last !== undefined) return [labelOf(last)!, labelOf(last)!];
+  if (said.length === 0) return [life.finalLabel, life.finalLabel];
+  const born = bornOf(lives, life);
+  return born ?? [CLEAN, labelOf(said[0]!)!];
+}
+
+/** A child begins with what its parent had read. */
+function bornOf(lives: Lives, life: Life): readonly [Label, Label] | undefined {
+  const [pid, seq] = String(life.records[0]!.cause).split("#");
+  const parent = life.parent === null ? undefined : lives.get(pid!);
+  return parent === undefined ? undefined : labelBefore(lives, parent, Number(seq));
+}
+
+/** A block that somebody set who had read untrusted things stands for nobody. */
+function isTrusted(lives: Lives, id: string): boolean {
+  const holder = lives.get(id.split(".")[0]!);
+  if (holder !== undefined)
+    return holder.parent === null || bornOf(lives, holder)?.[1].integrity !== "untrusted";
+  for (const { power } of lives.values()) {
+    const given = power.holdings.find(({ block }) => block === id);
+    const giver = given === undefined ? undefined : lives.get(given.by);
+    if (giver === undefined) continue;
+    return (
+      labelBefore(lives, giver, lastSeqBy(giver, Date.parse(given!.givenAt)))[1].integrity !==
+      "untrusted"
+    );
+  }
+  return true;
+}
+
+const lastSeqBy = ({ records }: Life, at: number): number =>
+  (records.findLast((record) => record.at <= at)?.seq ?? 0) + 1;
+
+function mintedAt(lives: Lives, id: string): number {
+  const born = lives.get(id.split(".")[0]!)?.startedAt;
+  if (born !== undefined) return born;
+  for (const { power } of lives.values()) {
+    const given = power.holdings.find(({ block }) => block === id);
+    if (given !== undefined) return Date.parse(given.givenAt);
+  }
+  return NaN; // then nobody can say when it expires
+}
+
+/** All that a process ever held, and from when to when. */
+export function chainsOf(lives: Lives, life: Life): Chain[] {
+  const held = life.power.holdings.map((holding): Chain => {
+    const grant = life.records.find((one) => one.kind === "grant" && one.handle === holding.handle);
+    return {
+      handle: holding.handle,
+      blocks: holding.chain.map((link): Block => ({
+        id: link.block,
+        holder: link.holder,
+        capabilities: link.capabilities.map(({ text }) => text),
+        mintedAt: mintedAt(lives, link.block),
+        expiresAt: link.expiresAt === null ? Infinity : Date.parse(link.expiresAt),
+        revokedAt: link.revoked ? undefined : Infinity,
+        trusted: isTrusted(lives, link.block),
+      })),
+      standing: holding.standing !== null,
+      from: holding.handle === "birth" ? -Infinity : (grant?.at ?? Date.parse(holding.givenAt)),
+      until: Infinity,
+      isPartial: false,
+    };
+  });
+  const gone = life.records.flatMap((record): Chain[] => {
+    if (record.kind !== "grant" || held.some(({ handle }) => handle === record.handle)) return [];
+    const block = {
+      id: record.handle,
+      holder: life.pid,
+      capabilities: record.capabilities,
+      mintedAt: record.at,
+      expiresAt: record.expiresAt ?? Infinity,
+      revokedAt: undefined,
+      trusted: true,
+    };
+    const standing = record.standing !== undefined;
+    return [
+      {
+        handle: record.handle,
+        blocks: [block],
+        standing,
+        from: record.at,
+        until: Infinity,
+        isPartial: true,
+      },
+    ];
+  });
+  return [...held, ...gone];
+}
