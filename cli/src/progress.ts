@@ -1,4 +1,4 @@
-// Progress: one line at the bottom of a terminal that says what a process is doing.
+// Progress: one line at the bottom of a terminal that says what is being done.
 
 import type { Client } from "@aos/client";
 import type { JournalRecord } from "@aos/protocol/words";
@@ -31,6 +31,15 @@ async function follow(client: Client, pid: string, signal: AbortSignal): Promise
 
 const say = (record: JournalRecord): string =>
   `${record.seq}  ${"call" in record ? `${record.call} ${JSON.stringify(record.args)}` : record.kind}`;
+
+/** For many answers, each in a moment: the last of them. */
+export function showLast(): { say(text: string): void; stop(): void } {
+  if (!process.stderr.isTTY) return { say: () => {}, stop: () => {} };
+  return {
+    say: (text) => void process.stderr.write(CLEAR_LINE + text.slice(0, MOST_CHARS)),
+    stop: () => void process.stderr.write(CLEAR_LINE),
+  };
+}
 
 /** For one answer that takes long: what is done, and for how many seconds. */
 export function showSeconds(what: string): { stop(): void } {

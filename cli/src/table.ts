@@ -1,22 +1,26 @@
 // Table: rows for people, in columns.
 
+import { stripVTControlCharacters } from "node:util";
 import colors from "picocolors";
 
 const GAP = "  ";
 
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(heading.length, ...rows.map((row) => shownLength(row[column] ?? ""))),
   );
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - shownLength(cell)))
       .join(GAP)
       .trimEnd();
   return [colors.bold(line(headings)), ...rows.map(line)].join("\n");
 }
 
 /** Names and values below each other. */
+/** A colour takes no room. */
+const shownLength = (cell: string): number => stripVTControlCharacters(cell).length;
+
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join("\n");

@@ -7,6 +7,9 @@ import type { Block, Chain } from "./power.ts";
 
 const CLEAN: Label = { integrity: "trusted", secrecy: "public" };
 
+/** Of so many processes of one kernel, the newest, every call is judged. */
+const MOST = 500;
+
 export interface Life {
   readonly pid: string;
   readonly agent: string;
@@ -27,7 +30,11 @@ export type Lives = ReadonlyMap<string, Life>;
 export async function readLives(kernel: Kernel): Promise<{ lives: Lives; left: string[] }> {
   const lives = new Map<string, Life>();
   const left: string[] = [];
-  for (const info of await kernel.list({ limit: 10_000 })) {
+  for (const [i, info] of (await kernel.list({ limit: 10_000 })).entries()) {
+    if (i >= MOST) {
+      left.push("one of too many processes");
+      continue;
+    }
     try {
       const detail = await kernel.show(info.pid);
       const records = await kernel.journal(info.pid);

@@ -110,6 +110,8 @@ class Replay {
     const check = checkOf(past);
     if (came.err !== undefined && check === undefined && came.err.code !== "EDENIED")
       throw new NotJudged("failed by itself");
+    if (came.err?.code === "EDENIED" && call === "ask")
+      throw new NotJudged("a person's no to a question");
     if (came.verdict?.includes("taken as done") === true) throw new NotJudged("taken as done");
     const deed = deedOf(call, args, life, this.#lives, this.#world);
     const by = (args as { by?: string } | null)?.by;

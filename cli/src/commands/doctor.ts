@@ -1,10 +1,17 @@
-import { exitCodes } from "@aos/protocol/words";
+import { exitCodes, SysError } from "@aos/protocol/words";
 import colors from "picocolors";
+import { attackText, collectAttacks } from "../attacks.ts";
 import type { Call, Command } from "../command.ts";
 import { facts, table } from "../table.ts";
 
-export const command: Command = (call) =>
-  call.options.flag("attack") ? attack(call) : examine(call);
+export const command: Command = async (call) => {
+  const { options } = call;
+  if (options.flag("attack")) return attack(call);
+  if (options.text("only") !== undefined || options.flag("verbose")) {
+    throw new SysError("EINVAL", "--only and --verbose go with --attack");
+  }
+  return examine(call);
+};
 
 async function examine({ client, out }: Call): Promise<number> {
   const report = await client.doctor();
@@ -25,21 +32,12 @@ async function examine({ client, out }: Call): Promise<number> {
   return ok ? exitCodes.success : exitCodes.failed;
 }
 
-async function attack({ client, out }: Call): Promise<number> {
-  const report = await client.attack();
-  const { attacks, gotThrough } = report;
-  await out.data(report, () =>
-    table(
-      ["OUTCOME", "GROUP", "ATTACK", "DETAIL"],
-      attacks.map(({ outcome, group, name, detail }) => [
-        outcome === "got-through" ? colors.red(outcome) : outcome,
-        group,
-        name,
-        detail,
-      ]),
-    ),
-  );
+async function attack({ client, options, out }: Call): Promise<number> {
+  const only = options.text("only")?.split(",");
+  const attacks = await collectAttacks(client.attack(only === undefined ? {} : { only }), out.note);
+  const gotThrough = attacks.filter(({ outcome }) => outcome === "got-through").length;
   const skipped = attacks.filter(({ outcome }) => outcome === "skipped").length;
+  await out.data({ attacks, gotThrough }, () => attackText(attacks, options.flag("verbose")));
   out.note(
     `${attacks.length - skipped} attacks were tried, ${gotThrough} got through, ${skipped} were skipped`,
   );

@@ -19,17 +19,17 @@ import { liveSource } from "./live-source.ts";
 import { Range, type RangeSource } from "./range.ts";
 import type { Weakness } from "./weaknesses.ts";
 
-export interface AttackOptions {
+interface Choice {
   /** Letters of groups, and ids of attacks. */
   readonly only?: readonly string[] | undefined;
-  /** Aborted when nobody waits for the rest. */
-  readonly signal?: AbortSignal;
 }
+
+type OnTried = (attack: Attack, number: number, of: number) => void;
 
 /** Each attack when it is over. A name that is not there is refused before the first. */
 export async function runAttacks(
   { kernel, config, home }: Pick<Desk, "kernel" | "config" | "home">,
-  { only, signal }: AttackOptions = {},
+  { only, signal }: Choice & { readonly signal?: AbortSignal } = {},
 ): Promise<AsyncIterable<AttackTried>> {
   const rows = chosen(only);
   return tryEach(rows, await liveSource(kernel, kernelOptionsOf(config, home)), signal);
@@ -38,13 +38,7 @@ export async function runAttacks(
 /** The same as one report, for any source. */
 export async function attackRange(
   source: RangeSource,
-  {
-    only,
-    onTried,
-  }: {
-    readonly only?: readonly string[];
-    readonly onTried?: (attack: Attack, number: number, of: number) => void;
-  } = {},
+  { only, onTried }: Choice & { readonly onTried?: OnTried } = {},
 ): Promise<AttackReport> {
   const attacks: Attack[] = [];
   for await (const { attack, number, of } of tryEach(chosen(only), source)) {

@@ -10,8 +10,8 @@ import { SysError, type AnswerReport, type Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { ProcessKey, QuestionRow, VoteRow } from "../store/rows.ts";
-import { coverOf, standingRule, type Gift, type Give } from "./gift.ts";
+import type { HoldingRow, ProcessKey, QuestionRow, VoteRow } from "../store/rows.ts";
+import { coverOf, standingRule, type Give } from "./gift.ts";
 import { isOpen } from "./outcome.ts";
 import type { Questions } from "./questions.ts";
 import { detailOf, needed, shownDigest, voteText } from "./vote.ts";
@@ -40,7 +40,7 @@ interface Turn {
   readonly row: QuestionRow;
   /** The votes that it does not have yet. */
   readonly fresh: readonly VoteRow[];
-  readonly gift: Gift | undefined;
+  readonly gift: HoldingRow | undefined;
 }
 
 export class Answering {
@@ -89,7 +89,7 @@ export class Answering {
     let given: AnswerReport["given"];
     for (const turn of turns) {
       const now = (await this.#parts.journal.store.question(turn.row.id))!;
-      const gift = await this.#arrived(now, turn, by);
+      const gift = await this.#given(now, turn, by);
       if (turn.row === row) given = gift;
       if (now.answeredAt === null) continue;
       settled.push(now.id);
@@ -184,7 +184,7 @@ export class Answering {
     row: QuestionRow,
     { by, choice }: { by: string; choice: string },
     standing: string | undefined,
-  ): Promise<Gift | undefined> {
+  ): Promise<HoldingRow | undefined> {
     const { give } = this.#parts;
     if (choice !== "approve") return undefined;
     if (row.kind === "proposal") return give(row, coverOf(row), { by });
@@ -207,18 +207,17 @@ export class Answering {
       const mine = fresh.at(-1);
       if (gift === undefined || mine === undefined) continue;
       const ifSettled = { question: row.id, by: mine.person, at: mine.at };
-      journal.write({ op: "holding.add", row: gift.row, ifSettled });
+      journal.write({ op: "holding.add", row: gift, ifSettled });
     }
   }
 
   /** What was given, where our word was the one that settled it. */
-  async #arrived({ answer, answeredBy }: QuestionRow, { row, gift }: Turn, by: string) {
+  async #given({ answer, answeredBy }: QuestionRow, { row, gift }: Turn, by: string) {
     if (gift === undefined || answer !== "approve" || answeredBy !== by) return undefined;
-    const { handle, blocks } = gift.row;
+    const { handle, blocks } = gift;
     const given = { handle, capabilities: blocks.at(-1)!.capabilities };
     const detail = { ...given, capabilities: [...given.capabilities], question: row.id };
     this.#parts.ledger.add({ by, what: "grant", detail, tenant: row.tenant });
-    await gift.after();
     await this.#parts.journal.durable();
     return given;
   }

@@ -8,18 +8,13 @@
 import { SysError, type QuestionAbout } from "@aos/protocol";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 
-/** Power that is ready to be given: `after` brings it to its holder once its row is there. */
-export interface Gift {
-  readonly row: HoldingRow;
-  readonly after: () => Promise<void>;
-}
-
-/** `standing` is the rule that it replaces asking for; without it, it is for the one that asked. */
+/** Makes ready what is to be given; it is there when its row is, and its holder looks for it then.
+ * `standing` is the rule that it replaces asking for; without it, it is for the one that asked. */
 export type Give = (
   question: QuestionRow,
   capabilities: readonly string[],
   how: { readonly by: string; readonly standing?: string },
-) => Promise<Gift>;
+) => Promise<HoldingRow>;
 
 /** I1. */
 export const coverOf = ({ about }: QuestionRow): readonly string[] =>

@@ -14,6 +14,13 @@ interface Written {
   readonly label: string;
 }
 
+interface Args {
+  readonly path?: string;
+  readonly fd?: number;
+  readonly data?: Json;
+  readonly isLost?: true;
+}
+
 const PLAIN = "trusted/public";
 
 export async function memoryProblems(
@@ -50,11 +57,12 @@ async function writtenBy(
   for (const record of records) {
     if (record.kind !== "call" || record.err !== undefined) continue;
     if (record.call !== "write" && record.call !== "open") continue;
-    const args = (await decodeArgs(record.args, fetch)) as {
-      path?: string;
-      fd?: number;
-      data?: Json;
-    };
+    // Of a blob that is missing or changed another check speaks.
+    const lost: Args = { ...(record.args as Args), isLost: true };
+    const args = await decodeArgs(record.args, fetch).then(
+      (whole) => whole as Args,
+      () => lost,
+    );
     if (record.call === "open") streams.set(record.ok as number, args.path!);
     else {
       const path = args.path ?? streams.get(args.fd!);
@@ -64,8 +72,8 @@ async function writtenBy(
   return written;
 }
 
-const wordsOf = (record: CallRecord, { path, data }: { path?: string; data?: Json }): Written => ({
+const wordsOf = (record: CallRecord, { path, data, isLost }: Args): Written => ({
   seq: record.seq,
-  data: path === undefined ? undefined : JSON.stringify(data ?? null),
+  data: path === undefined || isLost === true ? undefined : JSON.stringify(data ?? null),
   label: record.stored ?? PLAIN,
 });

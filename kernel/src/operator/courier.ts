@@ -151,8 +151,8 @@ export class Courier {
       if (loaded !== undefined) {
         for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
         for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
-        await questions.recheck(key);
         await this.#parts.grants().settle(loaded);
+        await questions.recheck(key);
         continue;
       }
       if (endings.isAwaited(key)) {

@@ -51,8 +51,6 @@ export interface Gift {
 
 export class Grants {
   readonly #parts: Parts;
-  /** Whose record is on its way to the disk: the store may still say that it is new. */
-  readonly #recorded = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -60,21 +58,17 @@ export class Grants {
 
   /** Given by the operator; there when it resolves. */
   async give(gift: Gift): Promise<HoldingRow> {
-    const { row, after } = this.prepare(gift);
+    const row = this.#rowOf(gift);
     this.#parts.journal.write({ op: "holding.add", row });
     await this.#parts.journal.durable();
-    await after();
+    if (gift.to !== null) await this.arrive(row);
+    await this.#parts.journal.durable();
     return row;
   }
 
-  /** The same in the transaction of something else: the row to write, and what to do once it is there. */
-  prepare(gift: Gift): { row: HoldingRow; after: () => Promise<void> } {
-    const row = this.#rowOf(gift);
-    const after = async () => {
-      if (gift.to !== null) await this.arrive(row);
-      await this.#parts.journal.durable();
-    };
-    return { row, after };
+  /** The same in the transaction of something else: its holder has to settle once the row is there. */
+  prepare(gift: Gift): HoldingRow {
+    return this.#rowOf(gift);
   }
 
   /** N3, N4. */
@@ -196,21 +190,24 @@ export class Grants {
   async arrive(row: HoldingRow): Promise<void> {
     const holder = this.#parts.table.get(row.process);
     if (holder === undefined) return this.#parts.call(row.process);
-    if (!holder.grants.has(row.handle)) {
-      const block = await this.#parts.blocks.restore(row.blocks);
-      if (!holder.grants.has(row.handle)) {
-        holder.holdings.dropDead(this.#parts.platform.now());
-        holder.holdings.add({ handle: row.handle, block });
-        holder.grants.set(row.handle, row);
-      }
-    }
-    this.#record(holder, row);
+    await this.hold(holder, row);
+    this.record(holder, row);
   }
 
-  /** N1. */
-  #record(process: Process, row: HoldingRow): void {
-    if (process.ended || this.#recorded.has(row.handle)) return;
-    this.#recorded.add(row.handle);
+  /** Puts it into the hands of a process; its record must follow before the process goes on. */
+  async hold(process: Process, row: HoldingRow): Promise<void> {
+    if (process.grants.has(row.handle)) return;
+    const block = await this.#parts.blocks.restore(row.blocks);
+    if (process.grants.has(row.handle)) return;
+    process.holdings.dropDead(this.#parts.platform.now());
+    process.holdings.add({ handle: row.handle, block });
+    process.grants.set(row.handle, row);
+  }
+
+  /** N1. Once: the store may still say that it is new. */
+  record(process: Process, row: HoldingRow): void {
+    if (process.ended || process.grants.get(row.handle)?.state !== "new") return;
+    process.grants.set(row.handle, { ...row, state: "held" });
     const { journal, platform } = this.#parts;
     const { capabilities, standing } = row.blocks.at(-1)!;
     const text = plainText({
@@ -225,7 +222,6 @@ export class Grants {
       ...(standing === undefined ? {} : { standing }),
     });
     journal.append(process, text, [{ op: "holding.set", handle: row.handle, state: "held" }]);
-    journal.afterNextCommit(() => this.#recorded.delete(row.handle));
   }
 
   #recordRevoked(process: Process, row: HoldingRow, by: string): void {

@@ -3,7 +3,6 @@
 import { exitCodes, newId, type Json } from "@aos/protocol";
 import { Answering } from "../approval/answering.ts";
 import { Channels } from "../approval/channels.ts";
-import type { Gift } from "../approval/gift.ts";
 import { Questions } from "../approval/questions.ts";
 import { Devices } from "../device/devices.ts";
 import { Journal } from "../journal/journal.ts";
@@ -29,7 +28,7 @@ import { Endings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
 import type { Store } from "../store/contract.ts";
-import type { QuestionRow } from "../store/rows.ts";
+import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
 import type { Asked } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
@@ -264,7 +263,7 @@ async function giftOf(
   { process, tenant, id }: QuestionRow,
   capabilities: readonly string[],
   { by, standing }: { readonly by: string; readonly standing?: string },
-): Promise<Gift> {
+): Promise<HoldingRow> {
   const asker = (await store.processByKey(process))!;
   return grants.prepare({
     tenant,

@@ -18,6 +18,8 @@ import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "./programs.ts";
 import type { Trees } from "./trees.ts";
 
+const added = (row: HoldingRow): Write => ({ op: "holding.add", row });
+
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
@@ -67,9 +69,8 @@ export class Spawner {
     });
     const held = await this.#standing(born, await journal.store.standing(tenant, manifest.name));
     trees.add(born.process.row.root, 1);
-    journal.write(...born.writes, ...held.writes);
-    this.#begin(born);
-    held.after();
+    journal.write(...born.writes, ...held.map(added));
+    this.#begin(born, held);
     await journal.durable();
     return born.process.pid;
   }
@@ -103,24 +104,16 @@ export class Spawner {
       cause: `${parent.pid}#${parent.seq + 1}`,
     });
     const held = await this.#standing(born, standing);
-    const after = () => {
-      this.#begin(born);
-      held.after();
-    };
-    return { value: born.process.pid, writes: [...born.writes, ...held.writes], after };
+    const writes = [...born.writes, ...held.map(added)];
+    return { value: born.process.pid, writes, after: () => this.#begin(born, held) };
   }
 
   /** What it holds from birth on because a person answered "always" for its agent. */
-  async #standing(
-    { process }: Born,
-    rows: readonly HoldingRow[],
-  ): Promise<{ writes: Write[]; after: () => void }> {
+  async #standing({ process }: Born, rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
     const { grants } = this.#parts;
     const held = grants.standingFor(process, rows);
-    return {
-      writes: held.map((row) => ({ op: "holding.add", row })),
-      after: () => held.forEach((row) => void grants.arrive(row)),
-    };
+    for (const row of held) await grants.hold(process, row);
+    return held;
   }
 
   /** Starts the program of a process that is in the table. */
@@ -129,9 +122,10 @@ export class Spawner {
     this.#parts.runner().start(process, image);
   }
 
-  #begin({ process, start, startWrites }: Born): void {
+  #begin({ process, start, startWrites }: Born, held: readonly HoldingRow[]): void {
     this.#parts.journal.append(process, start, startWrites);
     this.#parts.table.add(process);
+    for (const row of held) this.#parts.grants.record(process, row);
     this.start(process, { input: process.input, state: undefined, checkpoint: undefined });
   }
 

@@ -1,6 +1,6 @@
 // Trouble: what a database says when it cannot be used, in words that help.
 
-import { SysError } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
 
 const rows: readonly [pattern: RegExp, message: (name: string) => string, hint: string][] = [
   [

@@ -1,9 +1,10 @@
 // The doctor, labels from the command line, and help.
 
 import { chmodSync } from "node:fs";
-import type { DoctorReport, ProcessDetail } from "@aos/protocol";
+import type { AttackReport, DoctorReport, ProcessDetail } from "@aos/protocol";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createWorld, type Step, type World } from "./world.ts";
+import { finish } from "../home.ts";
+import { createWorld, policy, type Step, type World } from "./world.ts";
 
 let world: World;
 
@@ -50,6 +51,67 @@ describe("doctor", () => {
     expect(ran.code).toBe(1);
     const home = (ran.json() as DoctorReport).checks.find(({ name }) => name === "home");
     expect(home).toMatchObject({ ok: false, detail: expect.stringContaining("0755") });
+  });
+});
+
+describe("doctor --attack", () => {
+  test("tries only what is named, and says on standard error how far it is", async () => {
+    const ran = await world.aos("doctor", "--attack", "--only", "L1,C", "-o", "json");
+    const { attacks, gotThrough } = ran.json() as AttackReport;
+
+    expect(ran.code).toBe(0);
+    expect(gotThrough).toBe(0);
+    expect(new Set(attacks.map(({ id }) => id[0]))).toEqual(new Set(["C", "L"]));
+    expect(attacks.at(-1)).toMatchObject({ id: "L1", group: "endorsement", outcome: "stopped" });
+    const [patterns, all] = [attacks.length - 1, attacks.length];
+    expect(ran.stderr).toContain(`${patterns} of ${all} attacks: patterns and grammar\n`);
+    expect(ran.stderr).toContain(`${all} of ${all} attacks: endorsement\n`);
+  });
+
+  test.each(["Z9", "paths", "A1,", "a1"])(
+    "a name that is not there is refused: %s",
+    async (only) => {
+      const ran = await world.aos("doctor", "--attack", "--only", only, "-o", "json");
+
+      expect(ran.error()).toMatchObject({
+        code: "EINVAL",
+        hint: expect.stringContaining("A paths; B links"),
+      });
+      expect(ran.code).toBe(2);
+    },
+  );
+
+  test("under a policy that allows everything, what got through is first and the exit code is 1", async () => {
+    const lax = createWorld({
+      "config.yaml": "policy: { default: false, files: [mine.yaml] }\n",
+      "mine.yaml": policy(),
+    });
+    onTestFinished(() => lax.remove());
+
+    const ran = await lax.aos("doctor", "--attack", "--only", "E3,F1");
+    const whole = await lax.aos("doctor", "--attack", "--only", "E3,F1", "--verbose");
+
+    const [, first] = ran.stdout.split("\n");
+    expect(first).toMatch(/^got-through +F1 +policy, labels, approvals /);
+    expect(ran.stdout).not.toContain("E3");
+    expect(ran.stdout).toMatch(/^handles, chains, counters, revocation +1 of 1$/m);
+    expect(ran.stdout).toMatch(/^policy, labels, approvals +0 of 1$/m);
+    expect(whole.stdout).toMatch(/^got-through +F1 [^]*^stopped +E3 /m);
+    expect([ran.code, whole.code]).toEqual([1, 1]);
+  });
+
+  test("when the daemon stops meanwhile, it is a failure and no clean bill", async () => {
+    const other = createWorld();
+    onTestFinished(() => other.remove());
+    await other.home.aos("up", "-d");
+
+    const attacking = other.home.start("doctor", "--attack");
+    const ran = finish(attacking);
+    await new Promise((resolve) => attacking.stderr?.once("data", resolve));
+    await other.home.aos("down");
+
+    expect(await ran).toMatchObject({ code: 130, stdout: "" });
+    expect((await ran).stderr).toMatch(/broken off after \d+ of \d+ attacks/);
   });
 });
 

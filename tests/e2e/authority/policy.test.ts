@@ -66,6 +66,7 @@ describe("looking at a file", () => {
   test("test runs the cases beside it, on top of the policy that ships", async () => {
     const cases = (expected: string) => `cases:
   - { name: echo, given: { tool: echo, args: {} }, expect: ${expected}, rule: no-echo }
+  - { name: whatever it is given, given: { tool: echo }, expect: deny, rule: no-echo }
   - { name: red, given: { sinks: [egress], label: untrusted/public }, expect: ask }
 `;
     write(world.folder, {
@@ -82,12 +83,29 @@ describe("looking at a file", () => {
     const failed = await world.aos("policy", "test", "other.yaml");
     const wrong = await world.aos("policy", "test", "third.yaml");
 
-    expect(passed.json()).toMatchObject({ ok: true, cases: [{ ok: true }, { ok: true }] });
+    expect(passed.json()).toMatchObject({
+      ok: true,
+      cases: [{ ok: true }, { ok: true }, { ok: true }],
+    });
     expect(passed.code).toBe(0);
     expect(failed.stdout).toMatch(/^no +echo +allow by no-echo +deny +organisation\/no-echo/m);
     expect(failed.code).toBe(1);
     expect(wrong.stderr).toMatch(/third\.test\.yaml:2: cases\[0\]\.given\.tol: unknown field/);
     expect(wrong.code).toBe(2);
+  });
+
+  test("backtest of a first policy.yaml lists what it would have changed", async () => {
+    const pid = await world.does([ECHO]);
+    await world.did(pid);
+    write(world.folder, { "first.yaml": policy(NO_ECHO) });
+
+    const layers = await layersNow();
+    const ran = await world.aos("policy", "backtest", "first.yaml", "--since", "1h", "-o", "json");
+
+    expect(layers).toEqual(["kernel"]);
+    expect((ran.json() as BacktestReport).changes).toMatchObject([
+      { pid, tool: "echo", from: "allow", to: "deny", rule: "organisation/no-echo" },
+    ]);
   });
 
   test("backtest lists what would have changed, and changes nothing", async () => {

@@ -168,9 +168,22 @@ test("where two rules ask two channels, both have to say yes", async () => {
   expect(second!.digest).toBe(first!.digest);
 });
 
-test("what is settled stays: the same word again is fine, another is refused", async () => {
+test("of the same word twice at once one counts", async () => {
   const { kernel } = await bootPayer();
-  const pid = await spawnPayer(kernel, "alice");
+  const pid = await spawnPayer(kernel, "alice", "zoe");
+  const [question] = await openOf(kernel, 1);
+  const approve = () => kernel.answer(question!.id, { by: "ann", choice: "approve" });
+
+  const [one, two] = await Promise.all([approve(), approve()]);
+
+  expect(two).toEqual(one);
+  expect((await kernel.ledger()).length).toBe(1);
+  expect((await kernel.show(pid)).endedAt).toBeNull();
+});
+
+test("what is settled stays: the same word again is fine, another is refused", async () => {
+  const { kernel, runs } = await bootPayer();
+  await spawnPayer(kernel, "alice", "zoe"); // goes on, and waits for the next
   const [question] = await openOf(kernel, 1);
   const said = await kernel.answer(question!.id, { by: "ann", choice: "approve" });
 
@@ -187,7 +200,7 @@ test("what is settled stays: the same word again is fine, another is refused", a
     kernel.answer("ask_nothing", { by: "bob", choice: "approve" }),
   ).rejects.toMatchObject({ code: "ENOENT" });
 
-  expect((await kernel.wait(pid)).output).toEqual(["ok"]);
+  await until(() => runs.length === 1, "the payment");
   expect((await kernel.ledger()).length).toBe(1);
 });
 

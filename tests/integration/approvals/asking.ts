@@ -49,11 +49,3 @@ export async function batchOf(kernel: Kernel, count: number): Promise<Question> 
   await until(async () => (await first())?.count === count, `${count} in one line`);
   return (await first())!;
 }
-
-export const refused = (code: string, message?: RegExp) =>
-  message === undefined ? { code } : { code, message: expectMatching(message) };
-
-const expectMatching = (pattern: RegExp) => ({
-  asymmetricMatch: (text: unknown) => pattern.test(String(text)),
-  toString: () => String(pattern),
-});

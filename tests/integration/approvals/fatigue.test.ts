@@ -83,6 +83,18 @@ test("what looks the same and comes from other reading is another question", asy
   expect(questions.map(({ about }) => about!.colour).sort()).toEqual(["BLUE", "RED"]);
 });
 
+test("other arguments are another question, also where no capability could say them", async () => {
+  const { kernel } = await bootPayer({
+    programs: { payer: async (sys, input) => codeOf(sys.exec("pay", input)) },
+  });
+
+  for (const input of ["one", "two"])
+    await kernel.spawn({ agent: "payer", capabilities: TOOLS, input });
+
+  const questions = await openOf(kernel, 2);
+  expect(questions.map(({ about }) => about!.cover)).toEqual([[], []]);
+});
+
 test("one word is for the calls that wait, not for those that come after", async () => {
   const { kernel, runs } = await bootPayer();
   const pid = await spawnPayer(kernel, "alice", "alice");
@@ -116,6 +128,9 @@ test("beyond so many questions in an hour a call fails at once and says when to 
   const spawn = (to: string) =>
     booted.kernel.spawn({ agent: "payer", capabilities: TOOLS, input: { to } });
   await spawn("alice");
+  await openOf(booted.kernel, 1);
+  await spawn("alice"); // joins, and does not count
+  await batchOf(booted.kernel, 2);
   await spawn("bob");
   await openOf(booted.kernel, 2);
 
@@ -129,7 +144,7 @@ test("beyond so many questions in an hour a call fails at once and says when to 
     true,
   ]);
   await until(
-    async () => (await booted.kernel.questions()).some(({ count }) => count === 2),
+    async () => (await booted.kernel.questions()).some(({ count }) => count === 3),
     "the one that joins",
   );
   expect((await booted.kernel.questions()).length).toBe(2);

@@ -55,12 +55,13 @@ test("always is for a yes to a rule, about something that a capability can say",
     programs: {
       odd: async (sys) => {
         const asked = codeOf(sys.ask("Go on?", { choices: ["approve"] }));
-        return [await codeOf(sys.exec("pay", "no names")), await asked];
+        const proposed = codeOf(sys.ask("Please.", { propose: ["tool:set:call"] }));
+        return [await codeOf(sys.exec("pay", "no names")), await asked, await proposed];
       },
     },
   });
   await kernel.spawn({ agent: "odd", capabilities: TOOLS });
-  const questions = await openOf(kernel, 2);
+  const questions = await openOf(kernel, 3);
 
   for (const { id, kind } of questions) {
     const always = { by: "ann", choice: "approve", always: true };
@@ -179,6 +180,17 @@ test("a proposal that is denied, withdrawn or not answered gives nothing", async
   expect(runs).toEqual([]);
 });
 
+test("a proposal without an end of its own has that of approvals", async () => {
+  const { kernel } = await bootPayer({
+    approvals: { expiresMs: 40 },
+    programs: { poor: async (sys) => messageOf(sys.ask("?", { propose: ["tool:pay:call"] })) },
+  });
+
+  const pid = await kernel.spawn({ agent: "poor" });
+
+  expect((await kernel.wait(pid)).output).toBe("EDENIED: ask: nobody answered within 40ms");
+});
+
 test("a proposal needs the quorum of its channel before it gives anything", async () => {
   const { kernel } = await bootPayer({
     policy: policyOf(),
@@ -196,6 +208,7 @@ test("a proposal needs the quorum of its channel before it gives anything", asyn
   const [question] = await openOf(kernel, 1);
 
   const first = await kernel.answer(question!.id, { by: "ann", choice: "approve" });
+  const between = await kernel.power({ pid });
   await kernel.send(pid, "try");
   await until(
     async () => JSON.stringify(await kernel.journal(pid)).includes("EACCES"),
@@ -204,8 +217,11 @@ test("a proposal needs the quorum of its channel before it gives anything", asyn
   const second = await kernel.answer(question!.id, { by: "bob", choice: "approve" });
 
   expect(first.given).toBeUndefined();
+  expect(between.holdings.length).toBe(1);
   expect(second.given).toMatchObject({ capabilities: ["tool:pay:call"] });
   expect((await kernel.wait(pid)).output).toEqual(["EACCES", "approve", "ok"]);
+  const grants = (await kernel.journal(pid)).filter(({ kind }) => kind === "grant");
+  expect(grants).toMatchObject([{ by: "bob", handle: second.given!.handle }]);
 });
 
 test("what a proposal says is read before anybody is asked", async () => {

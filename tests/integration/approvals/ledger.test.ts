@@ -1,7 +1,7 @@
 // What people did is in the ledger, and whoever changes it behind the kernel's back is found.
 
 import { createHash } from "node:crypto";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,6 +32,8 @@ const options = (folder: string): KernelOptions => ({
 
 let folder: string;
 let node: string;
+/** What the signed log said when the kernel was first closed. */
+let logged: string;
 
 async function answerAll(kernel: Kernel, choice: string): Promise<void> {
   const [question] = await openOf(kernel, 1);
@@ -59,6 +61,20 @@ beforeAll(async () => {
   await kernel.answer((await openOf(kernel, 1))[0]!.id, { by: "ann", choice: "approve" });
   ({ node } = (await kernel.ledger())[0]!);
   await kernel.close();
+  logged = await textIn(join(folder, "audit"));
+});
+
+/** All that the files below a folder say. */
+async function textIn(below: string): Promise<string> {
+  const files = await readdir(below, { recursive: true, withFileTypes: true });
+  const texts = files.flatMap((file) =>
+    file.isFile() ? [readFile(join(file.parentPath, file.name), "latin1")] : [],
+  );
+  return (await Promise.all(texts)).join("\n");
+}
+
+test("the end of the ledger is in the signed log as soon as those of processes are", () => {
+  expect(logged).toMatch(new RegExp(`"pid":"ledger:${node}","seq":4,`));
 });
 
 const spawn = (kernel: Kernel, to: string) =>
@@ -133,13 +149,17 @@ describe("an entry of the ledger", () => {
   });
 
   test.each([0, 1, 2, 3])("%i removed", async (seq) => {
-    blamed(await run(`delete from ledger where seq = ${seq}`), seq);
+    const report = await run(`delete from ledger where seq = ${seq}`);
+
+    blamed(report, seq);
+    expect(report.findings.map(({ kind }) => kind)).toContain("missing");
   });
 
   test.each([0, 1, 4])("cut off from %i on", async (seq) => {
     const report = await run(`delete from ledger where seq >= ${seq}`);
 
-    expect(report.findings.map(({ pid }) => pid)).toContain(`ledger:${node}`);
+    const ofLedger = report.findings.filter(({ pid }) => pid === `ledger:${node}`);
+    expect(ofLedger.map(({ kind }) => kind)).toContain(seq === 0 ? "missing" : "truncated");
   });
 
   test.each([
@@ -292,11 +312,16 @@ test("what a crash kept from the signed log is logged at the next boot", async (
   const first = await mkdtemp(join(tmpdir(), "aos-ledger-"));
   const copy = await mkdtemp(join(tmpdir(), "aos-ledger-"));
   const kernel = await bootKernel(options(first));
+  await kernel.wait(await spawnPayer(kernel)); // so that there is a log
+  await kernel.verify();
+  await cp(first, copy, { recursive: true }); // the log as it was before anybody said anything
   await spawnPayer(kernel, "alice");
   const [question] = await openOf(kernel, 1);
   await kernel.answer(question!.id, { by: "ann", choice: "approve" });
-  await cp(first, copy, { recursive: true }); // before the head is signed, or just after
+  const said = (await kernel.ledger()).at(-1)!;
   await kernel.close();
+  for (const part of ["aos.db", "aos.db-wal"]) await rm(join(copy, part), { force: true });
+  await cp(join(first, "aos.db"), join(copy, "aos.db"));
 
   const again = await bootKernel(options(copy));
   await again.verify();
@@ -309,7 +334,7 @@ test("what a crash kept from the signed log is logged at the next boot", async (
   await late.close();
   for (const one of [first, copy]) await rm(one, { recursive: true, force: true });
 
-  expect(findings.map(({ pid }) => pid)).toContainEqual(expect.stringMatching(/^ledger:/));
+  expect(findings.map(({ pid }) => pid)).toContain(`ledger:${said.node}`);
 });
 
 test("where no log is kept, votes are not signed and the chain is still checked", async () => {

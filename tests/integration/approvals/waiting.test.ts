@@ -4,11 +4,14 @@ import { expect, test } from "vitest";
 import { codeOf, sleepMs, TOOLS, until } from "../../helpers/kernel.ts";
 import { bootPayer, messageOf, openOf, policyOf, spawnPayer } from "./asking.ts";
 
+const NEVER = 3_600_000;
+
 const soon = (ms: number) => policyOf({ id: "ask-pay", ask: "tool:pay", expires: `${ms}ms` });
 
 test("what nobody answers in time is a no, and the process goes on with it", async () => {
   const { kernel, runs } = await bootPayer({
     policy: soon(60),
+    unloadAfterMs: NEVER,
     programs: { payer: async (sys) => messageOf(sys.exec("pay", { to: "alice" })) },
   });
 
@@ -18,6 +21,41 @@ test("what nobody answers in time is a no, and the process goes on with it", asy
   expect(runs).toEqual([]);
   const record = (await kernel.journal(pid)).find(({ kind }) => kind === "call");
   expect(record).toMatchObject({ call: "exec", err: { code: "EDENIED" } });
+});
+
+test("whose time is over takes no answer, though its process lives", async () => {
+  const { kernel, runs } = await bootPayer({
+    policy: soon(60),
+    programs: {
+      payer: async (sys) => {
+        const code = await codeOf(sys.exec("pay", { to: "alice" }));
+        await sys.receive();
+        return code;
+      },
+    },
+  });
+  const pid = await kernel.spawn({ agent: "payer", capabilities: TOOLS });
+  const [question] = await openOf(kernel, 1);
+  await until(async () => (await kernel.show(pid)).waitingOn === "message", "the refusal");
+
+  await expect(kernel.answer(question!.id, { by: "ann", choice: "approve" })).rejects.toMatchObject(
+    { code: "ESTATE", message: expect.stringContaining("expired") },
+  );
+  await kernel.send(pid, "end");
+
+  expect((await kernel.wait(pid)).output).toBe("EDENIED");
+  expect(runs).toEqual([]);
+});
+
+test("one that is loaded again hears of the end of its time too", async () => {
+  const booted = await bootPayer({ policy: soon(1500), unloadAfterMs: NEVER });
+  const pid = await spawnPayer(booted.kernel, "alice");
+  await openOf(booted.kernel, 1);
+
+  const { kernel } = await booted.crash();
+  await until(async () => (await kernel.status()).loaded === 1, "the process");
+
+  expect((await kernel.wait(pid)).output).toEqual(["EDENIED"]);
 });
 
 test("without a rule's own word the option says how long a question is open", async () => {
@@ -107,24 +145,28 @@ test("one that was answered or withdrawn just before a crash goes on after it", 
   expect((await kernel.wait(pids[1]!)).output).toEqual(["EDENIED"]);
 });
 
-test("where the rule that asks is another after a restart, it is asked anew", async () => {
-  const booted = await bootPayer({ unloadAfterMs: 0 });
-  const pid = await spawnPayer(booted.kernel, "alice");
-  const [before] = await openOf(booted.kernel, 1);
-  await until(async () => (await booted.kernel.status()).loaded === 0, "sleep");
+test.each([1, 2])(
+  "where the rule that asks is another after a restart, it is asked anew (quorum %i)",
+  async (quorum) => {
+    const booted = await bootPayer({ unloadAfterMs: 0 });
+    const pid = await spawnPayer(booted.kernel, "alice");
+    const [before] = await openOf(booted.kernel, 1);
+    await until(async () => (await booted.kernel.status()).loaded === 0, "sleep");
 
-  const { kernel, runs } = await booted.crash({
-    policy: policyOf({ id: "two-pay", ask: "tool:pay", quorum: 2 }),
-  });
-  await kernel.answer(before!.id, { by: "ann", choice: "approve" });
-  const [after] = await openOf(kernel, 1);
+    const { kernel, runs } = await booted.crash({
+      policy: policyOf({ id: "other-pay", ask: "tool:pay", quorum }),
+    });
+    await kernel.answer(before!.id, { by: "ann", choice: "approve" });
+    const [after] = await openOf(kernel, 1);
 
-  expect(after).toMatchObject({ quorum: 2, votes: [], about: { rule: "organisation/two-pay" } });
-  expect(after!.id).not.toBe(before!.id);
-  expect(runs).toEqual([]);
-  for (const by of ["ann", "bob"]) await kernel.answer(after!.id, { by, choice: "approve" });
-  expect((await kernel.wait(pid)).output).toEqual(["ok"]);
-});
+    expect(after).toMatchObject({ quorum, votes: [], about: { rule: "organisation/other-pay" } });
+    expect(after!.id).not.toBe(before!.id);
+    expect(runs).toEqual([]);
+    for (const by of ["ann", "bob"].slice(0, quorum))
+      await kernel.answer(after!.id, { by, choice: "approve" });
+    expect((await kernel.wait(pid)).output).toEqual(["ok"]);
+  },
+);
 
 test("a yes is for what was shown: who reads something untrusted meanwhile is asked about again", async () => {
   const { kernel, runs } = await bootPayer({

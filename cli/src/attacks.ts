@@ -1,0 +1,72 @@
+// Attacks: what `aos doctor --attack` shows while it works, and in the end.
+//
+// V1  What got through is first; then what was not tried, with why.
+// V2  A run that broke off is a failure, whatever was stopped until then.
+
+import { type Attack, type AttackTried, SysError } from "@aos/protocol/words";
+import colors from "picocolors";
+import { showLast } from "./progress.ts";
+import { table } from "./table.ts";
+
+/** V2. On a terminal one line says where it is; elsewhere each group that is over has one. */
+export async function collectAttacks(
+  tried: AsyncIterable<AttackTried>,
+  note: (text: string) => void,
+): Promise<readonly Attack[]> {
+  const attacks: Attack[] = [];
+  const progress = showLast();
+  let total = 0;
+  const noteGroup = () => {
+    const group = attacks.at(-1)?.group;
+    if (group !== undefined && !process.stderr.isTTY)
+      note(`${attacks.length} of ${total} attacks: ${group}`);
+  };
+  try {
+    for await (const { attack, number, of } of tried) {
+      if (attack.group !== attacks.at(-1)?.group) noteGroup();
+      total = of;
+      attacks.push(attack);
+      progress.say(`${number} of ${of}  ${attack.id} ${attack.name}`);
+    }
+  } finally {
+    progress.stop();
+  }
+  noteGroup();
+  if (attacks.length < total || total === 0)
+    throw new SysError("EINTR", `the daemon broke off after ${attacks.length} of ${total} attacks`);
+  return attacks;
+}
+
+/** V1. Those that were stopped have a line each only when `isWhole`, and are counted otherwise. */
+export function attackText(attacks: readonly Attack[], isWhole: boolean): string {
+  const of = (wanted: Attack["outcome"]) => attacks.filter(({ outcome }) => outcome === wanted);
+  const stopped = of("stopped");
+  const listed = [...of("got-through"), ...of("skipped"), ...(isWhole ? stopped : [])];
+  const parts = [
+    ...(listed.length === 0 ? [] : [listText(listed)]),
+    ...(isWhole ? [] : [countText(attacks, stopped)]),
+  ];
+  return parts.join("\n\n");
+}
+
+const listText = (listed: readonly Attack[]): string =>
+  table(
+    ["OUTCOME", "ID", "GROUP", "ATTACK", "DETAIL"],
+    listed.map(({ outcome, id, group, name, detail }) => [
+      outcome === "got-through" ? colors.red(outcome) : outcome,
+      id,
+      group,
+      name,
+      detail,
+    ]),
+  );
+
+function countText(attacks: readonly Attack[], stopped: readonly Attack[]): string {
+  const groups = [...new Set(attacks.map(({ group }) => group))];
+  const countOf = (some: readonly Attack[], group: string) =>
+    some.filter((attack) => attack.group === group).length;
+  return table(
+    ["GROUP", "STOPPED"],
+    groups.map((group) => [group, `${countOf(stopped, group)} of ${countOf(attacks, group)}`]),
+  );
+}

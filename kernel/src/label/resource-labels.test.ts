@@ -1,0 +1,180 @@
+import type { Label, Touch } from "@aos/protocol";
+import { beforeEach, expect, test } from "vitest";
+import type { Journal } from "../journal/journal.ts";
+import { CLEAN } from "./label.ts";
+import { ResourceLabels } from "./resource-labels.ts";
+
+const RED: Label = { integrity: "untrusted", secrecy: "public" };
+const SECRET: Label = { integrity: "trusted", secrecy: "secret" };
+const BOTH: Label = { integrity: "untrusted", secrecy: "secret" };
+
+const touch = (verb: string, resource: string, kind = "file"): Touch => ({ kind, resource, verb });
+
+/** A journal whose commits are made by the test, over a store that counts what it is asked. */
+class FakeJournal {
+  readonly kept = new Map<string, string>();
+  readonly amended: object[] = [];
+  asked: (string | number)[][] = [];
+  callbacks: (() => void)[] = [];
+  /** What the next answer of the store waits for. */
+  held: Promise<void> | undefined;
+  readonly store: object;
+
+  constructor(kind: string) {
+    this.store = {
+      kind,
+      resourceLabel: async (tenant: number, resource: string) => {
+        this.asked.push([tenant, resource]);
+        const { held } = this;
+        this.held = undefined;
+        await held;
+        return this.kept.get(resource);
+      },
+      resourceLabelsBelow: async (tenant: number, under: string) => {
+        this.asked.push([tenant, under]);
+        return [...this.kept].flatMap(([place, label]) => (place.startsWith(under) ? [label] : []));
+      },
+    };
+  }
+
+  amend(_end: object, write: { tenant: number; resource: string; label: string }): void {
+    this.amended.push(write);
+  }
+
+  afterNextCommit(callback: () => void): void {
+    this.callbacks.push(callback);
+  }
+
+  commit(): void {
+    for (const write of this.amended.splice(0) as { resource: string; label: string }[])
+      this.kept.set(write.resource, write.label);
+    for (const callback of this.callbacks.splice(0)) callback();
+  }
+}
+
+let journal: FakeJournal;
+let labels: ResourceLabels;
+const start = (kind = "sqlite") => {
+  journal = new FakeJournal(kind);
+  labels = new ResourceLabels(journal as unknown as Journal);
+};
+beforeEach(() => start());
+
+const mark = (label: Label, touches: readonly Touch[], replaces = false) =>
+  labels.mark({ label } as never, touches, replaces);
+const read = (...resources: string[]) => labels.of(resources.map((one) => touch("read", one)));
+
+test("M1: what a process that has read something writes is marked at once, for the machine", async () => {
+  await mark(RED, [touch("write", "/a")]);
+  journal.asked = [];
+
+  expect(await read("/a")).toEqual(RED);
+  expect(journal.asked).toEqual([]); // it is on its way
+  expect(journal.amended).toEqual([
+    { op: "label.put", tenant: 0, resource: "file:/a", label: "untrusted/public" },
+  ]);
+  journal.commit();
+  expect(await read("/a")).toEqual(RED);
+  expect(journal.asked).toEqual([[0, "file:/a"]]);
+});
+
+test("only files that are written are marked, and all of them", async () => {
+  await mark(RED, [
+    touch("read", "/a"),
+    touch("write", "/m", "memory"),
+    touch("write", "/b"),
+    touch("write", "/c"),
+  ]);
+
+  expect(journal.amended).toMatchObject([{ resource: "file:/b" }, { resource: "file:/c" }]);
+});
+
+test("M2: who has read nothing marks nothing; over a mark it adds to it, unless it replaces all", async () => {
+  await mark(CLEAN, [touch("write", "/a"), touch("write", "/b")]);
+  expect(journal.amended).toEqual([]);
+
+  await mark(RED, [touch("write", "/a")]);
+  await mark(SECRET, [touch("write", "/a")]);
+  expect(await read("/a")).toEqual(BOTH);
+  await mark(SECRET, [touch("write", "/b")], true);
+  await mark(RED, [touch("write", "/b")], true);
+  expect(await read("/b")).toEqual(RED);
+  await mark(CLEAN, [touch("write", "/b")], true);
+  expect(await read("/b")).toEqual(CLEAN);
+});
+
+test("what is read is the join of the marks, and of files only", async () => {
+  journal.kept.set("file:/a", "untrusted/public").set("file:/b", "trusted/secret");
+  journal.kept.set("memory:/m", "untrusted/secret");
+
+  expect(await read("/a", "/none", "/b")).toEqual(BOTH);
+  expect(await read("/none")).toBeUndefined();
+  expect(await labels.of([touch("read", "/m", "memory"), touch("write", "/a")])).toBeUndefined();
+  expect(await labels.of([touch("read", "/m", "memory"), touch("read", "/b")])).toEqual(SECRET);
+  expect(await labels.of([touch("write", "/a"), touch("read", "/b")])).toEqual(SECRET);
+});
+
+test("a list tells what is below the folder, kept and on its way, and nothing beside it", async () => {
+  journal.kept.set("file:/work/a", "untrusted/public").set("file:/workshop", "trusted/secret");
+
+  expect(await labels.of([touch("list", "/work")])).toEqual(RED);
+  await mark(SECRET, [touch("write", "/work/deep/b"), touch("write", "/workbench")]);
+  journal.asked = [];
+  expect(await labels.of([touch("list", "/work/")])).toEqual(BOTH);
+  expect(journal.asked).toEqual([[0, "file:/work/"]]); // the folder is no file
+  expect(await labels.of([touch("list", "/other")])).toBeUndefined();
+  expect(await labels.of([touch("list", "/work", "memory")])).toBeUndefined();
+});
+
+test("a store that is ours alone is asked once; one that others write to, every time", async () => {
+  await read("/a");
+  await read("/a");
+  expect(journal.asked).toHaveLength(1);
+  await mark(RED, [touch("write", "/a")]);
+  journal.commit();
+  expect(await read("/a")).toEqual(RED);
+
+  start("postgres");
+  expect(await read("/a")).toBeUndefined();
+  journal.kept.set("file:/a", "untrusted/public");
+  expect(await read("/a")).toEqual(RED);
+});
+
+test("ten thousand answers are remembered, and then all are forgotten", async () => {
+  for (let i = 0; i < 10_000; i++) await read(`/${i}`);
+  journal.asked = [];
+
+  await read("/0");
+  expect(journal.asked).toEqual([]);
+  await read("/one-more");
+  await read("/0");
+  expect(journal.asked).toHaveLength(2);
+});
+
+test("a mark that is put while the store is asked is not missed", async () => {
+  let answer: () => void = () => {};
+  journal.held = new Promise((resolve) => (answer = resolve));
+  const reading = read("/a");
+  await mark(SECRET, [touch("write", "/a")]);
+  answer();
+
+  expect(await reading).toEqual(SECRET);
+  journal.commit();
+  expect(await read("/a")).toEqual(SECRET);
+});
+
+test("a newer mark outlives the commit of the one before it", async () => {
+  await mark(RED, [touch("write", "/a")]);
+  const first = journal.callbacks.splice(0);
+  await mark(SECRET, [touch("write", "/a")]);
+
+  for (const callback of first) callback();
+  journal.asked = [];
+
+  expect(await read("/a")).toEqual(BOTH);
+  expect(journal.asked).toEqual([]);
+  journal.commit();
+  journal.asked = [];
+  await read("/a");
+  expect(journal.asked).toEqual([[0, "file:/a"]]); // it is in the store, and no longer on its way
+});

@@ -1,0 +1,101 @@
+// Trial: runs test files against instrumented sources, with one mutant on or none.
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createVitest, type Vitest } from "vitest/node";
+import { instrument, type Mutant } from "./mutants.ts";
+
+export interface Outcome {
+  readonly isGreen: boolean;
+  readonly ms: number;
+  readonly reached: ReadonlySet<string>;
+}
+
+/** A mutant that makes a test run so much longer has been noticed too. */
+const LIMIT_MS = 120_000;
+
+export class Trials {
+  readonly #root: string;
+  readonly #mutants: readonly Mutant[];
+  readonly #reachedFile: string;
+  #vitest: Vitest | undefined;
+
+  constructor(root: string, mutants: readonly Mutant[], reachedFile: string) {
+    this.#root = root;
+    this.#mutants = mutants;
+    this.#reachedFile = reachedFile;
+  }
+
+  async run(testFile: string, key: string): Promise<Outcome> {
+    const vitest = (this.#vitest ??= await this.#open());
+    writeFileSync(this.#reachedFile, "");
+    const project = vitest.getRootProject();
+    project.provide("mutation" as never, { key, reachedFile: this.#reachedFile } as never);
+    const specification = project.createSpecification(join(this.#root, testFile));
+    const since = Date.now();
+    const result = await within(vitest.runTestSpecifications([specification]), LIMIT_MS);
+    if (result === undefined) await this.close();
+    const modules = (result?.testModules ?? []).filter(
+      ({ moduleId }) => moduleId === specification.moduleId,
+    );
+    const isGreen =
+      result?.unhandledErrors.length === 0 && modules.length === 1 && modules[0]!.ok();
+    const reached = new Set(readFileSync(this.#reachedFile, "utf8").split("\n"));
+    return { isGreen, ms: Date.now() - since, reached };
+  }
+
+  async close(): Promise<void> {
+    const vitest = this.#vitest;
+    this.#vitest = undefined;
+    rmSync(this.#reachedFile, { force: true });
+    await vitest?.close();
+  }
+
+  async #open(): Promise<Vitest> {
+    const byFile = Map.groupBy(this.#mutants, ({ file }) => join(this.#root, file));
+    return createVitest(
+      "test",
+      {
+        root: this.#root,
+        config: false,
+        watch: false,
+        fsModuleCache: false, // else the next run finds the mutants of this one
+        include: ["**/*.test.ts"],
+        setupFiles: [join(this.#root, "scripts/mutate/switch.ts")],
+        pool: "forks",
+        maxWorkers: 1,
+        bail: 1,
+        reporters: [{}],
+        testTimeout: 30_000,
+        hookTimeout: 30_000,
+        provide: { mutation: { key: "", reachedFile: this.#reachedFile } } as never,
+      },
+      {
+        plugins: [
+          {
+            name: "mutants",
+            enforce: "pre",
+            transform: (code: string, id: string) => {
+              const mutants = byFile.get(id.split("?")[0]!);
+              return mutants === undefined
+                ? undefined
+                : { code: instrument(code, mutants), map: null };
+            },
+          },
+        ],
+      },
+    );
+  }
+}
+
+async function within<T>(running: Promise<T>, limitMs: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
