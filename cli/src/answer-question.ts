@@ -23,7 +23,8 @@ export async function answerQuestion(
     ...(by === undefined ? {} : { by }),
     ...(always ? { always } : {}),
   });
-  if (!report.settled) out.note(`${report.votes} of ${report.needed} have said ${choice}`);
+  if (report.settled) out.note(`${choice}: ${pid} goes on`);
+  else out.note(`${report.votes} of ${report.needed} have said ${choice}`);
   if (report.given !== undefined) out.note(`given under ${report.given.handle}`);
   await out.data({ ...report, pid, choice }, () => "");
 }

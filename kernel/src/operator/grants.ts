@@ -30,6 +30,7 @@ interface Parts {
   readonly table: Table;
   readonly blocks: Blocks;
   readonly leaseMs: number;
+  readonly trouble: (what: string, error: unknown) => void;
   /** Something is there for a process that is not in memory here. */
   readonly call: (key: number) => void;
 }
@@ -87,7 +88,11 @@ export class Grants {
       above: from.grants.get(via)?.blocks ?? from.row.spec.blocks,
       trusted: from.label.integrity !== "untrusted",
     });
-    const after = () => void this.arrive(row);
+    const after = () => {
+      this.arrive(row).catch((error: unknown) =>
+        this.#parts.trouble(`a grant to ${to.pid} has not arrived`, error),
+      );
+    };
     return { value: row.handle, writes: [{ op: "holding.add", row }], after };
   }
 
@@ -199,7 +204,10 @@ export class Grants {
     if (process.grants.has(row.handle)) return;
     const block = await this.#parts.blocks.restore(row.blocks);
     if (process.grants.has(row.handle)) return;
-    process.holdings.dropDead(this.#parts.platform.now());
+    for (const { handle } of process.holdings.dropDead(this.#parts.platform.now())) {
+      process.grants.delete(handle);
+      process.pastHandles.add(handle);
+    }
     process.holdings.add({ handle: row.handle, block });
     process.grants.set(row.handle, row);
   }
@@ -227,6 +235,7 @@ export class Grants {
   #recordRevoked(process: Process, row: HoldingRow, by: string): void {
     process.grants.delete(row.handle);
     process.holdings.remove(row.handle);
+    process.pastHandles.add(row.handle);
     if (process.ended) return;
     this.recordRevocation(process, row.handle, by, [
       { op: "holding.set", handle: row.handle, state: "revoked" },

@@ -41,9 +41,12 @@ export async function powerOfProcess(machine: Machine, row: ProcessRow): Promise
     givenAt: row.startedAt,
     nowMs: machine.platform.now(),
   });
-  const granted = [...process.grants.values()].map((held) =>
-    reportOf(process.holdings.get(held.handle)!, grantOf(held, machine.platform.now())),
-  );
+  const granted: HoldingReport[] = [];
+  for (const held of process.grants.values()) {
+    // One that is over may have been put away already.
+    const block = process.holdings.get(held.handle) ?? (await machine.blocks.restore(held.blocks));
+    granted.push(reportOf(block, grantOf(held, machine.platform.now())));
+  }
   return {
     pid: row.pid,
     agent: row.agent,
@@ -112,7 +115,7 @@ const linkOf = (block: Block): HoldingReport["chain"][number] => ({
   })),
 });
 
-/** Of the call that record `seq` is about; without one, of the last that was refused, or the last. */
+/** Of the call that record `seq` is about; without one, of the last that there is something to say of. */
 export async function whyOf(
   machine: Machine,
   row: ProcessRow,
@@ -120,7 +123,7 @@ export async function whyOf(
 ): Promise<WhyReport> {
   let chosen: PastCall | undefined;
   for await (const past of hindsight(machine, row)) {
-    if (seq !== undefined ? past.seq <= seq : isRefused(past) || !isRefused(chosen)) chosen = past;
+    if (seq !== undefined ? past.seq <= seq : isNotable(past) || !isNotable(chosen)) chosen = past;
     if (seq !== undefined && past.seq >= seq) break;
   }
   if (chosen === undefined)
@@ -145,6 +148,9 @@ export async function whyOf(
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(["EACCES", "EPOLICY", "EDENIED", "EBUDGET"]);
+
+const isNotable = (past: PastCall | undefined): boolean =>
+  isRefused(past) || past?.verdict !== undefined;
 
 const isRefused = (past: PastCall | undefined): boolean =>
   past?.err !== undefined && REFUSALS.has(past.err.code);

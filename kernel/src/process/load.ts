@@ -46,7 +46,9 @@ export async function loadShell(
     block: await blocks.restore(row.spec.blocks),
     account: await accounts.restore(row),
   });
-  const granted = (await store.holdingsOf(key)).filter(({ state }) => state !== "revoked");
+  const rows = await store.holdingsOf(key);
+  const granted = rows.filter(({ state }) => state !== "revoked");
+  for (const { handle, state } of rows) if (state === "revoked") process.pastHandles.add(handle);
   for (const held of granted.slice(-MOST_GRANTS)) {
     const { handle } = held;
     process.holdings.add({ handle, block: await blocks.restore(held.blocks) });

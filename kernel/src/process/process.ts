@@ -101,6 +101,8 @@ export class Process implements ChainEnd {
   readonly block: Block;
   /** All that it holds. The chain of its birth has no handle that a program could name. */
   readonly holdings: Holdings;
+  /** Handles that it held and holds no more: to name one is a mistake, and no forgery. */
+  readonly pastHandles = new Set<string>();
   /** What it was granted since, by handle. */
   readonly grants = new Map<string, HoldingRow>();
   readonly account: Account;

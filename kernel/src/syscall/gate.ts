@@ -145,6 +145,7 @@ export class Gate {
       const approved = `approved by ${by.join(", ")} (${question}, ${needs.ask.rule})`;
       return {
         ...permit,
+        isApproved: true,
         verdict: permit.verdict === undefined ? approved : `${approved}; ${permit.verdict}`,
       };
     } finally {
@@ -159,7 +160,7 @@ export class Gate {
       one.kind === touch.kind && one.resource === touch.resource && one.verb === touch.verb;
     if (asked.touched.some(isSame)) return;
     const now = this.#world.platform.now();
-    const more = permitMore(process, action, touch, permit.tags, this.#laws, now);
+    const more = permitMore(process, action, touch, permit, this.#laws, now);
     permit.charges = [...permit.charges, ...more.charges];
     permit.rates = [...permit.rates, ...more.rates];
     permit.tags = [...permit.tags, ...more.tags];

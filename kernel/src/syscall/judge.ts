@@ -38,6 +38,8 @@ export interface Permit {
   readonly dryRun: boolean;
   /** Marks that this call puts on the process's label. */
   tags: readonly string[];
+  /** A person has said yes to it. */
+  readonly isApproved: boolean;
   /** What is to be said of it in its record. */
   readonly verdict: string | undefined;
 }
@@ -115,6 +117,7 @@ export function judge(
     maxBytes: verdict.maxBytes,
     dryRun: verdict.dryRun,
     tags: freshTags(process.label, verdict.tags),
+    isApproved: false,
     verdict: remarks(verdict),
   };
 }
@@ -128,6 +131,8 @@ function capability(
   isBegun: boolean,
 ): Powers {
   const by = (action.args as { by?: string } | null)?.by;
+  if (by !== undefined && process.pastHandles.has(by))
+    throw new SysError("EACCES", "the grant under this handle is over");
   if (by !== undefined && process.holdings.get(by) === undefined)
     throw new Violation(`${action.call} named a handle that was never given to it`); // G2
   if (touches.length === 0) return NO_POWERS;
@@ -233,7 +238,7 @@ export function permitMore(
   process: Process,
   action: Action,
   touch: Touch,
-  own: readonly string[],
+  { tags: own, isApproved }: Pick<Permit, "tags" | "isApproved">,
   laws: Laws,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "rates" | "tags"> {
@@ -242,7 +247,7 @@ export function permitMore(
   const judged = { pinned: powers.isPinned, atMs: nowMs, isBegun: true };
   const subject = subjectOf(process, touched, judged);
   const verdict = policy(process, { ...subject, label: without(process.label, own) }, laws);
-  if (verdict.effect === "ask" && !laws.isApproved(process, digestOfAction(action, process.pid)))
+  if (verdict.effect === "ask" && !(isApproved && isOfSameHost(touch, action)))
     throw new SysError(
       "EPOLICY",
       `${touch.kind} ${touch.resource} needs a person's word (${verdict.ask!.rule})`,
@@ -253,6 +258,17 @@ export function permitMore(
   const tags = freshTags(process.label, verdict.tags);
   mark(process, tags);
   return { ...more, tags };
+}
+
+/** Who approved a request to a host has approved where that host sends it, but not another host. */
+function isOfSameHost({ kind, resource, verb }: Touch, { touches }: Action): boolean {
+  const hostOf = (text: string) => text.split("/", 1)[0];
+  return (
+    kind === "http" &&
+    touches.some(
+      (one) => one.kind === kind && one.verb === verb && hostOf(one.resource) === hostOf(resource),
+    )
+  );
 }
 
 function take({ charges, rates }: Pick<Permit, "charges" | "rates">, laws: Laws, nowMs: number) {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { bootForTest, codeOf, TOOLS } from "../../helpers/kernel.ts";
 import { allowBut, only } from "../../helpers/policy.ts";
 
-
 test("deny stands above any capability", async () => {
   const { kernel, runs } = await bootForTest({
     policy: allowBut({ id: "no-pay", deny: "tool:pay" }),

@@ -236,3 +236,24 @@ test("a token that travels is power for whom it is shown, until it is revoked", 
   const tries = (await kernel.wait(pid)).output as string[];
   expect(tries).toEqual(["ok", "EACCES", "ok", "EACCES"]);
 });
+
+test("to name a handle that was taken away is refused, and is no forgery", async () => {
+  const booted = await bootForTest({
+    programs: {
+      late: async (sys) => {
+        const { body } = await sys.receive();
+        await sys.receive();
+        return codeOf(sys.exec("look", {}, { by: body as string }));
+      },
+    },
+  });
+  const pid = await booted.kernel.spawn({ agent: "late" });
+  const { handle } = await booted.kernel.grant({ pid }, { capabilities: [LOOK], by: "alice" });
+  await booted.kernel.send(pid, handle);
+  await booted.kernel.revoke(handle, "alice");
+
+  const { kernel } = await booted.crash();
+  await kernel.send(pid, "now");
+
+  expect(await kernel.wait(pid)).toMatchObject({ state: "completed", output: "EACCES" });
+});

@@ -8,7 +8,7 @@ import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
 import { pay } from "./laundering.ts";
-import { codeOf, type AttackRow, type Hole, type Tried } from "./row.ts";
+import { codeOf, type AttackRow, type Tried } from "./row.ts";
 
 const MARKS = "kernel/src/label/resource-labels.ts";
 
