@@ -4,7 +4,7 @@
 // V2  A run that broke off is a failure, whatever was stopped until then.
 
 import { type Attack, type AttackTried, SysError } from "@aos/protocol/words";
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { showLast } from "./progress.ts";
 import { table } from "./table.ts";
 

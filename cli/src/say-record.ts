@@ -1,7 +1,7 @@
 // A journal record as one line for people.
 
 import type { JournalRecord, Outcome } from "@aos/protocol/words";
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 
 const MOST_CHARS = 200;
 

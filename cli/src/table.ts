@@ -1,7 +1,7 @@
 // Table: rows for people, in columns.
 
 import { stripVTControlCharacters } from "node:util";
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 
 const GAP = "  ";
 

@@ -1,5 +1,5 @@
 import { exitCodes, SysError } from "@aos/protocol/words";
-import colors from "picocolors";
+import { colors } from "../colors.ts";
 import { attackText, collectAttacks } from "../attacks.ts";
 import type { Call, Command } from "../command.ts";
 import { facts, table } from "../table.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodes } from "@aos/protocol/words";
-import colors from "picocolors";
+import { colors } from "../colors.ts";
 import type { Command } from "../command.ts";
 import { readFile } from "../read-file.ts";
 import { table } from "../table.ts";

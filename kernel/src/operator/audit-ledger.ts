@@ -14,7 +14,7 @@ import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { entryText, ledgerPid, readEntry, type ReadEntry } from "../journal/ledger.ts";
 import type { Store } from "../store/contract.ts";
 import type { LedgerRow, QuestionRow, VoteRow } from "../store/rows.ts";
-import { LOG_BEGUN, type AuditLog, type LoggedHead } from "./audit-log.ts";
+import { LOG_LOST, type AuditLog, type LoggedHead } from "./audit-log.ts";
 
 type Find = (
   kind: AuditFinding["kind"],
@@ -46,12 +46,10 @@ export class LedgerCheck {
     const entries: ReadEntry[] = [];
     for (const [node, rows] of chains)
       entries.push(...this.#checkChain(node, rows, logged.get(ledgerPid(node)) ?? []));
-    for (const { what, detail, at } of entries) {
-      if (what !== LOG_BEGUN) continue;
-      const { runs } = detail as { runs: number };
-      const when = new Date(at).toISOString();
-      const begun = `the signed log was begun anew at ${when}, when there were ${runs} runs already`;
-      this.#find("log", null, null, `${begun}: what is older could have been changed`);
+    for (const { what, at } of entries) {
+      if (what !== LOG_LOST) continue;
+      const lost = `the signed log was gone at ${new Date(at).toISOString()}, and begun anew`;
+      this.#find("log", null, null, `${lost}: what is older could have been changed`);
     }
     const cast = Map.groupBy(entries.flatMap(castIn), keyOf);
     for (const vote of votes) await this.#checkVote(vote, cast.get(keyOf(vote)) ?? []);

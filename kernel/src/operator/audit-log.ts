@@ -4,8 +4,8 @@
 // L1  Every chain that grew is logged within about a second, and at a clean stop.
 // L2  A history is removed only after the log says that it was: nobody without the key can pass a
 //     deletion off as retention.
-// L3  A log that is begun when there are runs already is said in the ledger, and found by every audit:
-//     what is older could have been changed.
+// L3  That there is a log is in the ledger once the first head is signed. A log that is then not there
+//     is said in the ledger, too, and found by every audit: what is older could have been changed.
 
 import { verify } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -21,8 +21,9 @@ import { verifyLog, type LogFinding } from "../journal/tlog/verify-log.ts";
 const PUBLISH_EVERY_MS = 1000;
 /** Chains that grew so shortly before the last head may have missed it. */
 const MARGIN_MS = 10_000;
-/** In the ledger: the signed log was begun after there were runs. */
-export const LOG_BEGUN = "log.begun";
+/** In the ledger: there is a signed log from now on; and, there was one, and it is gone. */
+const LOG_KEPT = "log.kept";
+export const LOG_LOST = "log.lost";
 const LOG_NAME = "agent-os/journal";
 
 export interface LoggedHead {
@@ -50,6 +51,8 @@ export class AuditLog {
   #key: NoteKey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
+  /** The ledger has it that there is a log. */
+  #isSaid = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -67,7 +70,7 @@ export class AuditLog {
       () => MARGIN_MS,
     );
     this.#log = await TransparencyLog.open(folder, this.#signer);
-    if (this.#log.size === 0) await this.#sayBegun();
+    await this.#missTheLost(this.#log);
     journal.keepGrown = true;
     const missed = await journal.store.grownSince(signedAt - MARGIN_MS);
     this.#append(missed.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
@@ -83,11 +86,15 @@ export class AuditLog {
     this.#timer.unref();
   }
 
-  /** L3. A node that joins others has no log yet; one that is alone with its store should have had. */
-  async #sayBegun(): Promise<void> {
-    const { journal, ledger } = this.#parts;
-    const runs = journal.store.kind === "sqlite" ? (await journal.store.allKeys()).length : 0;
-    if (runs > 0) ledger.add({ by: "kernel", what: LOG_BEGUN, detail: { runs } });
+  /** L3. Where nodes share a store each has a log of its own, and a new one has none yet. */
+  async #missTheLost({ size }: TransparencyLog): Promise<void> {
+    const { store } = this.#parts.journal;
+    this.#isSaid = store.kind !== "sqlite" || (await store.ledgerHas(LOG_KEPT));
+    if (size === 0 && this.#isSaid && store.kind === "sqlite") this.#say(LOG_LOST);
+  }
+
+  #say(what: string): void {
+    this.#parts.ledger.add({ by: "kernel", what, detail: {} });
   }
 
   /** Signs all that is durable now. */
@@ -97,7 +104,14 @@ export class AuditLog {
     const grown = [...this.#parts.journal.takeGrown().values()];
     this.#append(grown.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
     this.#append(this.#parts.ledger.takeGrown());
-    this.#publishing = this.#publishing.catch(() => {}).then(() => log.publish());
+    this.#publishing = this.#publishing
+      .catch(() => {})
+      .then(() => log.publish())
+      .then(() => {
+        if (log.size === 0 || this.#isSaid) return;
+        this.#isSaid = true;
+        this.#say(LOG_KEPT);
+      });
     return this.#publishing;
   }
 
@@ -147,6 +161,7 @@ export class AuditLog {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.publish();
+    await this.#parts.journal.durable();
     await this.#log?.close();
   }
 

@@ -42,24 +42,31 @@ const encodings: readonly [name: string, encode: (text: string) => string][] = [
   ["upper hex", (text) => Buffer.from(text).toString("hex").toUpperCase()],
 ];
 
-test.each(encodings)(
-  "a secret is taken out of %s, and what is beside it stays",
-  (_name, encode) => {
-    fc.assert(
-      fc.property(secretText, around, around, (secret, before, after) => {
-        const clear = encode(before + secret + after);
-        const scrubbed = scrubberOf(secret).text(clear);
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-        expect(scrubbed).not.toContain(encode(secret).replaceAll(/^\\?"|^q=|\\?"$/g, ""));
-        expect(scrubbed).toContain(MARKER);
-        const rest = encode(before).length + encode(after).length;
-        const kept = scrubbed.replaceAll(MARKER, "").length;
-        expect(kept).toBeLessThanOrEqual(rest);
-      }),
-      { numRuns: 400 },
-    );
-  },
-);
+test.each(encodings)("a secret is taken out of %s, and what is beside it stays", (name, encode) => {
+  fc.assert(
+    fc.property(secretText, around, around, (secret, before, after) => {
+      const clear = encode(before + secret + after);
+      fc.pre(name !== "raw" || !isJson(clear)); // what is a document by chance is kept one
+      const scrubbed = scrubberOf(secret).text(clear);
+
+      expect(scrubbed).not.toContain(encode(secret).replaceAll(/^\\?"|^q=|\\?"$/g, ""));
+      expect(scrubbed).toContain(MARKER);
+      const rest = encode(before).length + encode(after).length;
+      const kept = scrubbed.replaceAll(MARKER, "").length;
+      expect(kept).toBeLessThanOrEqual(rest);
+    }),
+    { numRuns: 400 },
+  );
+});
 
 test("of base64 exactly the characters go that carry bits of the secret", () => {
   const bytes = fc.uint8Array({ maxLength: 12 });

@@ -208,6 +208,13 @@ export abstract class AuthorityReads {
     }));
   }
 
+  async ledgerHas(what: string): Promise<boolean> {
+    const rows = await this.query("select 1 as one from ledger where entry like ? limit 1", [
+      `%"what":"${what}"%`,
+    ]);
+    return rows.length > 0;
+  }
+
   async ledger(): Promise<LedgerRow[]> {
     return (await this.query("select * from ledger order by node, seq", [])).map(ledgerRow);
   }

@@ -253,6 +253,8 @@ export interface Store {
   secrets(): Promise<SecretRow[]>;
   /** Every entry, for a full check: node by node, each in order. */
   ledger(): Promise<LedgerRow[]>;
+  /** Is there an entry of this sort? */
+  ledgerHas(what: string): Promise<boolean>;
   /** The last entries of all nodes, newest first. */
   ledgerTail(limit: number): Promise<LedgerRow[]>;
   ledgerEnd(node: string): Promise<LedgerRow | undefined>;

@@ -52,6 +52,7 @@ const ASKED = [
   "blocksWith",
   "secrets",
   "ledger",
+  "ledgerHas",
   "ledgerTail",
   "ledgerEnd",
   "ledgersGrownSince",
