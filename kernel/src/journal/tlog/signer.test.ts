@@ -28,7 +28,7 @@ test("the key file is a PKCS8 PEM for its owner alone, and nothing else is left 
   expect(await readdir(folder)).toEqual(["log.pem"]);
 });
 
-test.each([0o640, 0o604, 0o620, 0o644])("a key file of mode %o is refused (K1)", async (mode) => {
+test.each([0o640, 0o604, 0o620, 0o644])("a key file of mode %o is refused (F1)", async (mode) => {
   const keyFile = join(await temporaryFolder(), "log.pem");
   await loadOrCreateSigner(keyFile, "log");
   await chmod(keyFile, mode);
@@ -38,7 +38,7 @@ test.each([0o640, 0o604, 0o620, 0o644])("a key file of mode %o is refused (K1)",
   await expect(loading).rejects.toThrow("is open to others");
 });
 
-test("of many that create the key at once, all hold the same one (K2)", async () => {
+test("of many that create the key at once, all hold the same one (F2)", async () => {
   const keyFile = join(await temporaryFolder(), "log.pem");
 
   const signers = await Promise.all(

@@ -2,10 +2,7 @@
 //
 //   loadOrCreateSigner(keyFile, name)   the key in the file; a new one if there is no file
 //
-// K1  A key file that anyone but its owner may read or write is refused, not mended: it may
-//     have been copied already.
-// K2  The file appears whole or not at all, and never over another: of two processes that
-//     create it at once, both end up with the same key.
+// How the file is kept from others is in private-file.ts.
 
 import {
   createPrivateKey,
@@ -15,9 +12,7 @@ import {
   sign,
 } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { link, mkdir, open, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import { syncFolder } from "./durable-folder.ts";
+import { createPrivate, readPrivate } from "../private-file.ts";
 import { formatVerifierKey } from "./signed-note.ts";
 import type { NoteSigner } from "./signed-note.ts";
 
@@ -34,28 +29,15 @@ export async function loadOrCreateSigner(keyFile: string, name: string): Promise
 }
 
 async function load(keyFile: string): Promise<KeyObject | undefined> {
-  const file = await open(keyFile, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (file === undefined) return undefined;
-  try {
-    const { mode } = await file.stat();
-    if ((mode & 0o077) !== 0) {
-      const octal = (mode & 0o777).toString(8);
-      throw new Error(`the key file ${keyFile} is open to others (mode ${octal}): chmod 600 it`);
-    }
-    return parse(await file.readFile("utf8"), keyFile);
-  } finally {
-    await file.close();
-  }
+  const pem = await readPrivate(keyFile);
+  return pem && parse(pem, keyFile);
 }
 
 // What node:crypto says of a broken key is left out: the text may hold parts of the file.
-function parse(pem: string, keyFile: string): KeyObject {
+function parse(pem: Uint8Array, keyFile: string): KeyObject {
   let key;
   try {
-    key = createPrivateKey(pem);
+    key = createPrivateKey(Buffer.from(pem));
   } catch {
     throw new Error(`the key file ${keyFile} holds no private key in PEM`);
   }
@@ -67,21 +49,6 @@ function parse(pem: string, keyFile: string): KeyObject {
 
 async function create(keyFile: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync("ed25519");
-  const draft = `${keyFile}.${randomUUID()}`;
-  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(privateKey.export({ type: "pkcs8", format: "pem" }));
-    await file.sync();
-    await link(draft, keyFile);
-    await syncFolder(dirname(keyFile));
-    return privateKey;
-  } catch (error) {
-    const other = (error as NodeJS.ErrnoException).code === "EEXIST" && (await load(keyFile));
-    if (other) return other;
-    throw error;
-  } finally {
-    await file.close();
-    await rm(draft, { force: true });
-  }
+  const pem = Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" }));
+  return parse(await createPrivate(keyFile, pem, randomUUID()), keyFile);
 }

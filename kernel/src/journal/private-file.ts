@@ -1,0 +1,57 @@
+// Private file: a file that holds a key, and that nobody but its owner may read.
+//
+//   readPrivate(path)                        what is in it; undefined when there is none
+//   createPrivate(path, bytes, draftName)    makes it, or gives what another made meanwhile
+//
+// F1  A file that anyone but its owner may read or write is refused, not mended: it may have been
+//     copied already.
+// F2  It appears whole or not at all, and never over another: of two that create it at once, both end up
+//     with the same bytes.
+
+import { link, mkdir, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder } from "./tlog/durable-folder.ts";
+
+export async function readPrivate(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { mode } = await file.stat();
+    if ((mode & 0o077) !== 0) {
+      const octal = (mode & 0o777).toString(8);
+      throw new Error(`the key file ${path} is open to others (mode ${octal}): chmod 600 it`);
+    }
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** `draftName` is a part of a name that nobody else has. */
+export async function createPrivate(
+  path: string,
+  bytes: Uint8Array,
+  draftName: string,
+): Promise<Uint8Array> {
+  const draft = `${path}.${draftName}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+    await link(draft, path);
+    await syncFolder(dirname(path));
+    return bytes;
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    const other = isThere ? await readPrivate(path) : undefined;
+    if (other !== undefined) return other;
+    throw error;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}
