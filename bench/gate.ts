@@ -1,10 +1,10 @@
 // gate: what the gate costs a process four blocks deep, that has read something untrusted, under the
 // shipped policy and a layer of a hundred rules. One call at a time, all on one core.
 //
-//   ours       the whole call, from the program's request to its record, with a tool that does nothing
-//              and nobody waiting for the disk
-//   decision   only what is said to it: described, judged, charged. This is what the peers are held
+//   ours       what the gate says to it: described, judged, charged. This is what the peers are held
 //              against, since they decide and do nothing else; they have no chain of capabilities
+//   wholeCall  from the program's request to its record, with a tool that does nothing and nobody
+//              waiting for the disk
 //   simple     the whole call of a process with one block, under the shipped policy alone
 //
 // The rules and the requests are in peers/gate-work.mjs; no two calls in a row are the same.
@@ -41,7 +41,7 @@ interface Figures {
 
 interface GateFigures {
   readonly ours: Figures;
-  readonly decision: Figures;
+  readonly wholeCall: Figures;
   readonly simple: Figures;
   readonly oneCore: boolean;
 }
@@ -227,8 +227,8 @@ async function simpleCalls(): Promise<Figures> {
 
 export async function runGate(): Promise<GateFigures> {
   const oneCore = holdToOneCore();
-  const ours = await wholeCalls();
-  return { ours, decision: await decisions(), simple: await simpleCalls(), oneCore };
+  const wholeCall = await wholeCalls();
+  return { ours: await decisions(), wholeCall, simple: await simpleCalls(), oneCore };
 }
 
 export async function gate(): Promise<Record<string, unknown>> {
@@ -238,7 +238,7 @@ export async function gate(): Promise<Record<string, unknown>> {
   for (const name of ["cedar", "casbin", "agt"]) {
     const peer = await runPeer(name, { calls: CALLS });
     peers[name] = peer;
-    if ("medianUs" in peer) ratios[name] = timesOurs(peer as Figures, ours.decision);
+    if ("medianUs" in peer) ratios[name] = timesOurs(peer as Figures, ours.ours);
   }
   return {
     ...ours,
