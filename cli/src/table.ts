@@ -17,10 +17,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [colors.bold(line(headings)), ...rows.map(line)].join("\n");
 }
 
-/** Names and values below each other. */
 /** A colour takes no room. */
 const shownLength = (cell: string): number => stripVTControlCharacters(cell).length;
 
+/** Names and values below each other. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join("\n");
