@@ -4,11 +4,11 @@
 //   npm run mutate -- --folder kernel/src/syscall --only judge.ts
 //   npm run mutate -- --report                             what is known so far, and what is missing
 //
-// Results are kept in .mutants.json in the folder for temporary files, by the mutant's key and the digests
-// of its file and of the tests: what has not changed is not run again. A mutant that no test notices must
+// Results are kept in the folder for temporary files, one file for each source file, by the mutant's key and
+// the digests of its file and of the tests: what has not changed is not run again. A mutant that no test notices must
 // be explained in tests/attack/mutation/explained.ts; an explanation that fits no survivor is an error too.
 
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -43,7 +43,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
 };
 
 const ROOT = join(import.meta.dirname, "..");
-const CACHE = join(tmpdir(), "aos-mutants.json");
+const CACHE = join(tmpdir(), "aos-mutants");
 
 type State = "killed" | "survived" | "not reached";
 interface Known {
@@ -54,6 +54,7 @@ interface Known {
   readonly tests: string;
 }
 
+const cacheOf = (file: string): string => join(CACHE, `${file.replaceAll("/", "-")}.json`);
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const find = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).toSorted();
 const digest = (texts: readonly string[]): string =>
@@ -62,7 +63,7 @@ const digest = (texts: readonly string[]): string =>
 const { values } = parseArgs({
   options: { folder: { type: "string" }, only: { type: "string" }, report: { type: "boolean" } },
 });
-const known = readKnown();
+const known: Record<string, Known> = {};
 const folders = values.folder === undefined ? Object.keys(FOLDERS) : [values.folder];
 let failed = false;
 for (const folder of folders) {
@@ -71,21 +72,34 @@ for (const folder of folders) {
 }
 process.exit(failed ? 1 : 0);
 
-function readKnown(): Record<string, Known> {
-  try {
-    return JSON.parse(readFileSync(CACHE, "utf8")) as Record<string, Known>;
-  } catch {
-    return {};
-  }
+function readKnown(files: readonly string[]): void {
+  for (const file of files)
+    try {
+      Object.assign(known, JSON.parse(readFileSync(cacheOf(file), "utf8")));
+    } catch {
+      // never run
+    }
+}
+
+function keep(mutant: Mutant, mutants: readonly Mutant[], result: Known): void {
+  known[mutant.key] = result;
+  const ofFile = mutants.filter(({ file, key }) => file === mutant.file && key in known);
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(
+    cacheOf(mutant.file),
+    JSON.stringify(Object.fromEntries(ofFile.map(({ key }) => [key, known[key]]))),
+  );
 }
 
 function placesOf(folder: string): { mutants: Mutant[]; tests: string[]; digest: string } {
   const row = FOLDERS[folder];
   if (row === undefined) throw new Error(`one of ${Object.keys(FOLDERS).join(", ")}`);
   const files = find(`${folder}/${row.files}`).filter((file) => !file.endsWith(".test.ts"));
-  const mutants = files
-    .filter((file) => values.only === undefined || basename(file) === values.only)
-    .flatMap((file) => mutantsOf(file, read(file)));
+  const chosen = files.filter(
+    (file) => values.only === undefined || basename(file) === values.only,
+  );
+  const mutants = chosen.flatMap((file) => mutantsOf(file, read(file)));
+  readKnown(chosen);
   const tests = [...new Set(row.tests.flatMap(find))];
   return { mutants, tests, digest: digest(tests.map(read)) };
 }
@@ -115,13 +129,12 @@ async function mutateFolder(folder: string): Promise<void> {
     }
     const state =
       killer !== undefined ? "killed" : reaching.length === 0 ? "not reached" : "survived";
-    known[mutant.key] = {
+    keep(mutant, mutants, {
       state,
       tests: now,
       digest: digest([read(mutant.file)]),
       ...(killer === undefined ? {} : { by: killer }),
-    };
-    writeFileSync(CACHE, JSON.stringify(known));
+    });
     if (state !== "killed") console.log(`${i + 1}/${fresh.length} ${state}: ${placeOf(mutant)}`);
   }
   await trials.close();
