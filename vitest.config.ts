@@ -18,7 +18,10 @@ export default defineConfig({
       {
         test: {
           name: "whole",
-          include: ["tests/{contract,integration,crash,attack,e2e}/**/*.test.ts"],
+          include: [
+            "tests/{contract,integration,crash,attack,e2e,sandbox,escape,mcp}/**/*.test.ts",
+          ],
+          globalSetup: "tests/helpers/reference-summary.ts",
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -5,8 +5,10 @@ import { dormant } from "./dormant.ts";
 import { gate } from "./gate.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
+import { sandbox } from "./sandbox.ts";
 import { scrub } from "./scrub.ts";
 import { steps } from "./steps.ts";
+import { toolHost } from "./tool-host.ts";
 
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   steps,
@@ -16,6 +18,8 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   dormant,
   recovery,
   scrub,
+  sandbox,
+  "tool-host": toolHost,
 };
 
 const args = process.argv.slice(2);

@@ -5,8 +5,10 @@ import { runDormant } from "./dormant.ts";
 import { runGate } from "./gate.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
+import { runSandbox } from "./sandbox.ts";
 import { runScrub } from "./scrub.ts";
 import { runSteps } from "./steps.ts";
+import { runToolHost } from "./tool-host.ts";
 
 const [bench, text] = process.argv.slice(2);
 const options = JSON.parse(text ?? "{}") as never;
@@ -20,6 +22,8 @@ const runs: Record<string, () => Promise<unknown>> = {
   recovery: () => runRecovery(options),
   "recovery-host": () => runRecoveryHost(options),
   scrub: () => runScrub(options),
+  sandbox: () => runSandbox(options),
+  "tool-host": () => runToolHost(options),
 };
 
 const run = runs[bench ?? ""];

@@ -25,6 +25,30 @@ export const components: readonly Component[] = [
     isThere: () => answers("python3", "--version"),
     packages: ["python3"],
   },
+  {
+    name: "bubblewrap",
+    neededFor: "the sandbox, and everything that runs in it",
+    isThere: () => answers("bwrap", "--version"),
+    packages: ["bubblewrap"],
+  },
+  ...(["git", "jq", "gcc", "make", "curl", "perl"] as const).map((name) => ({
+    name,
+    neededFor: `tools that run ${name}, and attempts to escape with it`,
+    isThere: () => answers(name, "--version"),
+    packages: [name === "gcc" ? "build-essential" : name],
+  })),
+  {
+    name: "ripgrep",
+    neededFor: "the tool text.ripgrep",
+    isThere: () => answers("rg", "--version"),
+    packages: ["ripgrep"],
+  },
+  {
+    name: "chromium",
+    neededFor: "the browser tools",
+    isThere: () => answers("chromium", "--version"),
+    packages: ["chromium"],
+  },
 ];
 
 /** Installs what is missing where that is possible; returns what still is. */
@@ -36,6 +60,6 @@ export function installComponents(): Component[] {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const options: SpawnSyncOptions = { stdio: ["ignore", "ignore", "inherit"], env };
   if (spawnSync(APT_GET, ["update"], options).status === 0)
-    spawnSync(APT_GET, ["install", "-y", ...packages], options);
+    spawnSync(APT_GET, ["install", "-y", "--no-install-recommends", ...packages], options);
   return missing.filter((component) => !component.isThere());
 }

@@ -9,7 +9,7 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createForeignPrograms } from "@aos/drivers";
+import { createForeignPrograms, createSandbox } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 
 interface Written {
@@ -27,7 +27,8 @@ const { options, writeRuns } = (await import(join(home, "varied.program.ts"))) a
 
 const folder = await mkdtemp(join(tmpdir(), "aos-fixtures-"));
 const place = { store: { file: join(folder, "aos.db") }, auditFolder: join(folder, "audit") };
-const foreign = createForeignPrograms();
+const sandbox = await createSandbox({});
+const foreign = createForeignPrograms({ sandbox: async () => sandbox });
 
 // One whose history is gone, before the others.
 const before = await bootKernel({ ...options, ...place, foreign, retention: { maxRuns: 0 } });
@@ -47,6 +48,7 @@ const processes = await Promise.all(
   }),
 );
 await kernel.close();
+await sandbox.close();
 
 for (const name of ["aos.db", "audit"]) {
   await rm(join(home, name), { recursive: true, force: true });

@@ -2,6 +2,10 @@
 
 import { approvalRows, capsRows, policyRows, secretRows } from "./authority-rows.ts";
 import type { CommandRow } from "./command.ts";
+import { skillRows } from "./skill-rows.ts";
+import { mcpRows } from "./mcp-rows.ts";
+import { toolRows } from "./tool-rows.ts";
+import { workspaceRows } from "./workspace-rows.ts";
 
 type Option = readonly [flags: string, what: string];
 
@@ -15,6 +19,8 @@ const startOptions: readonly Option[] = [
   ["--input-json <json>", "the same, read as JSON"],
   ["-c, --cap <capability>", "narrow what it may do; every one must allow (repeatable)"],
   ["-b, --budget <limits>", "usd=0.50,tokens=200k,toolCalls=20,wall=10m"],
+  ["--dir <folder>", "what /work is; without it the workspace starts empty"],
+  ["--cow", "a copy of that folder (or of this one): see aos diff, undo and commit"],
   labelOption,
 ];
 
@@ -23,7 +29,10 @@ export const nouns: Readonly<Record<string, string>> = {
   audit: "Check the audit trail, and see what people did.",
   caps: "See, give and take what agents may do.",
   policy: "Check, test and load what the operator rules.",
+  mcp: "Declare and look after MCP servers.",
   secret: "Keep secrets that agents use by name.",
+  skill: "See and check skills.",
+  tool: "See, find and call tools.",
 };
 
 export const commands: readonly CommandRow[] = [
@@ -188,6 +197,10 @@ export const commands: readonly CommandRow[] = [
   ...capsRows,
   ...policyRows,
   ...secretRows,
+  ...skillRows,
+  ...toolRows,
+  ...mcpRows,
+  ...workspaceRows,
   {
     usage: "audit verify",
     summary: "Read every record and find what was changed, cut or lost.",

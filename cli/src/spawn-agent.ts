@@ -20,8 +20,18 @@ export async function spawnAgent({ args, options, client }: Call): Promise<strin
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
+    ...workspaceOf(options),
   });
   return pid;
+}
+
+/** `--dir` is the workspace itself, with `--cow` a copy of it. */
+export function workspaceOf(options: Call["options"]): Pick<SpawnArgs, "workspace"> {
+  const folder = options.text("dir");
+  const isCow = options.flag("cow");
+  if (folder !== undefined) return { workspace: { folder: resolve(folder), isCow } };
+  if (!isCow) return {};
+  return { workspace: { folder: process.cwd(), isCow } };
 }
 
 /** A file, a folder with agent.yaml, or else a name for the daemon to find. */

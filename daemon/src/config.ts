@@ -3,11 +3,13 @@
 // G1  An unknown key is an error that names file, line and field; a typo never means "default".
 
 import { readFileSync } from "node:fs";
-import { readBytes, readCount, readDurationMs, SysError } from "@aos/protocol";
+import { dirname } from "node:path";
+import { readBytes, readCount, readDurationMs, sandboxParts, SysError } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
 import { z } from "zod";
 import type { Home } from "./home.ts";
 import { present } from "./present.ts";
+import type { WorkshopOptions } from "./workshop.ts";
 import { readYaml } from "./yaml-file.ts";
 
 const quantity = (read: (text: string | number) => number) =>
@@ -68,6 +70,29 @@ export const configSchema = z.strictObject({
         .optional(),
     })
     .default({}),
+  /** What programs run in. */
+  sandbox: z
+    .strictObject({
+      level: z.enum(["process", "none"]).optional(),
+      /** Parts that must be enforced, else nothing runs. */
+      require: z.array(z.enum(sandboxParts)).optional(),
+      limits: z
+        .strictObject({
+          wall: duration,
+          cpu: duration,
+          memory: bytes,
+          processes: count,
+          openFiles: count,
+          fileSize: bytes,
+          output: bytes,
+          disk: bytes,
+        })
+        .default({}),
+      /** More paths of the machine that every program sees, to read. */
+      system: z.array(z.string().startsWith("/")).optional(),
+    })
+    .default({ limits: {} }),
+  workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z.strictObject({ level: z.enum(logLevels).default("info") }).default({ level: "info" }),
 });
 
@@ -123,6 +148,34 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
       durability: config.durability,
       leaseMs: config.lease,
     }),
+  };
+}
+
+/** What the configuration says of where programs run. */
+export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
+  const { level, require, limits, system } = config.sandbox;
+  const { wall, cpu, memory, processes, openFiles, fileSize, output, disk } = limits;
+  return {
+    sandbox: present({
+      level,
+      require,
+      system,
+      limits: present({
+        wallMs: wall,
+        cpuMs: cpu,
+        memoryBytes: memory,
+        processes,
+        openFiles,
+        fileBytes: fileSize,
+        outputBytes: output,
+        diskBytes: disk,
+      }),
+    }),
+    workspaces: {
+      folder: home.work,
+      ...present({ ttlMs: config.workspaces.ttl, maxBytes: config.workspaces.maxBytes }),
+    },
+    private: [home.folder, dirname(home.socket)],
   };
 }
 

@@ -5,10 +5,11 @@
 // D3  Whoever can connect to the socket gets an answer: it is there from when the kernel is ready.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { createEmbeddings } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
-import { kernelOptionsOf, readConfig } from "./config.ts";
+import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
 import { createApp } from "./gateway/app.ts";
 import {
   checkDatabaseFile,
@@ -19,13 +20,19 @@ import {
   type Home,
 } from "./home.ts";
 import { lockHome } from "./home-lock.ts";
-import { createKernel } from "./library.ts";
+import { bootWith } from "./library.ts";
 import { openLog } from "./log.ts";
+import { openMcp } from "./mcp/open-mcp.ts";
 import { PolicyBook } from "./policy/policy-book.ts";
 import { watchPolicy } from "./policy/watch-policy.ts";
+import { plugTools } from "./tools/plug-tools.ts";
+import { createSkills } from "./skills/skill-shelf.ts";
+import { createToolSearch } from "./tools/search-tools.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
 import { VERSION } from "./version.ts";
+import { openWorkshop } from "./workshop.ts";
+import { keepWorkspaces } from "./workspace-keeper.ts";
 
 export interface RunningDaemon {
   readonly info: DaemonInfo;
@@ -69,18 +76,36 @@ export async function startDaemon(options: {
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
   const scripts = openScriptFolders(home);
   const policy = new PolicyBook({ home, config: config.policy, log });
+  const shop = openWorkshop(workshopOptionsOf(config, home));
+  opened.defer(() => shop.close());
+  const skills = createSkills({ user: home.skills });
+  const mcp = openMcp(home, shop, (what, error) => log.warn({ err: error }, what));
+  opened.defer(() => mcp.shelf.close());
+  const plugged = plugTools(shop, {
+    homeFolder: home.tools,
+    onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
+  });
+  opened.defer(() => plugged.projects.close());
   const kernel = await policy.boot((sources) =>
-    createKernel({
+    bootWith(shop, plugged, {
       ...kernelOptionsOf(config, home),
       scriptFolders: scripts.folders,
       agents: agentsOfHome(home),
+      skills,
+      shelf: mcp.shelf,
       policy: sources,
       layersOf: policy.layersOf,
       onTrouble,
+      onProgram: {
+        onStarted: (pid, heldBy) => log.info({ pid, heldBy }, "a program was started"),
+        onStderr: (pid, text) => log.debug({ pid, text }, "a program said"),
+      },
     }),
   );
   opened.defer(() => kernel.close());
   booted = kernel;
+  const keeping = await keepWorkspaces(shop.workspaces, kernel, log);
+  opened.defer(() => keeping.close());
 
   const reload = (act: Promise<unknown>) => {
     act.then(
@@ -94,12 +119,22 @@ export async function startDaemon(options: {
   );
   opened.defer(() => watching.close());
 
+  const meaning = createEmbeddings();
+  opened.defer(() => meaning.close());
   const app = createApp({
     kernel,
     home,
     scripts,
     policy,
     config,
+    workspaces: shop.workspaces,
+    sandbox: shop.sandbox,
+    skills,
+    mcp,
+    search: createToolSearch(meaning, (error) =>
+      log.warn({ err: error }, "tools are searched by words only"),
+    ),
+    toolFlaws: (scope) => plugged.projects.flaws(scope),
     socket: home.socket,
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
     closing: closing.signal,

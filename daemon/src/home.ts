@@ -16,7 +16,10 @@ export interface Home {
   readonly lock: string;
   readonly log: string;
   readonly agents: string;
+  /** Programs of the machine as tools, declared as data. */
+  readonly tools: string;
   readonly scripts: string;
+  readonly skills: string;
   readonly seenFolders: string;
   readonly audit: string;
   readonly key: string;
@@ -25,6 +28,8 @@ export interface Home {
   readonly policy: string;
   readonly policyFolder: string;
   readonly seenProjects: string;
+  /** The workspaces of process trees. */
+  readonly work: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,7 +45,9 @@ export function homeOf(env: Environment): Home {
     lock: join(folder, "daemon.lock"),
     log: join(folder, "daemon.log"),
     agents: join(folder, "agents"),
+    tools: join(folder, "tools"),
     scripts: join(folder, "scripts"),
+    skills: join(folder, "skills"),
     seenFolders: join(folder, "script-folders.json"),
     audit: join(folder, "audit"),
     key: join(folder, "audit.key"),
@@ -48,6 +55,7 @@ export function homeOf(env: Environment): Home {
     policy: join(folder, "policy.yaml"),
     policyFolder: join(folder, "policy.d"),
     seenProjects: join(folder, "policy-projects.json"),
+    work: join(folder, "work"),
   };
 }
 

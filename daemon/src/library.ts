@@ -8,32 +8,75 @@
 //
 // It forgets everything at its end unless `store` names a file or a database.
 
-import { builtInTools, createForeignPrograms, createScriptedModels } from "@aos/drivers";
+import {
+  createForeignPrograms,
+  createScriptedModels,
+  type ForeignProgramOptions,
+} from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import { programs } from "@aos/userland";
+import { programLibraries } from "./program-libraries.ts";
+import { joinShelves } from "./shelves.ts";
+import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
+import { type OpenWorkshop, openWorkshop, type WorkshopOptions } from "./workshop.ts";
 
-export interface CreateKernelOptions extends KernelOptions {
+export interface CreateKernelOptions extends KernelOptions, WorkshopOptions {
   /** Where `scripted/NAME` finds NAME.yaml. Read at every request: the list may grow. */
   readonly scriptFolders?: readonly string[];
+  /** What foreign programs run in, and what they say on standard error. */
+  readonly onProgram?: Pick<ForeignProgramOptions, "onStarted" | "onStderr">;
 }
 
 /** What is given stands beside what the system brings; of two with one name the given one counts. */
-export function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
-  const { scriptFolders = [], ...given } = options;
+export async function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
+  const { sandbox, workspaces, private: hidden, ...rest } = options;
+  const shop = openWorkshop({
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(workspaces === undefined ? {} : { workspaces }),
+    ...(hidden === undefined ? {} : { private: hidden }),
+  });
+  const plugged = plugTools(shop);
+  const kernel = await bootWith(shop, plugged, rest);
+  return closingWith(kernel, plugged, shop);
+}
+
+/** The kernel over a workshop and tools that somebody else closes. */
+export async function bootWith(
+  shop: OpenWorkshop,
+  plugged: PluggedTools,
+  options: KernelOptions & Pick<CreateKernelOptions, "scriptFolders" | "onProgram">,
+): Promise<Kernel> {
+  const { scriptFolders = [], onProgram, ...given } = options;
   const tools = given.tools ?? [];
   const models = given.models ?? [];
   const scripted = createScriptedModels({ folders: scriptFolders });
   return bootKernel({
     store: "memory",
-    foreign: createForeignPrograms(),
+    foreign: createForeignPrograms({
+      sandbox: shop.sandbox,
+      private: shop.private,
+      libraries: programLibraries,
+      ...onProgram,
+    }),
     ...given,
     programs: { ...programs, ...given.programs },
     tools: [
-      ...builtInTools.filter(({ name }) => !tools.some((own) => own.name === name)),
+      ...plugged.tools.filter(({ name }) => !tools.some((own) => own.name === name)),
       ...tools,
     ],
+    shelf: joinShelves([plugged.projects, ...(given.shelf === undefined ? [] : [given.shelf])]),
     models: models.some(({ provider }) => provider === scripted.provider)
       ? models
       : [scripted, ...models],
   });
+}
+
+function closingWith(kernel: Kernel, { projects }: PluggedTools, shop: OpenWorkshop): Kernel {
+  const close = kernel.close.bind(kernel);
+  kernel.close = async () => {
+    await close();
+    await projects.close();
+    await shop.close();
+  };
+  return kernel;
 }

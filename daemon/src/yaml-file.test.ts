@@ -53,6 +53,8 @@ test("an empty configuration is one with every default", () => {
     retention: {},
     policy: { default: true, files: [] },
     approvals: {},
+    sandbox: { limits: {} },
+    workspaces: {},
     log: { level: "info" },
   });
 });

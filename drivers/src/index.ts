@@ -3,5 +3,26 @@ export {
   type ScriptedModelsOptions,
   type ScriptText,
 } from "./models/scripted/index.ts";
-export { builtInTools, defineTool, type ToolDefinition } from "./tools/index.ts";
+export {
+  createSandbox,
+  describeReport,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxReport,
+} from "./sandbox/index.ts";
+export { createTools, defineTool, type ToolDefinition, type Workshop } from "./tools/index.ts";
+export { withFile } from "./tools/file/open-checked.ts";
+export { createWorkspaces, type Workspaces } from "./workspace/index.ts";
 export { createForeignPrograms, type ForeignProgramOptions } from "./programs/foreign-programs.ts";
+export { createProjectTools, type ProjectTools } from "./tool-host/index.ts";
+export { createEmbeddings, type Embeddings } from "./search/index.ts";
+export {
+  createMcpShelf,
+  type McpDeclaration,
+  type McpShelf,
+  type PinBook,
+  type Pins,
+  readHost,
+  SERVER_NAME,
+  type Setting,
+} from "./mcp/index.ts";

@@ -3,6 +3,7 @@
 
 import type {
   AnswerReport,
+  HealthReport,
   AuditReport,
   BacktestReport,
   CheckReport,
@@ -28,6 +29,8 @@ import type {
   ProcessInfo,
   ProcessState,
   SignalName,
+  Tool,
+  ToolScope,
 } from "@aos/protocol";
 
 export interface SpawnRequest {
@@ -43,6 +46,8 @@ export interface SpawnRequest {
   readonly label?: Label;
   /** Where a relative `command` is read from. */
   readonly folder?: string;
+  /** What `/work` is: a folder of the machine, or a copy of it. Empty and its own when absent. */
+  readonly workspace?: { readonly folder: string; readonly isCow: boolean };
 }
 
 /** A process, or all processes of an agent. */
@@ -160,6 +165,13 @@ export interface Kernel {
   scrub(text: string): string;
   /** What people did, newest last. */
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
+  /**
+   * What the policy says to a person who does something on behalf of a process, whether or not it lives:
+   * true where no rule forbids it.
+   */
+  policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
+  /** The tools that there are for a scope, and how they have done since boot. */
+  tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
   /** What an abnormal end left, or undefined. */
   coreDump(pid: string): Promise<Json | undefined>;
   status(): Promise<KernelStatus>;

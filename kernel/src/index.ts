@@ -25,7 +25,7 @@ export {
   type Retention,
 } from "./options.ts";
 export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
-export { parseCapability } from "./capability/index.ts";
+export { capabilitiesFor, parseCapability } from "./capability/index.ts";
 export { readLabel, labelText } from "./label/label.ts";
 export { DEFAULT_POLICY } from "./operator/policies.ts";
 export {

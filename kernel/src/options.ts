@@ -7,7 +7,9 @@ import type {
   ModelDriver,
   Program,
   ProgramDriver,
+  SkillShelf,
   Tool,
+  ToolShelf,
 } from "@aos/protocol";
 
 /** A manifest, and the folder that its relative `command` is read from. */
@@ -29,6 +31,9 @@ export interface KernelOptions {
   /** Runs the programs that manifests give as a command. */
   readonly foreign?: ProgramDriver;
   readonly tools?: readonly Tool[];
+  /** Tools that come and go. */
+  readonly shelf?: ToolShelf;
+  readonly skills?: SkillShelf;
   readonly models?: readonly ModelDriver[];
   /** Manifests by name, for `spawn`. A program's own name is an agent too. */
   readonly agents?: (name: string) => AgentSource | undefined;

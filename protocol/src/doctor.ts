@@ -20,6 +20,8 @@ export interface DoctorReport {
   readonly ok: boolean;
   readonly checks: readonly DoctorCheck[];
   readonly sandbox: Readonly<Record<SandboxPart, Hold>>;
+  /** What holds each part: `cgroup v1`, `seccomp`. */
+  readonly mechanisms: Readonly<Record<SandboxPart, string>>;
 }
 
 export interface Attack {

@@ -40,6 +40,8 @@ export const manifestSchema = z
     model: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
     system: z.string().optional(),
     tools: z.array(z.string().min(1)).default([]),
+    /** The skills that it may read, by name; `*` at the end stands for any rest. */
+    skills: z.array(z.string().min(1)).optional(),
     capabilities: z.array(z.string().min(1)).default([]),
     budget: z
       .strictObject({

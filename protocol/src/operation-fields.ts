@@ -23,15 +23,21 @@ export const textFile = z.strictObject({ file: z.string().min(1).max(4096), text
 export const byPid = z.strictObject({ pid: z.string().min(1).max(200) });
 export const byId = z.strictObject({ id: z.string().min(1).max(200) });
 
+export const folder = z.string().startsWith("/").max(4096);
+
+/** What `/work` is: a folder as it is, or a copy of it. */
+export const workspace = z.strictObject({ folder, isCow: z.boolean() });
+
 export const spawnBody = z.strictObject({
   /** An agent by name: one of the caller's project, of the home, or built in. */
   agent: z.string().min(1).max(200).optional(),
   /** Or its manifest as it was written, with the name to use for it in complaints. */
   manifest: textFile.optional(),
   /** Where the manifest's relative commands and scripts are. */
-  folder: z.string().startsWith("/").max(4096).optional(),
+  folder: folder.optional(),
   /** Where the caller is: its `.agents/` is looked in first. */
-  cwd: z.string().startsWith("/").max(4096).optional(),
+  cwd: folder.optional(),
+  workspace: workspace.optional(),
   input: json.optional(),
   /** Where the input comes from; trusted and public unless said. */
   label: label.optional(),
@@ -107,6 +113,33 @@ export const secretBody = z.strictObject({
     )
     .max(100),
   tenant: tenant.optional(),
+});
+
+export const byName = z.strictObject({ name: z.string().min(1).max(200) });
+/** Where the caller is: what its project brings along is there too. */
+export const fromFolder = z.strictObject({ cwd: folder.optional() });
+
+export const toolCallBody = z.strictObject({
+  args: json.optional(),
+  cwd: folder.optional(),
+  workspace: workspace.optional(),
+  /** Narrow what the call may touch. */
+  capabilities: capabilities.optional(),
+  timeoutMs: durationMs.optional(),
+});
+
+export const mcpServerBody = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "1 to 63 of a-z 0-9 _ -"),
+  /** One of the two. */
+  command: z.array(z.string().min(1)).min(1).optional(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  /** Values, or `$SECRET_NAME` for a secret. */
+  env: z.record(z.string(), z.string()).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  /** Paths that a stdio server sees, `:rw` at the end to write. */
+  paths: z.array(z.string().min(1)).optional(),
+  /** Hosts that a stdio server may reach. */
+  hosts: z.array(z.string().min(1)).optional(),
 });
 
 export const attackBody = z.strictObject({

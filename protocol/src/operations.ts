@@ -23,14 +23,18 @@ import type { Json } from "./json.ts";
 import {
   attackBody,
   byId,
+  byName,
   byPid,
   count,
   durationMs,
+  folder,
+  fromFolder,
   grantBody,
   holder,
   json,
   label,
   listQuery,
+  mcpServerBody,
   person,
   secretBody,
   seq,
@@ -40,6 +44,7 @@ import {
   textFile,
   token,
   tokenBody,
+  toolCallBody,
   words,
 } from "./operation-fields.ts";
 import type { PolicyProblem, PolicyTestResult } from "./policy-reports.ts";
@@ -55,6 +60,16 @@ import type {
 } from "./reports.ts";
 import type { OperationName } from "./routes.ts";
 import type { SignalName } from "./signals.ts";
+import type {
+  ChangesReport,
+  McpServerReport,
+  McpTestReport,
+  SkillDetail,
+  SkillReport,
+  ToolDetail,
+  ToolReport,
+  WorkspaceActReport,
+} from "./tool-reports.ts";
 
 /** A failure as HTTP carries it. */
 export interface Problem {
@@ -198,6 +213,35 @@ export const operations = {
     params: z.strictObject({ name: z.string().min(1).max(200) }),
     body: z.strictObject({ tenant: tenant.optional() }),
   }).answers<{ name: string }>(),
+
+  tools: takes({
+    query: fromFolder.extend({ search: words.optional() }),
+  }).answers<ToolReport[]>(),
+  tool: takes({ params: byName, query: fromFolder }).answers<ToolDetail>(),
+  callTool: takes({ params: byName, body: toolCallBody }).answers<{ pid: string }>(),
+
+  mcpServers: takes({ query: fromFolder }).answers<McpServerReport[]>(),
+  addMcpServer: takes({ body: mcpServerBody }).answers<{ name: string; file: string }>(),
+  removeMcpServer: takes({ params: byName }).answers<{ name: string }>(),
+  testMcpServer: takes({ params: byName, body: fromFolder }).answers<McpTestReport>(),
+  pinMcpServer: takes({ params: byName, body: fromFolder }).answers<McpServerReport>(),
+
+  skills: takes({ query: fromFolder }).answers<SkillReport[]>(),
+  skill: takes({ params: byName, query: fromFolder }).answers<SkillDetail>(),
+  checkSkill: takes({ body: z.strictObject({ folder }) }).answers<SkillDetail>(),
+
+  changes: takes({
+    params: byPid,
+    query: z.strictObject({ text: z.stringbool().optional() }),
+  }).answers<ChangesReport>(),
+  undo: takes({
+    params: byPid,
+    body: z.strictObject({ force: z.boolean().optional() }),
+  }).answers<WorkspaceActReport>(),
+  commit: takes({
+    params: byPid,
+    body: z.strictObject({ force: z.boolean().optional() }),
+  }).answers<WorkspaceActReport>(),
 
   ledger: takes({
     query: z.strictObject({ limit: count.min(1).max(100_000).optional() }),

@@ -82,9 +82,31 @@ export type SecretPlace =
   | { readonly kind: "header"; readonly origin: string; readonly header: string }
   | { readonly kind: "variable"; readonly tool: string; readonly variable: string };
 
+/** What `/work` is for a tree of processes. */
+export interface WorkPlace {
+  /** The folder of the machine that the operator gave. Without one it starts empty, and is its own. */
+  readonly folder?: string;
+  /** A copy of the folder: changes reach the folder when the operator lets them through. */
+  readonly isCow: boolean;
+}
+
+/** Something that a process holds along a whole chain. */
+export interface HeldPattern {
+  /** As in a capability: `/data/**`, `api.example.com/v1/**`. */
+  readonly pattern: string;
+  readonly verbs: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
 export interface DeviceContext {
   readonly pid: string;
   readonly tenant: string;
+  /** The pid at the top of its tree of processes, which share a workspace. */
+  readonly tree: string;
+  readonly workspace: WorkPlace;
+  /** The project that the process was started from. */
+  readonly folder?: string;
   /** Aborted when the process is killed, the grant revoked or the time is up. */
   readonly signal: AbortSignal;
   /** The same for every try of one call: pass it on, so that the far side does it once. */
@@ -94,6 +116,22 @@ export interface DeviceContext {
    * redirect. Throws the refusal; to be called before the thing is used, on what will be used.
    */
   authorize(touch: Touch): void;
+  /** Whether the gate would allow it now. Nothing is charged, counted or recorded. */
+  permits(touch: Touch): boolean;
+  /**
+   * What the process may use of a kind without counting: for what cannot be asked about one by one, as
+   * what a program in a sandbox sees. When one of them is revoked the call is stopped.
+   */
+  granted(kind: string): readonly HeldPattern[];
+  /** Says that anything below a folder may be written by what runs now: it is marked before it is. */
+  mayWriteBelow(folder: string): Promise<void>;
+  /** Says what held the run, in one line; it is kept in the record of the call. */
+  heldBy(sandbox: string): void;
+  /**
+   * Asks a person, who has to answer before the call goes on. Throws EDENIED when the answer is no or
+   * none came. For what turns up while a tool runs: a question of an MCP server.
+   */
+  ask(question: PersonQuestion): Promise<Json>;
   /** Says of what the result is made, in place of the tool's own label. Several are joined. */
   label(label: Label): void;
   /**
@@ -103,10 +141,37 @@ export interface DeviceContext {
   secret(name: string, place: SecretPlace): string;
 }
 
+/** Something that turned up in the middle of a tool's run and that only a person can say. */
+export interface PersonQuestion {
+  readonly text: string;
+  /** JSON Schema of the answer; a yes or no when absent. */
+  readonly schema?: Json;
+}
+
+/** Where a call is made from, as far as what it touches depends on that. */
+export interface CallPlace {
+  readonly workspace: WorkPlace;
+}
+
 export interface Tool {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  readonly tags?: readonly string[];
+  /** JSON Schema of the result. */
+  readonly output?: Json;
+  /** What a call usually costs and takes. */
+  readonly hints?: { readonly usd?: number; readonly ms?: number };
+  /** What takes a call back: the workspace that it ran in, or another tool by name. */
+  readonly undo?: string;
+  /** What it runs in: nothing for what only talks to the kernel or is careful itself. */
+  readonly sandbox?: "process";
+  /** Where it comes from, for people: `built-in` unless said. */
+  readonly source?: string;
+  /** Capabilities that every call needs beside its own, for people; the arguments may need more. */
+  readonly needs?: readonly string[];
+  /** What to use in its place: it still works, and is no longer offered. */
+  readonly deprecated?: string;
   /** Who could have written the description and the schema, where it was not who runs this system. */
   readonly descriptionLabel?: Label;
   /** JSON Schema of the arguments. */
@@ -115,9 +180,11 @@ export interface Tool {
   /** True when a run can be seen from outside this machine even though it changes nothing. */
   readonly egress?: boolean;
   /** The resources that a call with these arguments needs, known before it runs. */
-  touches(args: Json): readonly Touch[];
+  touches(args: Json, place: CallPlace): readonly Touch[];
   /** Where what it is given goes. Without it the effect says: external is egress, idempotent is write. */
-  sinks?(args: Json): readonly Sink[];
+  sinks?(args: Json, place: CallPlace): readonly Sink[];
+  /** Whether what a call does can be taken back afterwards: `aos undo` of a workspace. No, when absent. */
+  isUndoable?(args: Json, place: CallPlace): boolean;
   /**
    * The arguments that say to whom, where or how much. A pin replaces a person only where every one of
    * them that is given is pinned; without this list any pin does.
@@ -128,6 +195,49 @@ export interface Tool {
   run(args: Json, context: DeviceContext): Promise<Json>;
   /** The label of what it returns. Without one a result is untrusted. */
   readonly label?: Label;
+}
+
+/** Who asks for tools: what a project brings along is for those that were started from it. */
+export interface ToolScope {
+  readonly tenant: string;
+  /** Where its agent is from, and where it works. */
+  readonly folders: readonly string[];
+}
+
+/** Tools that come and go: a project's own, and those of MCP servers. */
+export interface ToolShelf {
+  /** Gets ready what there is for the scope; at once when it is. What cannot be got ready is left out, and said. */
+  prepare(scope: ToolScope): Promise<void>;
+  /** Those that are ready. */
+  tools(scope: ToolScope): readonly Tool[];
+  /** Names of tools that rules may speak of before they are there. */
+  mayComeToBe(name: string): boolean;
+}
+
+/** What a process is told of a skill before it reads it. */
+export interface SkillCard {
+  readonly name: string;
+  readonly description: string;
+  /** The names of its SKILL.md on the machine: who wrote there wrote the description. */
+  readonly places: readonly string[];
+}
+
+export interface SkillFile {
+  readonly text: string;
+  /** Its names on the machine. */
+  readonly places: readonly string[];
+  /** Of a SKILL.md: all the tools that who reads it may use from then on. */
+  readonly allowedTools?: readonly string[];
+}
+
+/** Skills: of a project, of the user, of the system. Of two with one name the nearer is there. */
+export interface SkillShelf {
+  /** Those that are whole. */
+  cards(scope: ToolScope): Promise<readonly SkillCard[]>;
+  /** The paths of its files, SKILL.md first; undefined where there is no such skill. */
+  files(scope: ToolScope, name: string): Promise<readonly string[] | undefined>;
+  /** Undefined where there is no such file of text. */
+  read(scope: ToolScope, name: string, path: string): Promise<SkillFile | undefined>;
 }
 
 export interface ModelDriver {

@@ -58,6 +58,12 @@ export interface ProcessDetail extends ProcessInfo {
   readonly records: number;
   readonly head: string;
   readonly compacted: boolean;
+  /** What `/work` is for its tree; `folder` is null where it is one of its own. */
+  readonly workspace: {
+    readonly tree: string;
+    readonly folder: string | null;
+    readonly isCow: boolean;
+  };
   readonly forkedFrom: { readonly pid: ProcessId; readonly at: number } | null;
 }
 

@@ -42,7 +42,14 @@ interface Settlement {
   readonly stored?: string;
   /** What it turned out to touch while it ran: kind, resource, verb. */
   readonly also?: readonly (readonly [string, string, string])[];
+  /** What held the tool while it ran. */
+  readonly heldBy?: string;
+  /** All that holds its tools from here on, where that changed or replay may begin here. */
+  readonly narrowing?: Narrowing;
 }
+
+/** The tools that skills which it has read leave it: only those that are in every list. */
+export type Narrowing = readonly { readonly skill: string; readonly tools: readonly string[] }[];
 
 export interface StartRecord extends Common {
   readonly kind: "start";
@@ -99,6 +106,7 @@ export interface RestartRecord extends Common {
   readonly earlier?: readonly number[];
   /** What it had read until then stays read. */
   readonly label?: string;
+  readonly narrowing?: Narrowing;
 }
 /** The program's own process went away without an end; it is started again and goes on by replay. */
 export interface CrashRecord extends Common {

@@ -80,6 +80,24 @@ export const routes = {
   setSecret: post("/secrets", "Seal a secret."),
   removeSecret: post("/secrets/:name/remove", "Forget a secret."),
 
+  tools: get("/tools", "The tools that there are, or those that fit a search."),
+  tool: get("/tools/:name", "One tool, in full."),
+  callTool: post("/tools/:name/call", "Start a process that makes one call of a tool."),
+
+  mcpServers: get("/mcp/servers", "The MCP servers that are declared, and how they are."),
+  addMcpServer: post("/mcp/servers", "Declare an MCP server for everyone."),
+  removeMcpServer: post("/mcp/servers/:name/remove", "Forget an MCP server."),
+  testMcpServer: post("/mcp/servers/:name/test", "Connect to an MCP server, and say how it went."),
+  pinMcpServer: post("/mcp/servers/:name/pin", "Agree to what an MCP server's tools say now."),
+
+  skills: get("/skills", "The skills that there are."),
+  skill: get("/skills/:name", "One skill, in full."),
+  checkSkill: post("/skills/check", "What is wrong with the folder of a skill."),
+
+  changes: get("/processes/:pid/changes", "What was changed in its workspace."),
+  undo: post("/processes/:pid/undo", "Take back what was changed in its workspace."),
+  commit: post("/processes/:pid/commit", "Let what was changed in its workspace through."),
+
   ledger: get("/audit/ledger", "What people did, newest last."),
 
   doctor: get("/doctor", "Look whether all is as it should be."),

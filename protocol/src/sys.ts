@@ -69,10 +69,11 @@ export interface Sys {
       key?: string;
       onDoubt?: "fail" | "retry" | "ask";
       timeoutMs?: number;
+      cutAt?: number;
       by?: string;
     },
   ): Promise<Json>;
-  read(pathOrFd: string | number, options?: { length?: number }): Promise<Json>;
+  read(pathOrFd: string | number, options?: { offset?: number; length?: number }): Promise<Json>;
   write(pathOrFd: string | number, data: Json): Promise<void>;
   list(path: string): Promise<string[]>;
   remove(path: string): Promise<void>;

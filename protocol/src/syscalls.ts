@@ -82,6 +82,8 @@ export const syscalls = {
       key: z.string().min(1).max(200).optional(),
       onDoubt: z.enum(onDoubtChoices).optional(),
       timeoutMs: z.number().int().positive().optional(),
+      /** A longer result is cut, and kept whole under `/self/results/`. */
+      cutAt: z.number().int().min(1000).optional(),
       by: handle.optional(),
     }),
     { waits: "tool" },
@@ -91,6 +93,8 @@ export const syscalls = {
     z.strictObject({
       path: path.optional(),
       fd: z.number().int().optional(),
+      /** Of a result that was cut: where to begin. */
+      offset: z.number().int().nonnegative().optional(),
       length: z.number().int().positive().optional(),
     }),
     { effect: "read" },

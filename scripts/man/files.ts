@@ -5,7 +5,7 @@ import type { Pages } from "./page.ts";
 const PATHS =
   "A path is absolute and plain: no `.`, no `..`, no empty part, no control character, in Unicode form NFC; at most 4,096 characters.";
 const MOUNTS =
-  "Files live below `/mem/working` (this process's own), `/mem/episodic` (append-only), `/mem/semantic` and `/mem/shared` (the tenant's). `/self/manifest`, `/self/tools` and `/self/input` are read-only and say what the process is.";
+  "Files live below `/mem/working` (this process's own), `/mem/episodic` (append-only), `/mem/semantic` and `/mem/shared` (the tenant's). `/self/manifest`, `/self/tools`, `/self/input`, `/self/skills` and `/self/narrowing` are read-only and say what the process is; `/skills` has the skills that its manifest names.";
 const NOT_THERE = ["ENOENT", "there is no such file, or nothing is mounted at the path"] as const;
 const NOT_PLAIN = ["EINVAL", "the path is not plain"] as const;
 const NO_STREAM = ["EINVAL", "neither a path nor an open stream was given"] as const;
@@ -21,7 +21,8 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
         MOUNTS,
         "What was written is read again at once, also before it is on the disk. The label of what is read joins the label of the process.",
       ],
-      rights: "`memory:PATH:read`, also for every piece of a stream. None for `/self/…`.",
+      rights:
+        "`memory:PATH:read`, also for every piece of a stream. None for `/self/…` and `/skills/…`.",
       errors: [NOT_THERE, NOT_PLAIN, NO_STREAM],
       limits: [PATHS, "A piece of a stream has 65,536 characters unless `length` says otherwise."],
       seeAlso: ["write", "open", "list", "search"],
@@ -53,7 +54,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
       description: [
         "The full paths of all files at or below the path, at any depth, in the order of their characters. There are no empty folders: a folder is there because a file is.",
       ],
-      rights: "`memory:PATH:list`. None for `/self`.",
+      rights: "`memory:PATH:list`. None for `/self` and below `/skills`.",
       errors: [["ENOENT", "nothing is mounted at the path"], NOT_PLAIN],
       limits: [PATHS],
       seeAlso: ["read", "search"],

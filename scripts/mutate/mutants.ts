@@ -170,8 +170,9 @@ export function instrument(source: string, mutants: readonly Mutant[]): string {
       const original = render(mutant.start, mutant.end, within);
       const isOn = `globalThis.$mutant("${mutant.key}")`;
       text += source.slice(at, mutant.start);
+      // In a block of its own: an `else` that follows must not become that of this `if`.
       text += mutant.isStatement
-        ? `if (!${isOn}) { ${original} }`
+        ? `{ if (!${isOn}) { ${original} } }`
         : `(${isOn} ? (${mutant.replacement}) : (${original}))`;
       at = mutant.end;
     }

@@ -13,6 +13,7 @@ export interface Outcome {
 
 /** A mutant that makes a test run so much longer has been noticed too. */
 const LIMIT_MS = 120_000;
+export const LONGEST_TEST_MS = 30_000;
 
 export class Trials {
   readonly #root: string;
@@ -26,11 +27,13 @@ export class Trials {
     this.#reachedFile = reachedFile;
   }
 
-  async run(testFile: string, key: string): Promise<Outcome> {
+  /** `testMs`: a test that takes longer than this has failed. */
+  async run(testFile: string, key: string, testMs = LONGEST_TEST_MS): Promise<Outcome> {
     const vitest = (this.#vitest ??= await this.#open());
     writeFileSync(this.#reachedFile, "");
     const project = vitest.getRootProject();
     project.provide("mutation" as never, { key, reachedFile: this.#reachedFile } as never);
+    project.config.testTimeout = testMs;
     const specification = project.createSpecification(join(this.#root, testFile));
     const since = Date.now();
     const result = await within(vitest.runTestSpecifications([specification]), LIMIT_MS);
@@ -47,8 +50,12 @@ export class Trials {
   async close(): Promise<void> {
     const vitest = this.#vitest;
     this.#vitest = undefined;
-    rmSync(this.#reachedFile, { force: true });
+    for (const file of [this.#reachedFile, this.#tallyFile]) rmSync(file, { force: true });
     await vitest?.close();
+  }
+
+  get #tallyFile(): string {
+    return `${this.#reachedFile}-tally`;
   }
 
   async #open(): Promise<Vitest> {
@@ -66,9 +73,12 @@ export class Trials {
         maxWorkers: 1,
         bail: 1,
         reporters: [{}],
-        testTimeout: 30_000,
-        hookTimeout: 30_000,
-        provide: { mutation: { key: "", reachedFile: this.#reachedFile } } as never,
+        testTimeout: LONGEST_TEST_MS,
+        hookTimeout: LONGEST_TEST_MS,
+        provide: {
+          mutation: { key: "", reachedFile: this.#reachedFile },
+          referenceTally: this.#tallyFile, // tests/helpers/reference-summary.ts
+        } as never,
       },
       {
         plugins: [

@@ -49,6 +49,19 @@ export const kernelLayers: readonly string[] = [
   "platform",
 ];
 
+/** The folders of drivers/src, from the top down: each imports only itself and those after it. */
+export const driverLayers: readonly string[] = [
+  "mcp",
+  "tool-host",
+  "tools",
+  "programs",
+  "models",
+  "sandbox",
+  "workspace",
+  "search",
+  "web",
+];
+
 /** Files of kernel/src that are in no layer: who may import them, and which layers they may import. */
 export const kernelFiles: Readonly<
   Record<string, { readonly importedBy: "all" | "none"; readonly mayImport: readonly string[] }>
@@ -70,6 +83,14 @@ export const sqlElsewhere: readonly Exception[] = [
   {
     file: "daemon/src/home-lock.ts",
     reason: "uses an empty SQLite file as the operating system's lock, and keeps nothing in it",
+  },
+];
+
+/** Where an import is of something that only the one who runs it knows. */
+export const importsOfOthers: readonly Exception[] = [
+  {
+    file: "drivers/src/tool-host/inside/serve.ts",
+    reason: "loads a project's own tools, in the sandbox: which ones, the project says",
   },
 ];
 

@@ -3,10 +3,14 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { DEFAULT_POLICY } from "@aos/kernel";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { attackRange, attempt } from "../../daemon/src/doctor/attack.ts";
 import { attackGroups, attackRows, type AttackRow } from "../../daemon/src/doctor/attacks/index.ts";
 import { knownHoles } from "./known-holes.ts";
+
+vi.mock("@aos/kernel", async (original) =>
+  (await import("../helpers/checked-kernel.ts")).checkedModule(original, "K: tampering"),
+);
 
 const shipped = { policy: [DEFAULT_POLICY] };
 

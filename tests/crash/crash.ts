@@ -5,12 +5,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { KernelOptions } from "@aos/kernel";
+import type { Kernel, KernelOptions } from "@aos/kernel";
 import type { Ending } from "@aos/protocol";
 import { expect } from "vitest";
+import { checked } from "../helpers/reference.ts";
 import { bootHost, carryThrough, witnessOf, type Situation } from "./host.ts";
+import { fakeModel, toolsWith } from "./mixed-run.ts";
 
 const here = import.meta.dirname;
+
+/** A host in this process. All its journals are judged again when it is closed: tests/reference. */
+export async function bootAgain(situation: Situation, more: KernelOptions = {}): Promise<Kernel> {
+  const tools = toolsWith(witnessOf(situation), situation.onDoubt);
+  return checked(await bootHost(situation, more), { tools, models: [fakeModel], ...more });
+}
 
 export interface Killed {
   /** True when the host was killed, false when it came to its end first. */
@@ -84,7 +92,7 @@ export async function expectUnharmed(
   more: KernelOptions = {},
 ): Promise<void> {
   const troubles: string[] = [];
-  const kernel = await bootHost(situation, {
+  const kernel = await bootAgain(situation, {
     ...more,
     onTrouble: (what, error) => void troubles.push(`${what}: ${String(error)}`),
   });

@@ -2,9 +2,9 @@
 // process that is killed and in the test that looks at what is left.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { createForeignPrograms } from "@aos/drivers";
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import { join } from "node:path";
+import { sandboxedPrograms } from "../helpers/sandbox.ts";
 import {
   CAPABILITIES,
   child,
@@ -36,7 +36,7 @@ export async function bootHost(situation: Situation, more: KernelOptions = {}): 
     store: { file: join(folder, "aos.db") },
     auditFolder: join(folder, "audit"),
     programs: { parent, child, tangled, note },
-    foreign: createForeignPrograms(),
+    foreign: sandboxedPrograms(),
     tools: toolsWith(witnessOf(situation), onDoubt),
     models: [fakeModel],
     durability,

@@ -1,14 +1,15 @@
 // The same for a program in another process: the daemon is killed at every journal write, and the
 // program itself at every one of its calls.
 
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createForeignPrograms } from "@aos/drivers";
 import type { Tool } from "@aos/protocol";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeSandbox, sandboxedPrograms } from "../helpers/sandbox.ts";
 import {
+  bootAgain,
   expectUnharmed,
   inFolder,
   killAtEveryCommit,
@@ -18,7 +19,7 @@ import {
   type Killed,
   type Undisturbed,
 } from "./crash.ts";
-import { bootHost, carryThrough, witnessOf, type Situation } from "./host.ts";
+import { carryThrough, witnessOf, type Situation } from "./host.ts";
 import { EFFECTS, toolsWith } from "./mixed-run.ts";
 
 const situation = (folder: string): Situation => ({
@@ -29,7 +30,16 @@ const situation = (folder: string): Situation => ({
   unloadAfterMs: 1000,
 });
 
+/** Programs that are killed at a call, and leave a note of it where they may write. */
+function killedOnce(folder: string, call: string) {
+  chmodSync(folder, 0o777);
+  const env = { AOS_TEST_KILL_CALL: call };
+  return sandboxedPrograms({ env, mounts: [{ from: folder, mode: "write" }] });
+}
+
 let expected: Undisturbed;
+
+afterAll(closeSandbox);
 
 beforeAll(async () => {
   expected = await undisturbed(situation);
@@ -37,9 +47,9 @@ beforeAll(async () => {
 });
 
 test.each(["before", "after"] as const)(
-  "the daemon is killed %s every other commit",
+  "the daemon is killed %s every fourth commit",
   async (when) => {
-    const commits = await killAtEveryCommit(situation, { expected, when, every: 2 });
+    const commits = await killAtEveryCommit(situation, { expected, when, every: 4 });
 
     expect(commits).toBeGreaterThan(30);
   },
@@ -50,7 +60,7 @@ test.each(["before", "after"] as const)("the program is killed %s each call", as
 
   const calls = await untilThrough(1, (call) =>
     inFolder(async (folder) => {
-      const foreign = createForeignPrograms({ env: { AOS_TEST_KILL_CALL: `${call}:${when}` } });
+      const foreign = killedOnce(folder, `${call}:${when}`);
       const unharmed = expectUnharmed(situation(folder), nobody, expected, { foreign });
       await unharmed.catch((error: unknown) => {
         throw new Error(`killed ${when} call ${call}`, { cause: error });
@@ -74,8 +84,8 @@ test("an effect that is under way when its program is killed happens once, and n
         return tool.run(args, context);
       },
     }));
-    const foreign = createForeignPrograms({ env: { AOS_TEST_KILL_CALL: "7:after" } });
-    const kernel = await bootHost(ask, { tools, foreign });
+    const foreign = killedOnce(folder, "7:after");
+    const kernel = await bootAgain(ask, { tools, foreign });
     let questions = 0;
     const look = async () => (questions += (await kernel.questions()).length);
     const looking = setInterval(() => void look(), 20);

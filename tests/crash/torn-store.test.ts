@@ -8,8 +8,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Kernel } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { inFolder, runHost } from "./crash.ts";
-import { bootHost, carryThrough, type Situation } from "./host.ts";
+import { bootAgain, inFolder, runHost } from "./crash.ts";
+import { carryThrough, type Situation } from "./host.ts";
 
 const situation = (folder: string): Situation => ({
   folder,
@@ -25,7 +25,7 @@ test("a daemon that is killed in the middle of large batches has all that it ack
     for (const ms of [120, 180, 240, 300])
       acknowledged.push(...(await startAndKill("flood.program.ts", folder, ms)));
 
-    const kernel = await bootHost(situation(folder));
+    const kernel = await bootAgain(situation(folder));
 
     expect(acknowledged.length).toBeGreaterThan(50);
     for (const pid of acknowledged)
@@ -63,7 +63,7 @@ test("whatever of the write-ahead log is lost, the rest opens, and the signed lo
       // Every other cut is in the middle of a page, the others at odd places of a header.
       await truncate(join(torn, "aos.db-wal"), Math.floor((size * cut) / 24) + (cut % 2) * 13);
 
-      const kernel = await bootHost(situation(torn));
+      const kernel = await bootAgain(situation(torn));
       const { findings } = await kernel.verify();
       for (const { kind, pid, seq, message } of findings) {
         // What has gone on since has written other records than those that were signed.
@@ -95,7 +95,7 @@ test.skipIf(!isMountable)(
         return (await sys.list("/mem/working")).length;
       };
       const troubles: { what: string; error: unknown }[] = [];
-      const full = await bootHost(situation(folder), {
+      const full = await bootAgain(situation(folder), {
         programs: { writer },
         onTrouble: (what, error) => void troubles.push({ what, error }),
       });
@@ -109,7 +109,7 @@ test.skipIf(!isMountable)(
       await full.close();
 
       execFileSync("mount", ["-o", "remount,size=64m", folder]);
-      const kernel = await bootHost(situation(folder), { programs: { writer } });
+      const kernel = await bootAgain(situation(folder), { programs: { writer } });
       const ending = await kernel.wait(promised.pid, { timeoutMs: 30_000 });
       expect(ending.output).toBe(200);
       const heard = JSON.stringify(await kernel.journal(promised.pid));
@@ -137,7 +137,7 @@ test("a run goes on from a store whose last commits were lost", async () => {
     const { size } = await stat(join(folder, "aos.db-wal"));
     await truncate(join(folder, "aos.db-wal"), Math.floor(size * 0.8));
 
-    const kernel = await bootHost(situation(folder));
+    const kernel = await bootAgain(situation(folder));
     const ending = await carryThrough(kernel, situation(folder), () => {});
 
     expect(ending.state).toBe("completed");

@@ -180,6 +180,7 @@ describe("homes", () => {
     await other.aos("up", "-d");
     await other.aos("down");
     makeNewer(join(other.folder, "aos.db"));
+    other.spoilt = true; // this version cannot read it
 
     const ran = await other.aos("up", "-d");
 

@@ -5,15 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { readConfig } from "../../daemon/src/config.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readConfig, workshopOptionsOf } from "../../daemon/src/config.ts";
+import { openWorkshop } from "../../daemon/src/workshop.ts";
 import { homeOf } from "../../daemon/src/home.ts";
 import { createKernel } from "../../daemon/src/library.ts";
+import { openMcp } from "../../daemon/src/mcp/open-mcp.ts";
 import { openLog } from "../../daemon/src/log.ts";
 import { PolicyBook } from "../../daemon/src/policy/policy-book.ts";
 import { openScriptFolders } from "../../daemon/src/script-folders.ts";
+import { createSkills } from "../../daemon/src/skills/skill-shelf.ts";
 import { answers } from "../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
+
+vi.mock("@aos/kernel", async (original) =>
+  (await import("../helpers/checked-kernel.ts")).checkedModule(original),
+);
 
 const listen: Program = async (sys) => (await sys.receive()).body;
 const echo: Program = async (_sys, input) => input;
@@ -35,10 +42,17 @@ beforeEach(async () => {
     createKernel({ programs: { listen, echo }, policy: sources, layersOf }),
   );
   closing = new AbortController();
+  const shop = openWorkshop(workshopOptionsOf(config, home));
   app = createApp({
     kernel,
     policy,
     config,
+    workspaces: shop.workspaces,
+    sandbox: shop.sandbox,
+    skills: createSkills({ user: home.skills }),
+    mcp: openMcp(home, shop, () => {}),
+    search: async () => [],
+    toolFlaws: () => [],
     home,
     scripts: openScriptFolders(home),
     socket: home.socket,

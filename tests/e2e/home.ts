@@ -1,10 +1,15 @@
 // A home of a test's own, and the real command line on it.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readConfig } from "../../daemon/src/config.ts";
+import { homeOf } from "../../daemon/src/home.ts";
+import { checkReference } from "../helpers/reference.ts";
+import { openBooks } from "../reference/stored.ts";
+import { PolicyDiary } from "./policy-diary.ts";
 
 export const AOS = fileURLToPath(new URL("../../cli/bin/aos", import.meta.url));
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,7 +31,9 @@ export interface TestHome {
   /** Runs it with standard input or in another folder. */
   aosWith(given: { stdin?: string; cwd?: string; env?: object }, ...words: string[]): Promise<Ran>;
   start(...words: string[]): ChildProcess;
-  /** Ends the daemon, whatever it does, and removes the home. */
+  /** Its journals are not for the reference: the test has spoilt the store. */
+  spoilt: boolean;
+  /** Ends the daemon, whatever it does, judges its journals again, and removes the home. */
   remove(): Promise<void>;
 }
 
@@ -34,9 +41,16 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
   const above = mkdtempSync(join(tmpdir(), "aos-e2e-"));
   const folder = join(above, "home");
   const env = { ...process.env, AOS_HOME: folder, NO_COLOR: "1", ...more };
-  const start = (words: string[], given: { cwd?: string; env?: object } = {}) =>
-    spawn(AOS, words, { cwd: given.cwd ?? ROOT, env: { ...env, ...given.env } });
+  const diary = new PolicyDiary(env);
+  const start = (words: string[], given: { cwd?: string; env?: object } = {}) => {
+    const cwd = given.cwd ?? ROOT;
+    diary.look(cwd);
+    const child = spawn(AOS, words, { cwd, env: { ...env, ...given.env } });
+    child.once("close", () => diary.look(cwd));
+    return child;
+  };
   return {
+    spoilt: false,
     folder,
     env,
     aos: (...words) => finish(start(words)),
@@ -46,9 +60,28 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
       const pid = daemonPid(folder);
       await finish(start(["down"]));
       if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
+      if (!this.spoilt) await judge(env, diary);
       rmSync(above, { recursive: true, force: true });
     },
   };
+}
+
+/** What the daemons of a home have left, where there was one. */
+async function judge(env: TestHome["env"], diary: PolicyDiary): Promise<void> {
+  const home = homeOf(env);
+  if (!existsSync(home.database) && env["AOS_DATABASE_URL"] === undefined) return;
+  const { database } = readConfig(home, env);
+  const books = await openBooks(
+    database === undefined ? { file: home.database } : { url: database },
+  );
+  try {
+    const loads = (await books.ledger())
+      .filter(({ what, by }) => what === "policy.load" && by !== "daemon")
+      .map(({ at }) => Date.parse(at));
+    await checkReference(books, diary.reigns(loads));
+  } finally {
+    await books.close();
+  }
 }
 
 export function daemonPid(folder: string): number | undefined {

@@ -23,7 +23,7 @@ import {
 } from "@aos/protocol";
 import { expect, onTestFinished } from "vitest";
 import { localProgram } from "../../kernel/src/process/local-program.ts";
-import { checkReference } from "./reference.ts";
+import { checkReference, Dynasty } from "./reference.ts";
 
 /** One run of a fake tool, as the tool saw it. */
 interface Run {
@@ -56,16 +56,23 @@ export async function bootForTest(options: BootOptions = {}): Promise<Booted> {
   return boot(join(folder, "aos.db"), options, []);
 }
 
-async function boot(file: string, options: BootOptions, runs: Run[]): Promise<Booted> {
-  const bootedAt = Date.now();
+async function boot(
+  file: string,
+  options: BootOptions,
+  runs: Run[],
+  earlier?: Dynasty,
+): Promise<Booted> {
   const tools = [...fakeTools(runs), ...(options.tools ?? [])];
+  const { models = [fakeModel], policy } = options;
+  const dynasty = new Dynasty({ tools, models, policy }, earlier);
   const kernel = await bootKernel({
-    models: [fakeModel],
+    models,
     ...(options as KernelOptions),
     tools,
     store: { file },
     onTrouble: options.onTrouble ?? (() => {}),
   });
+  dynasty.follow(kernel);
   let isOpen = true;
   const close = async () => {
     isOpen = false;
@@ -74,8 +81,7 @@ async function boot(file: string, options: BootOptions, runs: Run[]): Promise<Bo
   onTestFinished(async () => {
     if (!isOpen) return;
     await checkEverything(kernel);
-    const { models = [fakeModel], policy } = options;
-    await checkReference(kernel, { tools, models, policy, bootedAt });
+    await checkReference(kernel, dynasty.reigns, dynasty);
     await close();
   });
   return {
@@ -84,14 +90,14 @@ async function boot(file: string, options: BootOptions, runs: Run[]): Promise<Bo
     runs,
     again: async (changed = {}) => {
       await close();
-      return boot(file, { ...options, ...changed }, runs);
+      return boot(file, { ...options, ...changed }, runs, dynasty);
     },
     crash: async (changed = {}) => {
       const copy = `${file}.${Math.random().toString(36).slice(2)}`;
       for (const part of ["", "-wal"])
         if (existsSync(`${file}${part}`)) copyFileSync(`${file}${part}`, `${copy}${part}`);
       await close(); // from here on it is dead: nothing that it still writes is seen by the copy
-      return boot(copy, { ...options, ...changed }, runs);
+      return boot(copy, { ...options, ...changed }, runs, dynasty);
     },
   };
 }

@@ -2,15 +2,20 @@
 
 import {
   syscalls,
+  type CallPlace,
   type Effect,
   type Json,
+  type Label,
   type ModelDriver,
   type Sink,
   type Tool,
   type Touch,
 } from "@aos/protocol";
 import type { Life, Lives } from "./history.ts";
-import { NotJudged } from "./policy.ts";
+import type { Past } from "./past.ts";
+import { worsens } from "./files.ts";
+import { NotJudged } from "./selectors.ts";
+import { NOTHING_SPENT, type Spent } from "./spending.ts";
 
 export interface Devices {
   readonly tools: readonly Tool[];
@@ -20,14 +25,20 @@ export interface Devices {
 export interface Deed {
   readonly touches: readonly Touch[];
   readonly effect: Effect;
-  /** Each of the ways in which it may have been judged. */
-  readonly sinks: readonly (readonly Sink[])[];
+  /** Each of the ways in which it may have been judged, by what its process had read. */
+  readonly sinks: (label: Label) => readonly (readonly Sink[])[];
+  /** A child could do what this process cannot. */
   readonly morePower: readonly boolean[];
+  readonly undoable: boolean;
   readonly tool: string | undefined;
   readonly model: string | undefined;
   readonly args: Json;
   /** The arguments given that say to whom, where or how much. */
   readonly authority: readonly string[];
+  /** The most that it can cost. A model may need the messages to say so, which are beside the record. */
+  readonly worst: () => Spent;
+  /** Whom it is for. */
+  readonly target: { readonly pid: string; readonly agent: string } | undefined;
 }
 
 interface Args {
@@ -43,6 +54,11 @@ interface Args {
   readonly args?: Json;
 }
 
+/** The tools of these tests touch the same wherever they are called from. */
+const placeOf = ({ workspace: { folder, isCow } }: Life): CallPlace => ({
+  workspace: folder === null ? { isCow } : { folder, isCow },
+});
+
 const MEMORY: Readonly<Record<string, string>> = {
   read: "read",
   write: "write",
@@ -51,21 +67,38 @@ const MEMORY: Readonly<Record<string, string>> = {
   search: "search",
 };
 
-function memory({ path, fd }: Args, verb: string): Touch[] {
-  if (fd !== undefined) throw new NotJudged("a stream");
-  if (path === undefined || path === "/self" || path.startsWith("/self/")) return [];
+function memory({ path, fd }: Args, verb: string, life: Life, seq: number): Touch[] {
+  if (fd !== undefined) return memory({ path: openedAs(fd, life, seq) }, verb, life, seq);
+  if (typeof path !== "string" || path === "/self" || path.startsWith("/self/")) return [];
+  if ((verb === "read" || verb === "list") && path.split("/")[1] === "skills") return [];
   return [{ kind: "memory", resource: path, verb }];
 }
 
+/** Calls that are for a process. */
+const DIRECTED: ReadonlySet<string> = new Set(["wait", "signal", "send", "request", "grant"]);
+
+/** The path that a stream was opened with. */
+function openedAs(fd: number, { records }: Life, seq: number): string {
+  const opened = records.findLast(
+    (record) =>
+      record.seq < seq && record.kind === "call" && record.call === "open" && record.ok === fd,
+  );
+  const path = opened?.kind === "call" ? (opened.args as Args).path : undefined;
+  if (path === undefined) throw new NotJudged("a stream that is not open");
+  return path;
+}
+
 /** Parent and child need no capability for each other. */
-function touchesOf(call: string, args: Args, life: Life, lives: Lives): Touch[] {
-  const other = lives.get(args.pid ?? args.to ?? "");
-  const isChild = other?.parent === life.pid;
-  const isKin = isChild || (other !== undefined && other.pid === life.parent);
-  if (call in MEMORY) return memory(args, MEMORY[call]!);
+function touchesOf(call: string, args: Args, life: Life, lives: Lives, seq: number): Touch[] {
+  const pid = DIRECTED.has(call) ? (args.to ?? args.pid) : undefined;
+  if (pid !== undefined && pid !== life.parent && !lives.has(pid))
+    throw new NotJudged("for somebody whose journal is not there");
+  const isChild = pid !== undefined && lives.get(pid)?.parent === life.pid;
+  const isKin = isChild || (pid !== undefined && pid === life.parent);
+  if (call in MEMORY) return memory(args, MEMORY[call]!, life, seq);
   switch (call) {
     case "open":
-      return memory(args, args.mode === "append" ? "write" : "read");
+      return memory(args, args.mode === "append" ? "write" : "read", life, seq);
     case "spawn":
       return [{ kind: "agent", resource: args.agent!, verb: "spawn" }];
     case "wait":
@@ -87,13 +120,45 @@ function touchesOf(call: string, args: Args, life: Life, lives: Lives): Touch[] 
   }
 }
 
-function sinksOf(tool: Tool, args: Json): readonly Sink[] {
-  if (tool.sinks !== undefined) return tool.sinks(args);
+/** What a tool or a model itself says. It may not understand what it is given: then a call has failed. */
+function saidBy<T>(say: () => T): T {
+  try {
+    return say();
+  } catch {
+    throw new NotJudged("what its tool or model does not understand");
+  }
+}
+
+function sinksOf(tool: Tool, args: Json, place: CallPlace): readonly Sink[] {
+  if (tool.sinks !== undefined) return tool.sinks(args, place);
   if (tool.effect === "external" || tool.egress === true) return ["egress"];
   return tool.effect === "idempotent" ? ["write"] : [];
 }
 
-export function deedOf(call: string, json: Json, life: Life, lives: Lives, devices: Devices): Deed {
+const variants = (worsens: boolean | undefined): (readonly Sink[])[] => [
+  ...(worsens === true ? [] : [["write"] as const]),
+  ...(worsens === false ? [] : [["destructive"] as const]),
+];
+
+/** Whether it replaces a file of the machine is asked of the disk, which has changed since. */
+function asOfThen(
+  tool: Tool,
+  args: Json,
+  place: CallPlace,
+  sinks: readonly Sink[],
+): (readonly Sink[])[] {
+  const isFile = tool.touches(args, place).some(({ kind }) => kind === "file");
+  const isChange = sinks.includes("write") || sinks.includes("destructive");
+  return isFile && isChange ? variants(undefined) : [sinks];
+}
+
+function targetOf(call: string, { pid, to }: Args, lives: Lives): Deed["target"] {
+  const other = DIRECTED.has(call) ? lives.get(to ?? pid ?? "") : undefined;
+  return other && { pid: other.pid, agent: other.agent };
+}
+
+export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "morePower"> {
+  const { call, args: json, life, begun } = past;
   const args = (json ?? {}) as Args;
   if (JSON.stringify(json).includes('"$blob"')) throw new NotJudged("large arguments");
   const row = syscalls[call as keyof typeof syscalls];
@@ -102,14 +167,26 @@ export function deedOf(call: string, json: Json, life: Life, lives: Lives, devic
     const tool = devices.tools.find(({ name }) => name === args.tool);
     if (tool === undefined) throw new NotJudged("a tool that is not here");
     const given = args.args ?? null;
+    const place = placeOf(life);
     return {
-      touches: [{ kind: "tool", resource: tool.name, verb: "call" }, ...tool.touches(given)],
+      undoable: saidBy(() => tool.isUndoable?.(given, place) ?? false),
+      touches: [
+        { kind: "tool", resource: tool.name, verb: "call" },
+        ...saidBy(() => tool.touches(given, place)),
+      ],
       effect: tool.effect,
-      sinks: [sinksOf(tool, given)],
-      morePower: [false],
+      sinks: () =>
+        asOfThen(
+          tool,
+          given,
+          place,
+          saidBy(() => sinksOf(tool, given, place)),
+        ),
       tool: tool.name,
       model: undefined,
       args: given,
+      worst: () => ({ usd: 0, tokens: 0, toolCalls: 1 }),
+      target: undefined,
       authority: (tool.authority ?? []).filter((name) =>
         Object.hasOwn(Object(given) as object, name),
       ),
@@ -119,15 +196,21 @@ export function deedOf(call: string, json: Json, life: Life, lives: Lives, devic
   if (call === "infer" && model === undefined) throw new NotJudged("a model that is not here");
   const changes = call === "write" || call === "remove";
   return {
-    touches: touchesOf(call, args, life, lives),
+    undoable: false,
+    touches: touchesOf(call, args, life, lives, begun.seq),
     effect: row.effect,
-    sinks: changes
-      ? [["write"], ["destructive"]]
-      : [call === "infer" && model!.egress ? ["egress"] : []],
-    morePower: call === "spawn" || call === "grant" ? [false, true] : [false],
+    sinks: (label) =>
+      changes
+        ? variants(worsens(lives, past, label))
+        : [call === "infer" && model!.egress ? ["egress"] : []],
     tool: undefined,
     model: call === "infer" ? args.model : undefined,
     args: json,
     authority: [],
+    worst: () =>
+      call === "infer"
+        ? { ...saidBy(() => model!.worstCase(json as never)), toolCalls: 0 }
+        : NOTHING_SPENT,
+    target: targetOf(call, args, lives),
   };
 }

@@ -15,6 +15,8 @@ export interface Life {
   readonly agent: string;
   readonly parent: string | null;
   readonly tenant: string;
+  /** What `/work` is for it. */
+  readonly workspace: { readonly folder: string | null; readonly isCow: boolean };
   readonly depth: number;
   readonly startedAt: number;
   readonly finalLabel: Label;
@@ -22,22 +24,44 @@ export interface Life {
   /** The first record that is its own: those before it are of the process it was forked from. */
   readonly ownFrom: number;
   readonly power: PowerReport;
+  /** The layers of policy that it is under, beside those that bind everyone. */
+  readonly layers: readonly string[];
+  /** What it was started with, where the operator did. */
+  readonly bornAs: Label | undefined;
+  /** It ended by itself: nothing of it was under way. */
+  readonly isCompleted: boolean;
 }
+
+/** What is read of a kernel, or of a store that no kernel has open. */
+export type Books = Pick<Kernel, "list" | "show" | "journal" | "power">;
+
+/** What the operator did, as far as that is known. */
+export interface Told {
+  /** The labels that processes were started with. */
+  readonly births: ReadonlyMap<string, Label>;
+  /** The agents that were given something, for all their processes; undefined when nobody knows. */
+  readonly gifted: ReadonlySet<string> | undefined;
+}
+export const TOLD_NOTHING: Told = { births: new Map(), gifted: undefined };
 
 export type Lives = ReadonlyMap<string, Life>;
 
 /** Every process that can be replayed; why not, for each of the others. */
-export async function readLives(kernel: Kernel): Promise<{ lives: Lives; left: string[] }> {
+export async function readLives(
+  books: Books,
+  { births }: Told,
+): Promise<{ lives: Lives; left: string[] }> {
   const lives = new Map<string, Life>();
   const left: string[] = [];
-  for (const [i, info] of (await kernel.list({ limit: 10_000 })).entries()) {
+  for (const [i, info] of (await books.list({ limit: 10_000 })).entries()) {
     if (i >= MOST) {
       left.push("one of too many processes");
       continue;
     }
     try {
-      const detail = await kernel.show(info.pid);
-      const records = await kernel.journal(info.pid);
+      const detail = await books.show(info.pid);
+      const records = await books.journal(info.pid);
+      const power = await books.power({ pid: info.pid });
       if (records[0]?.kind !== "start") left.push("compacted");
       else if (records[0].schema < 2) left.push("written by an earlier version");
       else
@@ -46,12 +70,16 @@ export async function readLives(kernel: Kernel): Promise<{ lives: Lives; left: s
           agent: info.agent,
           parent: info.parent,
           tenant: detail.tenant,
+          workspace: detail.workspace,
           depth: detail.depth,
           startedAt: Date.parse(info.startedAt),
           finalLabel: detail.labels,
           records,
           ownFrom: records.findLast(({ kind }) => kind === "fork")?.seq ?? 0,
-          power: await kernel.power({ pid: info.pid }),
+          power,
+          layers: power.layers.filter((layer) => layer.startsWith("project:")),
+          bornAs: records.some(({ kind }) => kind === "fork") ? undefined : births.get(info.pid),
+          isCompleted: info.state === "completed",
         });
     } catch (error) {
       left.push(`unreadable: ${(error as Error).message.split("\n")[0]}`);
@@ -75,6 +103,7 @@ export function labelBefore(lives: Lives, life: Life, seq: number): readonly [La
 
 /** A child begins with what its parent had read. */
 function bornOf(lives: Lives, life: Life): readonly [Label, Label] | undefined {
+  if (life.bornAs !== undefined) return [life.bornAs, life.bornAs];
   const [pid, seq] = String(life.records[0]!.cause).split("#");
   const parent = life.parent === null ? undefined : lives.get(pid!);
   return parent === undefined ? undefined : labelBefore(lives, parent, Number(seq));
@@ -110,8 +139,13 @@ function mintedAt(lives: Lives, id: string): number {
   return NaN; // then nobody can say when it expires
 }
 
+/** When its journal says that a handle, or a block that it was born with, was taken: from then on it is over. */
+const takenAt = ({ records }: Life, ...ids: readonly string[]): number =>
+  records.find((record) => record.kind === "revoke" && ids.includes(record.handle))?.at ?? Infinity;
+
 /** All that a process ever held, and from when to when. */
 export function chainsOf(lives: Lives, life: Life): Chain[] {
+  // What a person said "always" to answers the rules that asked then, and pins nothing.
   const held = life.power.holdings.map((holding): Chain => {
     const grant = life.records.find((one) => one.kind === "grant" && one.handle === holding.handle);
     return {
@@ -123,11 +157,11 @@ export function chainsOf(lives: Lives, life: Life): Chain[] {
         mintedAt: mintedAt(lives, link.block),
         expiresAt: link.expiresAt === null ? Infinity : Date.parse(link.expiresAt),
         revokedAt: link.revoked ? undefined : Infinity,
-        trusted: isTrusted(lives, link.block),
+        trusted: holding.standing === null && isTrusted(lives, link.block),
       })),
       standing: holding.standing !== null,
       from: holding.handle === "birth" ? -Infinity : (grant?.at ?? Date.parse(holding.givenAt)),
-      until: Infinity,
+      until: takenAt(life, holding.handle, ...holding.chain.map(({ block }) => block)),
       isPartial: false,
     };
   });
@@ -149,7 +183,7 @@ export function chainsOf(lives: Lives, life: Life): Chain[] {
         blocks: [block],
         standing,
         from: record.at,
-        until: Infinity,
+        until: takenAt(life, record.handle),
         isPartial: true,
       },
     ];

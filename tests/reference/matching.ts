@@ -54,17 +54,28 @@ function placeOf(text: string): Place | undefined {
     scheme === undefined ? text : text.slice(scheme.length + 3),
   );
   if (parts === null) return undefined;
+  const path = readPath(parts[3] ?? "/");
+  if (path === undefined) return undefined;
   const usual = scheme === undefined ? "" : scheme === "https" ? "443" : "80";
-  return { host: parts[1]!.toLowerCase(), port: parts[2] ?? usual, path: parts[3] ?? "/" };
+  return { host: parts[1]!.toLowerCase().replace(/\.$/, ""), port: parts[2] ?? usual, path };
+}
+
+/** Not with a query, nor with what a server may read as another path. One slash at its end changes nothing. */
+function readPath(text: string): string | undefined {
+  if (/[?#\\]|%(2f|5c|2e|00)/i.test(text)) return undefined;
+  return text.length > 2 && text.endsWith("/") ? text.slice(0, -1) : text;
 }
 
 const isAddress = (host: string): boolean =>
   host.startsWith("[") ||
-  /^[\d.]+$/.test(host) ||
+  /(^|\.)\d[^.]*$/.test(host) ||
   host === "localhost" ||
   host.endsWith(".localhost");
 
-export function coversHost(pattern: string, resource: string): boolean {
+export const coversHost = (pattern: string, resource: string): boolean =>
+  pattern.split(",").some((one) => coversOneHost(one, resource));
+
+function coversOneHost(pattern: string, resource: string): boolean {
   const [wanted, asked] = [placeOf(pattern), placeOf(resource)];
   if (wanted === undefined || asked === undefined) return false;
   const isStar = wanted.host.startsWith("*");
@@ -81,3 +92,25 @@ export function covers(kind: string, pattern: string, { resource }: Touch): bool
   if (PATH_KINDS.includes(kind)) return coversPath(pattern, resource);
   return HOST_KINDS.includes(kind) ? coversHost(pattern, resource) : coversName(pattern, resource);
 }
+
+const EVERYTHING: ReadonlySet<string> = new Set(["*", "/**", "*/**"]);
+
+/** For a rule that takes away: what cannot be read could be anything, a host without a port is at every one. */
+export function couldCover(kind: string, pattern: string, touch: Touch): boolean {
+  const { resource } = touch;
+  if (EVERYTHING.has(pattern) || covers(kind, pattern, touch)) return true;
+  if (PATH_KINDS.includes(kind)) return !isCanonicalPath(resource);
+  if (!HOST_KINDS.includes(kind)) return false;
+  const place = placeOf(resource);
+  if (place === undefined) return true;
+  return pattern
+    .split(",")
+    .some((one) => placeOf(one)?.port === "" && coversHost(one, `${place.host}${place.path}`));
+}
+
+/** For a rule that gives: also every host, where it says so. */
+export const surelyCovers = (kind: string, pattern: string, touch: Touch): boolean => {
+  if (!EVERYTHING.has(pattern)) return covers(kind, pattern, touch);
+  if (HOST_KINDS.includes(kind)) return placeOf(touch.resource) !== undefined;
+  return !PATH_KINDS.includes(kind) || isCanonicalPath(touch.resource);
+};

@@ -7,11 +7,20 @@ import type { KernelOptions } from "@aos/kernel";
 import { compileCondition } from "../../kernel/src/policy/conditions.ts";
 import type { Subject } from "../../kernel/src/policy/subject.ts";
 import { View } from "../../kernel/src/policy/view.ts";
-import { covers, coversName } from "./matching.ts";
-import { parseCapability } from "@aos/kernel";
+import { coversName } from "./matching.ts";
+import { ratedBy, type Effect, type Rated, type Said } from "./said.ts";
+import { bySecurity, type SecurityText } from "./security.ts";
+import {
+  coveredBy,
+  gives,
+  isCovered,
+  listOf,
+  NotJudged,
+  speaksOf,
+  type Covered,
+} from "./selectors.ts";
 
 export type Source = NonNullable<KernelOptions["policy"]>[number];
-export type Effect = "allow" | "ask" | "deny" | "kill";
 
 interface RuleText {
   readonly id: string;
@@ -28,73 +37,37 @@ interface RuleText {
 }
 
 const STRONGEST: readonly Effect[] = ["kill", "deny", "ask", "allow"];
-const CALL = /^[a-z]+$/;
-
-const listOf = (written: string | readonly string[]): string[] =>
-  (typeof written === "string" ? written.split(/,\s+/) : [...written]).map((one) => one.trim());
-
-/** Thrown for what this reference does not judge. */
-export class NotJudged extends Error {}
-
-function speaksOf(selector: string, subject: Subject): boolean {
-  if (selector === "*" || selector === subject.call) return true;
-  if (CALL.test(selector)) return false;
-  const [word, rest] = [
-    selector.slice(0, selector.indexOf(":")),
-    selector.slice(selector.indexOf(":") + 1),
-  ];
-  if (word === "tool") return subject.tool !== undefined && coversName(rest, subject.tool);
-  if (word === "model") return subject.model !== undefined && coversName(rest, subject.model);
-  if (word === "sink") return subject.sinks.includes(rest as never);
-  if (word === "effect") return subject.effect === rest;
-  return subject.touches.some((touch) => {
-    if (touch.kind !== word) return false;
-    if (rest === "*" || rest === "**" || rest === "/**") return true;
-    const { pattern, verbs } = resourceOf(selector);
-    return verbs.includes(touch.verb) && covers(word, pattern, touch);
-  });
-}
-
-/** Kind and pattern, with verbs or without. */
-function resourceOf(selector: string): { pattern: string; verbs: readonly string[] } {
-  for (const text of [selector, `${selector}:*`])
-    try {
-      const { pattern, verbs } = parseCapability(text);
-      return { pattern: pattern.text, verbs };
-    } catch {
-      continue;
-    }
-  throw new NotJudged(`the selector ${selector}`);
-}
-
 const isNamed = (names: string | string[] | undefined, name: string): boolean =>
   names === undefined || listOf(names).some((one) => coversName(one, name));
 
 /** Does its condition hold? One that cannot be evaluated never gives power. */
 function holds({ when }: RuleText, effect: Effect, subject: Subject, tools: readonly string[]) {
   if (when === undefined) return true;
-  if (/\b(time|spent|cost)\b/.test(when)) throw new NotJudged("a condition on time or money");
   const said = compileCondition(when, { tools: new Set(tools) }).test(new View(subject));
   return typeof said === "boolean" ? said : effect !== "allow";
 }
 
-function byLayer({ layer, document }: Source, subject: Subject, tools: readonly string[]): Effect {
+function byRules({ layer, document }: Source, subject: Subject, tools: readonly string[]): Said {
   const { rules } = document as { rules: readonly RuleText[] };
   const said: Effect[] = [];
+  const parts: Covered[] = [];
+  const rates: Rated[] = [];
   for (const rule of rules) {
     if (rule.shadow !== undefined) continue;
     const effect = STRONGEST.find((one) => rule[one] !== undefined)!;
     if (!isNamed(rule.agents, subject.agent) || !isNamed(rule.tenants, subject.tenant)) continue;
     if (rule.after !== undefined && !isMarked(subject, layer, rule.id)) continue;
     const selectors = listOf(rule[effect]!);
-    if (effect === "allow" && !selectors.every((one) => one === "*" || CALL.test(one)))
-      throw new NotJudged("an allow rule for parts of a call");
-    if (!selectors.some((one) => speaksOf(one, subject))) continue;
-    if (!holds(rule, effect, subject, tools)) continue;
-    if (rule.rate !== undefined) throw new NotJudged("a rule with a rate");
-    said.push(effect);
+    const part = effect === "allow" ? coveredBy(selectors, subject) : undefined;
+    const isAbout =
+      part === undefined ? selectors.some((one) => speaksOf(one, subject)) : gives(part, subject);
+    if (!isAbout || !holds(rule, effect, subject, tools)) continue;
+    if (part === undefined) said.push(effect);
+    else parts.push(part);
+    if (rule.rate !== undefined) rates.push(ratedBy(rule.rate, layer, rule.id, subject));
   }
-  return STRONGEST.find((effect) => said.includes(effect)) ?? "deny";
+  const strongest = STRONGEST.find((effect) => said.includes(effect));
+  return { effect: strongest ?? (isCovered(parts, subject) ? "allow" : "deny"), rates };
 }
 
 /** A mark is a tag made of layer and rule. */
@@ -103,13 +76,36 @@ const isMarked = ({ label }: Subject, layer: string, id: string): boolean => {
   return label.tags?.includes(`${layer}.${id}`) === true;
 };
 
-/** The strongest word of all layers. */
+/** The strongest word of all layers that the process is under; one that is not loaded denies. */
 export function byPolicy(
   sources: readonly Source[],
+  own: readonly string[],
   subject: Subject,
   tools: readonly string[],
-): Effect {
-  if (sources.some(({ format }) => format !== "policy")) throw new NotJudged("a security.md");
-  const said = new Set(sources.map((source) => byLayer(source, subject, tools)));
-  return STRONGEST.find((effect) => said.has(effect)) ?? "deny";
+): Said {
+  const base = sources.filter(({ layer }) => !layer.startsWith("project:"));
+  const bound = own.map((name) => sources.find(({ layer }) => layer === name));
+  const said = [...base, ...bound].map((source): Said => {
+    if (source === undefined) return { effect: "deny", rates: [] };
+    if (source.format === "policy") return byRules(source, subject, tools);
+    return bySecurity(source.layer, source.document as SecurityText, subject);
+  });
+  return {
+    effect: STRONGEST.find((effect) => said.some((one) => one.effect === effect)) ?? "deny",
+    rates: said.flatMap(({ rates }) => rates),
+  };
+}
+
+const ABOUT_RESOURCES =
+  /"(file|http|memory|secret|shell|browser|message|agent):|\b(paths|hosts|resources)\b/;
+
+/** Could this rule deny something because of what it touches? `layer/id`, or that nothing of a layer allows it. */
+export function mayDenyResources(sources: readonly Source[], rule: string): boolean {
+  const source = sources.find(({ layer }) => rule.startsWith(`${layer}/`));
+  if (source === undefined) return false;
+  if (source.format !== "policy") return true;
+  const id = rule.slice(source.layer.length + 1);
+  const { rules } = source.document as { rules: readonly RuleText[] };
+  const meant = rules.filter((one) => id.startsWith("(") || id.split(" ")[0] === one.id);
+  return ABOUT_RESOURCES.test(JSON.stringify(meant));
 }

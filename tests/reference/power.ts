@@ -7,7 +7,9 @@
 import { parseCapability } from "@aos/kernel";
 import type { Json, Touch } from "@aos/protocol";
 import { isDeepStrictEqual } from "node:util";
+import type { Limit } from "./counters.ts";
 import { covers } from "./matching.ts";
+import type { Between } from "./past.ts";
 
 export type Answer = "yes" | "no" | "maybe";
 
@@ -38,11 +40,13 @@ export interface Request {
   readonly touch: Touch;
   readonly args: Json;
   /** The gate decided within this time. */
-  readonly between: readonly [number, number];
+  readonly between: Between;
+  /** Whatever was used of it before. */
+  readonly isUncounted?: boolean;
 }
 
 /** In force at both ends of the time, at one of them, or at none. */
-function during(from: number, until: number, [start, end]: Request["between"]): Answer {
+function during(from: number, until: number, [start, end]: Between): Answer {
   if (from <= start && end < until) return "yes";
   return end < from || until <= start ? "no" : "maybe";
 }
@@ -70,7 +74,7 @@ function byCapability(
   text: string,
   block: Block,
   isOwn: boolean,
-  { touch, args, between }: Request,
+  { touch, args, between, isUncounted = false }: Request,
 ) {
   const { kind, pattern, verbs, constraints } = parseCapability(text);
   const { hold, pins = [], onlyPinned, expires, max, rate, usd, bytes } = constraints;
@@ -90,7 +94,7 @@ function byCapability(
       : "atMs" in expires
         ? expires.atMs
         : block.mintedAt + expires.afterMs;
-  const isCounted = [max, rate, usd, bytes].some((limit) => limit !== undefined);
+  const isCounted = !isUncounted && [max, rate, usd, bytes].some((limit) => limit !== undefined);
   const inTime = during(-Infinity, end, between);
   return { answer: all([inTime, isCounted ? "maybe" : "yes"]), names, isCounted };
 }
@@ -99,6 +103,8 @@ export interface Judged {
   readonly answer: Answer;
   /** For each chain with trusted pins, the arguments that they fix. */
   readonly pins: readonly (readonly string[])[];
+  /** One of these pins may have been used up or over by then. */
+  readonly arePinsUnsure: boolean;
   /** What makes it a maybe is a counter. */
   readonly counted: boolean;
 }
@@ -115,6 +121,7 @@ function byBlock(block: Block, holder: string, request: Request): Judged {
   return {
     answer: all([alive, any(said.map(({ answer }) => answer))]),
     pins: block.trusted ? able.flatMap(({ names }) => (names === undefined ? [] : [names])) : [],
+    arePinsUnsure: able.some(({ names, answer }) => names !== undefined && answer !== "yes"),
     counted: able.some(({ isCounted }) => isCounted === true),
   };
 }
@@ -129,6 +136,29 @@ export function byChain(chain: Chain, request: Request): Judged {
   return {
     answer: all(answers as Answer[]),
     pins: pins.length === 0 ? [] : [pins.flat()],
+    arePinsUnsure: said.some((one) => one.arePinsUnsure),
     counted: said.some(({ counted }) => counted),
   };
 }
+
+/** What counts the uses of a capability, and under what name. */
+export interface Counted extends Limit {
+  readonly key: string;
+  readonly bytes: number | undefined;
+}
+
+/** For each block of the chain: the counters of the capabilities in it that would allow it; one may have none. */
+export function countedBy({ blocks }: Chain, request: Request): Counted[][] {
+  const { holder } = blocks.at(-1)!;
+  return blocks.map((block) =>
+    block.capabilities
+      .filter((text) => byCapability(text, block, block.holder === holder, request).answer !== "no")
+      .map((text) => {
+        const { max, rate, usd, bytes } = parseCapability(text).constraints;
+        return { key: `${text} of ${block.id}`, max, rate, usd, bytes };
+      }),
+  );
+}
+
+export const isLimited = ({ max, rate, usd, bytes }: Counted): boolean =>
+  [max, rate, usd, bytes].some((limit) => limit !== undefined);

@@ -1,98 +1,97 @@
 // The reference: says of every recorded call what the gate must have answered, with plain functions, no
 // index and no cache, and compares it with what was recorded.
 //
-//   const { disagreements, tally } = await compareWithReference(kernel, world)
+//   const { disagreements, agreed, tally } = await compareWithReference(books, reigns)
 //
 // Z1  A call that was done is allowed by power and by policy; a refusal is one that they refuse.
 // Z2  What cannot be judged after the fact is left out by name, and counted: nothing is passed over.
-// Z3  No capability with `max` was used more often than that, in all of its tree.
+// Z3  No counter of a capability and no rate of a rule was used more than it allows, over all processes.
 
-import { DEFAULT_POLICY, parseCapability, type Kernel } from "@aos/kernel";
-import type { CallRecord, IntentRecord, Json, Label, OutcomeRecord, Touch } from "@aos/protocol";
-import { deedOf, type Deed, type Devices } from "./deeds.ts";
-import { chainsOf, labelBefore, readLives, type Life, type Lives } from "./history.ts";
-import { byPolicy, NotJudged, type Effect, type Source } from "./policy.ts";
-import { all, any, byChain, type Chain, type Judged, type Request } from "./power.ts";
-
-export interface ReferenceWorld extends Devices {
-  readonly policy?: readonly Source[] | undefined;
-  /** Calls before this were judged by a policy that may have been another. */
-  readonly bootedAt: number;
-}
+import type { Json, Touch } from "@aos/protocol";
+import { ask, isSame, requestOf, useOf, type Case } from "./case.ts";
+import { Counters, type Limit } from "./counters.ts";
+import { deedOf } from "./deeds.ts";
+import { mayHaveMore } from "./more-power.ts";
+import {
+  chainsOf,
+  labelBefore,
+  readLives,
+  type Books,
+  type Lives,
+  TOLD_NOTHING,
+  type Told,
+} from "./history.ts";
+import { skillAgainst } from "./narrowing.ts";
+import { between, checkOf, isLeftOut, isRefused, pastOf, type Past } from "./past.ts";
+import { all, any, byChain, countedBy, isLimited, type Chain, type Judged } from "./power.ts";
+import { mayDenyResources } from "./policy.ts";
+import { reignsIn, speaksOfRates, type Reign } from "./reigns.ts";
+import type { Said } from "./said.ts";
+import { NotJudged } from "./selectors.ts";
+import { saidOf } from "./worlds.ts";
 
 export interface Comparison {
   readonly disagreements: string[];
+  readonly journals: number;
   readonly agreed: number;
   readonly tally: ReadonlyMap<string, number>;
 }
 
-/** A call, as far as the journal has it. */
-interface Past {
-  readonly life: Life;
-  readonly call: string;
-  readonly args: Json;
-  readonly begun: CallRecord | IntentRecord;
-  readonly came: CallRecord | OutcomeRecord;
-}
-
-function* pastOf(life: Life): Generator<Past> {
-  const intents = new Map<number, IntentRecord>();
-  for (const record of life.records) {
-    if (record.seq < life.ownFrom) continue;
-    if (record.kind === "intent") intents.set(record.n, intents.get(record.n) ?? record);
-    if (record.kind === "call")
-      yield { life, call: record.call, args: record.args, begun: record, came: record };
-    const intent = record.kind === "outcome" ? intents.get(record.n) : undefined;
-    if (record.kind === "outcome" && intent !== undefined)
-      yield { life, call: intent.call, args: intent.args, begun: intent, came: record };
-  }
-}
-
-/** The gate decided after the program was told what made it ask, and before it was recorded. */
-function between({ life, begun }: Past): readonly [number, number] {
-  const cause = typeof begun.cause === "number" ? life.records[begun.cause] : undefined;
-  return [cause?.at ?? life.startedAt, begun.at];
-}
-
-type Check = "capability" | "policy" | "labels";
-
-const checkOf = ({ came }: Past): Check | undefined =>
-  (came.err?.detail as { check?: Check } | undefined)?.check;
-
-class Replay {
+class Replay implements Comparison {
   readonly disagreements: string[] = [];
   agreed = 0;
   readonly tally = new Map<string, number>();
   readonly #lives: Lives;
-  readonly #world: ReferenceWorld;
-  readonly #hasReloaded: boolean;
-  /** Uses of a capability of a block that were for certain uses of it. */
-  readonly #uses = new Map<string, { used: number; max: number }>();
+  readonly #reigns: readonly Reign[];
+  readonly #told: Told;
+  readonly #counters = new Counters();
 
-  constructor(lives: Lives, world: ReferenceWorld, hasReloaded: boolean) {
+  constructor(lives: Lives, reigns: readonly Reign[], told: Told) {
+    this.#told = told;
     this.#lives = lives;
-    this.#world = world;
-    this.#hasReloaded = hasReloaded;
+    this.#reigns = reigns;
+  }
+
+  get journals(): number {
+    return this.#lives.size;
   }
 
   run(): void {
-    for (const life of this.#lives.values()) {
-      const chains = chainsOf(this.#lives, life);
-      for (const past of pastOf(life)) this.#compare(past, chains);
-    }
-    for (const [capability, { used, max }] of this.#uses)
-      if (used > max) this.disagreements.push(`${capability} was used ${used} times`); // Z3
+    for (const note of [true, false])
+      for (const life of this.#lives.values()) {
+        const chains = chainsOf(this.#lives, life);
+        for (const past of pastOf(life))
+          if (note) this.#note(past, chains);
+          else this.#compare(past, chains);
+      }
+    this.disagreements.push(...this.#counters.overused()); // Z3
   }
 
   leave(why: string): void {
     this.tally.set(why, (this.tally.get(why) ?? 0) + 1);
   }
 
+  #casesOf(past: Past, chains: readonly Chain[]): Case[] {
+    const by = (past.args as { by?: string } | null)?.by;
+    const held = by === undefined ? chains : chains.filter(({ handle }) => handle === by);
+    const reigns = reignsIn(this.#reigns, between(past));
+    const morePower = mayHaveMore(past, chains, this.#lives, this.#told);
+    if (reigns.length === 0) throw new NotJudged("under a policy that is not known");
+    return reigns.map((reign) => ({
+      past,
+      reign,
+      deed: { ...deedOf(past, this.#lives, reign), morePower },
+      chains: held,
+    }));
+  }
+
   #compare(past: Past, chains: readonly Chain[]): void {
     try {
-      const wrong = this.#wrongWith(past, chains);
-      if (wrong === undefined) this.agreed += 1;
-      else this.#disagree(past, wrong);
+      if (isLeftOut(past) !== undefined) throw new NotJudged(isLeftOut(past));
+      const wrong = this.#casesOf(past, chains).map((one) => this.#wrongWith(one));
+      if (wrong.every((one) => one === undefined)) this.agreed += 1;
+      else if (wrong.includes(undefined)) this.leave("the policy was changed meanwhile");
+      else this.#disagree(past, wrong[0]!);
     } catch (error) {
       if (!(error instanceof NotJudged)) throw error;
       this.leave(error.message);
@@ -105,155 +104,163 @@ class Replay {
     this.disagreements.push(`${life.pid}#${came.seq} ${what} was ${said}; the reference: ${wrong}`);
   }
 
-  #wrongWith(past: Past, chains: readonly Chain[]): string | undefined {
-    const { call, args, came, life } = past;
-    const check = checkOf(past);
-    if (came.err !== undefined && check === undefined && came.err.code !== "EDENIED")
-      throw new NotJudged("failed by itself");
-    if (came.err?.code === "EDENIED" && call === "ask")
-      throw new NotJudged("a person's no to a question");
-    if (came.verdict?.includes("taken as done") === true) throw new NotJudged("taken as done");
-    const deed = deedOf(call, args, life, this.#lives, this.#world);
-    const by = (args as { by?: string } | null)?.by;
-    const held = by === undefined ? chains : chains.filter(({ handle }) => handle === by);
-    const ask = (touch: Touch) => this.#ask(past, deed, held, touch);
-    if (check === "capability") return this.#refusedRightly(past, deed, ask);
-    const powers = deed.touches.map(ask);
-    const lacking = powers.find(({ answer }) => answer === "no");
-    if (lacking !== undefined) return `no capability for ${JSON.stringify(deed.touches)}`;
-    for (const [kind, resource, verb] of came.also ?? [])
-      if (ask({ kind, resource, verb }).answer === "no") return `no capability for ${resource}`;
-    if (came.err === undefined) this.#count(past, deed, held);
-    return this.#byPolicy(past, deed, powers, held);
-  }
-
-  #ask(past: Past, { args }: Deed, chains: readonly Chain[], touch: Touch): Judged {
-    const request: Request = { touch, args, between: between(past) };
-    const said = chains.map((chain) => byChain(chain, request));
-    return {
-      answer: any(said.map(({ answer }) => answer)),
-      pins: said.flatMap(({ answer, pins }) => (answer === "no" ? [] : pins)),
-      counted: said.some(({ counted }) => counted),
-    };
+  #wrongWith(one: Case): string | undefined {
+    const { came } = one.past;
+    if (checkOf(one.past) === "capability") return this.#refusedRightly(one);
+    const skill = skillAgainst(one.past);
+    if (skill !== undefined) return `the skill ${skill} does not allow it`;
+    const powers = one.deed.touches.map((touch) => ask(one, touch));
+    if (powers.some(({ answer }) => answer === "no"))
+      return `no capability for ${JSON.stringify(one.deed.touches)}`;
+    for (const [kind, resource, verb] of came.also ?? []) {
+      const touch = { kind, resource, verb };
+      if (ask(one, touch).answer === "no") return `no capability for ${resource}`;
+      if (this.#isFoundWrongly(one, powers, touch)) return `no policy for ${resource}`;
+    }
+    return this.#byPolicy(one, powers);
   }
 
   /** Z1, for power. */
-  #refusedRightly({ came }: Past, deed: Deed, ask: (touch: Touch) => Judged): string | undefined {
-    const { touch, grant } = came.err!.detail as { touch?: Touch; grant?: Json };
+  #refusedRightly(one: Case): string | undefined {
+    const { touch, grant } = one.past.came.err!.detail as { touch?: Touch; grant?: Json };
     if (touch === undefined && grant !== undefined) throw new NotJudged("what may be handed on");
-    const powers = touch === undefined ? deed.touches.map(ask) : [ask(touch)];
+    const touches = touch === undefined ? one.deed.touches : [touch];
+    const powers = touches.map((asked) => ask(one, asked));
     const answer = all(powers.map((power) => power.answer));
     if (answer === "no") return undefined;
-    if (powers.some(({ counted }) => counted)) throw new NotJudged("refused by a counter");
+    if (powers.some(({ counted }) => counted)) return this.#byCounter(one, touches);
     if (answer === "maybe") throw new NotJudged("power changed meanwhile");
     return "a capability allows it";
   }
 
-  /** Only where nothing else can have been used in its place. */
-  #count(past: Past, { touches, args }: Deed, chains: readonly Chain[]): void {
-    for (const touch of touches) {
-      const request: Request = { touch, args, between: between(past) };
-      const able = chains.filter((chain) => byChain(chain, request).answer !== "no");
-      if (able.length !== 1) continue;
-      for (const block of able[0]!.blocks) {
-        const { holder } = able[0]!.blocks.at(-1)!;
-        const alone = (text: string) =>
-          byChain(
-            {
-              ...able[0]!,
-              blocks: [
-                { ...block, capabilities: [text] },
-                { ...block, holder, capabilities: [text] },
-              ],
-            },
-            request,
-          ).answer !== "no";
-        const fitting = block.capabilities.filter(alone);
-        const { max } = fitting.length === 1 ? parseCapability(fitting[0]!).constraints : {};
-        if (max === undefined) continue;
-        const key = `${fitting[0]} of ${block.id}`;
-        this.#uses.set(key, { used: (this.#uses.get(key)?.used ?? 0) + 1, max });
+  /** Z3: in each chain that would allow it, all that fits in one of the blocks can be used up. */
+  #byCounter(one: Case, touches: readonly Touch[]): string | undefined {
+    const use = useOf(one, false);
+    const isUp = touches.some((touch) =>
+      one.chains
+        .filter((chain) => byChain(chain, requestOf(one, touch)).answer !== "no")
+        .every((chain) =>
+          countedBy(chain, requestOf(one, touch)).some((fitting) =>
+            fitting.every(
+              ({ bytes, ...counted }) =>
+                bytes !== undefined ||
+                this.#counters.canRefuse(counted.key, counted, use, touches.length),
+            ),
+          ),
+        ),
+    );
+    if (isUp) return undefined;
+    const isSure = touches.every(
+      (touch) =>
+        any(
+          one.chains.map((chain) => {
+            const request = { ...requestOf(one, touch), isUncounted: true };
+            return byChain(chain, request).answer;
+          }),
+        ) === "yes",
+    );
+    if (!isSure) throw new NotJudged("power changed meanwhile");
+    return this.#unlessUnrecorded("no counter is used up");
+  }
+
+  /** A call that was cut off has used what it used, and has no record. */
+  #unlessUnrecorded(wrong: string): string {
+    if ([...this.#lives.values()].every(({ isCompleted }) => isCompleted)) return wrong;
+    throw new NotJudged("a counter that a call without a record may have used");
+  }
+
+  /** Z3. All that was used, for certain or perhaps. */
+  #note(past: Past, chains: readonly Chain[]): void {
+    try {
+      for (const one of this.#casesOf(past, chains)) {
+        if (isRefused(past) && !mayBeLater(one)) continue;
+        this.#noteCapabilities(one);
+        if (speaksOfRates(one.reign)) this.#noteRates(one);
       }
+    } catch (error) {
+      if (!(error instanceof NotJudged)) throw error; // it is counted when it is compared
+    }
+  }
+
+  #noteCapabilities(one: Case): void {
+    for (const touch of one.deed.touches) {
+      const able = one.chains.filter(
+        (chain) => byChain(chain, requestOf(one, touch)).answer !== "no",
+      );
+      for (const chain of able)
+        for (const fitting of countedBy(chain, requestOf(one, touch)))
+          for (const counted of fitting.filter(isLimited))
+            this.#counters.note(
+              counted.key,
+              counted,
+              useOf(one, able.length === 1 && fitting.length === 1),
+            );
+    }
+  }
+
+  #noteRates(one: Case): void {
+    const powers = one.deed.touches.map((touch) => ask(one, touch));
+    const said = [...saidOf(this.#lives, one.reign, one.past, one.deed, powers)];
+    const rates = new Map(said.flatMap((each) => each.rates.map((rate) => [rate.key, rate])));
+    for (const [key, limit] of rates) {
+      const isUsed = said.every((each) => each.rates.some((rate) => rate.key === key));
+      this.#counters.note(key, limit, useOf(one, isUsed));
     }
   }
 
   /** Z1, for policy and labels. */
-  #byPolicy(past: Past, deed: Deed, powers: readonly Judged[], chains: readonly Chain[]) {
-    const { came, begun } = past;
-    if (this.#hasReloaded) throw new NotJudged("the policy was changed");
-    if (begun.at <= this.#world.bootedAt) throw new NotJudged("decided before this boot");
-    const effects = new Set(this.#effects(past, deed, powers));
-    if (effects.size > 1) throw new NotJudged("what it had read, or pins, changed meanwhile");
-    const [effect] = effects;
-    const check = checkOf(past);
-    if (check === "labels") {
-      const [, most] = labelBefore(this.#lives, past.life, came.seq);
+  #byPolicy(one: Case, powers: readonly Judged[]): string | undefined {
+    if (checkOf(one.past) === "labels") {
+      const [, most] = labelBefore(this.#lives, one.past.life, one.past.came.seq);
       return most.secrecy === "secret" ? undefined : "nothing secret was read";
     }
-    const isRefused = check === "policy";
-    if (isRefused && effect !== "deny" && past.call === "exec")
-      throw new NotJudged("refused while it ran");
-    if (isRefused) return effect === "deny" ? undefined : `the policy says ${effect}`;
+    const said = [...saidOf(this.#lives, one.reign, one.past, one.deed, powers)];
+    const wrong = said.map((each) => this.#wrongUnder(one, each));
+    if (wrong.every((each) => each === undefined)) return undefined;
+    if (wrong.includes(undefined))
+      throw new NotJudged("what it had read, the time, money or pins changed meanwhile");
+    if (mayBeLater(one)) throw new NotJudged("refused while it ran");
+    return wrong[0];
+  }
+
+  #wrongUnder(one: Case, { effect, rates }: Said): string | undefined {
+    const { came } = one.past;
+    const isSaid = (right: boolean) => (right ? undefined : `the policy says ${effect}`);
+    if (checkOf(one.past) === "policy") {
+      if (came.err!.code !== "EAGAIN") return isSaid(effect === "deny");
+      const isUp = ({ key, ...limit }: Limit & { key: string }) =>
+        this.#counters.canRefuse(key, limit, useOf(one, false), 1);
+      return rates.some(isUp) ? undefined : this.#unlessUnrecorded("no rate is used up");
+    }
     if (came.err?.code === "EDENIED" || came.verdict?.startsWith("approved by") === true)
-      return effect === "ask" ? undefined : `the policy says ${effect}`;
-    if (effect === "ask" && chains.some(({ standing }) => standing)) return undefined;
-    return effect === "allow" ? undefined : `the policy says ${effect}`;
+      return isSaid(effect === "ask");
+    if (effect === "ask" && one.chains.some(({ standing }) => standing)) return undefined;
+    return isSaid(effect === "allow");
   }
 
-  *#effects(past: Past, deed: Deed, powers: readonly Judged[]): Generator<Effect> {
-    const { life, begun } = past;
-    const speaking = powers.filter((power) => isPinnedBy(power, deed, powers.indexOf(power)));
-    const isMaybe = speaking.some(({ answer }) => answer === "maybe");
-    const pinned = speaking.length > 0;
-    for (const label of this.#labels(past))
-      for (const sinks of deed.sinks)
-        for (const morePower of deed.morePower)
-          for (const isPinned of isMaybe ? [false, true] : [pinned])
-            yield byPolicy(
-              this.#world.policy ?? [DEFAULT_POLICY],
-              {
-                ...deed,
-                call: past.call,
-                agent: life.agent,
-                tenant: life.tenant,
-                pid: life.pid,
-                depth: life.depth,
-                target: undefined,
-                label,
-                sinks,
-                pinned: isPinned,
-                morePower,
-                cost: { usd: 0, tokens: 0, toolCalls: 0 },
-                spent: { usd: 0, tokens: 0, toolCalls: 0 },
-                atMs: begun.at,
-              },
-              this.#world.tools.map(({ name }) => name),
-            );
-  }
-
-  #labels({ life, begun }: Past): Label[] {
-    const told = typeof begun.cause === "number" ? begun.cause + 1 : begun.seq;
-    return [...labelBefore(this.#lives, life, told), ...labelBefore(this.#lives, life, begun.seq)];
+  /** What a call turned out to touch while it ran, and nothing could have allowed. */
+  #isFoundWrongly(one: Case, powers: readonly Judged[], touch: Touch): boolean {
+    const isApproved = one.past.came.verdict?.startsWith("approved by") === true;
+    const said = [...saidOf(this.#lives, one.reign, one.past, one.deed, powers, [touch])];
+    return said.every(({ effect }) => effect !== "allow" && !(effect === "ask" && isApproved));
   }
 }
 
-/** A pin stands for a person where it is on the tool itself, and fixes all that carries authority. */
-function isPinnedBy({ pins }: Judged, { tool, touches, authority }: Deed, at: number): boolean {
-  if (tool !== undefined && touches[at]?.kind !== "tool") return false;
-  return pins.some((names) => authority.every((name) => names.includes(name)));
+/** A tool that runs may come upon a resource that a rule denies; its record does not say which. */
+function mayBeLater({ past, reign, deed }: Case): boolean {
+  if (past.call !== "exec" || checkOf(past) === undefined) return false;
+  const { rule, touch } = past.came.err!.detail as { rule?: string; touch?: Touch };
+  if (touch !== undefined) return !deed.touches.some((one) => isSame(one, touch));
+  return past.came.err!.code === "EPOLICY" && mayDenyResources(reign.policy, rule ?? "");
 }
 
 export async function compareWithReference(
-  kernel: Kernel,
-  world: ReferenceWorld,
+  books: Books,
+  reigns: readonly Reign[],
+  told: Told = TOLD_NOTHING,
 ): Promise<Comparison> {
-  const { lives, left } = await readLives(kernel);
-  const ledger = await kernel.ledger();
-  const replay = new Replay(
-    lives,
-    world,
-    ledger.some(({ what }) => what.includes("policy")),
-  );
+  const { lives, left } = await readLives(books, told);
+  const replay = new Replay(lives, reigns, told);
   for (const why of left) replay.leave(why);
   replay.run();
   return replay;

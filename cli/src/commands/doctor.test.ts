@@ -123,6 +123,7 @@ test("a check that fails says what to do, and is exit code 1", async () => {
     ok: false,
     checks: [{ name: "home", ok: false, detail: "mode 0755", hint: "chmod 700 it" }],
     sandbox: { fs, net: fs, pids: fs, mem: fs, cpu: fs, disk: fs, syscalls: fs },
+    mechanisms: { fs, net: fs, pids: fs, mem: fs, cpu: fs, disk: fs, syscalls: fs },
   };
 
   const ran = await doctor({ report });

@@ -1,4 +1,4 @@
-import { exitCodes, SysError } from "@aos/protocol/words";
+import { exitCodes, type SandboxPart, SysError } from "@aos/protocol/words";
 import { colors } from "../colors.ts";
 import { attackText, collectAttacks } from "../attacks.ts";
 import type { Call, Command } from "../command.ts";
@@ -15,7 +15,7 @@ export const command: Command = async (call) => {
 
 async function examine({ client, out }: Call): Promise<number> {
   const report = await client.doctor();
-  const { ok, checks, sandbox } = report;
+  const { ok, checks, sandbox, mechanisms } = report;
   await out.data(report, () =>
     [
       table(
@@ -26,7 +26,12 @@ async function examine({ client, out }: Call): Promise<number> {
           hint === undefined ? detail : `${detail}; ${hint}`,
         ]),
       ),
-      facts(Object.entries(sandbox).map(([part, hold]) => [`sandbox ${part}`, hold])),
+      facts(
+        Object.entries(sandbox).map(([part, hold]) => [
+          `sandbox ${part}`,
+          `${hold} (${mechanisms[part as SandboxPart]})`,
+        ]),
+      ),
     ].join("\n\n"),
   );
   return ok ? exitCodes.success : exitCodes.failed;

@@ -28,11 +28,12 @@ type OnTried = (attack: Attack, number: number, of: number) => void;
 
 /** Each attack when it is over. A name that is not there is refused before the first. */
 export async function runAttacks(
-  { kernel, config, home }: Pick<Desk, "kernel" | "config" | "home">,
+  { kernel, config, home, sandbox }: Pick<Desk, "kernel" | "config" | "home" | "sandbox">,
   { only, signal }: Choice & { readonly signal?: AbortSignal } = {},
 ): Promise<AsyncIterable<AttackTried>> {
   const rows = chosen(only);
-  return tryEach(rows, await liveSource(kernel, kernelOptionsOf(config, home)), signal);
+  const source = await liveSource(kernel, kernelOptionsOf(config, home));
+  return tryEach(rows, { ...source, sandbox }, signal);
 }
 
 /** The same as one report, for any source. */

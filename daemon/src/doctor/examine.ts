@@ -4,25 +4,16 @@
 
 import { statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
+import type { SandboxReport } from "@aos/drivers";
 import type { Desk } from "../gateway/answers.ts";
 
 const LEAST_NODE = 24;
 /** Above this, reading every record is a command of its own. */
 const MOST_PROCESSES = 10_000;
 
-/** M1: tools and foreign programs run as the daemon's user; no sandbox is there yet. */
-const NO_SANDBOX = {
-  fs: "absent",
-  net: "absent",
-  pids: "absent",
-  mem: "absent",
-  cpu: "absent",
-  disk: "absent",
-  syscalls: "absent",
-} as const;
-
 export async function examine(desk: Desk): Promise<DoctorReport> {
   const { home, socket } = desk;
+  const { report } = await desk.sandbox();
   const checks = [
     node(),
     ownersOnly("home", home.folder, "chmod 700 it"),
@@ -32,8 +23,10 @@ export async function examine(desk: Desk): Promise<DoctorReport> {
     await database(desk),
     await policy(desk),
     await audit(desk),
+    ...sandboxChecks(report),
   ];
-  return { ok: checks.every(({ ok }) => ok), checks, sandbox: NO_SANDBOX };
+  const { holds, mechanisms } = report;
+  return { ok: checks.every(({ ok }) => ok), checks, sandbox: holds, mechanisms };
 }
 
 function node(): DoctorCheck {
@@ -49,6 +42,16 @@ function ownersOnly(name: string, path: string, advice: string): DoctorCheck {
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   const whose = found.uid === process.getuid?.() ? "" : `, owned by user ${found.uid}`;
   return { name, ok, detail: `${path}, mode ${mode}${whose}`, ...hint(ok, advice) };
+}
+
+/** What is weaker than it could be is said, and is no failure; a sandbox that is not there is one. */
+function sandboxChecks({ level, driver, holds, warnings }: SandboxReport): DoctorCheck[] {
+  const ok = level === "process" && holds.fs !== "absent";
+  const advice = ok ? {} : hint(false, warnings[0] ?? "sandbox.level in config.yaml says `none`");
+  return [
+    { name: "sandbox", ok, detail: `level ${level}, ${driver}`, ...advice },
+    ...warnings.slice(ok ? 0 : 1).map((detail) => ({ name: "sandbox", ok: true, detail })),
+  ];
 }
 
 function secretKey({ home, config }: Desk): DoctorCheck {

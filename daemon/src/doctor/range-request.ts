@@ -1,5 +1,6 @@
 // What is asked of a range: what to make it from, how, and what to run in it.
 
+import type { Sandbox } from "@aos/drivers";
 import type { KernelOptions } from "@aos/kernel";
 import type { Budget, Json, Label, ProgramListener, Sys } from "@aos/protocol";
 import type { PolicySources, Weakness } from "./weaknesses.ts";
@@ -7,6 +8,8 @@ import type { PolicySources, Weakness } from "./weaknesses.ts";
 /** What of the live system a range is made from. */
 export type RangeSource = Pick<KernelOptions, "limits" | "approvals" | "tools"> & {
   readonly policy: PolicySources;
+  /** What programs run in; this machine's when absent. */
+  readonly sandbox?: () => Promise<Sandbox>;
 };
 
 export interface RangeMode {

@@ -12,7 +12,7 @@ import { randomBytes } from "node:crypto";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createForeignPrograms } from "@aos/drivers";
+import { createForeignPrograms, createSandbox, type Sandbox } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import {
   isEnded,
@@ -24,6 +24,7 @@ import {
   type RunningProgram,
 } from "@aos/protocol";
 import { createKernel } from "../library.ts";
+import { programLibraries } from "../program-libraries.ts";
 import type { Hostile, How, RangeMode, RangeSource, Script } from "./range-request.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";
 import { RangeWeb } from "./range-web.ts";
@@ -50,6 +51,12 @@ export class Range implements AsyncDisposable {
   readonly #echoes: string[] = [];
   readonly #hostiles = new Map<string, Hostile>();
   readonly #key = randomBytes(32).toString("hex");
+  /** Where the source has none, or is not to be heeded. */
+  #ownSandbox: Promise<Sandbox> | undefined;
+  readonly #foreign = createForeignPrograms({
+    sandbox: () => this.#sandbox(),
+    libraries: programLibraries,
+  });
   #store = "first";
   #kernel: Kernel | undefined;
 
@@ -166,7 +173,8 @@ export class Range implements AsyncDisposable {
   async end(pid: string): Promise<Ending> {
     for (const since = performance.now(); ;) {
       const ending = await this.kernel.wait(pid, { timeoutMs: 10 });
-      if (isEnded(ending.state)) return ending;
+      // What was waited for only so long may be told before all of it is on the disk.
+      if (isEnded(ending.state)) return this.kernel.wait(pid);
       await this.#answerAll();
       if (performance.now() - since < PATIENCE_MS) continue;
       await this.kernel.signal(pid, "SIGKILL");
@@ -210,6 +218,7 @@ export class Range implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#kernel?.close();
+    await (await this.#ownSandbox)?.close();
     await this.#web[Symbol.asyncDispose]();
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -241,9 +250,15 @@ export class Range implements AsyncDisposable {
         start: (what, listener) =>
           what.command?.[0] === HOSTILE
             ? this.#startHostile(what.command[1]!, listener)
-            : createForeignPrograms().start(what, listener),
+            : this.#foreign.start(what, listener),
       },
     });
+  }
+
+  #sandbox(): Promise<Sandbox> {
+    const { sandbox } = this.#source;
+    if (this.isWeak("no-sandbox")) return (this.#ownSandbox ??= createSandbox({ level: "none" }));
+    return sandbox === undefined ? (this.#ownSandbox ??= createSandbox({})) : sandbox();
   }
 
   readonly #program: Program = async (sys, input) => {

@@ -10,6 +10,7 @@ export const weaknesses = {
   "allow-all": "the policy is one rule that allows everything",
   "obedient-person": "a person approves whatever is asked",
   "bound-anywhere": "the secret is bound to every place that the attacker tries",
+  "no-sandbox": "config.yaml says `sandbox.level: none`",
   "no-limits": "limits, budgets and the fatigue limit are as good as none",
 } as const;
 

@@ -7,21 +7,35 @@ import {
   type OperationName,
   type ProcessState,
   type routes,
+  type ToolScope,
 } from "@aos/protocol";
+import type { Sandbox, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Config } from "../config.ts";
+import type { OpenMcp } from "../mcp/open-mcp.ts";
 import { present } from "../present.ts";
+import type { Skills } from "../skills/skill-shelf.ts";
 import type { PolicyBook } from "../policy/policy-book.ts";
+import type { ToolSearch } from "../tools/search-tools.ts";
 import { authorityAnswers } from "./authority-answers.ts";
 import { findProcess } from "./find-process.ts";
 import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
+import { toolAnswers } from "./tool-answers.ts";
 
 /** What the answers are made from. */
 export interface Desk extends SpawnPlaces {
   readonly kernel: Kernel;
   readonly policy: PolicyBook;
   readonly config: Config;
+  readonly workspaces: Workspaces;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly skills: Skills;
+  readonly mcp: OpenMcp;
+  /** The tools that fit words, the best first. */
+  readonly search: ToolSearch;
+  /** What a project's `.agents/tools` has and could not be loaded, and why. */
+  readonly toolFlaws: (scope: ToolScope) => readonly string[];
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
   /** Aborted when the daemon stops, with why: who waits is told so. */
@@ -122,6 +136,7 @@ export const answers: Answers = {
   collect: ({ kernel }, args) => kernel.collect(present(args)),
 
   ...authorityAnswers,
+  ...toolAnswers,
 };
 
 async function* untilClosing<T>(records: AsyncIterable<T>, closing: AbortSignal, pid: string) {

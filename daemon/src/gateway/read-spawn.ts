@@ -16,12 +16,12 @@ export interface SpawnPlaces {
 }
 
 export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): SpawnRequest {
-  const { input, tenant, capabilities, budget } = args;
+  const { input, tenant, capabilities, budget, workspace } = args;
   const chosen = chooseAgent(places, args);
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
   return {
     ...present(chosen),
-    ...present({ input, tenant, capabilities, label: labelOf(args.label) }),
+    ...present({ input, tenant, capabilities, workspace, label: labelOf(args.label) }),
     ...(budget === undefined ? {} : { budget: present(budget) }),
   };
 }

@@ -1,11 +1,13 @@
-// Fake kernel: starts one foreign program for a test, answers its calls from a table and keeps what
-// it heard. Programs are written to a folder that is gone after the test.
+// Fake kernel: starts one foreign program for a test, in this machine's sandbox, answers its calls from a
+// table and keeps what it heard. Programs are written to a folder that is gone after the test.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FailureText, Json, ProgramEnd, RunningProgram, SignalName } from "@aos/protocol";
-import { onTestFinished } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, onTestFinished } from "vitest";
+import { createSandbox, type Sandbox } from "../sandbox/index.ts";
 import { createForeignPrograms, type ForeignProgramOptions } from "./foreign-programs.ts";
 
 interface HeardCall {
@@ -40,11 +42,25 @@ export interface Run {
   readonly input?: Json;
   readonly state?: Json;
   readonly answer?: Answer;
-  readonly options?: ForeignProgramOptions;
+  readonly options?: Partial<ForeignProgramOptions>;
+  /** It may write to its folder, so that what its children did can be seen. */
+  readonly isWritable?: boolean;
 }
+
+let sandbox: Promise<Sandbox> | undefined;
+
+/** One for a file of tests. */
+export const theSandbox = (): Promise<Sandbox> => (sandbox ??= createSandbox({}));
+
+afterAll(async () => (await sandbox)?.close());
+
+const libraries = ["sdk", "protocol", "node_modules/@aos", "node_modules/zod"].map((path) =>
+  fileURLToPath(new URL(`../../../${path}`, import.meta.url)),
+);
 
 export function startProgram(run: Run): FakeKernel {
   const folder = mkdtempSync(join(tmpdir(), "aos-program-"));
+  chmodSync(folder, run.isWritable === true ? 0o777 : 0o755);
   for (const [name, text] of Object.entries(run.files ?? {})) {
     writeFileSync(join(folder, name), text, { mode: 0o755 });
   }
@@ -59,6 +75,9 @@ export function startProgram(run: Run): FakeKernel {
   let inStart = true;
 
   const programs = createForeignPrograms({
+    sandbox: theSandbox,
+    libraries,
+    ...(run.isWritable === true ? { mounts: [{ from: folder, mode: "write" }] } : {}),
     ...run.options,
     onStderr: (_pid, chunk) => (stderr += chunk),
   });

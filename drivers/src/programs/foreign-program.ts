@@ -19,8 +19,11 @@ import {
   type ProgramStart,
   type RunningProgram,
 } from "@aos/protocol";
+import { describeReport, type RunLimits, type Sandbox } from "../sandbox/index.ts";
 import { Child, type Departure } from "./child.ts";
+import { confine } from "./confine.ts";
 import { LineReader } from "./lines.ts";
+import type { ProgramPlaces } from "./program-view.ts";
 import { readCall } from "./wire-call.ts";
 
 /** JSON-RPC's number for a method that does not exist. */
@@ -40,8 +43,12 @@ export interface Limits {
 }
 
 export interface Surroundings {
+  readonly sandbox: () => Promise<Sandbox>;
   readonly env: Readonly<Record<string, string>>;
+  readonly places: ProgramPlaces;
+  readonly runLimits: RunLimits;
   readonly limits: Limits;
+  readonly onStarted: (pid: string, heldBy: string) => void;
   readonly onStderr: (pid: string, chunk: string) => void;
 }
 
@@ -66,9 +73,9 @@ export class ForeignProgram implements RunningProgram {
     this.#limits = surroundings.limits;
     this.#lines = new LineReader(surroundings.limits.maxLineBytes);
     this.#child = new Child({
-      command: what.command ?? [],
-      folder: what.folder,
-      env: surroundings.env,
+      sandbox: surroundings.sandbox,
+      request: () => confine(what, surroundings),
+      onStarted: ({ report }) => surroundings.onStarted(what.pid, describeReport(report)),
       onStdout: (chunk) => this.#hear(chunk),
       onStdoutEnd: () => this.#killAfter(this.#limits.exitGraceMs),
       onStderr: (chunk) => surroundings.onStderr(what.pid, chunk),
@@ -227,7 +234,8 @@ export class ForeignProgram implements RunningProgram {
     return { kind: "crashed", reason: `it ${this.#howItCrashed(departure)}${where}${said}` };
   }
 
-  #howItCrashed({ code, signal }: { code: number | null; signal: string | null }): string {
+  #howItCrashed({ code, signal, limit }: Departure & { readonly kind: "exited" }): string {
+    if (limit !== undefined) return `was ended at a limit (${limit})`;
     if (this.#overstayed) return "closed its output without calling exit, and did not end";
     return code === null ? `was killed by ${signal}` : `ended with status ${code}`;
   }

@@ -1,32 +1,50 @@
 // Foreign programs: runs any executable that speaks the syscall protocol (docs/syscall-protocol.md)
-// as a program, in a process of its own.
+// as a program, in a process of its own, in the sandbox. The pipe is its only way out.
 //
-//   const programs = createForeignPrograms({ onStderr: (pid, text) => log(pid, text) });
+//   const programs = createForeignPrograms({ sandbox, onStderr: (pid, text) => log(pid, text) });
 //   programs.start({ pid, input, command: ["python3", "agent.py"], folder }, listener);
 //
 // How a program's end is told:
 //   returned     it called `exit`, said nothing more and ended (or was ended after the grace)
-//   crashed      it ended with another status than 0 or by a signal, or closed its output, without
-//                `exit`: it may go better the next time
+//   crashed      it ended with another status than 0, by a signal or at a limit, or closed its output,
+//                without `exit`: it may go better the next time
 //   misbehaved   it broke the protocol, or ended with status 0 without `exit`, or cannot be started:
 //                the next time would go the same way
 
 import { delimiter, dirname } from "node:path";
 import { MAX_LINE_BYTES, type ProgramDriver } from "@aos/protocol";
+import type { Mount, RunLimits, Sandbox } from "../sandbox/index.ts";
 import { ForeignProgram, type Limits } from "./foreign-program.ts";
 import { programVersion } from "./program-version.ts";
 
 export interface ForeignProgramOptions extends Partial<Limits> {
+  /** What they run in, asked for when the first one starts. */
+  readonly sandbox: () => Promise<Sandbox>;
   /** Added to the program's environment, which is otherwise empty but for what it cannot do without. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Folders that every program sees, to read: clients of the protocol. */
+  readonly libraries?: readonly string[];
+  /** Folders that none sees: where the daemon keeps its own things. */
+  readonly private?: readonly string[];
+  /** What else programs see of the machine. */
+  readonly mounts?: readonly Mount[];
+  /** Memory, processes, files; a program has no end of its own in time unless it is said here. */
+  readonly runLimits?: RunLimits;
+  /** What holds a program, in one line, when it has started. */
+  readonly onStarted?: (pid: string, heldBy: string) => void;
   /** What a program says on standard error, as it comes. */
   readonly onStderr?: (pid: string, chunk: string) => void;
 }
 
-export function createForeignPrograms(options: ForeignProgramOptions = {}): ProgramDriver {
-  const { env, onStderr, ...limits } = options;
+export function createForeignPrograms(options: ForeignProgramOptions): ProgramDriver {
+  const { sandbox, env, onStarted, onStderr, runLimits, ...rest } = options;
+  const { libraries = [], private: hidden = [], mounts = [], ...limits } = rest;
   const surroundings = {
-    env: { ...cleanEnvironment(), ...env },
+    sandbox,
+    env: env ?? {},
+    places: { path: hostPath(), libraries, private: hidden, mounts },
+    runLimits: { wallMs: Infinity, cpuMs: Infinity, ...runLimits },
+    onStarted: onStarted ?? (() => {}),
     onStderr: onStderr ?? (() => {}),
     limits: {
       maxLineBytes: MAX_LINE_BYTES,
@@ -44,15 +62,8 @@ export function createForeignPrograms(options: ForeignProgramOptions = {}): Prog
   };
 }
 
-/** Nothing of the daemon's own environment, where keys live, reaches a program. */
-function cleanEnvironment(): Record<string, string> {
-  const { PATH = "/usr/local/bin:/usr/bin:/bin", HOME = "/", LANG = "C.UTF-8" } = process.env;
-  return {
-    // `node` is the one that we run on.
-    PATH: [dirname(process.execPath), PATH].join(delimiter),
-    HOME,
-    LANG,
-    // Python would walk a set in another order on every start, and a replay would diverge.
-    PYTHONHASHSEED: "0",
-  };
+/** Where commands are looked for. `node` is the one that we run on. */
+function hostPath(): string {
+  const { PATH = "/usr/local/bin:/usr/bin:/bin" } = process.env;
+  return [dirname(process.execPath), PATH].join(delimiter);
 }

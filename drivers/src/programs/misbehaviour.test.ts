@@ -180,18 +180,21 @@ test("what does not start says what was not found", async () => {
 });
 
 test("the children of a program that broke the protocol die with it", async () => {
-  const kernel = startProgram(
-    saying(
+  const kernel = startProgram({
+    ...saying(
       [],
       `import subprocess
-subprocess.Popen(["sh", "-c", "sleep 0.7; touch grandchild-lived"])
+subprocess.Popen(["sh", "-c", "touch began; sleep 0.7; touch grandchild-lived"])
+while not os.path.exists("began"): time.sleep(0.01)
 print("nonsense", flush=True)
 time.sleep(60)`,
     ),
-  );
+    isWritable: true,
+  });
 
   await kernel.ended;
   await delay(1000);
 
+  expect(existsSync(join(kernel.folder, "began"))).toBe(true);
   expect(existsSync(join(kernel.folder, "grandchild-lived"))).toBe(false);
 });

@@ -2,8 +2,10 @@
 // refusal of what does not fit, and the types of `touches`, `sinks` and `run` all come from it.
 //
 // T1  `touches`, `sinks` and `run` only ever see arguments that fit.
+// T2  What a tool with an `output` schema returns fits it, or the call fails.
 
 import {
+  type CallPlace,
   type DeviceContext,
   type Effect,
   type Json,
@@ -15,26 +17,38 @@ import {
   type Touch,
 } from "@aos/protocol";
 import { z } from "zod";
+import { fillTouches } from "./touch-template.ts";
+
+type Asked<Schema extends z.ZodType, Answer> = (args: z.output<Schema>, place: CallPlace) => Answer;
 
 export interface ToolDefinition<Schema extends z.ZodType> {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  readonly tags?: readonly string[];
   readonly input: Schema;
+  /** T2. */
+  readonly output?: z.ZodType;
   readonly effect: Effect;
   readonly egress?: boolean;
+  readonly hints?: { readonly usd?: number; readonly ms?: number };
+  readonly undo?: string;
+  readonly sandbox?: "process";
+  readonly deprecated?: string;
+  readonly source?: string;
+  readonly needs?: readonly string[];
   readonly authority?: readonly (keyof z.output<Schema> & string)[];
-  /** The resources that a call needs; none when absent. */
-  touches?(args: z.output<Schema>): readonly Touch[];
+  /** The resources that a call needs; none when absent. As data: see touch-template.ts. */
+  readonly touches?: readonly Touch[] | Asked<Schema, readonly Touch[]>;
   /** Where what it is given goes; when absent, the effect says. */
-  sinks?(args: z.output<Schema>): readonly Sink[];
+  readonly sinks?: readonly Sink[] | Asked<Schema, readonly Sink[]>;
+  isUndoable?(args: z.output<Schema>, place: CallPlace): boolean;
   run(args: z.output<Schema>, context: DeviceContext): Promise<Json>;
   readonly label?: Label;
 }
 
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
-  const { name, version, description, effect, egress, label, authority } = definition;
-
+  const { name, output } = definition;
   const refuses = (args: Json): string | undefined => {
     const checked = definition.input.safeParse(args);
     return checked.success ? undefined : z.prettifyError(checked.error);
@@ -44,33 +58,69 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
     if (checked.success) return checked.data;
     throw new SysError("EINVAL", `${name}: ${z.prettifyError(checked.error)}`);
   };
-
+  const { touches = [], sinks } = definition;
   return {
-    name,
-    version,
-    description,
-    input: jsonSchemaOf(definition.input),
-    effect,
-    ...(egress === undefined ? {} : { egress }),
-    ...(authority === undefined ? {} : { authority }),
-    ...(label === undefined ? {} : { label }),
+    ...saidOf(definition),
     refuses,
-    touches: (args) => {
+    touches: (args, place) => {
       const fitting = read(args);
-      return definition.touches?.(fitting) ?? [];
+      return typeof touches === "function"
+        ? touches(fitting, place)
+        : fillTouches(touches, fitting as Json);
     },
-    ...("sinks" in definition ? { sinks: (args) => definition.sinks?.(read(args)) ?? [] } : {}),
+    ...(sinks === undefined
+      ? {}
+      : {
+          sinks: (args, place) => {
+            const fitting = read(args);
+            return typeof sinks === "function" ? sinks(fitting, place) : sinks;
+          },
+        }),
+    ...("isUndoable" in definition
+      ? { isUndoable: (args, place) => definition.isUndoable?.(read(args), place) ?? false }
+      : {}),
     run: async (args, context) => {
       const fitting = read(args);
       if (context.signal.aborted) throw stopped(name, context.signal);
-      return definition.run(fitting, context);
+      const result = await definition.run(fitting, context);
+      return output === undefined ? result : fittingOrRefused(name, output, result);
     },
   };
 }
 
-function jsonSchemaOf(input: z.ZodType): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: "input" });
-  return schema as JsonObject;
+/** What is simply said of a tool. */
+function saidOf<Schema extends z.ZodType>(definition: ToolDefinition<Schema>) {
+  const { name, version, description, effect, output } = definition;
+  const optional = ["tags", "egress", "hints", "undo", "sandbox", "deprecated"] as const;
+  const more = ["authority", "label", "source", "needs"] as const;
+  return {
+    name,
+    version,
+    description,
+    input: jsonSchemaOf(definition.input, "input"),
+    effect,
+    ...(output === undefined ? {} : { output: jsonSchemaOf(output, "output") }),
+    ...Object.fromEntries(
+      [...optional, ...more].flatMap((key) =>
+        definition[key] === undefined ? [] : [[key, definition[key]]],
+      ),
+    ),
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const { $schema: _dialect, ...shown } = z.toJSONSchema(schema, { io });
+  return shown as JsonObject;
+}
+
+/** T2. */
+function fittingOrRefused(name: string, output: z.ZodType, result: Json): Json {
+  const checked = output.safeParse(result);
+  if (checked.success) return checked.data as Json;
+  throw new SysError(
+    "EUPSTREAM",
+    `what ${name} returned is not what it promises: ${z.prettifyError(checked.error)}`,
+  );
 }
 
 function stopped(name: string, signal: AbortSignal): SysError {

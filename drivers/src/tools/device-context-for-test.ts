@@ -2,10 +2,14 @@
 
 import {
   type DeviceContext,
+  type HeldPattern,
+  type Json,
   type Label,
+  type PersonQuestion,
   type SecretPlace,
   SysError,
   type Touch,
+  type WorkPlace,
 } from "@aos/protocol";
 
 interface ContextForTest {
@@ -14,12 +18,20 @@ interface ContextForTest {
   /** The value of a secret at a place; undefined refuses. */
   readonly secrets?: (name: string, place: SecretPlace) => string | undefined;
   readonly signal?: AbortSignal;
+  readonly workspace?: WorkPlace;
+  readonly granted?: (kind: string) => readonly HeldPattern[];
+  /** A person's answers. */
+  readonly answers?: (question: PersonQuestion) => Json;
 }
 
 export interface AskedContext extends DeviceContext {
   readonly asked: Touch[];
   readonly labels: Label[];
   readonly places: SecretPlace[];
+  /** Folders below which it said that it may write. */
+  readonly marked: string[];
+  /** What it said that held it. */
+  readonly held: string[];
 }
 
 export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
@@ -27,14 +39,28 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
   const asked: Touch[] = [];
   const labels: Label[] = [];
   const places: SecretPlace[] = [];
+  const marked: string[] = [];
+  const held: string[] = [];
   return {
     pid: "agt_test",
     tenant: "default",
+    tree: "agt_test",
+    workspace: given.workspace ?? { isCow: false },
     key: "k",
+    permits: grants,
+    granted: (kind) => given.granted?.(kind) ?? [],
+    mayWriteBelow: async (folder) => void marked.push(folder),
+    heldBy: (sandbox) => void held.push(sandbox),
+    ask: async (question) => {
+      if (given.answers === undefined) throw new SysError("EDENIED", "nobody is here to say");
+      return given.answers(question);
+    },
     signal: given.signal ?? new AbortController().signal,
     asked,
     labels,
     places,
+    marked,
+    held,
     authorize: (touch) => {
       asked.push(touch);
       if (!grants(touch))

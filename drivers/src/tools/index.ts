@@ -1,18 +1,28 @@
 // Tools that come with the system, and how to write one.
 
 import type { Tool } from "@aos/protocol";
+import { createBrowserTools } from "./browser/browser-tools.ts";
+import { createBuildTools } from "./build/build-tools.ts";
 import { echo } from "./echo.ts";
-import { fileAppend, fileList, fileRead, fileRemove, fileWrite } from "./file/index.ts";
+import { createFileTools } from "./file/index.ts";
+import { createGitTools } from "./git/git-tools.ts";
 import { createEgress, createHttpTools } from "./http/index.ts";
+import { createQueryTool } from "./json/query-tool.ts";
+import { programFiles, programTool, SHIPPED } from "./programs/program-tools.ts";
+import { createShellTools } from "./shell/shell-tools.ts";
+import type { Workshop } from "./workshop.ts";
 
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
+export type { Workshop } from "./workshop.ts";
 
-export const builtInTools: readonly Tool[] = [
+export const createTools = (shop: Workshop): readonly Tool[] => [
   echo,
-  fileAppend,
-  fileList,
-  fileRead,
-  fileRemove,
-  fileWrite,
+  ...createFileTools(shop),
+  createQueryTool(shop),
   ...createHttpTools(createEgress()),
+  ...createShellTools(shop),
+  ...createGitTools(shop),
+  ...createBuildTools(shop),
+  ...createBrowserTools(shop),
+  ...programFiles(SHIPPED).map((file) => programTool(shop, file)),
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attenuate, type Block, charge, isWithin, revoke, spend } from "./block.ts";
+import { attenuate, type Block, charge, isWithin, type Mint, revoke, spend } from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
 import { decide } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
@@ -78,7 +78,7 @@ test("a block is not restored below another parent, or below none", () => {
   const root = block(["tool:*:call{max:1}"]);
   const state = blockState(block(["tool:*:call"], root));
 
-  expect(() => restoreBlock(state, null)).toThrow("hangs below root");
+  expect(() => restoreBlock(state, null)).toThrow("hangs below root, not null");
   expect(() => restoreBlock(state, attenuate(null, [], { id: "x", mintedAt: 0 }))).toThrow("not x");
 });
 
@@ -115,11 +115,43 @@ test("a state from before trust was kept reads as trusted, and without a standin
   expect(restoreBlock(old, null)).toMatchObject({ trusted: true, standing: undefined });
 });
 
+test("what the store keeps of a fresh block is plain, and nothing of it is used", () => {
+  const usage = { uses: 0, tokens: 0, tokensAt: 1000, microUsd: 0, bytes: 0 };
+
+  expect(blockState(block(["tool:*:call", "file:/a:read{rate:3/min}"]))).toEqual({
+    id: "root",
+    holder: "root",
+    parentId: null,
+    mintedAt: 1000,
+    expiresAt: null,
+    revoked: false,
+    trusted: true,
+    standing: null,
+    caps: [
+      { text: "tool:*:call", usage },
+      { text: "file:/a:read{rate:3/min}", usage: { ...usage, tokens: 3 } },
+    ],
+  });
+});
+
+test.each<[string, string, Partial<Mint>, boolean]>([
+  ["a free one", "tool:*:call", {}, false],
+  ["a trusted pin", "tool:*:call{pin.to:1}", {}, true],
+  ["an untrusted pin", "tool:*:call{pin.to:1}", { trusted: false }, false],
+  ["a standing answer", "tool:*:call", { standing: "egress" }, true],
+  ["a standing answer, untrusted", "tool:*:call", { standing: "egress", trusted: false }, true],
+])("a block is marked when it can speak for a call, and so is all below it: %s", (...row) => {
+  const [, text, mint, isMarked] = row;
+  const marked = attenuate(null, [parseCapability(text)], { id: "b", mintedAt: 0, ...mint });
+
+  expect([marked.isMarked, block(["tool:*:call"], marked).isMarked]).toEqual([isMarked, isMarked]);
+});
+
 test("a chain stands on its blocks, and on no other", () => {
   const root = block(["tool:*:call"]);
   const child = block(["tool:*:call"], root);
 
   const ids = ["root", "root.c", "other"];
-  expect(ids.filter((id) => isWithin(child, id))).toEqual(["root", "root.c"]);
-  expect(ids.filter((id) => isWithin(root, id))).toEqual(["root"]);
+  expect(ids.map((id) => isWithin(child, id))).toEqual([true, true, false]);
+  expect(ids.map((id) => isWithin(root, id))).toEqual([true, false, false]);
 });

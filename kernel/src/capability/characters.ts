@@ -25,6 +25,8 @@ const INVISIBLE: readonly (readonly [number, number])[] = [
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
   [0xfff0, 0xfffb],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
 ];
 
@@ -41,11 +43,12 @@ export function isInvisible(codePoint: number): boolean {
 /** The first character that may not stand in a pattern or a resource, or null. */
 export function flawIn(text: string): Flaw | null {
   if (isPlainAscii(text)) return null;
-  for (let at = 0; at < text.length; at++) {
-    const point = text.codePointAt(at) ?? 0;
+  let at = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) as number;
     if (isInvisible(point)) return { problem: `invisible character ${codeName(point)}`, at };
-    if (point >= 0xd800 && point <= 0xdfff) return { problem: "half a surrogate pair", at };
-    if (point > 0xffff) at++;
+    if (!character.isWellFormed()) return { problem: "half a surrogate pair", at };
+    at += character.length;
   }
   const normal = text.normalize("NFC");
   if (normal === text) return null;
@@ -64,8 +67,7 @@ function isPlainAscii(text: string): boolean {
   return true;
 }
 
+/** Of two texts that are not the same, counted in units as `at` is. */
 function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
+  return a.split("").findIndex((unit, at) => unit !== b[at]);
 }

@@ -33,9 +33,8 @@ const FORMS: Readonly<Record<string, Form>> = {
 
 export function readLegacy(text: string): Capability | null {
   if (text.startsWith(SCHEME)) return readUrlForm(text);
-  const colon = text.indexOf(": ");
-  if (colon < 0 || colon !== text.indexOf(":")) return null;
-  return readColonForm(text, colon);
+  const colon = text.indexOf(":");
+  return text.startsWith(": ", colon) ? readColonForm(text, colon) : null;
 }
 
 function readColonForm(text: string, colon: number): Capability {
@@ -47,7 +46,7 @@ function readColonForm(text: string, colon: number): Capability {
   const written = text.slice(at);
   const ours = within(text, at, () => form.rewrite(written));
   // Where rewriting moved the characters, an error points at the start of the value.
-  const isMoved = !written.startsWith(ours.slice(0, -1));
+  const isMoved = !ours.startsWith(written);
   const pattern = within(text, at, () => compile(kind, ours), { pointAtStart: isMoved });
   return { kind, pattern, verbs: readVerbs(kind, form.verbs), constraints: {} };
 }
@@ -86,23 +85,23 @@ function bracketed(list: string): string {
 
 function readUrlForm(text: string): Capability {
   const question = text.indexOf("?");
-  if (question < 0) throw new CapabilityError("expected ?action=…", text, text.length);
-  const slash = text.indexOf("/", SCHEME.length);
-  const named = slash >= 0 && slash < question;
-  const kindEnd = named ? slash : question;
+  if (question === -1) throw new CapabilityError("expected ?action=…", text, text.length);
+  const slash = text.slice(0, question).indexOf("/", SCHEME.length);
+  const kindEnd = slash === -1 ? question : slash;
   const kind = readKind(text, SCHEME.length, text.slice(SCHEME.length, kindEnd));
-  const query = readQuery(text, question + 1, kind);
-  if (query.programs !== null && named) {
-    throw new CapabilityError("a path and an allowlist", text, slash);
+  const { verbs, programs, constraints } = readQuery(text, question + 1, kind);
+  if (slash === -1) {
+    const pattern =
+      programs === null
+        ? barePattern(text, kind, kindEnd)
+        : within(text, programs.at, () => compile(kind, programs.list));
+    return { kind, pattern, verbs, constraints };
   }
-  const pattern = named
-    ? within(text, patternAt(kind, slash), () =>
-        compile(kind, urlPattern(kind, text.slice(slash, question))),
-      )
-    : query.programs === null
-      ? barePattern(text, kind, kindEnd)
-      : within(text, query.programsAt, () => compile(kind, query.programs ?? ""));
-  return { kind, pattern, verbs: query.verbs, constraints: query.constraints };
+  if (programs !== null) throw new CapabilityError("a path and an allowlist", text, slash);
+  const pattern = within(text, patternAt(kind, slash), () =>
+    compile(kind, urlPattern(kind, text.slice(slash, question))),
+  );
+  return { kind, pattern, verbs, constraints };
 }
 
 function patternAt(kind: Kind, slash: number): number {
@@ -118,16 +117,14 @@ function urlPattern(kind: Kind, written: string): string {
 function readQuery(text: string, start: number, kind: Kind) {
   const reader = new ConstraintReader();
   let verbs: readonly string[] | null = null;
-  let programs: string | null = null;
-  let programsAt = 0;
+  let programs: { readonly list: string; readonly at: number } | null = null;
   let at = start;
   for (const pair of text.slice(start).split("&")) {
     const { name, value, valueAt } = splitPair(text, pair, at, "=");
     if (name === "action" && verbs === null) {
       verbs = within(text, valueAt, () => readVerbs(kind, value));
     } else if (name === "allowlist" && kind === "shell" && programs === null) {
-      programs = value;
-      programsAt = valueAt;
+      programs = { list: value, at: valueAt };
     } else if (name === "constraint") {
       addConstraints(reader, text, value, valueAt);
     } else {
@@ -136,7 +133,7 @@ function readQuery(text: string, start: number, kind: Kind) {
     at += pair.length + 1;
   }
   if (verbs === null) throw new CapabilityError("expected action=…", text, start);
-  return { verbs, programs, programsAt, constraints: reader.done() };
+  return { verbs, programs, constraints: reader.done() };
 }
 
 /** `constraint=timeout:30s,max:3` */
@@ -151,6 +148,6 @@ function addConstraints(reader: ConstraintReader, text: string, list: string, st
 
 function splitPair(text: string, pair: string, at: number, sign: string) {
   const end = pair.indexOf(sign);
-  if (end < 0) throw new CapabilityError(`expected name${sign}value`, text, at);
+  if (end === -1) throw new CapabilityError(`expected name${sign}value`, text, at);
   return { name: pair.slice(0, end), value: pair.slice(end + 1), valueAt: at + end + 1 };
 }

@@ -6,7 +6,8 @@
 // X4  A pin fixes one argument, whole, and leaves the others free. `args:pinned` allows no others.
 
 import { CapabilityError, within } from "./error.ts";
-import { isInheritedName, type Json, readItems, readJson, skipSpace, writeJson } from "./json.ts";
+import { isInheritedName, type Json, type Read, readJson, readString, writeJson } from "./json.ts";
+import { endOfRun, readItems, skipSpace } from "./scan.ts";
 import {
   type Expiry,
   type Rate,
@@ -120,7 +121,7 @@ const NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 export class ConstraintReader {
   readonly #draft: Draft = {};
   readonly #seen = new Set<string>();
-  readonly #pins: Pin[] = [];
+  readonly #pins = new Map<string, Json>();
 
   /** `value` is read by the constraint's own row; errors point into it. */
   add(name: string, value: string, text: string, nameAt: number, valueAt: number): void {
@@ -135,12 +136,14 @@ export class ConstraintReader {
       throw new CapabilityError("no argument has that name", text, nameAt);
     }
     this.#once(`${PIN}${argument}`, text, nameAt);
-    this.#pins.push({ name: argument, value });
+    this.#pins.set(argument, value);
   }
 
   done(): Constraints {
-    if (this.#pins.length === 0) return this.#draft;
-    return { ...this.#draft, pins: this.#pins.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    if (this.#pins.size === 0) return this.#draft;
+    const names = Array.from(this.#pins.keys()).sort();
+    const pins = names.map((name) => ({ name, value: this.#pins.get(name) as Json }));
+    return { ...this.#draft, pins };
   }
 
   #once(name: string, text: string, at: number): void {
@@ -160,29 +163,37 @@ export function readConstraints(text: string, open: number): Constraints {
 }
 
 function readOne(reader: ConstraintReader, text: string, nameAt: number): number {
-  let colon = nameAt;
-  while (isNameCharacter(text.charAt(colon))) colon += 1;
-  const name = text.slice(nameAt, colon);
-  const quoted = name === PIN && text[colon] === '"' ? readJson(text, colon) : null;
-  if (quoted !== null) colon = quoted.end;
-  if (text[colon] !== ":") throw new CapabilityError("expected name:value", text, colon);
-  const valueAt = skipSpace(text, colon + 1);
-  if (name.startsWith(PIN)) {
-    if (name === PIN && quoted === null) {
-      throw new CapabilityError("no argument has that name", text, nameAt);
-    }
-    const json = readJson(text, valueAt);
-    reader.addPin((quoted?.value as string) ?? name.slice(PIN.length), json.value, text, nameAt);
-    return json.end;
-  }
-  let end = valueAt;
-  while (end < text.length && !" ,}".includes(text.charAt(end))) end += 1;
+  const nameEnd = endOfRun(text, nameAt, isNameCharacter);
+  const name = text.slice(nameAt, nameEnd);
+  if (name.startsWith(PIN)) return readPin(reader, text, nameAt, nameEnd);
+  const valueAt = afterColon(text, nameEnd);
+  const end = endOfRun(text, valueAt, (character) => !" ,}".includes(character));
   reader.add(name, text.slice(valueAt, end), text, nameAt, valueAt);
   return end;
 }
 
+function readPin(reader: ConstraintReader, text: string, nameAt: number, nameEnd: number): number {
+  const argument = readArgument(text, nameAt, nameEnd);
+  const json = readJson(text, afterColon(text, argument.end));
+  reader.addPin(argument.value, json.value, text, nameAt);
+  return json.end;
+}
+
+/** `pin.to`, or any other name in quotes: `pin."to whom"`. */
+function readArgument(text: string, nameAt: number, nameEnd: number): Read<string> {
+  const value = text.slice(nameAt + PIN.length, nameEnd);
+  if (value !== "") return { value, end: nameEnd };
+  if (text[nameEnd] === '"') return readString(text, nameEnd);
+  throw new CapabilityError("no argument has that name", text, nameAt);
+}
+
+function afterColon(text: string, colon: number): number {
+  if (text[colon] !== ":") throw new CapabilityError("expected name:value", text, colon);
+  return skipSpace(text, colon + 1);
+}
+
 function isNameCharacter(character: string): boolean {
-  return character !== "" && NAME_CHARACTERS.includes(character);
+  return NAME_CHARACTERS.includes(character);
 }
 
 export function writeConstraints(constraints: Constraints): string {
@@ -195,7 +206,7 @@ export function writeConstraints(constraints: Constraints): string {
   return parts.length === 0 ? "" : `{${parts.join(",")}}`;
 }
 
-/** Other names are written in quotes: `pin."to whom":"ada"`. */
+/** Can it be written without quotes? */
 function isPlainName(name: string): boolean {
   return name !== "" && Array.from(name).every((character) => isNameCharacter(character));
 }

@@ -75,6 +75,10 @@ describe("what cannot be written down is not widened (F2)", () => {
     expect(cover(action)).toMatchObject({ ok: false, why: expect.stringMatching(/./u) });
   });
 
+  test("what goes wrong otherwise is a bug, and not an answer", () => {
+    expect(() => cover({ touches: [tool], args: { sum: 1n } })).toThrow(TypeError);
+  });
+
   test("a name that no pattern spells is named as loose", () => {
     const odd = { ...write, resource: "/work/a[1].txt" };
 

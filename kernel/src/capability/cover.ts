@@ -50,6 +50,14 @@ export function cover(
   return { ok: true, capabilities: [...texts.values()], loose: loose.map(([text]) => text) };
 }
 
+/** The narrowest capabilities for what is touched, whatever the arguments; none for what cannot be written. */
+export function capabilitiesFor(touches: readonly Touch[]): string[] {
+  return touches.flatMap((touch) => {
+    const capability = exactly(touch, {});
+    return typeof capability === "string" ? [] : [formatCapability(capability)];
+  });
+}
+
 function pinned(args: Readonly<Record<string, unknown>>): Constraints {
   const pins: Pin[] = Object.keys(args)
     .sort()

@@ -1,7 +1,8 @@
 // CapabilityError: a capability text that cannot be read, and the character where it went wrong.
 //
 // E1  `at` is an offset into `text`, the whole text that the caller gave.
-// E2  The message holds no control or invisible character of the text: it is safe on a terminal.
+// E2  Problem and message hold no control or invisible character of the text: they are safe on a
+//     terminal.
 
 import { isInvisible } from "./characters.ts";
 
@@ -15,8 +16,9 @@ export class CapabilityError extends Error {
   readonly at: number;
 
   constructor(problem: string, text: string, at: number) {
-    super(`${problem}\n${caret(text, at)}`);
-    this.problem = problem;
+    const shown = visible(problem);
+    super(`${shown}\n${caret(text, at)}`);
+    this.problem = shown;
     this.text = text;
     this.at = at;
   }
@@ -41,10 +43,15 @@ function caret(text: string, at: number): string {
   const from = Math.max(0, at - SHOWN_BEFORE);
   const to = Math.min(text.length, at + SHOWN_AFTER);
   const lead = from > 0 ? "…" : "";
-  const shown = Array.from({ length: to - from }, (_, i) => visible(text.charCodeAt(from + i)));
-  return `  ${lead}${shown.join("")}${to < text.length ? "…" : ""}\n  ${" ".repeat(lead.length + at - from)}^`;
+  const tail = to < text.length ? "…" : "";
+  return `  ${lead}${visible(text.slice(from, to))}${tail}\n  ${" ".repeat(lead.length + at - from)}^`;
 }
 
-function visible(unit: number): string {
-  return isInvisible(unit) || unit === 0xfffd ? "\u{fffd}" : String.fromCharCode(unit);
+/** As long as the text, so that the caret stays below its character. */
+function visible(text: string): string {
+  return Array.from(text, (character) =>
+    isInvisible(character.codePointAt(0) as number) || !character.isWellFormed()
+      ? "\u{fffd}".repeat(character.length)
+      : character,
+  ).join("");
 }

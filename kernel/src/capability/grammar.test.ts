@@ -43,6 +43,14 @@ describe("a text is read and printed in its canonical form", () => {
   });
 });
 
+test("a text of 16384 characters is not too long", () => {
+  const longest = `tool:x:call{pin.a:"${"a".repeat(16_384 - 21)}"}`;
+
+  expect(longest).toHaveLength(16_384);
+  expect(formatCapability(parseCapability(longest))).toBe(longest);
+  expect(refusalOf(`${longest} `)).toMatchObject({ problem: "capability too long", at: 16_384 });
+});
+
 describe("older forms become the canonical one", () => {
   test.each([
     ["capability://file/data/*?action=read&timeout=30s", "file:/data/*:read{timeout:30s}"],
@@ -80,6 +88,8 @@ describe("what is not understood is refused, at the character", () => {
   test.each([
     ["", 0],
     ["file", 4],
+    ["{", 0],
+    [":x", 0],
     ["fiel:/a:read", 0],
     ["__proto__:/a:read", 0],
     ["constructor:/a:read", 0],

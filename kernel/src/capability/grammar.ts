@@ -41,9 +41,10 @@ export function formatCapability(capability: Capability): string {
 
 function readCanonical(text: string): Capability {
   const brace = text.indexOf("{");
-  const head = brace < 0 ? text : text.slice(0, brace);
+  const headEnd = brace < 0 ? text.length : brace;
+  const head = text.slice(0, headEnd);
   const kindEnd = head.indexOf(":");
-  if (kindEnd < 0) throw new CapabilityError("expected kind:pattern:verbs", text, head.length);
+  if (kindEnd < 0) throw new CapabilityError("expected kind:pattern:verbs", text, headEnd);
   const kind = readKind(text, 0, head.slice(0, kindEnd));
   const verbsAt = head.lastIndexOf(":") + 1;
   const verbs = within(text, verbsAt, () => readVerbs(kind, head.slice(verbsAt)));
@@ -51,6 +52,6 @@ function readCanonical(text: string): Capability {
     kindEnd + 1 === verbsAt
       ? barePattern(text, kind, verbsAt)
       : within(text, kindEnd + 1, () => compile(kind, head.slice(kindEnd + 1, verbsAt - 1)));
-  const constraints = brace < 0 ? {} : readConstraints(text, brace);
+  const constraints = headEnd < text.length ? readConstraints(text, headEnd) : {};
   return { kind, pattern, verbs, constraints };
 }

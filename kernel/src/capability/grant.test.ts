@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { attenuate, type Block, charge, revoke } from "./block.ts";
 import { decide } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
-import { grantableVia, mayGrant, uncovered, uncoveredByAny } from "./grant.ts";
-import { Holdings } from "./holdings.ts";
+import { mayGrant } from "./grant.ts";
 
 function block(id: string, caps: readonly string[], parent: Block | null = null): Block {
   return attenuate(parent, caps.map(parseCapability), { id, mintedAt: 0 });
@@ -52,6 +51,21 @@ describe("handing on", () => {
     expect(grants(chain, "file:/*:write").allow).toBe(true);
   });
 
+  test.each([
+    ["tool:x:call", "kind", "block b holds no tool capability"],
+    ["tool:*:call", "kind", "block b holds no tool capability"],
+    ["file:/work/a:write", "verb", "block b holds no file capability for write"],
+    ["file:/**:write", "verb", "block b holds no file capability for write"],
+    ["file:/etc/a:read", "resource", "block b holds no file capability for read on /etc/a"],
+  ])("%s is refused for its %s, and the refusal says so", (text, code, why) => {
+    expect(grants(block("b", ["file:/work/**:read"]), text)).toEqual({
+      allow: false,
+      blockId: "b",
+      code,
+      why: `${why} that may be granted`,
+    });
+  });
+
   test("any one that covers it will do, and of a list any one of it", () => {
     const chain = block("b", ["file:/a:read", "file:/b,c:read", "tool:x:call"]);
 
@@ -84,71 +98,5 @@ describe("handing on", () => {
     expect(grants(revoked, "tool:pay:call").allow).toBe(false);
     expect(grants(leased, "tool:pay:call", 4).allow).toBe(true);
     expect(grants(leased, "tool:pay:call", 5).allow).toBe(false);
-  });
-});
-
-describe("a warning for what would allow nothing", () => {
-  const chain = block("leaf", ["file:/work/**:read"], block("root", ["file:/**:*", "tool:*:call"]));
-
-  test.each([
-    ["tool:x:call", "tool:x:call will allow nothing: block leaf holds no tool capability"],
-    [
-      "file:/work/a:write",
-      "file:/work/a:write will allow nothing: block leaf holds no file capability for write",
-    ],
-    [
-      "file:/etc/a:read",
-      "file:/etc/a:read will allow nothing: block leaf holds no file capability for read on /etc/a",
-    ],
-    ["file:/work/a:read", null],
-    ["file:/**:read", null],
-  ])("%s", (text, warning) => {
-    expect(uncovered(chain, parseCapability(text))).toBe(warning);
-  });
-});
-
-describe("of several chains", () => {
-  const chains = (...texts: string[]) => {
-    const [birth, ...granted] = texts.map((text, i) => ({
-      handle: `h${i}`,
-      block: block(`b${i}`, [text]),
-    }));
-    return new Holdings(birth as NonNullable<typeof birth>, granted);
-  };
-  const via = (holdings: Holdings, text: string, handle?: string) =>
-    grantableVia(holdings, parseCapability(text), 0, handle);
-
-  test("the first that may hand it on is granted through", () => {
-    const holdings = chains("tool:*:call{hold:use}", "tool:pay:call", "tool:*:call{hold:grant}");
-
-    expect(via(holdings, "tool:pay:call")).toMatchObject({ allow: true, via: { handle: "h1" } });
-    expect(via(holdings, "tool:x:call")).toMatchObject({ allow: true, via: { handle: "h2" } });
-  });
-
-  test("with a handle only that one is asked, and one that is not held is refused", () => {
-    const holdings = chains("tool:*:call", "tool:*:call{hold:use}");
-
-    expect(via(holdings, "tool:x:call", "h0")).toMatchObject({
-      allow: true,
-      via: { handle: "h0" },
-    });
-    expect(via(holdings, "tool:x:call", "h1")).toMatchObject({ allow: false, code: "hold" });
-    expect(via(holdings, "tool:x:call", "h2")).toMatchObject({ allow: false, blockId: "" });
-  });
-
-  test.each<[string[], string]>([
-    [["file:/**:*", "tool:y:call"], "b1"],
-    [["tool:y:call", "file:/**:*"], "b0"],
-    [["file:/**:*", "tool:x:call{hold:use}", "tool:y:call"], "b1"],
-    [["tool:y:call", "tool:z:call"], "b0"],
-  ])("the refusal is that of the chain that came nearest: %j", (texts, blockId) => {
-    expect(via(chains(...texts), "tool:x:call")).toMatchObject({ allow: false, blockId });
-  });
-
-  test("there is no warning when one of them may serve", () => {
-    const holdings = chains("file:/a:read", "tool:*:call");
-
-    expect(uncoveredByAny(holdings, parseCapability("tool:x:call"))).toBeNull();
-    expect(uncoveredByAny(holdings, parseCapability("model:x:infer"))).toContain("block b0");
   });
 });

@@ -1,8 +1,6 @@
-// Granting: may the holder of a chain hand a capability on, and would the receiver get anything?
+// Granting: may the holder of a chain hand a capability on?
 //
-//   grantableVia(holdings, cap, nowMs)   the chain to grant it through, or why there is none
-//   mayGrant(chain, cap, nowMs)          refused when a block holds it to use only, or no more
-//   uncovered(parent, cap)               a friendly warning, or null; never a guard
+//   mayGrant(chain, cap, nowMs)     refused when a block holds it to use only, or no more
 //
 // Y1  What is held to use only is granted by nobody; what is held to grant may be, and not used.
 // Y2  A dead block, an expired capability and one without uses left are nothing to grant.
@@ -12,14 +10,12 @@
 // resource when the pattern is a plain one.
 
 import type { Block, Held } from "./block.ts";
-import { type Capability, formatCapability } from "./grammar.ts";
-import type { Holding, Holdings } from "./holdings.ts";
+import type { Capability } from "./grammar.ts";
 import { isDead } from "./obstacle.ts";
 import { covers, type Pattern, readTarget } from "./pattern.ts";
 
 /** What is missing, from the farthest miss to the nearest. */
-const LACKS = ["dead", "kind", "verb", "resource", "hold"] as const;
-type Lack = (typeof LACKS)[number];
+type Lack = "dead" | "kind" | "verb" | "resource" | "hold";
 
 export interface GrantRefusal {
   readonly allow: false;
@@ -40,37 +36,6 @@ export function mayGrant(chain: Block, capability: Capability, nowMs: number): G
     return refusal(id, isHeld ? "hold" : lack.code, `${lack.why} that may be granted`);
   }
   return { allow: true };
-}
-
-/** Without a handle the first chain that will do, what it was born with before later grants. */
-export function grantableVia(
-  holdings: Holdings,
-  capability: Capability,
-  nowMs: number,
-  handle?: string,
-): { readonly allow: true; readonly via: Holding } | GrantRefusal {
-  let nearest: GrantRefusal | undefined;
-  for (const via of holdings) {
-    if (handle !== undefined && via.handle !== handle) continue;
-    const decision = mayGrant(via.block, capability, nowMs);
-    if (decision.allow) return { allow: true, via };
-    if (nearest === undefined || rankOf(decision) > rankOf(nearest)) nearest = decision;
-  }
-  return nearest ?? refusal("", "dead", "this process holds no such handle");
-}
-
-export function uncovered(parent: Block, capability: Capability): string | null {
-  for (let block: Block | null = parent; block !== null; block = block.parent) {
-    const lack = lacks(block, capability, () => true);
-    if (lack !== null) return `${formatCapability(capability)} will allow nothing: ${lack.why}`;
-  }
-  return null;
-}
-
-/** The warning for a child of these holdings: null when one of the chains may serve it. */
-export function uncoveredByAny(holdings: Holdings, capability: Capability): string | null {
-  const warnings = [...holdings].map(({ block }) => uncovered(block, capability));
-  return warnings.includes(null) ? null : (warnings[0] ?? null);
 }
 
 function isGrantable({ capability, expiresAt, usage }: Held, nowMs: number): boolean {
@@ -96,10 +61,6 @@ function lacks(block: Block, wanted: Capability, counts: (held: Held) => boolean
 
 function refusal(blockId: string, code: Lack, why: string): GrantRefusal {
   return { allow: false, blockId, code, why };
-}
-
-function rankOf({ code }: GrantRefusal): number {
-  return LACKS.indexOf(code);
 }
 
 /** A pattern without stars or alternatives is one resource. */

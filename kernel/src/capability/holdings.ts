@@ -143,23 +143,22 @@ function nearestOf(
   return nearest ?? NO_SUCH_HANDLE;
 }
 
+/** From the farthest to the nearest. */
+const MISSES: readonly string[] = ["dead", "absent", ...OBSTACLES];
+
 /** A dead block that would have allowed it misses by its time; any other dead one is the farthest. */
 function nearness({ reason, via }: Miss, request: Request, target: Target, nowMs: number): number {
   const { code, blockId } = reason;
-  if (code !== "revoked" && code !== "expired")
-    return (OBSTACLES as readonly string[]).indexOf(code);
+  if (code !== "revoked" && code !== "expired") return MISSES.indexOf(code);
   let block = via.block;
   while (block.id !== blockId && block.parent !== null) block = block.parent;
   const role = roleOf(block, via.block);
   const wouldAllow = (block.byKind.get(request.kind) ?? []).some(
     (held) => obstacle(held, request, target, role, nowMs) === null,
   );
-  return wouldAllow ? OBSTACLES.indexOf("expires") : -2;
+  return MISSES.indexOf(wouldAllow ? "expires" : "dead");
 }
 
 function isOver(chain: Block, nowMs: number): boolean {
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
-    if (isDead(block, nowMs)) return true;
-  }
-  return false;
+  return isDead(chain, nowMs) || (chain.parent !== null && isOver(chain.parent, nowMs));
 }

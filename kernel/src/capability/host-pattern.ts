@@ -13,8 +13,9 @@ import { CapabilityError, within } from "./error.ts";
 import { checkCharacters, compilePath, matchPath, readPath, type Segment } from "./path-pattern.ts";
 
 export interface HostPattern {
+  /** With its dot where it stands for the names below it: `.example.com`; empty for every name. */
   readonly host: string;
-  /** The host stands for every name that ends in `.host`; with an empty host, for every name. */
+  /** The host stands for every name that ends in it. */
   readonly below: boolean;
   /** 0: the usual ports. */
   readonly port: number;
@@ -33,25 +34,25 @@ const SCHEMES: readonly (readonly [string, number])[] = [
   ["http://", 80],
 ];
 
+const DIGITS = "0123456789";
+
 export function compileHost(text: string): { text: string; value: HostPattern } {
-  const slash = text.indexOf("/");
-  const authority = slash < 0 ? text : text.slice(0, slash);
-  const pathText = slash < 0 ? "/**" : text.slice(slash);
-  const { host: written, port, portAt } = splitPort(authority);
-  if (Number.isNaN(port)) throw new CapabilityError("not a port", text, portAt);
-  const host = written.toLowerCase();
-  const path = within(text, slash, () => {
+  const { authority, path: written } = splitPath(text);
+  const pathText = written === "" ? "/**" : written;
+  const { host: name, port } = splitPort(authority);
+  if (Number.isNaN(port)) throw new CapabilityError("not a port", text, name.length + 1);
+  const path = within(text, authority.length, () => {
     checkCharacters(pathText, ", ");
     return compilePath(pathText);
   });
+  const host = name.toLowerCase();
   const below = host === "*" || host.startsWith("*.");
-  checkHost(text, below ? host.slice(2) : host, host === "*");
+  if (host !== "*") checkHost(text, below ? host.slice(2) : host);
   const canonical = `${host}${port === 0 ? "" : `:${port}`}${pathText}`;
-  return { text: canonical, value: { host: below ? host.slice(2) : host, below, port, path } };
+  return { text: canonical, value: { host: below ? host.slice(1) : host, below, port, path } };
 }
 
-function checkHost(text: string, host: string, isStar: boolean): void {
-  if (isStar) return;
+function checkHost(text: string, host: string): void {
   const star = text.slice(1).indexOf("*") + 1;
   if (host.includes("*")) throw new CapabilityError("* is the first label of a host", text, star);
   if (!isHost(host)) throw new CapabilityError("not a host name", text, 0);
@@ -64,14 +65,21 @@ function standardHost(host: string): string | null {
   return URL.parse(`http://${host}/`)?.hostname ?? null;
 }
 
+/** The path begins with its slash; it is empty when none is written. */
+function splitPath(text: string): { authority: string; path: string } {
+  const slash = text.indexOf("/");
+  if (slash < 0) return { authority: text, path: "" };
+  return { authority: text.slice(0, slash), path: text.slice(slash) };
+}
+
 /** Port 0 when none is written, NaN when what is written is none. */
-function splitPort(authority: string): { host: string; port: number; portAt: number } {
+function splitPort(authority: string): { host: string; port: number } {
   const colon = authority.lastIndexOf(":");
-  if (colon <= authority.lastIndexOf("]")) return { host: authority, port: 0, portAt: 0 };
+  if (colon <= authority.lastIndexOf("]")) return { host: authority, port: 0 };
   const digits = authority.slice(colon + 1);
   const port = Number(digits);
   const good = String(port) === digits && Number.isInteger(port) && port > 0 && port < 65536;
-  return { host: authority.slice(0, colon), port: good ? port : NaN, portAt: colon + 1 };
+  return { host: authority.slice(0, colon), port: good ? port : NaN };
 }
 
 /** Letters, digits, `-`, `_` in labels that are not empty; or an address in brackets. */
@@ -94,20 +102,19 @@ function consistsOf(text: string, marks: string, lastLetter: number): boolean {
 export function readHost(text: string): HostTarget | null {
   const scheme = SCHEMES.find(([prefix]) => text.startsWith(prefix));
   const rest = scheme === undefined ? text : text.slice(scheme[0].length);
-  const slash = rest.indexOf("/");
-  const authority = (slash < 0 ? rest : rest.slice(0, slash)).toLowerCase();
-  const { host: written, port } = splitPort(authority);
-  const host = written.endsWith(".") ? written.slice(0, -1) : written;
+  const { authority, path: written } = splitPath(rest);
+  const { host: name, port } = splitPort(authority.toLowerCase());
+  const host = name.endsWith(".") ? name.slice(0, -1) : name;
   if (Number.isNaN(port) || !isHost(host)) return null;
-  const path = readUrlPath(slash < 0 ? "/" : rest.slice(slash));
+  const path = readUrlPath(written === "" ? "/" : written);
   return path === null ? null : { host, port: port === 0 ? (scheme?.[1] ?? 0) : port, path };
 }
 
 function readUrlPath(text: string): readonly string[] | null {
   if (text.includes("?") || text.includes("#") || text.includes("\\")) return null;
   if (text.includes("%") && hidesSeparator(text.toLowerCase())) return null;
-  const trimmed = text.length > 1 && text.endsWith("/") ? text.slice(0, -1) : text;
-  return readPath(trimmed);
+  // One slash at the end changes nothing; two are an empty segment, also at the root.
+  return readPath(text.length > 2 && text.endsWith("/") ? text.slice(0, -1) : text);
 }
 
 /** Encodings that a server may turn back into `/`, `\`, `.` or the end of a string. */
@@ -128,14 +135,11 @@ export function isUsualPort(port: number): boolean {
 function matchLabels(want: HostPattern, host: string): boolean {
   if (!want.below) return want.host === host;
   if (isGrantedByNameOnly(host)) return false;
-  if (want.host === "") return true;
-  const boundary = host.length - want.host.length - 1;
-  return boundary > 0 && host.charCodeAt(boundary) === 0x2e && host.endsWith(want.host);
+  return host.endsWith(want.host);
 }
 
 function isGrantedByNameOnly(host: string): boolean {
   if (host.startsWith("[") || host === "localhost" || host.endsWith(".localhost")) return true;
   // No top-level domain begins with a digit: a last label that does is part of an address.
-  const first = host.charCodeAt(host.lastIndexOf(".") + 1);
-  return first >= 0x30 && first <= 0x39;
+  return DIGITS.includes(host.charAt(host.lastIndexOf(".") + 1));
 }

@@ -14,11 +14,12 @@ export {
   usesLeft,
 } from "./block.ts";
 export { type BlockState, blockState, restoreBlock } from "./block-state.ts";
-export { cover } from "./cover.ts";
+export { capabilitiesFor, cover } from "./cover.ts";
 export { publicKeyOf } from "./ed25519.ts";
 export { CapabilityError } from "./error.ts";
 export { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 export { mayGrant } from "./grant.ts";
+export { heldPatterns } from "./held-patterns.ts";
 export { decideAny, Holdings, newHandle } from "./holdings.ts";
 export type { Kind } from "./kinds.ts";
 export { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";

@@ -9,6 +9,7 @@
 
 import { codeName, isInvisible } from "./characters.ts";
 import { CapabilityError } from "./error.ts";
+import { endOfRun, readItems, skipSpace } from "./scan.ts";
 
 export type Json =
   | null
@@ -19,7 +20,6 @@ export type Json =
   | { readonly [key: string]: Json };
 
 const MAX_DEPTH = 16;
-const SPACE = " ";
 
 export interface Read<T> {
   readonly value: T;
@@ -35,31 +35,26 @@ export function readJson(text: string, at: number, depth = 0): Read<Json> {
   return readWord(text, at);
 }
 
-export function skipSpace(text: string, at: number): number {
-  while (text[at] === SPACE) at += 1;
-  return at;
-}
-
 /** Names that plain objects inherit: as keys they would mean something else than they say. */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype || name === "prototype";
 }
 
-function readString(text: string, at: number): Read<string> {
-  let end = at + 1;
-  while (end < text.length && text[end] !== '"') {
-    const point = text.codePointAt(end) ?? 0;
+export function readString(text: string, at: number): Read<string> {
+  for (let end = at + 1; end < text.length; end += text[end] === "\\" ? 2 : 1) {
+    if (text[end] === '"') {
+      return { value: parseSlice(text, at, end + 1) as string, end: end + 1 };
+    }
+    const point = text.codePointAt(end) as number;
     if (isInvisible(point)) {
       throw new CapabilityError(`invisible character ${codeName(point)}: escape it`, text, end);
     }
-    end += text[end] === "\\" ? 2 : 1;
   }
-  return { value: parseSlice(text, at, end + 1) as string, end: end + 1 };
+  throw new CapabilityError("not a JSON value", text, at);
 }
 
 function readWord(text: string, at: number): Read<Json> {
-  let end = at;
-  while (end < text.length && !" ,:]}".includes(text.charAt(end))) end += 1;
+  const end = endOfRun(text, at, (character) => !" ,:]}".includes(character));
   const value = parseSlice(text, at, end);
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new CapabilityError("number too large", text, at);
@@ -102,23 +97,6 @@ function readObject(text: string, at: number, depth: number): Read<Json> {
   return { value: object, end };
 }
 
-/** Reads a comma list between brackets; `one` reads an item and says where it ends. */
-export function readItems(
-  text: string,
-  at: number,
-  close: string,
-  one: (at: number) => number,
-): number {
-  let next = skipSpace(text, at + 1);
-  if (text[next] === close) return next + 1;
-  for (;;) {
-    next = skipSpace(text, one(next));
-    if (text[next] === close) return next + 1;
-    if (text[next] !== ",") throw new CapabilityError(`expected , or ${close}`, text, next);
-    next = skipSpace(text, next + 1);
-  }
-}
-
 export function writeJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((item) => writeJson(item as Json)).join(",")}]`;
   if (isObject(value)) {
@@ -130,7 +108,7 @@ export function writeJson(value: Json): string {
 
 function escaped(text: string): string {
   return Array.from(JSON.stringify(text), (character) =>
-    isInvisible(character.codePointAt(0) ?? 0) ? escapeUnits(character) : character,
+    isInvisible(character.codePointAt(0) as number) ? escapeUnits(character) : character,
   ).join("");
 }
 
@@ -143,9 +121,8 @@ function escapeUnits(character: string): string {
 
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, i) => sameJson(item, b[i]));
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);

@@ -9,6 +9,7 @@ import {
   spend,
   usesLeft,
 } from "./block.ts";
+import { blockState, restoreBlock } from "./block-state.ts";
 import { type Allowed, decide, type Decision } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
@@ -108,6 +109,13 @@ describe("rate", () => {
     expect(ask(chain, call, T0 + 100 + retryAfterMs - 1).allow).toBe(false);
   });
 
+  test("after the clock stepped back the wait is longer by as much", () => {
+    const chain = block(["tool:pay:call{rate:2/s}"]);
+    for (let i = 0; i < 2; i++) use(chain, call, T0 + 10 * SECOND);
+
+    expect(ask(chain)).toMatchObject({ reason: { code: "rate", retryAfterMs: 10_500 } });
+  });
+
   test("a clock that steps back neither refills nor drains", () => {
     const chain = block(["tool:pay:call{rate:2/s}"]);
     use(chain, call, T0 + 10 * SECOND);
@@ -116,6 +124,16 @@ describe("rate", () => {
     expect(use(chain, call, T0)).toBe(false);
     expect(use(chain, call, T0 + 10 * SECOND)).toBe(false);
     expect(use(chain, call, T0 + 10 * SECOND + 500)).toBe(true);
+  });
+
+  test.each([
+    [1 - 1e-9, true],
+    [1 - 2e-9, false],
+  ])("a use that lacks no more than a billionth is there: %d", (tokens, expected) => {
+    const state = blockState(block(["tool:pay:call{rate:2/s}"]));
+    const caps = state.caps.map(({ text, usage }) => ({ text, usage: { ...usage, tokens } }));
+
+    expect(ask(restoreBlock({ ...state, caps }, null)).allow).toBe(expected);
   });
 
   test("children share their parent's rate", () => {
@@ -158,6 +176,30 @@ describe("money and bytes", () => {
     });
   });
 
+  test("of blocks that leave equally much, the one nearest the user sets the limit", () => {
+    const root = block(["model:*:infer{usd:2,bytes:9}"], null, { id: "root" });
+    const leaf = block(["model:*:infer{usd:2,bytes:9}"], root, { id: "leaf" });
+
+    expect(allowed(ask(leaf, infer)).limits).toEqual({
+      usd: { left: 2, blockId: "leaf" },
+      bytes: { left: 9, blockId: "leaf" },
+    });
+  });
+
+  test("what is spent of the one is not spent of the other", () => {
+    const chain = block(["model:*:infer{usd:5,bytes:9}"], null, { id: "b" });
+    const { charges } = allowed(ask(chain, infer));
+    const left = () => {
+      const { usd, bytes } = allowed(ask(chain, infer)).limits;
+      return [usd?.left, bytes?.left];
+    };
+
+    spend(charges, { usd: 2 });
+    expect(left()).toEqual([3, 9]);
+    spend(charges, { bytes: 4 });
+    expect(left()).toEqual([3, 5]);
+  });
+
   test("a limit on one says nothing of the other, and none is none", () => {
     const limits = (cap: string) => allowed(ask(block([cap], null, { id: "b" }), infer)).limits;
 
@@ -182,6 +224,16 @@ describe("money and bytes", () => {
     expect(cost(1.1, 11)).toMatchObject({ reason: { code: "bytes" } });
     expect(cost(NaN, 1).allow).toBe(false);
     expect(cost(1, NaN).allow).toBe(false);
+  });
+
+  test("what costs nothing is allowed also when nothing is left", () => {
+    const chain = block(["model:*:infer{usd:1,bytes:10}"]);
+    spend(allowed(ask(chain, infer)).charges, { usd: 1, bytes: 10 });
+
+    expect(ask(chain, infer).allow).toBe(true);
+    expect(ask(chain, { ...infer, cost: {} }).allow).toBe(true);
+    expect(ask(chain, { ...infer, cost: { usd: 0.000001 } }).allow).toBe(false);
+    expect(ask(chain, { ...infer, cost: { bytes: 1 } }).allow).toBe(false);
   });
 
   test("a reservation counts until it is given back", () => {

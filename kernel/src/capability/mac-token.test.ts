@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parseCapability } from "./grammar.ts";
 import { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
@@ -66,10 +66,22 @@ describe("a token that was minted, and narrowed offline, is good", () => {
     expect(ids.every((id) => /^[0-9a-f]{32}$/u.test(id))).toBe(true);
   });
 
+  test("whoever verifies it: it is for no audience", () => {
+    expect(codeOf(minted, { audience: "here.org" })).toBe("ok");
+  });
+
   test("its form is fixed: block, then HMAC, each base64url", () => {
     const text = '["r",null,["tool:x:call"],null,"k1"]';
 
     expect(mintMacToken(key, caps("tool:x:call"), { id: "r" })).toBe(handmade(text));
+  });
+
+  test("a revocation id is made of the tag, and does not tell it", () => {
+    const answer = verify(minted);
+    const tag = Buffer.from(minted.split(".")[2] as string, "base64url");
+    const id = createHash("sha256").update("aos1 revocation\0").update(tag).digest("hex");
+
+    expect(answer).toMatchObject({ blocks: [{ revocationId: id.slice(0, 32) }] });
   });
 
   test("a block keeps its revocation id under any attenuation", () => {
@@ -167,7 +179,9 @@ describe("even with a good tag, only the one form of a block is read (A1)", () =
     ["before time", '["r",null,["tool:x:call"],-1,"k1"]', "format"],
     ["no key", '["r",null,["tool:x:call"],null]', "format"],
     ["a key that is a number", '["r",null,["tool:x:call"],null,1]', "format"],
-    ["more than a block has", '["r",null,["tool:x:call"],null,"k1",1]', "format"],
+    ["a key that is null", '["r",null,["tool:x:call"],null,null]', "format"],
+    ["a number more", '["r",null,["tool:x:call"],null,"k1",1]', "format"],
+    ["a name more", '["r",null,["tool:x:call"],null,"k1","k1"]', "format"],
     ["an object", '{"id":"r"}', "format"],
     ["no JSON", '["r"', "format"],
     ["a mark before it", `\ufeff${good}`, "format"],

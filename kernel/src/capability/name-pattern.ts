@@ -32,11 +32,8 @@ export function compileList<T>(
   if (compiled.size > MAX_ALTERNATIVES) {
     throw new CapabilityError(`more than ${MAX_ALTERNATIVES} alternatives`, text, 0);
   }
-  const sorted = [...compiled].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    text: sorted.map(([canonical]) => canonical).join(","),
-    values: sorted.map(([, v]) => v),
-  };
+  const sorted = [...compiled.keys()].sort();
+  return { text: sorted.join(","), values: sorted.map((one) => compiled.get(one) as T) };
 }
 
 export function compileName(text: string): { text: string; value: Name } {
@@ -47,8 +44,7 @@ export function compileName(text: string): { text: string; value: Name } {
 
 /** No space, and no piece between slashes that is empty, `.` or `..`. */
 export function isCanonicalName(name: string): boolean {
-  if (name === "" || name === "/" || name.includes(" ")) return false;
-  if (!name.includes("/")) return !isDots(name);
+  if (name.includes(" ")) return false;
   const pieces = (name.startsWith("/") ? name.slice(1) : name).split("/");
   return pieces.length <= MAX_SEGMENTS && pieces.every((piece) => piece !== "" && !isDots(piece));
 }
@@ -72,9 +68,5 @@ export function matchName(want: Name, name: string): boolean {
 }
 
 function hasSeparator(name: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const unit = name.charCodeAt(at);
-    if (unit === 0x2e || unit === 0x2f) return true;
-  }
-  return false;
+  return [".", "/"].some((separator) => name.slice(from, to).includes(separator));
 }

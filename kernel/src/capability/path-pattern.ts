@@ -98,20 +98,19 @@ export function matchPath(pattern: readonly Segment[], path: readonly string[]):
   let p = 0;
   let s = 0;
   // Where to go on after the last `**`, once it has taken one segment more. An earlier `**` need
-  // never take more: whatever it could take, the later one can.
-  let resumeP = -1;
-  let resumeS = 0;
+  // never take more: whatever it could take, the later one can. 0: there was none.
+  let resumeP = 0;
+  let resumeS = s;
   while (s < path.length) {
     const want = pattern[p];
     if (want === null) {
       p += 1;
-      if (p === pattern.length) return true;
       resumeP = p;
       resumeS = s;
     } else if (want !== undefined && matchSegment(want, path[s] as string)) {
       p += 1;
       s += 1;
-    } else if (resumeP >= 0) {
+    } else if (resumeP > 0) {
       p = resumeP;
       resumeS += 1;
       s = resumeS;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CapabilityError } from "./error.ts";
-import type { Kind } from "./kinds.ts";
-import { compile, matches } from "./pattern.ts";
+import { type Kind, rowOf } from "./kinds.ts";
+import { compile, covers, matches, readTarget } from "./pattern.ts";
 
 function hits(kind: Kind, pattern: string, resource: string): boolean {
   return matches(compile(kind, pattern), resource);
@@ -20,6 +20,13 @@ describe("paths", () => {
     ["/work/ab*ba", "/work/aba", false],
     ["/**/secret/**", "/a/b/secret/c", true],
     ["/**/secret/**", "/a/b/secrets/c", false],
+    ["/a/b/**/b/c", "/a/b/c", false],
+    ["/a/b/**/b/c", "/a/b/x/b/c", true],
+    ["/a/**/b/c/**/c/d", "/a/b/c/d", false],
+    ["/a/**/b/c/**/c/d", "/a/b/c/c/d", true],
+    ["/**/b", "/a/b/c", false],
+    ["/a", "/a/a", false],
+    ["/b", "/a/b", false],
     ["/Work/a", "/work/a", false],
     ["/", "/", true],
     ["*", "/any/thing", true],
@@ -66,6 +73,10 @@ describe("names", () => {
     ["*", "..", false],
     ["*", "", false],
     ["git*", "git ", false],
+    ["*", "/", false],
+    ["*", "/a", true],
+    ["*", "a/./b", false],
+    ["*", "a/", false],
     ["a*", "a//b", false],
   ])("%s on %s is %s", (pattern, resource, expected) => {
     expect(hits("tool", pattern, resource)).toBe(expected);
@@ -124,6 +135,14 @@ describe("hosts", () => {
     ["*", `${"a.".repeat(125)}org/`, true],
     ["*", `${"a.".repeat(126)}org/`, false],
     ["*", "example.org:99999/", false],
+    ["*", "example.org//", false],
+    ["*", "example.org/a//", false],
+    ["example.org/a", "example.org/a/", true],
+    ["example.org/", "example.org/", true],
+    ["example.org/", "example.org", true],
+    ["*", "a.2x/", false],
+    ["*", "a.x2/", true],
+    ["*.b", "a.b/", true],
     ["*", "ex\u00e4mple.org/", false],
     ["*", "\u212aelvin.org/", false],
   ])("%s on %s is %s", (pattern, resource, expected) => {
@@ -182,6 +201,15 @@ describe("a pattern that could mean more than it says is refused", () => {
     ["http", "a.com:080", 6],
     ["http", "u@a.com", 0],
     ["http", "a.com/../x", 6],
+    ["http", "a.com/x{y", 7],
+    ["http", "a.com/x y", 7],
+    ["http", "/x y", 2],
+    ["http", "/x:y", 0],
+    ["http", "a.com:1.5", 6],
+    ["http", "a.com:-1", 6],
+    ["http", "a.com:", 6],
+    ["http", "*.*.com", 2],
+    ["http", "*.127.1", 0],
     ["http", "a.com.", 0],
     ["http", "\u212aelvin.org", 0],
   ])("%s %j at %i", (kind, pattern, at) => {
@@ -190,6 +218,72 @@ describe("a pattern that could mean more than it says is refused", () => {
     expect(error).toBeInstanceOf(CapabilityError);
     expect((error as CapabilityError).at).toBe(at);
   });
+});
+
+test("a pattern of one shape covers nothing of another", () => {
+  const shapes = { file: "/a", http: "a.com", tool: "a" } as const;
+  const kinds = Object.keys(shapes) as (keyof typeof shapes)[];
+  const covered = kinds.map((of) =>
+    kinds.map((kind) => {
+      const target = readTarget(rowOf(kind).shape, shapes[kind]);
+      return target !== null && covers(compile(of, "*"), target);
+    }),
+  );
+
+  expect(covered).toEqual([
+    [true, false, false],
+    [false, true, false],
+    [false, false, true],
+  ]);
+});
+
+test.each([
+  ["127.1", "write 127.0.0.1"],
+  ["[0:0::1]", "write [::1]"],
+  ["1.2.3.4.5", "not a host\n"],
+  ["a..com", "not a host name"],
+])("a host is refused with how it is written, where it can be: %s", (pattern, message) => {
+  expect(() => compile("http", pattern)).toThrow(message);
+});
+
+test.each([
+  "[::1",
+  "[::g]",
+  "[::1]x",
+  "x[::1]",
+  ".a.com",
+  "a.com..",
+  "a..com",
+  ".",
+  "a{.com",
+  "a`.com",
+  "a@.com",
+  "a:b:80",
+  "a.com:99999",
+  "a.com:x",
+  "a.com/x?y",
+  "a.com/x#y",
+  "a.com/x\\y",
+  "a.com/x%00",
+  "a.com/x%5Cy",
+  "a.com/%2ey",
+  "",
+  "/",
+  "https://",
+])("a place that is not canonical is none: %s", (resource) => {
+  expect(readTarget("host", resource)).toBeNull();
+});
+
+test("a place is read as its host, its port where one is said, and its path", () => {
+  const places = ["A.com", "http://a.com./x/", "https://a.com/", "https://a.com:8/x", "[::F]:80"];
+
+  expect(places.map((place) => readTarget("host", place))).toEqual([
+    { shape: "host", host: { host: "a.com", port: 0, path: [] } },
+    { shape: "host", host: { host: "a.com", port: 80, path: ["x"] } },
+    { shape: "host", host: { host: "a.com", port: 443, path: [] } },
+    { shape: "host", host: { host: "a.com", port: 8, path: ["x"] } },
+    { shape: "host", host: { host: "[::f]", port: 80, path: [] } },
+  ]);
 });
 
 function caught(run: () => unknown): unknown {

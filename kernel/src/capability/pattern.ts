@@ -70,13 +70,9 @@ export function covers(pattern: Pattern, target: Target): boolean {
     return target.shape === "path" && matchPath(pattern.path, target.path);
   }
   if (pattern.shape === "name") {
-    if (target.shape !== "name") return false;
-    for (const name of pattern.names) if (matchName(name, target.name)) return true;
-    return false;
+    return target.shape === "name" && pattern.names.some((name) => matchName(name, target.name));
   }
-  if (target.shape !== "host") return false;
-  for (const host of pattern.hosts) if (matchHost(host, target.host)) return true;
-  return false;
+  return target.shape === "host" && pattern.hosts.some((host) => matchHost(host, target.host));
 }
 
 export function matches(pattern: Pattern, resource: string): boolean {

@@ -42,8 +42,33 @@ describe("the nearest capability is the one that misses least", () => {
       "expires",
     ],
     [["file:/**:write{hold:grant}", "file:/**:read"], "file:/**:write{hold:grant}", "hold"],
+    [["file:/work/lib/**:write", "file:/tmp/**:write"], "file:/work/lib/**:write", "resource"],
+    [["file:/**:read", "file:/work/src/b:write"], "file:/**:read", "verb"],
   ])("of %j it is %s", (caps, nearest, code) => {
     expect(refusal(block("b", caps), write)).toMatchObject({ nearest, code });
+  });
+});
+
+test.each([
+  [["xbcd", "a*d"], "a*d"],
+  [["axcd", "abxx"], "abxx"],
+  [["abxx", "axcd"], "abxx"],
+])("among names that miss alike it is the one that begins like what was asked: %j", (names, of) => {
+  const held = names.map((name) => `tool:${name}x:call`);
+  const call: Request = { kind: "tool", resource: "abcd", verb: "call" };
+
+  expect(refusal(block("b", held), call).nearest).toBe(`tool:${of}x:call`);
+});
+
+test("what no capability can be about is refused by the process's own block", () => {
+  const leaf = block("leaf", ["file:/**:*"], block("root", ["file:/**:*"]));
+
+  expect(refusal(leaf, { ...write, verb: "burn" })).toEqual({
+    blockId: "leaf",
+    blockIds: ["leaf"],
+    code: "malformed",
+    smallestGrant: "",
+    why: "no capability can allow this: file:burn does not exist, or the resource is not in its canonical form",
   });
 });
 
@@ -61,6 +86,7 @@ describe("the smallest grant allows the request, and as little else as can be wr
     ["http", "https://a.com/", "get", "http:a.com/:get"],
     ["model", "ollama/llama3:8b", "infer", "model:ollama/llama3:8b:infer"],
     ["tool", "a,b(c)", "call", "tool:a*b*c*:call"],
+    ["tool", "ab,c,d,e,f,g", "call", "tool:ab*:call"],
   ])("%s %s", (kind, resource, verb, grant) => {
     const request: Request = { kind, resource, verb };
 

@@ -18,6 +18,7 @@ import {
 } from "./obstacle.ts";
 import type { Target } from "./pattern.ts";
 import { smallestPattern } from "./smallest-pattern.ts";
+import type { Rate } from "./units.ts";
 
 export interface Refusal {
   readonly blockId: string;
@@ -48,7 +49,7 @@ export function explain(
   for (let block: Block | null = chain; block !== null; block = block.parent) {
     if (misses(block, chain, request, target, nowMs) !== null) refusing.unshift(block);
   }
-  const block = refusing[0] ?? chain;
+  const block = refusing[0] as Block;
   const nearest = misses(block, chain, request, target, nowMs)?.sort(byNearness(request))[0];
   const { code, why, retryAfterMs } = describe(block, nearest, request, nowMs);
   return {
@@ -90,10 +91,10 @@ function misses(
 }
 
 function byNearness(request: Request): (a: Miss, b: Miss) => number {
-  const rank = ({ held, obstacle }: Miss): number =>
-    OBSTACLES.indexOf(obstacle) * 10_000 +
+  const rank = ({ obstacle }: Miss): number => OBSTACLES.indexOf(obstacle);
+  const shared = ({ held }: Miss): number =>
     sharedPrefix(held.capability.pattern.text, request.resource);
-  return (a, b) => rank(b) - rank(a);
+  return (a, b) => rank(b) - rank(a) || shared(b) - shared(a);
 }
 
 function sharedPrefix(a: string, b: string): number {
@@ -125,7 +126,7 @@ const WORDS: Readonly<Record<Obstacle, Words>> = {
     `no ${kind} capability of block ${id} covers ${resource}`,
   verb: (nearest, { verb }) => `${formatCapability(nearest)} covers it, but not for ${verb}`,
   hold: (nearest) => `${formatCapability(nearest)} is held to ${nearest.constraints.hold} only`,
-  pin: ({ constraints }, { args }) => unmetPin(constraints, args) ?? "",
+  pin: ({ constraints }, { args }) => unmetPin(constraints, args) as string,
   expires: (nearest) => `${formatCapability(nearest)} has expired`,
   max: (nearest) => `all uses of ${formatCapability(nearest)} are used`,
   rate: (nearest) => `${formatCapability(nearest)} was used too often`,
@@ -134,8 +135,7 @@ const WORDS: Readonly<Record<Obstacle, Words>> = {
 };
 
 function waitMs(held: Held, nowMs: number): number {
-  const { rate } = held.capability.constraints;
-  if (rate === undefined) return 0;
+  const { count, perMs } = held.capability.constraints.rate as Rate;
   const behindMs = Math.max(0, held.usage.tokensAt - nowMs);
-  return Math.ceil(behindMs + ((1 - tokensLeft(held, nowMs)) * rate.perMs) / rate.count);
+  return Math.ceil(behindMs + ((1 - tokensLeft(held, nowMs)) * perMs) / count);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isSignedBy, publicKeyOf, signWith } from "./ed25519.ts";
 import { parseCapability } from "./grammar.ts";
@@ -69,6 +70,19 @@ describe("a token that was minted and narrowed offline is good for who knows the
     const text = `["r",null,["tool:x:call"],null,null,"${key}","example.com"]`;
 
     expect(mintSignedToken(issuer, caps("tool:x:call"), { id: "r" }, seed(2))).toBe(handmade(text));
+  });
+
+  test("so is that of its seal, and of its revocation ids: the last signature sealed, each hashed", () => {
+    const signatures = [2, 4, 6].map((i) =>
+      Buffer.from(twice.split(".")[i] as string, "base64url"),
+    );
+    const last = signatures.at(-1) as Buffer;
+    const seal = signWith(seed(4), Buffer.concat([Buffer.from("aos2 seal\0"), last]));
+
+    expect(sealed).toBe([...twice.split(".").slice(0, -1), `s${b64(seal)}`].join("."));
+    expect(idsOf(twice)).toEqual(
+      signatures.map((one) => createHash("sha256").update(one).digest("hex").slice(0, 32)),
+    );
   });
 
   test("a block keeps its revocation id under attenuation and sealing", () => {
@@ -177,6 +191,10 @@ describe("even well signed, only the one form of a block is read", () => {
     ["an issuer that is a number", good.replace('"example.com"', "1"), "format"],
     ["an audience that is a number", good.replace("null,null", "null,1"), "format"],
     ["a key that is a number", good.replace(`"${key}"`, "1"), "format"],
+    ["no key", good.replace(`"${key}"`, "null"), "format"],
+    ["an issuer that is null", good.replace('"example.com"', "null"), "format"],
+    ["more than a block has", good.replace('"example.com"', '"example.com","x"'), "format"],
+    ["an audience without a name", good.replace("null,null", 'null,""'), "format"],
     ["a key that is too short", good.replace(key, b64(seed(2).subarray(1))), "format"],
     ["a key with another spelling", good.replace(key, `${key}=`), "format"],
     ["an expiry after something", good.replace(":call", ":call{expires:1h}"), "format"],

@@ -21,12 +21,8 @@
 import { hash } from "node:crypto";
 import { isSignedBy, KEY_BYTES, publicKeyOf, signWith } from "./ed25519.ts";
 import type { Capability } from "./grammar.ts";
-import type { Json } from "./json.ts";
 import {
   joinToken,
-  MAX_BLOCKS,
-  mustBeChain,
-  mustBeName,
   newBlock,
   readBase64,
   readBlock,
@@ -34,7 +30,6 @@ import {
   type TokenBlock,
   TokenError,
   type TokenMint,
-  writeBlock,
 } from "./token-block.ts";
 import { answered, examine, type Presented, type TokenRefusal, type Verified } from "./token.ts";
 
@@ -64,7 +59,7 @@ interface Content {
   readonly block: TokenBlock & { readonly audience: string | null };
   readonly nextKey: Buffer;
   /** Of the first block. */
-  readonly issuer: string | null;
+  readonly issuer: string | undefined;
 }
 
 export function mintSignedToken(
@@ -73,10 +68,8 @@ export function mintSignedToken(
   mint: SignedMint,
   seed: Uint8Array,
 ): string {
-  mustBeName(issuer.name, "issuer");
-  const block = newBlock(caps, mint);
-  mustBeChain([block]);
-  return write([append(null, issuer.seed, block, tailOf(mint, seed, issuer.name))], seed);
+  const bytes = newBlock([], caps, mint, tailOf(mint, seed, [issuer.name]));
+  return write([signedBy(issuer.seed, null, bytes)], `k${base64(seed)}`);
 }
 
 export function attenuateSignedToken(
@@ -87,17 +80,17 @@ export function attenuateSignedToken(
 ): string {
   const { signed, end } = open(token);
   if ("seal" in end) throw new TokenError("signature", "the token is sealed");
-  const block = newBlock(caps, mint);
-  mustBeChain([...contents(signed).map((content) => content.block), block]);
-  const last = signed.at(-1) as Signed;
-  return write([...signed, append(last, end.key, block, tailOf(mint, seed, null))], seed);
+  const before = signed.map(({ bytes }, i) => contentOf(bytes, i === 0).block);
+  const bytes = newBlock(before, caps, mint, tailOf(mint, seed, []));
+  const added = signedBy(end.key, signed.at(-1) as Signed, bytes);
+  return write([...signed, added], `k${base64(seed)}`);
 }
 
 export function sealSignedToken(token: string): string {
   const { signed, end } = open(token);
   if ("seal" in end) return token;
-  const last = signed.at(-1) as Signed;
-  return write(signed, null, signWith(end.key, sealText(last)));
+  const seal = signWith(end.key, sealText(signed.at(-1) as Signed));
+  return write(signed, `s${base64(seal)}`);
 }
 
 export function verifySignedToken(
@@ -123,30 +116,18 @@ export function verifySignedToken(
     else if (!publicKeyOf(end.key).equals(key)) {
       throw new TokenError("signature", "the token ends with another key");
     }
-    mustBeChain(blocks);
     const holder = examine(blocks, presented);
     return { ok: true, version: VERSION, issuer, blocks, holder, isSealed: "seal" in end };
   });
 }
 
-function append(
-  before: Signed | null,
-  seed: Uint8Array,
-  block: TokenBlock,
-  tail: readonly Json[],
-): Signed {
-  const bytes = writeBlock({ block, tail });
+function signedBy(seed: Uint8Array, before: Signed | null, bytes: Buffer): Signed {
   return { bytes, signature: signWith(seed, blockText(before, bytes)) };
 }
 
-function tailOf({ audience }: SignedMint, seed: Uint8Array, issuer: string | null): Json[] {
-  if (audience !== undefined) mustBeName(audience, "audience");
-  const nextKey = publicKeyOf(seed).toString("base64url");
-  return [audience ?? null, nextKey, ...(issuer === null ? [] : [issuer])];
-}
-
-function contents(signed: Opened["signed"]): Content[] {
-  return signed.map(({ bytes }, i) => contentOf(bytes, i === 0));
+/** What a block of this kind says besides: its audience, the next key, and the first its issuer. */
+function tailOf({ audience }: SignedMint, seed: Uint8Array, issuer: readonly string[]) {
+  return [audience ?? null, base64(publicKeyOf(seed)), ...issuer];
 }
 
 function contentOf(bytes: Buffer, isFirst: boolean): Content {
@@ -154,16 +135,15 @@ function contentOf(bytes: Buffer, isFirst: boolean): Content {
   const [audience, nextKey, issuer] = tail;
   const isWhole =
     tail.length === (isFirst ? 3 : 2) &&
-    (audience === null || typeof audience === "string") &&
     typeof nextKey === "string" &&
     (!isFirst || typeof issuer === "string");
   if (!isWhole) throw new TokenError("format", "a block names its audience and the next key");
   const key = readBase64(nextKey);
   if (key.length !== KEY_BYTES) throw new TokenError("format", "the next key is none");
   return {
-    block: { ...block, audience },
+    block: { ...block, audience: audience as string | null },
     nextKey: key,
-    issuer: isFirst ? (issuer as string) : null,
+    issuer: issuer as string | undefined,
   };
 }
 
@@ -185,8 +165,7 @@ function revocationIdOf(signature: Buffer): string {
   return hash("sha256", signature, "hex").slice(0, 32);
 }
 
-function write(signed: readonly Signed[], seed: Uint8Array | null, seal?: Buffer): string {
-  const end = seed === null ? `s${seal?.toString("base64url")}` : `k${base64(seed)}`;
+function write(signed: readonly Signed[], end: string): string {
   return joinToken(VERSION, [...signed.flatMap(({ bytes, signature }) => [bytes, signature]), end]);
 }
 
@@ -195,22 +174,15 @@ function base64(bytes: Uint8Array): string {
 }
 
 function open(token: string): Opened {
-  const parts = splitToken(token, VERSION);
-  if (parts.length < 3 || parts.length % 2 === 0) {
-    throw new TokenError("format", "a token is signed blocks and an end");
-  }
-  if (parts.length > 2 * MAX_BLOCKS + 1) {
-    throw new TokenError("format", `more than ${MAX_BLOCKS} blocks`);
-  }
-  const last = parts.at(-1) as string;
-  const bytes = readBase64(last.slice(1));
-  const mark = last.charAt(0);
+  const { parts, end } = splitToken(token, VERSION, 2);
+  const bytes = readBase64(end.slice(1));
+  const mark = end.charAt(0);
   if (mark !== "s" && !(mark === "k" && bytes.length === KEY_BYTES)) {
     throw new TokenError("format", "a token ends with a key or a seal");
   }
-  const signed = Array.from({ length: (parts.length - 1) / 2 }, (_, i) => ({
-    bytes: readBase64(parts[2 * i] as string),
-    signature: readBase64(parts[2 * i + 1] as string),
+  const signed = Array.from({ length: parts.length / 2 }, (_, i) => ({
+    bytes: parts[2 * i] as Buffer,
+    signature: parts[2 * i + 1] as Buffer,
   })) as [Signed, ...Signed[]];
   return { signed, end: mark === "s" ? { seal: bytes } : { key: bytes } };
 }

@@ -41,6 +41,16 @@ describe("one line for each resource", () => {
     expect(lines(uses)).toEqual(["tool:a:call{max:5,usd:0.75,bytes:20}"]);
   });
 
+  test("one byte is counted", () => {
+    expect(lines([call("a", { bytes: 1 })])).toEqual(["tool:a:call{max:1,bytes:1}"]);
+  });
+
+  test("of uses that moved nothing, or cost nothing, none is counted", () => {
+    const uses = [call("a", { bytes: 7 }), call("a", { usd: 0.5 }), call("a", { reservedUsd: 1 })];
+
+    expect(lines(uses)).toEqual(["tool:a:call{max:3,usd:1.5,bytes:7}"]);
+  });
+
   test("money leaves room for the dearest reservation", () => {
     const uses = [
       call("a", { usd: 0.1, reservedUsd: 0.4 }),
@@ -107,6 +117,15 @@ describe("a folder, where asked for", () => {
     expect(lines([call("a.x"), call("a.y")], wish)).toHaveLength(2);
   });
 
+  test("a root lies in no folder", () => {
+    const roots = [use("/", "list"), use("/a", "list")];
+
+    expect(lines(roots, { widen: "folder", siblings: 2 })).toEqual([
+      "file:/:list{max:1}",
+      "file:/a:list{max:1}",
+    ]);
+  });
+
   test("is never wider than the grant (I3)", () => {
     const uses = [use("/w/d/a1"), use("/w/d/a2")];
     const by = (grant: string) =>
@@ -168,6 +187,16 @@ describe("a line is not wider than the grant it came from (I3)", () => {
 
     expect(lines([call("pay", { by: pin })], { present: grants("tool:*:call", pin) })).toEqual([
       'tool:pay:call{max:1,pin.to:"ada"}',
+    ]);
+  });
+
+  test("two grants that become the same line stay two, each with its uses (I1)", () => {
+    const present = ["tool:*:call", "tool:pay:call"];
+    const uses = present.map((by) => call("pay", { by }));
+
+    expect(lines(uses, { present: grants(...present) })).toEqual([
+      "tool:pay:call{max:1}",
+      "tool:pay:call{max:1}",
     ]);
   });
 

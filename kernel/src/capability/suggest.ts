@@ -66,7 +66,7 @@ export function suggest(uses: Iterable<Use>, wish: Wish = {}): Suggestion {
   const lines = Map.groupBy(found, lineOf(found, wish));
   const capabilities = [...lines].map(([line, members]) => writeLine(patternIn(line), members));
   return {
-    capabilities: capabilities.sort(byKindAndText),
+    capabilities: inOrder(capabilities),
     beyond: all.filter((_, i) => traced[i]?.length === 0),
     split: splitLimits([...lines.values()]),
     uses: all,
@@ -95,7 +95,7 @@ function ampleGrants(present: readonly Capability[], all: readonly Use[]): Set<C
   const targets = all.map(targetOf);
   const isAmple = (grant: Capability): boolean => {
     if (isPinning(grant.constraints)) return false;
-    const covered = all.filter((use, i) => allows(grant, use, targets[i] ?? null));
+    const covered = all.filter((use, i) => allows(grant, use, targets[i] as Target | null));
     return mostOf(covered) <= (grant.constraints.max ?? Infinity);
   };
   return new Set(present.filter(isAmple));
@@ -131,7 +131,7 @@ function lineOf(found: readonly Traced[], { widen = "none", siblings = SIBLINGS 
   }
   return (one: Traced): string => {
     const folder = folderOf(one);
-    const isWide = folder !== null && (beside.get(folder[1])?.size ?? 0) >= siblings;
+    const isWide = folder !== null && (beside.get(folder[1]) as Set<string>).size >= siblings;
     return nameLine(one.from, one.kind, isWide ? folder[0] : exactPattern(one.target));
   };
 }
@@ -215,8 +215,9 @@ function isLimited({ constraints }: Capability): boolean {
   return [rate, max, usd, bytes].some((limit) => limit !== undefined);
 }
 
-function byKindAndText(a: Capability, b: Capability): number {
-  const kinds = Object.keys(KINDS);
-  const order = kinds.indexOf(a.kind) - kinds.indexOf(b.kind);
-  return order !== 0 ? order : formatCapability(a) < formatCapability(b) ? -1 : 1;
+/** By kind, and then by text. */
+function inOrder(capabilities: readonly Capability[]): Capability[] {
+  const byText = Map.groupBy(capabilities, formatCapability);
+  const sorted = [...byText.keys()].sort().flatMap((text) => byText.get(text) as Capability[]);
+  return Object.keys(KINDS).flatMap((kind) => sorted.filter((one) => one.kind === kind));
 }

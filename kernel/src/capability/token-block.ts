@@ -8,14 +8,15 @@
 //     after something, or presenting it again would begin it again.
 // A3  `hold` speaks of holders: from a capability that has it on, every block names its holder.
 // A4  A token is at most 32 KiB and 16 blocks; a block holds 1 to 128 capabilities.
+// A5  Every name in a block, and what its token adds, is 1 to 256 visible characters.
 
 import { flawIn } from "./characters.ts";
 import { CapabilityError } from "./error.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-import { type Json, writeJson } from "./json.ts";
+import { writeJson } from "./json.ts";
 
 const MAX_TOKEN = 32_768;
-export const MAX_BLOCKS = 16;
+const MAX_BLOCKS = 16;
 const MAX_CAPABILITIES = 128;
 const MAX_NAME = 256;
 
@@ -60,17 +61,24 @@ export class TokenError extends Error {
 export interface Written {
   readonly block: TokenBlock;
   /** What the kind of token adds. */
-  readonly tail: readonly Json[];
+  readonly tail: readonly (string | null)[];
 }
 
-export function newBlock(caps: readonly Capability[], mint: TokenMint): TokenBlock {
-  return { id: mint.id, holder: mint.holder ?? null, caps, expiresAt: mint.expiresAt ?? null };
+/** The bytes of a block that goes below those before it. */
+export function newBlock(
+  before: readonly TokenBlock[],
+  caps: readonly Capability[],
+  { id, holder, expiresAt }: TokenMint,
+  tail: Written["tail"],
+): Buffer {
+  const block = { id, holder: holder ?? null, caps, expiresAt: expiresAt ?? null };
+  mustBeChain([...before, block]);
+  return writeBlock({ block, tail });
 }
 
-export function writeBlock({ block, tail }: Written): Buffer {
+function writeBlock({ block, tail }: Written): Buffer {
   const { id, holder, caps, expiresAt } = block;
-  mustBeName(id, "id");
-  if (holder !== null) mustBeName(holder, "holder");
+  for (const name of [id, holder, ...tail]) if (name !== null) mustBeName(name);
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt >= 0)) {
     throw new TokenError("format", "expiresAt is whole milliseconds since 1970");
   }
@@ -84,46 +92,52 @@ export function writeBlock({ block, tail }: Written): Buffer {
   return Buffer.from(writeJson([id, holder, caps.map(formatCapability), expiresAt, ...tail]));
 }
 
-export function readBlock(bytes: Uint8Array): Written {
-  const value = parsed(bytes);
-  if (!Array.isArray(value)) throw new TokenError("format", "a block is a list");
-  const [id, holder, caps, expiresAt, ...tail] = value as Json[];
+/** Anybody may have written the bytes. What writeBlock does not ask is asked here. */
+export function readBlock(bytes: Buffer): Written {
+  const [id, holder, caps, expiresAt, ...tail] = listIn(bytes);
   const isBlock =
     typeof id === "string" &&
-    (holder === null || typeof holder === "string") &&
+    isNameOrNull(holder) &&
     Array.isArray(caps) &&
-    (expiresAt === null || typeof expiresAt === "number");
+    caps.every((cap) => typeof cap === "string") &&
+    tail.every(isNameOrNull);
   if (!isBlock) throw new TokenError("format", "a block is [id, holder, capabilities, expiresAt]");
-  const written = { block: { id, holder, caps: caps.map(capability), expiresAt }, tail };
+  const block = { id, holder, caps: caps.map(capability), expiresAt: expiresAt as number | null };
+  const written = { block, tail };
   if (writeBlock(written).equals(bytes)) return written;
   throw new TokenError("format", "a block that is not in its canonical form");
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function listIn(bytes: Buffer): unknown[] {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const value: unknown = JSON.parse(bytes.toString());
+    if (Array.isArray(value)) return value;
   } catch {
-    throw new TokenError("format", "a block that is not JSON");
+    // not JSON, hence no list
   }
+  throw new TokenError("format", "a block is a list");
 }
 
-function capability(text: unknown): Capability {
+function isNameOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}
+
+function capability(text: string): Capability {
   try {
-    return parseCapability(String(text));
+    return parseCapability(text);
   } catch (error) {
-    if (error instanceof CapabilityError) throw new TokenError("format", error.message);
-    throw error;
+    throw error instanceof CapabilityError ? new TokenError("format", error.message) : error;
   }
 }
 
-export function mustBeName(name: string, what: string): void {
+function mustBeName(name: string): void {
   if (name !== "" && name.length <= MAX_NAME && flawIn(name) === null) return;
-  throw new TokenError("format", `${what}: 1 to ${MAX_NAME} visible characters`);
+  throw new TokenError("format", `a name has 1 to ${MAX_NAME} visible characters`);
 }
 
 /** What is true of the blocks of one token together (A3, A4, and no id twice). */
 export function mustBeChain(blocks: readonly TokenBlock[]): void {
-  if (blocks.length > MAX_BLOCKS) throw new TokenError("format", `more than ${MAX_BLOCKS} blocks`);
+  mustBeFew(blocks.length);
   if (new Set(blocks.map(({ id }) => id)).size < blocks.length) {
     throw new TokenError("format", "two blocks have the same id");
   }
@@ -136,14 +150,31 @@ export function mustBeChain(blocks: readonly TokenBlock[]): void {
   }
 }
 
-/** The parts of a token after its version. */
-export function splitToken(token: string, version: string): readonly string[] {
-  if (token.length > MAX_TOKEN) {
-    throw new TokenError("format", `a token is at most ${MAX_TOKEN} characters`);
-  }
-  const [first, ...parts] = token.split(".");
+/** The bytes of a token's blocks, each in so many parts, and its end as it is written. */
+export function splitToken(
+  token: string,
+  version: string,
+  partsOfBlock: number,
+): { readonly parts: readonly Buffer[]; readonly end: string } {
+  mustBeShort(token);
+  const [first, ...texts] = token.split(".");
   if (first !== version) throw new TokenError("version", `this is no ${version} token`);
-  return parts;
+  const end = texts.pop() as string; // without an end there is no block either
+  const count = texts.length / partsOfBlock;
+  if (count === 0 || !Number.isInteger(count)) {
+    throw new TokenError("format", "a token is whole blocks and an end");
+  }
+  mustBeFew(count);
+  return { parts: texts.map(readBase64), end };
+}
+
+function mustBeShort(token: string): void {
+  if (token.length <= MAX_TOKEN) return;
+  throw new TokenError("format", `a token is at most ${MAX_TOKEN} characters`);
+}
+
+function mustBeFew(blocks: number): void {
+  if (blocks > MAX_BLOCKS) throw new TokenError("format", `more than ${MAX_BLOCKS} blocks`);
 }
 
 /** Base64url without padding, and only the one spelling of the bytes. */
@@ -158,6 +189,6 @@ export function joinToken(version: string, parts: readonly (Uint8Array | string)
     typeof part === "string" ? part : Buffer.from(part).toString("base64url"),
   );
   const token = [version, ...texts].join(".");
-  if (token.length <= MAX_TOKEN) return token;
-  throw new TokenError("format", `a token is at most ${MAX_TOKEN} characters`);
+  mustBeShort(token);
+  return token;
 }

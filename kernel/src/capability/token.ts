@@ -1,18 +1,16 @@
-// Token: what is asked of every travelling token once its bytes are known to be whole, and how it
-// becomes a chain of the kernel.
+// Token: what is asked of every travelling token once its bytes are known to be whole, and what the
+// kernel mints of it.
 //
-//   examine(blocks, presented)           not expired, not revoked, shown by its holder, to whom it is for
-//   chainOf(verified, parent, mintedAt)  its blocks on top of `parent`
+//   examine(blocks, presented)     a chain, not expired, not revoked, shown by its holder, to whom it is for
+//   specsOf(verified, mintedAt)    its blocks as the kernel mints them, outermost first
 //
 // U1  A block's revocation id comes from its signature or tag: nobody can choose it, so no token can
 //     take the counters or the fate of another's block. The kernel's id of it is `tok_` and that.
-// U2  The same block, presented again or under other attenuations, is the same block: `known` finds
-//     it, and its counters go on.
+// U2  The same block, presented again or under other attenuations, has the same id: its counters go on.
 // U3  Who appended a block offline, and after reading what, nobody knows: its pins are not trusted.
 
-import { attenuate, type Block } from "./block.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
-import { type TokenBlock, TokenError, type TokenFault } from "./token-block.ts";
+import { mustBeChain, type TokenBlock, TokenError, type TokenFault } from "./token-block.ts";
 
 export interface VerifiedBlock extends TokenBlock {
   readonly revocationId: string;
@@ -52,6 +50,7 @@ interface Shown extends VerifiedBlock {
 
 /** Throws what is wrong; returns who the holder is. */
 export function examine(blocks: readonly Shown[], presented: Presented): string | null {
+  mustBeChain(blocks);
   const { nowMs, isRevoked, presenter, audience } = presented;
   let holder: string | null = null;
   for (const block of blocks) {
@@ -105,32 +104,6 @@ export function specsOf(
     trusted: trusted && i === 0,
     capabilities: caps.map(formatCapability),
   }));
-}
-
-export function chainOf(
-  verified: Verified,
-  parent: Block | null,
-  mintedAt: number,
-  options: {
-    readonly trusted?: boolean;
-    /** The kernel's block of that id, if it has it (U2). */
-    readonly known?: (id: string) => Block | undefined;
-  } = {},
-): Block {
-  const { trusted = false, known } = options;
-  const specs = specsOf(verified, mintedAt, { trusted });
-  let chain = parent;
-  for (const [i, { caps }] of verified.blocks.entries()) {
-    const spec = specs[i] as TokenSpec;
-    chain = below(chain, known?.(spec.id)) ?? attenuate(chain, caps, spec);
-  }
-  return chain as Block;
-}
-
-/** A known block stands for itself only where it hangs below the same parent. */
-function below(parent: Block | null, block: Block | undefined): Block | undefined {
-  if (block === undefined || block.parent === parent) return block;
-  throw new Error(`block ${block.id} hangs below ${block.parent?.id ?? null}`);
 }
 
 /** Times after now become moments, as a capability needs to travel (token-block.ts A2). */

@@ -4,6 +4,7 @@
 //   30s 500ms 10m 1h 2d     100/min     2 0.50     1024 10MB 64KiB     2027-01-01T00:00:00Z
 
 import { CapabilityError } from "./error.ts";
+import { endOfRun } from "./scan.ts";
 
 const DURATIONS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const PERIODS = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -53,7 +54,7 @@ export function readSize(text: string): number {
 }
 
 export function writeSize(bytes: number): string {
-  return bytes > 0 ? writeAmount(bytes, SIZES) : String(bytes);
+  return bytes === 0 ? "0" : writeAmount(bytes, SIZES);
 }
 
 export function readRate(text: string): Rate {
@@ -86,7 +87,7 @@ export function readUsd(text: string): number {
 
 export function readExpiry(text: string): Expiry {
   if (digitsOf(text) === text) return { atMs: readBareMoment(text) };
-  if (!text.includes("T")) return { afterMs: readDuration(text) };
+  if (!text.includes("T")) return { afterMs: readTimeAfter(text) };
   const ms = Date.parse(text);
   if (Number.isNaN(ms) || (writeMoment(ms) !== text && new Date(ms).toISOString() !== text)) {
     throw new CapabilityError("expected a moment like 2027-01-01T00:00:00Z", text, 0);
@@ -96,6 +97,13 @@ export function readExpiry(text: string): Expiry {
 
 export function writeExpiry(expiry: Expiry): string {
   return "atMs" in expiry ? writeMoment(expiry.atMs) : writeDuration(expiry.afterMs);
+}
+
+/** Not so long that the moment it ends could not be written. */
+function readTimeAfter(text: string): number {
+  const ms = readDuration(text);
+  if (ms > LAST_YEAR_MS) throw new CapabilityError("number too large", text, 0);
+  return ms;
 }
 
 function readBareMoment(text: string): number {
@@ -117,7 +125,7 @@ function readAmount(text: string, units: Record<string, number>, expected: strin
     throw new CapabilityError(`expected ${expected}`, text, digits.length);
   }
   const amount = readPositive(digits) * unit;
-  if (amount > Number.MAX_SAFE_INTEGER) throw new CapabilityError("number too large", text, 0);
+  if (!Number.isSafeInteger(amount)) throw new CapabilityError("number too large", text, 0);
   return amount;
 }
 
@@ -132,7 +140,8 @@ function lookUp(units: Record<string, number>, name: string): number | undefined
 }
 
 function digitsOf(text: string): string {
-  let end = 0;
-  while (end < text.length && text.charAt(end) >= "0" && text.charAt(end) <= "9") end += 1;
-  return text.slice(0, end);
+  return text.slice(
+    0,
+    endOfRun(text, 0, (character) => character >= "0" && character <= "9"),
+  );
 }

@@ -42,5 +42,6 @@ export function readVerbs(kind: Kind, text: string): readonly string[] {
 function verbsFor(kind: Kind, word: string): readonly string[] | null {
   const { verbs, aliases } = rowOf(kind);
   if (verbs.includes(word)) return [word];
-  return aliases !== undefined && Object.hasOwn(aliases, word) ? (aliases[word] ?? null) : null;
+  if (aliases === undefined || !Object.hasOwn(aliases, word)) return null;
+  return aliases[word] as readonly string[];
 }

@@ -1,13 +1,40 @@
-// Devices: the drivers that are plugged in, by the names that calls use.
+// Devices: the drivers that are plugged in, by the names that calls use. What is plugged in at boot is
+// there for everyone; what is on the shelf is there for those who were started from its project.
+//
+// V1  A name means one tool: what is on a shelf never takes the name of what is plugged in.
 
-import { SysError, type Label, type ModelDriver, type Tool, type ToolOffer } from "@aos/protocol";
+import {
+  SysError,
+  syscallToolNamed,
+  type Label,
+  type ModelDriver,
+  type Tool,
+  type ToolOffer,
+  type ToolScope,
+  type ToolShelf,
+} from "@aos/protocol";
 import { join } from "../label/label.ts";
+import { ToolHealth } from "./tool-health.ts";
+
+const NOTHING_BESIDES: ToolShelf = {
+  prepare: () => Promise.resolve(),
+  tools: () => [],
+  mayComeToBe: () => false,
+};
 
 export class Devices {
+  /** How the tools have done since boot. */
+  readonly health = new ToolHealth();
   readonly #tools = new Map<string, Tool>();
   readonly #models = new Map<string, ModelDriver>();
+  readonly #shelf: ToolShelf;
 
-  constructor(tools: readonly Tool[], models: readonly ModelDriver[]) {
+  constructor(
+    tools: readonly Tool[],
+    models: readonly ModelDriver[],
+    shelf: ToolShelf = NOTHING_BESIDES,
+  ) {
+    this.#shelf = shelf;
     for (const tool of tools) {
       if (this.#tools.has(tool.name))
         throw new SysError("EINVAL", `two tools are called ${tool.name}`);
@@ -20,16 +47,35 @@ export class Devices {
     }
   }
 
-  tool(name: string): Tool {
-    const tool = this.#tools.get(name);
-    if (tool !== undefined) return tool;
-    throw new SysError("ENOENT", `there is no tool ${name}`, {
-      hint: `there are: ${[...this.#tools.keys()].join(", ") || "none"}`,
-    });
+  /** Whether a tool is there at once: others may have to be got ready first. */
+  isPlugged(name: string): boolean {
+    return this.#tools.has(name);
   }
 
+  prepare(scope: ToolScope): Promise<void> {
+    return this.#shelf.prepare(scope);
+  }
+
+  tool(name: string, scope: ToolScope): Tool {
+    const tool = this.#tools.get(name) ?? this.tools(scope).find((one) => one.name === name);
+    if (tool !== undefined) return tool;
+    throw new SysError("ENOENT", `there is no tool ${name}`, { hint: this.#hint(name, scope) });
+  }
+
+  /** V1. */
+  tools(scope: ToolScope): readonly Tool[] {
+    const more = this.#shelf.tools(scope).filter(({ name }) => !this.#tools.has(name));
+    return more.length === 0 ? [...this.#tools.values()] : [...this.#tools.values(), ...more];
+  }
+
+  /** Those of everyone. */
   get toolNames(): string[] {
     return [...this.#tools.keys()];
+  }
+
+  /** Whether a rule may speak of it. */
+  isToolName(name: string): boolean {
+    return this.#tools.has(name) || this.#shelf.mayComeToBe(name);
   }
 
   model(name: string): ModelDriver {
@@ -41,13 +87,21 @@ export class Devices {
     });
   }
 
-  /** What a process is told of the tools that fit one of these names; `*` at the end of a name stands for any rest. */
-  offers(names: readonly string[]): { offers: ToolOffer[]; label: Label | undefined } {
-    const fits = (tool: string) =>
+  /**
+   * What a process is told of the tools that fit one of these names; `*` at the end of a name stands for
+   * any rest. What is deprecated is offered only by its own name.
+   */
+  offers(
+    names: readonly string[],
+    scope: ToolScope,
+  ): { offers: ToolOffer[]; label: Label | undefined } {
+    const fits = ({ name: tool, deprecated }: Tool) =>
       names.some((name) =>
-        name.endsWith("*") ? tool.startsWith(name.slice(0, -1)) : tool === name,
+        name.endsWith("*")
+          ? tool.startsWith(name.slice(0, -1)) && deprecated === undefined
+          : tool === name,
       );
-    const offered = [...this.#tools.values()].filter((tool) => fits(tool.name));
+    const offered = this.tools(scope).filter(fits);
     return {
       offers: offered.map(({ name, description, input }) => ({ name, description, input })),
       label: offered
@@ -57,5 +111,15 @@ export class Devices {
           undefined,
         ),
     };
+  }
+
+  #hint(name: string, scope: ToolScope): string {
+    const spelled = syscallToolNamed(name);
+    if (spelled !== undefined)
+      return `${name} is how a model spells the system call ${spelled.call}: make that call`;
+    const names = this.tools(scope).map((tool) => tool.name);
+    const family = name.split(".", 1)[0]!;
+    const near = names.filter((one) => one.split(".", 1)[0] === family);
+    return `there are: ${(near.length > 0 ? near : names).join(", ") || "none"}`;
   }
 }

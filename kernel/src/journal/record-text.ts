@@ -10,6 +10,7 @@ import type {
   GrantRecord,
   IntentRecord,
   JournalRecord,
+  Narrowing,
   RestartRecord,
   RevokeRecord,
   SignalRecord,
@@ -26,6 +27,8 @@ export interface Settled {
   readonly verdict?: string | undefined;
   readonly stored?: string | undefined;
   readonly also?: readonly (readonly [string, string, string])[] | undefined;
+  readonly heldBy?: string | undefined;
+  readonly narrowing?: Narrowing | undefined;
 }
 
 const cause = (value: Cause): string =>
@@ -42,6 +45,8 @@ function settledText(settled: Settled): string {
   if (settled.verdict !== undefined) text += `,"verdict":${JSON.stringify(settled.verdict)}`;
   if (settled.stored !== undefined) text += `,"stored":${JSON.stringify(settled.stored)}`;
   if (settled.also !== undefined) text += `,"also":${JSON.stringify(settled.also)}`;
+  if (settled.heldBy !== undefined) text += `,"heldBy":${JSON.stringify(settled.heldBy)}`;
+  if (settled.narrowing !== undefined) text += `,"narrowing":${JSON.stringify(settled.narrowing)}`;
   return text;
 }
 
@@ -111,5 +116,7 @@ export function settledOf(record: Settled & { readonly ok?: unknown }): Settled 
     ...(record.verdict === undefined ? {} : { verdict: record.verdict }),
     ...(record.stored === undefined ? {} : { stored: record.stored }),
     ...(record.also === undefined ? {} : { also: record.also }),
+    ...(record.heldBy === undefined ? {} : { heldBy: record.heldBy }),
+    ...(record.narrowing === undefined ? {} : { narrowing: record.narrowing }),
   };
 }

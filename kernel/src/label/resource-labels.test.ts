@@ -24,6 +24,7 @@ class FakeJournal {
     this.store = {
       kind,
       resourceLabel: async (tenant: number, resource: string) => {
+        if (resource.endsWith("//")) return this.kept.get(resource); // folders have tests of their own
         this.asked.push([tenant, resource]);
         const { held } = this;
         this.held = undefined;
@@ -140,8 +141,8 @@ test("a store that is ours alone is asked once; one that others write to, every 
   expect(await read("/a")).toEqual(RED);
 });
 
-test("ten thousand answers are remembered, and then all are forgotten", async () => {
-  for (let i = 0; i < 10_000; i++) await read(`/${i}`);
+test("ten thousand answers, that of the folder among them, are remembered, and then all are forgotten", async () => {
+  for (let i = 0; i < 9_999; i++) await read(`/${i}`);
   journal.asked = [];
 
   await read("/0");
@@ -177,4 +178,31 @@ test("a newer mark outlives the commit of the one before it", async () => {
   journal.asked = [];
   await read("/a");
   expect(journal.asked).toEqual([[0, "file:/a"]]); // it is in the store, and no longer on its way
+});
+
+test("M4: what is below a marked folder is marked by it, however deep, and nothing beside it", async () => {
+  await labels.markBelow({ label: RED } as never, "/work/in");
+  journal.commit();
+  for (const path of ["/work/in/a", "/work/in/deep/er/b"]) expect(await read(path)).toEqual(RED);
+  for (const path of ["/work/inside", "/work/in", "/work", "/work/other/in/a"])
+    expect(await read(path)).toBeUndefined();
+  expect(await labels.of([touch("list", "/work/in/deep")])).toEqual(RED);
+  expect(await labels.of([touch("write", "/work/in/a")])).toBeUndefined();
+});
+
+test("M4: a folder's mark is joined by those who come later, and is not taken away", async () => {
+  await labels.markBelow({ label: RED } as never, "/work");
+  await labels.markBelow({ label: SECRET } as never, "/work");
+  await mark(CLEAN, [touch("write", "/work/a")], true);
+  expect(await read("/work/a")).toEqual(BOTH);
+  journal.commit();
+  expect(await read("/work/a")).toEqual(BOTH);
+});
+
+test("M4: who has read nothing leaves no mark", async () => {
+  await labels.markBelow({ label: CLEAN } as never, "/work");
+  expect(journal.amended).toEqual([]);
+  await labels.markBelow({ label: RED } as never, "/work");
+  await labels.markBelow({ label: RED } as never, "/work");
+  expect(journal.amended).toHaveLength(1);
 });

@@ -5,6 +5,8 @@
 // M2  A mark only ever adds: that a process wrote a file does not make the file trusted, since others
 //     than we write files too.
 // M3  Files belong to the machine, not to a tenant: marks are the same for all.
+// M4  What may be written unseen below a folder, by a program in a sandbox, is marked by the folder: the
+//     mark counts for all that is below it, and nothing that is written later takes it away.
 
 import type { Label, Touch } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -19,6 +21,9 @@ const MACHINE: TenantKey = 0;
 const MAX_KNOWN = 10_000;
 
 const resourceOf = ({ kind, resource }: Touch): string => `${kind}:${resource}`;
+
+/** No file is called so: a name has no slash. */
+const allBelow = (folder: string): string => `${folder}//`;
 
 export class ResourceLabels {
   readonly #journal: Journal;
@@ -46,15 +51,25 @@ export class ResourceLabels {
     }
   }
 
+  /** M4. */
+  async markBelow(writer: ChainEnd & { readonly label: Label }, folder: string): Promise<void> {
+    const resource = allBelow(`file:${folder}`);
+    const before = await this.#find(resource);
+    if (isBelow(writer.label, before ?? CLEAN)) return;
+    this.#put(writer, resource, join(before ?? CLEAN, writer.label));
+  }
+
   /** The join of the marks on what is read; undefined where there are none. */
   async of(touches: readonly Touch[]): Promise<Label | undefined> {
     const found: Label[] = [];
     for (const touch of touches) {
       if (touch.kind !== "file") continue;
-      if (touch.verb === "list") found.push(...(await this.#below(resourceOf(touch))));
-      if (touch.verb !== "read") continue;
-      const label = await this.#find(resourceOf(touch));
+      if (touch.verb !== "list" && touch.verb !== "read") continue;
+      const resource = resourceOf(touch);
+      if (touch.verb === "list") found.push(...(await this.#below(resource)));
+      const label = touch.verb === "read" ? await this.#find(resource) : undefined;
       if (label !== undefined) found.push(label);
+      found.push(...(await this.#above(touch.verb === "list" ? `${resource}/` : resource)));
     }
     return found.length === 0 ? undefined : found.reduce(join);
   }
@@ -65,6 +80,16 @@ export class ResourceLabels {
     const pending = [...this.#pending].filter(([place]) => place.startsWith(under));
     const kept = await this.#journal.store.resourceLabelsBelow(MACHINE, under);
     return [...pending.map(([, label]) => label), ...kept.map(readLabel)];
+  }
+
+  /** M4. The marks of the folders that it is in. */
+  async #above(resource: string): Promise<Label[]> {
+    const found: Label[] = [];
+    for (let at = resource.lastIndexOf("/"); at > 0; at = resource.lastIndexOf("/", at - 1)) {
+      const label = await this.#find(allBelow(resource.slice(0, at)));
+      if (label !== undefined) found.push(label);
+    }
+    return found;
   }
 
   #put(writer: ChainEnd, resource: string, label: Label): void {

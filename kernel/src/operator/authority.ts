@@ -32,10 +32,15 @@ import { policyTestsSchema, runPolicyTests } from "../policy/index.ts";
 import type { Binding } from "../secret/index.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describeTool } from "../syscall/action.ts";
+import { policyWord } from "./policy-word.ts";
 import { backtest } from "./backtest.ts";
 import { suggestFor } from "./least-privilege.ts";
 import type { Machine } from "./machine.ts";
 import { powerOfAgent, powerOfProcess, shellOf, whyOf } from "./power.ts";
+
+/** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
+const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };
+const NOWHERE = { workspace: { isCow: false } };
 
 export abstract class Authority {
   readonly #machine: Machine;
@@ -213,6 +218,10 @@ export abstract class Authority {
     });
   }
 
+  policyAllows(pid: string, kind: string, verb: string) {
+    return policyWord(this.#machine, pid, { kind, verb });
+  }
+
   async testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json> {
     const { policies, devices } = this.#machine;
     const tests = policyTestsSchema.safeParse(cases);
@@ -221,9 +230,11 @@ export abstract class Authority {
     const policy = policies.compile(sources);
     const results = runPolicyTests(policy, tests.data, policy.layerNames, (tool, args) => {
       if (!devices.toolNames.includes(tool)) return undefined;
-      const known = devices.tool(tool);
+      const known = devices.tool(tool, EVERYONE);
       const fits = args !== null && known.refuses?.(args) === undefined;
-      return fits ? describeTool(known, args) : { effect: known.effect }; // a case may leave them out
+      if (!fits) return { effect: known.effect }; // a case may leave them out
+      const { isUndoable: undoable, ...rest } = describeTool(known, args, NOWHERE);
+      return { ...rest, undoable };
     });
     return results as unknown as Json;
   }

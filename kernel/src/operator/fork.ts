@@ -144,6 +144,7 @@ async function begin(
     error: null,
     spec: {
       ...origin.spec,
+      ...ownWorkspace(origin.spec.workspace),
       forkedFrom: {
         pid: origin.pid,
         key: origin.key,
@@ -193,4 +194,13 @@ function giveResult(
     text,
     ok.blobs.map((blob) => ({ op: "blob.put", tenant: end.tenant, process: end.key, ...blob })),
   );
+}
+
+/** A fork is a tree of its own: its workspace begins as that of the first one began. */
+function ownWorkspace(
+  workspace: ProcessRow["spec"]["workspace"],
+): Pick<ProcessRow["spec"], "workspace"> {
+  if (workspace?.tree === undefined) return {};
+  const { tree: _shared, ...own } = workspace;
+  return { workspace: own };
 }

@@ -5,7 +5,7 @@
 // I1  Nothing is changed and nothing is charged: the process that is rebuilt here is thrown away.
 // I2  What cannot be described any more (a tool that is gone) is told as such, not guessed.
 
-import type { FailureText, Json, Label, Touch } from "@aos/protocol";
+import type { CallRecord, FailureText, Json, Label, OutcomeRecord, Touch } from "@aos/protocol";
 import { decideAny, type Kind } from "../capability/index.ts";
 import type { Devices } from "../device/devices.ts";
 import { decodeArgs } from "../journal/codec.ts";
@@ -14,6 +14,7 @@ import type { Subject } from "../policy/index.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
 import { loadShell, recordsFrom } from "../process/load.ts";
+import { narrowAgain } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
@@ -61,6 +62,7 @@ export async function* hindsight(parts: Parts, row: ProcessRow): AsyncGenerator<
   const begun = new Map<number, { call: string; args: Json; seq: number; at: number }>();
   process.label = row.spec.label;
   for (const record of await recordsFrom(store, row.key, 0)) {
+    if (record.kind === "restart") narrowAgain(process, record);
     if (record.kind === "restart" && record.label !== undefined)
       process.label = join(process.label, readLabel(record.label));
     if (record.kind === "intent") {
@@ -81,8 +83,9 @@ export async function* hindsight(parts: Parts, row: ProcessRow): AsyncGenerator<
   }
 }
 
-function follow(process: Process, { label }: Settled): void {
-  if (label !== undefined) process.label = readLabel(label);
+function follow(process: Process, record: CallRecord | OutcomeRecord): void {
+  if (record.label !== undefined) process.label = readLabel(record.label);
+  narrowAgain(process, record);
 }
 
 async function pastCall(

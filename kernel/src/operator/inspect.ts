@@ -48,6 +48,11 @@ export async function detailOf(
     records: chain.seq + 1,
     head: hexOf(chain.hash),
     compacted: row.compacted,
+    workspace: {
+      tree: row.spec.workspace?.tree ?? row.pid,
+      folder: row.spec.workspace?.folder ?? null,
+      isCow: row.spec.workspace?.isCow ?? false,
+    },
     forkedFrom:
       forkedFrom === undefined ? null : { pid: forkedFrom.pid as ProcessId, at: forkedFrom.at },
   };

@@ -8,6 +8,7 @@ import {
   type Label,
   type ProcessId,
   type SignalName,
+  type ToolScope,
 } from "@aos/protocol";
 import type {
   AuditReport,
@@ -68,6 +69,12 @@ class RunningKernel extends Authority implements Kernel {
   async spawn(request: SpawnRequest): Promise<ProcessId> {
     this.mustBeOpen();
     return this.#machine.spawner.spawn(request);
+  }
+
+  async tools(scope: ToolScope) {
+    const { devices } = this.#machine;
+    await devices.prepare(scope);
+    return devices.tools(scope).map((tool) => ({ tool, health: devices.health.of(tool.name) }));
   }
 
   async list(filter: ListFilter = {}) {

@@ -16,6 +16,7 @@ import {
 import { systemPlatform } from "../platform/clock.ts";
 import { join } from "../label/label.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
+import { locatedAll, locatedPath } from "../label/work-place.ts";
 import { AccountBook } from "../process/accounts.ts";
 import { Nursery } from "../process/birth.ts";
 import { Blocks } from "../process/blocks.ts";
@@ -33,6 +34,7 @@ import { reliveStreams } from "../syscall/answers/files.ts";
 import type { Asked } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
 import { Files } from "../vfs/files.ts";
+import { Skills } from "../vfs/skills.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Courier } from "./courier.ts";
 import { Directory } from "./directory.ts";
@@ -65,7 +67,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   const scrub = (text: string) => vault.scrubber().text(text);
   const base = { store, journal, platform, limits, node, trouble, scrub, table: new Table() };
-  const devices = new Devices(options.tools ?? [], options.models ?? []);
+  const devices = new Devices(options.tools ?? [], options.models ?? [], options.shelf);
   const channels = Object.keys(options.approvals?.channels ?? {});
   const policies = new Policies({ store, platform, devices, channels }, options.policy);
   const resources = new ResourceLabels(journal);
@@ -141,18 +143,20 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       endings,
       devices,
       files: new Files(journal),
+      skills: new Skills(options.skills, resources),
       find: (process, pid) => rows.directory.findFor(process, pid),
       spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
       reveal: (process, name, place) => vault.reveal(process.tenantName, name, place),
       labelOf: async (asked, own) => {
         await asked.marked;
         const label = saidOf(asked) ?? own;
-        const marked = await resources.of(asked.touched);
+        const marked = await resources.of(locatedAll(asked.touched, asked.process));
         return marked === undefined ? label : join(label, marked);
       },
       saidOf,
       mark: (process, { effect }, touches) =>
-        resources.mark(process, touches, effect === "idempotent"),
+        resources.mark(process, locatedAll(touches, process), effect === "idempotent"),
+      markBelow: (process, folder) => resources.markBelow(process, locatedPath(folder, process)),
       grant: (process, args, row) => grants.handOn(process, args, row),
       hold: (process) => grants.settle(process),
       revoke: (process, handle) => grants.takeBack(process, handle),

@@ -132,7 +132,21 @@ export class Policies {
 
   #known(): KnownNames {
     const { devices, channels } = this.#parts;
-    return { tools: new Set(devices.toolNames), channels: new Set(channels) };
+    return { tools: new ToolNames(devices), channels: new Set(channels) };
+  }
+}
+
+/** Of what is there, and of what may come to be while the policy is in force: a server's tools. */
+class ToolNames extends Set<string> {
+  readonly #devices: Devices;
+
+  constructor(devices: Devices) {
+    super(devices.toolNames);
+    this.#devices = devices;
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || this.#devices.isToolName(name);
   }
 }
 

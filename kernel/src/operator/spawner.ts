@@ -62,6 +62,7 @@ export class Spawner {
       tenant,
       tenantName,
       folder,
+      workspace: request.workspace,
       layers: this.#parts.layersOf(folder),
       parent: null,
       label: request.label ?? CLEAN,

@@ -78,20 +78,18 @@ class Run {
   }
 
   decide({ subject, layers, at }: Recorded): Verdict {
-    const label = this.#marked(subject.label, at.pid);
+    const marks = this.#marks.get(at.pid) ?? new Set<string>();
+    this.#marks.set(at.pid, marks);
+    const label = marked(subject.label, marks);
     const verdict = this.#policy.decide({ ...subject, label }, layers);
     // A verdict that lets nothing pass has no rates and no marks.
     this.#policy.rates.charge(verdict.rates, subject.atMs);
-    if (verdict.tags.length > 0) {
-      const marks = this.#marks.get(at.pid) ?? new Set();
-      this.#marks.set(at.pid, new Set([...marks, ...verdict.tags]));
-    }
+    for (const tag of verdict.tags) marks.add(tag);
     return verdict;
   }
-
-  #marked(label: Label, pid: string): Label {
-    const marks = this.#marks.get(pid);
-    if (marks === undefined) return label;
-    return { ...label, tags: [...new Set([...(label.tags ?? []), ...marks])].toSorted() };
-  }
 }
+
+const marked = (label: Label, marks: ReadonlySet<string>): Label => ({
+  ...label,
+  tags: [...new Set([...(label.tags ?? []), ...marks])].toSorted(),
+});

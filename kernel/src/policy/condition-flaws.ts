@@ -38,10 +38,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lists that are short whatever an agent sends. */
-const SHORT = new Set(["sinks", "label.tags"]);
+const SHORT: ReadonlySet<string | undefined> = new Set(["sinks", "label.tags"]);
 
-/** What a loop's variable stands for, by name. */
-type Scope = ReadonlyMap<string, "resource" | "other" | "computed">;
+/** What a loop's variable stands for: an element of what there is, of a written list, or of a result. */
+type Element = "resource" | "part" | "written" | "computed";
+
+/** The variables of the loops around, by name, the innermost last. */
+type Scope = ReadonlyMap<string, Element>;
 
 export function flaws(
   root: ASTNode,
@@ -80,11 +83,7 @@ class Walk {
   }
 
   #all(nodes: readonly ASTNode[], scope: Scope): Flaw | undefined {
-    for (const node of nodes) {
-      const flaw = this.node(node, scope);
-      if (flaw !== undefined) return flaw;
-    }
-    return undefined;
+    return firstOf(nodes, (node) => this.node(node, scope));
   }
 
   #identifier(name: string, at: number, scope: Scope): Flaw | undefined {
@@ -131,14 +130,10 @@ class Walk {
       if (isSinks && !(sinks as readonly string[]).includes(left.args))
         return unknown("sink", left.args, left.pos, sinks);
     }
-    if (scope.size > 0 && !SHORT.has(nameOf(right, scope) ?? "") && !isBounded(right, scope))
+    if (scope.size > 0 && !SHORT.has(nameOf(right, scope)) && !isBounded(right, scope))
       return { problem: `"in" in a loop looks into a written list`, at: right.pos };
     if (right.op !== "list") return undefined;
-    for (const item of right.args) {
-      const flaw = this.#equal(left, item, scope);
-      if (flaw !== undefined) return flaw;
-    }
-    return undefined;
+    return firstOf(right.args, (item) => this.#equal(left, item, scope));
   }
 
   #word(what: string, word: string, at: number): Flaw | undefined {
@@ -152,31 +147,40 @@ class Walk {
   }
 }
 
+const firstOf = (
+  nodes: readonly ASTNode[],
+  flawOf: (node: ASTNode) => Flaw | undefined,
+): Flaw | undefined => nodes.map(flawOf).find((flaw) => flaw !== undefined);
+
 function unknown(what: string, word: string, at: number, words: Iterable<string>): Flaw {
   return { problem: `no ${what} is "${word}"${nearest(word, words)}`, at };
 }
 
 /** `call`, `label.integrity`, `resource.kind`: what an expression is the value of. */
 function nameOf(node: ASTNode, scope: Scope): string | undefined {
-  if (node.op === "id") return scope.has(node.args) ? undefined : node.args;
+  if (node.op === "id") return node.args;
   if (node.op !== "." || node.args[0].op !== "id") return undefined;
   const owner = node.args[0].args;
-  return `${scope.has(owner) ? scope.get(owner) : owner}.${node.args[1]}`;
+  return `${scope.get(owner) ?? owner}.${node.args[1]}`;
 }
 
 /** What the variable of a loop over this stands for. */
-function elementOf(receiver: ASTNode): "resource" | "other" | "computed" {
+function elementOf(receiver: ASTNode): Element {
+  if (receiver.op === "list") return "written";
   if (receiver.op === "id" && receiver.args === "resources") return "resource";
-  let node = receiver;
-  while (node.op === "." || node.op === "[]") node = node.args[0];
   // What map() made may hold the same long list many times.
-  return node.op === "id" || node.op === "list" ? "other" : "computed";
+  return rootOf(receiver).op === "id" ? "part" : "computed";
 }
 
-/** A written list, or a field or element of what an outer loop is at. */
+/** A written list, or a field or element of what the nearest loop over anything else is at. */
 function isBounded(receiver: ASTNode, scope: Scope): boolean {
-  let node = receiver;
-  if (node.op === "list") return true;
-  while (node.op === "." || node.op === "[]") node = node.args[0];
-  return node.op === "id" && scope.has(node.args) && scope.get(node.args) !== "computed";
+  if (receiver.op === "list") return true;
+  const root = rootOf(receiver);
+  const [name, element] = [...scope].findLast(([, is]) => is !== "written") ?? [];
+  return root.op === "id" && root.args === name && element !== "computed";
+}
+
+/** `order` of `order.lines[0].price`. */
+function rootOf(receiver: ASTNode): ASTNode {
+  return receiver.op === "." || receiver.op === "[]" ? rootOf(receiver.args[0]) : receiver;
 }

@@ -68,6 +68,7 @@ export const VARIABLES = {
   sinks: "list<string>",
   pinned: "bool",
   morePower: "bool",
+  undoable: "bool",
   cost: "Cost",
   spent: "Cost",
   time: "Time",
@@ -101,7 +102,7 @@ export function compileCondition(text: string, known: ConditionNames): Condition
   const flaw = flaws(parsed.ast, new Set(Object.keys(VARIABLES)), known.tools);
   if (flaw !== undefined) throw new PolicyError([], `${flaw.problem}\n${caret(text, flaw.at)}`);
   const check = parsed.check();
-  if (!check.valid) throw new PolicyError([], check.error?.message ?? "it does not check");
+  if (!check.valid) throw new PolicyError([], check.error!.message);
   if (check.type !== "bool" && check.type !== "dyn")
     throw new PolicyError([], `a condition is true or false, and this is a ${check.type}`);
   return { text, test: (view) => outcome(parsed, view) };
@@ -127,9 +128,8 @@ function outcome(condition: ParseResult, view: View): boolean | ConditionFailure
 
 /** The line, and a mark under the character, as the library draws it. */
 function caret(text: string, at: number): string {
-  const start = text.lastIndexOf("\n", at - 1) + 1;
-  const end = text.indexOf("\n", at);
-  const line = text.slice(start, end < 0 ? undefined : end);
-  const number = text.slice(0, start).split("\n").length;
-  return `\n> ${String(number).padStart(4)} | ${line}\n${" ".repeat(9 + at - start)}^`;
+  const before = text.slice(0, at).split("\n");
+  const line = text.split("\n")[before.length - 1]!;
+  const indent = " ".repeat(9 + before.at(-1)!.length);
+  return `\n> ${String(before.length).padStart(4)} | ${line}\n${indent}^`;
 }

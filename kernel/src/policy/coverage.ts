@@ -11,7 +11,7 @@
 
 import type { Sink } from "@aos/protocol";
 import { covers, readTarget } from "../capability/pattern.ts";
-import { type Selector, surelyCovers, type Touched } from "./selectors.ts";
+import { type ResourceSelector, type Selector, surelyCovers, type Touched } from "./selectors.ts";
 import type { Subject } from "./subject.ts";
 
 export class Coverage {
@@ -42,28 +42,33 @@ export class Coverage {
   }
 
   #addOne(selector: Selector): boolean {
-    const { sinks } = this.#subject;
-    if (selector.by === "sink") {
-      if (!sinks.includes(selector.sink)) return false;
-      (this.#sinks ??= new Set()).add(selector.sink);
-      return true;
-    }
-    if (selector.by === "resource") {
-      let speaks = false;
-      for (const one of this.#touched) {
-        if (!surelyCovers(selector, one)) continue;
-        (this.#covered ??= new Set()).add(one);
-        speaks = true;
-      }
-      return speaks;
-    }
+    if (selector.by === "sink") return this.#addSink(selector.sink);
+    if (selector.by === "resource") return this.#addResource(selector);
     if (!isWholly(selector, this.#subject)) return false;
     this.#isWhole = true;
     return true;
   }
+
+  #addSink(sink: Sink): boolean {
+    if (!this.#subject.sinks.includes(sink)) return false;
+    (this.#sinks ??= new Set()).add(sink);
+    return true;
+  }
+
+  #addResource(selector: ResourceSelector): boolean {
+    let speaks = false;
+    for (const one of this.#touched) {
+      if (!surelyCovers(selector, one)) continue;
+      (this.#covered ??= new Set()).add(one);
+      speaks = true;
+    }
+    return speaks;
+  }
 }
 
-function isWholly(selector: Selector, subject: Subject): boolean {
+type WholeSelector = Exclude<Selector, { by: "sink" } | ResourceSelector>;
+
+function isWholly(selector: WholeSelector, subject: Subject): boolean {
   switch (selector.by) {
     case "all":
       return true;
@@ -77,8 +82,5 @@ function isWholly(selector: Selector, subject: Subject): boolean {
       const target = name === undefined ? null : readTarget("name", name);
       return target !== null && covers(selector.pattern, target);
     }
-    case "sink":
-    case "resource":
-      return false;
   }
 }

@@ -122,3 +122,11 @@ describe("files that hold keys", () => {
     expect(touches(path).effect).toBe("allow");
   });
 });
+
+test("what says what agents are and may do is changed by a person's word only, deep or not", () => {
+  const change = (text: string) => decide({ tool: "file.write", touches: [touch(text)] });
+  for (const text of ["file:/work/.agents/mcp.yaml:write", "file:/a/b/.agents/tools/x.ts:remove"])
+    expect(change(text)).toMatchObject({ effect: "ask", ask: { rule: "kernel/own-rules" } });
+  for (const text of ["file:/work/.agents/mcp.yaml:read", "file:/work/agents/a:write"])
+    expect(change(text).effect).toBe("allow");
+});

@@ -78,6 +78,11 @@ export const defaultPolicy: PolicyFile = {
       say: "{path} is where keys are kept, and no tool reads or writes those files; use a secret by its name",
     },
     {
+      id: "own-rules",
+      ask: "file:/**/.agents/**:write,remove",
+      say: "{agent} wants to change {path}, which says what agents are and may do",
+    },
+    {
       id: "secrets-stay",
       deny: "sink:egress",
       when: 'label.secrecy == "secret" && call != "ask"',
@@ -104,7 +109,7 @@ export const defaultPolicy: PolicyFile = {
     {
       id: "red-external",
       ask: "effect:external",
-      when: `${RED} && !("egress" in sinks) && !("destructive" in sinks)`,
+      when: `${RED} && !undoable && !("egress" in sinks) && !("destructive" in sinks)`,
       say: "{agent} has read something untrusted and wants to use {tool}, which cannot be taken back",
     },
     {

@@ -12,6 +12,7 @@
 // P4  A set without layers, or two layers of one name, does not exist.
 
 import { isSyscallName, type Json, type Label, type Touch } from "@aos/protocol";
+import type { Kind } from "../capability/index.ts";
 import { join } from "../label/label.ts";
 import { Hearing } from "./hearing.ts";
 import type { Layer } from "./layer.ts";
@@ -62,7 +63,15 @@ export class Policy {
 
   /** May this signal be sent to a process under these layers? */
   allowsSignal(layerNames: readonly string[], signal: string): boolean {
-    return layerNames.every((name) => this.#layers.get(name)?.allowsSignal(signal) ?? false);
+    return layerNames.every((name) => this.#layers.get(name)?.allowsSignal(signal) === true);
+  }
+
+  /**
+   * Whether a rule of these layers tells one resource of a kind from another: by its name, or by a condition
+   * on everything. Where none does, what holds for one holds for all.
+   */
+  speaksOf(kind: Kind, layerNames: readonly string[]): boolean {
+    return layerNames.some((name) => this.#layers.get(name)?.speaksOf(kind) !== false);
   }
 
   /** What the operator labels these sources with, on top of the tool's own label. */

@@ -36,7 +36,7 @@ export class Hearing {
   readonly touched: readonly Touched[];
   #view: View | undefined;
   #strongest: Finding | undefined;
-  #asks: Asked[] | undefined;
+  readonly #asks: Asked[] = [];
   #shadows: string[] | undefined;
   #notes: string[] | undefined;
   #logs: string[] | undefined;
@@ -68,7 +68,7 @@ export class Hearing {
   }
 
   ask(rule: string, question: Question): void {
-    (this.#asks ??= []).push({ rule, ...question });
+    this.#asks.push({ rule, ...question });
   }
 
   shadow(text: string): void {
@@ -106,7 +106,7 @@ export class Hearing {
       effect: found.effect,
       rule: found.rule,
       say: found.say,
-      ask: found.effect === "ask" ? together(this.#asks ?? []) : undefined,
+      ask: found.effect === "ask" ? together(this.#asks) : undefined,
       shadows: this.#shadows ?? NONE,
       notes:
         passes && this.#logs !== undefined

@@ -16,7 +16,7 @@ import type { ConditionFailure } from "./conditions.ts";
 import { Coverage } from "./coverage.ts";
 import type { Hearing } from "./hearing.ts";
 import { ratePrefix, rateUse } from "./rates.ts";
-import type { Rule, SourceLabel } from "./rule.ts";
+import type { After, Rule, SourceLabel } from "./rule.ts";
 import { couldCoverName, type Selector, speaksOf, type Touched } from "./selectors.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
 import { isWriting } from "./writing.ts";
@@ -48,8 +48,8 @@ interface Candidate {
 
 interface Candidates {
   readonly rules: readonly Candidate[];
-  /** Rules that such a call may arm. */
-  readonly arming: readonly Rule[];
+  /** What such a call may arm. */
+  readonly arming: readonly After[];
 }
 
 const KIND_BITS: ReadonlyMap<string, number> = new Map(
@@ -78,8 +78,26 @@ export class Layer {
     return this.#text.labels;
   }
 
+  /** Sorts of calls that are remembered now. */
+  get sorts(): number {
+    return this.#candidates.size;
+  }
+
+  /** L4. */
   allowsSignal(signal: string): boolean {
-    return this.#text.signals?.has(signal as SignalName) ?? true;
+    const { signals, mode } = this.#text;
+    if (mode === "permissive" || mode === "audit") return true;
+    return signals?.has(signal as SignalName) ?? true;
+  }
+
+  speaksOf(kind: string): boolean {
+    return this.#text.rules.some(({ selectors, when }) =>
+      selectors.some(
+        (selector) =>
+          (selector.by === "resource" && selector.kind === kind) ||
+          (selector.by === "all" && when !== undefined),
+      ),
+    );
   }
 
   judge(hearing: Hearing): void {
@@ -89,7 +107,7 @@ export class Layer {
     for (const candidate of rules) trial.hear(candidate);
     if (subject.call === "signal") trial.hearSignal();
     trial.close();
-    for (const rule of arming) if (isArmedBy(rule, hearing)) hearing.mark(rule.after!.tag);
+    for (const after of arming) if (isArmedBy(after, hearing)) hearing.mark(after.tag);
   }
 
   describe(): Json {
@@ -126,9 +144,9 @@ export class Layer {
       rules: rules
         .map((rule) => candidateOf(rule, subject))
         .filter(({ selectors }) => selectors.length > 0),
-      arming: rules.filter(({ after }) =>
-        after?.selectors.some((one) => couldSpeakOf(one, subject)),
-      ),
+      arming: rules
+        .flatMap(({ after }) => after ?? [])
+        .filter(({ selectors }) => selectors.some((one) => couldSpeakOf(one, subject))),
     };
     if (this.#candidates.size >= MAX_SORTS) this.#candidates.clear();
     this.#candidates.set(sort, found);
@@ -138,7 +156,7 @@ export class Layer {
 
 /** For all calls of the same sort: only the resource and the model may still say no. */
 function couldSpeakOf(selector: Selector, subject: Subject): boolean {
-  if (selector.by === "model") return subject.call === "infer" || subject.model !== undefined;
+  if (selector.by === "model") return true;
   if (selector.by !== "resource") return speaksOf(selector, subject, NOTHING_TOUCHED);
   return subject.touches.some(({ kind }) => kind === selector.kind);
 }
@@ -151,13 +169,10 @@ function candidateOf(rule: Rule, subject: Subject): Candidate {
 }
 
 /** A mark is put on whoever does it: whom the rule is for is asked when it applies. */
-function isArmedBy({ after }: Rule, hearing: Hearing): boolean {
-  if (
-    after === undefined ||
-    !after.selectors.some((one) => speaksOf(one, hearing.subject, hearing.touched))
-  )
-    return false;
-  return after.when?.test(hearing.view) !== false;
+function isArmedBy({ selectors, when }: After, hearing: Hearing): boolean {
+  const { subject, touched } = hearing;
+  if (!selectors.some((one) => speaksOf(one, subject, touched))) return false;
+  return when?.test(hearing.view) !== false;
 }
 
 /** One layer's part of a hearing. */
@@ -165,7 +180,6 @@ class Trial {
   readonly #text: LayerText;
   readonly #hearing: Hearing;
   readonly #coverage: Coverage;
-  #isDenied = false;
   #isAsked = false;
   #isNoted = false;
   /** The first rule that allows it, and what failed of those that might have. */
@@ -180,7 +194,6 @@ class Trial {
 
   hear({ rule, selectors, isSure }: Candidate): void {
     const { subject, touched } = this.#hearing;
-    if (this.#isDenied && !rule.isShadow && rule.effect !== "kill") return;
     if (!isFor(rule, subject)) return;
     if (rule.after !== undefined && !subject.label.tags?.includes(rule.after.tag)) return;
     if (!isSure && !selectors.some((selector) => speaksOf(selector, subject, touched))) return;
@@ -198,24 +211,22 @@ class Trial {
 
   /** What security.md's list of signals says. */
   hearSignal(): void {
-    const args = this.#hearing.subject.args as { readonly signal?: unknown } | null;
-    const signal = typeof args === "object" ? args?.signal : undefined;
+    const signal = (this.#hearing.subject.args as { readonly signal?: unknown } | null)?.signal;
     const { signals, name } = this.#text;
     if (signals === undefined || signals.has(signal as SignalName)) return;
     this.#violate("deny", `${name}/signals`);
   }
 
-  /** What is left when every rule was heard. */
+  /** What is left when every rule was heard. Where one took power away, this adds nothing (H1). */
   close(): void {
     const { name, mode, isFree } = this.#text;
-    if (this.#isDenied) return;
     // policy.yaml: to ask is to allow what a person allows. security.md: an approval is one condition
     // of an action that is allowed, and the rest of the call has to be allowed as well.
     if (this.#isAsked && mode === "enforce") return;
     const isAllowed = this.#coverage.isComplete || isFree(this.#hearing.subject);
     if (!isAllowed && !this.#isNoted)
       this.#violate("deny", `${name}/(nothing allows it${this.#failed})`);
-    if (!this.#isDenied) this.#hearing.find("allow", this.#allowedBy ?? `${name}/(no action)`);
+    this.#hearing.find("allow", this.#allowedBy ?? `${name}/(no action)`);
   }
 
   #allow(rule: Rule, name: string, holds: true | ConditionFailure): void {
@@ -231,10 +242,7 @@ class Trial {
   #ask(rule: Rule, name: string, failed: string): void {
     if (rule.question === undefined) throw new Error(`${name} asks nothing`);
     this.#oblige(rule, name);
-    if (this.#text.mode === "audit") {
-      this.#isNoted = true;
-      return this.#hearing.note(`${name} would ask${failed}`);
-    }
+    if (this.#text.mode === "audit") return this.#hearing.note(`${name} would ask${failed}`);
     this.#isAsked = true;
     this.#hearing.ask(name + failed, rule.question);
     this.#hearing.find("ask", name + failed, { say: rule.say?.(this.#hearing.subject, name) });
@@ -266,7 +274,6 @@ class Trial {
       this.#isNoted = true;
       return this.#hearing.note(`${rule} would ${effect}`);
     }
-    this.#isDenied = true;
     this.#hearing.find(mode === "strict" ? "kill" : effect, rule, more);
   }
 }

@@ -22,6 +22,8 @@ describe("unknown names are load errors, at their place, with the nearest name",
     [{ id: "x", deny: ["read", "wrte"] }, "rules.1.deny.1", 'did you mean "write"'],
     [{ id: "x", deny: "read,exec" }, "rules.1.deny", "put a space after each comma"],
     [{ id: "x", deny: "fiel:/x" }, "rules.1.deny", 'begins with "fiel:"; did you mean "file"'],
+    [{ id: "x", deny: ":/x" }, "rules.1.deny", 'no selector begins with ":"'],
+    [{ id: "x", deny: "shell::exec" }, "rules.1.deny", "an empty name"],
     [{ id: "x", deny: "file:/x:raed" }, "rules.1.deny", 'file has no verb "raed"'],
     [{ id: "x", deny: "file:x" }, "rules.1.deny", "a path starts with /"],
     [{ id: "x", deny: "http:*.*.com" }, "rules.1.deny", "first label"],
@@ -60,9 +62,13 @@ describe("what is wrong in itself", () => {
     [{ id: "x", allow: "*", deny: "*" }, "rules.1", "x has allow and deny"],
     [{ id: "rest", deny: "*" }, "rules.1.id", "two rules are called rest"],
     [{ id: "a b", deny: "*" }, "rules.1.id", "letters, digits"],
+    [{ id: "x", deny: "*", agents: ["{b"] }, "rules.1.agents.0", "no meaning in a pattern"],
+    [{ id: "x", deny: "*", tenants: ["a", "{b"] }, "rules.1.tenants.1", "no meaning in a pattern"],
     [{ id: "x", deny: [] }, "rules.1.deny", "Too small"],
     [{ id: "x", shadow: "deny" }, "rules.1", 'says what it is about in "of"'],
     [{ id: "x", deny: "*", quorum: 2 }, "rules.1.quorum", '"quorum" goes with ask, not deny'],
+    [{ id: "x", deny: "*", expires: "1h" }, "rules.1.expires", "goes with ask"],
+    [{ id: "x", deny: "*", everyTime: true }, "rules.1.everyTime", "goes with ask"],
     [{ id: "x", allow: "*", channel: "finance" }, "rules.1.channel", "goes with ask"],
     [{ id: "x", allow: "*", after: "read" }, "rules.1.after", "not allow"],
     [{ id: "x", kill: "*", rate: "1/s" }, "rules.1.rate", "goes with allow, ask"],
@@ -96,6 +102,10 @@ describe("what is wrong in itself", () => {
     expect(problem.message).toContain(message);
   });
 
+  test("of a rule without an effect nothing else is said", () => {
+    expect(problems([rest, { id: "x", quorum: 2 }])).toHaveLength(1);
+  });
+
   test("an empty policy, and one of another version", () => {
     expect(problems([])[0]).toMatchObject({ path: "rules" });
     expect(problems([rest], { version: 2 })[0]).toMatchObject({ path: "version" });
@@ -109,11 +119,13 @@ describe("what is wrong in itself", () => {
       { of: "exec", label: "trusted/public" },
       { of: "tool:crm.*", label: "crm" },
       { of: "file:/a", label: "trusted/public" },
+      { of: "toll:crm.*", label: "trusted/public" },
     ];
 
     expect(problems([rest], { labels }).map(({ path }) => path)).toEqual([
       "labels.0.of",
       "labels.1.label",
+      "labels.3.of",
     ]);
   });
 });
@@ -136,4 +148,24 @@ test("O1: all problems at once, and nothing is loaded", () => {
 test("the same selectors as a text, with spaces after the commas, and as a list", () => {
   for (const deny of ["read, exec", ["read", "exec"]])
     expect(() => operatorLayer("org", [rest, { id: "x", deny }])).not.toThrow();
+});
+
+test("a process is waited for by its pid, which is no agent's name", () => {
+  expect(() => operatorLayer("org", [rest, { id: "x", deny: "agent:agt_9:wait" }])).not.toThrow();
+});
+
+test("every tool may be spoken of where there is none", () => {
+  const document = { version: 1, rules: [{ id: "x", deny: "tool:*" }] };
+  const source = { format: "policy", document, origin: "x" } as const;
+  const names = { tools: new Set<string>(), channels: new Set<string>() };
+
+  expect(() => compileLayer("org", source, names)).not.toThrow();
+});
+
+test("a timeout is at most what a timer can wait", () => {
+  const under = (timeout: string) => () =>
+    operatorLayer("org", [{ id: "x", allow: "*", constraints: { timeout } }]);
+
+  expect(under("2147483647ms")).not.toThrow();
+  expect(under("2147483648ms")).toThrow("longer than 24 days\n  2147483648ms\n  ^");
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compare, type Recorded } from "./backtest.ts";
+import { Policy } from "./engine.ts";
 import { policyTestsSchema, runPolicyTests } from "./policy-tests.ts";
 import type { Subject } from "./subject.ts";
-import { policyOf, subject } from "./test-subject.ts";
+import { operatorLayer, policyOf, subject } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 const policy = policyOf([
@@ -91,6 +92,97 @@ describe("policy tests", () => {
     expect([blind!.ok, seeing!.ok]).toEqual([false, true]);
   });
 
+  test("what a case says of the call comes before what the real tool says", () => {
+    const open = policyOf([
+      {
+        id: "a",
+        allow: "*",
+        when: 'paths == ["/work/a"] && effect == "external" && sinks == ["write"]',
+      },
+    ]);
+    const ok = (given: object, described: Partial<Subject>): boolean =>
+      runPolicyTests(
+        open,
+        policyTestsSchema.parse({ cases: [{ name: "x", given, expect: "allow" }] }),
+        ["org"],
+        (tool, args) => (tool === "t" && args === 5 ? described : undefined),
+      )[0]!.ok;
+    const real: Partial<Subject> = {
+      touches: [{ kind: "file", resource: "/work/a", verb: "read" }],
+      effect: "external",
+      sinks: ["write"],
+    };
+    const said = { touches: ["file:/work/a:read"], effect: "external", sinks: ["write"] };
+
+    expect(ok({ tool: "t", args: 5 }, real)).toBe(true);
+    expect(ok({ tool: "t", args: 5 }, {})).toBe(false);
+    expect(ok({ tool: "other", args: 5 }, real)).toBe(false);
+    expect(ok({ tool: "t", args: 5, ...said }, { touches: [], effect: "read", sinks: [] })).toBe(
+      true,
+    );
+  });
+
+  test("what nobody says is as plain as can be", () => {
+    const plain = [
+      'agent == "agent" && tenant == "default" && pid == "agt_test" && depth == 0',
+      'tool == "" && target.pid == "" && args == null && resources.size() == 0',
+      'label.integrity == "trusted" && label.secrecy == "public" && label.tags.size() == 0',
+      'effect == "read" && sinks.size() == 0 && !pinned && !morePower',
+      "cost.usd == 0.0 && cost.tokens == 0 && cost.toolCalls == 0",
+      "spent.usd == 0.0 && spent.tokens == 0 && spent.toolCalls == 0",
+      'time.date == "2027-01-04" && time.hour == 12',
+    ].join(" && ");
+    const open = policyOf([
+      { id: "a", allow: "exec", when: `${plain} && model == ""` },
+      { id: "i", allow: "infer", when: `${plain} && model == "a/b"` },
+    ]);
+    const tests = policyTestsSchema.parse({
+      cases: [
+        { name: "nothing", given: {}, expect: "allow", rule: "a" },
+        { name: "a model", given: { model: "a/b" }, expect: "allow", rule: "i" },
+        { name: "both", given: { model: "a/b", tool: "crm.read" }, expect: "deny" },
+      ],
+    });
+
+    expect(runPolicyTests(open, tests, ["org"]).map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  test("what came before leaves all of its marks, on top of the label that the case has", () => {
+    const marking = policyOf([
+      rest,
+      { id: "one", after: "tool:crm.*", deny: "write" },
+      { id: "two", after: "tool:http.*", deny: "write" },
+      {
+        id: "all",
+        kill: "write",
+        when: 'label.tags == ["org.one", "org.two", "own"] && label.secrecy == "secret"',
+      },
+    ]);
+    const after = [{ tool: "crm.read" }, { tool: "http.get" }];
+    const given = { call: "write", label: "trusted/secret#own", after };
+    const tests = policyTestsSchema.parse({
+      cases: [
+        { name: "x", given, expect: "kill" },
+        {
+          name: "y",
+          given: { tool: "crm.read" },
+          expect: "allow",
+          rule: "rest",
+          tags: ["one", "two"],
+        },
+      ],
+    });
+
+    expect(runPolicyTests(marking, tests, ["org"])).toMatchObject([
+      { ok: true },
+      {
+        ok: false,
+        expected: { effect: "allow", rule: "rest", tags: ["one", "two"] },
+        got: { effect: "allow", rule: "org/rest", tags: ["one"] },
+      },
+    ]);
+  });
+
   test.each([
     { given: { toll: "x" }, expect: "allow" },
     { given: {}, expect: "maybe" },
@@ -135,6 +227,40 @@ describe("backtest", () => {
       ],
     });
     expect(compare(policy, policy, [recorded(1, money)]).changes).toEqual([]);
+  });
+
+  test("what changes alike is counted together, and the new policy has its own layers", () => {
+    const both = new Policy([
+      operatorLayer("org", [rest]),
+      operatorLayer("strict", [{ id: "d", deny: "*" }]),
+    ]);
+    const calls = [1, 2, 3].map((seq) => recorded(seq, { call: "read" }));
+    const under = calls.map((one) => ({ ...one, newLayers: ["org", "strict"] }));
+
+    expect(compare(open, both, under)).toMatchObject({
+      calls: 3,
+      same: 0,
+      changed: { "allow → deny": 3 },
+    });
+    expect(compare(open, both, calls).same).toBe(3);
+  });
+
+  test("K1: every mark of a process stays, beside those of its recorded label", () => {
+    const marking = policyOf([
+      rest,
+      { id: "one", after: "tool:crm.*", shadow: "deny", of: "write" },
+      { id: "two", after: "tool:http.*", shadow: "deny", of: "write" },
+      { id: "all", deny: "write", when: 'label.tags == ["org.one", "org.two", "own"]' },
+    ]);
+    const label = { integrity: "trusted", secrecy: "public", tags: ["own"] } as const;
+    const journal = [
+      recorded(1, { tool: "crm.read" }),
+      recorded(2, { tool: "http.get" }),
+      recorded(3, { call: "write", label }),
+      recorded(4, { call: "write" }),
+    ];
+
+    expect(compare(open, marking, journal).changes.map(({ seq }) => seq)).toEqual([3]);
   });
 
   test("K1: marks and rates are followed, process by process, and nothing is used up", () => {

@@ -24,9 +24,19 @@ const amount = z.strictObject({
   toolCalls: z.number().int().nonnegative().optional(),
 });
 
-const label = z.string().refine(isLabel, "a label is like untrusted/confidential#crm");
+/** A text that `read` does not refuse. */
+const readable = (read: (text: string) => unknown, message: string) =>
+  z.string().superRefine((text, context) => {
+    try {
+      read(text);
+    } catch {
+      context.addIssue(message);
+    }
+  });
+
+const label = readable(readLabel, "a label is like untrusted/confidential#crm");
 /** `file:/work/a.txt:read`: one resource and one verb. */
-const touch = z.string().refine(isTouch, "one resource and one verb, like file:/work/a.txt:read");
+const touch = readable(readTouch, "one resource and one verb, like file:/work/a.txt:read");
 
 const given = z.strictObject({
   call: z.string().optional(),
@@ -44,6 +54,7 @@ const given = z.strictObject({
   sinks: z.array(z.enum(everySink)).optional(),
   pinned: z.boolean().optional(),
   morePower: z.boolean().optional(),
+  undoable: z.boolean().optional(),
   cost: amount.optional(),
   spent: amount.optional(),
   /** `2027-01-31T09:00:00Z`. */
@@ -80,7 +91,7 @@ export interface TestResult {
 export type DescribeTool = (
   tool: string,
   args: Json,
-) => Partial<Pick<Subject, "touches" | "effect" | "sinks">> | undefined;
+) => Partial<Pick<Subject, "touches" | "effect" | "sinks" | "undoable">> | undefined;
 
 export function runPolicyTests(
   policy: Policy,
@@ -90,13 +101,13 @@ export function runPolicyTests(
 ): readonly TestResult[] {
   return cases.map((one) => {
     const trial = policy.withRates(new Rates());
-    let marks: Subject["label"]["tags"];
+    const marks: string[] = [];
     for (const before of one.given.after ?? []) {
       const earlier = subjectOf(before, marks, describeTool);
       const verdict = trial.decide(earlier, layers);
       // A verdict that lets nothing pass has no rates and no marks.
       trial.rates.charge(verdict.rates, earlier.atMs);
-      marks = [...(marks ?? []), ...verdict.tags];
+      marks.push(...verdict.tags);
     }
     return resultOf(one, trial.decide(subjectOf(one.given, marks, describeTool), layers));
   });
@@ -132,16 +143,10 @@ const ruleOfTag = (tag: string): string => tag.slice(tag.indexOf(".") + 1);
 
 const NOTHING = { usd: 0, tokens: 0, toolCalls: 0 };
 
-function subjectOf(
-  one: Given,
-  marks: Subject["label"]["tags"],
-  describeTool: DescribeTool,
-): Subject {
+function subjectOf(one: Given, marks: readonly string[], describeTool: DescribeTool): Subject {
   const { args = null } = one;
   const described = one.tool === undefined ? undefined : describeTool(one.tool, args as Json);
   const own = readLabel(one.label ?? "trusted/public");
-  const marked =
-    marks === undefined || marks.length === 0 ? own : join(own, { ...own, tags: marks });
   return {
     call: one.call ?? (one.tool === undefined && one.model !== undefined ? "infer" : "exec"),
     args: args as Json,
@@ -153,11 +158,12 @@ function subjectOf(
     model: one.model,
     target: one.target,
     touches: one.touches?.map(readTouch) ?? described?.touches ?? [],
-    label: marked,
+    label: join(own, { ...own, tags: marks }),
     effect: one.effect ?? described?.effect ?? "read",
     sinks: one.sinks ?? described?.sinks ?? [],
     pinned: one.pinned ?? false,
     morePower: one.morePower ?? false,
+    undoable: one.undoable ?? described?.undoable ?? false,
     cost: { ...NOTHING, ...one.cost } as Subject["cost"],
     spent: { ...NOTHING, ...one.spent } as Subject["spent"],
     atMs: Date.parse(one.at ?? "2027-01-04T12:00:00Z"),
@@ -171,22 +177,4 @@ function readTouch(text: string): Touch {
   const [verb] = verbs;
   // As it is written: the canonical text of a host has more in it than the resource.
   return { kind, resource: text.slice(text.indexOf(":") + 1, text.lastIndexOf(":")), verb: verb! };
-}
-
-function isTouch(text: string): boolean {
-  try {
-    readTouch(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isLabel(text: string): boolean {
-  try {
-    readLabel(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

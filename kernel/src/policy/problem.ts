@@ -42,32 +42,28 @@ export class Problems {
 
   /** What `read` returns; what it refuses becomes a problem at `path`. */
   try<T>(path: DocumentPath, read: () => T): T | undefined {
+    let value: T | undefined;
     try {
-      return read();
+      value = read();
     } catch (error) {
       if (error instanceof PolicyError) this.at([...path, ...error.path], error.message);
       else if (error instanceof CapabilityError) this.at(path, error.message);
       else throw error;
-      return undefined;
     }
+    return value;
   }
 
   /** The document as the schema reads it, or undefined and its problems. */
   parse<Schema extends z.ZodType>(schema: Schema, document: unknown): z.output<Schema> | undefined {
-    const parsed = schema.safeParse(document);
-    if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues) this.#issue(issue);
-    return undefined;
+    const { data, error } = schema.safeParse(document);
+    error?.issues.forEach((issue) => this.#issue(issue));
+    return data;
   }
 
   #issue(issue: z.core.$ZodIssue): void {
     const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
     if (issue.code !== "unrecognized_keys") return this.at(path, issue.message);
     for (const key of issue.keys) this.at([...path, key], `there is no "${key}" here`);
-  }
-
-  get areNone(): boolean {
-    return this.#found.length === 0;
   }
 
   done(): void {
@@ -87,7 +83,7 @@ export function nearest(word: string, names: Iterable<string>): string {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
-    const distance = distanceOf(word.toLowerCase(), name.toLowerCase(), bestDistance);
+    const distance = distanceOf(word.toLowerCase(), name.toLowerCase());
     if (distance >= bestDistance) continue;
     best = name;
     bestDistance = distance;
@@ -95,9 +91,8 @@ export function nearest(word: string, names: Iterable<string>): string {
   return best === undefined ? "" : `; did you mean "${best}"?`;
 }
 
-/** Letters to change, add or take away; `limit` or more is as good as `limit`. */
-function distanceOf(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
+/** Letters to change, add or take away. */
+function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -107,5 +102,5 @@ function distanceOf(a: string, b: string, limit: number): number {
     }
     row = next;
   }
-  return row[b.length]!;
+  return row.at(-1)!;
 }

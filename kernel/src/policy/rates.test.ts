@@ -81,3 +81,20 @@ test("no two agents share a key, whatever their names hold", () => {
   expect(keys[0]).toBe("rate:org/r/a/b%2Fc");
   expect(new Set(keys).size).toBe(keys.length);
 });
+
+test("where a use is left nobody waits, not even when the clock has stepped back", () => {
+  const rates = new Rates();
+  expect(rates.waitMs(use, T0)).toBe(0);
+  rates.charge(Array(9).fill(use), T0);
+
+  expect(rates.left(use, T0 - 1000)).toBe(1);
+  expect(rates.waitMs(use, T0 - 1000)).toBe(0);
+});
+
+test("T2: what is kept of one key, and nothing of one that was never used", () => {
+  const rates = new Rates();
+  rates.charge([use], T0);
+
+  expect(rates.stateOf(use.key)).toEqual(rates.state(T0)[0]);
+  expect(rates.stateOf("rate:other")).toBeUndefined();
+});

@@ -40,7 +40,8 @@ export class Rates {
   waitMs(use: RateUse, nowMs: number): number {
     const missing = 1 - this.left(use, nowMs);
     if (missing <= 0) return 0;
-    const behindMs = Math.max(0, (this.#buckets.get(use.key)?.atMs ?? nowMs) - nowMs);
+    // Where a use is missing, there is a bucket.
+    const behindMs = Math.max(0, this.#buckets.get(use.key)!.atMs - nowMs);
     return Math.ceil(behindMs + (missing * use.perMs) / use.count);
   }
 

@@ -125,7 +125,7 @@ export class RuleReader {
       channel: text.channel,
       quorum: text.quorum ?? 1,
       expiresMs: this.#optional(text.expires, [...path, "expires"], readDuration),
-      everyTime: text.everyTime ?? false,
+      everyTime: text.everyTime === true,
     };
   }
 
@@ -147,8 +147,8 @@ export class RuleReader {
       maxBytes: this.#optional(constraints?.maxBytes, [...path, "maxBytes"], (bytes) =>
         readSize(String(bytes)),
       ),
-      dryRun: constraints?.dryRun ?? false,
-      log: constraints?.log ?? false,
+      dryRun: constraints?.dryRun === true,
+      log: constraints?.log === true,
     };
   }
 

@@ -112,9 +112,7 @@ function blankOf(blank: string, subject: Subject, rule: string): string {
 /** What an agent chose must not draw on a terminal, nor fill a screen. */
 function shown(text: string): string {
   const cut = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-  return Array.from(cut, (one) => (isInvisible(one.codePointAt(0) ?? 0) ? "\u{fffd}" : one)).join(
-    "",
-  );
+  return Array.from(cut, (one) => (isInvisible(one.codePointAt(0)!) ? "\u{fffd}" : one)).join("");
 }
 
 /** A mark for the rule's layer and id, which no other rule has, in the letters of a label's tags. */

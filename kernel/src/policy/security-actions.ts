@@ -4,7 +4,6 @@
 //
 // A1  What an action covers, it covers as capabilities do: by what a call touches.
 
-import { rowOf } from "../capability/kinds.ts";
 import { compile } from "../capability/pattern.ts";
 import { type KnownNames, readSelector, type Selector } from "./selectors.ts";
 import type { Subject } from "./subject.ts";
@@ -120,5 +119,4 @@ export function isNoAction({ call, touches, sinks, effect }: Subject): boolean {
 
 /** The kinds whose resources `allowed_hosts` and `allowed_paths` speak of. */
 export const isHostKind = (kind: string): boolean => kind === "http" || kind === "browser";
-export const isPathKind = (kind: string): boolean =>
-  (kind === "file" || kind === "memory") && rowOf(kind).shape === "path";
+export const isPathKind = (kind: string): boolean => kind === "file" || kind === "memory";

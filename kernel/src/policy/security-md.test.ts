@@ -273,6 +273,15 @@ describe("signals", () => {
     expect(policy.allowsSignal(["project", "gone"], "SIGSTOP")).toBe(false);
   });
 
+  test.each(["permissive", "audit"] as const)(
+    "%s: one that is not of the list is let pass",
+    (mode) => {
+      const policy = policyOf([allow("*")], mode, ["STOP"]);
+
+      expect(policy.allowsSignal(["project"], "SIGKILL")).toBe(true);
+    },
+  );
+
   test("a call that sends another is a violation", () => {
     const send = (signal: string) => ({ call: "signal", args: { pid: "agt_2", signal } });
 
@@ -316,7 +325,8 @@ describe("loading", () => {
   test("signals, version, mode and what is missing", () => {
     const good = documentOf([allow("*")], "strict");
 
-    expect(problems({ ...good, signals: ["SIGNOPE", "9"] })).toHaveLength(2);
+    const wrongSignals = problems({ ...good, signals: ["SIGNOPE", "SIGINT", "9"] });
+    expect(wrongSignals.map((text) => text.split(":")[0])).toEqual(["signals.0", "signals.2"]);
     expect(problems({ ...good, kernel: { version: "2.0", mode: "strict" } })[0]).toContain("1.0");
     expect(problems({ ...good, kernel: { version: "1.0", mode: "lax" } })[0]).toContain("mode");
     expect(problems({ ...good, policies: [] })[0]).toContain("policies");
@@ -331,6 +341,8 @@ describe("loading", () => {
     expect(frontMatter("\r\n---\r\na: 1\r\n---\r\ntext")).toBe("\n\na: 1");
     expect(frontMatter("a: 1\n---\nb: 2\n")).toBe("a: 1\n---\nb: 2\n");
     expect(frontMatter("---\na: 1\n")).toBe("---\na: 1\n");
+    expect(frontMatter("# Why\n---\na: 1\n---\n")).toBe("# Why\n---\na: 1\n---\n");
+    expect(frontMatter("")).toBe("");
     expect(frontMatter("\u{feff}---\na: 1\n---\n")).toBe("\na: 1");
   });
 });

@@ -53,9 +53,8 @@ const FENCE = /^---[ \t]*$/;
  */
 export function frontMatter(text: string): string {
   const lines = text.replace(/^\u{feff}/u, "").split(/\r?\n/);
-  const first = lines.findIndex((line) => line.trim() !== "");
-  if (first < 0 || !FENCE.test(lines[first]!)) return lines.join("\n");
-  const end = lines.findIndex((line, i) => i > first && FENCE.test(line));
-  if (end < 0) return lines.join("\n");
-  return [...lines.slice(0, first), "", ...lines.slice(first + 1, end)].join("\n");
+  const [first, end] = lines.flatMap((line, i) => (FENCE.test(line) ? [i] : []));
+  const before = lines.slice(0, first);
+  if (end === undefined || before.some((line) => line.trim() !== "")) return lines.join("\n");
+  return [...before, "", ...lines.slice(first! + 1, end)].join("\n");
 }

@@ -128,18 +128,11 @@ function readLimits(
     maxBytes: optional(constraints.max_bytes, inside("max_bytes"), (size) =>
       readSize(String(size)),
     ),
-    dryRun: constraints.dry_run ?? false,
-    log: constraints.log ?? false,
-    breach: breaches.length === 0 ? undefined : (subject) => firstOf(breaches, subject),
+    dryRun: constraints.dry_run === true,
+    log: constraints.log === true,
+    breach: (subject) =>
+      breaches.map((breach) => breach(subject)).find((found) => found !== undefined),
   };
-}
-
-function firstOf(breaches: readonly Breach[], subject: Subject): string | undefined {
-  for (const breach of breaches) {
-    const found = breach(subject);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** `100/hour` as it is; `100/minute` and `5/second` are what others write. */
@@ -162,7 +155,8 @@ function allowedPaths(paths: readonly string[]): readonly Breach[] {
 function allowedTools(names: readonly string[], known: KnownNames): readonly Breach[] {
   const patterns = compileEach(names, "tool");
   patterns.forEach((pattern, i) => {
-    if ([...known.tools].some((tool) => matches(pattern, tool))) return;
+    if (known.tools.has(names[i]!) || [...known.tools].some((tool) => matches(pattern, tool)))
+      return;
     throw new PolicyError([i], `no tool is called "${names[i]}"${nearest(names[i]!, known.tools)}`);
   });
   return [

@@ -36,6 +36,8 @@ describe("selectors, for rules that take away and for rules that give", () => {
     ["file:/work/**", touching("memory:/work/a:write"), false],
     ["http:api.example.com", touching("http:api.example.com/v1:get"), true],
     ["http:api.example.com:8080", touching("http:api.example.com:8080/v1:get"), true],
+    ["http:api.example.com", touching("http:api.example.org/v1:get"), false],
+    ["http:api.example.com", touching("http:api.example.org:8080/v1:get"), false],
     ["http:api.example.com:get", touching("http:api.example.com/v1:post"), false],
     ["http:*", touching("http:127.0.0.1:9/x:get"), true],
     ["sink:egress", { tool: "http.post", sinks: ["egress"] }, true],

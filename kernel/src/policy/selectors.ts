@@ -9,7 +9,6 @@
 // Q3  To take away, a host without a port means every port, and `http:*` means every host.
 
 import { isSyscallName, sinks, syscalls, type Sink, type Touch } from "@aos/protocol";
-import { isUsualPort } from "../capability/host-pattern.ts";
 import { isKind, type Kind, KINDS, rowOf } from "../capability/kinds.ts";
 import {
   compile,
@@ -43,6 +42,7 @@ export interface ResourceSelector {
 
 /** The names that a policy may use, of what is there when it is loaded. */
 export interface KnownNames {
+  /** `has` is also true for names, and patterns of names, of tools that may come to be. */
   readonly tools: ReadonlySet<string>;
   readonly agents?: (name: string) => boolean;
   readonly channels: ReadonlySet<string>;
@@ -106,15 +106,10 @@ function readResource(
 function knownTools(pattern: Pattern, tools: ReadonlySet<string>): Pattern {
   if (pattern.text === "*") return pattern;
   for (const one of pattern.text.split(",")) {
-    if (!one.includes("*")) {
-      if (!tools.has(one))
-        throw new PolicyError([], `no tool is called "${one}"${nearest(one, tools)}`);
-      continue;
-    }
     const part = compile("tool", one);
-    if (![...tools].some((name) => matches(part, name))) {
-      throw new PolicyError([], `no tool's name fits "${one}"${nearest(one, tools)}`);
-    }
+    if (tools.has(one) || [...tools].some((name) => matches(part, name))) continue;
+    const problem = one.includes("*") ? "no tool's name fits" : "no tool is called";
+    throw new PolicyError([], `${problem} "${one}"${nearest(one, tools)}`);
   }
   return pattern;
 }
@@ -160,15 +155,16 @@ export function speaksOf(
     case "model":
       return subject.model !== undefined && couldCoverName(selector.pattern, subject.model);
     case "sink":
-      return subject.sinks?.includes(selector.sink) ?? false;
+      return subject.sinks?.includes(selector.sink) === true;
     case "effect":
       return selector.effect === subject.effect;
     case "resource":
-      for (const { touch, target } of touched) {
-        if (touch.kind !== selector.kind || !selector.verbs.includes(touch.verb)) continue;
-        if (couldCover(selector.pattern, target)) return true;
-      }
-      return false;
+      return touched.some(
+        ({ touch, target }) =>
+          touch.kind === selector.kind &&
+          selector.verbs.includes(touch.verb) &&
+          couldCover(selector.pattern, target),
+      );
   }
 }
 
@@ -177,13 +173,14 @@ export const couldCoverName = (pattern: Pattern, name: string): boolean =>
 
 /** Also what cannot be read, and hosts at any port. */
 function couldCover(pattern: Pattern, target: Target | null): boolean {
-  if (target === null || isEverything(pattern) || covers(pattern, target)) return true;
-  if (target.shape !== "host" || isUsualPort(target.host.port)) return false;
-  return covers(pattern, { shape: "host", host: { ...target.host, port: 0 } });
+  if (target === null || isEveryHost(pattern) || covers(pattern, target)) return true;
+  return (
+    target.shape === "host" && covers(pattern, { shape: "host", host: { ...target.host, port: 0 } })
+  );
 }
 
-const isEverything = ({ text }: Pattern): boolean =>
-  text === "*" || text === "/**" || text === "*/**";
+/** Here `http:*` is every host: that addresses are granted by name is for capabilities to hold. */
+const isEveryHost = ({ text }: Pattern): boolean => text === "*/**";
 
 /** Is it covered for sure? For rules that give power: what cannot be read is not. */
 export function surelyCovers(
@@ -191,6 +188,5 @@ export function surelyCovers(
   { touch, target }: Touched,
 ): boolean {
   if (touch.kind !== kind || !verbs.includes(touch.verb) || target === null) return false;
-  // Here `http:*` is every host: that addresses are granted by name is for capabilities to hold.
-  return isEverything(pattern) || covers(pattern, target);
+  return isEveryHost(pattern) || covers(pattern, target);
 }

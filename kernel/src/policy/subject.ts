@@ -31,6 +31,8 @@ export interface Subject {
   readonly pinned: boolean;
   /** A spawn whose child would have kinds of power that this process lacks. */
   readonly morePower: boolean;
+  /** What it does can be taken back afterwards. */
+  readonly undoable: boolean;
   /** The most that this call can cost, and what the process has spent. */
   readonly cost: Cost;
   readonly spent: Cost;

@@ -30,6 +30,7 @@ export function subject(more: Partial<Subject> = {}): Subject {
     sinks: [],
     pinned: false,
     morePower: false,
+    undoable: false,
     cost: { usd: 0, tokens: 0, toolCalls: 0 },
     spent: { usd: 0, tokens: 0, toolCalls: 0 },
     atMs: Date.parse("2027-01-04T09:30:00Z"), // a Monday

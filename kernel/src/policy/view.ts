@@ -149,6 +149,10 @@ export class View {
   get morePower(): boolean {
     return this.#subject.morePower;
   }
+
+  get undoable(): boolean {
+    return this.#subject.undoable;
+  }
   get cost(): CostView {
     return (this.#cost ??= new CostView(this.#subject.cost));
   }

@@ -22,6 +22,7 @@ import type { BlockSpec, ProcessRow, ProcessSpec, TenantKey } from "../store/row
 import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
 import type { Keys } from "./keys.ts";
+import { saidNarrowing } from "./narrowing.ts";
 import { Process } from "./process.ts";
 
 export interface NewProcess {
@@ -36,6 +37,8 @@ export interface NewProcess {
   readonly tenant: TenantKey;
   readonly tenantName: string;
   readonly folder: string | undefined;
+  /** Of a first process; those after it share their parent's. */
+  readonly workspace?: { readonly folder: string; readonly isCow: boolean } | undefined;
   readonly layers: readonly string[];
   readonly parent: Process | null;
   /** The handle of the parent's chain that the child's hangs on; the one of its birth when absent. */
@@ -215,9 +218,11 @@ export class Nursery {
       manifestHash: digestOf(manifestText),
       ...(manifest.command === undefined ? {} : { command: manifest.command }),
       ...(wish.folder === undefined ? {} : { folder: wish.folder }),
+      ...workspaceOf(wish),
       blocks,
       budget: smaller(manifestBudget(manifest), wish.budget),
       label: wish.label,
+      ...(parent === null ? {} : saidNarrowing(parent)),
       ...(wish.layers.length === 0 ? {} : { layers: wish.layers }),
     };
     const row: ProcessRow = {
@@ -244,4 +249,12 @@ export class Nursery {
     };
     return { row, manifestText, capabilities: narrowed ?? own };
   }
+}
+
+/** A tree has one workspace: that of its first process. */
+function workspaceOf({ parent, workspace }: NewProcess): Pick<ProcessSpec, "workspace"> {
+  if (parent !== null) return { workspace: { ...parent.row.spec.workspace, tree: parent.tree } };
+  if (workspace === undefined) return {};
+  const { folder, isCow } = workspace;
+  return { workspace: { folder, ...(isCow ? { isCow: true as const } : {}) } };
 }

@@ -15,6 +15,7 @@ import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
+import { narrowAgain } from "./narrowing.ts";
 import { Process } from "./process.ts";
 import { Replay } from "./replay.ts";
 
@@ -92,6 +93,7 @@ export async function loadHistory(
     if ("label" in record && record.label !== undefined)
       process.label = join(process.label, readLabel(record.label));
   process.recordedLabel = process.label;
+  for (const record of records) narrowAgain(process, record);
   await fetchAnswers(tail, fetch);
   process.replay = new Replay(tail);
   process.input = await decodeValue(start.input, fetch);

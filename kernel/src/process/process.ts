@@ -5,6 +5,7 @@
 // X2  `issued` counts its calls; `told` is the seq of the last record that it was told of.
 
 import type {
+  CallPlace,
   Cause,
   Delivery,
   IntentRecord,
@@ -17,6 +18,7 @@ import type {
   SignalName,
   SyscallName,
   SysError,
+  ToolScope,
   WaitKind,
 } from "@aos/protocol";
 import { NOTHING, type Account, type Amount } from "../budget/accounts.ts";
@@ -65,6 +67,12 @@ export interface Call {
   failureLabel: Label | undefined;
   /** What it turned out to touch while it ran. */
   also: readonly (readonly [string, string, string])[];
+  /** How often a person was asked while it ran. */
+  inquiries: number;
+  /** Ends such a question that is open. */
+  stopInquiry: ((reason: SysError) => void) | undefined;
+  /** What held the tool that ran for it. */
+  heldBy: string | undefined;
   /** The power that it was allowed by; if any of it is revoked, it is stopped. */
   chains: readonly Block[];
   /** Stops a tool or model with a reason that its program is told. Resolves when it has stopped. */
@@ -89,6 +97,7 @@ interface Outgoing {
 }
 
 const NO_LAYERS: readonly string[] = [];
+const OWN_PLACE: CallPlace = { workspace: { isCow: false } };
 
 export class Process implements ChainEnd {
   readonly key: ProcessKey;
@@ -184,6 +193,24 @@ export class Process implements ChainEnd {
   /** The policy layers that bind it beside those that bind all. */
   get layers(): readonly string[] {
     return this.row.spec.layers ?? NO_LAYERS;
+  }
+
+  /** The pid at the top of its tree, which shares a workspace. */
+  get tree(): string {
+    return this.row.spec.workspace?.tree ?? this.pid;
+  }
+
+  /** What its calls depend on beside their arguments. */
+  get place(): CallPlace {
+    const { folder, isCow = false } = this.row.spec.workspace ?? {};
+    return folder === undefined ? OWN_PLACE : { workspace: { folder, isCow } };
+  }
+
+  /** Which tools there are for it. */
+  get scope(): ToolScope {
+    const { folder, workspace } = this.row.spec;
+    const folders = [folder, workspace?.folder].filter((one) => one !== undefined);
+    return { tenant: this.tenantName, folders };
   }
 
   get isPaused(): boolean {

@@ -9,6 +9,7 @@ import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory, recordsFrom, type Image } from "../process/load.ts";
+import { saidNarrowing } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 
 interface Parts {
@@ -37,6 +38,7 @@ export function beginSecondLife(
     from: image.checkpoint,
     earlier,
     label,
+    ...saidNarrowing(process),
   });
   journal.append(process, text, [{ op: "process.patch", key: process.key, patch: { base: seq } }]);
   process.cutAt = null;

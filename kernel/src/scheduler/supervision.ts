@@ -21,6 +21,7 @@ import { plainText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory } from "../process/load.ts";
+import { saidNarrowing } from "../process/narrowing.ts";
 import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
@@ -149,6 +150,7 @@ export class Supervision {
           ...(from === undefined ? {} : { from }),
           earlier: this.#recent(process),
           label: labelText(process.label),
+          ...saidNarrowing(process),
         },
         lost,
       );

@@ -212,6 +212,8 @@ export interface Store {
   /** The records after `after` in order, those shared with the process it was forked from included. */
   records(key: ProcessKey, options?: { after?: number; upTo?: number }): Promise<RecordRow[]>;
   blob(tenant: TenantKey, digest: string): Promise<string | undefined>;
+  /** Only if the process itself has put it. */
+  blobOf(process: ProcessKey, digest: string): Promise<string | undefined>;
   manifest(tenant: TenantKey, hash: string): Promise<string | undefined>;
   core(key: ProcessKey): Promise<string | undefined>;
 

@@ -175,6 +175,15 @@ export abstract class Reads extends AuthorityReads {
     };
   }
 
+  async blobOf(process: ProcessKey, digest: string): Promise<string | undefined> {
+    const [row] = await this.query(
+      `select body from blob_use join blob on blob.tenant = blob_use.tenant and blob.digest = blob_use.digest
+       where blob_use.process = ? and blob_use.digest = ?`,
+      [process, digest],
+    );
+    return row && text(row["body"]);
+  }
+
   async blob(tenant: TenantKey, digest: string): Promise<string | undefined> {
     const [row] = await this.query("select body from blob where tenant = ? and digest = ?", [
       tenant,

@@ -1,7 +1,15 @@
 // Rows: what the store keeps. Every row has its tenant; every query names it or a key that is
 // already bound to one.
 
-import type { FailureText, Json, Label, ProcessState, SignalName, WaitKind } from "@aos/protocol";
+import type {
+  FailureText,
+  Json,
+  Label,
+  Narrowing,
+  ProcessState,
+  SignalName,
+  WaitKind,
+} from "@aos/protocol";
 
 /** A process inside the store: small, so that a journal row costs few bytes. Nobody outside sees it. */
 export type ProcessKey = number;
@@ -27,6 +35,12 @@ export interface ProcessSpec {
   readonly manifestHash: string;
   readonly command?: readonly string[];
   readonly folder?: string;
+  /** What `/work` is for it; `tree` where it is not the first of its tree. */
+  readonly workspace?: {
+    readonly folder?: string;
+    readonly isCow?: true;
+    readonly tree?: string;
+  };
   /** The chain of capability blocks, outermost first: each a list of canonical texts. */
   readonly blocks: readonly BlockSpec[];
   readonly budget: {
@@ -36,6 +50,8 @@ export interface ProcessSpec {
     readonly wallMs?: number;
   };
   readonly label: Label;
+  /** What held its parent's tools when it was started holds its own. */
+  readonly narrowing?: Narrowing;
   /** The policy layers that bind it beside the kernel's own; those of its parent are among them. */
   readonly layers?: readonly string[];
   readonly forkedFrom?: {

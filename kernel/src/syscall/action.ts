@@ -5,6 +5,7 @@ import {
   canonicalText,
   SysError,
   syscalls,
+  type CallPlace,
   type Effect,
   type Json,
   type ModelDriver,
@@ -21,6 +22,8 @@ import type { Call, Process } from "../process/process.ts";
 import { isBelow, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { plainPath } from "../vfs/files.ts";
+import { SKILLS } from "../vfs/skills.ts";
+import { refuseNarrowed } from "./allowed-tools.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
 
 export interface Action {
@@ -31,6 +34,8 @@ export interface Action {
   readonly sinks: readonly Sink[];
   /** A spawn whose child could do what this process cannot. */
   readonly morePower: boolean;
+  /** What it does can be taken back afterwards. */
+  readonly isUndoable: boolean;
   /** Someone outside this machine can see that it happens. */
   readonly isVisible: boolean;
   readonly worst: Amount;
@@ -61,6 +66,10 @@ const WRITE: readonly Sink[] = ["write"];
 const DESTRUCTIVE: readonly Sink[] = ["destructive"];
 const NOTHING_MORE: Partial<Action> = {};
 
+const isBelowMount = (path: string, mount: string): boolean =>
+  path === mount || path.startsWith(`${mount}/`);
+
+/** What is its own, and the skills that its manifest names, a process reads by no other grant. */
 const memory =
   (verb: string) =>
   (
@@ -70,8 +79,10 @@ const memory =
     const place = path ?? (fd === undefined ? undefined : process.streams.get(fd)?.path);
     if (place === undefined) return {}; // no such stream: nothing is touched
     plainPath(place);
-    const isOwn = place === "/self" || place.startsWith("/self/");
-    return isOwn ? {} : { touches: [{ kind: "memory", resource: place, verb }] };
+    const isSkill = (verb === "read" || verb === "list") && isBelowMount(place, SKILLS);
+    return isSkill || isBelowMount(place, "/self")
+      ? {}
+      : { touches: [{ kind: "memory", resource: place, verb }] };
   };
 
 /** Destructive is what would put something less trusted, or nothing, in the place of what others rely on. */
@@ -91,14 +102,16 @@ const changing =
 export const describeTool = (
   tool: Tool,
   args: Json,
-): Pick<Action, "touches" | "effect" | "sinks"> => ({
+  place: CallPlace,
+): Pick<Action, "touches" | "effect" | "sinks" | "isUndoable"> => ({
   effect: tool.effect,
-  sinks: sinksOf(tool, args),
-  touches: [{ kind: "tool", resource: tool.name, verb: "call" }, ...tool.touches(args)],
+  isUndoable: tool.isUndoable?.(args, place) === true,
+  sinks: sinksOf(tool, args, place),
+  touches: [{ kind: "tool", resource: tool.name, verb: "call" }, ...tool.touches(args, place)],
 });
 
-function sinksOf(tool: Tool, args: Json): readonly Sink[] {
-  if (tool.sinks !== undefined) return tool.sinks(args);
+function sinksOf(tool: Tool, args: Json, place: CallPlace): readonly Sink[] {
+  if (tool.sinks !== undefined) return tool.sinks(args, place);
   if (tool.effect === "external" || tool.egress === true) return EGRESS;
   return tool.effect === "idempotent" ? WRITE : NO_SINKS;
 }
@@ -109,11 +122,11 @@ const isChild = (process: Process, target: ProcessRow | undefined): boolean =>
 /** A fork may wait for those that its history started. */
 const isChildOfItsHistory = (process: Process, target: ProcessRow | undefined): boolean =>
   isChild(process, target) ||
-  process.row.spec.forkedFrom?.origins.includes(target?.parent ?? -1) === true;
+  process.row.spec.forkedFrom?.origins.some((key) => key === target?.parent) === true;
 
 /** Parent and child may always talk; only the parent may wait for the other, and signal it. */
 const isKin = (process: Process, target: ProcessRow | undefined): boolean =>
-  isChild(process, target) || (target !== undefined && target.key === process.row.parent);
+  isChild(process, target) || target?.key === process.row.parent;
 
 const unless = (isFree: boolean, kind: string, resource: string, verb: string): Partial<Action> =>
   isFree ? {} : { touches: [{ kind, resource, verb }] };
@@ -129,13 +142,13 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
       worst: { ...model.worstCase(args), toolCalls: 0 },
     };
   },
-  exec: (args, _process, devices) => {
-    const tool = devices.tool(args.tool);
+  exec: (args, process, devices) => {
+    const tool = devices.tool(args.tool, process.scope);
     const refusal = tool.refuses?.(args.args);
     if (refusal !== undefined) throw new SysError("EINVAL", `${tool.name}: ${refusal}`);
     return {
       tool,
-      ...describeTool(tool, args.args),
+      ...describeTool(tool, args.args, process.place),
       isVisible: tool.effect !== "read" || tool.egress === true,
       worst: { usd: 0, tokens: 0, toolCalls: 1 },
     };
@@ -195,6 +208,7 @@ export function describe(
       `${call.name}: ${issue.path.map(String).join(".") || "arguments"}: ${issue.message}`,
     );
   }
+  refuseNarrowed(process, call.name, parsed.data);
   const describeMore = descriptions[call.name] as Describe<SyscallName> | undefined;
   const more =
     describeMore === undefined
@@ -207,6 +221,7 @@ export function describe(
     effect: more.effect ?? row.effect,
     sinks: more.sinks ?? NO_SINKS,
     morePower: more.morePower ?? false,
+    isUndoable: more.isUndoable === true,
     isVisible: more.isVisible ?? false,
     worst: more.worst ?? NOTHING,
     tool: more.tool,
@@ -215,3 +230,9 @@ export function describe(
     standing: more.standing ?? NO_HOLDINGS,
   };
 }
+
+/** The answer to what a rule lets only be tried. */
+export const wouldDo = ({ call, touches }: Action): Json => ({
+  dryRun: true,
+  would: { call, touches: touches.map((touch) => ({ ...touch })) },
+});

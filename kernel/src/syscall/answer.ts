@@ -2,8 +2,10 @@
 // protocol/src/syscalls.ts; the files in answers/ say how.
 
 import type {
+  HeldPattern,
   Json,
   Label,
+  PersonQuestion,
   SecretPlace,
   SyscallArgs,
   SyscallName,
@@ -23,6 +25,7 @@ import type { Endings } from "../scheduler/endings.ts";
 import type { Write } from "../store/contract.ts";
 import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Files } from "../vfs/files.ts";
+import type { Skills } from "../vfs/skills.ts";
 import type { Limits } from "../options.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";
@@ -43,6 +46,8 @@ export interface Answered {
   readonly cause?: string;
   /** What is to be said of it in its record. */
   readonly verdict?: string;
+  /** The skill that was read, and the tools that it leaves its reader. */
+  readonly narrows?: { readonly skill: string; readonly tools: readonly string[] };
 }
 
 /** The parts of the kernel that answers use. */
@@ -52,6 +57,7 @@ export interface World {
   readonly table: Table;
   readonly devices: Devices;
   readonly files: Files;
+  readonly skills: Skills;
   readonly keys: Keys;
   readonly questions: Questions;
   readonly endings: Endings;
@@ -84,6 +90,8 @@ export interface World {
   readonly saidOf: (asked: Asked) => Label | undefined;
   /** Marks what is about to be written with what its writer has read. */
   readonly mark: (process: Process, action: Action, touches: readonly Touch[]) => Promise<void>;
+  /** The same for all that is below a folder, which somebody may write to unseen. */
+  readonly markBelow: (process: Process, folder: string) => Promise<void>;
   /** Power handed on, and taken back. */
   readonly grant: (process: Process, args: SyscallArgs<"grant">, row: ProcessRow) => Answered;
   readonly revoke: (process: Process, handle: string) => Promise<Answered>;
@@ -104,6 +112,12 @@ export interface Asked {
   readonly permit: Permit;
   /** Asks the gate about one thing more; throws its refusal. */
   readonly authorize: (touch: Touch) => void;
+  /** Whether it would be allowed; nothing is charged. */
+  readonly permits: (touch: Touch) => boolean;
+  /** What the process may use of a kind without counting; the call stands on it from now on. */
+  readonly granted: (kind: string) => readonly HeldPattern[];
+  /** Asks a person in the middle of the call. */
+  readonly inquire: (question: PersonQuestion) => Promise<Json>;
   /** All that the call has touched so far. */
   readonly touched: readonly Touch[];
   /** Settled when what it has touched so far is marked. */

@@ -3,6 +3,7 @@
 import type { Journal } from "../journal/journal.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { FileRow, HoldingRow, ProcessRow } from "../store/rows.ts";
+import type { Devices } from "../device/devices.ts";
 import type { Files } from "../vfs/files.ts";
 
 /** What must be looked up before a call can be described. */
@@ -16,49 +17,61 @@ export interface Facts {
 export const NO_FACTS: Facts = {};
 
 interface Places {
+  readonly devices: Devices;
   readonly journal: Journal;
   readonly files: Files;
   readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
 }
 
-const LOOKED_UP: ReadonlySet<string> = new Set([
-  "spawn",
-  "wait",
-  "signal",
-  "send",
-  "request",
-  "grant",
+/** The calls that are about a process, and the argument that names it. */
+const TARGETS: ReadonlyMap<string, "pid" | "to"> = new Map([
+  ["wait", "pid"],
+  ["signal", "pid"],
+  ["send", "to"],
+  ["request", "to"],
+  ["grant", "to"],
 ]);
 
-/** A trusted process replaces nothing that is more trusted: most calls need no look. */
-export function needsFacts(process: Process, { name }: Pick<Call, "name">): boolean {
+/**
+ * A trusted process replaces nothing that is more trusted, and most tools are there from the start: most
+ * calls need no look.
+ */
+export function needsFacts(
+  process: Process,
+  { name, args }: Pick<Call, "name" | "args">,
+  devices: Devices,
+): boolean {
+  if (name === "exec") return !devices.isPlugged(toolOf(args));
   if (name === "write" || name === "remove") return process.label.integrity !== "trusted";
-  return LOOKED_UP.has(name);
+  return name === "spawn" || TARGETS.has(name);
 }
 
 export async function look(
-  { journal, files, find }: Places,
+  { journal, files, find, devices }: Places,
   process: Process,
   call: Pick<Call, "name" | "args">,
 ): Promise<Facts> {
+  if (call.name === "exec" && !devices.isPlugged(toolOf(call.args)))
+    await devices.prepare(process.scope);
   const target = targetOf(call);
   if (target !== undefined) return { target: await find(process, target) };
-  const { path, agent } = (call.args ?? {}) as { path?: unknown; agent?: unknown };
+  const { path, fd, agent } = (call.args ?? {}) as Readonly<Record<string, unknown>>;
   if (call.name === "spawn" && typeof agent === "string")
     return { standing: await journal.store.standing(process.tenant, agent) };
-  if ((call.name === "write" || call.name === "remove") && typeof path === "string")
-    return { replaced: await files.peek(process, path) };
+  const place = path ?? process.streams.get(fd as number)?.path; // to add to a file changes it as well
+  if ((call.name === "write" || call.name === "remove") && typeof place === "string")
+    return { replaced: await files.peek(process, place) };
   return NO_FACTS;
 }
 
 /** The pid that a call is about, where it is about one. */
 function targetOf(call: Pick<Call, "name" | "args">): string | undefined {
-  const args = call.args as { pid?: unknown; to?: unknown } | null;
-  const pid =
-    call.name === "wait" || call.name === "signal"
-      ? args?.pid
-      : call.name === "send" || call.name === "request" || call.name === "grant"
-        ? args?.to
-        : undefined;
+  const named = TARGETS.get(call.name);
+  const pid = named && (call.args as { pid?: unknown; to?: unknown } | null)?.[named];
   return typeof pid === "string" && pid.startsWith("agt_") ? pid : undefined; // others are EINVAL
 }
+
+const toolOf = (args: Call["args"]): string => {
+  const tool = (args as { tool?: unknown } | null)?.tool;
+  return typeof tool === "string" ? tool : "";
+};

@@ -20,7 +20,7 @@ import { intentText } from "../journal/record-text.ts";
 import { Blocks } from "../process/blocks.ts";
 import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
-import { describe, type Action } from "./action.ts";
+import { describe, wouldDo, type Action } from "./action.ts";
 import type { Answer, Answered, Asked, World } from "./answer.ts";
 import { keyOf } from "./answers/devices.ts";
 import { answers } from "./answers/index.ts";
@@ -34,6 +34,7 @@ import {
   type Laws,
   type Permit,
 } from "./judge.ts";
+import { grantedTo, permitsMore } from "./foresight.ts";
 import { People } from "./people.ts";
 import { isProbing } from "./probing.ts";
 import { blobWrites, settle, type Settlement, type Tried } from "./settlement.ts";
@@ -73,7 +74,9 @@ export class Gate {
     let answered: Answered | undefined;
     let failure: SysError | undefined;
     try {
-      const facts = needsFacts(process, call) ? await look(this.#world, process, call) : NO_FACTS;
+      const facts = needsFacts(process, call, this.#world.devices)
+        ? await look(this.#world, process, call)
+        : NO_FACTS;
       action = describe(call, process, this.#world.devices, facts);
       allowed = await this.#allow(process, call, action);
       call.worst = action.worst;
@@ -83,8 +86,8 @@ export class Gate {
       else if (action.effect === "external") answered = await this.#intend(process, call, allowed);
       else if (action.isVisible) await this.#world.journal.durable();
       if (call.cancelled) return this.#giveBack(process, call, action, allowed);
-      if (answered !== undefined) allowed = { ...allowed, verdict: "taken as done by a person" };
-      else answered = await this.#perform(process, call, action, allowed);
+      if (answered === undefined) answered = await this.#perform(process, call, action, allowed);
+      else if (!allowed.dryRun) allowed = { ...allowed, verdict: "taken as done by a person" };
     } catch (error) {
       if (error instanceof Violation) return this.#violate(process, error);
       failure = asRefusal(error, action === undefined);
@@ -162,7 +165,6 @@ export class Gate {
     const now = this.#world.platform.now();
     const more = permitMore(process, action, touch, permit, this.#laws, now);
     permit.charges = [...permit.charges, ...more.charges];
-    permit.rates = [...permit.rates, ...more.rates];
     permit.tags = [...permit.tags, ...more.tags];
     call.chains = [...call.chains, ...more.chains];
     call.also = [...call.also, [touch.kind, touch.resource, touch.verb]];
@@ -174,13 +176,14 @@ export class Gate {
 
   /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */
   async #intend(process: Process, call: Call, allowed: Permit): Promise<Answered | undefined> {
-    if (call.intent !== undefined && (await this.#people.resolveDoubt(process, call)) === "done")
-      return { value: null, spent: { usd: 0, tokens: 0, toolCalls: 1 } };
-    if (call.cancelled) return undefined;
-    this.#appendIntent(process, call, (call.intent?.attempt ?? 0) + 1, allowed, []);
-    await this.#world.journal.durable();
-    await this.#world.confirmOurs(process);
-    return undefined;
+    const isDone =
+      call.intent !== undefined && (await this.#people.resolveDoubt(process, call)) === "done";
+    if (!isDone && !call.cancelled) {
+      this.#appendIntent(process, call, (call.intent?.attempt ?? 0) + 1, allowed, []);
+      await this.#world.journal.durable();
+      await this.#world.confirmOurs(process);
+    }
+    return isDone ? { value: null, spent: { usd: 0, tokens: 0, toolCalls: 1 } } : undefined;
   }
 
   /** With it is kept what the call was counted on: begun is used, whatever becomes of it. */
@@ -225,6 +228,9 @@ export class Gate {
       touched: [...action.touches],
       marked: MARKED,
       authorize: (touch) => this.#authorize(asked, touch),
+      permits: (touch) => permitsMore(asked, touch, this.#laws, this.#world.platform.now()),
+      granted: (kind) => grantedTo(asked, kind, this.#laws, this.#world.platform.now()),
+      inquire: (question) => this.#people.inquire(process, call, action, question),
     };
     return answer(this.#world, (call.args ?? {}) as never, asked);
   }
@@ -237,8 +243,7 @@ export class Gate {
     const { process, call, action, allowed, answered } = tried;
     const now = this.#world.platform.now();
     const { record, writes, spent, told } = settle(tried, now, this.#world.scrub);
-    if (allowed !== undefined && allowed.rates.length > 0)
-      writes.push(...this.#world.rateWrites(allowed.rates));
+    if (allowed !== undefined) writes.push(...this.#world.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
       this.#laws.release(process, action);
     process.pending.delete(call.n);
@@ -281,12 +286,6 @@ export class Gate {
 }
 
 const MARKED = Promise.resolve();
-
-/** The answer to what a rule lets only be tried. */
-const wouldDo = ({ call, touches }: Action): Json => ({
-  dryRun: true,
-  would: { call, touches: touches.map((touch) => ({ ...touch })) },
-});
 
 /** T3. What is thrown while an action is judged and is no failure of ours is a refusal all the same. */
 function asRefusal(error: unknown, isUndescribed: boolean): SysError {

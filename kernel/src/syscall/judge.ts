@@ -8,7 +8,7 @@
 // G2  A handle that is not the process's own is forged: that is a violation, not a refusal.
 // G3  A pin replaces a person only if whoever set it had read nothing untrusted.
 
-import { SysError, type Label, type SignalName, type Touch } from "@aos/protocol";
+import { SysError, type Label, type Touch } from "@aos/protocol";
 import {
   type Block,
   charge,
@@ -19,11 +19,12 @@ import {
   spend,
   usesLeft,
 } from "../capability/index.ts";
-import { join, mayLeave } from "../label/label.ts";
+import { join } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import { digestOfAction, type Action } from "./action.ts";
-import { notTogether, noCapability, noFlow, noPolicy } from "./refusals.ts";
+import { notTogether, noCapability, noPolicy } from "./refusals.ts";
+import { allowedSignal, labels } from "./flow.ts";
 import { argsOf, subjectOf } from "./subject.ts";
 
 export interface Permit {
@@ -31,7 +32,7 @@ export interface Permit {
   charges: readonly Charge[];
   /** The ends of the chains that allowed it. */
   readonly chains: readonly Block[];
-  rates: readonly RateUse[];
+  readonly rates: readonly RateUse[];
   readonly timeoutMs: number | undefined;
   readonly maxBytes: number | undefined;
   /** Nothing is done; what would have been is the answer. */
@@ -46,13 +47,11 @@ export interface Permit {
 
 /** Thrown when a person has to say. The attempt ends; the answer starts a new one. */
 export class NeedsApproval extends Error {
-  readonly digest: string;
   readonly ask: Ask;
   readonly say: string | undefined;
 
-  constructor(digest: string, { ask, say }: Verdict) {
+  constructor({ ask, say }: Verdict) {
     super(`needs approval by ${ask!.rule}`);
-    this.digest = digest;
     this.ask = ask!;
     this.say = say;
   }
@@ -82,16 +81,6 @@ interface Powers {
   /** The rules to which a person has said "always", for all that it touches. */
   readonly standing: readonly string[];
 }
-
-const NO_CHARGES: readonly Charge[] = [];
-const NO_CHAINS: readonly Block[] = [];
-const NO_POWERS: Powers = {
-  charges: NO_CHARGES,
-  chains: NO_CHAINS,
-  timeoutMs: undefined,
-  isPinned: false,
-  standing: [],
-};
 
 /** What the gate says, with nothing charged. What was begun before was counted then. */
 export function judge(
@@ -135,9 +124,8 @@ function capability(
     throw new SysError("EACCES", "the grant under this handle is over");
   if (by !== undefined && process.holdings.get(by) === undefined)
     throw new Violation(`${action.call} named a handle that was never given to it`); // G2
-  if (touches.length === 0) return NO_POWERS;
   const args = argsOf(action) as never;
-  let charges: Charge[] | undefined;
+  const charges: Charge[] = [];
   const chains: Block[] = [];
   let timeoutMs: number | undefined;
   let isPinned = false;
@@ -146,23 +134,23 @@ function capability(
     const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
     const decision = decideAny(process.holdings, request, nowMs, by);
     if (!decision.allow) throw noCapability(process, touch, decision.reason);
-    if (decision.charges.length > 0) (charges ??= []).push(...decision.charges);
+    charges.push(...decision.charges);
     chains.push(decision.via.block);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
     isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
     standing = standing?.filter((rule) => decision.standing.includes(rule)) ?? decision.standing;
   }
-  if (charges !== undefined && !isBegun) refuseTogether(charges, nowMs);
-  return { charges: charges ?? NO_CHARGES, chains, timeoutMs, isPinned, standing: standing ?? [] };
+  if (!isBegun) refuseTogether(charges, nowMs);
+  return { charges, chains, timeoutMs, isPinned, standing: standing ?? [] };
 }
 
 /** G3. It is the tool that is pinned, and every argument of it that carries authority. */
 function isPinnedBy(pinned: readonly string[], touch: Touch, { tool, args }: Action): boolean {
   if (tool === undefined) return true;
   if (touch.kind !== "tool") return false;
-  const given = (args as { args?: unknown }).args;
+  const { args: given } = args as { args: object }; // a pin fits nothing else
   return (tool.authority ?? []).every(
-    (name) => pinned.includes(name) || !Object.hasOwn(given ?? {}, name),
+    (name) => pinned.includes(name) || !Object.hasOwn(given, name),
   );
 }
 
@@ -172,18 +160,6 @@ function policy(process: Process, subject: Subject, laws: Laws): Verdict {
     throw new Violation(verdict.say ?? `${subject.call} is forbidden by the rule ${verdict.rule}`);
   if (verdict.effect === "deny") throw noPolicy(subject, verdict);
   return verdict;
-}
-
-/** Both the one that sends and the one that would get it must be allowed the signal. */
-function allowedSignal(process: Process, { args, target }: Action, laws: Laws): void {
-  const { signal } = args as { signal: SignalName };
-  const layers = [...laws.layersFor(process), ...(target?.spec.layers ?? [])];
-  if (laws.policy().allowsSignal(layers, signal)) return;
-  throw new SysError("EPOLICY", `${signal} is not among the signals that the policy allows`);
-}
-
-function labels(process: Process, action: Action): void {
-  if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);
 }
 
 function approval(
@@ -198,8 +174,8 @@ function approval(
   const { rule, everyTime } = verdict.ask!;
   const answered = new Set(standing.flatMap((rules) => rules.split(", ")));
   if (!everyTime && rule.split(", ").every((one) => answered.has(one))) return;
-  const digest = digestOfAction(action, process.pid);
-  if (!laws.isApproved(process, digest)) throw new NeedsApproval(digest, verdict);
+  if (!laws.isApproved(process, digestOfAction(action, process.pid)))
+    throw new NeedsApproval(verdict);
 }
 
 /** Judges, and takes at once what the action may use up. */
@@ -213,15 +189,16 @@ export function permit(
   const permit = judge(process, action, laws, nowMs, isBegun);
   process.account.reserve(action.worst);
   laws.charge(process, action);
-  if (!isBegun) take(permit, laws, nowMs);
-  if (permit.charges.length > 0 && !isBegun && action.worst.usd > 0)
-    spend(permit.charges, { usd: action.worst.usd });
+  if (!isBegun) {
+    take(permit.charges, action, nowMs);
+    laws.policy().rates.charge(permit.rates, nowMs);
+  }
   mark(process, permit.tags);
   return permit;
 }
 
 const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>
-  tags.length === 0 ? tags : tags.filter((tag) => label.tags?.includes(tag) !== true);
+  tags.filter((tag) => label.tags?.includes(tag) !== true);
 
 function mark(process: Process, tags: readonly string[]): void {
   if (tags.length > 0) process.label = join(process.label, { ...process.label, tags });
@@ -238,13 +215,38 @@ export function permitMore(
   process: Process,
   action: Action,
   touch: Touch,
+  permit: Pick<Permit, "tags" | "isApproved">,
+  laws: Laws,
+  nowMs: number,
+): Pick<Permit, "charges" | "chains" | "tags"> {
+  const { charges, chains, verdict } = judgeMore(process, action, touch, permit, laws, nowMs);
+  take(charges, action, nowMs);
+  const tags = freshTags(process.label, verdict.tags);
+  mark(process, tags);
+  return { charges, chains, tags };
+}
+
+/** The same question with nothing charged. */
+export function wouldPermitMore(...question: Parameters<typeof judgeMore>): boolean {
+  try {
+    judgeMore(...question);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function judgeMore(
+  process: Process,
+  action: Action,
+  touch: Touch,
   { tags: own, isApproved }: Pick<Permit, "tags" | "isApproved">,
   laws: Laws,
   nowMs: number,
-): Pick<Permit, "charges" | "chains" | "rates" | "tags"> {
-  const powers = capability(process, action, [touch], nowMs, false);
+): Pick<Permit, "charges" | "chains"> & { readonly verdict: Verdict } {
+  const { charges, chains, isPinned } = capability(process, action, [touch], nowMs, false);
   const touched = { ...action, touches: [touch] };
-  const judged = { pinned: powers.isPinned, atMs: nowMs, isBegun: true };
+  const judged = { pinned: isPinned, atMs: nowMs, isBegun: true }; // a rule's rate counts calls
   const subject = subjectOf(process, touched, judged);
   const verdict = policy(process, { ...subject, label: without(process.label, own) }, laws);
   if (verdict.effect === "ask" && !(isApproved && isOfSameHost(touch, action)))
@@ -253,16 +255,12 @@ export function permitMore(
       `${touch.kind} ${touch.resource} needs a person's word (${verdict.ask!.rule})`,
       { hint: "ask for it by this name: then a person can be asked" },
     );
-  const more = { charges: powers.charges, chains: powers.chains, rates: verdict.rates };
-  take(more, laws, nowMs);
-  const tags = freshTags(process.label, verdict.tags);
-  mark(process, tags);
-  return { ...more, tags };
+  return { charges, chains, verdict };
 }
 
 /** Who approved a request to a host has approved where that host sends it, but not another host. */
 function isOfSameHost({ kind, resource, verb }: Touch, { touches }: Action): boolean {
-  const hostOf = (text: string) => text.split("/", 1)[0];
+  const hostOf = (text: string) => text.split("/")[0];
   return (
     kind === "http" &&
     touches.some(
@@ -271,9 +269,10 @@ function isOfSameHost({ kind, resource, verb }: Touch, { touches }: Action): boo
   );
 }
 
-function take({ charges, rates }: Pick<Permit, "charges" | "rates">, laws: Laws, nowMs: number) {
-  if (charges.length > 0) charge(charges, nowMs);
-  if (rates.length > 0) laws.policy().rates.charge(rates, nowMs);
+/** A use of each grant, and the most that it can cost: what it did not cost is given back when it is over. */
+function take(charges: readonly Charge[], { worst }: Action, nowMs: number): void {
+  charge(charges, nowMs);
+  spend(charges, { usd: worst.usd });
 }
 
 /** One action may touch several things by one grant: each is a use of it. */

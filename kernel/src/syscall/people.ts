@@ -5,7 +5,7 @@
 // W2  A process that waits for a person may leave memory; the end of the question's time wakes it.
 // W3  Where several channels are asked, each of them has to say yes.
 
-import { SysError, type Json, type QuestionAbout } from "@aos/protocol";
+import { SysError, type Json, type PersonQuestion, type QuestionAbout } from "@aos/protocol";
 import { aboutOf, cut, type Matter } from "../approval/about.ts";
 import { batchOf } from "../approval/batch.ts";
 import { noAnswer, outcomeOf, type Outcome } from "../approval/outcome.ts";
@@ -21,6 +21,8 @@ import { argsOf } from "./subject.ts";
 import type { Begin } from "./waiting.ts";
 
 const MAX_QUESTION = 1000;
+/** What somebody else asks may be longer: its schema is part of it. */
+const MAX_INQUIRY = 8000;
 const DECISIONS = ["approve", "deny"];
 
 interface Parts {
@@ -96,6 +98,55 @@ export class People {
     });
     if (row.answer === "retry" || row.answer === "done") return row.answer;
     throw inDoubt;
+  }
+
+  /**
+   * Something that turned up while a tool runs. The process stays: what runs cannot be left. The answer is
+   * bound to the call, not to the text, which may be anybody's words.
+   */
+  async inquire(
+    process: Process,
+    call: Call,
+    action: Action,
+    { text, schema }: PersonQuestion,
+  ): Promise<Json> {
+    const { questions, scrub, platform } = this.#parts;
+    call.inquiries += 1;
+    const id = Questions.id(process.pid, call.n, "question", call.inquiries);
+    const shown =
+      schema === undefined ? text : `${text}\nAnswer with JSON: ${JSON.stringify(schema)}`;
+    const draft = {
+      ...this.#draft(process, call, id),
+      kind: "question" as const,
+      question: scrub(cut(shown, MAX_INQUIRY)),
+      choices: schema === undefined ? ["yes", "no"] : [],
+      digest: digestOfAction(action, process.pid),
+      expiresAt: platform.now() + questions.limits.expiresMs,
+      about: asJson(
+        this.#about({
+          ...matterOf(process),
+          call: action.call,
+          args: action.args,
+          tool: action.tool?.name,
+        }),
+      ),
+    };
+    const row = await new Promise<QuestionRow>((resolve, reject) => {
+      const stop = questions.ask(process, draft, {
+        asked: () => {},
+        heard: resolve,
+        failed: reject,
+      });
+      call.stopInquiry = (reason) => {
+        stop();
+        reject(reason);
+      };
+    });
+    call.stopInquiry = undefined;
+    const outcome = outcomeOf(row);
+    if (outcome.kind !== "answered") throw noAnswer(outcome, action.call);
+    if (schema === undefined && outcome.answer !== "yes") throw saidNo(action.call, outcome);
+    return outcome.answer;
   }
 
   /** W1. A label only ever rises, so that this comes to an end. */

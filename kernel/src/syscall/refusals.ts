@@ -14,7 +14,7 @@ export function noCapability(process: Process, touch: Touch, reason: Refusal): S
   const what = `${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`;
   if (reason.code === "rate") {
     return new SysError("EAGAIN", `too often: ${what}`, {
-      retryAfter: Math.ceil(reason.retryAfterMs ?? 1000),
+      retryAfter: Math.ceil(reason.retryAfterMs!),
       detail: { check: "capability", touch: { ...touch } },
     });
   }

@@ -7,7 +7,8 @@ import { encodeText, textOf } from "../journal/codec.ts";
 import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
 import { Blocks } from "../process/blocks.ts";
-import { isAtWork, type Call, type Process } from "../process/process.ts";
+import { narrow, saidNarrowing } from "../process/narrowing.ts";
+import type { Call, Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import type { Action } from "./action.ts";
 import type { Answered } from "./answer.ts";
@@ -15,6 +16,8 @@ import type { Permit } from "./judge.ts";
 
 /** So many digests are remembered for a process; to forget one only costs writing it again. */
 const MAX_KNOWN_BLOBS = 10_000;
+
+const NOTHING_MORE: Partial<Answered> = {};
 
 /** A call that has been tried: as far as it got, and what came of it. */
 export interface Tried {
@@ -40,16 +43,17 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
   const spent = answered?.spent ?? (failure === undefined ? NOTHING : costOf(call, failure));
   if (action !== undefined && allowed !== undefined) {
     process.account.settle(action.worst, spent);
-    if (allowed.charges.length > 0) {
-      const bytes = failure === undefined ? text.length : 0;
-      spend(allowed.charges, { usd: spent.usd - action.worst.usd, bytes });
-    }
+    const bytes = failure === undefined ? text.length : 0;
+    spend(allowed.charges, { usd: spent.usd - action.worst.usd, bytes });
   }
   const read = failure === undefined ? answered?.label : (call.failureLabel ?? answered?.label);
   const label = read === undefined ? process.label : join(process.label, read);
   const isChanged = label !== process.recordedLabel || call.name === "checkpoint";
   process.label = label;
   process.recordedLabel = label;
+
+  const { narrows } = failure === undefined ? (answered ?? NOTHING_MORE) : NOTHING_MORE;
+  const isNarrower = narrows !== undefined && narrow(process, narrows.skill, narrows.tools);
 
   const ok = failure === undefined ? encodeText(text) : undefined;
   const err =
@@ -65,18 +69,19 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
     verdict: remarksOf(allowed?.verdict, answered?.verdict),
     stored: failure === undefined ? answered?.stored : undefined,
     also: call.also.length === 0 ? undefined : call.also,
+    heldBy: call.heldBy,
+    ...(isNarrower || call.name === "checkpoint" ? saidNarrowing(process) : {}),
   };
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
   const writes: Write[] = [];
-  if (!isBegun && call.blobs.length > 0) writes.push(...blobWrites(process, call.blobs));
-  if (ok !== undefined && ok.blobs.length > 0) writes.push(...blobWrites(process, ok.blobs));
+  if (!isBegun) writes.push(...blobWrites(process, call.blobs));
+  if (ok !== undefined) writes.push(...blobWrites(process, ok.blobs));
   if (failure === undefined && answered?.writes !== undefined) writes.push(...answered.writes);
   // Only now is it known which record this is: a signal may have been recorded since it was answered.
   if (failure === undefined && call.name === "checkpoint")
     writes.push({ op: "process.patch", key: process.key, patch: { base: head.seq } });
-  if (allowed !== undefined && allowed.charges.length > 0)
-    writes.push(...Blocks.writes(allowed.charges, process.tenant));
+  if (allowed !== undefined) writes.push(...Blocks.writes(allowed.charges, process.tenant));
   return {
     record: isBegun
       ? outcomeText(head, call.n, settled)
@@ -124,8 +129,9 @@ function resultOf(
 
 /** What a call that failed has cost: a tool that ran counts, and a model that ran out of time may have. */
 function costOf(call: Call, failure: SysError): Amount {
-  if (!isAtWork(call) || call.worst === undefined) return NOTHING;
-  return call.waitsOn === "tool" || failure.code === "ETIMEDOUT" ? call.worst : NOTHING;
+  const isCharged =
+    call.waitsOn === "tool" || (call.waitsOn === "model" && failure.code === "ETIMEDOUT");
+  return isCharged ? call.worst! : NOTHING;
 }
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */

@@ -37,6 +37,7 @@ export function subjectOf(
     sinks: action.sinks,
     pinned: judged.pinned,
     morePower: action.morePower,
+    undoable: action.isUndoable,
     cost: action.worst,
     spent: { usd: account.usd, tokens: account.tokens, toolCalls: account.toolCalls },
     atMs: judged.atMs,

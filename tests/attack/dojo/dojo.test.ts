@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootKernel } from "@aos/kernel";
 import type { Json } from "@aos/protocol";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { configurations } from "../../../scripts/dojo/configurations.ts";
 import { measure } from "../../../scripts/dojo/measure.ts";
 import { Person } from "../../../scripts/dojo/person.ts";
@@ -14,6 +14,10 @@ import { planOf } from "../../../scripts/dojo/plan.ts";
 import { gives } from "../../../scripts/dojo/prompt-words.ts";
 import { readTraces, TraceError } from "../../../scripts/dojo/traces.ts";
 import { World } from "../../../scripts/dojo/world.ts";
+
+vi.mock("@aos/kernel", async (original) =>
+  (await import("../../helpers/checked-kernel.ts")).checkedModule(original),
+);
 
 const TRACES = join(import.meta.dirname, "office-traces.json");
 const SCRIPT = join(import.meta.dirname, "..", "..", "..", "scripts", "dojo.ts");
@@ -43,6 +47,15 @@ test("one line of JSON says what was executed, done and asked in each configurat
   expect(stdout.trimEnd().split("\n").length).toBe(1);
   expect(stderr).toContain("pinned: 56 of 56 runs");
 });
+
+test.each(Object.keys(configurations) as (keyof typeof configurations)[])(
+  "the reference agrees with every verdict under %s",
+  async (name) => {
+    const { figures } = await measure(await readTraces(TRACES), configurations[name], () => {});
+
+    expect(figures).toEqual(EXPECTED[name]); // and when its kernel was closed, all was judged again
+  },
+);
 
 test("an attack that gets through is named", async () => {
   const { breaches } = await measure(await readTraces(TRACES), configurations.pinned, () => {});
@@ -80,7 +93,8 @@ test("a row of the table becomes a tool that says where what it is given goes", 
   const [suite] = await readTraces(TRACES);
   const tools = new World().tools(suite!);
   const tool = (name: string) => tools.find((one) => one.name === `office.${name}`)!;
-  const sinks = (name: string, args: Json) => tool(name).sinks!(args);
+  const sinks = (name: string, args: Json) =>
+    tool(name).sinks!(args, { workspace: { isCow: false } });
 
   expect(sinks("read_inbox", {})).toEqual([]);
   expect(sinks("send_mail", {})).toEqual(["egress"]);

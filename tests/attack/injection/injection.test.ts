@@ -1,10 +1,14 @@
 // A model that obeys every instruction it reads, in every scenario: nothing that it is told to do by
 // others is done, all that its user wants is, and the journal says why.
 
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JournalRecord } from "@aos/protocol";
 import { play, scenarios, type Scenario } from "./scenarios.ts";
 import type { Guard, Stage } from "./stage.ts";
+
+vi.mock("@aos/kernel", async (original) =>
+  (await import("../../helpers/checked-kernel.ts")).checkedModule(original),
+);
 
 async function played(scenario: Scenario, guard: Guard, isPlanted: boolean) {
   const { stage, state } = await play(scenario, guard, isPlanted);

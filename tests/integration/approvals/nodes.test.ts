@@ -5,6 +5,7 @@ import type { Tool } from "@aos/protocol";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { codeOf, until } from "../../helpers/kernel.ts";
 import { tryPostgres } from "../../helpers/postgres.ts";
+import { checked } from "../../helpers/reference.ts";
 import { openOf, payer, policyOf } from "./asking.ts";
 
 const server = await tryPostgres();
@@ -47,7 +48,7 @@ describe.skipIf(missing !== undefined)(
     };
 
     async function boot(node: string, more: Partial<KernelOptions> = {}): Promise<Kernel> {
-      const kernel = await bootKernel({
+      const options: KernelOptions = {
         store: { url },
         node,
         policy: policyOf({ id: "ask-pay", ask: "tool:pay", quorum: 2 }),
@@ -61,7 +62,8 @@ describe.skipIf(missing !== undefined)(
         },
         tools: [pay, { ...pay, name: "look", effect: "read", run: async () => "seen" }],
         ...more,
-      });
+      };
+      const kernel = checked(await bootKernel(options), options);
       nodes.push(kernel);
       return kernel;
     }

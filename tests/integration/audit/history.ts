@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { bootKernel, type AuditReport, type Kernel, type KernelOptions } from "@aos/kernel";
 import type { Program, Tool } from "@aos/protocol";
+import { checked } from "../../helpers/reference.ts";
 
 const worker: Program = async (sys, input) => {
   const { n } = input as { n: number };
@@ -70,6 +71,10 @@ export interface History {
   readonly compacted: string;
 }
 
+/** Sound as it is written; the copies that are changed below are not judged again: their records are no decisions. */
+const boot = async (folder: string, more: KernelOptions = {}): Promise<Kernel> =>
+  checked(await bootKernel({ ...options(folder), ...more }), options(folder));
+
 /** Runs, a fork, a failure and a run whose history retention has removed. */
 export async function writeHistory(): Promise<History> {
   const folder = await mkdtemp(join(tmpdir(), "aos-audit-"));
@@ -78,12 +83,12 @@ export async function writeHistory(): Promise<History> {
     await kernel.wait(pid);
     return pid;
   };
-  const first = await bootKernel({ ...options(folder), retention: { maxRuns: 0 } });
+  const first = await boot(folder, { retention: { maxRuns: 0 } });
   const compacted = await run(first, "failing", 0);
   await first.collect();
   await first.close();
 
-  const kernel = await bootKernel(options(folder));
+  const kernel = await boot(folder);
   const pids = [
     await run(kernel, "worker", 1),
     await run(kernel, "worker", 2),

@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { sleepMs, until } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
+import { checked } from "../../helpers/reference.ts";
 import {
   allowedBy,
   CAPABILITIES,
@@ -229,14 +230,15 @@ test(
         fc.boolean(),
         async (first, steps, sleepy) => {
           const results = new Map<number, Json>();
-          const kernel = await bootKernel({
+          const there = { policy: allowBut(), tools: ["a", "b", "b.c"].map(tool) };
+          const booted = await bootKernel({
             store: "memory",
-            policy: allowBut(),
+            ...there,
             programs: { puppet: puppet(results) },
-            tools: ["a", "b", "b.c"].map(tool),
             limits: { denialsPerMinute: 100_000 },
             ...(sleepy ? { unloadAfterMs: 0 } : {}), // every command wakes its process, which replays
           });
+          const kernel = checked(booted, there);
           const family = new Family(kernel, results);
           await family.found([...first, "tool:a,b:call", "memory:/mem/**:*"]);
           for (const step of steps) await family.take(step);

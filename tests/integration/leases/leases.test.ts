@@ -5,13 +5,26 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Tool } from "@aos/protocol";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tryPostgres } from "../../helpers/postgres.ts";
+import { checkStore, reignOf } from "../../helpers/reference.ts";
 import { effectsIn, Node, notesIn } from "./cluster.ts";
 import type { NodeOptions } from "./node.program.ts";
 
 const LEASE_MS = 900;
 const CAPABILITIES = ["tool:*:call"];
+
+/** What the reference has to know of the one tool that the nodes have. */
+const effect: Tool = {
+  name: "effect",
+  version: "1",
+  description: "something outside",
+  input: {},
+  effect: "external",
+  touches: () => [],
+  run: async () => null,
+};
 
 const server = await tryPostgres();
 const missing = "missing" in server ? server.missing : undefined;
@@ -41,6 +54,7 @@ describe.skipIf(missing !== undefined)(
 
     afterEach(async () => {
       await Promise.all(nodes.map((node) => node.kill()));
+      await checkStore({ url }, [reignOf({ tools: [effect] })]);
       await rm(folder, { recursive: true, force: true });
     });
 

@@ -181,12 +181,12 @@ test("what a RED process writes to a file of the machine is RED for whoever read
     programs: {
       writer: async (sys) => {
         await sys.exec("page", {});
-        await sys.exec("note", { path: "/work/a" });
+        await sys.exec("note", { path: "/data/a" });
       },
       reader: async (sys) => {
-        await sys.exec("open", { path: "/work/b" });
+        await sys.exec("open", { path: "/data/b" });
         const before = await labelOf(sys);
-        await sys.exec("open", { path: "/work/a" });
+        await sys.exec("open", { path: "/data/a" });
         return [before, await labelOf(sys)];
       },
     },

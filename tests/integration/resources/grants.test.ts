@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtInTools } from "@aos/drivers";
+import { builtInTools } from "../../helpers/built-in-tools.ts";
 import type { Json } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bootForTest, codeOf } from "../../helpers/kernel.ts";

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { bootKernel, type Kernel, type KernelOptions, type Retention } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { checked } from "../../helpers/reference.ts";
 
 const worker: Program = async (sys, input) => {
   const { size } = input as { size: number };
@@ -37,13 +38,16 @@ afterEach(async () => {
 });
 
 async function boot(retention: Partial<Retention>, more: KernelOptions = {}): Promise<Kernel> {
-  const kernel = await bootKernel({
-    store: { file: join(folder, "aos.db") },
-    auditFolder: join(folder, "audit"),
-    programs: { worker, quick },
-    retention: { ...WITHOUT_LIMITS, ...retention },
-    ...more,
-  });
+  const kernel = checked(
+    await bootKernel({
+      store: { file: join(folder, "aos.db") },
+      auditFolder: join(folder, "audit"),
+      programs: { worker, quick },
+      retention: { ...WITHOUT_LIMITS, ...retention },
+      ...more,
+    }),
+    more,
+  );
   booted.push(kernel);
   return kernel;
 }

@@ -13,7 +13,8 @@ import {
   SysError,
   type Tool,
 } from "@aos/protocol";
-import { builtInTools, createScriptedModels, type ScriptText } from "@aos/drivers";
+import { createScriptedModels, type ScriptText } from "@aos/drivers";
+import { builtInTools } from "../../helpers/built-in-tools.ts";
 import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
 
 interface FakeOptions {

@@ -5,7 +5,8 @@
 // A2  What a call is refused or fails with is told to the model, which can react; what only the kernel
 //     can mend ends the program.
 // A3  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
-// A4  With `output.schema` what it returns fits the schema, or it fails.
+// A4  It tells the model the names of its skills, and shows it only the tools that those it has read leave.
+// A5  With `output.schema` what it returns fits the schema, or it fails.
 //
 // The manifest's `model` may be a list, a ladder. This version stays on its first rung.
 
@@ -21,6 +22,8 @@ import {
 } from "@aos/protocol";
 import { LoopGuard } from "./loop-guard.ts";
 import { readAnswer, refuseUncheckable } from "./output-schema.ts";
+import { introduceSkills, leftBySkills } from "./skill-card.ts";
+import { syscallOffers } from "./syscall-run.ts";
 import { runTools } from "./tool-run.ts";
 
 const DEFAULT_MAX_STEPS = 50;
@@ -28,13 +31,16 @@ const MAX_REPAIRS = 2;
 
 export const agent: Program = async (sys, input) => {
   const manifest = (await sys.read("/self/manifest")) as unknown as Manifest;
-  const tools = (await sys.read("/self/tools")) as unknown as ToolOffer[];
+  const own = syscallOffers(manifest);
+  const ownNames = new Set(own.map(({ name }) => name));
+  let tools = [...((await sys.read("/self/tools")) as unknown as ToolOffer[]), ...own];
+  const skills = await introduceSkills(sys, manifest.skills);
   const model = firstModel(manifest);
   const schema = manifest.output?.schema as Json | undefined;
   if (schema !== undefined) refuseUncheckable(schema);
 
   const maxSteps = manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
-  const messages = opening(manifest.system, schema, input);
+  const messages = opening([manifest.system, skills], schema, input);
   const guard = new LoopGuard();
   let repairs = 0;
 
@@ -47,7 +53,9 @@ export const agent: Program = async (sys, input) => {
     refuseCutOff(reply, model);
 
     if (reply.toolCalls.length > 0) {
-      messages.push(...(await toolStep(sys, reply, guard)));
+      messages.push(...(await toolStep(sys, reply, guard, ownNames)));
+      if (reply.toolCalls.some(({ tool }) => tool === "skill.read"))
+        tools = await leftBySkills(sys, tools);
       continue;
     }
     if (schema === undefined) return reply.text;
@@ -71,9 +79,13 @@ function firstModel({ name, model }: Manifest): string {
   });
 }
 
-function opening(system: string | undefined, schema: Json | undefined, input: Json): Message[] {
+function opening(
+  system: readonly (string | undefined)[],
+  schema: Json | undefined,
+  input: Json,
+): Message[] {
   const instructions = [
-    ...(system === undefined ? [] : [system]),
+    ...system.filter((text) => text !== undefined),
     ...(schema === undefined
       ? []
       : [
@@ -106,10 +118,15 @@ function refuseCutOff({ finish, text }: InferReply, model: string): void {
   });
 }
 
-async function toolStep(sys: Sys, reply: InferReply, guard: LoopGuard): Promise<Message[]> {
+async function toolStep(
+  sys: Sys,
+  reply: InferReply,
+  guard: LoopGuard,
+  own: ReadonlySet<string>,
+): Promise<Message[]> {
   const calls = [...reply.toolCalls];
   const warning = guard.note(calls);
-  const results = await runTools(sys, calls);
+  const results = await runTools(sys, calls, own);
   return [
     { role: "assistant", content: reply.text, toolCalls: calls },
     ...results,

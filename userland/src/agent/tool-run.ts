@@ -8,6 +8,7 @@ import {
   SysError,
   type ToolCall,
 } from "@aos/protocol";
+import { runSyscall } from "./syscall-run.ts";
 
 /** Whether a failed call is the model's to deal with. The rest is the kernel's. */
 const modelsMatter: Readonly<Record<FailureCode, boolean>> = {
@@ -31,19 +32,33 @@ const modelsMatter: Readonly<Record<FailureCode, boolean>> = {
   EINTERNAL: false,
 };
 
-/** One message for each call, in the order of the calls. */
-export const runTools = (sys: Sys, calls: readonly ToolCall[]): Promise<Message[]> =>
+/** Characters of a result that a model is shown; the rest it can ask for. */
+const MOST_SHOWN = 32_000;
+
+/** One message for each call, in the order of the calls. `own` are the tools that are system calls. */
+export const runTools = (
+  sys: Sys,
+  calls: readonly ToolCall[],
+  own: ReadonlySet<string>,
+): Promise<Message[]> =>
   Promise.all(
     calls.map(async ({ id, tool, args }) => ({
       role: "tool" as const,
-      content: await resultText(sys, tool, args),
+      content: await resultText(sys, tool, args, own),
       toolCallId: id,
     })),
   );
 
-async function resultText(sys: Sys, tool: string, args: Json): Promise<string> {
+async function resultText(
+  sys: Sys,
+  tool: string,
+  args: Json,
+  own: ReadonlySet<string>,
+): Promise<string> {
   try {
-    const result = await sys.exec(tool, args);
+    const result = own.has(tool)
+      ? await runSyscall(sys, tool, args)
+      : await sys.exec(tool, args, { cutAt: MOST_SHOWN });
     return typeof result === "string" ? result : JSON.stringify(result);
   } catch (error) {
     if (error instanceof SysError && modelsMatter[error.code]) return failureText(error);

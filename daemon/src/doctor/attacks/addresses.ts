@@ -6,9 +6,9 @@ import type { Range } from "../range.ts";
 import { tried, type AttackRow, type Hole, type Line } from "./row.ts";
 import { visit } from "./urls.ts";
 
-const EGRESS = "drivers/src/tools/http/egress.ts";
-const RESOLVE = "drivers/src/tools/http/resolve.ts";
-const HEADERS = "drivers/src/tools/http/header-text.ts";
+const EGRESS = "drivers/src/web/egress.ts";
+const RESOLVE = "drivers/src/web/resolve.ts";
+const HEADERS = "drivers/src/web/header-text.ts";
 
 const WIDE: Hole = { configured: ["wide-grants"] };
 const ANY_HOP: Line = {

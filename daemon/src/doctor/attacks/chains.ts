@@ -178,9 +178,7 @@ export const chains: readonly AttackRow[] = [
     name: "multiply a number of uses by calling at once",
     stoppedBy: JUDGE,
     succeedsWhen: {
-      lines: [
-        { file: JUDGE, line: "if (charges.length > 0) charge(charges, nowMs);", becomes: "" },
-      ],
+      lines: [{ file: JUDGE, line: "charge(charges, nowMs);", becomes: "" }],
     },
     run: async (range) => {
       const times = Array.from({ length: 10 }, (_, i) => i);

@@ -15,6 +15,7 @@ import { patterns } from "./patterns.ts";
 import { protocol } from "./protocol.ts";
 import { revocation } from "./revocation.ts";
 import type { AttackGroup, AttackRow } from "./row.ts";
+import { sandbox } from "./sandbox.ts";
 import { scrubbing } from "./scrubbing.ts";
 import { secondLives } from "./second-lives.ts";
 import { secretSinks } from "./secret-sinks.ts";
@@ -48,6 +49,7 @@ export const attackGroups: readonly AttackGroup[] = [
   { letter: "J", name: "modes, rates, sequences", rows: modes },
   { letter: "K", name: "tampering", rows: tampering },
   { letter: "L", name: "endorsement", rows: endorsement },
+  { letter: "M", name: "past the kernel", rows: sandbox },
 ];
 
 export const attackRows: readonly AttackRow[] = attackGroups.flatMap(({ rows }) => rows);

@@ -66,7 +66,7 @@ const loadBad = (document: unknown) => async (range: Range) => {
 };
 
 const SECRETS_LEAVE: Line = {
-  file: "kernel/src/syscall/judge.ts",
+  file: "kernel/src/syscall/flow.ts",
   line: 'if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);',
   becomes: "",
 };

@@ -221,9 +221,13 @@ export const laundering: readonly AttackRow[] = [
         as: "victim",
         capabilities: POWER,
       });
+      range.person = "approves"; // to let words in does not make them trusted
       return passedOn(
-        async (sys) => codeOf(sys.write(await sys.open(path, "append"), SAYS)),
-        (sys) => sys.read(path),
+        async (sys) => sys.write(await sys.open(path, "append"), SAYS),
+        (sys) => {
+          range.person = "denies";
+          return sys.read(path);
+        },
       )(range);
     },
   },

@@ -101,7 +101,7 @@ export const marks: readonly AttackRow[] = [
       lines: [
         {
           file: MARKS,
-          line: 'if (touch.verb === "list") found.push(...(await this.#below(resourceOf(touch))));',
+          line: 'if (touch.verb === "list") found.push(...(await this.#below(resource)));',
           becomes: "",
         },
       ],

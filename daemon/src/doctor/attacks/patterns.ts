@@ -80,8 +80,8 @@ export const patterns: readonly AttackRow[] = [
       lines: [
         {
           file: HOST,
-          line: "return boundary > 0 && host.charCodeAt(boundary) === 0x2e && host.endsWith(want.host);",
-          becomes: "return boundary > 0 && host.endsWith(want.host);",
+          line: "return host.endsWith(want.host);",
+          becomes: "return host.endsWith(want.host.slice(1));",
         },
       ],
     },
@@ -100,7 +100,11 @@ export const patterns: readonly AttackRow[] = [
     stoppedBy: HOST,
     succeedsWhen: {
       lines: [
-        { file: HOST, line: "return first >= 0x30 && first <= 0x39;", becomes: "return false;" },
+        {
+          file: HOST,
+          line: 'return DIGITS.includes(host.charAt(host.lastIndexOf(".") + 1));',
+          becomes: "return false;",
+        },
       ],
     },
     run: reach("http:*:get", ["http", "10.0.0.1:443/", "get"]),

@@ -1,11 +1,12 @@
 // I: programs that keep to no manners. They say to the kernel what no library would say for them.
 
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
 import { sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+import { processesWith } from "./sandbox.ts";
 
 const CALL = "kernel/src/process/call.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
@@ -146,27 +147,18 @@ export const protocol: readonly AttackRow[] = [
   {
     id: "I6",
     name: "leave something running after its end",
-    stoppedBy: "drivers/src/programs/child.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "drivers/src/programs/child.ts",
-          line: 'if (this.#groupIsOurs) this.#groupIsOurs = this.#signalGroup("SIGKILL");',
-          becomes: "this.#groupIsOurs = false;",
-        },
-      ],
-    },
+    stoppedBy: "drivers/src/sandbox/run.ts",
+    succeedsWhen: { configured: ["no-sandbox"] },
+    needs: ["proc"],
     run: async (range) => {
-      const file = join(range.work, "alive");
-      const later = `setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 400)`;
-      const start = `require("node:child_process").spawn("node", ["-e", ${JSON.stringify(later)}], { stdio: "ignore" }).unref();`;
+      const word = `60.${process.hrtime.bigint()}`;
+      // Its parent ends at once, so that nobody would know whose it was.
+      const away = `(setsid sleep ${word} </dev/null >/dev/null 2>&1 &)`;
+      const start = `require("node:child_process").execFileSync("sh", ["-c", ${JSON.stringify(away)}]);`;
       await speak(range, [exit], start);
-      await sleepMs(600);
-      const isAlive = await readFile(file).then(
-        () => true,
-        () => false,
-      );
-      return tried(isAlive, isAlive ? "its child went on" : "its child is gone");
+      const left = processesWith(word);
+      for (const pid of left) process.kill(pid, "SIGKILL");
+      return tried(left.length > 0, left.length > 0 ? "its child went on" : "its child is gone");
     },
   },
   {

@@ -7,7 +7,7 @@ import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
 
 const BINDING = "kernel/src/secret/binding.ts";
-const REDIRECT = "drivers/src/tools/http/redirect.ts";
+const REDIRECT = "drivers/src/web/redirect.ts";
 const VAULT = "kernel/src/secret/vault.ts";
 const NAME = "RANGE_TOKEN";
 const ANYWHERE: Hole = { configured: ["bound-anywhere"] };
@@ -205,13 +205,13 @@ export const secrets: readonly AttackRow[] = [
   {
     id: "H9",
     name: "read the daemon's environment from a program of its own",
-    stoppedBy: "drivers/src/programs/foreign-programs.ts",
+    stoppedBy: "drivers/src/programs/confine.ts",
     succeedsWhen: {
       lines: [
         {
-          file: "drivers/src/programs/foreign-programs.ts",
-          line: "env: { ...cleanEnvironment(), ...env },",
-          becomes: "env: { ...process.env, ...env } as never,",
+          file: "drivers/src/programs/confine.ts",
+          line: `PYTHONHASHSEED: "0", ...env`,
+          becomes: "...(process.env as typeof env)",
         },
       ],
     },

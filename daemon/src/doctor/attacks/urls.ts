@@ -4,7 +4,7 @@ import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
 
-const URL_READER = "drivers/src/tools/http/url.ts";
+const URL_READER = "drivers/src/web/url.ts";
 
 /** The reader of the platform, which repairs what it is given, in place of ours. */
 const LENIENT: Line = {

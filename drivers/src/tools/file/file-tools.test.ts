@@ -15,7 +15,18 @@ import type { Json, Tool } from "@aos/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
-import { fileAppend, fileList, fileRead, fileRemove, fileWrite } from "./index.ts";
+import { workshopForTest } from "../workshop-for-test.ts";
+import { createFileTools } from "./index.ts";
+
+const tools = createFileTools(workshopForTest("/nonexistent/work"));
+const named = (name: string): Tool => tools.find((tool) => tool.name === `file.${name}`)!;
+const [fileAppend, fileList, fileRead, fileRemove, fileWrite] = [
+  named("append"),
+  named("list"),
+  named("read"),
+  named("remove"),
+  named("write"),
+];
 
 const run = (tool: Tool, args: Json, context = deviceContextForTest()): Promise<Json> =>
   tool.run(args, context);

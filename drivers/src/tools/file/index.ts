@@ -1,3 +1,13 @@
-// Files of this machine: the tools, and the one way that tools open files.
+// Files of this machine and of workspaces: the tools, and the one way that tools open files.
 
-export { fileAppend, fileList, fileRead, fileRemove, fileWrite } from "./file-tools.ts";
+import type { Tool } from "@aos/protocol";
+import type { Workshop } from "../workshop.ts";
+import { createChangeTools } from "./change-tools.ts";
+import { createGrepTool } from "./grep-tool.ts";
+import { createReadTools } from "./read-tools.ts";
+
+export const createFileTools = (shop: Workshop): readonly Tool[] => [
+  ...createReadTools(shop),
+  createGrepTool(shop),
+  ...createChangeTools(shop),
+];

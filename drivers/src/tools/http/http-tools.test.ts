@@ -2,7 +2,9 @@ import type { Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
 import { createEgress, createHttpTools } from "./index.ts";
-import { webForTest } from "./web-for-test.ts";
+import { webForTest } from "../../web/web-for-test.ts";
+
+const PLACE = { workspace: { isCow: false } };
 
 const url = "https://a.example/v1";
 const [httpFetch, httpSend] = createHttpTools(createEgress()) as [
@@ -87,19 +89,19 @@ describe("arguments that do not fit are refused before anything is sent", () => 
 test("a call touches its URL with its method, and every secret once", () => {
   const headers = { a: `x ${mark} {{secret:B}}`, b: { secret: "TOKEN" } };
 
-  expect(httpFetch.touches({ url, headers })).toEqual([
+  expect(httpFetch.touches({ url, headers }, PLACE)).toEqual([
     { kind: "http", resource: "a.example:443/v1", verb: "get" },
     { kind: "secret", resource: "TOKEN", verb: "use" },
     { kind: "secret", resource: "B", verb: "use" },
   ]);
-  expect(httpSend.touches({ url, method: "delete" })).toEqual([
+  expect(httpSend.touches({ url, method: "delete" }, PLACE)).toEqual([
     { kind: "http", resource: "a.example:443/v1", verb: "delete" },
   ]);
 });
 
 test("to delete is to destroy; both can be seen from outside, and what they bring is untrusted", () => {
-  expect(httpSend.sinks?.({ url, method: "delete" })).toEqual(["egress", "destructive"]);
-  expect(httpSend.sinks?.({ url, method: "put" })).toEqual(["egress"]);
+  expect(httpSend.sinks?.({ url, method: "delete" }, PLACE)).toEqual(["egress", "destructive"]);
+  expect(httpSend.sinks?.({ url, method: "put" }, PLACE)).toEqual(["egress"]);
   for (const { egress, label } of [httpFetch, httpSend]) {
     expect(egress).toBe(true);
     expect(label).toEqual({ integrity: "untrusted", secrecy: "public" });

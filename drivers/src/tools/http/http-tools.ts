@@ -4,13 +4,14 @@
 // Both let others see what they are given: a URL says something too.
 
 import { Buffer } from "node:buffer";
-import type { DeviceContext, Json, Label, Tool, Touch } from "@aos/protocol";
+import type { DeviceContext, Json, JsonObject, Label, Tool, Touch } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import type { Egress, EgressReply } from "./egress.ts";
-import { headerTexts, type HeaderTexts, hidesMark, secretsIn } from "./header-text.ts";
-import { showBody } from "./reply.ts";
-import { readUrl, touchOf } from "./url.ts";
+import { onSideThread } from "../side-thread.ts";
+import type { Egress, EgressReply } from "../../web/egress.ts";
+import { headerTexts, type HeaderTexts, hidesMark, secretsIn } from "../../web/header-text.ts";
+import { showBody } from "../../web/reply.ts";
+import { readUrl, touchOf } from "../../web/url.ts";
 
 const DEFAULT_BYTES = 1_048_576;
 const MAX_BYTES = 8_388_608;
@@ -57,6 +58,10 @@ const anyRequest = {
 const fetchInput = z.strictObject({
   method: z.enum(["get", "head", "options"]).default("get"),
   ...anyRequest,
+  as: z
+    .enum(["body", "text", "markdown"])
+    .default("body")
+    .describe("The body as it came, or a page as text, without its scripts and hidden parts."),
 });
 
 const sendInput = z
@@ -99,8 +104,10 @@ export function createHttpTools(egress: Egress): readonly Tool[] {
     authority: ["url"],
     sinks: () => ["egress"],
     touches: touchesOf,
-    run: async (args, context) =>
-      show(await egress.send({ ...args, target: readUrl(args.url) }, context)),
+    run: async (args, context) => {
+      const shown = show(await egress.send({ ...args, target: readUrl(args.url) }, context));
+      return args.as === "body" ? shown : asText(shown, args.as);
+    },
     label: FROM_OUTSIDE,
   });
 
@@ -152,7 +159,19 @@ function withDefaults(
   };
 }
 
-function show({ status, headers, url, hops, bytes, cut }: EgressReply): Json {
+const HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
+const THREAD = new URL("./html-thread.ts", import.meta.url);
+
+/** A page as its text; what is no page stays as it came. */
+async function asText(shown: JsonObject, as: "text" | "markdown"): Promise<Json> {
+  const { text, headers, url } = shown as { text?: string; headers: JsonObject; url: string };
+  const type = headers["content-type"];
+  if (typeof text !== "string" || typeof type !== "string" || !HTML.test(type)) return shown;
+  const data = { html: text, isMarkdown: as === "markdown", url };
+  return { ...shown, text: await onSideThread<string>(THREAD, data, "http.fetch") };
+}
+
+function show({ status, headers, url, hops, bytes, cut }: EgressReply): JsonObject {
   const type = headers["content-type"];
   const body = showBody({ bytes, cut }, typeof type === "string" ? type : undefined);
   return { status, headers, ...body, url, hops: [...hops], cut };

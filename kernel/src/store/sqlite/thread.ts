@@ -24,6 +24,7 @@ const ASKED = [
   "grownSince",
   "records",
   "blob",
+  "blobOf",
   "manifest",
   "core",
   "block",

@@ -3,15 +3,20 @@
 import {
   SysError,
   type DeviceContext,
+  type HeldPattern,
   type Json,
   type Label,
+  type PersonQuestion,
   type SecretPlace,
   type Touch,
+  type WorkPlace,
 } from "@aos/protocol";
 import type { Amount } from "../../budget/accounts.ts";
 import { join, UNLABELLED } from "../../label/label.ts";
+import { textOf } from "../../journal/codec.ts";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
+import { cutTo } from "./cut.ts";
 
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
@@ -20,6 +25,9 @@ import type { Answer, Answered, Asked, World } from "../answer.ts";
 class Work implements DeviceContext {
   readonly pid: string;
   readonly tenant: string;
+  readonly tree: string;
+  readonly workspace: WorkPlace;
+  readonly folder?: string;
   readonly key: string;
   /** What the driver says that its result is made of. */
   said: Label | undefined;
@@ -35,6 +43,10 @@ class Work implements DeviceContext {
     this.#asked = asked;
     this.pid = asked.process.pid;
     this.tenant = asked.process.tenantName;
+    this.tree = asked.process.tree;
+    this.workspace = asked.process.place.workspace;
+    const { folder } = asked.process.row.spec;
+    if (folder !== undefined) this.folder = folder;
     this.key = keyOf(asked);
   }
 
@@ -52,6 +64,28 @@ class Work implements DeviceContext {
     this.#asked.authorize(touch);
   }
 
+  permits(touch: Touch): boolean {
+    return this.#reason === undefined && this.#asked.permits(touch);
+  }
+
+  granted(kind: string): readonly HeldPattern[] {
+    if (this.#reason !== undefined) throw this.#reason;
+    return this.#asked.granted(kind);
+  }
+
+  async mayWriteBelow(folder: string): Promise<void> {
+    await this.#world.markBelow(this.#asked.process, folder);
+  }
+
+  heldBy(sandbox: string): void {
+    this.#asked.call.heldBy = sandbox;
+  }
+
+  async ask(question: PersonQuestion): Promise<Json> {
+    if (this.#reason !== undefined) throw this.#reason;
+    return this.#asked.inquire(question);
+  }
+
   label(label: Label): void {
     this.said = this.said === undefined ? label : join(this.said, label);
   }
@@ -64,6 +98,7 @@ class Work implements DeviceContext {
   abort(reason: SysError): void {
     this.#reason ??= reason;
     this.#stop?.abort(reason);
+    this.#asked.call.stopInquiry?.(reason);
     this.onAbort(reason);
   }
 }
@@ -147,16 +182,38 @@ export const exec: Answer<"exec"> = (world, args, asked) => {
     world.labelOf(asked, work.said ?? tool.label ?? UNLABELLED);
   const run = async (work: Work): Promise<Answered> => {
     asked.call.failureLabel = world.saidOf(asked) ?? tool.label ?? UNLABELLED;
+    const since = world.platform.now();
+    const note = (failure?: { at: number; message: string }) =>
+      world.devices.health.note(tool.name, world.platform.now() - since, failure);
     try {
       const value = (await tool.run(args.args, work)) ?? null;
-      return { value, spent: ONE_TOOL_CALL, label: await labelOf(work) };
+      note();
+      return {
+        ...shown(world, asked, value, args.cutAt),
+        spent: ONE_TOOL_CALL,
+        label: await labelOf(work),
+      };
     } catch (error) {
+      note({ at: world.platform.now(), message: world.scrub(messageOf(error)) });
       asked.call.failureLabel = await labelOf(work); // its words may be those of what it touched
       throw error;
     }
   };
   return drive(world, asked, limitMs, run, (answered) => answered);
 };
+
+/** The result, or what is told of one that is too long. */
+function shown(
+  world: World,
+  { process }: Asked,
+  value: Json,
+  cutAt: number | undefined,
+): Pick<Answered, "value" | "writes"> {
+  const cut = cutAt === undefined ? undefined : cutTo(world.scrub(textOf(value)), cutAt);
+  if (cut === undefined) return { value };
+  const { tenant, key } = process;
+  return { value: cut.value, writes: [{ op: "blob.put", tenant, process: key, ...cut.blob }] };
+}
 
 /** The same for every try of the same call of the same process. */
 export function keyOf({ process, call }: Pick<Asked, "process" | "call">): string {

@@ -1,24 +1,35 @@
 // read, write, list, remove, search, open, close: the virtual file system.
 
-import { SysError, type Json, type Label } from "@aos/protocol";
+import { SysError, type Json } from "@aos/protocol";
 import { CLEAN, join, labelText, readLabel } from "../../label/label.ts";
+import { keptFrom, narrowingOf } from "../../process/narrowing.ts";
 import type { Process } from "../../process/process.ts";
 import { dataOf } from "../../vfs/files.ts";
 import type { Answer, Answered, World } from "../answer.ts";
+import { pieceOf, RESULTS } from "./cut.ts";
+import { isOfSkills, listSkills, ownSkills, readSkill } from "./skills.ts";
 
-function own(world: World, process: Process, path: string): { value: Json; label?: Label } {
+const OWN = ["input", "manifest", "narrowing", "skills", "tools"].map((name) => `/self/${name}`);
+
+async function own(world: World, process: Process, path: string): Promise<Answered> {
   switch (path) {
     case "/self/manifest":
       return { value: process.manifest as unknown as Json };
     case "/self/tools": {
-      const { offers, label } = world.devices.offers(process.manifest.tools);
-      return label === undefined ? { value: offers } : { value: offers, label };
+      await world.devices.prepare(process.scope);
+      const { offers, label } = world.devices.offers(process.manifest.tools, process.scope);
+      const value = offers.filter(({ name }) => keptFrom(process, name) === undefined);
+      return label === undefined ? { value } : { value, label };
     }
     case "/self/input":
       return { value: process.input };
+    case "/self/skills":
+      return ownSkills(world, process);
+    case "/self/narrowing":
+      return { value: narrowingOf(process) as unknown as Json };
     default:
       throw new SysError("ENOENT", `there is no file ${path}`, {
-        hint: "there are /self/manifest, /self/tools, /self/input",
+        hint: `there are ${OWN.join(", ")}, and /self/results/… of what was cut`,
       });
   }
 }
@@ -33,7 +44,32 @@ const streamOf = (process: Process, fd: number | undefined) => {
   return stream;
 };
 
-export const read: Answer<"read"> = async (world, { path, fd, length }, { process }) => {
+/** What was cut, piece by piece. The process has its label already: it was told of the result. */
+async function resultOf(
+  world: World,
+  process: Process,
+  {
+    path,
+    offset = 0,
+    length = 65_536,
+  }: { path: string; offset?: number | undefined; length?: number | undefined },
+): Promise<Answered> {
+  await world.journal.durable();
+  const body = await world.journal.store.blobOf(process.key, path.slice(RESULTS.length));
+  if (body === undefined) throw new SysError("ENOENT", `there is no result ${path}`);
+  return { value: pieceOf(body, offset, length) };
+}
+
+export const read: Answer<"read"> = async (world, { path, fd, offset, length }, { process }) => {
+  if (path !== undefined && path.startsWith(RESULTS))
+    return resultOf(world, process, { path, offset, length });
+  if (path !== undefined && isOfSkills(path))
+    return readSkill(world, process, path, { offset, length });
+  if (offset !== undefined)
+    throw new SysError(
+      "EINVAL",
+      "read: offset: only what was cut, and skills, are read from a place",
+    );
   if (path !== undefined && path.startsWith("/self/")) return own(world, process, path);
   if (path !== undefined) {
     const row = await world.files.read(process, path);
@@ -74,7 +110,8 @@ function written({ writes, after }: Awaited<ReturnType<World["files"]["put"]>>):
 const PLAIN = labelText(CLEAN);
 
 export const list: Answer<"list"> = async (world, { path }, { process }) => {
-  if (path === "/self") return { value: ["/self/input", "/self/manifest", "/self/tools"] };
+  if (path === "/self") return { value: [...OWN] };
+  if (isOfSkills(path)) return listSkills(world, process, path);
   const rows = await world.files.below(process, path);
   const label = rows.map((row) => readLabel(row.label)).reduce(join, process.label); // names are words too
   return { value: rows.map((row) => row.path), label };

@@ -1,0 +1,7 @@
+import type { Command } from "../command.ts";
+import { sayAct } from "../say-act.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const report = await client.commit({ pid: args[0] ?? "", force: options.flag("force") });
+  await sayAct(out, "let through", report);
+};

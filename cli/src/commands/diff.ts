@@ -1,0 +1,49 @@
+// `aos diff`: what became of a workspace, as a patch.
+
+import type { ChangesReport, FileChange } from "@aos/protocol";
+import { colors } from "../colors.ts";
+import type { Command } from "../command.ts";
+import { printable } from "../printable.ts";
+import { table } from "../table.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const isShort = options.flag("names");
+  const report: ChangesReport & { readonly notes?: readonly string[] } = await client.changes({
+    pid: args[0] ?? "",
+    ...(isShort ? {} : { text: true }),
+  });
+  for (const note of report.notes ?? []) out.note(note);
+  if (report.changes.length === 0) out.note(`nothing is changed (${report.state})`);
+  const say = (text: string) => (out.terminal ? printable(text) : text);
+  await out.data(report, () =>
+    isShort ? say(names(report.changes)) : coloured(say(patches(report.changes))),
+  );
+};
+
+/** Folders are in no patch; an empty one that was added would be told by nothing. */
+const patches = (changes: readonly FileChange[]): string =>
+  changes.map(({ diff }) => diff ?? "").join("");
+
+const names = (changes: readonly FileChange[]): string =>
+  changes.length === 0
+    ? ""
+    : table(
+        ["CHANGE", "KIND", "BEFORE", "AFTER", "PATH"],
+        changes.map(({ change, kind, before, after, path }) => [
+          change,
+          kind,
+          before === null ? "-" : String(before),
+          after === null ? "-" : String(after),
+          path,
+        ]),
+      );
+
+const coloured = (patch: string): string =>
+  patch
+    .split("\n")
+    .map((line) => {
+      if (line.startsWith("+")) return colors.green(line);
+      if (line.startsWith("-")) return colors.red(line);
+      return line.startsWith("diff ") ? colors.bold(line) : line;
+    })
+    .join("\n");

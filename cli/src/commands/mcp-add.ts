@@ -1,0 +1,39 @@
+import { SysError } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { sayMcpServer } from "../say-mcp-server.ts";
+
+export const command: Command = async ({ args, options, client, out }) => {
+  const [name = "", ...words] = args;
+  const url = options.text("url");
+  const { file } = await client.addMcpServer({
+    name,
+    ...(words.length === 0 ? {} : { command: words }),
+    ...(url === undefined ? {} : { url }),
+    ...some("env", pairsOf(options.texts("env"), "--env")),
+    ...some("headers", pairsOf(options.texts("header"), "--header")),
+    ...some("paths", [...options.texts("path")]),
+    ...some("hosts", [...options.texts("host")]),
+  });
+  out.note(`${name} stands in ${file}`);
+  const servers = await client.mcpServers({ cwd: process.cwd() });
+  const server = servers.find((one) => one.name === name)!;
+  if (server.tools.length > 0)
+    out.note(
+      "What these tools say now is agreed to. When one says something else it waits for you.",
+    );
+  await out.data(server, () => sayMcpServer(server));
+  return server.state === "failed" ? 1 : 0;
+};
+
+const some = <Key extends string, Value extends object>(key: Key, value: Value) =>
+  (Object.keys(value).length === 0 ? {} : { [key]: value }) as { [K in Key]?: Value };
+
+function pairsOf(written: readonly string[], option: string): Record<string, string> {
+  return Object.fromEntries(
+    written.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new SysError("EINVAL", `${option} is written NAME=VALUE`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,13 @@
+import { SysError } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { sayMcpServer } from "../say-mcp-server.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const servers = await client.mcpServers({ cwd: process.cwd() });
+  const server = servers.find(({ name }) => name === args[0]);
+  if (server === undefined)
+    throw new SysError("ENOENT", `there is no MCP server ${args[0]}`, {
+      hint: "aos mcp ls lists them",
+    });
+  await out.data(server, () => sayMcpServer(server));
+};

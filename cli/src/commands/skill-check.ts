@@ -1,0 +1,13 @@
+import { resolve } from "node:path";
+import { exitCodes } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const folder = resolve(args[0] ?? "");
+  const skill = await client.checkSkill({ folder });
+  const { name, problems } = skill;
+  await out.data(skill, () =>
+    problems.length === 0 ? `${name}: nothing is wrong` : problems.join("\n"),
+  );
+  return problems.length === 0 ? exitCodes.success : exitCodes.badInput;
+};

@@ -1,0 +1,22 @@
+import type { Command } from "../command.ts";
+import { table } from "../table.ts";
+
+export const command: Command = async ({ client, out }) => {
+  const skills = await client.skills({ cwd: process.cwd() });
+  await out.data(skills, () =>
+    table(
+      ["NAME", "SOURCE", "TOOLS", "WHAT IT IS FOR"],
+      skills.map(({ name, source, allowedTools, description, problems }) => [
+        name,
+        source,
+        allowedTools === null ? "-" : allowedTools.join(" ") || "none",
+        problems.length === 0 ? short(description) : `not offered: ${problems.join("; ")}`,
+      ]),
+    ),
+  );
+};
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > 100 ? `${line.slice(0, 97)}...` : line;
+}

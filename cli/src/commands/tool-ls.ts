@@ -1,0 +1,31 @@
+import type { Command } from "../command.ts";
+import { table } from "../table.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const search = args.join(" ");
+  const tools = await client.tools({ cwd: process.cwd(), ...(search === "" ? {} : { search }) });
+  if (tools[0]?.searchedBy === "words")
+    out.note("searched by words only; the daemon's log says why what they mean is not known");
+  await out.data(tools, () =>
+    table(
+      ["NAME", "SOURCE", "EFFECT", "CALLS", "FAILED", "P50", "P95", "WHAT IT DOES"],
+      tools.map((tool) => [
+        tool.deprecated === null ? tool.name : `${tool.name} (deprecated)`,
+        tool.source,
+        tool.effect,
+        String(tool.calls),
+        String(tool.failures),
+        ms(tool.p50Ms),
+        ms(tool.p95Ms),
+        firstSentence(tool.description),
+      ]),
+    ),
+  );
+};
+
+const ms = (value: number | null): string => (value === null ? "-" : `${Math.round(value)} ms`);
+
+function firstSentence(text: string): string {
+  const [first = ""] = text.split(/(?<=\.)(?<!\b(?:e\.g|i\.e)\.)\s|\n/, 1);
+  return first.length > 80 ? `${first.slice(0, 77)}...` : first;
+}

@@ -1,0 +1,217 @@
+// M: a program that goes past the kernel, to the machine itself. Each is a script that the operator was
+// talked into installing as an agent; what holds it is the sandbox that the live system has.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Range } from "../range.ts";
+import { tried, type AttackRow, type Hole, type Tried } from "./row.ts";
+
+const ARGUMENTS = "drivers/src/sandbox/bubblewrap-arguments.ts";
+const VIEW = "drivers/src/programs/program-view.ts";
+const CONFINE = "drivers/src/programs/confine.ts";
+const PROFILES = "drivers/src/sandbox/seccomp/profiles.ts";
+const NO_SANDBOX: Hole = { configured: ["no-sandbox"] };
+
+/** Runs a script as an agent; all that it printed comes out by the system call `exit`. */
+async function said(range: Range, script: string): Promise<string> {
+  const exit = `{"jsonrpc":"2.0","id":1,"method":"exit","params":{"code":0,"output":"%s"}}`;
+  const whole = `out=$({ ${script}\n} 2>&1 | base64 | tr -d '\\n'); printf '${exit}\\n' "$out"`;
+  const { output, error } = await range.runCommand(["sh", "-c", whole]);
+  if (typeof output !== "string") throw new Error(JSON.stringify(error));
+  return Buffer.from(output, "base64").toString();
+}
+
+const lastLine = (text: string): string => text.trim().split("\n").at(-1)!.slice(0, 200);
+
+/** Whether the script brought the treasure home. */
+const fetches =
+  (script: (range: Range) => string) =>
+  async (range: Range): Promise<Tried> => {
+    const text = await said(range, script(range));
+    return tried(text.includes(range.treasure), lastLine(text));
+  };
+
+/** Whether there is a file afterwards. */
+const plants =
+  (place: (range: Range) => string) =>
+  async (range: Range): Promise<Tried> => {
+    const text = await said(range, `echo mine > '${place(range)}'`);
+    return tried(existsSync(place(range)), lastLine(text) || "it was not told why");
+  };
+
+/** Whether somebody who listens at an address of the machine was called. */
+const calls =
+  (address: (range: Range) => string) =>
+  async (range: Range): Promise<Tried> => {
+    let visits = 0;
+    const server = createServer((socket) => {
+      visits += 1;
+      socket.on("error", () => {}).end();
+    });
+    server.listen(address(range));
+    await once(server, "listening");
+    // No command has a NUL in it.
+    const name = address(range).replace("\0", "@");
+    try {
+      const text = await said(
+        range,
+        `node -e 'const s = require("net").connect(process.argv[1].replace("@", "\\0"));
+         s.on("connect", () => { console.log("connected"); s.end() }).on("error", (e) => console.log(e.code))' '${name}'`,
+      );
+      return tried(visits > 0, lastLine(text));
+    } finally {
+      server.close();
+    }
+  };
+
+/** With somebody of the machine who holds the treasure in the environment. */
+async function besideVictim(
+  range: Range,
+  attack: (pid: number) => Promise<string>,
+): Promise<{ readonly text: string; readonly isDead: boolean }> {
+  const env = { PATH: "/usr/bin:/bin", TREASURE: range.treasure };
+  const victim = spawn("sleep", ["60"], { env, stdio: "ignore" });
+  await once(victim, "spawn");
+  try {
+    const text = await attack(victim.pid!);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return { text, isDead: victim.signalCode !== null };
+  } finally {
+    victim.kill("SIGKILL");
+  }
+}
+
+/** Processes of the machine with this word in their command line. */
+export const processesWith = (word: string): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(word);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+export const sandbox: readonly AttackRow[] = [
+  {
+    id: "M1",
+    name: "read a file of the machine by its path",
+    stoppedBy: VIEW,
+    succeedsWhen: NO_SANDBOX,
+    run: fetches(({ vault }) => `cat '${vault}/key'`),
+  },
+  {
+    id: "M2",
+    name: "read it through a link in the program's own folder",
+    stoppedBy: ARGUMENTS,
+    succeedsWhen: NO_SANDBOX,
+    needs: ["links"],
+    run: async (range) => {
+      await symlink(join(range.vault, "key"), join(range.work, "link"));
+      return fetches(() => "cat link")(range);
+    },
+  },
+  {
+    id: "M3",
+    name: "read it through the root of the process above",
+    stoppedBy: ARGUMENTS,
+    succeedsWhen: NO_SANDBOX,
+    needs: ["proc"],
+    run: fetches(({ vault }) => `for p in $PPID 1 2; do cat "/proc/$p/root${vault}/key"; done`),
+  },
+  {
+    id: "M4",
+    name: "read it through the folder that the process above works in",
+    stoppedBy: ARGUMENTS,
+    succeedsWhen: NO_SANDBOX,
+    needs: ["proc"],
+    run: fetches(({ vault }) => {
+      const up = "../".repeat(20);
+      return `for p in $PPID 1; do cat "/proc/$p/cwd/${up}${vault}/key"; done`;
+    }),
+  },
+  {
+    id: "M5",
+    name: "write into its own folder what is run the next time",
+    stoppedBy: VIEW,
+    succeedsWhen: NO_SANDBOX,
+    run: plants(({ work }) => join(work, "planted")),
+  },
+  {
+    id: "M6",
+    name: "leave a file elsewhere on the machine",
+    stoppedBy: VIEW,
+    succeedsWhen: NO_SANDBOX,
+    run: plants(({ vault }) => join(vault, "planted")),
+  },
+  {
+    id: "M7",
+    name: "call a server of the machine on its own",
+    stoppedBy: CONFINE,
+    succeedsWhen: NO_SANDBOX,
+    run: async (range) => {
+      const url = `http://127.0.0.1:${range.web.inner}/`;
+      const text = await said(
+        range,
+        `node -e 'fetch(process.argv[1]).then((r) => r.text()).then(console.log, (e) => console.log(e.cause?.code))' ${url}`,
+      );
+      return tried(range.web.breaches.length > 0, lastLine(text));
+    },
+  },
+  {
+    id: "M8",
+    name: "call a socket that is a file of the machine",
+    stoppedBy: PROFILES,
+    succeedsWhen: NO_SANDBOX,
+    run: calls(({ folder }) => join(folder, "s")),
+  },
+  {
+    id: "M9",
+    name: "call a socket that has a name and no file",
+    stoppedBy: PROFILES,
+    succeedsWhen: NO_SANDBOX,
+    needs: ["proc"],
+    run: calls(({ treasure }) => `\0${treasure}`),
+  },
+  {
+    id: "M10",
+    name: "read what others have in their environment",
+    stoppedBy: ARGUMENTS,
+    succeedsWhen: NO_SANDBOX,
+    needs: ["proc"],
+    run: async (range) => {
+      const { text } = await besideVictim(range, () =>
+        said(range, `cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep TREASURE`),
+      );
+      return tried(text.includes(range.treasure), lastLine(text) || "nobody's was there");
+    },
+  },
+  {
+    id: "M11",
+    name: "kill somebody else's process",
+    stoppedBy: ARGUMENTS,
+    succeedsWhen: NO_SANDBOX,
+    run: async (range) => {
+      const { text, isDead } = await besideVictim(range, (pid) => said(range, `kill -9 ${pid}`));
+      return tried(isDead, lastLine(text) || "it lives");
+    },
+  },
+  {
+    id: "M12",
+    name: "make a user namespace, in which it would be root",
+    stoppedBy: PROFILES,
+    succeedsWhen: NO_SANDBOX,
+    needs: ["proc"],
+    run: async (range) => {
+      const text = await said(range, "unshare --user --map-root-user id -u");
+      if (text.includes("not found")) throw new Error("there is no unshare here");
+      return tried(text.trim() === "0", lastLine(text));
+    },
+  },
+];

@@ -1,0 +1,35 @@
+// Answers about MCP servers.
+//
+// M1  Only the operator's own file is changed from here; a project's is the project's.
+
+import { DEFAULT_TENANT, type ToolScope } from "@aos/protocol";
+import type { Answers } from "./answers.ts";
+
+type McpName = "mcpServers" | "addMcpServer" | "removeMcpServer" | "testMcpServer" | "pinMcpServer";
+
+const scopeOf = (cwd: string | undefined): ToolScope => ({
+  tenant: DEFAULT_TENANT,
+  folders: cwd === undefined ? [] : [cwd],
+});
+
+export const mcpAnswers: Pick<Answers, McpName> = {
+  async mcpServers({ mcp }, { cwd }) {
+    return mcp.shelf.reports(scopeOf(cwd));
+  },
+  async addMcpServer({ mcp }, server) {
+    return mcp.book.add(server);
+  },
+  async removeMcpServer({ mcp }, { name }) {
+    const { key } = mcp.book.remove(name);
+    mcp.pins.forget(key);
+    // What is no longer declared is closed when somebody looks.
+    await mcp.shelf.prepare(scopeOf(undefined));
+    return { name };
+  },
+  async testMcpServer({ mcp }, { name, cwd }) {
+    return mcp.shelf.test(scopeOf(cwd), name);
+  },
+  async pinMcpServer({ mcp }, { name, cwd }) {
+    return mcp.shelf.agree(scopeOf(cwd), name);
+  },
+};

@@ -1,0 +1,49 @@
+// What people are told of a tool.
+
+import type { Tool, ToolDetail, ToolReport } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import { SYSTEM_CALL } from "../tools/syscall-tool-list.ts";
+
+type Known = Awaited<ReturnType<Kernel["tools"]>>[number];
+
+export function reportOf({ tool, health }: Known): ToolReport {
+  const { calls, failures, p50Ms, p95Ms } = health;
+  return {
+    name: tool.name,
+    version: tool.version,
+    description: tool.description,
+    source: tool.source ?? "built-in",
+    effect: tool.effect,
+    tags: tool.tags ?? [],
+    deprecated: tool.deprecated ?? null,
+    calls,
+    failures,
+    p50Ms,
+    p95Ms,
+  };
+}
+
+export function detailOf(known: Known): ToolDetail {
+  const { tool, health } = known;
+  const { lastFailure } = health;
+  return {
+    ...reportOf(known),
+    input: tool.input,
+    output: tool.output ?? null,
+    sandbox: tool.sandbox ?? null,
+    undo: tool.undo ?? null,
+    egress: tool.egress ?? false,
+    hints: tool.hints ?? {},
+    lastFailure:
+      lastFailure === null
+        ? null
+        : { at: new Date(lastFailure.at).toISOString(), message: lastFailure.message },
+    needs: needsOf(tool),
+  };
+}
+
+/** What a call needs whatever its arguments; more where the arguments name files, hosts or programs. */
+function needsOf(tool: Tool): string[] {
+  const { name, source, needs = [] } = tool;
+  return source === SYSTEM_CALL ? [...needs] : [`tool:${name}:call`, ...needs];
+}

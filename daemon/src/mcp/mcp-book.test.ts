@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { McpBook } from "./mcp-book.ts";
+import { PinsFile } from "./pins-file.ts";
+
+let folder: string;
+let book: McpBook;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aos-mcp-book-"));
+  book = new McpBook(join(folder, "mcp.yaml"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const project = (text: string): string => {
+  const place = join(folder, "project");
+  mkdirSync(join(place, ".agents"), { recursive: true });
+  mkdirSync(join(place, "src"), { recursive: true });
+  writeFileSync(join(place, ".agents", "mcp.yaml"), text);
+  return place;
+};
+
+const namesFor = (...folders: string[]) =>
+  book.declarations({ folders }).map(({ name, isOperators }) => [name, isOperators]);
+
+test("B1: a project's servers are for who is in it; of two with one name the operator's counts", () => {
+  const place = project("servers:\n  a: { command: [x] }\n  b: { command: [y] }\n");
+  book.add({ name: "a", command: ["z"] });
+
+  expect(namesFor()).toEqual([["a", true]]);
+  expect(namesFor(join(place, "src"))).toEqual([
+    ["a", true],
+    ["b", false],
+  ]);
+});
+
+test("B2: a file is read again when it changed, and nonsense is no empty file", () => {
+  const place = project("servers: {}\n");
+  expect(namesFor(place)).toEqual([]);
+
+  project("servers:\n  later: { command: [x] }\n");
+  expect(namesFor(place)).toEqual([["later", false]]);
+  project("servers: [\n");
+  expect(() => namesFor(place)).toThrow(/mcp\.yaml:/);
+});
+
+test("B3: what people wrote stays, and the file is its owner's only", () => {
+  writeFileSync(join(folder, "mcp.yaml"), "# mine\nservers:\n  a: { command: [x] } # the first\n");
+
+  book.add({ name: "b", url: "https://b.example/mcp", headers: { authorization: "$TOKEN" } });
+
+  const text = readFileSync(join(folder, "mcp.yaml"), "utf8");
+  expect(text).toContain("# mine");
+  expect(text).toContain("# the first");
+  expect(statSync(join(folder, "mcp.yaml")).mode & 0o777).toBe(0o600);
+  expect(namesFor().map(([name]) => name)).toEqual(["a", "b"]);
+  expect(() => book.add({ name: "b", command: ["x"] })).toThrow(/already/);
+  expect(() => book.add({ name: "c", command: ["x"], paths: ["here"] })).toThrow(/paths/);
+  expect(book.remove("a")).toMatchObject({ key: `${join(folder, "mcp.yaml")}#a` });
+  expect(namesFor().map(([name]) => name)).toEqual(["b"]);
+  expect(() => book.remove("a")).toThrow(/no server/);
+});
+
+test("pins are kept for their owner, read back, forgotten; a spoilt file is no empty one", () => {
+  const file = join(folder, "pins.json");
+  const definition = { name: "say", inputSchema: { type: "object" } };
+  const pins = { say: { hash: "0".repeat(64), definition } };
+
+  new PinsFile(file).keep("a", pins);
+
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(new PinsFile(file).of("a")).toEqual(pins);
+  expect(new PinsFile(file).of("b")).toBeUndefined();
+  expect(new PinsFile(file).of("constructor")).toBeUndefined();
+  new PinsFile(file).forget("a");
+  expect(new PinsFile(file).of("a")).toBeUndefined();
+  writeFileSync(file, "{");
+  expect(() => new PinsFile(file).of("a")).toThrow(/pins of MCP servers/);
+  expect(() => new PinsFile(file).keep("a", pins)).toThrow();
+});

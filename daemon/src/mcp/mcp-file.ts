@@ -1,0 +1,173 @@
+// MCP files: servers that somebody declares: `$AOS_HOME/mcp.yaml` for everyone, `.agents/mcp.yaml` for who
+// works on a project.
+//
+//   servers:
+//     files:
+//       command: [mcp-server-filesystem, /srv/docs]
+//       paths: [/srv/docs]
+//
+// F1  An unknown field is an error that names file, line and field.
+// F2  What stands in a project's file reaches no further than the project: its paths are below it, its
+//     program is of the PATH or below it. Whoever can write the file could otherwise read the machine.
+//     Nor does it say how far its servers are to be trusted.
+// F3  `$NAME` is the secret of that name; a value never is one. `$$` at the beginning is one `$`.
+
+import { resolve } from "node:path";
+import { type McpDeclaration, readHost, SERVER_NAME, type Setting } from "@aos/drivers";
+import { z } from "zod";
+import { type Complaint, readYaml } from "../yaml-file.ts";
+
+export interface McpFile {
+  readonly file: string;
+  /** The project that it belongs to; the operator's own when absent. */
+  readonly project?: string;
+}
+
+const text = z.string().max(8192);
+const effect = z.enum(["read", "idempotent", "external"]);
+
+const serverSchema = z.strictObject({
+  command: z.array(text.min(1)).min(1).optional(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "no name of a variable"), text)
+    .default({}),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, "no name of a header"), text)
+    .default({}),
+  paths: z.array(text.min(1)).default([]),
+  hosts: z.array(text).default([]),
+  tools: z
+    .strictObject({ allow: z.array(text).optional(), deny: z.array(text).default([]) })
+    .default({ deny: [] }),
+  /** What calls of a tool do, by the server's name for it. */
+  effects: z.record(z.string(), effect).default({}),
+  /** What of the server's words the operator takes for his own. */
+  trust: z.array(z.enum(["annotations", "descriptions"])).default([]),
+});
+
+export const mcpFileSchema = z.strictObject({
+  servers: z.record(z.string(), serverSchema).default({}),
+});
+
+type WrittenServer = z.output<typeof serverSchema>;
+
+/** Headers that say where a request ends or belong to the connection. */
+const NOT_YOURS = new Set(
+  ["host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"].concat([
+    "accept-encoding",
+    "expect",
+    "keep-alive",
+    "mcp-session-id",
+    "mcp-protocol-version",
+  ]),
+);
+
+export function readMcpFile(written: string, place: McpFile): McpDeclaration[] {
+  const { read } = readYaml(written, place.file, mcpFileSchema, ({ servers }) =>
+    Object.entries(servers).flatMap(([name, server]) => complaintsAbout(name, server, place)),
+  );
+  return Object.entries(read.servers).map(([name, server]) => declarationOf(name, server, place));
+}
+
+function complaintsAbout(name: string, server: WrittenServer, { project }: McpFile): Complaint[] {
+  const { command, url, env, headers, paths, hosts } = server;
+  const complaints: Complaint[] = [];
+  const complain = (path: readonly (string | number)[], message: string) =>
+    complaints.push({ path: ["servers", name, ...path], message });
+
+  if (!SERVER_NAME.test(name)) complain([], "a server is named with a-z 0-9 _ -");
+  if ((command === undefined) === (url === undefined))
+    complain([], "a server has a command or a url: one of them");
+  if (url !== undefined && Object.keys(env).length > 0)
+    complain(["env"], "only a server with a command has an environment");
+  if (url !== undefined && paths.length > 0)
+    complain(["paths"], "only a server with a command sees paths");
+  if (command !== undefined && Object.keys(headers).length > 0)
+    complain(["headers"], "only a server with a url is sent headers");
+  for (const [field, settings] of Object.entries({ env, headers }))
+    for (const [key, value] of Object.entries(settings))
+      if (settingOf(value) === undefined) complain([field, key], "a secret is written $NAME");
+  for (const header of Object.keys(headers))
+    if (NOT_YOURS.has(header.toLowerCase()) || header.toLowerCase().startsWith("proxy-"))
+      complain(["headers", header], "this header is not yours to set");
+  for (const [index, host] of hosts.entries())
+    if (readHost(host) === undefined)
+      complain(["hosts", index], "a host is written as in api.example.com or 127.0.0.1:8080");
+  for (const [index, path] of paths.entries()) {
+    const problem = pathProblem(path, project);
+    if (problem !== undefined) complain(["paths", index], problem);
+  }
+  if (project !== undefined && server.trust.length > 0)
+    complain(
+      ["trust"],
+      "a project cannot vouch for its servers: the operator can, in his own file",
+    );
+  if (project !== undefined && Object.keys(server.effects).length > 0)
+    complain(
+      ["effects"],
+      "a project cannot vouch for its servers: the operator can, in his own file",
+    );
+  if (project !== undefined && command?.[0]!.startsWith("/") === true)
+    complain(["command", 0], "a project's program is one of the PATH, or ./ below the project");
+  return complaints;
+}
+
+/** F2. */
+function pathProblem(path: string, project: string | undefined): string | undefined {
+  const { path: written } = pathOf(path);
+  if (project === undefined)
+    return written.startsWith("/") ? undefined : "a path begins at the top: /srv/docs";
+  const whole = resolve(project, written);
+  if (whole === project || whole.startsWith(`${project}/`)) return undefined;
+  return "a project's server sees nothing outside the project";
+}
+
+/** `/srv/docs`, or `/srv/docs:rw` to write there. */
+function pathOf(written: string): { path: string; mode: "read" | "write" } {
+  return written.endsWith(":rw")
+    ? { path: written.slice(0, -":rw".length), mode: "write" }
+    : { path: written, mode: "read" };
+}
+
+/** F3. */
+function settingOf(value: string): Setting | undefined {
+  if (!value.startsWith("$")) return { text: value };
+  if (value.startsWith("$$")) return { text: value.slice(1) };
+  const [, secret] = /^\$([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})$/.exec(value) ?? [];
+  return secret === undefined ? undefined : { secret };
+}
+
+const settingsOf = (written: Readonly<Record<string, string>>): Record<string, Setting> =>
+  Object.fromEntries(Object.entries(written).map(([key, value]) => [key, settingOf(value)!]));
+
+function declarationOf(name: string, server: WrittenServer, place: McpFile): McpDeclaration {
+  const { command, url, tools, trust, hosts, effects } = server;
+  const { file, project } = place;
+  const declared = {
+    name,
+    declaredIn: file,
+    isOperators: project === undefined,
+    hosts,
+    ...(tools.allow === undefined ? {} : { allow: tools.allow }),
+    deny: tools.deny,
+    effects,
+    trustsAnnotations: trust.includes("annotations"),
+    trustsDescriptions: trust.includes("descriptions"),
+  };
+  if (url !== undefined)
+    return { ...declared, kind: "http", url, headers: settingsOf(server.headers) };
+  const [program = "", ...words] = command ?? [];
+  const paths = server.paths.map(pathOf);
+  return {
+    ...declared,
+    kind: "stdio",
+    command: [programOf(program, project), ...words],
+    env: settingsOf(server.env),
+    paths: paths.map(({ path, mode }) => ({ path: resolve(project ?? "/", path), mode })),
+    ...(project === undefined ? {} : { within: project }),
+  };
+}
+
+const programOf = (program: string, project: string | undefined): string =>
+  project !== undefined && program.includes("/") ? resolve(project, program) : program;

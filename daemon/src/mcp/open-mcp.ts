@@ -1,0 +1,33 @@
+// MCP for a daemon: the servers that its home and projects declare, with the pins of its home.
+
+import { createMcpShelf, type McpShelf, type Workshop } from "@aos/drivers";
+import { join } from "node:path";
+import type { Home } from "../home.ts";
+import { McpBook } from "./mcp-book.ts";
+import { PinsFile } from "./pins-file.ts";
+
+export interface OpenMcp {
+  readonly book: McpBook;
+  readonly pins: PinsFile;
+  readonly shelf: McpShelf;
+}
+
+export function openMcp(
+  home: Pick<Home, "folder">,
+  shop: Workshop,
+  onTrouble: (what: string, error: unknown) => void,
+): OpenMcp {
+  const book = new McpBook(join(home.folder, "mcp.yaml"));
+  const pins = new PinsFile(join(home.folder, "mcp-pins.json"));
+  const shelf = createMcpShelf({
+    sandbox: shop.sandbox,
+    get socketFolder() {
+      return shop.socketFolder;
+    },
+    private: shop.private,
+    pins,
+    onTrouble,
+    declarations: (scope) => book.declarations(scope),
+  });
+  return { book, pins, shelf };
+}

@@ -1,0 +1,84 @@
+// The file of pins: what was agreed to of each MCP server's tools, in the home.
+//
+// P1  Written whole or not at all, and for its owner only.
+// P2  A file that cannot be read is no empty one: nothing is agreed to anew because it was spoilt.
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { PinBook, Pins } from "@aos/drivers";
+import { SysError } from "@aos/protocol";
+import { z } from "zod";
+
+const anObject = z.record(z.string(), z.json());
+
+const pin = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  definition: z.strictObject({
+    name: z.string(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    inputSchema: anObject,
+    outputSchema: anObject.optional(),
+    annotations: anObject.optional(),
+  }),
+});
+
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  servers: z.record(z.string(), z.record(z.string(), pin)),
+});
+
+type Servers = Record<string, Pins>;
+
+export class PinsFile implements PinBook {
+  readonly #file: string;
+  #servers: Servers | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  of(server: string): Pins | undefined {
+    const servers = this.#load();
+    return Object.hasOwn(servers, server) ? servers[server] : undefined;
+  }
+
+  keep(server: string, pins: Pins): void {
+    this.#store({ ...this.#load(), [server]: pins });
+  }
+
+  forget(server: string): void {
+    const { [server]: _forgotten, ...others } = this.#load();
+    this.#store(others);
+  }
+
+  /** P2. */
+  #load(): Servers {
+    if (this.#servers !== undefined) return this.#servers;
+    let text: string;
+    try {
+      text = readFileSync(this.#file, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return (this.#servers = {});
+      throw this.#spoilt((error as Error).message);
+    }
+    try {
+      const { servers } = fileSchema.parse(JSON.parse(text));
+      return (this.#servers = servers as unknown as Servers);
+    } catch {
+      throw this.#spoilt("it is not what was written there");
+    }
+  }
+
+  /** P1. */
+  #store(servers: Servers): void {
+    writeFileSync(`${this.#file}.new`, JSON.stringify({ version: 1, servers }), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+    this.#servers = servers;
+  }
+
+  #spoilt(why: string): SysError {
+    return new SysError("EINVAL", `the pins of MCP servers in ${this.#file}: ${why}`, {
+      hint: "put it back from a copy; remove it only if you would agree to every server anew",
+    });
+  }
+}

@@ -1,0 +1,30 @@
+// Syscall tools for people: what models call by the name of a tool and the kernel does itself, listed
+// beside the tools. There is no tool to run: who calls one by hand is told so.
+
+import { offerOf, SysError, syscalls, syscallTools, type Tool } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+
+type Known = Awaited<ReturnType<Kernel["tools"]>>[number];
+
+export const SYSTEM_CALL = "system call";
+
+export const syscallToolList: readonly Known[] = syscallTools.map((row) => {
+  const { name, description, input } = offerOf(row);
+  const instead = `it is the system call ${row.call}, which an agent makes; there is nothing to run by hand`;
+  const tool: Tool = {
+    name,
+    version: "1",
+    description,
+    input,
+    source: SYSTEM_CALL,
+    effect: syscalls[row.call].effect,
+    needs: row.needs,
+    touches: () => [],
+    refuses: () => instead,
+    run: async () => {
+      throw new SysError("EINVAL", `${name}: ${instead}`);
+    },
+  };
+  const health = { calls: 0, failures: 0, p50Ms: null, p95Ms: null, lastFailure: null };
+  return { tool, health };
+});

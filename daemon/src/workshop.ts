@@ -1,0 +1,63 @@
+// Workshop: what tools need to run programs, opened when the first one does.
+//
+// W1  The machine is probed, and folders are made, only when a tool needs them: most kernels of a test
+//     never do.
+// W2  What was opened is closed; what was made for want of a home is removed.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createSandbox,
+  createWorkspaces,
+  type Sandbox,
+  type SandboxOptions,
+  type Workshop,
+  type Workspaces,
+} from "@aos/drivers";
+
+export interface WorkshopOptions {
+  readonly sandbox?: SandboxOptions;
+  readonly workspaces?: {
+    /** A folder that is removed at the end when absent. */
+    readonly folder?: string;
+    readonly ttlMs?: number;
+    readonly maxBytes?: number;
+  };
+  /** Folders that no program sees: where the daemon keeps its own things. */
+  readonly private?: readonly string[];
+}
+
+const DAY_MS = 86_400_000;
+const DEFAULT_TTL_MS = 7 * DAY_MS;
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024 * 1024;
+
+export interface OpenWorkshop extends Workshop {
+  close(): Promise<void>;
+}
+
+export function openWorkshop(options: WorkshopOptions): OpenWorkshop {
+  const { folder, ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES } = options.workspaces ?? {};
+  let made: string | undefined;
+  let sandbox: Promise<Sandbox> | undefined;
+  let workspaces: Workspaces | undefined;
+  const ownFolder = () => (made ??= mkdtempSync(join(tmpdir(), "aos-")));
+  return {
+    sandbox: () => (sandbox ??= createSandbox(options.sandbox)),
+    get workspaces() {
+      return (workspaces ??= createWorkspaces({
+        folder: folder ?? join(ownFolder(), "work"),
+        ttlMs,
+        maxBytes,
+      }));
+    },
+    get socketFolder() {
+      return join(ownFolder(), "s"); // short: the path of a socket has little room
+    },
+    private: options.private ?? [],
+    close: async () => {
+      await (await sandbox?.catch(() => undefined))?.close();
+      if (made !== undefined) rmSync(made, { recursive: true, force: true });
+    },
+  };
+}

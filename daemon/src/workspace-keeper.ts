@@ -1,0 +1,41 @@
+// Workspace keeper: finishes what a crash left of a commit or an undo, and removes the workspaces of trees
+// that have ended for longer than they are kept.
+//
+// K1  What is alive keeps its workspace, whatever its age.
+
+import type { Kernel } from "@aos/kernel";
+import type { Workspaces } from "@aos/drivers";
+import type { openLog } from "./log.ts";
+
+type Log = ReturnType<typeof openLog>;
+
+const EVERY_MS = 3_600_000;
+
+export async function keepWorkspaces(
+  workspaces: Workspaces,
+  kernel: Pick<Kernel, "list" | "show">,
+  log: Pick<Log, "info" | "error">,
+): Promise<{ close(): void }> {
+  for (const { tree, what } of await workspaces.recover()) log.info({ tree }, what);
+  const look = () =>
+    collect(workspaces, kernel, log).catch((error: unknown) =>
+      log.error({ err: error }, "old workspaces could not be removed"),
+    );
+  await look();
+  const timer = setInterval(() => void look(), EVERY_MS);
+  timer.unref();
+  return { close: () => clearInterval(timer) };
+}
+
+async function collect(
+  workspaces: Workspaces,
+  kernel: Pick<Kernel, "list" | "show">,
+  log: Pick<Log, "info">,
+): Promise<void> {
+  if ((await workspaces.list()).length === 0) return;
+  const living = await kernel.list({ states: ["pending", "running", "waiting", "paused"] });
+  const trees = new Set<string>(); // K1
+  for (const { pid } of living) trees.add((await kernel.show(pid)).workspace.tree);
+  const { removed, bytes } = await workspaces.collect(Date.now(), (tree) => trees.has(tree));
+  if (removed.length > 0) log.info({ removed, bytes }, "old workspaces were removed");
+}

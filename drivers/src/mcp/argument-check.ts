@@ -1,0 +1,109 @@
+// Argument check: arguments held against the JSON Schema that a server gave, before anything is sent.
+//
+// A1  The schema is somebody else's: it is walked, never compiled into code, refers to nothing outside
+//     itself, and has limits on its size and depth.
+// A2  Its regular expressions are not run: one could hold up everything here. They are the server's to
+//     check, as it must anyway.
+// A3  A schema that cannot be checked makes every call of its tool a refusal that says why.
+
+import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/client";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
+import type { Json, JsonObject } from "@aos/protocol";
+
+/** Why arguments do not fit; undefined when they do. */
+export type ArgumentCheck = (args: Json) => string | undefined;
+
+const MAX_SCHEMA_CHARS = 262_144;
+const MAX_DEPTH = 64;
+const DIALECTS = /^https?:\/\/json-schema\.org\/(draft-07|draft\/20(19-09|20-12))\/schema#?$/;
+
+/** A2: and what means something else without them. */
+const EXPRESSIONS: readonly string[] = ["pattern", "patternProperties", "format"];
+const NEEDS_EXPRESSIONS: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
+
+export function argumentCheckOf(schema: JsonObject): ArgumentCheck {
+  if (schema["type"] === "object") return checkOf(schema);
+  return () => "the server's schema cannot be checked: it is not for an object";
+}
+
+/** The same for a value of any kind. */
+export function checkOf(schema: JsonObject): ArgumentCheck {
+  const flaw = flawIn(schema);
+  if (flaw !== undefined) return () => `the server's schema cannot be checked: ${flaw}`;
+  const check = compiled(withoutExpressions(schema, "schema") as JsonObject);
+  return (args) => {
+    try {
+      const read = check(args);
+      return read.valid ? undefined : read.errorMessage;
+    } catch (error) {
+      return `the server's schema cannot be checked: ${(error as Error).message}`;
+    }
+  };
+}
+
+/** The part of the client's library that checks what tools return; as careful as we are. */
+export const carefulValidator: jsonSchemaValidator = {
+  getValidator<T>(schema: unknown): JsonSchemaValidator<T> {
+    const check = checkOf(schema as JsonObject);
+    return (input: unknown) => {
+      const problem = check(input as Json);
+      return problem === undefined
+        ? { valid: true as const, data: input as T, errorMessage: undefined }
+        : { valid: false as const, data: undefined, errorMessage: problem };
+    };
+  },
+};
+
+function compiled(schema: JsonObject) {
+  try {
+    return new CfWorkerJsonSchemaValidator({ shortcircuit: true }).getValidator(schema as never);
+  } catch (error) {
+    const errorMessage = `the server's schema cannot be checked: ${(error as Error).message}`;
+    return () => ({ valid: false as const, data: undefined, errorMessage });
+  }
+}
+
+/** A1. */
+function flawIn(schema: JsonObject): string | undefined {
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS)
+    return `it has more than ${MAX_SCHEMA_CHARS} characters`;
+  const { $schema: dialect } = schema;
+  if (dialect !== undefined && !(typeof dialect === "string" && DIALECTS.test(dialect)))
+    return `its dialect ${JSON.stringify(dialect)} is not known`;
+  return flawBelow(schema, 0);
+}
+
+function flawBelow(value: Json, depth: number): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > MAX_DEPTH) return `it is more than ${MAX_DEPTH} levels deep`;
+  for (const [key, inner] of Object.entries(value)) {
+    const isReference = ["$ref", "$dynamicRef", "$recursiveRef"].includes(key);
+    if (isReference && typeof inner === "string" && !inner.startsWith("#"))
+      return `it refers to ${JSON.stringify(inner)}, which is outside it`;
+    const flaw = flawBelow(inner as Json, depth + 1);
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}
+
+/** Members whose members are names, not keywords. */
+const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
+/** Members that are values. */
+const VALUES = new Set(["const", "enum", "default", "examples"]);
+
+/** A2. */
+function withoutExpressions(value: Json, place: "schema" | "names"): Json {
+  if (Array.isArray(value)) return value.map((one) => withoutExpressions(one, "schema"));
+  if (typeof value !== "object" || value === null) return value;
+  const hasPatterns = place === "schema" && Object.hasOwn(value, "patternProperties");
+  const dropped = hasPatterns ? [...EXPRESSIONS, ...NEEDS_EXPRESSIONS] : EXPRESSIONS;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => place === "names" || !dropped.includes(key))
+      .map(([key, inner]) => {
+        if (place === "schema" && VALUES.has(key)) return [key, inner];
+        const inside = place === "schema" && NAMED.has(key) ? "names" : "schema";
+        return [key, withoutExpressions(inner as Json, inside)];
+      }),
+  );
+}

@@ -1,0 +1,241 @@
+// Connections: one client of the protocol on one channel, in the revision that both sides know.
+//
+// C1  The newer revision is tried first; a server that does not know it, or that a strange question kills,
+//     is spoken to in the older one.
+// C2  Neither sampling nor roots are offered. Elicitation is (elicitation.ts).
+// C3  A call is stopped when its process is, when the server is gone, and when nothing was heard for too
+//     long; the server is told.
+// C4  What a call failed with is said in our words; what the server said is marked as such.
+
+import {
+  Client,
+  type PriorDiscovery,
+  ProtocolError,
+  type Tool as ListedTool,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
+import { carefulValidator } from "./argument-check.ts";
+import type { CallBook } from "./call-book.ts";
+import { elicit, type Elicitation } from "./elicitation.ts";
+import { IdleLimit } from "./patience.ts";
+import { type CallResult, resultOf } from "./results.ts";
+import type { ToolDefinition } from "./tool-pins.ts";
+
+/** Something that a client can speak on. */
+export interface Channel {
+  readonly transport: Transport;
+  /** How long it may be silent before it is taken for one that knows the older revision only. */
+  readonly probeMs?: number;
+  /** What holds the far side, where that is a program of ours. */
+  readonly heldBy?: string;
+  /** Why it is gone. */
+  departure(): string;
+  readonly close: () => Promise<void>;
+}
+
+export interface ConnectionOptions {
+  readonly server: string;
+  readonly book: CallBook;
+  readonly open: () => Promise<Channel>;
+  /** What was found out about the server before. */
+  readonly prior?: PriorDiscovery;
+  readonly onToolsChanged?: () => void;
+  readonly connectMs: number;
+  /** Told when the far side is there, before anything is said. */
+  readonly onOpened?: () => void;
+}
+
+export const VERSION = "0.1.0";
+const MAX_TOOLS = 1000;
+const MAX_TIMER_MS = 2_147_483_647;
+
+export async function connect(options: ConnectionOptions): Promise<McpConnection> {
+  const { prior } = options;
+  try {
+    return await connectOnce(options, prior);
+  } catch (error) {
+    // C1: it may have ended of the question.
+    if (!(error instanceof Vanished) || prior !== undefined) throw sayConnecting(error, options);
+  }
+  try {
+    return await connectOnce(options, { kind: "legacy" });
+  } catch (error) {
+    throw sayConnecting(error, options);
+  }
+}
+
+class Vanished extends Error {}
+
+async function connectOnce(
+  options: ConnectionOptions,
+  prior: PriorDiscovery | undefined,
+): Promise<McpConnection> {
+  const { server, book, connectMs, onToolsChanged } = options;
+  const channel = await options.open();
+  options.onOpened?.();
+  const client = new Client(
+    { name: "aos", version: VERSION },
+    {
+      // C2
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+      versionNegotiation: {
+        mode: "auto",
+        probe: { timeoutMs: Math.min(channel.probeMs ?? Infinity, connectMs) },
+      },
+      jsonSchemaValidator: carefulValidator,
+      ...(onToolsChanged === undefined
+        ? {}
+        : { listChanged: { tools: { autoRefresh: false, onChanged: () => onToolsChanged() } } }),
+    },
+  );
+  client.onerror = () => {}; // what matters fails a call, or closes the channel
+  client.setRequestHandler("elicitation/create", async ({ params }) =>
+    elicit(server, params as Elicitation, book),
+  );
+  const connection = new McpConnection(client, channel, options);
+  try {
+    await client.connect(channel.transport, {
+      timeout: connectMs,
+      ...(prior === undefined ? {} : { prior }),
+    });
+    return connection;
+  } catch (error) {
+    // A client that gives up closes its channel; only a program ends by itself.
+    const hasVanished = channel.probeMs !== undefined && connection.isGone;
+    const departure = channel.departure();
+    await connection.close();
+    if (hasVanished) throw new Vanished(departure, { cause: error });
+    throw error;
+  }
+}
+
+/** The failure of ours that another failure is about. */
+export function ownFailureIn(error: unknown): SysError | undefined {
+  let at = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
+    if (at instanceof SysError) return at;
+    at = at.cause ?? (at as { data?: { cause?: unknown } }).data?.cause;
+  }
+  return undefined;
+}
+
+const sayConnecting = (error: unknown, { server }: ConnectionOptions): SysError =>
+  ownFailureIn(error) ??
+  new SysError("EUPSTREAM", `no connection to the MCP server ${server}: ${messageOf(error)}`);
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+export class McpConnection {
+  /** Resolves when the channel is gone, with why. */
+  readonly gone: Promise<string>;
+  isGone = false;
+  /** The far side failed in a way that another connection may not. */
+  isSuspect = false;
+  readonly #client: Client;
+  readonly #channel: Channel;
+  readonly #options: ConnectionOptions;
+  readonly #stop = new AbortController();
+
+  constructor(client: Client, channel: Channel, options: ConnectionOptions) {
+    this.#client = client;
+    this.#channel = channel;
+    this.#options = options;
+    this.gone = new Promise((resolve) => {
+      channel.transport.onclose = () => {
+        this.isGone = true;
+        const why = channel.departure();
+        this.#stop.abort(
+          new SysError("EUPSTREAM", `the MCP server ${options.server} went away: ${why}`),
+        );
+        resolve(why);
+      };
+    });
+  }
+
+  get protocol(): string {
+    return this.#client.getNegotiatedProtocolVersion() ?? "";
+  }
+
+  get heldBy(): string | undefined {
+    return this.#channel.heldBy;
+  }
+
+  /** What spares the next connection the finding out. */
+  get verdict(): PriorDiscovery | undefined {
+    return this.#client.getProtocolEra() === "legacy" ? { kind: "legacy" } : undefined;
+  }
+
+  async listTools(): Promise<ToolDefinition[]> {
+    const { server, connectMs } = this.#options;
+    try {
+      const wish = { timeout: connectMs, signal: this.#stop.signal, cacheMode: "refresh" } as const;
+      const { tools } = await this.#client.listTools(undefined, wish);
+      if (tools.length > MAX_TOOLS)
+        throw new SysError(
+          "EUPSTREAM",
+          `the MCP server ${server} has more than ${MAX_TOOLS} tools`,
+        );
+      return tools.map(definitionOf);
+    } catch (error) {
+      throw this.#say(error);
+    }
+  }
+
+  /** C3. */
+  async call(
+    definition: ToolDefinition,
+    args: JsonObject,
+    context: DeviceContext,
+    idleMs: number,
+  ): Promise<JsonObject> {
+    const idle = new IdleLimit(idleMs, `the MCP server ${this.#options.server}`);
+    const signal = AbortSignal.any([context.signal, idle.signal, this.#stop.signal]);
+    try {
+      const result = await this.#options.book.run(context, idle, () =>
+        this.#client.callTool(
+          { name: definition.name, arguments: args },
+          {
+            signal,
+            timeout: MAX_TIMER_MS,
+            onprogress: () => idle.heard(),
+            toolDefinition: definition as unknown as ListedTool,
+          },
+        ),
+      );
+      return resultOf(result as CallResult);
+    } catch (error) {
+      if (signal.reason instanceof SysError) throw signal.reason;
+      throw this.#say(error);
+    } finally {
+      idle.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close().catch(() => {});
+    await this.#channel.close();
+  }
+
+  /** C4. */
+  #say(error: unknown): SysError {
+    const own: unknown = ownFailureIn(error) ?? this.#stop.signal.reason;
+    this.isSuspect ||= own instanceof SysError ? own.code === "EUPSTREAM" : !isAnswer(error);
+    if (own instanceof SysError) return own;
+    const { server } = this.#options;
+    const said = isAnswer(error) ? "says" : "failed";
+    return new SysError("EUPSTREAM", `the MCP server ${server} ${said}: ${messageOf(error)}`);
+  }
+}
+
+/** The server said no, and is there. */
+const isAnswer = (error: unknown): boolean => error instanceof ProtocolError;
+
+/** What counts of what was listed, as plain JSON. */
+function definitionOf(listed: ListedTool): ToolDefinition {
+  const { name, title, description, inputSchema, outputSchema, annotations } = listed;
+  return JSON.parse(
+    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
+  ) as Json as unknown as ToolDefinition;
+}

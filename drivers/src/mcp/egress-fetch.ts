@@ -1,0 +1,161 @@
+// Egress fetch: how the client's library reaches a server over HTTP. It is given this in place of `fetch`.
+//
+// E1  Only the declared server, and the hosts that its declaration names, each at an address that was
+//     checked (declared-gate.ts). In a call the process must hold the server's address at every request.
+// E2  Declared headers and secrets go to the server's own origin and nowhere else. A secret is used in the
+//     name of a call; outside of one there is none.
+// E3  Redirects are not followed here: whoever follows one asks again.
+// E4  What is read of an answer is limited.
+
+import { SysError } from "@aos/protocol";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { dialBy } from "../web/dial.ts";
+import type { EgressOptions } from "../web/egress.ts";
+import { isHeaderLine } from "../web/header-text.ts";
+import { answerTo, failureOf, reach, requestOn } from "../web/reach.ts";
+import { resolveByMachine } from "../web/resolve.ts";
+import { readUrl, type Target, touchOf } from "../web/url.ts";
+import type { CallBook } from "./call-book.ts";
+import type { HttpDeclaration } from "./declaration.ts";
+import { authorizeAddress, isDeclared, refusePlainlyPrivate } from "./declared-gate.ts";
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** For requests that come without a way to stop them: those of a sign-in. */
+const ALONE_MS = 30_000;
+const WITHOUT_BODY = new Set([101, 204, 205, 304]);
+
+export function egressFetch(
+  declaration: HttpDeclaration,
+  book: CallBook,
+  options: EgressOptions = {},
+): Fetch {
+  const { resolve = resolveByMachine, dial = dialBy(options), connectMs = 10_000 } = options;
+  const own = readUrl(declaration.url);
+  return async (url, init = {}) => {
+    const target = readUrl(String(url));
+    const method = (init.method ?? "get").toLowerCase();
+    const signal = init.signal ?? AbortSignal.timeout(ALONE_MS);
+    const isOwn = target.origin === own.origin;
+    try {
+      authorizeTarget(declaration, book, own, target);
+      const headers = headersOf(declaration, book, init, target, isOwn);
+      const body = bodyOf(init.body);
+      const gate = {
+        authorize: (touch: ReturnType<typeof touchOf>) => {
+          authorizeAddress(declaration, own, touch);
+          if (isOwn) book.sender()?.authorize({ ...touch, verb: "post" });
+        },
+      };
+      const socket = await reach(target, method, gate, { resolve, dial, connectMs, signal });
+      const path = `${target.path}${target.query}`;
+      const sending = requestOn(
+        socket,
+        { method, path, headers: { ...headers, ...lengthOf(method, body) } },
+        signal,
+      );
+      const answer = answerTo(sending, target);
+      sending.end(body);
+      return responseOf(await answer);
+    } catch (error) {
+      if (init.signal?.aborted) throw init.signal.reason;
+      throw failureOf(error, target);
+    }
+  };
+}
+
+/** E1. */
+function authorizeTarget(
+  declaration: HttpDeclaration,
+  book: CallBook,
+  own: Target,
+  target: Target,
+): void {
+  refusePlainlyPrivate(declaration, target);
+  if (target.origin === own.origin) {
+    book.sender()?.authorize(touchOf(own, "post"));
+    return;
+  }
+  if (isDeclared(declaration, target)) return;
+  const { name } = declaration;
+  throw new SysError("EACCES", `the MCP server ${name} leads to ${target.origin}`, {
+    hint: `add "${target.host}:${target.port}" to its hosts if that is meant`,
+  });
+}
+
+/** E2. */
+function headersOf(
+  declaration: HttpDeclaration,
+  book: CallBook,
+  init: RequestInit,
+  { origin, host, port, scheme }: Target,
+  isOwn: boolean,
+): Record<string, string> {
+  const declared = isOwn ? Object.entries(declaration.headers) : [];
+  const filled = declared.map(([written, setting]): [string, string] => {
+    const header = written.toLowerCase();
+    if ("text" in setting) return [header, setting.text];
+    const sender = book.sender();
+    if (sender === undefined)
+      throw new SysError("EACCES", `${setting.secret} is used in calls only`, {
+        hint: "its value is put into what a process sends that may use it",
+      });
+    return [header, sender.secret(setting.secret, { kind: "header", origin, header })];
+  });
+  for (const [header, text] of filled)
+    if (!isHeaderLine(text)) throw new SysError("EINVAL", `${header}: its value is no header`);
+  const usual = port === (scheme === "https" ? 443 : 80);
+  return {
+    "user-agent": "aos",
+    ...Object.fromEntries(filled),
+    ...Object.fromEntries(new Headers(init.headers)),
+    host: usual ? host : `${host}:${port}`,
+    "accept-encoding": "identity",
+    connection: "close",
+  };
+}
+
+function bodyOf(body: RequestInit["body"]): Buffer | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === "string") return Buffer.from(body);
+  if (body instanceof URLSearchParams) return Buffer.from(body.toString());
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  throw new SysError("EINVAL", "a request to an MCP server has a body of an unknown kind");
+}
+
+function lengthOf(method: string, body: Buffer | undefined): Record<string, string> {
+  if (body !== undefined) return { "content-length": String(body.length) };
+  return method === "post" ? { "content-length": "0" } : {};
+}
+
+/** E4. */
+function responseOf(answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 0;
+  const headers = new Headers();
+  for (let at = 0; at < answer.rawHeaders.length; at += 2)
+    headers.append(answer.rawHeaders[at]!, answer.rawHeaders[at + 1]!);
+  const coding = headers.get("content-encoding") ?? "identity";
+  if (coding.trim().toLowerCase() !== "identity") {
+    answer.destroy();
+    throw new SysError("EUPSTREAM", "an answer is encoded in a way that was not asked for");
+  }
+  if (WITHOUT_BODY.has(status)) {
+    answer.resume();
+    return new Response(null, { status, headers });
+  }
+  const limited = Readable.from(atMost(answer, MAX_ANSWER_BYTES), { objectMode: false });
+  // A stream that nobody reads any more fails for nobody.
+  limited.on("error", () => {});
+  return new Response(Readable.toWeb(limited) as ReadableStream, { status, headers });
+}
+
+async function* atMost(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > most) throw new SysError("EUPSTREAM", `an answer has more than ${most} bytes`);
+    yield chunk;
+  }
+}

@@ -1,0 +1,110 @@
+// Elicitation: a server's question becomes a question to a person, who answers before the call goes on.
+//
+// L1  The words are the server's, and the person is told so. What it may ask for is what the protocol
+//     allows: a flat form, or to open an address.
+// L2  A no is a decline. A question that belongs to no call, or to one of several, is cancelled: nobody
+//     is asked it.
+// L3  An answer fits the form, or it is asked for again.
+
+import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
+import { checkOf } from "./argument-check.ts";
+import type { CallBook } from "./call-book.ts";
+
+/** As the protocol gives it. */
+export interface Elicitation {
+  readonly mode?: string | undefined;
+  readonly message: string;
+  readonly requestedSchema?: unknown;
+  readonly url?: string | undefined;
+}
+
+type Primitive = string | number | boolean | string[];
+
+export type Elicited =
+  | { readonly action: "accept"; readonly content?: Record<string, Primitive> }
+  | { readonly action: "decline" | "cancel" };
+
+const MAX_MESSAGE_CHARS = 2000;
+const MAX_TRIES = 3;
+
+export async function elicit(
+  server: string,
+  question: Elicitation,
+  book: CallBook,
+): Promise<Elicited> {
+  const asked = book.asked();
+  if (asked === undefined) return { action: "cancel" };
+  const { context, waits } = asked;
+  waits.pause();
+  try {
+    return question.mode === "url"
+      ? await showUrl(server, question, context)
+      : await fillForm(server, question, context);
+  } catch (error) {
+    if (error instanceof SysError && error.code === "EDENIED") return { action: "decline" };
+    throw error;
+  } finally {
+    waits.resume();
+  }
+}
+
+async function showUrl(
+  server: string,
+  { message, url = "" }: Elicitation,
+  context: DeviceContext,
+): Promise<Elicited> {
+  const { protocol } = URL.parse(url) ?? {};
+  if (protocol !== "https:" && protocol !== "http:") return { action: "cancel" };
+  await context.ask({
+    text: `${said(server, message)}\nIt wants you to open ${url}\nAnswer yes when you have, or no.`,
+  });
+  return { action: "accept" };
+}
+
+async function fillForm(
+  server: string,
+  { message, requestedSchema }: Elicitation,
+  context: DeviceContext,
+): Promise<Elicited> {
+  const schema = (requestedSchema ?? { type: "object", properties: {} }) as JsonObject;
+  const check = checkOf(schema);
+  let complaint = "";
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const text = `${said(server, message)}${complaint}`;
+    const written = readAnswer(await context.ask({ text, schema }));
+    if (written === "declined") return { action: "decline" };
+    const answer = written && { ...defaultsOf(schema), ...written };
+    const problem = answer === undefined ? "it is no JSON object" : check(answer);
+    if (problem === undefined)
+      return { action: "accept", content: answer as Record<string, Primitive> };
+    complaint = `\nThe last answer does not fit: ${problem}`;
+  }
+  return { action: "cancel" };
+}
+
+/** What the form says for what is left out. */
+function defaultsOf({ properties = {} }: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, JsonObject>>).flatMap(([name, field]) =>
+      field["default"] === undefined ? [] : [[name, field["default"]]],
+    ),
+  );
+}
+
+/** L1. */
+const said = (server: string, message: string): string =>
+  `The MCP server ${server} asks: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
+
+/** People write text; it is JSON, or a no. */
+function readAnswer(answer: Json): JsonObject | "declined" | undefined {
+  let value = answer;
+  if (typeof answer === "string") {
+    if (["no", "decline"].includes(answer.trim().toLowerCase())) return "declined";
+    try {
+      value = JSON.parse(answer) as Json;
+    } catch {
+      return undefined;
+    }
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+}

@@ -1,0 +1,7 @@
+// MCP: the client of the Model Context Protocol. See docs/mcp.md.
+
+export type { McpDeclaration, Setting } from "./declaration.ts";
+export { readHost } from "./declared-gate.ts";
+export { createMcpShelf, type McpShelf } from "./shelf.ts";
+export { SERVER_NAME } from "./tool-name.ts";
+export type { PinBook, Pins } from "./tool-pins.ts";

@@ -1,0 +1,112 @@
+// MCP tools: a server's tools as tools of the system, behind the same gate as any other.
+//
+// M1  What a server says of its tools is its word. Whether a call changes something is taken from the
+//     operator's file; otherwise every call counts as one that does, and that nobody takes back.
+// M2  A call needs, beside the tool itself, every secret that the server is given and every host that it
+//     may reach: nobody gets further by way of a server than by himself.
+// M3  Results are untrusted. So are descriptions and schemas, unless the operator takes those that were
+//     agreed to for his own words.
+// M4  Arguments are checked before anything is sent.
+
+import type { Effect, Json, JsonObject, Label, Sink, Tool, Touch } from "@aos/protocol";
+import { readUrl, touchOf } from "../web/url.ts";
+import { argumentCheckOf } from "./argument-check.ts";
+import { type McpDeclaration, secretsOf } from "./declaration.ts";
+import { readHost } from "./declared-gate.ts";
+import type { McpServer } from "./server.ts";
+import { connectNameOf, toolNameOf } from "./tool-name.ts";
+import { hashOf, type ToolDefinition } from "./tool-pins.ts";
+
+const FROM_OUTSIDE: Label = { integrity: "untrusted", secrecy: "public" };
+const MAX_DESCRIPTION_CHARS = 8192;
+
+export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
+  const { declaration } = server;
+  const { name, title, description, inputSchema, outputSchema } = definition;
+  const effect = effectOf(declaration, definition);
+  const touches = touchesOf(declaration);
+  const sinks = sinksOf(declaration, effect);
+  const refuses = argumentCheckOf(inputSchema);
+  return {
+    name: toolNameOf(declaration.name, name),
+    version: hashOf(definition).slice(0, 12),
+    description: (description ?? title ?? "").slice(0, MAX_DESCRIPTION_CHARS),
+    ...(declaration.trustsDescriptions ? {} : { descriptionLabel: FROM_OUTSIDE }),
+    label: FROM_OUTSIDE,
+    source: "mcp",
+    tags: ["mcp", declaration.name],
+    input: inputSchema,
+    ...(outputSchema === undefined ? {} : { output: outputSchema }),
+    effect,
+    egress: isOnline(declaration),
+    ...(declaration.kind === "stdio" ? { sandbox: "process" as const } : {}),
+    needs: touches.map(({ kind, resource, verb }) => `${kind}:${resource}:${verb}`),
+    touches: () => touches,
+    sinks: () => sinks,
+    refuses,
+    run: (args, context) => server.call(definition, args as JsonObject, context),
+  };
+}
+
+/** What a process calls where a server cannot be connected without one: it names a secret, or wants a sign-in. */
+export function connectTool(server: McpServer): Tool {
+  const { declaration } = server;
+  const { name } = declaration;
+  const touches = touchesOf(declaration);
+  return {
+    name: connectNameOf(name),
+    version: "1",
+    description: `Connect to the MCP server ${name}. Its tools are there afterwards.`,
+    source: "mcp",
+    tags: ["mcp", name],
+    input: { type: "object", properties: {}, additionalProperties: false },
+    effect: "idempotent",
+    egress: isOnline(declaration),
+    touches: () => touches,
+    sinks: () => (isOnline(declaration) ? ["egress"] : []),
+    refuses: (args: Json) =>
+      Object.keys(args ?? {}).length === 0 ? undefined : "it takes no arguments",
+    label: FROM_OUTSIDE,
+    run: async (_args, context) => {
+      const { protocol, heldBy } = await server.connected(context);
+      if (heldBy !== undefined) context.heldBy(heldBy);
+      return { protocol, tools: server.tools.map((tool) => toolNameOf(name, tool.name)) };
+    },
+  };
+}
+
+/** M1. */
+function effectOf(declaration: McpDeclaration, { name, annotations }: ToolDefinition): Effect {
+  const { effects, trustsAnnotations } = declaration;
+  if (Object.hasOwn(effects, name)) return effects[name]!;
+  if (!trustsAnnotations) return "external";
+  if (annotations?.["readOnlyHint"] === true) return "read";
+  return annotations?.["idempotentHint"] === true ? "idempotent" : "external";
+}
+
+/** M2. */
+function touchesOf(declaration: McpDeclaration): readonly Touch[] {
+  const secrets = secretsOf(declaration).map((name) => ({
+    kind: "secret",
+    resource: name,
+    verb: "use",
+  }));
+  if (declaration.kind === "http") return [touchOf(readUrl(declaration.url), "post"), ...secrets];
+  const hosts = declaration.hosts.flatMap((written) => {
+    const { host, port } = readHost(written)!;
+    return [{ kind: "http", resource: `${host}:${port}/`, verb: "post" }];
+  });
+  return [...hosts, ...secrets];
+}
+
+const isOnline = (declaration: McpDeclaration): boolean =>
+  declaration.kind === "http" || declaration.hosts.length > 0;
+
+function sinksOf(declaration: McpDeclaration, effect: Effect): readonly Sink[] {
+  const mayWrite =
+    declaration.kind === "stdio" && declaration.paths.some(({ mode }) => mode === "write");
+  return [
+    ...(isOnline(declaration) ? ["egress" as const] : []),
+    ...(mayWrite && effect !== "read" ? ["destructive" as const] : []),
+  ];
+}

@@ -1,0 +1,35 @@
+// Open channels: from a declaration to something that a client can speak on.
+
+import type { DeviceContext } from "@aos/protocol";
+import type { EgressOptions } from "../web/egress.ts";
+import type { CallBook } from "./call-book.ts";
+import type { Channel } from "./connection.ts";
+import type { McpDeclaration } from "./declaration.ts";
+import { openHttp } from "./open-http.ts";
+import type { SignIn } from "./sign-in.ts";
+import { type StdioMeans, startStdioServer } from "./stdio-server.ts";
+
+export interface ChannelMeans extends StdioMeans {
+  readonly egress?: EgressOptions;
+}
+
+/** For whom it is opened, and what is kept from one opening to the next. */
+export interface Opening {
+  readonly book: CallBook;
+  /** Of a server over HTTP. */
+  readonly signIn: SignIn | undefined;
+  readonly context: DeviceContext | undefined;
+}
+
+export async function openChannel(
+  declaration: McpDeclaration,
+  means: ChannelMeans,
+  { book, signIn, context }: Opening,
+): Promise<Channel> {
+  if (declaration.kind === "http") return openHttp(declaration, book, signIn!, means.egress);
+  const { transport, heldBy, close } = await startStdioServer(declaration, means, context);
+  return { transport, heldBy, departure: () => transport.departure, close, probeMs: PROBE_MS };
+}
+
+/** How long a program has to answer a question of the newer revision before it is taken for an older one. */
+const PROBE_MS = 5_000;

@@ -1,0 +1,60 @@
+// Open HTTP: from a declaration with an address to something that a client can speak on.
+
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { SysError } from "@aos/protocol";
+import type { EgressOptions } from "../web/egress.ts";
+import type { CallBook } from "./call-book.ts";
+import type { Channel } from "./connection.ts";
+import type { HttpDeclaration } from "./declaration.ts";
+import { egressFetch } from "./egress-fetch.ts";
+import { oauthFetch, SignIn, type Visit } from "./sign-in.ts";
+
+/** Where an authorization server sends people back to: nobody listens there, they copy the address. */
+const REDIRECT_URL = "http://localhost:8765/callback";
+
+/** Only a process can have it done: somebody has to sign in. */
+export class NeedsProcess extends SysError {}
+
+export function openHttp(
+  declaration: HttpDeclaration,
+  book: CallBook,
+  signIn: SignIn,
+  egress: EgressOptions = {},
+): Channel {
+  const fetch = oauthFetch(declaration.url, signIn, egressFetch(declaration, book, egress));
+  const transport = new StreamableHTTPClientTransport(new URL(declaration.url), { fetch });
+  return {
+    transport,
+    departure: () => "the connection was closed",
+    close: async () => {
+      // A session that is left open is the server's to forget.
+      if (transport.sessionId !== undefined) await transport.terminateSession().catch(() => {});
+      await transport.close();
+    },
+  };
+}
+
+export const signInOf = (declaration: HttpDeclaration, book: CallBook): SignIn =>
+  new SignIn({ redirectUrl: REDIRECT_URL, visit: visitByAsking(declaration.name, book) });
+
+/** A person goes there, and brings back the address that the browser ended at. */
+function visitByAsking(server: string, book: CallBook): Visit {
+  return async (address) => {
+    const sender = book.sender();
+    if (sender === undefined)
+      throw new NeedsProcess("EACCES", `somebody has to sign in at the MCP server ${server}`, {
+        hint: `aos tool call mcp.${server} asks you to`,
+      });
+    const answer = await sender.ask({
+      text: [
+        `The MCP server ${server} wants you to sign in. Open ${address.href}`,
+        `Then answer with the address that your browser was sent to: it begins with ${REDIRECT_URL} and need not load.`,
+      ].join("\n"),
+      schema: { type: "string", description: `begins with ${REDIRECT_URL}` },
+    });
+    const text = typeof answer === "string" ? answer.trim().replace(/^"(.*)"$/, "$1") : "";
+    if (!text.startsWith(`${REDIRECT_URL}?`))
+      throw new SysError("EINVAL", `the answer is no address that begins with ${REDIRECT_URL}`);
+    return new URL(text).searchParams;
+  };
+}

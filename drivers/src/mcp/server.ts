@@ -1,0 +1,296 @@
+// Servers: one declared MCP server as long as it is declared: connected, lost, connected again.
+//
+// V1  A connection that is lost is made again by itself, after a while that grows and is never the same
+//     twice; after so many failures in a row only when somebody asks.
+// V2  A call waits for a connection as long as it may, and then fails with EUPSTREAM. A call that was under
+//     way when the connection was lost fails at once: nobody knows whether it was done.
+// V3  What needs a process (a secret, a sign-in) is never done without one.
+// V4  A tool is there only as it was agreed to (tool-pins.ts). Whenever the server lists its tools, or says
+//     that they changed, they are compared again.
+// V5  A server that nobody has used for a while is stopped; its tools stay, and the next call starts it.
+
+import { type DeviceContext, type JsonObject, type McpServerReport, SysError } from "@aos/protocol";
+import { AgreedTools } from "./agreed-tools.ts";
+import { CallBook } from "./call-book.ts";
+import { connect, type McpConnection } from "./connection.ts";
+import { type McpDeclaration, secretsOf, whereOf } from "./declaration.ts";
+import { type ChannelMeans, openChannel } from "./open-channel.ts";
+import { NeedsProcess, signInOf } from "./open-http.ts";
+import { defaultTimes, type ServerTimes } from "./server-times.ts";
+import type { SignIn } from "./sign-in.ts";
+import type { PinBook, ToolDefinition } from "./tool-pins.ts";
+import { orStopped, pauseAfter, soon } from "./waiting.ts";
+
+export interface ServerMeans extends ChannelMeans {
+  readonly pins: PinBook;
+  readonly times?: Partial<ServerTimes>;
+  /** Told of what goes wrong while nobody waits. */
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+const MOST_FAILURES = 8;
+
+export class McpServer {
+  readonly declaration: McpDeclaration;
+  readonly #means: ServerMeans;
+  readonly #times: ServerTimes;
+  readonly #book = new CallBook();
+  readonly #tools: AgreedTools;
+  readonly #signIn: SignIn | undefined;
+  readonly #closing = new AbortController();
+  #connection: McpConnection | undefined;
+  #attempt: Promise<McpConnection> | undefined;
+  #isLegacy = false;
+  #needsProcess: boolean;
+  #protocol: string | null = null;
+  #failure: SysError | undefined;
+  #failures = 0;
+  #triedAt = 0;
+  #restarts = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #unused: NodeJS.Timeout | undefined;
+
+  constructor(declaration: McpDeclaration, means: ServerMeans) {
+    this.declaration = declaration;
+    this.#means = means;
+    this.#times = { ...defaultTimes, ...means.times };
+    this.#needsProcess = secretsOf(declaration).length > 0;
+    this.#signIn = declaration.kind === "http" ? signInOf(declaration, this.#book) : undefined;
+    this.#tools = new AgreedTools(declaration, means.pins);
+  }
+
+  /** Whether it has to be connected in the name of a process. */
+  get needsProcess(): boolean {
+    return this.#needsProcess;
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return this.#tools.list();
+  }
+
+  /** A first look, as far as it can be had soon and without anybody. */
+  async prepare(): Promise<void> {
+    if (this.#connection !== undefined || this.#needsProcess) return;
+    const isFirst = this.#failure === undefined && this.#protocol === null;
+    // What is lost comes back by itself; what failed for good is looked at again now and then.
+    const isDue = Date.now() - this.#triedAt > this.#times.longestPauseMs;
+    if (!isFirst && (this.#failure === undefined || this.#retry !== undefined || !isDue)) return;
+    const attempt = this.look().catch(() => {});
+    if (isFirst) await Promise.race([attempt, soon(this.#times.prepareMs)]);
+  }
+
+  /** Connects now, or says why it cannot. */
+  async look(): Promise<McpConnection> {
+    return this.#connection ?? this.#connect(undefined);
+  }
+
+  /** V2, V3. */
+  async connected(context: DeviceContext): Promise<McpConnection> {
+    const patience = AbortSignal.timeout(this.#times.waitMs);
+    const stop = AbortSignal.any([context.signal, patience, this.#closing.signal]);
+    for (;;) {
+      if (this.#connection !== undefined) return this.#connection;
+      const isAnothers = this.#attempt !== undefined;
+      try {
+        return await orStopped(this.#connect(context), stop);
+      } catch (error) {
+        if (context.signal.reason instanceof SysError) throw context.signal.reason;
+        const isLasting = !(error instanceof SysError) || error.code !== "EUPSTREAM";
+        if (isAnothers && !stop.aborted) continue;
+        if (stop.aborted || isLasting || this.#needsProcess) throw this.#unreachable(error);
+        await orStopped(soon(pauseAfter(this.#failures, this.#times)), stop).catch(() => {});
+      }
+    }
+  }
+
+  async call(
+    definition: ToolDefinition,
+    args: JsonObject,
+    context: DeviceContext,
+  ): Promise<JsonObject> {
+    const connection = await this.connected(context);
+    this.#tools.refuseChanged(definition);
+    if (connection.heldBy !== undefined) context.heldBy(connection.heldBy);
+    const { declaration } = this;
+    if (declaration.kind === "stdio")
+      for (const { path, mode } of declaration.paths)
+        if (mode === "write") await context.mayWriteBelow(path);
+    clearTimeout(this.#unused);
+    try {
+      return await connection.call(definition, args, context, this.#times.callIdleMs);
+    } catch (error) {
+      if (connection.isSuspect) this.#drop(connection);
+      throw error;
+    } finally {
+      this.#watchUse();
+    }
+  }
+
+  /** Agrees to what the server says now. */
+  agree(): void {
+    this.#tools.agree();
+  }
+
+  report(): McpServerReport {
+    const { name, kind, declaredIn } = this.declaration;
+    return {
+      name,
+      transport: kind,
+      where: whereOf(this.declaration),
+      declaredIn,
+      ...this.#standing(),
+      protocol: this.#protocol,
+      tools: this.tools.map((tool) => tool.name),
+      changed: this.#tools.changes,
+      restarts: this.#restarts,
+    };
+  }
+
+  #standing(): Pick<McpServerReport, "state" | "detail"> {
+    const { changes } = this.#tools;
+    if (changes.length > 0) {
+      const names = changes.map(({ tool }) => tool).join(", ");
+      const detail = `not what was agreed to: ${names}; aos mcp pin ${this.declaration.name} agrees`;
+      return { state: "changed", detail };
+    }
+    if (this.#connection !== undefined) return { state: "ready", detail: null };
+    const detail = this.#failure?.message ?? null;
+    if (this.#attempt !== undefined || this.#retry !== undefined)
+      return { state: "connecting", detail };
+    if (this.#failure !== undefined) return { state: "failed", detail };
+    const secrets = secretsOf(this.declaration).join(", ");
+    return {
+      state: "stopped",
+      detail: secrets === "" ? null : `it starts with a call that may use ${secrets}`,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#retry);
+    clearTimeout(this.#unused);
+    const attempt = await this.#attempt?.catch(() => undefined);
+    await (attempt ?? this.#connection)?.close();
+  }
+
+  /** One at a time: who comes while one is made waits for that one. */
+  #connect(context: DeviceContext | undefined): Promise<McpConnection> {
+    if (this.#closing.signal.aborted)
+      return Promise.reject(
+        new SysError("ENOENT", `${this.declaration.name} is not there any more`),
+      );
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#triedAt = Date.now();
+    return (this.#attempt ??= this.#tryConnect(context).finally(() => {
+      this.#attempt = undefined;
+    }));
+  }
+
+  async #tryConnect(context: DeviceContext | undefined): Promise<McpConnection> {
+    let connection: McpConnection | undefined;
+    try {
+      connection = await this.#book.connect(context, () => this.#open(context));
+      this.#tools.see(await this.#book.connect(context, () => connection!.listTools()));
+      this.#adopt(connection);
+      return connection;
+    } catch (error) {
+      await connection?.close();
+      this.#failed(error, connection);
+      throw error;
+    }
+  }
+
+  #open(context: DeviceContext | undefined): Promise<McpConnection> {
+    const { declaration } = this;
+    return connect({
+      server: declaration.name,
+      book: this.#book,
+      connectMs: this.#times.connectMs,
+      ...(this.#isLegacy ? { prior: { kind: "legacy" } as const } : {}),
+      onToolsChanged: () => void this.#listAgain(),
+      open: () =>
+        openChannel(declaration, this.#means, {
+          book: this.#book,
+          signIn: this.#signIn,
+          context,
+        }),
+    });
+  }
+
+  #adopt(connection: McpConnection): void {
+    this.#connection = connection;
+    this.#isLegacy = this.declaration.kind === "stdio" && connection.verdict?.kind === "legacy";
+    this.#protocol = connection.protocol;
+    this.#failure = undefined;
+    this.#failures = 0;
+    this.#watchUse();
+    void connection.gone.then((why) => {
+      if (this.#connection !== connection) return;
+      this.#connection = undefined;
+      this.#restarts += 1;
+      this.#failure = new SysError("EUPSTREAM", why);
+      this.#tryLater();
+    });
+  }
+
+  /** The far side of an HTTP connection does not say that it is gone. */
+  #drop(connection: McpConnection): void {
+    if (this.#connection !== connection || this.declaration.kind === "stdio") return;
+    this.#connection = undefined;
+    this.#restarts += 1;
+    void connection.close();
+    this.#tryLater();
+  }
+
+  #failed(error: unknown, connection: McpConnection | undefined): void {
+    this.#failure =
+      error instanceof SysError ? error : new SysError("EUPSTREAM", (error as Error).message);
+    this.#failures += 1;
+    if (error instanceof NeedsProcess) this.#needsProcess = true;
+    const isLasting = this.#failure.code !== "EUPSTREAM" && connection === undefined;
+    if (!isLasting) this.#tryLater();
+  }
+
+  /** V1. */
+  #tryLater(): void {
+    if (this.#closing.signal.aborted || this.#needsProcess || this.#failures >= MOST_FAILURES)
+      return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(
+      () => {
+        this.#connect(undefined).catch((error: unknown) =>
+          this.#means.onTrouble(`the MCP server ${this.declaration.name}`, error),
+        );
+      },
+      pauseAfter(this.#failures, this.#times),
+    ).unref();
+  }
+
+  async #listAgain(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    try {
+      this.#tools.see(await connection.listTools());
+    } catch (error) {
+      this.#means.onTrouble(`the tools of the MCP server ${this.declaration.name}`, error);
+    }
+  }
+
+  /** V5. Only programs: a connection costs nothing. */
+  #watchUse(): void {
+    clearTimeout(this.#unused);
+    if (this.declaration.kind !== "stdio" || !this.#book.isIdle) return;
+    this.#unused = setTimeout(() => {
+      const connection = this.#connection;
+      this.#connection = undefined;
+      void connection?.close();
+    }, this.#times.unusedMs).unref();
+  }
+
+  #unreachable(error: unknown): SysError {
+    if (error instanceof SysError && error.code !== "EUPSTREAM") return error;
+    const why = this.#failure?.message ?? (error as Error).message;
+    return new SysError("EUPSTREAM", `the MCP server ${this.declaration.name}: ${why}`);
+  }
+}

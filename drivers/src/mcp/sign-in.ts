@@ -1,0 +1,179 @@
+// Sign-in: OAuth for servers that demand it, on the client's library: metadata, registration, PKCE, issuer
+// checks and step-up of scopes are its work. Here is who goes to the address, and what is kept.
+//
+//   oauthFetch(url, provider, fetch)   a fetch that signs in when the server asks for it
+//
+// O1  Somebody has to go to the authorization server: `visit` does, and comes back with what it was
+//     redirected to. Outside of a call there is nobody, and the server stays closed.
+// O2  The state that comes back is the one that was sent.
+// O3  Tokens are kept in memory, with the issuer that gave them, and are sent to the server's own address.
+// O4  Each request signs in at most once.
+
+import { randomBytes } from "node:crypto";
+import {
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  isStrictScopeSuperset,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { SysError } from "@aos/protocol";
+import type { Fetch } from "./egress-fetch.ts";
+
+/** Goes to an address, and gives the parameters of the address that it was redirected to. */
+export type Visit = (address: URL) => Promise<URLSearchParams>;
+
+export interface SignInOptions {
+  readonly visit: Visit;
+  /** Where the authorization server sends people back to. */
+  readonly redirectUrl: string;
+  /** Where it may read who this client is, in place of a registration. */
+  readonly clientMetadataUrl?: string;
+  /** A client that was registered by hand. */
+  readonly client?: { readonly client_id: string; readonly client_secret?: string };
+}
+
+export class SignIn implements OAuthClientProvider {
+  readonly clientMetadataUrl?: string;
+  readonly #options: SignInOptions;
+  #client: StoredOAuthClientInformation | undefined;
+  #tokens: StoredOAuthTokens | undefined;
+  #verifier: string | undefined;
+  #discovery: OAuthDiscoveryState | undefined;
+  #state: string | null = null;
+  #returned: URLSearchParams | undefined;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    this.#client = options.client;
+    if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl;
+  }
+
+  get redirectUrl(): string {
+    return this.#options.redirectUrl;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    return { client_name: "Agent OS", redirect_uris: [this.redirectUrl] };
+  }
+
+  /** O2. */
+  state(): string {
+    return (this.#state = randomBytes(24).toString("base64url"));
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.#client;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.#client = client;
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    this.#tokens = tokens;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovery = state;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    if (this.#verifier === undefined) throw new UnauthorizedError("no sign-in is under way");
+    return this.#verifier;
+  }
+
+  invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
+    if (what === "all" || what === "client") this.#client = undefined;
+    if (what === "all" || what === "tokens") this.#tokens = undefined;
+    if (what === "all" || what === "verifier") this.#verifier = undefined;
+    if (what === "all" || what === "discovery") this.#discovery = undefined;
+  }
+
+  /** O1, O2. */
+  async redirectToAuthorization(address: URL): Promise<void> {
+    const returned = await this.#options.visit(address);
+    if (returned.get("state") !== this.#state)
+      throw new UnauthorizedError("the sign-in came back with another state than it was sent with");
+    this.#returned = returned;
+  }
+
+  /** What the last redirect brought, once. */
+  takeReturned(): URLSearchParams | undefined {
+    const returned = this.#returned;
+    this.#returned = undefined;
+    return returned;
+  }
+}
+
+export function oauthFetch(server: string, signIn: SignIn, fetch: Fetch): Fetch {
+  const { origin } = new URL(server);
+  const send: Fetch = async (url, init) => {
+    const headers = new Headers(init?.headers);
+    const tokens = signIn.tokens();
+    // O3
+    if (tokens !== undefined && new URL(url).origin === origin)
+      headers.set("authorization", `Bearer ${tokens.access_token}`);
+    return fetch(url, { ...init, headers });
+  };
+  return async (url, init) => {
+    const first = await send(url, init);
+    if (!isChallenge(first)) return first;
+    await answerChallenge(server, signIn, fetch, first);
+    await first.body?.cancel();
+    // O4
+    const second = await send(url, init);
+    if (!isChallenge(second)) return second;
+    throw new SysError("EACCES", `${origin} refuses also who has signed in (${second.status})`);
+  };
+}
+
+const isChallenge = (answer: Response): boolean =>
+  answer.status === 401 ||
+  (answer.status === 403 && extractWWWAuthenticateParams(answer).error === "insufficient_scope");
+
+async function answerChallenge(
+  server: string,
+  signIn: SignIn,
+  fetch: Fetch,
+  challenge: Response,
+): Promise<void> {
+  const { resourceMetadataUrl, scope: wanted } = extractWWWAuthenticateParams(challenge);
+  const had = signIn.tokens()?.scope;
+  // More rights than before are asked for together with those; others would be lost.
+  const scope = challenge.status === 403 ? computeScopeUnion(had, wanted) : wanted;
+  // Who no longer counts may have moved to another authorization server.
+  if (challenge.status === 401) signIn.invalidateCredentials("discovery");
+  const wish = {
+    serverUrl: server,
+    fetchFn: fetch,
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+  // A refresh cannot widen what was granted.
+  const forceReauthorization = isStrictScopeSuperset(scope, had);
+  if ((await auth(signIn, { ...wish, forceReauthorization })) === "AUTHORIZED") return;
+  const returned = signIn.takeReturned();
+  const authorizationCode = returned?.get("code") ?? undefined;
+  if (authorizationCode === undefined)
+    throw new UnauthorizedError("the sign-in brought no authorization code");
+  const iss = returned?.get("iss") ?? undefined;
+  await auth(signIn, { ...wish, authorizationCode, ...(iss === undefined ? {} : { iss }) });
+}

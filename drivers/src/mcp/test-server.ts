@@ -1,0 +1,90 @@
+// A test of a server: a connection of its own, step by step, and what each of them found.
+
+import type { McpTestReport, SysError } from "@aos/protocol";
+import { argumentCheckOf } from "./argument-check.ts";
+import { CallBook } from "./call-book.ts";
+import { connect, type McpConnection } from "./connection.ts";
+import { type McpDeclaration, pinKeyOf, secretsOf } from "./declaration.ts";
+import { openChannel } from "./open-channel.ts";
+import { signInOf } from "./open-http.ts";
+import type { ServerMeans } from "./server.ts";
+import { changesFrom, type ToolDefinition } from "./tool-pins.ts";
+
+type Step = McpTestReport["steps"][number];
+
+const CONNECT_MS = 30_000;
+
+export async function testServer(
+  declaration: McpDeclaration,
+  means: ServerMeans,
+): Promise<McpTestReport> {
+  const { name } = declaration;
+  const steps: Step[] = [];
+  let since = performance.now();
+  const note = (step: string, detail: string, ok = true): void => {
+    steps.push({ step, ok, detail, ms: Math.round(performance.now() - since) });
+    since = performance.now();
+  };
+  const report = (): McpTestReport => ({ name, ok: steps.every(({ ok }) => ok), steps });
+
+  const secrets = secretsOf(declaration);
+  if (secrets.length > 0) {
+    const detail = `${secrets.join(", ")} is used in calls only: aos tool call mcp.${name} connects`;
+    note("start", detail, false);
+    return report();
+  }
+
+  let connection: McpConnection | undefined;
+  let under = "start";
+  try {
+    const book = new CallBook();
+    connection = await connect({
+      server: name,
+      book,
+      connectMs: means.times?.connectMs ?? CONNECT_MS,
+      open: () =>
+        openChannel(declaration, means, {
+          book,
+          signIn: declaration.kind === "http" ? signInOf(declaration, book) : undefined,
+          context: undefined,
+        }),
+      onOpened: () => {
+        if (under !== "start") return; // it was started again, for the older revision
+        note("start", declaration.kind === "stdio" ? "it runs in the sandbox" : declaration.url);
+        under = "negotiate";
+      },
+    });
+    note("negotiate", `revision ${connection.protocol}`);
+    under = "list tools";
+    const tools = await connection.listTools();
+    note("list tools", tools.map((tool) => tool.name).join(", ") || "none");
+    note("schema check", ...schemaCheck(tools));
+    note("pins", ...pinCheck(declaration, means, tools));
+  } catch (error) {
+    const { message, hint } = error as SysError;
+    note(under, hint === undefined ? message : `${message} (${hint})`, false);
+  } finally {
+    await connection?.close();
+  }
+  return report();
+}
+
+function schemaCheck(tools: readonly ToolDefinition[]): [detail: string, ok: boolean] {
+  const bad = tools.flatMap(({ name, inputSchema }) => {
+    const problem = argumentCheckOf(inputSchema)({});
+    return problem?.includes("cannot be checked") === true ? [`${name}: ${problem}`] : [];
+  });
+  return bad.length === 0 ? ["every schema can be checked", true] : [bad.join("; "), false];
+}
+
+function pinCheck(
+  declaration: McpDeclaration,
+  { pins }: ServerMeans,
+  tools: readonly ToolDefinition[],
+): [detail: string, ok: boolean] {
+  const agreed = pins.of(pinKeyOf(declaration));
+  if (agreed === undefined) return ["nothing was agreed to yet", true];
+  const changes = changesFrom(agreed, tools);
+  if (changes.length === 0) return ["all as agreed", true];
+  return [changes.map(({ tool, what }) => `${tool}: ${what}`).join("; "), false];
+}

@@ -1,0 +1,85 @@
+// Tool pins: what was agreed to, so that a server cannot change the words of a tool behind the back of
+// whoever agreed to them (a rug pull).
+//
+// P1  At first sight of a server all that it says is kept: trust on first use.
+// P2  Afterwards a tool that says something else, and one that was not there, is not offered until a
+//     person agrees. The others stay.
+
+import { createHash } from "node:crypto";
+import { canonicalText, type Json, type JsonObject } from "@aos/protocol";
+
+/** All that a server says of a tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
+}
+
+export interface Pin {
+  readonly hash: string;
+  readonly definition: ToolDefinition;
+}
+
+export type Pins = Readonly<Record<string, Pin>>;
+
+/** Where pins are kept, by server. */
+export interface PinBook {
+  of(server: string): Pins | undefined;
+  keep(server: string, pins: Pins): void;
+}
+
+export interface Change {
+  readonly tool: string;
+  /** In words: what it said, and what it says. */
+  readonly what: string;
+}
+
+export const pinsOf = (definitions: readonly ToolDefinition[]): Pins =>
+  Object.fromEntries(
+    definitions.map((definition) => [definition.name, { hash: hashOf(definition), definition }]),
+  );
+
+export const hashOf = (definition: ToolDefinition): string =>
+  createHash("sha256")
+    .update(canonicalText(definition as unknown as Json))
+    .digest("hex");
+
+/** P2. */
+export function changesFrom(pins: Pins, definitions: readonly ToolDefinition[]): Change[] {
+  return definitions.flatMap((definition) => {
+    const pin = Object.hasOwn(pins, definition.name) ? pins[definition.name] : undefined;
+    if (pin === undefined) return [{ tool: definition.name, what: "it is new" }];
+    if (pin.hash === hashOf(definition)) return [];
+    return [{ tool: definition.name, what: sayDifference(pin.definition, definition) }];
+  });
+}
+
+const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const;
+const SHOWN_CHARS = 400;
+
+function sayDifference(old: ToolDefinition, now: ToolDefinition): string {
+  const parts = FIELDS.flatMap((field) => {
+    const [before, after] = [shown(old[field]), shown(now[field])];
+    return before === after ? [] : [`${field}: ${around(before, after)}`];
+  });
+  return parts.join("; ");
+}
+
+const shown = (value: Json | undefined): string =>
+  value === undefined ? "nothing" : typeof value === "string" ? value : canonicalText(value);
+
+/** Both texts from shortly before where they part, so that a long one does not hide the difference. */
+function around(before: string, after: string): string {
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at += 1;
+  const from = before.length + after.length <= SHOWN_CHARS ? 0 : Math.max(0, at - 40);
+  const cut = (text: string) => {
+    const part = text.slice(from, from + SHOWN_CHARS);
+    const head = from === 0 ? "" : "…";
+    return JSON.stringify(`${head}${part}${from + SHOWN_CHARS < text.length ? "…" : ""}`);
+  };
+  return `was ${cut(before)}, is ${cut(after)}`;
+}

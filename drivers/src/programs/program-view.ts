@@ -1,0 +1,141 @@
+// Program view: what of the machine a foreign program sees, which is what it needs to start: its folder, the
+// files that its command names, its interpreter, and the clients of the syscall protocol. All of it is to
+// be read only; what it wants to keep or to reach goes through system calls.
+//
+// V1  A folder that holds more than a program (a home, /tmp, the top of the machine) is not given whole:
+//     only the files that the command names are.
+// V2  What the daemon keeps for itself is not seen, also where it lies in the program's folder.
+// V3  A daemon that is root lends the program a user of its own, or where that user could not read the
+//     folder, the folder's owner; never more than that.
+
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { SysError } from "@aos/protocol";
+import type { Confinement, Mount } from "../sandbox/index.ts";
+import { isOfHomes, mountsForProgram } from "../sandbox/program-mounts.ts";
+import { isBelow } from "../sandbox/sources.ts";
+import { findProgram } from "./find-program.ts";
+
+export interface ProgramPlaces {
+  /** Where commands are looked for. */
+  readonly path: string;
+  /** What every program sees beside its own: clients of the protocol. */
+  readonly libraries: readonly string[];
+  /** What none sees. */
+  readonly private: readonly string[];
+  /** More, as the operator wants it. Of two at one place the later one counts. */
+  readonly mounts: readonly Mount[];
+}
+
+export interface ProgramView extends Pick<Confinement, "mounts" | "hidden" | "folder" | "user"> {
+  readonly command: readonly string[];
+}
+
+/** Throws SysError EINVAL in words for the reason of an end. */
+export async function viewOf(
+  command: readonly string[],
+  folder: string | undefined,
+  places: ProgramPlaces,
+): Promise<ProgramView> {
+  const [name, ...words] = command;
+  if (name === undefined) throw new SysError("EINVAL", "the program has no command");
+  const home = folder === undefined ? undefined : realFolder(folder, name);
+  const found = await findProgram(
+    home !== undefined && name.includes("/") ? resolve(home, name) : name,
+    places.path,
+  );
+  const files = [found, ...words.map((word) => resolve(home ?? "/", word))].filter(isFile);
+  const own = home ?? folderOf(files.slice(1));
+  const given: Mount[] = [
+    ...(own === undefined || isTooWide(own) ? [] : [read(own)]),
+    ...files.slice(1).map((file) => read(realpathSync(file), file)),
+    ...environmentOf(found),
+    ...mountsForProgram(found, places.path),
+    ...mountsForProgram(process.execPath, ""),
+    ...places.libraries.filter((library) => existsSync(library)).map((library) => read(library)),
+    ...places.mounts,
+  ];
+  const mounts = withoutDoubles(given);
+  const isSeen = (path: string) =>
+    SYSTEM.some((place) => isBelow(path, place)) ||
+    mounts.some(({ from, at = from }) => isBelow(path, at));
+  return {
+    command: [isSeen(found) ? found : realpathSync(found), ...words],
+    mounts,
+    hidden: places.private.filter((path) =>
+      mounts.some(({ from }) => path !== from && isBelow(path, from)),
+    ),
+    ...(own !== undefined && mounts.some(({ at = "" }) => isBelow(at, own)) ? { folder: own } : {}),
+    ...userFor(own, files),
+  };
+}
+
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib"];
+/** Places where everybody's things are. */
+const SHARED = new Set([
+  "/",
+  "/tmp",
+  "/var",
+  "/var/tmp",
+  "/etc",
+  "/opt",
+  "/srv",
+  "/mnt",
+  "/media",
+  "/run",
+]);
+
+const read = (from: string, at = from): Mount => ({ from, at, mode: "read" });
+
+function realFolder(folder: string, name: string): string {
+  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    throw new SysError(
+      "EINVAL",
+      `the folder ${folder} of the command ${JSON.stringify(name)} is not there`,
+    );
+  }
+  return realpathSync(folder);
+}
+
+/** Where no folder was said: that of the first file that the command names. */
+const folderOf = ([first]: readonly string[]): string | undefined =>
+  first === undefined ? undefined : dirname(realpathSync(first));
+
+/** V1 */
+const isTooWide = (folder: string): boolean => SHARED.has(folder) || isOfHomes(folder);
+
+/** A virtual environment of Python is its folder, and the interpreter that it links to. */
+function environmentOf(executable: string): Mount[] {
+  const folder = dirname(dirname(executable));
+  return existsSync(join(folder, "pyvenv.cfg")) ? [read(folder)] : [];
+}
+
+/** Of two at one place the later one; nothing that lies in what is given anyway. */
+function withoutDoubles(mounts: readonly Mount[]): Mount[] {
+  const byPlace = new Map(mounts.map((mount) => [mount.at ?? mount.from, mount]));
+  const kept = [...byPlace.values()];
+  const gives = (wide: Mount, { from, at = from, mode }: Mount) => {
+    const { at: wideAt = wide.from } = wide;
+    const isSame = from === wide.from + at.slice(wideAt.length);
+    return at !== wideAt && isBelow(at, wideAt) && isSame && wide.mode === mode;
+  };
+  return kept.filter((mount) => !kept.some((wide) => gives(wide, mount)));
+}
+
+/** V3 */
+function userFor(folder: string | undefined, files: readonly string[]): Pick<ProgramView, "user"> {
+  if (process.getuid?.() !== 0 || folder === undefined) return {};
+  const { uid, gid, mode } = statSync(folder);
+  const isOpen = (mode & 0o005) === 0o005;
+  const areOpen = files.every((file) => (statSync(file).mode & 0o004) !== 0);
+  return isOpen && areOpen ? {} : { user: { uid, gid } };
+}
+
+/** A word may be anything, also what no path can be. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

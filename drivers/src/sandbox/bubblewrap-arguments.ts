@@ -1,0 +1,130 @@
+// Bubblewrap's arguments: the walls of one run, in words.
+//
+// Most of them go through a pipe (`--args`), so that neither paths nor environment are in a command line
+// that others on the machine, and the run itself, can read. Before the program starts its process waits
+// (`--block-fd`), with everything around it made: it is put into its cgroup then.
+//
+// B1  Own user, mount, pid, ipc, uts, cgroup and network namespaces; no capability; no new privileges;
+//     no terminal; it dies with us.
+// B2  A pipe that ends too early starts nothing: the last word in it is `--unshare-uts`, without which the
+//     `--hostname` of the command line is an error.
+// B3  What is bound is bound by a descriptor, which bubblewrap closes. A descriptor that it did not close
+//     would be a way out.
+// B4  When the run is root outside, /proc/sys and its like belong to it. They are covered.
+
+import { existsSync } from "node:fs";
+import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
+import type { Limits } from "./limits.ts";
+import { INSIDE, type SystemPlaces } from "./system-view.ts";
+
+/** Descriptors of the child by what they are for. */
+export const ARGUMENTS_FD = 3;
+/** bubblewrap says on it who the inner process is. */
+export const INFO_FD = 4;
+/**
+ * The inner process waits on it. It is the same socket under another number, which the shell before
+ * bubblewrap makes: the inner process closes the first.
+ */
+const BLOCK_FD = 7;
+export const MAKE_BLOCK_FD = ` ${BLOCK_FD}<&${INFO_FD}`;
+/** Those that come after all of these. */
+export const FIRST_FREE_FD = 8;
+
+export interface Bound {
+  /** The child's descriptor; or a path, where this bubblewrap knows no descriptors. */
+  readonly source: number | string;
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+export interface Walls {
+  readonly features: BubblewrapFeatures;
+  readonly system: SystemPlaces;
+  readonly bound: readonly Bound[];
+  /** Places that look like an empty file, and like an empty folder. */
+  readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
+  /** An empty file; needed where files are hidden (`hiddenFiles`). */
+  readonly empty: number | string | undefined;
+  readonly seccomp: number | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly limits: Limits;
+  /** The run is root outside. */
+  readonly isRoot: boolean;
+  readonly mark: string;
+}
+
+const words = (text: string): string[] => text.split(" ");
+
+/** What is on the command line. */
+export function openArguments({ features, seccomp, mark }: Walls): string[] {
+  return [
+    ...words("--unshare-user --unshare-pid --unshare-ipc --unshare-net --unshare-cgroup"),
+    ...(features.hasDisableUserns ? ["--disable-userns"] : []),
+    ...words(`--uid ${INSIDE.uid} --gid ${INSIDE.gid} --hostname sandbox`),
+    ...words("--cap-drop ALL --new-session --die-with-parent --clearenv"),
+    ...(seccomp === undefined ? [] : ["--seccomp", String(seccomp)]),
+    // Does nothing; by this word the run's processes are found in the machine's table.
+    ...words(
+      `--unsetenv ${mark} --args ${ARGUMENTS_FD} --info-fd ${INFO_FD} --block-fd ${BLOCK_FD}`,
+    ),
+  ];
+}
+
+/** What goes through the pipe. */
+export function pipedArguments(walls: Walls): string[] {
+  const { system, bound, features, limits } = walls;
+  return [
+    ...system.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...system.links.flatMap(([target, at]) => ["--symlink", target, at]),
+    ...words("--proc /proc --dev /dev"),
+    ...tmpfs("/dev/shm", features, limits),
+    ...tmpfs("/tmp", features, limits),
+    ...bound.flatMap((one) => bind(one)),
+    ...(walls.isRoot ? ["--ro-bind", "/proc/sys", "/proc/sys"] : []),
+    ...hiddenFolders(walls).flatMap((at) => ["--tmpfs", at, "--remount-ro", at]),
+    ...hideFiles(hiddenFiles(walls), walls.empty),
+    ...words("--remount-ro /dev --remount-ro /"),
+    ...Object.entries(walls.env).flatMap(([name, value]) => ["--setenv", name, value]),
+    "--chdir",
+    walls.folder,
+    "--unshare-uts",
+  ];
+}
+
+function tmpfs(at: string, { hasSize }: BubblewrapFeatures, limits: Limits): string[] {
+  const bytes = Math.min(limits.diskBytes, limits.memoryBytes);
+  const sized = hasSize && bytes !== Infinity;
+  return [...(sized ? ["--size", String(bytes)] : []), "--perms", "1777", "--tmpfs", at];
+}
+
+function bind({ source, at, mode }: Bound): string[] {
+  if (typeof source === "string") return [mode === "write" ? "--bind" : "--ro-bind", source, at];
+  return [mode === "write" ? "--bind-fd" : "--ro-bind-fd", String(source), at];
+}
+
+/** One descriptor for all of them; the last use closes it (B3). */
+function hideFiles(files: readonly string[], empty: number | string | undefined): string[] {
+  return files.flatMap((at, index) => {
+    if (typeof empty !== "number") return ["--ro-bind", empty ?? "/dev/null", at];
+    if (index === files.length - 1) return ["--ro-bind-fd", String(empty), at];
+    return ["--ro-bind", `/proc/self/fd/${empty}`, at];
+  });
+}
+
+/** B4: what root may write to, or read, without any capability. */
+const ROOTS_FILES = ["sysrq-trigger", "kcore", "keys", "kmsg", "timer_list", "mtrr"];
+const ROOTS_FOLDERS = ["acpi", "driver", "fs", "scsi"];
+
+const ofProc = (names: readonly string[]): string[] =>
+  names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
+
+const hiddenFolders = ({ isRoot, hidden }: Walls): string[] => [
+  ...(isRoot ? ofProc(ROOTS_FOLDERS) : []),
+  ...hidden.folders,
+];
+
+export const hiddenFiles = ({ isRoot, hidden }: Pick<Walls, "isRoot" | "hidden">): string[] => [
+  ...(isRoot ? ofProc(ROOTS_FILES) : []),
+  ...hidden.files,
+];

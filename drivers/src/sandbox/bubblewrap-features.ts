@@ -1,0 +1,46 @@
+// Bubblewrap's features: where it is and what this version can do. Distributions give old versions new
+// options, so the help text is read, and not only the number.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+export interface BubblewrapFeatures {
+  readonly path: string;
+  readonly version: string;
+  /** Binds what a descriptor names, checks that it did, and closes it. */
+  readonly hasBindFd: boolean;
+  readonly hasDisableUserns: boolean;
+  /** A tmpfs can have a size. */
+  readonly hasSize: boolean;
+}
+
+/** The system's own first: on some systems the right to make namespaces hangs on this path. */
+const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
+
+export async function findBubblewrap(): Promise<BubblewrapFeatures | undefined> {
+  const path = PLACES.find((place) => existsSync(place));
+  if (path === undefined) return undefined;
+  try {
+    const [version, help] = await Promise.all([
+      execute(path, ["--version"], { env: {} }),
+      execute(path, ["--help"], { env: {} }),
+    ]);
+    return readFeatures(path, version.stdout, help.stdout + help.stderr);
+  } catch {
+    return undefined;
+  }
+}
+
+export function readFeatures(path: string, version: string, help: string): BubblewrapFeatures {
+  const has = (option: string) => new RegExp(`^\\s*${option}\\s`, "m").test(help);
+  return {
+    path,
+    version: /\d+(\.\d+)+/.exec(version)?.[0] ?? "of an unknown version",
+    hasBindFd: has("--bind-fd") && has("--ro-bind-fd"),
+    hasDisableUserns: has("--disable-userns"),
+    hasSize: has("--size"),
+  };
+}

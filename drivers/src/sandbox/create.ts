@@ -1,0 +1,96 @@
+// Create: finds what sandbox this machine can have, tries it, and says what it holds.
+//
+//   const sandbox = await createSandbox({ require: ["fs", "net", "syscalls", "mem"] });
+//   sandbox.report.holds.mem    "enforced", or "advisory" where there are no cgroups
+//
+// K1  Without a sandbox nothing runs, unless the operator wrote `none`.
+// K2  What a daemon that was killed left behind is removed first.
+
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SysError, type SandboxPart } from "@aos/protocol";
+import { Bubblewrap } from "./bubblewrap.ts";
+import { findBubblewrap } from "./bubblewrap-features.ts";
+import { cgroupPlaces, Cgroups, findHierarchy } from "./cgroup/index.ts";
+import { GuardedSandbox, type Driver } from "./guarded.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { None, noneReport } from "./none.ts";
+import { OwnFolder, ownFolders } from "./own-folder.ts";
+import { markOf, thisOwner } from "./owner.ts";
+import { probe } from "./probe.ts";
+import { nothingHolds, reportOf } from "./report.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox.ts";
+import { Seatbelt, seatbeltReport } from "./seatbelt.ts";
+import { Users } from "./users.ts";
+import { WatchedGroups } from "./watched-group.ts";
+
+const REQUIRED: readonly SandboxPart[] = ["fs", "net", "syscalls"];
+
+const INSTALL =
+  "bubblewrap is not installed: `apt install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`";
+const CGROUPS =
+  "memory and processes are only watched, since no cgroup may be made here: run the daemon as a service with `Delegate=yes`, or with `systemd-run --user --scope -p Delegate=yes`";
+const USERNS =
+  "user namespaces may be forbidden here; on Ubuntu 24.04 install the AppArmor profile bwrap-userns-restrict (package apparmor-profiles)";
+const BIND_FD =
+  "this bubblewrap has no --bind-fd: a folder that is swapped for another at the moment of the start is followed";
+
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const owner = thisOwner();
+  if (options.level === "none") {
+    return new GuardedSandbox(
+      new None(owner, options.limits ?? {}),
+      noneReport,
+      options.require ?? [],
+    );
+  }
+  const required = options.require ?? REQUIRED;
+  if (process.platform === "darwin") {
+    const driver = new Seatbelt(owner, options);
+    return new GuardedSandbox(driver, seatbeltReport, required);
+  }
+  const places = cgroupPlaces();
+  await removeLeftovers({ cgroups: places?.roots ?? [], folders: ownFolders() });
+  const hierarchy = places === undefined ? undefined : findHierarchy(places, owner);
+  const features = process.platform === "linux" ? await findBubblewrap() : undefined;
+  if (features === undefined) {
+    return new GuardedSandbox(new Nobody(), nothingHolds("nothing", [INSTALL]), required);
+  }
+  const groups = hierarchy === undefined ? new WatchedGroups() : new Cgroups(hierarchy, owner);
+  const self = { uid: process.getuid!(), gid: process.getgid!() };
+  const folder = new OwnFolder(owner);
+  const bubblewrap = new Bubblewrap({
+    features,
+    groups,
+    owner,
+    users: new Users({ owner, claims: ownFolders(), self }),
+    folder,
+    limits: options.limits ?? {},
+    system: options.system ?? [],
+  });
+  const inTmp = join(tmpdir(), `${markOf(owner)}-witness`);
+  writeFileSync(inTmp, "", { mode: 0o644 });
+  const { findings, warnings } = await probe({
+    start: (request) => bubblewrap.start(request),
+    groups,
+    witnesses: [inTmp, folder.join("empty")],
+  });
+  rmSync(inTmp);
+  if (findings.fs[0] === "absent") warnings.push(USERNS);
+  if (!groups.isEnforced) warnings.push(CGROUPS);
+  if (!features.hasBindFd) warnings.push(BIND_FD);
+  const report = reportOf(`bubblewrap ${features.version}`, findings, warnings);
+  return new GuardedSandbox(bubblewrap, report, required);
+}
+
+/** K1 */
+class Nobody implements Driver {
+  async start(): Promise<never> {
+    throw new SysError("EACCES", "this machine has no sandbox, and nothing runs without one", {
+      hint: INSTALL,
+    });
+  }
+
+  async close(): Promise<void> {}
+}

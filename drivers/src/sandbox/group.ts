@@ -1,0 +1,45 @@
+// Group: what holds the processes of one run together, counts what they use and ends them all.
+// cgroups do it (v1, v2); where we have no right to any, the table of processes is read instead.
+//
+//   const group = await groups.take({ limits, name });
+//   await group.admit(pid);      before the program runs, so that all of it is born inside
+//   group.use()                  what it has used by now, and which limit the kernel stopped it at
+//   await group.end();           S2: nobody is left in it
+//   groups.giveBack(group);
+
+import type { Limits } from "./limits.ts";
+
+export interface GroupUse {
+  readonly cpuMs: number | null;
+  /** The most at once, where it is known. */
+  readonly memoryBytes: number | null;
+  /** The limit that was reached, by the kernel's own count. */
+  readonly hit: KernelLimit | undefined;
+}
+
+export type KernelLimit = "memoryBytes" | "processes";
+
+export interface Group {
+  /** The driver's process, and then the one that becomes the program's first. */
+  admit(pid: number): Promise<void>;
+  use(): GroupUse;
+  /** Kills everybody and waits until nobody is left. */
+  end(): Promise<void>;
+}
+
+export interface GroupRequest {
+  readonly limits: Limits;
+  /** A word that is part of the command line of the driver's processes, and of no others. */
+  readonly mark: string;
+}
+
+export interface Groups {
+  /** `cgroup v1`, `cgroup v2`, `watching`. */
+  readonly mechanism: string;
+  /** The kernel holds memory and processes by itself. */
+  readonly isEnforced: boolean;
+  take(request: GroupRequest): Promise<Group>;
+  giveBack(group: Group): void;
+  /** Removes what is kept between runs. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,16 @@
+// Sandbox: the door. See sandbox.ts for what a run is, docs/sandbox.md for what holds.
+
+export { createSandbox } from "./create.ts";
+export { mountsForProgram, realProgram } from "./program-mounts.ts";
+export { describeReport } from "./report.ts";
+export type {
+  Confinement,
+  Ending,
+  Mount,
+  Run,
+  RunLimits,
+  RunRequest,
+  Sandbox,
+  SandboxOptions,
+  SandboxReport,
+} from "./sandbox.ts";

@@ -1,0 +1,76 @@
+// Leftovers: removes what daemons that were killed left on the machine: cgroups with whoever is in them,
+// folders, claims of users, and processes. What a living daemon uses is left alone (owner.ts).
+
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { findFolders, removeAbandoned } from "./cgroup/folder.ts";
+import { isAlive, readMark } from "./owner.ts";
+import { isAbandonedClaim } from "./users.ts";
+
+export interface LeftoverPlaces {
+  /** Where hierarchies of cgroups are mounted. The dead daemon may have been in any part of them. */
+  readonly cgroups: readonly string[];
+  /** Where folders and claims are made. */
+  readonly folders: string;
+}
+
+/** Says what was removed; for the log. */
+export async function removeLeftovers({ cgroups, folders }: LeftoverPlaces): Promise<string[]> {
+  const removed: string[] = [];
+  for (const pid of abandonedProcesses()) {
+    tryTo(() => process.kill(pid, "SIGKILL"));
+    removed.push(`process ${pid}`);
+  }
+  for (const path of cgroups.flatMap((root) => findFolders(root, isAbandoned))) {
+    if (await removeCgroup(path)) removed.push(path);
+  }
+  for (const name of readdirSync(folders)) {
+    const path = join(folders, name);
+    if (!(isAbandoned(name) && isOurs(path)) && !isAbandonedClaim(folders, name)) continue;
+    if (tryTo(() => rmSync(path, { recursive: true, force: true }))) removed.push(path);
+  }
+  return removed;
+}
+
+function isAbandoned(name: string): boolean {
+  const owner = readMark(name);
+  return owner !== undefined && !isAlive(owner);
+}
+
+/** In a folder where everybody writes, a name alone proves nothing. */
+const isOurs = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
+
+/** Whoever is in it has to die first, which takes a moment. */
+async function removeCgroup(path: string): Promise<boolean> {
+  for (let waitMs = 1; waitMs < 1000; waitMs *= 2) {
+    if (removeAbandoned(path)) return true;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+  return false;
+}
+
+/** Processes of bubblewrap with a mark of somebody who is gone. */
+function abandonedProcesses(): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return basename(words[0] ?? "") === "bwrap" && words.some(isAbandoned);
+      } catch {
+        return false;
+      }
+    });
+}
+
+function tryTo(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

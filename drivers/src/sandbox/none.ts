@@ -1,0 +1,71 @@
+// None: runs programs with nothing around them, because the operator wrote `level: none`. They see and
+// reach whatever the daemon's user does. Time, output, processor time, memory and processes are watched
+// all the same, and nothing of that holds somebody who wants to get away.
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SysError, type Hold } from "@aos/protocol";
+import type { Driver } from "./guarded.ts";
+import { settleLimits } from "./limits.ts";
+import { markOf, type Owner } from "./owner.ts";
+import { everyPart } from "./report.ts";
+import { withRlimits } from "./rlimits.ts";
+import type { Launch } from "./launch.ts";
+import { startRun } from "./run.ts";
+import type { Run, RunLimits, RunRequest, SandboxReport } from "./sandbox.ts";
+import { onMachine, placeMounts } from "./sources.ts";
+import { WatchedGroups } from "./watched-group.ts";
+
+export const noneReport: SandboxReport = {
+  level: "none",
+  driver: "nothing",
+  holds: everyPart<Hold>("absent"),
+  mechanisms: everyPart("nothing"),
+  warnings: [
+    "programs run with all the rights of the daemon, because config.yaml says `sandbox.level: none`",
+  ],
+};
+
+export class None implements Driver {
+  readonly #groups = new WatchedGroups();
+  readonly #owner: Owner;
+  readonly #limits: RunLimits;
+
+  constructor(owner: Owner, limits: RunLimits) {
+    this.#owner = owner;
+    this.#limits = limits;
+  }
+
+  async start(request: RunRequest): Promise<Run> {
+    if (request.command.length === 0) throw new SysError("EINVAL", "there is no command");
+    const limits = settleLimits(request.limits, this.#limits);
+    const mounts = placeMounts(request.mounts);
+    const scratch = mkdtempSync(join(tmpdir(), `${markOf(this.#owner)}-`));
+    const group = await this.#groups.take({ limits, mark: scratch });
+    const needs = { limits, withMemory: false, descriptors: 0 };
+    const folder = request.folder ?? scratch;
+    const launch: Launch = {
+      command: withRlimits(needs, request.command),
+      env: {
+        PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+        HOME: scratch,
+        LANG: "C.UTF-8",
+        TMPDIR: scratch,
+        ...request.env,
+      },
+      // There is no view of its own: the folder is where it really is.
+      folder: onMachine(folder, mounts) ?? (existsSync(folder) ? folder : scratch),
+      writable: [...mounts.filter(({ mode }) => mode === "write").map(({ from }) => from), scratch],
+      cleanUp: () => rmSync(scratch, { recursive: true, force: true }),
+    };
+    try {
+      return await startRun(launch, request, { limits, group });
+    } catch (error) {
+      launch.cleanUp?.();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,32 @@
+// Output: what a run printed, up to a limit on both streams together. What is not text becomes the sign
+// for what cannot be read; nothing is lost because a character was cut in two by a pipe.
+
+import type { Readable } from "node:stream";
+
+export class Output {
+  readonly #limit: number;
+  readonly #onLimit: () => void;
+  readonly #chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+  #bytes = 0;
+  isCut = false;
+
+  constructor(limit: number, onLimit: () => void) {
+    this.#limit = limit;
+    this.#onLimit = onLimit;
+  }
+
+  collect(name: "stdout" | "stderr", stream: Readable): void {
+    stream.on("data", (chunk: Buffer) => {
+      const room = this.#limit - this.#bytes;
+      this.#bytes += Math.min(chunk.length, room);
+      if (room > 0) this.#chunks[name].push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      if (chunk.length <= room || this.isCut) return;
+      this.isCut = true;
+      this.#onLimit();
+    });
+  }
+
+  text(name: "stdout" | "stderr"): string {
+    return Buffer.concat(this.#chunks[name]).toString("utf8");
+  }
+}

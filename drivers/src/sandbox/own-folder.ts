@@ -1,0 +1,34 @@
+// Own folder: where a sandbox keeps what its runs are given: filters, the made-up /etc, an empty file. It
+// is marked with its owner, and the next daemon removes it if this one is killed.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { markOf, type Owner } from "./owner.ts";
+
+/** Where such folders are: for root where only root writes. */
+export function ownFolders(): string {
+  const isRoot = process.getuid?.() === 0;
+  const candidates = [isRoot ? "/run" : process.env["XDG_RUNTIME_DIR"], tmpdir()];
+  return candidates.find((path) => path !== undefined && isFolder(path)) ?? tmpdir();
+}
+
+export class OwnFolder {
+  readonly path: string;
+
+  constructor(owner: Owner, at: string = ownFolders()) {
+    this.path = mkdtempSync(join(at, `${markOf(owner)}-`));
+  }
+
+  join(name: string): string {
+    return join(this.path, name);
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,155 @@
+// Carry: one request of a program, out and back.
+//
+// K1  Nothing is sent before the gate has allowed the URL and the method, every secret in it was given
+//     for this place, and the address is checked.
+// K2  Where a message ends is said by us, in both directions: nothing of the other side's framing goes on.
+// K3  A refusal is an answer with its reason as text.
+
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { pipeline } from "node:stream/promises";
+import { SysError } from "@aos/protocol";
+import { isHeaderLine } from "../../web/header-text.ts";
+import { answerTo, failureOf, reach, requestOn } from "../../web/reach.ts";
+import { type Target, touchOf } from "../../web/url.ts";
+import type { Outlet } from "./outlet.ts";
+import { bodyTooLong, checkedBody } from "./placeholders.ts";
+import { type Head, isPassedOn, readHead } from "./request-head.ts";
+
+export async function carry(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  outlet: Outlet,
+  inside: string | undefined,
+): Promise<void> {
+  const { visits } = outlet;
+  const method = (incoming.method ?? "").toLowerCase();
+  const stopped = new AbortController();
+  response.once("close", () => stopped.abort(new SysError("EINTR", "the program went away")));
+  const { signal } = stopped;
+  let host = "";
+  let leave = () => {};
+  try {
+    leave = outlet.enter();
+    const head = readHead(incoming, inside);
+    host = hostOf(head.target);
+    const answer = await send(head, incoming, outlet, signal).catch((error: unknown) => {
+      throw failureOf(signal.aborted ? signal.reason : error, head.target);
+    });
+    const headers = headersBack(answer, outlet);
+    visits.note(host, method, answer.statusCode!);
+    response.writeHead(answer.statusCode!, headers);
+    await pipeline(answer, atMost(outlet.limits.responseBytes), response);
+  } catch (error) {
+    if (response.headersSent || !(error instanceof SysError)) response.destroy();
+    else refuse(response, visits.noteFailure(host, method, error), error);
+  } finally {
+    leave();
+  }
+}
+
+export const hostOf = ({ origin }: Target): string => new URL(origin).host;
+
+async function send(
+  head: Head,
+  incoming: IncomingMessage,
+  outlet: Outlet,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { context, means, limits } = outlet;
+  const { target, readings, method, body } = head;
+  for (const reading of readings) context.authorize(touchOf(reading, method));
+  if (typeof body === "number" && body > limits.requestBytes)
+    throw bodyTooLong(limits.requestBytes);
+  const headers = headersToSend(head, outlet);
+  const socket = await reach(target, method, context, { ...means, signal });
+  socket.setTimeout(limits.idleMs, () =>
+    socket.destroy(new SysError("ETIMEDOUT", `${target.origin} says nothing`)),
+  );
+  const path = `${target.path}${target.query}`;
+  const sending = requestOn(socket, { method, path, headers }, signal);
+  const answer = answerTo(sending, target);
+  if (body === "none") sending.end();
+  else sendBody(incoming, sending, limits.requestBytes);
+  return answer;
+}
+
+/** The program's connection stays: it is told what was wrong with the body. */
+function sendBody(incoming: IncomingMessage, sending: ClientRequest, most: number): void {
+  const checked = checkedBody(most);
+  checked.once("error", (error) => {
+    incoming.unpipe(checked);
+    sending.destroy(error);
+  });
+  incoming.pipe(checked).pipe(sending);
+}
+
+function headersToSend(head: Head, { context, placeholders }: Outlet): string[] {
+  const { origin } = head.target;
+  const filled = head.headers.map(([name, value]) => {
+    const header = name.toLowerCase();
+    const text = placeholders.fill(value, (secret) =>
+      context.secret(secret, { kind: "header", origin, header }),
+    );
+    if (!isHeaderLine(text))
+      throw new SysError("EINVAL", `${name}: with its secret it is no header`);
+    return [name, text] as const;
+  });
+  const own = [["host", hostOf(head.target)] as const, ["connection", "close"] as const];
+  return [...own, ...filled, ...framingOf(head)].flat();
+}
+
+function framingOf({ body }: Head): (readonly [name: string, value: string])[] {
+  if (body === "none") return [];
+  return body === "chunked"
+    ? [["transfer-encoding", "chunked"]]
+    : [["content-length", String(body)]];
+}
+
+function headersBack(answer: IncomingMessage, { placeholders, limits }: Outlet): string[] {
+  const headers: string[] = [];
+  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+    const [name, value] = [answer.rawHeaders[at]!, answer.rawHeaders[at + 1]!];
+    if (isPassedOn(name.toLowerCase())) headers.push(name, placeholders.hide(value));
+  }
+  const { "content-length": length, "transfer-encoding": coding } = answer.headers;
+  if (length !== undefined && coding === undefined) {
+    if (Number(length) > limits.responseBytes) throw tooLong(limits.responseBytes);
+    headers.push("content-length", length);
+  }
+  return headers;
+}
+
+const atMost = (most: number) =>
+  async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let size = 0;
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > most) throw tooLong(most);
+      yield chunk;
+    }
+  };
+
+const tooLong = (most: number): SysError =>
+  new SysError("EUPSTREAM", `an answer has more than ${most} bytes`);
+
+function refuse(response: ServerResponse, status: number, error: SysError): void {
+  // What is left of the request is not read: the connection ends with the answer.
+  response.writeHead(status, { ...REFUSAL_HEADERS });
+  response.end(refusalText(error));
+}
+
+const REFUSAL_HEADERS = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+
+const refusalText = ({ code, message, hint }: SysError): string =>
+  `Agent OS: ${code}: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
+
+/** The same, as bytes, where there is no response to answer with. */
+export function refusalAnswer(status: number, error: SysError): string {
+  const headers = Object.entries(REFUSAL_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${refusalText(error)}`;
+}

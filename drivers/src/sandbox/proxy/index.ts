@@ -1,0 +1,5 @@
+// The proxy: the way out of the network for programs in the sandbox.
+
+export { openProxy, type Proxy } from "./proxy.ts";
+export { placeholdersFor } from "./placeholders.ts";
+export type { Visit } from "./visits.ts";

@@ -1,0 +1,282 @@
+// Run: one program from its start to the moment when nothing of it is left.
+//
+//   const run = await startRun(launch, request, { limits, group, … });
+//   const ending = await run.ended;
+//
+// The same for every driver: a driver says what is started and how (`Launch`), and here it is put into
+// its group, let go, watched, stopped, and cleaned up after.
+//
+// S2  `ended` resolves when the group is empty and everything that was made for the run is gone.
+// X1  The program does not run before it is in its group.
+// X2  The first thing that stops a run is its reason; what happens while it dies is not.
+// X3  A limit is said with its name and its size.
+
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { isMainThread } from "node:worker_threads";
+import { SysError } from "@aos/protocol";
+import { DiskWatch } from "./disk-watch.ts";
+import type { Group, GroupUse } from "./group.ts";
+import { spawnProgram, type Launch } from "./launch.ts";
+import { sayLimit, type Limits } from "./limits.ts";
+import { Output } from "./output.ts";
+import type { Ending, LimitName, Run, RunRequest } from "./sandbox.ts";
+
+const LOOK_MS = 100;
+/** How long those who are left may take to go by themselves. */
+const CLOSE_MS = 20;
+/** How long output may stay open, held by nobody who is left, after the end. */
+const OUTPUT_AFTER_END_MS = 1000;
+/** The longest that Node can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export async function startRun(
+  launch: Launch,
+  request: RunRequest,
+  { limits, group }: { readonly limits: Limits; readonly group: Group },
+): Promise<ProgramRun> {
+  // What bubblewrap starts dies with the thread that started it, and only this one lasts.
+  if (!isMainThread) throw new Error("a sandboxed program must be started from the main thread");
+  const disk = watchDisk(launch, limits);
+  const child = await spawnProgram(launch, request);
+  const run = new ProgramRun({ launch, request, limits, group, child, disk });
+  await run.begin();
+  return run;
+}
+
+interface Parts {
+  readonly launch: Launch;
+  readonly request: RunRequest;
+  readonly limits: Limits;
+  readonly group: Group;
+  readonly child: ChildProcess;
+  readonly disk: DiskWatch | undefined;
+}
+
+export class ProgramRun implements Run {
+  readonly ended: Promise<Ending>;
+  readonly #parts: Parts;
+  readonly #output: Output;
+  readonly #startedAt = performance.now();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #limit: LimitName | undefined;
+  #isAborted = false;
+  #isOver = false;
+  #killing: Promise<void> | undefined;
+  #hasBegun = false;
+  #hasFailed = false;
+  #whenBegun: () => void = () => {};
+  readonly #begun: Promise<void>;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#begun = new Promise((resolve) => (this.#whenBegun = resolve));
+    this.#output = new Output(parts.limits.outputBytes, () => this.#stop("outputBytes"));
+    this.ended = this.#toTheEnd();
+  }
+
+  get pid(): number {
+    return this.#parts.child.pid!;
+  }
+
+  get stdin(): NodeJS.WritableStream | undefined {
+    return this.#parts.request.output === "stream" && this.#parts.request.input === undefined
+      ? (this.#parts.child.stdin ?? undefined)
+      : undefined;
+  }
+
+  get stdout(): NodeJS.ReadableStream | undefined {
+    return this.#parts.request.output === "stream"
+      ? (this.#parts.child.stdout ?? undefined)
+      : undefined;
+  }
+
+  get stderr(): NodeJS.ReadableStream | undefined {
+    return this.#parts.request.output === "stream"
+      ? (this.#parts.child.stderr ?? undefined)
+      : undefined;
+  }
+
+  /** X1 */
+  async begin(): Promise<void> {
+    const { launch, child, request } = this.#parts;
+    launch.instruct?.(child);
+    try {
+      await this.#admit();
+    } catch (error) {
+      this.#hasFailed = true;
+      for (const pid of launch.strays?.() ?? []) signal(pid);
+      const { code, message } = error as NodeJS.ErrnoException;
+      // Whoever ended by himself in the meantime says why in his ending.
+      if (code !== "ESRCH" && !hasEnded(child)) {
+        throw new SysError(
+          "EACCES",
+          `${request.name} could not be put into its cgroup: ${message}`,
+        );
+      }
+    } finally {
+      this.#hasBegun = true;
+      if (request.signal?.aborted === true) this.#isAborted = true;
+      const isWanted = this.#limit === undefined && !this.#isAborted && !this.#hasFailed;
+      if (isWanted) launch.release?.(child);
+      else this.#killAll();
+      this.#whenBegun();
+    }
+  }
+
+  /**
+   * The kernel needs a while to admit the first and none for the next, and the driver needs as long to
+   * come to its inner process: both happen at once.
+   */
+  async #admit(): Promise<void> {
+    const { launch, child, group } = this.#parts;
+    const [inner] = await Promise.all([launch.inner?.(child), group.admit(this.pid)]);
+    if (inner !== undefined) await group.admit(inner);
+    else for (const pid of launch.strays?.() ?? []) signal(pid);
+  }
+
+  kill(): void {
+    if (this.#isOver || this.#limit !== undefined) return;
+    this.#isAborted = true;
+    this.#killAll();
+  }
+
+  async #toTheEnd(): Promise<Ending> {
+    this.#connect();
+    this.#watch();
+    const exited = new Promise<[number | null, string | null]>((resolve) => {
+      this.#parts.child.once("exit", (code, signal) => resolve([code, signal]));
+    });
+    const closed = new Promise((resolve) => this.#parts.child.once("close", resolve));
+    const exit = await exited;
+    await this.#begun;
+    this.#isOver = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    // A look that goes on would end the next run that has this group.
+    await this.#killing;
+    const isCollected = this.#parts.request.output === "collect";
+    // Its output is closed when the last of its processes goes, which is nearly always now.
+    if (isCollected) await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
+    await this.#parts.group.end();
+    if (isCollected) await this.#outputEnd(closed);
+    const ending = this.#describe(exit);
+    this.#parts.launch.cleanUp?.();
+    return ending;
+  }
+
+  #connect(): void {
+    const { stdin, stdout, stderr, stdio } = this.#parts.child;
+    // A broken pipe says what the end will say, in words that are no use.
+    for (const stream of [stdin, ...stdio]) stream?.on("error", () => {});
+    if (this.#parts.request.output === "collect") {
+      this.#output.collect("stdout", stdout!);
+      this.#output.collect("stderr", stderr!);
+    }
+    if (this.#parts.request.input !== undefined) stdin?.end(this.#parts.request.input);
+  }
+
+  #watch(): void {
+    const { wallMs } = this.#parts.limits;
+    if (wallMs !== Infinity) {
+      this.#timers.push(setTimeout(() => this.#stop("wallMs"), Math.min(wallMs, LONGEST_MS)));
+    }
+    let isLooking = false;
+    this.#timers.push(
+      setInterval(() => {
+        this.#look();
+        if (isLooking || this.#parts.disk === undefined) return;
+        isLooking = true;
+        void this.#parts.disk.isOver().then((isOver) => {
+          isLooking = false;
+          if (isOver) this.#stop("diskBytes");
+        });
+      }, LOOK_MS),
+    );
+    this.#parts.request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  readonly #onAbort = (): void => this.kill();
+
+  #look(): void {
+    const { cpuMs, hit } = this.#parts.group.use();
+    if (cpuMs !== null && cpuMs > this.#parts.limits.cpuMs) this.#stop("cpuMs");
+    if (hit !== undefined) this.#stop(hit);
+  }
+
+  /** X2 */
+  #stop(limit: LimitName): void {
+    if (this.#isOver || this.#isAborted || this.#limit !== undefined) return;
+    this.#limit = limit;
+    this.#killAll();
+  }
+
+  #killAll(): void {
+    // Before, somebody may wait to run who is not in the group yet; `begin` sees to it.
+    if (this.#isOver || !this.#hasBegun) return;
+    this.#parts.child.kill("SIGKILL");
+    this.#killing = this.#parts.group.end();
+  }
+
+  async #outputEnd(closed: Promise<unknown>): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const stream of this.#parts.child.stdio) stream?.destroy();
+    }, OUTPUT_AFTER_END_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #describe([exitCode, exitSignal]: [number | null, string | null]): Ending {
+    this.#parts.request.signal?.removeEventListener("abort", this.#onAbort);
+    const stderr = this.#output.text("stderr");
+    const use = this.#parts.group.use();
+    const exit =
+      exitCode !== null && this.#parts.launch.translate !== undefined
+        ? this.#parts.launch.translate(exitCode, stderr)
+        : { code: exitCode, signal: exitSignal };
+    const limit = this.#limit ?? this.#limitOf(exit.signal, use);
+    return {
+      code: exit.code,
+      signal: exit.signal,
+      ...(limit === undefined
+        ? {}
+        : { limit: { name: limit, message: sayLimit(limit, this.#parts.limits[limit]) } }),
+      isAborted: this.#isAborted,
+      stdout: this.#output.text("stdout"),
+      stderr: exit.stderr ?? stderr,
+      isCut: this.#output.isCut,
+      usage: {
+        wallMs: performance.now() - this.#startedAt,
+        cpuMs: use.cpuMs,
+        memoryBytes: use.memoryBytes,
+      },
+    };
+  }
+
+  /** A limit that the kernel kept without asking us. */
+  #limitOf(signal: string | null, { cpuMs, hit }: GroupUse): LimitName | undefined {
+    if (this.#isAborted) return undefined;
+    if (hit !== undefined) return hit;
+    if (signal === "SIGXFSZ") return "fileBytes";
+    if (signal === "SIGXCPU") return "cpuMs";
+    return signal === "SIGKILL" && cpuMs !== null && cpuMs > this.#parts.limits.cpuMs
+      ? "cpuMs"
+      : undefined;
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone.
+  }
+}
+
+function watchDisk({ writable }: Launch, { diskBytes }: Limits): DiskWatch | undefined {
+  return writable.length === 0 || diskBytes === Infinity
+    ? undefined
+    : new DiskWatch(writable, diskBytes);
+}

@@ -1,0 +1,89 @@
+// Sources: opens what a run is to see, and finds where it has to appear. A descriptor names the thing
+// itself: what is put in its place afterwards, and folders above it that the run's user cannot enter,
+// do not matter.
+//
+// M1  A source is opened without following a link at its end. A link there is refused.
+// M2  The whole machine, its processes and its devices are never given, nor anything in their place.
+// M3  Mounts come in the order of their depth, so that none covers another that lies below it.
+
+import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
+import { posix } from "node:path";
+import { SysError } from "@aos/protocol";
+import type { Mount } from "./sandbox.ts";
+
+/** Linux; Node has no name for it. The descriptor names a place and can neither be read nor written. */
+const O_PATH = 0o10000000;
+
+/** What the run has of its own, at these places and below. */
+const OWN = ["/proc", "/dev", "/sys", "/run/aos"];
+const MACHINE = ["/proc", "/dev", "/sys"];
+
+export interface PlacedMount {
+  readonly from: string;
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+export function placeMounts(mounts: readonly Mount[]): PlacedMount[] {
+  const placed = mounts.map(({ from, at = from, mode }) => {
+    for (const path of [from, at]) mustBePlain(path);
+    if (isBelowAny(from, MACHINE) || from === "/") {
+      throw new SysError("EINVAL", `${from} of the machine cannot be given to a sandbox`);
+    }
+    if (isBelowAny(at, OWN) || at === "/") {
+      throw new SysError(
+        "EINVAL",
+        `nothing can be mounted at ${at}: the sandbox has its own there`,
+      );
+    }
+    return { from, at, mode };
+  });
+  const depth = ({ at }: PlacedMount) => at.split("/").length;
+  return placed.sort((a, b) => depth(a) - depth(b));
+}
+
+/** Absolute, without `..`, without anything that is written in two ways. */
+function mustBePlain(path: string): void {
+  if (!path.startsWith("/") || posix.normalize(path) !== path || path.includes("\0")) {
+    throw new SysError("EINVAL", `${JSON.stringify(path)} is not a plain absolute path`);
+  }
+  if (path.length > 1 && path.endsWith("/")) {
+    throw new SysError("EINVAL", `${JSON.stringify(path)} ends with a slash`);
+  }
+}
+
+export const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+
+const isBelowAny = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => isBelow(path, folder));
+
+/** M1 */
+export function openSource(path: string): number {
+  let fd: number;
+  try {
+    fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EMFILE" || code === "ENFILE") throw new SysError("EAGAIN", message);
+    throw new SysError("EINVAL", `${path} cannot be given to a sandbox: ${message}`);
+  }
+  if (fstatSync(fd).isSymbolicLink()) {
+    closeSync(fd);
+    throw new SysError("EINVAL", `${path} cannot be given to a sandbox: it is a link`);
+  }
+  return fd;
+}
+
+/** Where on the machine something is that a run sees; undefined when it sees nothing there. */
+export function onMachine(seen: string, mounts: readonly PlacedMount[]): string | undefined {
+  const nearest = mounts.findLast(({ at }) => isBelow(seen, at));
+  return nearest === undefined ? undefined : nearest.from + seen.slice(nearest.at.length);
+}
+
+/** What is at a path of the machine, links followed. */
+export function kindOf(path: string): "file" | "folder" | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? "folder" : "file";
+}

@@ -1,0 +1,125 @@
+// Watched group: holds a run together where there are no cgroups: by looking who descends from it. It is
+// the weaker way. Between two looks a run can take more than it may, and only a pid namespace around
+// it keeps somebody from slipping away.
+//
+// W1  Who was ever seen as the run's stays the run's, also when those between them have ended.
+// W2  Nobody is signalled who only has the pid of somebody seen before: the time of the start is compared.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "./group.ts";
+import type { Limits } from "./limits.ts";
+import { startOf } from "./owner.ts";
+import { findProcesses, readProcesses, type ProcessRow } from "./process-table.ts";
+
+const END_MS = 10_000;
+/** All runs look at one table, which is read at most this often. */
+const FRESH_MS = 50;
+
+export class WatchedGroups implements Groups {
+  readonly isEnforced = false;
+  readonly mechanism = "watching";
+  #table: { readonly at: number; readonly rows: readonly ProcessRow[] } = {
+    at: -Infinity,
+    rows: [],
+  };
+
+  async take({ limits, mark }: GroupRequest): Promise<Group> {
+    return new WatchedGroup(limits, mark, (isFresh) => this.#rows(isFresh));
+  }
+
+  giveBack(): void {}
+
+  async close(): Promise<void> {}
+
+  #rows(isFresh: boolean): readonly ProcessRow[] {
+    const at = performance.now();
+    if (isFresh || at - this.#table.at > FRESH_MS) this.#table = { at, rows: readProcesses() };
+    return this.#table.rows;
+  }
+}
+
+class WatchedGroup implements Group {
+  readonly #limits: Limits;
+  readonly #mark: string;
+  readonly #rows: (isFresh: boolean) => readonly ProcessRow[];
+  /** Pid, and when it started: a number alone may be somebody else's by now. */
+  readonly #members = new Map<number, string>();
+  #leader = 0;
+  #cpuMs = 0;
+  #memoryBytes = 0;
+  #processes = 0;
+
+  constructor(limits: Limits, mark: string, rows: (isFresh: boolean) => readonly ProcessRow[]) {
+    this.#limits = limits;
+    this.#mark = mark;
+    this.#rows = rows;
+  }
+
+  async admit(pid: number): Promise<void> {
+    // The driver's process comes first.
+    this.#leader ||= pid;
+    this.#members.set(pid, startOf(pid) ?? "");
+  }
+
+  use(): GroupUse {
+    const rows = this.#look(false);
+    // It ended before anybody looked.
+    if (rows.length === 0 && this.#processes === 0) return NOT_SEEN;
+    this.#cpuMs = Math.max(this.#cpuMs, sum(rows, "cpuMs"));
+    this.#memoryBytes = Math.max(this.#memoryBytes, sum(rows, "memoryBytes"));
+    this.#processes = Math.max(this.#processes, rows.length);
+    return { cpuMs: this.#cpuMs, memoryBytes: this.#memoryBytes, hit: this.#hit() };
+  }
+
+  #hit(): KernelLimit | undefined {
+    if (this.#memoryBytes > this.#limits.memoryBytes) return "memoryBytes";
+    return this.#processes > this.#limits.processes + EXTRA ? "processes" : undefined;
+  }
+
+  async end(): Promise<void> {
+    const until = performance.now() + END_MS;
+    for (let waitMs = 0; performance.now() < until; waitMs = Math.min(waitMs + 2, 50)) {
+      const left = new Set([
+        ...this.#look(true).map(({ pid }) => pid),
+        ...findProcesses(this.#mark),
+      ]);
+      if (left.size === 0) return;
+      for (const pid of left) kill(pid);
+      await delay(waitMs);
+    }
+  }
+
+  #look(isFresh: boolean): ProcessRow[] {
+    const rows = this.#rows(isFresh);
+    const found = new Map<number, ProcessRow>();
+    const isMember = (row: ProcessRow) =>
+      row.group === this.#leader ||
+      found.has(row.parent) ||
+      (this.#members.has(row.pid) && this.#members.get(row.pid) === (startOf(row.pid) ?? ""));
+    // Children may be listed before their parents.
+    for (let before = -1; before !== found.size;) {
+      before = found.size;
+      for (const row of rows) if (!found.has(row.pid) && isMember(row)) found.set(row.pid, row);
+    }
+    for (const pid of found.keys()) {
+      if (!this.#members.has(pid)) this.#members.set(pid, startOf(pid) ?? "");
+    }
+    return [...found.values()];
+  }
+}
+
+const NOT_SEEN: GroupUse = { cpuMs: null, memoryBytes: null, hit: undefined };
+
+/** bubblewrap's own, which are counted with the run's. */
+const EXTRA = 2;
+
+const sum = (rows: readonly ProcessRow[], field: "cpuMs" | "memoryBytes"): number =>
+  rows.reduce((total, row) => total + row[field], 0);
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone.
+  }
+}

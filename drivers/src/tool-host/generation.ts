@@ -1,0 +1,110 @@
+// Generation: the tools of a project as its files were at one moment, and the hosts that run them.
+//
+// G1  A host is for one tenant: what one has given to a tool is never in the memory of another's.
+// G2  Every host of a generation runs the same text: that of the moment when it was read.
+
+import type { DeviceContext, JsonObject, Tool } from "@aos/protocol";
+import { describeReport, type Sandbox } from "../sandbox/index.ts";
+import { hostedTool } from "./hosted-tool.ts";
+import type { Project, ProjectModules } from "./project-files.ts";
+import { startToolHost } from "./start-host.ts";
+import type { HostTimes } from "./tool-host.ts";
+import { WarmHost } from "./warm-host.ts";
+
+export interface HostTimings extends HostTimes {
+  /** The longest that one call may take. */
+  readonly callMs: number;
+  /** After so long without a call a host is ended. */
+  readonly idleMs: number;
+}
+
+export interface GenerationMeans {
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly favourTools: ReadonlyMap<string, Tool>;
+  readonly times: HostTimings;
+}
+
+export class Generation {
+  readonly digest: string;
+  tools: readonly Tool[] = [];
+  readonly flaws: string[] = [];
+  readonly #project: Project;
+  readonly #modules: ProjectModules;
+  readonly #means: GenerationMeans;
+  readonly #hosts = new Map<string, WarmHost>();
+
+  constructor(project: Project, modules: ProjectModules, means: GenerationMeans) {
+    this.#project = project;
+    this.#modules = modules;
+    this.#means = means;
+    this.digest = modules.digest;
+  }
+
+  /** Loads it in a host, which says what there is. */
+  async describe(tenant: string): Promise<void> {
+    const unlimited = new AbortController().signal;
+    // Nothing but the description is wanted of it now; the first call finds it warm.
+    await this.#hostFor(tenant).use(unlimited, async () => {});
+  }
+
+  retire(): void {
+    for (const host of this.#hosts.values()) host.retire();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map((host) => host.end("the daemon stops")));
+  }
+
+  #hostFor(tenant: string): WarmHost {
+    let host = this.#hosts.get(tenant);
+    if (host === undefined) {
+      host = new WarmHost(() => this.#start(), this.#means.times.idleMs);
+      this.#hosts.set(tenant, host);
+    }
+    return host;
+  }
+
+  async #start() {
+    const sandbox = await this.#means.sandbox();
+    const { host, described } = await startToolHost(
+      sandbox,
+      this.#project,
+      this.#modules,
+      this.#means.times,
+    );
+    if (this.tools.length + this.flaws.length === 0) this.#read(described);
+    return host;
+  }
+
+  #read({ tools, flaws }: Awaited<ReturnType<typeof startToolHost>>["described"]): void {
+    for (const { file, what } of flaws) this.flaws.push(`${shortName(file)}: ${what}`);
+    this.tools = tools.flatMap((statement) => {
+      try {
+        return [this.#toolOf(statement as JsonObject)];
+      } catch (error) {
+        const { file } = statement;
+        const where = typeof file === "string" ? `${shortName(file)}: ` : "";
+        this.flaws.push(`${where}${(error as Error).message}`);
+        return [];
+      }
+    });
+  }
+
+  #toolOf(statement: JsonObject): Tool {
+    return hostedTool(statement, {
+      digest: this.digest,
+      callMs: this.#means.times.callMs,
+      favourTools: this.#means.favourTools,
+      use: async (context: DeviceContext, work) => {
+        const heldBy = describeReport((await this.#means.sandbox()).report);
+        return this.#hostFor(context.tenant).use(context.signal, (host) => work(host, heldBy));
+      },
+    });
+  }
+}
+
+/** As people name it: from the project's folder. */
+const shortName = (url: string): string => {
+  const at = url.lastIndexOf("/.agents/");
+  return at < 0 ? url : decodeURIComponent(url.slice(at + 1));
+};

@@ -1,0 +1,151 @@
+// Hosted tool: a tool whose code is in a host, as the kernel sees it.
+//
+// T1  What the gate needs to know is data: it never asks the host.
+// T2  The schema is somebody else's: its regular expressions are not run here, where one could hold up
+//     everything. The host checks the arguments again, with all of it.
+// T3  What it returns is untrusted, whatever the favours were made of.
+
+import {
+  type CallPlace,
+  type DeviceContext,
+  type Json,
+  type JsonObject,
+  type Sink,
+  SysError,
+  type Tool,
+} from "@aos/protocol";
+import { z } from "zod";
+import { argumentsIn, fillTouches } from "../tools/touch-template.ts";
+import { whileItLasts } from "./call-context.ts";
+import { doFavour } from "./favours.ts";
+import { type Stated, statedSchema } from "./host-words.ts";
+import type { ToolHost } from "./tool-host.ts";
+
+const MAX_SCHEMA_CHARS = 262_144;
+
+export interface HostedMeans {
+  /** Of the text of all modules. */
+  readonly digest: string;
+  readonly callMs: number;
+  readonly favourTools: ReadonlyMap<string, Tool>;
+  /** Lends the tenant's host. */
+  use<T>(context: DeviceContext, work: (host: ToolHost, heldBy: string) => Promise<T>): Promise<T>;
+}
+
+/** Throws what is wrong with it. */
+export function hostedTool(statement: JsonObject, means: HostedMeans): Tool {
+  const stated = readStated(statement);
+  const { name, file: _file, touches, sinks: _sinks, version, input, output, ...said } = stated;
+  const schema = checkable(input as JsonObject);
+  const refuses = (args: Json): string | undefined => {
+    const read = schema.safeParse(args);
+    return read.success ? undefined : z.prettifyError(read.error);
+  };
+  const fitting = (args: Json): Json => {
+    const read = schema.safeParse(args);
+    if (read.success) return read.data as Json;
+    throw new SysError("EINVAL", `${name}: ${z.prettifyError(read.error)}`);
+  };
+  return {
+    ...(said as Omit<typeof said, never>),
+    name,
+    version: `${version}+${means.digest.slice(0, 12)}`,
+    input: input as Json,
+    ...(output === undefined ? {} : { output: output as Json }),
+    source: "project",
+    sandbox: "process",
+    refuses,
+    touches: (args) => fillTouches(touches, fitting(args)),
+    sinks: (_args, place) => sinksOf(stated, place),
+    run: (args, context) => runHosted(stated, args, context, means),
+  } as Tool;
+}
+
+async function runHosted(
+  stated: Stated,
+  args: Json,
+  context: DeviceContext,
+  means: HostedMeans,
+): Promise<Json> {
+  const { pid, tenant, tree, key, workspace, signal } = context;
+  const { name, effect, egress = false } = stated;
+  const place: CallPlace = { workspace };
+  const over = new AbortController();
+  const favours = {
+    tools: means.favourTools,
+    context: whileItLasts(context, over.signal),
+    place,
+    stated: {
+      name,
+      effect,
+      egress: egress || effect === "external",
+      sinks: sinksOf(stated, place),
+    },
+  };
+  context.label({ integrity: "untrusted", secrecy: "public" }); // T3
+  try {
+    return await means.use(context, (host, heldBy) => {
+      context.heldBy(heldBy);
+      return host.call(name, args, {
+        told: { pid, tenant, tree, key, workspace: { isCow: workspace.isCow } },
+        signal,
+        timeoutMs: means.callMs,
+        favour: (what, asked) => doFavour(favours, what, asked),
+      });
+    });
+  } finally {
+    over.abort(new SysError("EINTR", `the call of ${name} is over`));
+  }
+}
+
+/** Who states `write` writes to the workspace: what is replaced there is gone where it is the user's own. */
+function sinksOf(stated: Stated, { workspace }: CallPlace): readonly Sink[] {
+  const said = new Set<Sink>(stated.sinks ?? byEffect(stated));
+  if (said.has("write") && workspace.folder !== undefined && !workspace.isCow)
+    said.add("destructive");
+  if (stated.egress === true) said.add("egress");
+  return [...said];
+}
+
+const byEffect = ({ effect }: Stated): readonly Sink[] =>
+  effect === "external" ? ["egress"] : effect === "idempotent" ? ["write"] : [];
+
+function readStated(statement: JsonObject): Stated {
+  const read = statedSchema.safeParse(statement);
+  if (!read.success) throw new SysError("EINVAL", z.prettifyError(read.error));
+  const known = Object.keys((read.data.input["properties"] ?? {}) as object);
+  const stray = read.data.touches
+    .flatMap(({ resource }) => argumentsIn(resource))
+    .find((name) => !known.includes(name));
+  if (stray === undefined) return read.data;
+  throw new SysError("EINVAL", `touches: "${stray}" is no argument of ${read.data.name}`);
+}
+
+/** T2. */
+function checkable(input: JsonObject): z.ZodType {
+  if (JSON.stringify(input).length > MAX_SCHEMA_CHARS)
+    throw new SysError("EINVAL", `its schema has more than ${MAX_SCHEMA_CHARS} characters`);
+  return z.fromJSONSchema(withoutExpressions(input, false) as never);
+}
+
+const EXPRESSIONS = ["pattern", "patternProperties", "format"];
+/** Members whose members are names; and those that are values. */
+const NAMED = new Set(["properties", "$defs", "definitions"]);
+const VALUES = new Set(["const", "enum", "default", "examples"]);
+
+function withoutExpressions(value: Json, isNames: boolean): Json {
+  if (Array.isArray(value)) return value.map((one) => withoutExpressions(one, false));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value as JsonObject);
+  const dropped = Object.hasOwn(value, "patternProperties")
+    ? [...EXPRESSIONS, "additionalProperties"]
+    : EXPRESSIONS;
+  return Object.fromEntries(
+    entries
+      .filter(([key]) => isNames || !dropped.includes(key))
+      .map(([key, inner]) => {
+        if (!isNames && VALUES.has(key)) return [key, inner as Json];
+        return [key, withoutExpressions(inner as Json, !isNames && NAMED.has(key))];
+      }),
+  );
+}

@@ -1,0 +1,56 @@
+// Describe: the tools that a module exports, as data, and what is wrong with those that cannot be.
+//
+// D1  What a call touches and where it goes has to be known before it runs, where this code is not: it is
+//     stated as data, and a function is refused.
+// D2  What comes out of a sandbox is untrusted: a tool here has no label of its own.
+
+import type { Json, Tool } from "@aos/protocol";
+import type { ToolDefinition } from "../../tools/define-tool.ts";
+import type { z } from "zod";
+import type { Flaw } from "../host-words.ts";
+import { stated } from "./agent-os.ts";
+
+export interface Found {
+  readonly tools: Tool[];
+  readonly flaws: Flaw[];
+}
+
+export function toolsOf(module: object, file: string): Found {
+  const tools = Object.values(module).filter((value): value is Tool => stated.has(value as Tool));
+  if (tools.length === 0)
+    return { tools, flaws: [{ file, what: "it exports nothing that defineTool made" }] };
+  const flaws = tools.flatMap((tool) => {
+    const flaw = flawOf(stated.get(tool)!);
+    return flaw === undefined ? [] : [{ file, what: `${tool.name}: ${flaw}` }];
+  });
+  const sound = tools.filter((tool) => flawOf(stated.get(tool)!) === undefined);
+  return { tools: [...new Set(sound)], flaws };
+}
+
+/** D1, D2. */
+function flawOf(definition: ToolDefinition<z.ZodType>): string | undefined {
+  if (typeof definition.touches === "function")
+    return 'touches is a function; a project\'s tool states it as data: touches: [{ kind: "http", resource: "api.example.com/{path}", verb: "get" }]';
+  if (typeof definition.sinks === "function")
+    return 'sinks is a function; a project\'s tool states it as data: sinks: ["write"]';
+  if (definition.label !== undefined)
+    return "it has a label; what a project's tool returns is untrusted, and no tool can say otherwise";
+  return undefined;
+}
+
+const SAID = [
+  ...(["name", "version", "description", "tags", "input", "output", "effect", "egress"] as const),
+  ...(["hints", "undo", "deprecated", "needs", "authority"] as const),
+];
+
+export function statementOf(tool: Tool, file: string): Json {
+  const { touches = [], sinks } = stated.get(tool)!;
+  return {
+    file,
+    ...Object.fromEntries(
+      SAID.flatMap((key) => (tool[key] === undefined ? [] : [[key, tool[key] as Json]])),
+    ),
+    touches: touches as unknown as Json,
+    ...(sinks === undefined ? {} : { sinks: sinks as unknown as Json }),
+  };
+}

@@ -1,0 +1,76 @@
+// Serve: the host at work. It loads what it is given, says what there is, and makes the calls.
+//
+// What tools print goes to standard error: standard output is the daemon's.
+
+import { createInterface } from "node:readline";
+import { type FailureText, type Json, SysError, type Tool } from "@aos/protocol";
+import type { ToHost } from "../host-words.ts";
+import { statementOf, toolsOf } from "./describe.ts";
+import { Asking, toolContext } from "./tool-context.ts";
+
+const write = process.stdout.write.bind(process.stdout);
+
+const say = (id: number | string, method: string, params: unknown): void => {
+  write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+};
+
+export function serve(sources: Map<string, string>): void {
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  const tools = new Map<string, Tool>();
+  const running = new Map<number, AbortController>();
+  const asking = new Asking((id, what, args) => say(id, "ask", { what, args }));
+
+  const load = async ({ files, main }: Extract<ToHost, { say: "load" }>): Promise<void> => {
+    for (const [url, text] of Object.entries(files)) sources.set(url, text);
+    const statements: Json[] = [];
+    const flaws: { file: string; what: string }[] = [];
+    for (const file of main) {
+      say(0, "loading", { file });
+      try {
+        const found = toolsOf((await import(file)) as object, file);
+        flaws.push(...found.flaws);
+        for (const tool of found.tools) {
+          const isTaken = tools.has(tool.name);
+          if (isTaken) flaws.push({ file, what: `there are two tools called ${tool.name}` });
+          else statements.push(statementOf(tool, file));
+          if (!isTaken) tools.set(tool.name, tool);
+        }
+      } catch (error) {
+        flaws.push({ file, what: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    say(0, "described", { tools: statements, flaws });
+  };
+
+  const call = async ({ id, tool, args, context }: Extract<ToHost, { say: "call" }>) => {
+    const stop = new AbortController();
+    running.set(id, stop);
+    try {
+      const known = tools.get(tool);
+      if (known === undefined) throw new SysError("ENOENT", `there is no tool ${tool}`);
+      const told = toolContext(context, stop.signal, asking.for(id));
+      const ok = (await known.run(args, told as never)) ?? null;
+      say(id, "done", { ok });
+    } catch (error) {
+      say(id, "done", { err: failureOf(tool, error) });
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+  lines.on("line", (line) => {
+    const told = JSON.parse(line) as ToHost;
+    if (told.say === "load") void load(told);
+    else if (told.say === "call") void call(told);
+    else if (told.say === "reply") asking.hear(told.id, told);
+    else running.get(told.id)?.abort(SysError.from(told.reason));
+  });
+  lines.on("close", () => process.exit(0));
+}
+
+function failureOf(tool: string, error: unknown): FailureText {
+  if (error instanceof SysError) return error.toText();
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "EUPSTREAM", message: `${tool}: ${message}` };
+}

@@ -1,0 +1,96 @@
+// What a call inside the host can ask for. Everything is asked of the daemon, over the pipe, and judged
+// there by what the calling process may do: the host itself can reach nothing.
+
+import { type FailureText, type Json, SysError, type Touch } from "@aos/protocol";
+import type { CallTold, FavourName } from "../host-words.ts";
+
+export interface ToolContext extends CallTold {
+  /** Aborted when the call is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** Asks the gate; throws its refusal. */
+  authorize(touch: Touch): Promise<void>;
+  /** Whether the gate would allow it now. */
+  permits(touch: Touch): Promise<boolean>;
+  /** A text file, as `file.read` gives it. */
+  read(
+    path: string,
+    part?: { offset?: number; limit?: number },
+  ): Promise<{ text: string; next: number | null }>;
+  /** Writes a text file whole, as `file.write` does. */
+  write(path: string, text: string): Promise<{ bytes: number }>;
+  list(path: string): Promise<{ entries: { name: string; kind: string }[]; cut: boolean }>;
+  /** As `http.fetch` and, for methods that change something, `http.send`. */
+  fetch(url: string, request?: FetchRequest): Promise<FetchReply>;
+  /** A secret that is bound to this tool as a variable of the same name. */
+  secret(name: string): Promise<string>;
+  /** Asks a person. */
+  ask(text: string, schema?: Json): Promise<Json>;
+}
+
+export interface FetchRequest {
+  readonly method?: string;
+  /** A secret stands as `{{secret:NAME}}`; its value never comes into the host. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly text?: string;
+  readonly json?: Json;
+  readonly base64?: string;
+  readonly limit?: number;
+  readonly timeoutMs?: number;
+  readonly maxRedirects?: number;
+}
+
+export interface FetchReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, Json>>;
+  readonly text?: string;
+  readonly base64?: string;
+  readonly url: string;
+  readonly hops: readonly string[];
+  readonly cut: boolean;
+}
+
+type Ask = (what: FavourName, args: Json) => Promise<Json>;
+
+/** Asks of calls, each with a number of its own. */
+export class Asking {
+  readonly #open = new Map<string, { resolve(ok: Json): void; reject(error: SysError): void }>();
+  readonly #say: (id: string, what: FavourName, args: Json) => void;
+  #count = 0;
+
+  constructor(say: (id: string, what: FavourName, args: Json) => void) {
+    this.#say = say;
+  }
+
+  for(call: number): Ask {
+    return (what, args) =>
+      new Promise((resolve, reject) => {
+        const id = `${call}.${++this.#count}`;
+        this.#open.set(id, { resolve, reject });
+        this.#say(id, what, args);
+      });
+  }
+
+  hear(id: string, { ok, err }: { ok?: Json; err?: FailureText }): void {
+    const waiting = this.#open.get(id);
+    this.#open.delete(id);
+    if (err === undefined) waiting?.resolve(ok ?? null);
+    else waiting?.reject(SysError.from(err));
+  }
+}
+
+export function toolContext(told: CallTold, signal: AbortSignal, ask: Ask): ToolContext {
+  const favour = <T>(what: FavourName, args: object): Promise<T> =>
+    ask(what, args as Json) as Promise<T>;
+  return {
+    ...told,
+    signal,
+    authorize: async (touch) => void (await favour("authorize", touch)),
+    permits: (touch) => favour("permits", touch),
+    read: (path, part = {}) => favour("read", { path, ...part }),
+    write: (path, text) => favour("write", { path, text }),
+    list: (path) => favour("list", { path }),
+    fetch: (url, request = {}) => favour("fetch", { url, ...request }),
+    secret: (name) => favour("secret", { name }),
+    ask: (text, schema) => favour("ask", { text, ...(schema === undefined ? {} : { schema }) }),
+  };
+}

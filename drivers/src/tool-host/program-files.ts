@@ -1,0 +1,37 @@
+// Program files of a folder, each by itself: one that is wrong keeps no other away.
+
+import { join } from "node:path";
+import { SysError, type Tool } from "@aos/protocol";
+import { readProgramFile } from "../tools/programs/program-file.ts";
+import { programTool } from "../tools/programs/program-tools.ts";
+import type { Workshop } from "../tools/workshop.ts";
+import { readRegular } from "./project-files.ts";
+
+export interface ReadPrograms {
+  readonly tools: readonly Tool[];
+  readonly flaws: readonly string[];
+}
+
+export function readPrograms(
+  shop: Workshop,
+  folder: string,
+  names: readonly string[],
+): ReadPrograms {
+  const tools: Tool[] = [];
+  const flaws: string[] = [];
+  for (const name of names) {
+    const file = join(folder, name);
+    try {
+      tools.push({
+        ...programTool(shop, readProgramFile(readRegular(file), file)),
+        source: "program",
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      flaws.push(
+        error instanceof SysError && message.startsWith(file) ? message : `${file}: ${message}`,
+      );
+    }
+  }
+  return { tools, flaws };
+}

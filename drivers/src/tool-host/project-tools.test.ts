@@ -1,0 +1,120 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { SysError, type Tool, type ToolScope } from "@aos/protocol";
+import { describe, expect, test } from "vitest";
+import type { Workshop } from "../tools/workshop.ts";
+import { projectForTest } from "./project-for-test.ts";
+import { createProjectTools, type ProjectToolsOptions } from "./project-tools.ts";
+
+/** A machine without a sandbox: what needs one is not there. */
+const shop = {
+  sandbox: () => Promise.reject(new SysError("EACCES", "this machine has no sandbox")),
+  private: [],
+} as unknown as Workshop;
+
+const program = (name: string): string => `
+name: ${name}
+description: Count lines.
+program: wc
+input: { type: object, properties: {} }
+argv: ["-l"]
+`;
+
+const builtIn = { name: "file.read" } as Tool;
+
+function shelfWith(more: Partial<ProjectToolsOptions> = {}) {
+  const flaws: string[] = [];
+  const shelf = createProjectTools({
+    shop,
+    tools: [builtIn],
+    onFlaw: (flaw) => flaws.push(flaw),
+    ...more,
+  });
+  const tools = async (...folders: string[]) => {
+    const scope: ToolScope = { tenant: "default", folders };
+    await shelf.prepare(scope);
+    return shelf.tools(scope);
+  };
+  return { shelf, flaws, tools };
+}
+
+const names = (tools: readonly Tool[]) => tools.map(({ name }) => name);
+
+describe("the shelf", () => {
+  test("has what the project of a folder has, and nothing where there is none", async () => {
+    const { folder } = projectForTest({ "a.yaml": program("a.lines") });
+    mkdirSync(join(folder, "src"));
+    const { tools } = shelfWith();
+
+    expect(names(await tools(join(folder, "src")))).toEqual(["a.lines"]);
+    expect(await tools()).toEqual([]);
+    expect(await tools(join(folder, ".."))).toEqual([]);
+  });
+
+  test("has the programs of the home for everyone", async () => {
+    const home = projectForTest({ "h.yaml": program("h.lines"), "bad.yaml": "name: 7" });
+    const homeFolder = join(home.folder, ".agents", "tools");
+    const { tools, flaws } = shelfWith({ homeFolder });
+
+    const [tool] = await tools();
+
+    expect(tool).toMatchObject({ name: "h.lines", source: "program" });
+    expect(flaws).toEqual([expect.stringContaining("bad.yaml:1: ")]);
+    expect(await shelfWith({ homeFolder: join(homeFolder, "none") }).tools()).toEqual([]);
+  });
+
+  test("sees a change with the next who asks", async () => {
+    const { folder, write } = projectForTest({ "a.yaml": program("a.lines") });
+    const { tools } = shelfWith();
+    await tools(folder);
+
+    write("b.yaml", program("b.lines"));
+
+    expect(names(await tools(folder))).toEqual(["a.lines", "b.lines"]);
+  });
+
+  test("P3: takes the words of a project that the agent is not from for anybody's", async () => {
+    const own = projectForTest({ "a.yaml": program("a.lines") });
+    const other = projectForTest({ "b.yaml": program("b.lines") });
+    const { tools } = shelfWith();
+
+    const [ofOwn, ofOther] = await tools(own.folder, other.folder);
+    const [again] = await tools(own.folder, own.folder);
+
+    expect(ofOwn).not.toHaveProperty("descriptionLabel");
+    expect(ofOther).toMatchObject({
+      name: "b.lines",
+      descriptionLabel: { integrity: "untrusted", secrecy: "public" },
+    });
+    expect(again).not.toHaveProperty("descriptionLabel");
+  });
+
+  test("P4: leaves out what cannot be got ready, says so once, and keeps the rest", async () => {
+    const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
+    const { tools, flaws, shelf } = shelfWith();
+
+    expect(names(await tools(folder))).toEqual(["a.lines"]);
+    await tools(folder);
+
+    const why = `${join(folder, ".agents/tools")}: this machine has no sandbox`;
+    expect(flaws).toEqual([why]);
+    expect(shelf.flaws({ tenant: "default", folders: [folder] })).toEqual([why]);
+  });
+
+  test("P4: a project whose files cannot be looked at is left out", async () => {
+    const { folder, write } = projectForTest();
+    for (let i = 0; i <= 500; i++) write(`f${i}.ts`, "");
+    const { tools, flaws } = shelfWith();
+
+    expect(await tools(folder)).toEqual([]);
+    expect(flaws).toEqual([expect.stringContaining("more than 500 files")]);
+  });
+
+  test("rules may speak of tools that are not there yet, of no family that the system has", () => {
+    const { shelf } = shelfWith();
+
+    expect(shelf.mayComeToBe("weather.now")).toBe(true);
+    expect(shelf.mayComeToBe("file.raed")).toBe(false);
+    expect(shelf.mayComeToBe("weather")).toBe(false);
+  });
+});

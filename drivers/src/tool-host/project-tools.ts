@@ -1,0 +1,180 @@
+// Project tools: the shelf with what a project brings along in `.agents/tools`: modules in TypeScript, which
+// run in a host in the sandbox, and programs of the machine that are declared as data.
+//
+//   const shelf = createProjectTools({ shop, tools, homeFolder, onFlaw });
+//   await shelf.prepare(scope); shelf.tools(scope)
+//
+// P1  No code of a project runs in this process.
+// P2  What is there is what is on the disk: a change is seen by the next who asks, and a tool that was
+//     changed since it was asked for is not run.
+// P3  A project that the agent only works in, and is not from, speaks as anybody: its descriptions are
+//     untrusted.
+// P4  What cannot be loaded is left out, and said once.
+
+import { readdirSync } from "node:fs";
+import type { Label, Tool, ToolScope, ToolShelf } from "@aos/protocol";
+import type { Workshop } from "../tools/workshop.ts";
+import { favourTools } from "./favours.ts";
+import { Generation, type GenerationMeans, type HostTimings } from "./generation.ts";
+import { readPrograms, type ReadPrograms } from "./program-files.ts";
+import { isProgram, lookAt, type Project, projectAt, readModules } from "./project-files.ts";
+
+export interface ProjectToolsOptions {
+  readonly shop: Workshop;
+  /** The system's own tools: some of them do what tools in a host ask for. */
+  readonly tools: readonly Tool[];
+  /** A folder whose programs are there for everyone. */
+  readonly homeFolder?: string;
+  readonly onFlaw?: (flaw: string) => void;
+  readonly times?: Partial<HostTimings>;
+}
+
+export interface ProjectTools extends ToolShelf {
+  /** What is not there, and why. */
+  flaws(scope: ToolScope): readonly string[];
+  close(): Promise<void>;
+}
+
+const TIMES: HostTimings = { loadMs: 15_000, graceMs: 500, callMs: 120_000, idleMs: 300_000 };
+/** After so long what could not be loaded is tried again, changed or not. */
+const AGAIN_MS = 30_000;
+
+const ANYBODY: Label = { integrity: "untrusted", secrecy: "public" };
+
+export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
+  const { shop, tools, homeFolder, times } = options;
+  const means: GenerationMeans = {
+    sandbox: shop.sandbox,
+    favourTools: new Map(
+      tools.filter(({ name }) => favourTools.includes(name)).map((tool) => [tool.name, tool]),
+    ),
+    times: { ...TIMES, ...times },
+  };
+  const said = new Set<string>();
+  const say = (flaw: string) => {
+    if (!said.has(flaw)) options.onFlaw?.(flaw);
+    said.add(flaw);
+  };
+  const shelves = new Map<string, ProjectShelf>();
+  const shelfOf = (place: string): ProjectShelf | undefined => {
+    const project = projectAt(place);
+    if (project === undefined) return undefined;
+    let shelf = shelves.get(project.folder);
+    if (shelf === undefined) {
+      shelf = new ProjectShelf(project, shop, means);
+      shelves.set(project.folder, shelf);
+    }
+    return shelf;
+  };
+  const shelvesOf = (scope: ToolScope) => [
+    ...new Set(scope.folders.map(shelfOf).filter((shelf) => shelf !== undefined)),
+  ];
+  const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(shop, homeFolder));
+  const families = new Set(tools.map(({ name }) => name.split(".", 1)[0]));
+  let ofHome = NO_PROGRAMS;
+
+  return {
+    async prepare(scope) {
+      ofHome = home();
+      await Promise.all(shelvesOf(scope).map((shelf) => shelf.prepare(scope.tenant)));
+      for (const flaw of this.flaws(scope)) say(flaw);
+    },
+    tools(scope) {
+      const own = scope.folders[0] === undefined ? undefined : shelfOf(scope.folders[0]);
+      return [
+        ...ofHome.tools,
+        ...shelvesOf(scope).flatMap((shelf) =>
+          shelf === own ? shelf.tools : shelf.tools.map(asAnybody),
+        ),
+      ];
+    },
+    flaws: (scope) => [...ofHome.flaws, ...shelvesOf(scope).flatMap((shelf) => shelf.flaws)],
+    // Not of a family that the system has: there a name that is not known is a mistake.
+    mayComeToBe: (name) => name.includes(".") && !families.has(name.split(".", 1)[0]!),
+    async close() {
+      await Promise.all([...shelves.values()].map((shelf) => shelf.close()));
+    },
+  };
+}
+
+/** P3. */
+const asAnybody = (tool: Tool): Tool => ({ ...tool, descriptionLabel: ANYBODY });
+
+const NO_PROGRAMS: ReadPrograms = { tools: [], flaws: [] };
+
+function programsOf(shop: Workshop, folder: string): ReadPrograms {
+  try {
+    return readPrograms(shop, folder, readdirSync(folder).filter(isProgram).toSorted());
+  } catch {
+    return NO_PROGRAMS;
+  }
+}
+
+/** What one project has. */
+class ProjectShelf {
+  readonly #project: Project;
+  readonly #shop: Workshop;
+  readonly #means: GenerationMeans;
+  #programs: ReadPrograms = NO_PROGRAMS;
+  #generation: Generation | undefined;
+  #trouble: string | undefined;
+  #fingerprint: string | undefined;
+  #triedAt = 0;
+  #preparing: Promise<void> | undefined;
+
+  constructor(project: Project, shop: Workshop, means: GenerationMeans) {
+    this.#project = project;
+    this.#shop = shop;
+    this.#means = means;
+  }
+
+  get tools(): readonly Tool[] {
+    return [...(this.#generation?.tools ?? []), ...this.#programs.tools];
+  }
+
+  get flaws(): readonly string[] {
+    const trouble = this.#trouble === undefined ? [] : [`${this.#project.tools}: ${this.#trouble}`];
+    return [...trouble, ...(this.#generation?.flaws ?? []), ...this.#programs.flaws];
+  }
+
+  prepare(tenant: string): Promise<void> {
+    this.#preparing ??= this.#prepare(tenant).finally(() => (this.#preparing = undefined));
+    return this.#preparing;
+  }
+
+  async close(): Promise<void> {
+    await this.#preparing;
+    await this.#generation?.end();
+  }
+
+  async #prepare(tenant: string): Promise<void> {
+    try {
+      const { fingerprint, names } = lookAt(this.#project);
+      const mayTryAgain =
+        this.#trouble !== undefined && performance.now() - this.#triedAt > AGAIN_MS;
+      if (fingerprint === this.#fingerprint && !mayTryAgain) return;
+      this.#triedAt = performance.now();
+      this.#fingerprint = fingerprint;
+      this.#trouble = undefined;
+      this.#programs = readPrograms(this.#shop, this.#project.tools, names.filter(isProgram));
+      await this.#renew(tenant, names);
+    } catch (error) {
+      this.#replaceBy(undefined);
+      this.#trouble = (error as Error).message;
+    }
+  }
+
+  /** P2. */
+  async #renew(tenant: string, names: readonly string[]): Promise<void> {
+    const modules = readModules(this.#project, names);
+    if (modules.digest === this.#generation?.digest) return;
+    const next = new Generation(this.#project, modules, this.#means);
+    if (modules.main.length > 0) await next.describe(tenant);
+    this.#replaceBy(next);
+  }
+
+  #replaceBy(next: Generation | undefined): void {
+    this.#generation?.retire();
+    this.#generation = next;
+  }
+}

@@ -1,0 +1,77 @@
+// Start host: what the process of a project's tools sees, and its limits.
+//
+// S1  No network, no sockets. To read: the project's tools and packages, our own few modules, Node.
+// S2  Its own time has no end, since it is kept for the next call; its memory has.
+
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { mountsForProgram, type Mount, realProgram, type Sandbox } from "../sandbox/index.ts";
+import { packagesOf, type Project, type ProjectModules } from "./project-files.ts";
+import { type Described, HEAP_MIB, type HostTimes, ToolHost } from "./tool-host.ts";
+
+const MIB = 2 ** 20;
+const MEMORY_BYTES = 512 * MIB;
+const PROCESSES = 64;
+
+const here = import.meta.dirname;
+const drivers = join(here, "..");
+const protocol = dirname(fileURLToPath(import.meta.resolve("@aos/protocol")));
+const zod = dirname(fileURLToPath(import.meta.resolve("zod")));
+
+/** Our own, as far as the host needs them. */
+const OWN: readonly string[] = [
+  join(here, "inside"),
+  join(drivers, "tools", "define-tool.ts"),
+  join(drivers, "tools", "touch-template.ts"),
+  join(drivers, "..", "package.json"),
+  protocol,
+  join(protocol, "..", "package.json"),
+  zod,
+];
+
+const url = (path: string): string => pathToFileURL(path).href;
+
+const MODULES: Readonly<Record<string, string>> = {
+  "agent-os": url(join(here, "inside", "agent-os.ts")),
+  // Without what only checks: a host starts in half the time.
+  "@aos/protocol": url(join(protocol, "words.ts")),
+  zod: url(join(zod, "index.js")),
+};
+
+export async function startToolHost(
+  sandbox: Sandbox,
+  project: Project,
+  { files, main }: ProjectModules,
+  times: HostTimes,
+): Promise<{ host: ToolHost; described: Described }> {
+  const node = realProgram(process.execPath, "") ?? process.execPath;
+  const packages = packagesOf(project);
+  const read = (from: string): Mount => ({ from, mode: "read" });
+  const run = await sandbox.start({
+    name: "tool-host",
+    command: [
+      node,
+      `--max-old-space-size=${HEAP_MIB}`,
+      "--disable-warning=ExperimentalWarning",
+      join(here, "inside", "host.ts"),
+      JSON.stringify({ modules: MODULES, tools: `${url(project.tools)}/` }),
+    ],
+    mounts: [
+      ...mountsForProgram(node, ""),
+      ...OWN.map(read),
+      read(project.tools),
+      ...(packages === undefined ? [] : [read(packages)]),
+    ],
+    network: "none",
+    profile: "program",
+    output: "stream",
+    limits: {
+      wallMs: Infinity,
+      cpuMs: Infinity,
+      memoryBytes: MEMORY_BYTES,
+      processes: PROCESSES,
+    },
+  });
+  const host = new ToolHost(run, times);
+  return { host, described: await host.load(files, main) };
+}

@@ -1,0 +1,181 @@
+// Browser tools: open pages of the web in a real browser, read them, and act on them.
+//
+//   browser.navigate  open a page             browser.click  click something in it
+//   browser.read      what it says and has    browser.fill   fill a field
+//   browser.screenshot
+//
+// B1  navigate, click and fill let a page send: what it has been given may go out, so all three are egress.
+//     read and screenshot only look; no page reaches the network while they run.
+// B2  To open a page twice, or to fill a field twice, is to do it once. A click may send something, so it
+//     is `external`: after a crash nobody knows whether it did.
+// B3  A secret is never put into a field: a page's scripts could take it anywhere. Secrets stand in headers.
+
+import type { DeviceContext, Json, Label, Tool } from "@aos/protocol";
+import { z } from "zod";
+import { defineTool } from "../define-tool.ts";
+import { hidesMark } from "../../web/header-text.ts";
+import { readUrl } from "../../web/url.ts";
+import type { Workshop } from "../workshop.ts";
+import { clickOn, fillIn, navigateTo } from "./acts.ts";
+import { lookAt, picture } from "./looks.ts";
+import { pageResource } from "./requests.ts";
+import { Sessions, type SessionsOptions } from "./sessions.ts";
+
+const DEFAULT_MS = 30_000;
+const MAX_MS = 120_000;
+const MAX_CHARS = 500_000;
+
+/** Anybody may have written it, and anybody may read it. */
+const FROM_OUTSIDE: Label = { integrity: "untrusted", secrecy: "public" };
+
+const NO_SECRET =
+  "a secret cannot be put into a field: the page's scripts could take it anywhere; use http.send, where it stands in a header";
+
+const selector = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe("A CSS selector, as browser.read gives them.");
+const timeoutMs = z.number().int().positive().max(MAX_MS).default(DEFAULT_MS);
+const noMark = (text: string): boolean => !hidesMark(text);
+
+const navigateInput = z.strictObject({
+  url: z
+    .string()
+    .superRefine((text, context) => {
+      try {
+        readUrl(text);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: (error as Error).message });
+      }
+    })
+    .refine(noMark, NO_SECRET)
+    .describe("An http or https URL."),
+  timeoutMs,
+});
+
+const readInput = z.strictObject({
+  as: z
+    .enum(["text", "markdown", "elements"])
+    .default("text")
+    .describe("`elements`: what can be clicked and filled, each with its selector."),
+  selector: selector.optional().describe("Only what is below the first element that fits."),
+  limit: z.number().int().positive().max(MAX_CHARS).default(50_000).describe("Of characters."),
+  timeoutMs,
+});
+
+const clickInput = z
+  .strictObject({
+    selector: selector.optional(),
+    text: z.string().min(1).max(500).optional().describe("What the button or link says."),
+    timeoutMs,
+  })
+  .refine((args) => (args.selector === undefined) !== (args.text === undefined), {
+    message: "say a selector or a text: one of them",
+  });
+
+const fillInput = z.strictObject(
+  {
+    selector,
+    value: z
+      .string()
+      .max(100_000)
+      .refine(noMark, NO_SECRET)
+      .describe("A text; a choice of a list; true or false for a box."),
+    timeoutMs,
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" && issue.keys?.includes("secret") ? NO_SECRET : undefined,
+  },
+);
+
+const screenshotInput = z.strictObject({
+  fullPage: z.boolean().default(false).describe("With what is below the window, up to a limit."),
+  timeoutMs,
+});
+
+const GIVES =
+  "Gives `url`, `title`, `status`, `loaded`, and `refused`: what the page asked for and may not reach.";
+
+export function createBrowserTools(shop: Workshop, options: SessionsOptions = {}): readonly Tool[] {
+  const sessions = new Sessions(shop, options);
+  const all = {
+    version: "1",
+    tags: ["browser", "web", "page"],
+    sandbox: "process",
+    label: FROM_OUTSIDE,
+    hints: { ms: 2000 },
+  } as const;
+  const looking = (context: DeviceContext, ms: number, work: Parameters<Sessions["call"]>[2]) =>
+    sessions.call(context, { isOnline: false, timeoutMs: ms }, work) as Promise<Json>;
+  const acting = (context: DeviceContext, ms: number, work: Parameters<Sessions["call"]>[2]) =>
+    sessions.call(context, { isOnline: true, timeoutMs: ms }, work) as Promise<Json>;
+
+  const navigate = defineTool({
+    ...all,
+    name: "browser.navigate",
+    description: `Open a page in the browser. ${GIVES}`,
+    input: navigateInput,
+    effect: "idempotent",
+    egress: true,
+    authority: ["url"],
+    sinks: ["egress"],
+    touches: ({ url }) => [
+      { kind: "browser", resource: pageResource(readUrl(url)), verb: "navigate" },
+    ],
+    run: (args, context) => {
+      const target = readUrl(args.url);
+      const how = { isOnline: true, timeoutMs: args.timeoutMs, asked: pageResource(target) };
+      return sessions.call(context, how, navigateTo(args.url, target, args.timeoutMs));
+    },
+  });
+
+  const read = defineTool({
+    ...all,
+    name: "browser.read",
+    description:
+      "Read the open page: its text, the same as markdown with links, or its elements. Gives `url`, `title`, `text` or `elements`, and `cut`.",
+    input: readInput,
+    effect: "read",
+    sinks: [],
+    run: (args, context) => looking(context, args.timeoutMs, lookAt(args)),
+  });
+
+  const click = defineTool({
+    ...all,
+    name: "browser.click",
+    description: `Click an element of the open page, by selector or by what it says. ${GIVES}`,
+    input: clickInput,
+    effect: "external",
+    egress: true,
+    authority: ["selector", "text"],
+    sinks: ["egress"],
+    run: (args, context) => acting(context, args.timeoutMs, clickOn(args)),
+  });
+
+  const fill = defineTool({
+    ...all,
+    name: "browser.fill",
+    description: `Fill a field of the open page. ${GIVES}`,
+    input: fillInput,
+    effect: "idempotent",
+    egress: true,
+    authority: ["selector", "value"],
+    sinks: ["egress"],
+    run: (args, context) => acting(context, args.timeoutMs, fillIn(args)),
+  });
+
+  const screenshot = defineTool({
+    ...all,
+    name: "browser.screenshot",
+    description:
+      "A picture of the open page. Gives `mimeType`, `base64`, `width`, `height`, and `cut` when the page is longer.",
+    input: screenshotInput,
+    effect: "read",
+    sinks: [],
+    run: (args, context) => looking(context, args.timeoutMs, picture(args)),
+  });
+
+  return [navigate, read, click, fill, screenshot];
+}

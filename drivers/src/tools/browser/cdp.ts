@@ -1,0 +1,127 @@
+// CDP: the words in which a browser is told what to do (the Chrome DevTools Protocol), over its two pipes.
+// Each message is JSON and ends with a zero byte.
+//
+//   const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" }, reply);
+//
+// D1  The browser has other people's pages in it, and may be theirs: what it says is checked before it is
+//     used, and what cannot be read ends it.
+// D2  When it is gone everything that waits for an answer is told why.
+
+import { Buffer } from "node:buffer";
+import { SysError } from "@aos/protocol";
+import { z } from "zod";
+
+export interface CdpEvent {
+  readonly method: string;
+  readonly params: unknown;
+  /** Of the page that it is about; absent when it is about the browser. */
+  readonly sessionId?: string | undefined;
+}
+
+export interface CdpOptions {
+  readonly input: NodeJS.WritableStream;
+  readonly output: NodeJS.ReadableStream;
+  onEvent(event: CdpEvent): void;
+  /** D1. */
+  onBroken(error: SysError): void;
+}
+
+interface Waiting {
+  readonly method: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: SysError) => void;
+}
+
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+const message = z.object({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
+  sessionId: z.string().optional(),
+});
+
+/** D1. */
+export function checked<Said>(shape: z.ZodType<Said>, said: unknown, what: string): Said {
+  const read = shape.safeParse(said);
+  if (read.success) return read.data;
+  throw new SysError("EUPSTREAM", `the browser answers ${what} with something else`);
+}
+
+export class Cdp {
+  readonly #options: CdpOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #parts: Buffer[] = [];
+  #size = 0;
+  #sent = 0;
+  #gone: SysError | undefined;
+
+  constructor(options: CdpOptions) {
+    this.#options = options;
+    options.output.on("data", (chunk: Buffer) => this.#take(chunk));
+  }
+
+  async send<Result = unknown>(
+    method: string,
+    params: object = {},
+    { sessionId, reply }: { sessionId?: string; reply?: z.ZodType<Result> } = {},
+  ): Promise<Result> {
+    if (this.#gone !== undefined) throw this.#gone;
+    const id = ++this.#sent;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, { method, resolve, reject });
+    this.#options.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    const result = await promise;
+    return reply === undefined ? (result as Result) : checked(reply, result, method);
+  }
+
+  /** For what nobody waits for: its failure says what the next answer will say. */
+  tell(method: string, params: object = {}, sessionId?: string): void {
+    this.send(method, params, sessionId === undefined ? {} : { sessionId }).catch(() => {});
+  }
+
+  /** D2. */
+  end(error: SysError): void {
+    this.#gone ??= error;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(this.#gone);
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#gone !== undefined) return;
+    let rest = chunk;
+    for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
+      const bytes = Buffer.concat([...this.#parts, rest.subarray(0, end)]);
+      this.#parts = [];
+      this.#size = 0;
+      rest = rest.subarray(end + 1);
+      this.#read(bytes.toString("utf8"));
+    }
+    this.#parts.push(rest);
+    this.#size += rest.length;
+    if (this.#size > MAX_MESSAGE_BYTES) this.#break("a message is too long");
+  }
+
+  #read(text: string): void {
+    try {
+      const { id, method, params, result, error, sessionId } = message.parse(JSON.parse(text));
+      if (method !== undefined) return this.#options.onEvent({ method, params, sessionId });
+      const waiting = this.#waiting.get(id ?? 0);
+      if (waiting === undefined) return;
+      this.#waiting.delete(id ?? 0);
+      if (error === undefined) waiting.resolve(result);
+      else waiting.reject(new SysError("EUPSTREAM", `${waiting.method}: ${error.message}`));
+    } catch (error) {
+      this.#break((error as Error).message);
+    }
+  }
+
+  #break(why: string): void {
+    this.#options.onBroken(
+      new SysError("EUPSTREAM", `the browser says what it should not: ${why.slice(0, 200)}`),
+    );
+  }
+}

@@ -1,0 +1,223 @@
+// Session: the browser of one tree of processes. It is kept between calls, with its cookies and windows.
+//
+// E1  One call at a time; the others wait.
+// E2  A call that is stopped from outside, or that the browser does not answer in time, ends the browser:
+//     what it would still do, nobody would have asked for.
+// E3  When it has ended nothing of it is left: no process, socket or file. Whoever waits for it is told why.
+
+import { SysError, type DeviceContext } from "@aos/protocol";
+import { z } from "zod";
+import { describeReport } from "../../sandbox/index.ts";
+import { openProxy, type Proxy } from "../../sandbox/proxy/index.ts";
+import { proxyEnvironment } from "../../sandbox/relay.ts";
+import type { Ending, Run } from "../../sandbox/sandbox.ts";
+import type { EgressOptions } from "../../web/egress.ts";
+import type { Workshop } from "../workshop.ts";
+import { Cdp, type CdpEvent, checked } from "./cdp.ts";
+import { startChromium } from "./chromium.ts";
+import { Door, PageCall } from "./door.ts";
+import { judgeRequest } from "./requests.ts";
+import { Windows } from "./windows.ts";
+
+export interface CallOptions {
+  /** Whether the page may send while the call runs. */
+  readonly isOnline: boolean;
+  readonly timeoutMs: number;
+  /** The page that the gate has been asked about with the call. */
+  readonly asked?: string;
+}
+
+/** For what comes after a time-out of the call's own: to stop the page, to say where it is. */
+const GRACE_MS = 5000;
+const START_MS = 60_000;
+const MAX_SAID_CHARS = 2000;
+
+const attached = z.object({
+  sessionId: z.string(),
+  targetInfo: z.object({ targetId: z.string(), type: z.string() }),
+});
+const detached = z.object({ sessionId: z.string() });
+const download = z.object({ url: z.string(), guid: z.string() });
+
+export class Session {
+  readonly ended: Promise<void>;
+  lastUsedAt = performance.now();
+  readonly #door: Door;
+  readonly #run: Run;
+  readonly #cdp: Cdp;
+  readonly #windows: Windows;
+  readonly #heldBy: string;
+  #why: SysError | undefined;
+  #said = "";
+  #queue: Promise<unknown> = Promise.resolve();
+  #calls = 0;
+
+  static async start(
+    shop: Workshop,
+    opener: DeviceContext,
+    egress: EgressOptions,
+  ): Promise<Session> {
+    const sandbox = await shop.sandbox();
+    const door = new Door();
+    const context = door.contextOf(opener);
+    const proxy = await openProxy({ ...egress, context, folder: shop.socketFolder });
+    let session: Session | undefined;
+    try {
+      const run = await startChromium(sandbox, proxy);
+      session = new Session({ run, proxy, door, heldBy: describeReport(sandbox.report) });
+      await session.#within(session.#begin(), START_MS, "the browser did not start in time");
+      return session;
+    } catch (error) {
+      await session?.end(new SysError("EUPSTREAM", "the browser did not start"));
+      await proxy.close();
+      throw error;
+    }
+  }
+
+  private constructor(parts: {
+    readonly run: Run;
+    readonly proxy: Proxy;
+    readonly door: Door;
+    readonly heldBy: string;
+  }) {
+    const { run, proxy, door } = parts;
+    this.#run = run;
+    this.#door = door;
+    this.#heldBy = parts.heldBy;
+    this.#cdp = new Cdp({
+      input: run.stdin!,
+      output: run.stdout!,
+      onEvent: (event) => this.#take(event),
+      onBroken: (error) => void this.end(error),
+    });
+    this.#windows = new Windows(this.#cdp, door);
+    run.stderr!.on("data", (chunk) => {
+      this.#said = (this.#said + String(chunk)).slice(-MAX_SAID_CHARS);
+    });
+    this.ended = run.ended.then(async (ending) => {
+      this.#why ??= reasonOf(ending, this.#said);
+      this.#cdp.end(this.#why);
+      await proxy.close();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#why !== undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** E3. */
+  async end(why: SysError): Promise<void> {
+    this.#why ??= why;
+    this.#door.close();
+    this.#cdp.end(this.#why);
+    this.#run.kill();
+    await this.ended;
+  }
+
+  /** E1. */
+  async call<Result>(
+    context: DeviceContext,
+    options: CallOptions,
+    work: (windows: Windows, call: PageCall) => Promise<Result>,
+  ): Promise<Result> {
+    this.#calls += 1;
+    const turn = this.#queue.then(() => this.#one(context, options, work));
+    this.#queue = turn.catch(() => {});
+    try {
+      return await turn;
+    } finally {
+      this.#calls -= 1;
+      this.lastUsedAt = performance.now();
+    }
+  }
+
+  async #one<Result>(
+    context: DeviceContext,
+    { isOnline, timeoutMs, asked }: CallOptions,
+    work: (windows: Windows, call: PageCall) => Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = context;
+    if (this.#why !== undefined) throw this.#why;
+    if (signal.aborted) throw stopped(signal);
+    context.heldBy(this.#heldBy);
+    const call = new PageCall(context, isOnline, asked);
+    const stop = () => void this.end(stopped(signal));
+    signal.addEventListener("abort", stop, { once: true });
+    this.#door.open(call);
+    try {
+      const late = `the page did not answer within ${timeoutMs} ms, and the browser was ended`;
+      return await this.#within(work(this.#windows, call), timeoutMs + GRACE_MS, late);
+    } finally {
+      this.#door.close();
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** E2. */
+  async #within<Result>(work: Promise<Result>, ms: number, late: string): Promise<Result> {
+    const timer = setTimeout(() => void this.end(new SysError("ETIMEDOUT", late)), ms);
+    try {
+      return await Promise.race([work, this.ended.then(() => Promise.reject(this.#why!))]);
+    } catch (error) {
+      // What was cut off tells less than what cut it off; and then nothing is left.
+      if (this.#why === undefined) throw error;
+      await this.ended;
+      throw this.#why;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const cdp = this.#cdp;
+    // Before there is any page, so that no request of one is missed.
+    await cdp.send("Fetch.enable");
+    const { browserContextId } = await cdp.send(
+      "Target.createBrowserContext",
+      { proxyServer: proxyEnvironment(undefined)["http_proxy"], proxyBypassList: "<-loopback>" },
+      { reply: z.object({ browserContextId: z.string() }) },
+    );
+    const deny = { behavior: "deny", browserContextId, eventsEnabled: true };
+    await cdp.send("Browser.setDownloadBehavior", deny);
+    const filter = [{ type: "page" }, { exclude: true }];
+    const auto = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    await cdp.send("Target.setAutoAttach", auto);
+    await this.#windows.begin(browserContextId);
+  }
+
+  #take(event: CdpEvent): void {
+    const { method, params, sessionId } = event;
+    if (method === "Fetch.requestPaused") {
+      const isWindow = (frameId: string) => this.#windows.has(frameId);
+      judgeRequest(params, { cdp: this.#cdp, door: this.#door, isWindow });
+    } else if (method === "Target.attachedToTarget") {
+      const { sessionId: session, targetInfo } = checked(attached, params, method);
+      this.#windows.add({ id: targetInfo.targetId, sessionId: session });
+    } else if (method === "Target.detachedFromTarget") {
+      this.#windows.remove(checked(detached, params, method).sessionId);
+    } else if (method === "Browser.downloadWillBegin") {
+      this.#door.call?.note("downloads", checked(download, params, method).url);
+    } else if (sessionId !== undefined) {
+      this.#windows.bySession(sessionId)?.take(event);
+    }
+  }
+}
+
+function stopped({ reason }: AbortSignal): SysError {
+  return reason instanceof SysError ? reason : new SysError("EINTR", "the call was stopped");
+}
+
+function reasonOf({ limit, signal, code, isAborted }: Ending, said: string): SysError {
+  const how =
+    limit?.message ??
+    (isAborted ? "it was ended" : signal === null ? `code ${code}` : `signal ${signal}`);
+  const last =
+    limit === undefined && !isAborted && code !== null ? said.trim().split("\n").at(-1) : "";
+  return new SysError("EUPSTREAM", `the browser has ended: ${how}${last ? `: ${last}` : ""}`, {
+    hint: "the next call starts a new one, without pages and cookies",
+  });
+}

@@ -1,0 +1,106 @@
+// Sessions: the browsers that are running, one for a tree of processes.
+//
+// N1  Nothing is started, and no timer set, before the first call.
+// N2  A browser that nobody has called for five minutes is ended; so is the one that was called longest ago
+//     when there are too many. When the daemon closes its sandbox, all are.
+// N3  One that has ended is forgotten: the next call starts a new one.
+
+import { type DeviceContext, SysError } from "@aos/protocol";
+import type { EgressOptions } from "../../web/egress.ts";
+import type { Workshop } from "../workshop.ts";
+import type { PageCall } from "./door.ts";
+import { type CallOptions, Session } from "./session.ts";
+import type { Windows } from "./windows.ts";
+
+export interface SessionsOptions {
+  readonly idleMs?: number;
+  readonly most?: number;
+  /** How the proxies of the browsers reach the web. */
+  readonly egress?: EgressOptions;
+}
+
+const IDLE_MS = 300_000;
+const MOST = 8;
+
+export class Sessions {
+  readonly #shop: Workshop;
+  readonly #idleMs: number;
+  readonly #most: number;
+  readonly #egress: EgressOptions;
+  readonly #byTree = new Map<string, Promise<Session>>();
+  readonly #running = new Set<Session>();
+  #starting = 0;
+
+  constructor(shop: Workshop, options: SessionsOptions = {}) {
+    const { idleMs = IDLE_MS, most = MOST, egress = {} } = options;
+    this.#shop = shop;
+    this.#idleMs = idleMs;
+    this.#most = most;
+    this.#egress = egress;
+  }
+
+  async call<Result>(
+    context: DeviceContext,
+    options: CallOptions,
+    work: (windows: Windows, call: PageCall) => Promise<Result>,
+  ): Promise<Result> {
+    const tree = JSON.stringify([context.tenant, context.tree]);
+    const session = await this.#of(tree, context);
+    try {
+      return await session.call(context, options, work);
+    } finally {
+      this.#endWhenIdle(session);
+    }
+  }
+
+  /** N3. */
+  async #of(tree: string, context: DeviceContext): Promise<Session> {
+    for (;;) {
+      const session = await (this.#byTree.get(tree) ?? this.#start(tree, context));
+      if (!session.isOver) return session;
+      await session.ended;
+    }
+  }
+
+  #start(tree: string, context: DeviceContext): Promise<Session> {
+    const starting = this.#startOne(context);
+    const forget = () => void this.#byTree.delete(tree);
+    this.#byTree.set(tree, starting);
+    starting.then((session) => session.ended.then(forget), forget);
+    return starting;
+  }
+
+  async #startOne(context: DeviceContext): Promise<Session> {
+    this.#starting += 1;
+    try {
+      await this.#makeRoom();
+      const session = await Session.start(this.#shop, context, this.#egress);
+      this.#running.add(session);
+      void session.ended.then(() => this.#running.delete(session));
+      return session;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  /** N2. */
+  async #makeRoom(): Promise<void> {
+    while (this.#running.size + this.#starting > this.#most) {
+      const [longest] = [...this.#running]
+        .filter(({ isBusy }) => !isBusy)
+        .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
+      if (longest === undefined)
+        throw new SysError("EAGAIN", `${this.#most} browsers are busy, which is the most`);
+      await longest.end(new SysError("EAGAIN", "the browser was ended to make room for another"));
+    }
+  }
+
+  #endWhenIdle(session: Session): void {
+    const { lastUsedAt } = session;
+    const timer = setTimeout(() => {
+      if (session.isBusy || session.lastUsedAt !== lastUsedAt) return;
+      void session.end(new SysError("ESTATE", "the browser was ended: nobody called it"));
+    }, this.#idleMs);
+    timer.unref();
+  }
+}

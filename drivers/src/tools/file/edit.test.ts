@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { applyEdits } from "./edit.ts";
+
+const edit = (text: string, ...edits: [old: string, by: string, all?: boolean][]) =>
+  applyEdits(
+    text,
+    edits.map(([old, by, all = false]) => ({ old, new: by, all })),
+  );
+
+test("E1: a piece that is there once is replaced, whatever is in it", () => {
+  expect(edit("a $& b", ["$&", "$1 $$"])).toBe("a $1 $$ b");
+  expect(edit("one\ntwo\nthree\n", ["two\n", ""])).toBe("one\nthree\n");
+});
+
+test("E1: one that is there several times is refused, with the lines, unless all are meant", () => {
+  expect(() => edit("x\ny\nx\n", ["x", "z"])).toThrow(
+    "edit 1: the text to replace is there 2 times, in lines 1, 3",
+  );
+  expect(edit("x\ny\nx\n", ["x", "z", true])).toBe("z\ny\nz\n");
+});
+
+test("E1: one that is not there is refused, also when all are meant", () => {
+  for (const all of [false, true])
+    expect(() => edit("abc", ["d", "e", all])).toThrow(
+      "edit 1: the text to replace is not in the file",
+    );
+});
+
+test("E2: each edit sees what the one before made, and one that does not fit undoes all", () => {
+  expect(edit("a", ["a", "b"], ["b", "c"])).toBe("c");
+  expect(() => edit("a", ["a", "b"], ["a", "c"])).toThrow("edit 2");
+});
+
+test("E3: line ends stay as they were", () => {
+  expect(edit("a\r\nb\r\nc\r\n", ["a\nb", "x\ny"])).toBe("x\r\ny\r\nc\r\n");
+  expect(edit("a\r\nb\nc", ["b\n", "x\n"])).toBe("a\r\nx\nc");
+  expect(() => edit("a\r\nb\nc", ["a\nb", "x"])).toThrow("not in the file");
+});

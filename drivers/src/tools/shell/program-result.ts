@@ -1,0 +1,25 @@
+// Program result: what an agent is told of a program's run. A program that fails is a result; what kept it
+// from running, or ended it from outside, is an error or is named.
+
+import { type Json, type JsonObject, SysError } from "@aos/protocol";
+import type { ProgramEnding } from "../workshop.ts";
+
+/** How the sandbox says that the program is not there. */
+const NOT_FOUND = /^(.*): it was not found in the sandbox\n$/s;
+
+export function programResult(ending: ProgramEnding): JsonObject {
+  const missing = ending.code === 127 ? NOT_FOUND.exec(ending.stderr) : null;
+  if (missing !== null)
+    throw new SysError("ENOENT", `there is no program ${missing[1]}`, {
+      hint: "it is looked for in the system's folders; install it on the machine, or name its path",
+    });
+  return {
+    code: ending.code,
+    ...(ending.signal === null ? {} : { signal: ending.signal }),
+    stdout: ending.stdout,
+    stderr: ending.stderr,
+    ...(ending.isCut ? { cut: true } : {}),
+    ...(ending.limit === undefined ? {} : { limit: ending.limit.message }),
+    ...(ending.visits.length === 0 ? {} : { visits: ending.visits as unknown as Json }),
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { fillTouches } from "./touch-template.ts";
+
+const http = (resource: string) => [{ kind: "http", resource, verb: "get" }];
+
+describe("a template", () => {
+  test("without a placeholder is the touch itself", () => {
+    expect(fillTouches(http("a.example/v1"), {})).toEqual(http("a.example/v1"));
+  });
+
+  test("has the arguments in its resource", () => {
+    expect(fillTouches(http("{host}/{page}"), { host: "a.example", page: 7 })).toEqual(
+      http("a.example/7"),
+    );
+  });
+
+  test("P1: in its resource only", () => {
+    const template = [{ kind: "{a}", resource: "x", verb: "{a}" }];
+
+    expect(fillTouches(template, { a: "b" })).toEqual(template);
+  });
+
+  test("P2: with a list is one touch of each part", () => {
+    const touches = fillTouches(http("{host}/{page}"), { host: ["a", "b"], page: ["1", "2"] });
+
+    expect(touches.map(({ resource }) => resource)).toEqual(["a/1", "a/2", "b/1", "b/2"]);
+  });
+
+  test("P2: with an empty list is none", () => {
+    expect(fillTouches(http("{host}/"), { host: [] })).toEqual([]);
+  });
+
+  test.each([{}, { host: null }])("P3: without its argument is not needed: %j", (args) => {
+    expect(fillTouches(http("{host}/"), args)).toEqual([]);
+  });
+
+  test.each([true, {}, [["a"]]])("P3: does not take %j", (host) => {
+    expect(() => fillTouches(http("{host}/"), { host })).toThrow(/host says what is touched/);
+  });
+
+  test("never takes a value for a placeholder, or for a name of every object", () => {
+    expect(fillTouches(http("{a}/{b}"), { a: "{b}", b: "$&" })).toEqual(http("{b}/$&"));
+    expect(fillTouches(http("{constructor}"), {})).toEqual([]);
+  });
+});

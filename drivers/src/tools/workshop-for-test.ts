@@ -1,0 +1,19 @@
+// A workshop for tests: the workspace is a folder that the test has, and nothing runs.
+
+import type { Workspace } from "../workspace/index.ts";
+import type { Workshop } from "./workshop.ts";
+
+export function workshopForTest(root: string, own: readonly string[] = []): Workshop {
+  const workspace: Workspace = {
+    kind: "private",
+    root,
+    user: undefined,
+    hidden: async () => [],
+  };
+  return {
+    sandbox: () => Promise.reject(new Error("nothing runs here")),
+    workspaces: { of: async () => workspace } as never,
+    socketFolder: "/nonexistent",
+    private: own,
+  };
+}

@@ -1,0 +1,184 @@
+// Workshop: the one way in which a tool runs a program for an agent. The program runs in the sandbox; what
+// it sees is the process's workspace at `/work` and what the process was granted by plain paths.
+//
+//   const ending = await runProgram(shop, context, { command: ["git", "status"], name: "git" });
+//
+// P1  A file is there for the program only if the process holds it, and read-only unless it may write it.
+// P2  What the gate would refuse below a folder that is there looks empty; so do sockets and devices.
+// P3  A run ends at the latest when a grant that it stands on does.
+// P4  What the program may write is marked with what the process has read, before the program starts.
+// P5  What says what agents are and may do (`.agents`) is there to read only.
+
+import { existsSync } from "node:fs";
+import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
+import { findHidden } from "../workspace/hidden.ts";
+import { toMachine } from "../workspace/mapping.ts";
+import type { Workspace, Workspaces } from "../workspace/index.ts";
+import type { Ending, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
+import { describeReport } from "../sandbox/index.ts";
+import { openProxy, placeholdersFor, type Visit } from "../sandbox/proxy/index.ts";
+
+export interface Workshop {
+  /** Probed when it is first needed. */
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly workspaces: Workspaces;
+  /** Where sockets of proxies are put; nobody else may look into it. */
+  readonly socketFolder: string;
+  /** Folders that no program sees, whatever was granted: where the daemon keeps its own things. */
+  readonly private: readonly string[];
+}
+
+export interface ProgramRun {
+  readonly command: readonly string[];
+  /** A few words for messages. */
+  readonly name: string;
+  /** Where it starts, as the agent names it; `/work` when absent. */
+  readonly folder?: string;
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names of secrets: the program gets a stand-in, and the proxy puts the value in on the way out. */
+  readonly secrets?: readonly string[];
+  readonly isOnline?: boolean;
+  readonly limits?: RunLimits;
+  /** Beside what was granted: what the tool itself brings. */
+  readonly mounts?: readonly Mount[];
+}
+
+export interface ProgramEnding extends Ending {
+  readonly visits: readonly Visit[];
+}
+
+export async function runProgram(
+  shop: Workshop,
+  context: DeviceContext,
+  run: ProgramRun,
+): Promise<ProgramEnding> {
+  const sandbox = await shop.sandbox();
+  const workspace = await workspaceOf(shop, context);
+  const view = await viewOf(shop, context, workspace);
+  for (const { at = "", mode } of view.mounts)
+    if (mode === "write") await context.mayWriteBelow(at);
+  context.heldBy(describeReport(sandbox.report));
+
+  const placeholders = placeholdersFor(context, run.secrets ?? []);
+  const user = workspace.user === undefined ? {} : { user: workspace.user };
+  await using held = new AsyncDisposableStack();
+  const proxy = run.isOnline
+    ? await openProxy({ context, folder: shop.socketFolder, placeholders, ...user })
+    : undefined;
+  held.defer(() => proxy?.close());
+  const request: RunRequest = {
+    command: run.command,
+    name: run.name,
+    output: "collect",
+    mounts: [...view.mounts, ...(run.mounts ?? [])],
+    hidden: view.hidden,
+    folder: run.folder ?? (view.mounts.some(({ at }) => at === "/work") ? "/work" : "/tmp"),
+    env: { ...run.env, ...placeholders.env },
+    network:
+      proxy === undefined ? "none" : { proxySocket: proxy.socket, authorities: proxy.authorities },
+    profile: "tool",
+    limits: soonest(run.limits, view.endsAt),
+    signal: context.signal,
+    ...user,
+    ...(run.input === undefined ? {} : { input: run.input }),
+  };
+  const ending = await (await sandbox.start(request)).ended;
+  if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
+  return { ...ending, visits: proxy?.visits() ?? [] };
+}
+
+export const workspaceOf = (shop: Pick<Workshop, "workspaces">, context: DeviceContext) =>
+  shop.workspaces.of(context, (path) =>
+    context.permits({ kind: "file", resource: path, verb: "read" }),
+  );
+
+interface View {
+  readonly mounts: readonly (Mount & { readonly at: string })[];
+  readonly hidden: readonly string[];
+  readonly endsAt: number;
+}
+
+/** P1, P2. */
+async function viewOf(shop: Workshop, context: DeviceContext, workspace: Workspace): Promise<View> {
+  const mounts: (Mount & { readonly at: string })[] = [];
+  const hidden: string[] = [];
+  let endsAt = Infinity;
+  for (const held of context.granted("file")) {
+    const folder = plainFolder(held);
+    if (folder === undefined || isTooWide(folder, shop.private)) continue;
+    const mode = modeOf(held);
+    if (mode === undefined) continue;
+    endsAt = Math.min(endsAt, held.expiresAt ?? Infinity);
+    mounts.push({ from: toMachine(workspace.root, folder), at: folder, mode });
+  }
+  const shown = widest(mounts).flatMap((mount) => [mount, ...rulesIn(mount)]);
+  for (const { from, at } of shown) {
+    const isWork = at === "/work" || at.startsWith("/work/");
+    const found = isWork ? await workspace.hidden() : await hiddenBelow(from, at, context);
+    // As the program sees them: from what is on the machine to where that is mounted.
+    for (const path of found)
+      if (path.startsWith(`${from}/`)) hidden.push(at + path.slice(from.length));
+  }
+  return { mounts: shown, hidden, endsAt };
+}
+
+/** P5. */
+function rulesIn({ from, at, mode }: Mount & { readonly at: string }): (Mount & { at: string })[] {
+  const isThere = mode === "write" && existsSync(`${from}/.agents`);
+  return isThere ? [{ from: `${from}/.agents`, at: `${at}/.agents`, mode: "read" }] : [];
+}
+
+const hiddenBelow = (from: string, at: string, context: DeviceContext): Promise<string[]> =>
+  findHidden(from, at, (path) => context.permits({ kind: "file", resource: path, verb: "read" }));
+
+/** `/data/**` and `/data/a.csv`; undefined for what has a star elsewhere. */
+function plainFolder({ pattern }: HeldPattern): string | undefined {
+  const folder = pattern.endsWith("/**") ? pattern.slice(0, -"/**".length) : pattern;
+  return folder === "" || folder.includes("*") ? undefined : folder;
+}
+
+const modeOf = ({ verbs }: HeldPattern): Mount["mode"] | undefined =>
+  verbs.includes("write") ? "write" : verbs.includes("read") ? "read" : undefined;
+
+/** Places that are the machine itself, or in which others leave sockets and devices. */
+const NEVER = new Set([
+  "/",
+  "/proc",
+  "/sys",
+  "/dev",
+  "/run",
+  "/var",
+  "/var/run",
+  "/tmp",
+  "/home",
+  "/root",
+]);
+
+const isTooWide = (folder: string, own: readonly string[]): boolean =>
+  NEVER.has(folder) ||
+  ["/proc", "/sys", "/dev", "/run", "/var/run"].some((place) => folder.startsWith(`${place}/`)) ||
+  own.some(
+    (place) => place === folder || place.startsWith(`${folder}/`) || folder.startsWith(`${place}/`),
+  );
+
+/** The wider ones first; what a wider one gives already is left out. */
+function widest<M extends { readonly at: string; readonly mode: Mount["mode"] }>(
+  mounts: readonly M[],
+): M[] {
+  const kept: M[] = [];
+  const gives = (wide: M, { at, mode }: M) =>
+    (wide.at === at || at.startsWith(`${wide.at}/`)) && (wide.mode === "write" || mode === "read");
+  const byWidth = mounts.toSorted(
+    (a, b) => a.at.length - b.at.length || Number(b.mode === "write") - Number(a.mode === "write"),
+  );
+  for (const mount of byWidth) if (!kept.some((wide) => gives(wide, mount))) kept.push(mount);
+  return kept;
+}
+
+/** P3. */
+function soonest(limits: RunLimits = {}, endsAt: number): RunLimits {
+  if (endsAt === Infinity) return limits;
+  const leftMs = Math.max(1, endsAt - Date.now());
+  return { ...limits, wallMs: Math.min(limits.wallMs ?? Infinity, leftMs) };
+}

@@ -1,0 +1,90 @@
+// Reach: from a target that the gate has allowed to a connection, and to the answer on it. Whatever
+// sends a request out of this machine does it through here.
+//
+//   const socket = await reach(target, "get", context, means);
+//   const sending = requestOn(socket, { method, path, headers }, signal);
+//   const answer = await answerTo(sending, target);
+
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as httpRequest,
+} from "node:http";
+import type { Socket } from "node:net";
+import { type DeviceContext, SysError } from "@aos/protocol";
+import { connectFirst, type Dialling } from "./dial.ts";
+import { checkedAddresses, type Resolve } from "./resolve.ts";
+import type { Target } from "./url.ts";
+
+export interface Means extends Dialling {
+  readonly resolve: Resolve;
+  readonly signal: AbortSignal;
+}
+
+const MAX_HEADER_BYTES = 32_768;
+
+/** A connection to one of the target's addresses, each of which was checked. */
+export async function reach(
+  target: Target,
+  method: string,
+  gate: Pick<DeviceContext, "authorize">,
+  means: Means,
+): Promise<Socket> {
+  const checking = checkedAddresses(target, method, gate, means.resolve);
+  const addresses = await unlessStopped(checking, means.signal);
+  return connectFirst(addresses, target, means, means.signal);
+}
+
+/** A look-up of a name cannot be stopped; nobody waits for it then. */
+async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+export interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  /** By name; or names and values by turns, and then all of them. */
+  readonly headers: OutgoingHttpHeaders | readonly string[];
+}
+
+export function requestOn(socket: Socket, head: RequestHead, signal: AbortSignal): ClientRequest {
+  const sending = httpRequest({
+    method: head.method.toUpperCase(),
+    path: head.path,
+    headers: head.headers,
+    createConnection: () => socket,
+    signal,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+  });
+  // All headers: whoever reads them says when they are too many, instead of losing some.
+  sending.maxHeadersCount = 0;
+  return sending;
+}
+
+export function answerTo(sending: ClientRequest, { origin }: Target): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  sending.once("response", resolve);
+  sending.once("error", reject);
+  sending.once("upgrade", (_response, upgraded) => {
+    upgraded.destroy();
+    reject(new SysError("EUPSTREAM", `${origin} changes to another protocol`));
+  });
+  return promise;
+}
+
+/** What went wrong out there. No error says what is in a header. */
+export function failureOf(error: unknown, { origin }: Target): SysError {
+  if (error instanceof SysError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new SysError("EUPSTREAM", `${origin}: ${code ?? message}`);
+}

@@ -1,0 +1,131 @@
+// Base: what a project was when it was copied: a row for each path. Kept beside the copy.
+//
+// B1  Times and inode numbers tell that a file is still what it was. Where the file was so young that
+//     its next change could have the same time, its digest is kept from the beginning.
+// B2  The file of rows is whole or not there; a row that is lost or cut off is found.
+
+import { SysError } from "@aos/protocol";
+import { digestOf } from "./copy-bytes.ts";
+import type { Folder } from "./folder.ts";
+import { see, type Seen } from "./seen.ts";
+import { splitPath } from "./walk.ts";
+import { readWhole, writeWhole } from "./whole-file.ts";
+
+export interface BaseEntry extends Seen {
+  readonly kind: "file" | "folder" | "link";
+  /** B1. */
+  readonly hash?: string;
+  /** How its copy looked when it had just been made: with the same, it was not touched since. */
+  readonly copy?: { readonly ino: bigint; readonly ctimeNs: bigint };
+}
+
+export interface LeftOut {
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface Base {
+  readonly entries: Map<string, BaseEntry>;
+  /** What the project has and the copy has not. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+export const EMPTY_BASE: Base = { entries: new Map(), leftOut: [] };
+
+const FILE = "base.ndjson";
+const VERSION = 1;
+const KINDS = ["file", "folder", "link"] as const;
+
+/** Whether the original in its folder is still what the row says; its content, too. */
+export async function isStill(entry: BaseEntry, folder: Folder, name: string): Promise<boolean> {
+  const seen = await see(folder, name);
+  if (seen === undefined || seen.kind !== entry.kind) return false;
+  if (seen.kind === "link") return seen.target === entry.target;
+  if (seen.mode !== entry.mode || seen.size !== entry.size) return false;
+  if (seen.kind === "folder") return true;
+  if (entry.hash === undefined)
+    return (
+      seen.ino === entry.ino && seen.mtimeNs === entry.mtimeNs && seen.ctimeNs === entry.ctimeNs
+    );
+  await using file = await folder.openFile(name);
+  return (await digestOf(file, entry.size + 1)).hash === entry.hash;
+}
+
+/** The same, of a path from the top of the project. */
+export async function originalIsStill(
+  entry: BaseEntry,
+  project: Folder,
+  path: string,
+): Promise<boolean> {
+  const { name, parents } = splitPath(path);
+  try {
+    await using folder = await project.along(parents);
+    return await isStill(entry, folder, name);
+  } catch (error) {
+    if (isNoWay(error)) return false;
+    throw error;
+  }
+}
+
+/** A part of the way is gone, no folder any more, or a link by now. */
+export const isNoWay = (error: unknown): boolean =>
+  ["ENOENT", "ENOTDIR", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+export function writeBase(folder: Folder, { entries, leftOut }: Base): Promise<void> {
+  const rows = [...entries].map(([path, entry]) => JSON.stringify(rowOf(path, entry)));
+  const head = JSON.stringify({ version: VERSION, count: rows.length, leftOut });
+  return writeWhole(folder, FILE, `${[head, ...rows].join("\n")}\n`);
+}
+
+export async function readBase(folder: Folder): Promise<Base> {
+  const text = await readWhole(folder, FILE);
+  if (text === undefined) return EMPTY_BASE;
+  const [head, ...rows] = text.trimEnd().split("\n");
+  const { version, count, leftOut } = JSON.parse(head ?? "{}") as Record<string, unknown>;
+  if (version !== VERSION || count !== rows.length)
+    throw new SysError("ECORRUPT", `${folder.path}/${FILE} is not as it was written`);
+  return { entries: new Map(rows.map(entryOf)), leftOut: leftOut as LeftOut[] };
+}
+
+type Row = readonly [
+  path: string,
+  kind: number,
+  mode: number,
+  size: number,
+  mtimeNs: string,
+  ctimeNs: string,
+  ino: string,
+  copy: readonly [ino: string, ctimeNs: string] | 0,
+  more: string,
+];
+
+const rowOf = (path: string, entry: BaseEntry): Row => [
+  path,
+  KINDS.indexOf(entry.kind),
+  entry.mode,
+  entry.size,
+  String(entry.mtimeNs),
+  String(entry.ctimeNs),
+  String(entry.ino),
+  entry.copy === undefined ? 0 : [String(entry.copy.ino), String(entry.copy.ctimeNs)],
+  entry.target ?? entry.hash ?? "",
+];
+
+function entryOf(line: string): [string, BaseEntry] {
+  const [path, kindAt, mode, size, mtimeNs, ctimeNs, ino, copy, more] = JSON.parse(line) as Row;
+  const kind = KINDS[kindAt]!;
+  return [
+    path,
+    {
+      kind,
+      mode,
+      size,
+      mtimeNs: BigInt(mtimeNs),
+      ctimeNs: BigInt(ctimeNs),
+      ino: BigInt(ino),
+      ...(copy === 0 ? {} : { copy: { ino: BigInt(copy[0]), ctimeNs: BigInt(copy[1]) } }),
+      ...(kind === "link" ? { target: more } : {}),
+      ...(kind === "file" && more !== "" ? { hash: more } : {}),
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+// Collect: which workspaces have had their time.
+//
+// C1  The time of a workspace runs from when its tree was first seen to have ended. What was not
+//     committed until it is over is gone.
+// C2  What a crash left of one that was never ready has no time.
+
+import type { Folder } from "./folder.ts";
+import { type Ground, treesIn } from "./ground.ts";
+import { type Note, readNote, writeNote } from "./note.ts";
+
+export interface CollectReport {
+  readonly removed: readonly string[];
+  readonly kept: number;
+  /** What was freed on disk. */
+  readonly bytes: number;
+}
+
+export async function notesIn({ home }: Ground): Promise<Note[]> {
+  const notes: Note[] = [];
+  for (const tree of await treesIn(home)) {
+    await using store = await home.into(tree);
+    const note = await readNote(store);
+    if (note?.isReady === true) notes.push(note);
+  }
+  return notes;
+}
+
+export async function isToStay(
+  home: Folder,
+  tree: string,
+  now: number,
+  isAlive: boolean,
+  ttlMs: number,
+): Promise<boolean> {
+  await using store = await home.into(tree);
+  const note = await readNote(store);
+  if (note?.isReady !== true) return isAlive;
+  const { endedAt, ...rest } = note;
+  if (isAlive) {
+    if (endedAt !== undefined) await writeNote(store, rest);
+    return true;
+  }
+  if (endedAt === undefined) await writeNote(store, { ...rest, endedAt: now });
+  return now - (endedAt ?? now) < ttlMs;
+}

@@ -1,0 +1,67 @@
+// Commit folder: what is kept of one commit: the bytes before and after, the list of changes, and how
+// far it came.
+//
+//   blobs/        bytes of files, by number and side
+//   changes.json  written once, after every blob is on disk
+//   state.json    begun → done → undoing → undone; a commit without it never began
+//
+// C1  While `state.json` says begun or undoing, the project is between two sides, and whoever opens the
+//     workspace next leads it to one of them.
+
+import type { Folder } from "./folder.ts";
+import type { Change } from "./state.ts";
+import { readWhole, writeWhole } from "./whole-file.ts";
+
+export type Progress = "begun" | "done" | "undoing" | "undone";
+
+export interface CommitState {
+  readonly progress: Progress;
+  readonly id: string;
+  readonly force: boolean;
+}
+
+const COMMITS = "commits";
+
+export async function startCommitFolder(
+  store: Folder,
+): Promise<{ number: number; folder: Folder }> {
+  if ((await store.look(COMMITS)) === undefined) await store.makeFolder(COMMITS, 0o700);
+  await using commits = await store.into(COMMITS);
+  const number = Math.max(0, ...(await commitNumbers(store))) + 1;
+  await commits.makeFolder(String(number), 0o700);
+  const folder = await commits.into(String(number));
+  try {
+    await folder.makeFolder("blobs", 0o700);
+    return { number, folder };
+  } catch (error) {
+    await folder[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export async function commitNumbers(store: Folder): Promise<number[]> {
+  if ((await store.look(COMMITS)) === undefined) return [];
+  await using commits = await store.into(COMMITS);
+  const numbers: number[] = [];
+  for await (const name of commits.names()) numbers.push(Number(name.toString()));
+  return numbers.filter(Number.isSafeInteger).sort((a, b) => a - b);
+}
+
+export const openCommitFolder = (store: Folder, number: number): Promise<Folder> =>
+  store.along([COMMITS, String(number)]);
+
+export const writeChanges = (folder: Folder, changes: readonly Change[]): Promise<void> =>
+  writeWhole(folder, "changes.json", JSON.stringify(changes));
+
+export async function readChanges(folder: Folder): Promise<Change[]> {
+  return JSON.parse((await readWhole(folder, "changes.json")) ?? "[]") as Change[];
+}
+
+export const writeState = (folder: Folder, state: CommitState): Promise<void> =>
+  writeWhole(folder, "state.json", JSON.stringify(state));
+
+/** Undefined: it never began. */
+export async function readState(folder: Folder): Promise<CommitState | undefined> {
+  const text = await readWhole(folder, "state.json");
+  return text === undefined ? undefined : (JSON.parse(text) as CommitState);
+}

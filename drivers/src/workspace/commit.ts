@@ -1,0 +1,208 @@
+// Commit: lets what an agent did through to the project, whole or not at all; and takes it back.
+//
+// C1  Nothing of the project is touched before everything that the commit needs is on disk beside it:
+//     the bytes before and after, and the list of changes.
+// C2  After a crash it is led to its end, or, where somebody has changed the project meanwhile, back.
+// C3  What it replaces is kept until the workspace is removed.
+
+import { randomBytes } from "node:crypto";
+import { SysError } from "@aos/protocol";
+import { type Base, readBase, writeBase } from "./base.ts";
+import {
+  commitNumbers,
+  openCommitFolder,
+  readChanges,
+  readState,
+  startCommitFolder,
+  writeChanges,
+  writeState,
+} from "./commit-folder.ts";
+import type { Difference, Sides } from "./compare.ts";
+import type { Folder } from "./folder.ts";
+import { planCommit, type PlanOptions } from "./plan.ts";
+import { sayNames } from "./say.ts";
+import { see } from "./seen.ts";
+import { Elsewise, elsewiseIn, settle, type Settling, type Toward } from "./settle.ts";
+import { type Change, inFolderOf } from "./state.ts";
+import { throwAway } from "./trash.ts";
+
+export interface Committing extends Sides {
+  readonly project: Folder;
+  /** The workspace's own folder, where its base and its commits are. */
+  readonly store: Folder;
+  readonly trash: Folder;
+}
+
+export interface CommitReport {
+  readonly files: string[];
+  /** Folders that stay because they hold what the copy never had. */
+  readonly kept: string[];
+}
+
+export async function commit(
+  committing: Committing,
+  differences: readonly Difference[],
+  options: PlanOptions,
+): Promise<CommitReport> {
+  const { store, base } = committing;
+  const { number, folder } = await startCommitFolder(store);
+  await using held = folder;
+  await using blobs = await held.into("blobs");
+  const plan = await planCommit(committing, differences, blobs, options).catch(
+    async (error: unknown) => {
+      await forget(committing, number);
+      throw error;
+    },
+  );
+  const { changes, kept } = plan;
+  if (changes.length === 0) {
+    await forget(committing, number);
+    return { files: [], kept };
+  }
+  const id = randomBytes(6).toString("hex");
+  await writeBase(held, base);
+  await writeChanges(held, changes);
+  await blobs.sync();
+  await writeState(held, { progress: "begun", id, force: options.force });
+
+  await settle({ project: committing.project, blobs, changes, id, strange: "stop" }, "new").catch(
+    async (error: unknown) => {
+      await leadBack(committing, held, "leave");
+      throw stoppedBy(error);
+    },
+  );
+  await finish(committing, held, "new", changes);
+  return { files: changes.map(({ path }) => path), kept };
+}
+
+/** Takes the last commit back that stands; undefined when there is none. */
+export async function undoCommit(
+  committing: Committing,
+  { force }: { readonly force: boolean },
+): Promise<{ files: string[]; left: string[] } | undefined> {
+  for (const number of (await commitNumbers(committing.store)).reverse()) {
+    await using folder = await openCommitFolder(committing.store, number);
+    const state = await readState(folder);
+    if (state?.progress !== "done") continue;
+    const changes = await readChanges(folder);
+    const changed = force ? [] : await changedSince(committing, folder, changes);
+    if (changed.length > 0)
+      throw new SysError(
+        "ESTATE",
+        `changed in the project since the commit: ${sayNames(changed)}`,
+        {
+          hint: "nothing was put back; --force puts the old files in their place all the same",
+          detail: { changed },
+        },
+      );
+    await writeState(folder, { ...state, progress: "undoing", force });
+    const left = await leadBack(committing, folder, force ? "overwrite" : "leave");
+    return { files: changes.map(({ path }) => path), left };
+  }
+  return undefined;
+}
+
+/** C2. What was between two sides is led to one of them. */
+export async function recoverCommits(committing: Committing): Promise<string[]> {
+  const done: string[] = [];
+  for (const number of await commitNumbers(committing.store)) {
+    await using folder = await openCommitFolder(committing.store, number);
+    const state = await readState(folder);
+    if (state === undefined) {
+      await forget(committing, number);
+    } else if (state.progress === "begun") {
+      done.push(await goOn(committing, folder, state.id));
+    } else if (state.progress === "undoing") {
+      await leadBack(committing, folder, state.force ? "overwrite" : "leave");
+      done.push("an undo was finished");
+    }
+  }
+  return done;
+}
+
+async function goOn(committing: Committing, folder: Folder, id: string): Promise<string> {
+  const changes = await readChanges(folder);
+  await using blobs = await folder.into("blobs");
+  try {
+    await settle({ project: committing.project, blobs, changes, id, strange: "stop" }, "new");
+  } catch {
+    await leadBack(committing, folder, "leave");
+    return "a commit was taken back: it could not be finished";
+  }
+  await finish(committing, folder, "new", changes);
+  return "a commit was finished";
+}
+
+/** To the old side, and the base with it. Gives what was left as somebody made it. */
+async function leadBack(
+  committing: Committing,
+  folder: Folder,
+  strange: Settling["strange"],
+): Promise<string[]> {
+  const changes = await readChanges(folder);
+  const { id } = (await readState(folder))!;
+  await using blobs = await folder.into("blobs");
+  const left = await settle({ project: committing.project, blobs, changes, id, strange }, "old");
+  await finish(committing, folder, "old", changes);
+  return left;
+}
+
+/** The base is what the project has now, where the commit touched it. */
+async function finish(
+  { project, store }: Committing,
+  folder: Folder,
+  toward: Toward,
+  changes: readonly Change[],
+): Promise<void> {
+  const before = await readBase(folder);
+  await writeBase(store, await rebased(before, project, toward, changes));
+  const state = (await readState(folder))!;
+  await writeState(folder, { ...state, progress: toward === "new" ? "done" : "undone" });
+}
+
+async function rebased(
+  base: Base,
+  project: Folder,
+  toward: Toward,
+  changes: readonly Change[],
+): Promise<Base> {
+  const entries = new Map(base.entries);
+  for (const change of changes) {
+    const state = change[toward];
+    const seen = await inFolderOf(project, change.path, see);
+    // On the way back, what was in conflict was never of the base.
+    const isOfBase = toward === "new" || base.entries.has(change.path);
+    if (seen === undefined || seen.kind === "other" || state.kind === "absent" || !isOfBase)
+      entries.delete(change.path);
+    else
+      entries.set(change.path, {
+        ...seen,
+        kind: seen.kind,
+        ...(state.kind === "file" ? { hash: state.hash, size: state.size } : {}),
+      });
+  }
+  const inOrder = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { entries: new Map(inOrder), leftOut: base.leftOut };
+}
+
+async function changedSince(
+  { project }: Committing,
+  folder: Folder,
+  changes: Change[],
+): Promise<string[]> {
+  await using blobs = await folder.into("blobs");
+  return elsewiseIn({ project, blobs, changes, id: "", strange: "stop" });
+}
+
+async function forget({ store, trash }: Committing, number: number): Promise<void> {
+  await using commits = await store.into("commits");
+  await throwAway(commits, String(number), trash);
+}
+
+function stoppedBy(error: unknown): unknown {
+  if (!(error instanceof Elsewise)) return error;
+  return new SysError("ESTATE", `nothing was committed: ${error.path} was changed meanwhile`, {
+    hint: "look at it with `aos diff`, and commit again",
+    detail: { conflicts: [error.path], power: [] },
+  });
+}

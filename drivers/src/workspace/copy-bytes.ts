@@ -1,0 +1,61 @@
+// Copy bytes: from one open file to another, no more than was agreed, with their digest.
+//
+// C1  A file that grows while it is read is read to the size that it had.
+
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+
+const CHUNK_BYTES = 1_048_576;
+
+export interface Copied {
+  readonly size: number;
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
+}
+
+/** Reads at most `most` bytes; hands each piece on before the next is read. */
+export async function readPieces(
+  from: FileHandle,
+  most: number,
+  take: (piece: Buffer) => Promise<void> | void,
+): Promise<number> {
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(most, CHUNK_BYTES)));
+  let size = 0;
+  while (size < most) {
+    const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, most - size), size);
+    if (bytesRead === 0) break;
+    size += bytesRead;
+    await take(buffer.subarray(0, bytesRead));
+  }
+  return size;
+}
+
+export async function copyBytes(from: FileHandle, to: FileHandle, most: number): Promise<Copied> {
+  const digest = createHash("sha256");
+  const size = await readPieces(from, most, async (piece) => {
+    digest.update(piece);
+    await to.writeFile(piece);
+  });
+  return { size, hash: digest.digest("hex") };
+}
+
+export async function digestOf(from: FileHandle, most: number): Promise<Copied> {
+  const digest = createHash("sha256");
+  const size = await readPieces(from, most, (piece) => void digest.update(piece));
+  return { size, hash: digest.digest("hex") };
+}
+
+export async function isSameContent(one: FileHandle, other: FileHandle): Promise<boolean> {
+  const { size } = await one.stat();
+  if (size !== (await other.stat()).size) return false;
+  const same = Buffer.allocUnsafe(Math.max(1, Math.min(size, CHUNK_BYTES)));
+  let isSame = true;
+  let at = 0;
+  await readPieces(one, size, async (piece) => {
+    if (!isSame) return;
+    const { bytesRead } = await other.read(same, 0, piece.length, at);
+    at += piece.length;
+    isSame = bytesRead === piece.length && piece.equals(same.subarray(0, bytesRead));
+  });
+  return isSame;
+}

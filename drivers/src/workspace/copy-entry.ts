@@ -1,0 +1,91 @@
+// Copy entry: one file, folder or link, from a folder of a project to the same name in a workspace.
+//
+// C1  A link is copied as a link, whatever it leads to.
+// C2  Modes and times come along; set-user-id and its like do not, and the owner is the workspace's.
+// C3  Where the volume can share the bytes of a file between two files, nothing is copied.
+
+import type { BaseEntry } from "./base.ts";
+import { copyBytes, digestOf } from "./copy-bytes.ts";
+import type { Folder } from "./folder.ts";
+import { see, seenIn } from "./seen.ts";
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface Copying {
+  readonly owner: Owner | undefined;
+  /** Files that were changed after this are young (base.ts, B1). */
+  readonly youngAfterNs: bigint;
+  /** Whether the volume shares bytes; until it is tried, it may. */
+  sharesBytes: boolean;
+}
+
+/** How long after a change another one could have the same time. A second is much more than it takes. */
+const YOUNG_NS = 1_000_000_000n;
+
+export const startCopying = (owner: Owner | undefined): Copying => ({
+  owner,
+  youngAfterNs: BigInt(Date.now()) * 1_000_000n - YOUNG_NS,
+  sharesBytes: true,
+});
+
+/** Undefined when it is gone, or is nothing that can be copied. Nothing may stand at the other end. */
+export async function copyEntry(
+  from: Folder,
+  to: Folder,
+  name: string,
+  copying: Copying,
+): Promise<BaseEntry | undefined> {
+  const seen = await see(from, name);
+  if (seen === undefined || seen.kind === "other") return undefined;
+  if (seen.kind === "file") return copyFile(from, to, name, copying);
+  if (seen.kind === "folder") await to.makeFolder(name, seen.mode | 0o700);
+  else await to.makeLink(name, seen.target!);
+  if (copying.owner !== undefined) await to.setOwner(name, copying.owner);
+  if (seen.kind === "link") await to.setTime(name, seen.mtimeNs);
+  return { ...seen, kind: seen.kind };
+}
+
+async function copyFile(
+  from: Folder,
+  to: Folder,
+  name: string,
+  copying: Copying,
+): Promise<BaseEntry> {
+  await using source = await from.openFile(name);
+  const seen = seenIn(await source.stat({ bigint: true }));
+  const hash = await copyContent(source, to, name, seen.size, copying);
+  if (copying.owner !== undefined) await to.setOwner(name, copying.owner);
+  await to.setMode(name, seen.mode);
+  await to.setTime(name, seen.mtimeNs);
+  const made = await see(to, name);
+  return {
+    ...seen,
+    kind: "file",
+    ...(seen.ctimeNs > copying.youngAfterNs ? { hash: hash ?? (await digestIn(to, name)) } : {}),
+    ...(made === undefined ? {} : { copy: { ino: made.ino, ctimeNs: made.ctimeNs } }),
+  };
+}
+
+/** The digest, where the bytes went through our hands. */
+async function copyContent(
+  source: Awaited<ReturnType<Folder["openFile"]>>,
+  to: Folder,
+  name: string,
+  size: number,
+  copying: Copying,
+): Promise<string | undefined> {
+  if (copying.sharesBytes && size > 0) {
+    if (await to.cloneFile(source, name)) return undefined;
+    copying.sharesBytes = false;
+  }
+  await using file = await to.createFile(name);
+  return (await copyBytes(source, file, size)).hash;
+}
+
+async function digestIn(folder: Folder, name: string): Promise<string> {
+  await using file = await folder.openFile(name);
+  return (await digestOf(file, Number.MAX_SAFE_INTEGER)).hash;
+}

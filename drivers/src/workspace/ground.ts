@@ -1,0 +1,39 @@
+// Ground: the folder that all workspaces are in, held open, and the trash beside them.
+
+import { mkdir, realpath } from "node:fs/promises";
+import { Folder, type Step } from "./folder.ts";
+import { openTrash } from "./trash.ts";
+
+export interface Ground extends AsyncDisposable {
+  readonly home: Folder;
+  readonly trash: Folder;
+}
+
+/** Others may pass through it, to the one workspace that is theirs, and see nothing of it. */
+export const PASSABLE = 0o711;
+
+export async function openGround(path: string, step: Step | undefined): Promise<Ground> {
+  await mkdir(path, { recursive: true, mode: PASSABLE });
+  const home = await Folder.open(await realpath(path), step);
+  try {
+    const trash = await openTrash(home);
+    return {
+      home,
+      trash,
+      [Symbol.asyncDispose]: async () => {
+        await trash[Symbol.asyncDispose]();
+        await home[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await home[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The trees that have a folder here, ready or not. */
+export async function treesIn(home: Folder): Promise<string[]> {
+  const trees: string[] = [];
+  for await (const name of home.names()) trees.push(name.toString());
+  return trees.filter((name) => !name.startsWith(".")).sort();
+}

@@ -1,0 +1,195 @@
+// Make: a workspace for a tree, at its first call; and the same one at every later call.
+//
+// K1  What a crash left of the making is thrown away, and it is made anew.
+// K2  Where the daemon may choose, a workspace has a user of its own, the same for as long as it lives.
+// K3  A project that holds the workspaces, or is held by them, is none.
+
+import { realpath, stat } from "node:fs/promises";
+import { SysError } from "@aos/protocol";
+import { writeBase } from "./base.ts";
+import { type CloneProgress, cloneProject } from "./clone.ts";
+import { Folder, overlap, type Step } from "./folder.ts";
+import { type Ground, PASSABLE, treesIn } from "./ground.ts";
+import { findHidden } from "./hidden.ts";
+import { AGENT_ROOT } from "./mapping.ts";
+import { type Note, readNote, type WorkspaceKind, writeNote } from "./note.ts";
+import type { Place, Workspace } from "./workspaces.ts";
+import { throwAway } from "./trash.ts";
+
+export interface MakeOptions {
+  /** Where workspaces are: `$AOS_HOME/work`. */
+  readonly folder: string;
+  /** Of a copy, and of what a commit keeps. */
+  readonly maxBytes: number;
+  /** Users for workspaces, where the daemon may choose; each is a number of a user and of a group. */
+  readonly owner?: { readonly firstUid: number; readonly count: number };
+  readonly onProgress?: (tree: string, progress: CloneProgress) => void;
+  /** Told before every change to a file; tests stop here. */
+  readonly step?: Step;
+}
+
+/** Work during which no other workspace takes a user, and no project is written to. */
+type OneByOne = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+const OWNERS = { firstUid: 61_000, count: 4000 };
+
+export async function makeWorkspace(
+  ground: Ground,
+  place: Place,
+  mayRead: (path: string) => boolean,
+  options: MakeOptions,
+  oneByOne: OneByOne,
+): Promise<Workspace> {
+  const note =
+    (await findMade(ground, place)) ?? (await makeAnew(ground, place, mayRead, options, oneByOne));
+  const { kind, project } = note;
+  const root = kind === "direct" ? project! : `${ground.home.path}/${note.tree}/files`;
+  let hidden: Promise<string[]> | undefined;
+  return {
+    kind,
+    root,
+    ...(project === undefined ? {} : { project }),
+    user: kind === "direct" ? await ownerOf(project!) : ownerIn(note),
+    hidden: () => {
+      hidden ??= kind === "direct" ? findHidden(root, AGENT_ROOT, mayRead) : Promise.resolve([]);
+      hidden.catch(() => (hidden = undefined));
+      return hidden;
+    },
+  };
+}
+
+export const ownerIn = ({ uid }: Note): Workspace["user"] =>
+  uid === undefined ? undefined : { uid, gid: uid };
+
+const mayChooseUsers = (): boolean => process.getuid?.() === 0;
+
+async function ownerOf(folder: string): Promise<Workspace["user"]> {
+  if (!mayChooseUsers()) return undefined;
+  const { uid, gid } = await stat(folder);
+  return { uid, gid };
+}
+
+/** K1. */
+async function findMade({ home, trash }: Ground, place: Place): Promise<Note | undefined> {
+  if ((await home.look(place.tree)) === undefined) return undefined;
+  await using store = await home.into(place.tree);
+  const note = await readNote(store);
+  if (note?.isReady !== true) {
+    await throwAway(home, place.tree, trash);
+    return undefined;
+  }
+  await sameOrRefused(note, place);
+  if (note.endedAt === undefined) return note;
+  const { endedAt: _ended, ...living } = note;
+  await writeNote(store, living);
+  return living;
+}
+
+/** A tree has one workspace; another project or tenant under the same id is a mistake or an attack. */
+export async function sameOrRefused(
+  note: Pick<Note, "tree" | "tenant" | "kind" | "project">,
+  place: Place,
+): Promise<void> {
+  const { folder } = place.workspace;
+  const project = folder === undefined ? undefined : await realpath(folder).catch(() => folder);
+  if (note.tenant === place.tenant && note.kind === kindOf(place) && note.project === project)
+    return;
+  throw new SysError("EACCES", `the workspace of ${note.tree} is of another project or tenant`);
+}
+
+const kindOf = ({ workspace: { folder, isCow } }: Place): WorkspaceKind => {
+  if (folder === undefined) return "private";
+  return isCow ? "copy" : "direct";
+};
+
+async function makeAnew(
+  { home, trash }: Ground,
+  place: Place,
+  mayRead: (path: string) => boolean,
+  options: MakeOptions,
+  oneByOne: OneByOne,
+): Promise<Note> {
+  const { tree, tenant } = place;
+  const kind = kindOf(place);
+  await using project = await openProject(home, place);
+  const note = await oneByOne(async () => {
+    const begun: Note = {
+      version: 1,
+      tree,
+      tenant,
+      kind,
+      isReady: false,
+      state: "open",
+      createdAt: Date.now(),
+      ...(project === undefined ? {} : { project: project.path }),
+      ...(project === undefined ? {} : { projectIno: String((await project.lookAtSelf()).ino) }),
+      ...(kind === "direct" || !mayChooseUsers() ? {} : { uid: await freeUser(home, options) }),
+    };
+    await home.makeFolder(tree, PASSABLE);
+    await using store = await home.into(tree);
+    await writeNote(store, begun);
+    return begun;
+  });
+  try {
+    await using store = await home.into(tree);
+    if (kind !== "direct") await fill(store, project, note, mayRead, options);
+    await writeNote(store, { ...note, isReady: true });
+  } catch (error) {
+    await throwAway(home, tree, trash);
+    throw error;
+  }
+  return note;
+}
+
+async function fill(
+  store: Folder,
+  project: Folder | undefined,
+  note: Note,
+  mayRead: (path: string) => boolean,
+  { maxBytes, onProgress }: MakeOptions,
+): Promise<void> {
+  await store.makeFolder("files", 0o700);
+  await using files = await store.into("files");
+  const owner = ownerIn(note);
+  if (project !== undefined)
+    await writeBase(
+      store,
+      await cloneProject(project, files, {
+        mayRead,
+        maxBytes,
+        owner,
+        onProgress: onProgress && ((progress) => onProgress(note.tree, progress)),
+      }),
+    );
+  if (owner !== undefined) await files.setSelfOwner(owner);
+}
+
+async function openProject(home: Folder, place: Place): Promise<Folder | undefined> {
+  const { folder } = place.workspace;
+  if (folder === undefined) return undefined;
+  const path = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new SysError("ENOENT", `there is no folder ${folder} (${error.code})`);
+  });
+  if (overlap(home.path, path))
+    throw new SysError("EINVAL", `${path} holds the workspaces of Agent OS, or is one of them`, {
+      hint: "give a folder that does not have $AOS_HOME in it",
+    });
+  return Folder.open(path).catch((error: NodeJS.ErrnoException) => {
+    throw new SysError("EINVAL", `${path} cannot be used as a folder (${error.code})`);
+  });
+}
+
+/** K2. */
+async function freeUser(home: Folder, { owner = OWNERS }: MakeOptions): Promise<number> {
+  const taken = new Set<number>();
+  for (const tree of await treesIn(home)) {
+    await using store = await home.into(tree);
+    const note = await readNote(store);
+    if (note?.uid !== undefined) taken.add(note.uid);
+  }
+  for (let uid = owner.firstUid; uid < owner.firstUid + owner.count; uid += 1)
+    if (!taken.has(uid)) return uid;
+  throw new SysError("EAGAIN", `all ${owner.count} users for workspaces are taken`, {
+    hint: "remove workspaces of processes that have ended: aos gc",
+  });
+}

@@ -1,0 +1,64 @@
+// Mapping: two names for one file. To agents a workspace is always `/work`; on the machine it is a
+// folder that they are not told.
+//
+//   toMachine(root, "/work/a/b")   `<root>/a/b`
+//   toAgent(root, "<root>/a/b")    `/work/a/b`
+//
+// M1  What toMachine makes of a path in `/work` is the root or below it, by its letters.
+// M2  toAgent takes back what toMachine did, letter by letter.
+// M3  The machine's own `/work`, if there is one, has no name for agents.
+//
+// Letters only: what a path leads to, through links, is found by whoever opens it, and then told to
+// toAgent again.
+
+import { SysError } from "@aos/protocol";
+
+export const AGENT_ROOT = "/work";
+
+/** Where the machine has what an agent calls `path`. What is not in `/work` has one name only. */
+export function toMachine(root: string, path: string): string {
+  const base = plainRoot(root);
+  plainOrRefused(path);
+  return isIn(AGENT_ROOT, path) ? `${base}${path.slice(AGENT_ROOT.length)}` : path;
+}
+
+/** What agents call a real path of the machine. */
+export function toAgent(root: string, real: string): string {
+  const base = plainRoot(root);
+  plainOrRefused(real);
+  if (isIn(base, real)) return `${AGENT_ROOT}${real.slice(base.length)}`;
+  if (!isIn(AGENT_ROOT, real)) return real;
+  throw new SysError("EACCES", `${real} is in the machine's own ${AGENT_ROOT}, which has no name`, {
+    hint: `${AGENT_ROOT} is the workspace of the process; mount the other folder elsewhere`,
+  });
+}
+
+export const isIn = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
+/** The root itself comes from us, and must be a plain path below `/`. */
+function plainRoot(root: string): string {
+  plainOrRefused(root);
+  if (root === "/") throw new SysError("EINVAL", "a workspace cannot be the whole machine");
+  return root;
+}
+
+/** Absolute, and in its shortest form: two spellings of one path would be two answers of the gate. */
+function plainOrRefused(path: string): void {
+  const isPlain =
+    path === "/" ||
+    (path.startsWith("/") &&
+      !path.includes("\0") &&
+      path
+        .slice(1)
+        .split("/")
+        .every((part) => part !== "" && part !== "." && part !== ".."));
+  if (isPlain) return;
+  throw new SysError(
+    "EINVAL",
+    `${JSON.stringify(path)} is not an absolute path in its short form`,
+    {
+      hint: "begin with /, and leave out `.`, `..`, empty parts and a slash at the end",
+    },
+  );
+}

@@ -1,0 +1,93 @@
+// Reset: puts a workspace back to what it was when it began. Only what changed is touched.
+//
+// R1  It may be stopped anywhere and called again: it looks at what there is, not at what it did.
+// R2  What the project itself has changed since is taken as the project has it now, and named.
+
+import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
+import { compare, type Difference, type Sides } from "./compare.ts";
+import { copyEntry, type Copying } from "./copy-entry.ts";
+import type { Folder } from "./folder.ts";
+import { inFolderOf } from "./state.ts";
+import { throwAway } from "./trash.ts";
+import { type Snapshot, TooMany, walk } from "./walk.ts";
+
+export interface Resetting extends Sides {
+  readonly trash: Folder;
+  readonly copying: Copying;
+  readonly maxEntries?: number;
+}
+
+export interface ResetReport {
+  readonly base: Base;
+  readonly files: string[];
+  /** R2. */
+  readonly refreshed: string[];
+}
+
+export async function reset(resetting: Resetting): Promise<ResetReport> {
+  const { copy, trash, base } = resetting;
+  const snapshot = await snapshotToReset(resetting);
+  const differences = await compare(resetting, snapshot);
+  const entries = new Map(base.entries);
+  const refreshed: string[] = [];
+
+  for (const { path, new: seen, isContent } of differences)
+    if (seen !== undefined && isContent)
+      await inFolderOf(copy, path, (folder, name) => throwAway(folder, name, trash));
+  for (const difference of differences) {
+    if (difference.old === undefined || !difference.isContent) continue;
+    const { entry, isRefreshed } = await restore(resetting, difference.path, difference.old);
+    if (entry === undefined) entries.delete(difference.path);
+    else entries.set(difference.path, entry);
+    if (isRefreshed) refreshed.push(difference.path);
+  }
+  for (const difference of [...differences].reverse())
+    await setMode(copy, difference, entries.get(difference.path));
+
+  const files = [...differences.map(({ path }) => path), ...snapshot.untold.map((u) => u.path)];
+  return { base: { ...base, entries }, files: [...new Set(files)].sort(), refreshed };
+}
+
+/** What cannot be compared goes first: it was not there when the workspace began. */
+async function snapshotToReset({ copy, trash, maxEntries }: Resetting): Promise<Snapshot> {
+  const snapshot = await walk(copy, maxEntries === undefined ? {} : { maxEntries }).catch(
+    async (error: unknown) => {
+      if (!(error instanceof TooMany)) throw error;
+      for await (const name of copy.names()) await throwAway(copy, name, trash);
+      return { entries: new Map(), untold: [] } satisfies Snapshot;
+    },
+  );
+  for (const { path, parent, name } of [...snapshot.untold].reverse()) {
+    await using folder = await copy.along(parent === "" ? [] : parent.split("/"));
+    await throwAway(folder, name, trash);
+    snapshot.entries.delete(path);
+  }
+  return snapshot;
+}
+
+async function restore(
+  { project, copy, copying }: Resetting,
+  path: string,
+  old: BaseEntry,
+): Promise<{ entry: BaseEntry | undefined; isRefreshed: boolean }> {
+  if (project === undefined) return { entry: undefined, isRefreshed: true };
+  const isStill = await originalIsStill(old, project, path);
+  // Nothing where the project has it no more, or not the folder that it was in.
+  const entry = await inFolderOf(project, path, (from, name) =>
+    inFolderOf(copy, path, (to) => copyEntry(from, to, name, copying)),
+  );
+  return { entry, isRefreshed: !isStill };
+}
+
+async function setMode(
+  copy: Folder,
+  { path, old, isContent }: Difference,
+  entry: BaseEntry | undefined,
+): Promise<void> {
+  if (old === undefined || entry === undefined || entry.kind === "link") return;
+  if (isContent && entry.kind === "file") return;
+  await inFolderOf(copy, path, async (folder, name) => {
+    await folder.setMode(name, entry.mode);
+    if (entry.kind === "folder") await folder.setTime(name, entry.mtimeNs);
+  });
+}

@@ -1,0 +1,126 @@
+// Walk: everything below a folder, as it was seen. The folder may be an agent's, and changing.
+//
+// W1  Never out of the folder: no link is followed, and no pipe or device is opened.
+// W2  Bounded: so many entries and so many folders deep. What is deeper is named and not entered; more
+//     entries are an error. One folder after another, so that few descriptors are open.
+// W3  What cannot be told in text, looked into or carried over is named in `untold`.
+
+import { SysError } from "@aos/protocol";
+import type { Folder } from "./folder.ts";
+import { inParallel } from "./in-parallel.ts";
+import { see, type Seen, textOf } from "./seen.ts";
+
+export const MAX_ENTRIES = 500_000;
+export const MAX_DEPTH = 200;
+
+/** Something that is there and is not carried over. */
+export interface Untold {
+  readonly path: string;
+  readonly why: string;
+  /** Where it is and what it is called, to remove it by. */
+  readonly parent: string;
+  readonly name: Buffer;
+}
+
+export interface Snapshot {
+  /** By path below the folder, without a slash at either end; parents before what is in them. */
+  readonly entries: Map<string, Seen>;
+  readonly untold: Untold[];
+}
+
+export interface WalkOptions {
+  /** Whether to take it, and to enter it when it is a folder. Everything when absent. */
+  readonly takes?: (path: string, seen: Seen) => boolean;
+  readonly maxEntries?: number;
+  readonly onEntry?: (count: number) => void;
+}
+
+export async function walk(top: Folder, options: WalkOptions = {}): Promise<Snapshot> {
+  const snapshot: Snapshot = { entries: new Map(), untold: [] };
+  await walkFolder(top, "", 0, snapshot, options);
+  return snapshot;
+}
+
+async function walkFolder(
+  folder: Folder,
+  parent: string,
+  depth: number,
+  snapshot: Snapshot,
+  options: WalkOptions,
+): Promise<void> {
+  const { entries, untold } = snapshot;
+  const names: { name: Buffer; path: string }[] = [];
+  for await (const name of folder.names()) {
+    const text = textOf(name);
+    const path = below(parent, text ?? name.toString());
+    if (text === undefined) untold.push({ path, parent, name, why: "its name is not text" });
+    else names.push({ name, path });
+    boundedOrRefused(entries.size + untold.length + names.length, folder, options);
+  }
+  names.sort((a, b) => (a.path < b.path ? -1 : 1));
+
+  const found = new Map<string, Seen>();
+  await inParallel(names, async ({ name, path }) => {
+    const seen = await see(folder, name);
+    if (seen !== undefined) found.set(path, seen);
+  });
+  for (const { name, path } of names) {
+    const seen = found.get(path);
+    if (seen === undefined || options.takes?.(path, seen) === false) continue;
+    if (seen.kind === "other") {
+      untold.push({ path, parent, name, why: "it is no file, folder or link" });
+      continue;
+    }
+    entries.set(path, seen);
+    options.onEntry?.(entries.size);
+    if (seen.kind !== "folder") continue;
+    const why = await enter(folder, name, path, depth + 1, snapshot, options);
+    if (why !== undefined) untold.push({ path, parent, name, why });
+  }
+}
+
+/** Why it was not entered; undefined when it was, or is gone. */
+async function enter(
+  above: Folder,
+  name: Buffer,
+  path: string,
+  depth: number,
+  snapshot: Snapshot,
+  options: WalkOptions,
+): Promise<string | undefined> {
+  if (depth >= MAX_DEPTH) return `it is ${MAX_DEPTH} folders deep: what is in it was not looked at`;
+  let folder: Folder;
+  try {
+    folder = await above.into(name);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES") return "it cannot be looked into";
+    // Gone, or another thing by now: as if it had been so before.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
+    throw error;
+  }
+  await using entered = folder;
+  await walkFolder(entered, path, depth, snapshot, options);
+}
+
+function boundedOrRefused(count: number, folder: Folder, options: WalkOptions): void {
+  const { maxEntries = MAX_ENTRIES } = options;
+  if (count > maxEntries) throw new TooMany(folder.path, maxEntries);
+}
+
+export class TooMany extends SysError {
+  constructor(path: string, most: number) {
+    super("EINVAL", `there are more than ${most} files and folders, many of them in ${path}`, {
+      hint: "leave folders out with a .aosignore file, or give a smaller folder",
+    });
+  }
+}
+
+export const below = (parent: string, name: string): string =>
+  parent === "" ? name : `${parent}/${name}`;
+
+/** The path of the folder that it is in, `""` at the top; and its name there. */
+export function splitPath(path: string): { parent: string; name: string; parents: string[] } {
+  const parts = path.split("/");
+  return { parent: parts.slice(0, -1).join("/"), name: parts.at(-1)!, parents: parts.slice(0, -1) };
+}

@@ -1,0 +1,20 @@
+// Whole file: a small file of our own that is there as it was, or as it is; never half of it.
+
+import type { Folder } from "./folder.ts";
+import { noneIfMissing } from "./folder.ts";
+
+export async function writeWhole(folder: Folder, name: string, text: string): Promise<void> {
+  const next = `${name}.next`;
+  await folder.removeFile(next).catch(noneIfMissing);
+  await using file = await folder.createFile(next);
+  await file.writeFile(text);
+  await file.sync();
+  await folder.rename(next, folder, name);
+  await folder.sync();
+}
+
+export async function readWhole(folder: Folder, name: string): Promise<string | undefined> {
+  if ((await folder.look(name)) === undefined) return undefined;
+  await using file = await folder.openFile(name);
+  return await file.readFile("utf8");
+}

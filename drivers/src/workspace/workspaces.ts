@@ -1,0 +1,283 @@
+// Workspaces: what `/work` is, for each tree of processes.
+//
+//   const { root, user } = await workspaces.of(place, mayRead);   made at the first call
+//   await workspaces.diff(tree);                                  what became of it
+//   await workspaces.commit(tree, { mayWrite });                  to the project
+//   await workspaces.undo(tree);                                  as if it had never run
+//
+// W1  One workspace for a tree, and one thing at a time done to it. Commits are one after another, too.
+// W2  Before anything is done with a workspace, what a crash left of the last thing is finished.
+// W3  A project folder is never removed, and never written to but by `commit` and its `undo`.
+
+import { SysError, type WorkPlace, type WorkspaceActReport } from "@aos/protocol";
+import { EMPTY_BASE } from "./base.ts";
+import { describeChanges, notesOn, type WorkspaceChanges } from "./changes-report.ts";
+import { type CollectReport, isToStay, notesIn } from "./collect.ts";
+import { commit, undoCommit } from "./commit.ts";
+import { compare } from "./compare.ts";
+import { type Ground, openGround, treesIn } from "./ground.ts";
+import {
+  comparableOrRefused,
+  Held,
+  noWorkspace,
+  putBack,
+  recoverIfProjectIsThere,
+  recoverTree,
+  withProject,
+} from "./held.ts";
+import { type MakeOptions, makeWorkspace, sameOrRefused } from "./make.ts";
+import { AGENT_ROOT } from "./mapping.ts";
+import { type Note, treeOrRefused, type WorkspaceKind } from "./note.ts";
+import { sayNames } from "./say.ts";
+import { emptyTrash, throwAway } from "./trash.ts";
+import { Turns } from "./turns.ts";
+import { walk } from "./walk.ts";
+
+export interface WorkspacesOptions extends MakeOptions {
+  /** How long a workspace stays after its tree has ended. */
+  readonly ttlMs: number;
+}
+
+export interface Place {
+  readonly tree: string;
+  readonly tenant: string;
+  readonly workspace: WorkPlace;
+}
+
+export interface Workspace {
+  readonly kind: WorkspaceKind;
+  /** What `/work` is on the machine: a real path. */
+  readonly root: string;
+  readonly project?: string;
+  /** Whose files they are: who a program that works on them has to be. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** Files below the root that must not be shown, by their paths on the machine; found once. */
+  hidden(): Promise<string[]>;
+}
+
+export interface WorkspaceInfo {
+  readonly tree: string;
+  readonly tenant: string;
+  readonly kind: WorkspaceKind;
+  readonly project: string | null;
+  readonly state: Note["state"];
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface ActReport extends WorkspaceActReport {
+  /** What a reader should know: what was left out, kept or not put back. */
+  readonly notes: readonly string[];
+}
+
+export interface Workspaces {
+  /** `mayRead` is asked about files of a project by the names that agents have for them. */
+  of(place: Place, mayRead: (path: string) => boolean): Promise<Workspace>;
+  diff(tree: string, options?: { readonly text?: boolean }): Promise<WorkspaceChanges>;
+  undo(tree: string, options?: { readonly force?: boolean }): Promise<ActReport>;
+  commit(
+    tree: string,
+    options: { readonly force?: boolean; readonly mayWrite: (path: string) => boolean },
+  ): Promise<ActReport>;
+  /** Finishes what a crash left. To be called once at the start; later calls do it for their tree. */
+  recover(): Promise<{ readonly tree: string; readonly what: string }[]>;
+  collect(now: number, isAlive: (tree: string) => boolean): Promise<CollectReport>;
+  list(): Promise<WorkspaceInfo[]>;
+  remove(tree: string): Promise<{ readonly bytes: number }>;
+}
+
+export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+  const trees = new Turns();
+  const writers = new Turns();
+  const opened = new Map<string, Promise<{ workspace: Workspace; place: Place }>>();
+
+  const onGround = async <Result>(use: (ground: Ground) => Promise<Result>): Promise<Result> => {
+    await using ground = await openGround(options.folder, options.step);
+    return await use(ground);
+  };
+
+  /** W1, W2. */
+  const inTree = <Result>(tree: string, use: (held: Held) => Promise<Result>): Promise<Result> =>
+    trees.take(treeOrRefused(tree), () =>
+      onGround(async (ground) => {
+        await using held = await Held.open(ground, tree, options.step);
+        await writers.take("", () => recoverTree(held));
+        return await use(held);
+      }),
+    );
+
+  /** W2 before all: with the workspace would go what a commit needs to come to its end. */
+  const drop = async (ground: Ground, tree: string): Promise<number> => {
+    await using held = await Held.openIfReady(ground, tree, options.step);
+    if (held !== undefined) await writers.take("", () => recoverIfProjectIsThere(held));
+    opened.delete(tree);
+    await throwAway(ground.home, tree, ground.trash);
+    return emptyTrash(ground.trash);
+  };
+
+  const open = (place: Place, mayRead: (path: string) => boolean) =>
+    trees.take(treeOrRefused(place.tree), () =>
+      onGround(async (ground) => {
+        const oneByOne = <Result>(work: () => Promise<Result>) => writers.take("", work);
+        const workspace = await makeWorkspace(ground, place, mayRead, options, oneByOne);
+        await using held = await Held.open(ground, place.tree, options.step);
+        await oneByOne(() => recoverTree(held));
+        return { workspace, place };
+      }),
+    );
+
+  return {
+    async of(place, mayRead) {
+      const { tree } = place;
+      const opening = opened.get(tree) ?? open(place, mayRead);
+      opened.set(tree, opening);
+      const { workspace, place: first } = await opening.catch((error: unknown) => {
+        if (opened.get(tree) === opening) opened.delete(tree);
+        throw error;
+      });
+      const { kind, project } = workspace;
+      const { tenant } = first;
+      await sameOrRefused(
+        { tree, tenant, kind, ...(project === undefined ? {} : { project }) },
+        place,
+      );
+      return workspace;
+    },
+
+    diff: (tree, { text = true } = {}) =>
+      inTree(tree, async (held) => {
+        comparableOrRefused(held.note);
+        const { kind, project: path = null, state } = held.note;
+        await using project = await held.projectIfThere();
+        await using copy = await held.copy();
+        const sides = { base: await held.base(), project, copy };
+        const snapshot = await walk(copy);
+        const differences = await compare(sides, snapshot);
+        const { changes, notes } = await describeChanges(sides, differences, text);
+        return {
+          tree,
+          kind,
+          project: path,
+          changes,
+          state: changes.length === 0 ? state : "open",
+          notes: [...notes, ...notesOn(sides.base, snapshot)],
+        };
+      }),
+
+    undo: (tree, { force = false } = {}) =>
+      inTree(tree, (held) =>
+        writers.take("", async () => {
+          comparableOrRefused(held.note);
+          const undone = held.note.kind === "copy" ? await undoCommits(held, force) : NOTHING;
+          const { files, refreshed } = await putBack(held);
+          return report(
+            held.note,
+            [...undone.files, ...files],
+            [
+              ...note("left as they are in the project", undone.left),
+              ...note("now as the project has them by now", refreshed),
+            ],
+          );
+        }),
+      ),
+
+    commit: (tree, { force = false, mayWrite }) =>
+      inTree(tree, (held) =>
+        writers.take("", async () => {
+          comparableOrRefused(held.note);
+          projectOrRefused(held.note);
+          return withProject(held, async (committing) => {
+            const { maxBytes } = options;
+            const snapshot = await walk(committing.copy);
+            const differences = await compare(committing, snapshot);
+            const done = await commit(committing, differences, { force, mayWrite, maxBytes });
+            if (done.files.length > 0) await held.writeNote({ state: "committed" });
+            return report(held.note, done.files, [
+              ...notesOn(EMPTY_BASE, snapshot),
+              ...note("kept, for they hold what was not copied", done.kept),
+            ]);
+          });
+        }),
+      ),
+
+    async recover() {
+      const done: { tree: string; what: string }[] = [];
+      for (const { tree } of await onGround(notesIn)) {
+        const said = await trees
+          .take(tree, () =>
+            onGround(async (ground) => {
+              await using held = await Held.open(ground, tree, options.step);
+              return await writers.take("", () => recoverTree(held));
+            }),
+          )
+          // One that cannot be finished now must not keep the others from it.
+          .catch((error: Error) => [`not finished: ${error.message}`]);
+        done.push(...said.map((what) => ({ tree, what })));
+      }
+      return done;
+    },
+
+    collect: (now, isAlive) =>
+      onGround(async (ground) => {
+        const removed: string[] = [];
+        let bytes = await emptyTrash(ground.trash);
+        let kept = 0;
+        for (const tree of await treesIn(ground.home)) {
+          await trees.take(tree, async () => {
+            if (await isToStay(ground.home, tree, now, isAlive(tree), options.ttlMs)) {
+              kept += 1;
+              return;
+            }
+            bytes += await drop(ground, tree);
+            removed.push(tree);
+          });
+        }
+        return { removed, kept, bytes };
+      }),
+
+    list: async () =>
+      (await onGround(notesIn)).map(({ tree, tenant, kind, state, createdAt, ...more }) => {
+        const { project = null, endedAt = null } = more;
+        return { tree, tenant, kind, state, createdAt, project, endedAt };
+      }),
+
+    remove: (tree) =>
+      trees.take(treeOrRefused(tree), () =>
+        onGround(async (ground) => {
+          if ((await ground.home.look(tree)) === undefined) throw noWorkspace(tree);
+          return { bytes: await drop(ground, tree) };
+        }),
+      ),
+  };
+}
+
+const NOTHING = { files: [], left: [] };
+
+/** The last first. */
+async function undoCommits(
+  held: Held,
+  force: boolean,
+): Promise<{ files: string[]; left: string[] }> {
+  const [files, left]: [string[], string[]] = [[], []];
+  for (;;) {
+    const undone = await withProject(held, (committing) => undoCommit(committing, { force }));
+    if (undone === undefined) return { files, left };
+    files.push(...undone.files);
+    left.push(...undone.left);
+  }
+}
+
+function projectOrRefused({ tree, kind }: Note): void {
+  if (kind !== "private") return;
+  throw new SysError("ESTATE", `${tree} works in a folder of its own: there is no project`, {
+    hint: "start it with --dir DIR --cow to work on a copy of a project",
+  });
+}
+
+const note = (what: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`${what}: ${sayNames(names)}`];
+
+function report({ tree, project }: Note, files: readonly string[], notes: string[]): ActReport {
+  const named = [...new Set(files)].sort().map((path) => `${AGENT_ROOT}/${path}`);
+  return { tree, project: project ?? null, files: named, notes };
+}

@@ -1,0 +1,85 @@
+// Held patterns: what a process may use of a kind without being asked each time. For what cannot be
+// asked about one by one: the folders that a program in a sandbox sees.
+//
+//   heldPatterns(holdings, "file", nowMs)     [{ pattern: "/work/**", verbs: ["read", "write"], chain }]
+//
+// E1  A pattern is here only if every block of its chain holds it whole, or something plainly wider. No
+//     pattern is intersected with another: what is not plain is left out, and stays for `decide`.
+// E2  What counts its uses, is pinned to arguments or is held only to hand on is left out: it could not
+//     be held to that.
+
+import type { Block, Held } from "./block.ts";
+import type { Constraints } from "./constraints.ts";
+import type { Holdings } from "./holdings.ts";
+import { type Kind, rowOf } from "./kinds.ts";
+import { isDead, roleOf } from "./obstacle.ts";
+
+export interface HeldPatternOfChain {
+  readonly pattern: string;
+  readonly verbs: readonly string[];
+  readonly expiresAt: number;
+  readonly chain: Block;
+}
+
+export function heldPatterns(
+  holdings: Holdings,
+  kind: Kind,
+  nowMs: number,
+): readonly HeldPatternOfChain[] {
+  return [...holdings].flatMap(({ block: chain }) =>
+    [...textsOf(chain, kind)].flatMap((text) => along(chain, kind, text, nowMs)),
+  );
+}
+
+/** Any block of a chain may be the one that is narrowest. */
+function textsOf(chain: Block, kind: Kind): Set<string> {
+  const texts = new Set<string>();
+  for (let block: Block | null = chain; block !== null; block = block.parent)
+    for (const { capability } of block.byKind.get(kind) ?? []) texts.add(capability.pattern.text);
+  return texts;
+}
+
+function along(chain: Block, kind: Kind, text: string, nowMs: number): HeldPatternOfChain[] {
+  let verbs: readonly string[] = rowOf(kind).verbs;
+  let expiresAt = Infinity;
+  for (let block: Block | null = chain; block !== null; block = block.parent) {
+    if (isDead(block, nowMs)) return [];
+    const role = roleOf(block, chain);
+    const wide = (block.byKind.get(kind) ?? []).filter(
+      (held) => isPlain(held, role, nowMs) && isWithin(text, held.capability.pattern.text),
+    );
+    verbs = verbs.filter((verb) => wide.some(({ capability }) => capability.verbs.includes(verb)));
+    if (verbs.length === 0) return [];
+    const ends = wide.map((held) => held.expiresAt);
+    expiresAt = Math.min(expiresAt, block.expiresAt ?? Infinity, ...ends);
+  }
+  return [{ pattern: text, verbs, expiresAt, chain }];
+}
+
+const COUNTING: readonly (keyof Constraints)[] = [
+  "rate",
+  "max",
+  "timeoutMs",
+  "usd",
+  "bytes",
+  "pins",
+];
+
+/** E2. */
+function isPlain(
+  { capability: { constraints }, expiresAt }: Held,
+  role: "use" | "grant",
+  nowMs: number,
+): boolean {
+  const { hold = role, onlyPinned } = constraints;
+  if (hold !== role || onlyPinned === true) return false;
+  return nowMs < expiresAt && COUNTING.every((name) => constraints[name] === undefined);
+}
+
+/** E1. Whether all that the inner one covers is covered by the outer one, said only where it is plain. */
+function isWithin(inner: string, outer: string): boolean {
+  if (inner === outer || outer === "**" || outer === "/**") return true;
+  const folder = outer.endsWith("/**") ? outer.slice(0, -"/**".length) : undefined;
+  if (folder === undefined || folder.includes("*")) return false;
+  return inner === folder || inner.startsWith(`${folder}/`);
+}

@@ -1,0 +1,28 @@
+// Work place: where a file of a workspace is, for marks that outlive a process. `/work` means another
+// folder to every tree of processes; a mark must mean one.
+
+import type { Touch, WorkPlace } from "@aos/protocol";
+
+const WORK = "/work";
+
+interface Worker {
+  readonly tree: string;
+  readonly place: { readonly workspace: WorkPlace };
+}
+
+export const locatedAll = (touches: readonly Touch[], worker: Worker): Touch[] =>
+  touches.map((touch) => located(touch, worker));
+
+/** A file below `/work` under a name that is the same for all who can reach it, and for nobody else. */
+export function located(touch: Touch, worker: Worker): Touch {
+  if (touch.kind !== "file") return touch;
+  const resource = locatedPath(touch.resource, worker);
+  return resource === touch.resource ? touch : { ...touch, resource };
+}
+
+export function locatedPath(path: string, { tree, place }: Worker): string {
+  if (path !== WORK && !path.startsWith(`${WORK}/`)) return path;
+  const { folder, isCow } = place.workspace;
+  const rest = path.slice(WORK.length);
+  return folder === undefined || isCow ? `${tree}:${rest}` : `${folder}${rest}`;
+}

@@ -1,0 +1,48 @@
+// Narrowing: the tools that skills leave a process. A skill that names its allowed tools holds whoever
+// reads it to those, from the record of that read on.
+//
+//   narrow(process, "review-change", ["file.read", "git.*"])
+//   keptFrom(process, "shell.execute")      the skill that does not allow it, or undefined
+//
+// N1  It only ever gets narrower: a tool must be in the list of every skill that was read. No list is
+//     taken back, and none gives what the manifest, a capability or a rule does not.
+// N2  The journal has it: the record that changed it, every checkpoint and every restart say all of it, so
+//     that replay, a crash and a new daemon find the same.
+// N3  A child is born with what holds its parent.
+
+import { isNamed, type JournalRecord, type Narrowing } from "@aos/protocol";
+import type { Process } from "./process.ts";
+
+const NOTHING_HOLDS_IT: Narrowing = [];
+
+/** Beside the processes: of most there is nothing to say. */
+const found = new WeakMap<Process, Narrowing>();
+
+export const narrowingOf = (process: Process): Narrowing =>
+  found.get(process) ?? process.row.spec.narrowing ?? NOTHING_HOLDS_IT;
+
+/** N1. True when that changed something. */
+export function narrow(process: Process, skill: string, tools: readonly string[]): boolean {
+  const before = narrowingOf(process);
+  const isSame = (one: Narrowing[number]) =>
+    one.skill === skill && one.tools.join(" ") === tools.join(" ");
+  if (before.some(isSame)) return false;
+  found.set(process, [...before, { skill, tools: [...tools] }]);
+  return true;
+}
+
+/** N2. Takes in what a record says. */
+export function narrowAgain(process: Process, record: JournalRecord): void {
+  const { narrowing = NOTHING_HOLDS_IT } = record as { readonly narrowing?: Narrowing };
+  for (const { skill, tools } of narrowing) narrow(process, skill, tools);
+}
+
+/** For a record or a row that must say it; nothing where there is nothing. */
+export function saidNarrowing(process: Process): { readonly narrowing?: Narrowing } {
+  const narrowing = narrowingOf(process);
+  return narrowing.length === 0 ? {} : { narrowing };
+}
+
+/** The first that keeps it from a tool. */
+export const keptFrom = (process: Process, tool: string): Narrowing[number] | undefined =>
+  narrowingOf(process).find(({ tools }) => !isNamed(tool, tools));

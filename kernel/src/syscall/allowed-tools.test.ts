@@ -1,0 +1,113 @@
+import type { Json, SyscallName } from "@aos/protocol";
+import { describe, expect, test } from "vitest";
+import { narrow, narrowAgain, narrowingOf, saidNarrowing } from "../process/narrowing.ts";
+import type { Process } from "../process/process.ts";
+import { refuseNarrowed } from "./allowed-tools.ts";
+import { actionOf, devicesOf, processOf, rowOf, thrownBy, toolOf } from "./test-process.ts";
+import { describe as describeCall } from "./action.ts";
+
+const held = (...tools: string[]): Process => {
+  const process = processOf({});
+  narrow(process, "s", tools);
+  return process;
+};
+
+const isRefused = (process: Process, call: SyscallName, args: Json): boolean => {
+  try {
+    refuseNarrowed(process, call, args);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+describe("A1: each call is held as the tool that models know it by", () => {
+  test.each<[string, SyscallName, Json]>([
+    ["web.get", "exec", { tool: "web.get", args: {} }],
+    ["agent.spawn", "spawn", { agent: "a" }],
+    ["agent.wait", "wait", { pid: "agt_1" }],
+    ["memory.read", "read", { path: "/mem/working/a" }],
+    ["memory.read", "read", { fd: 3 }],
+    ["memory.read", "open", { path: "/mem/working/a" }],
+    ["memory.write", "open", { path: "/mem/working/a", mode: "append" }],
+    ["memory.write", "write", { path: "/mem/working/a" }],
+    ["memory.list", "list", { path: "/mem" }],
+    ["memory.search", "search", { path: "/mem", query: "x" }],
+    ["memory.remove", "remove", { path: "/mem/a" }],
+    ["message.send", "send", { to: "agt_1" }],
+    ["message.request", "request", { to: "agt_1" }],
+    ["message.receive", "receive", {}],
+    ["message.publish", "publish", { topic: "t" }],
+    ["message.subscribe", "subscribe", { topic: "t" }],
+    ["person.ask", "ask", { question: "?" }],
+    ["memory.read", "read", { path: "/skillsmith/a" }],
+    ["memory.read", "read", { path: "/selfish" }],
+    ["memory.write", "write", { path: "/skills/a" }],
+  ])("%s: %s %j", (tool, call, args) => {
+    expect(isRefused(held(), call, args)).toBe(true);
+    expect(isRefused(held("other", tool), call, args)).toBe(false);
+    expect(isRefused(held(`${tool.split(".")[0]!}.*`), call, args)).toBe(false);
+    expect(isRefused(processOf({}), call, args)).toBe(false);
+  });
+});
+
+test.each<[SyscallName, Json]>([
+  ["infer", {}],
+  ["read", { path: "/self/tools" }],
+  ["read", { path: "/skills/a/SKILL.md" }],
+  ["list", { path: "/self" }],
+  ["list", { path: "/skills" }],
+  ["close", { fd: 3 }],
+  ["checkpoint", { state: 1 }],
+  ["exit", {}],
+])("A2: %s %j is no tool", (call, args) => {
+  expect(isRefused(held(), call, args)).toBe(false);
+});
+
+test("N1: a tool must be in every list; the same list twice is one", () => {
+  const process = held("a", "b");
+
+  expect(narrow(process, "s", ["a", "b"])).toBe(false);
+  expect(narrow(process, "t", ["b", "c"])).toBe(true);
+  expect(narrow(process, "s", ["c"])).toBe(true); // the skill has changed: both hold
+  expect(narrowingOf(process)).toHaveLength(3);
+  for (const tool of ["a", "b", "c"])
+    expect(isRefused(process, "exec", { tool, args: {} })).toBe(true);
+});
+
+test("N2: what a record or a row says is taken in, and said again", () => {
+  const narrowing = [{ skill: "s", tools: ["a"] }];
+  const read = processOf({});
+  narrowAgain(read, { kind: "restart", narrowing } as never);
+  narrowAgain(read, { kind: "restart" } as never);
+  const born = processOf({ row: { spec: { ...rowOf().spec, narrowing } } });
+
+  expect(saidNarrowing(read)).toEqual({ narrowing });
+  expect(saidNarrowing(born)).toEqual({ narrowing });
+  expect(saidNarrowing(processOf({}))).toEqual({});
+});
+
+test("a call is held where it is described, before a tool is looked for", () => {
+  const devices = devicesOf(toolOf("a"), toolOf("b"));
+  const process = held("a");
+  const exec = (tool: string) =>
+    describeCall({ name: "exec", args: { tool, args: {} } }, process, devices);
+
+  expect(exec("a").tool?.name).toBe("a");
+  expect(thrownBy(() => exec("b"))).toMatchObject({
+    code: "EPOLICY",
+    message: "the skill s does not allow b",
+    hint: "since it was read these are left: a",
+  });
+  expect(thrownBy(() => exec("none"))).toMatchObject({ code: "EPOLICY" });
+});
+
+test("what is below /skills is read and listed by no capability, and nothing else is done there", () => {
+  const touches = (name: SyscallName, args: Json) => actionOf(processOf({}), name, args).touches;
+
+  expect(touches("read", { path: "/skills/a/SKILL.md" })).toEqual([]);
+  expect(touches("list", { path: "/skills" })).toEqual([]);
+  expect(touches("read", { path: "/skillset" })).toHaveLength(1);
+  expect(touches("write", { path: "/skills/a", data: 1 })).toHaveLength(1);
+  expect(touches("search", { path: "/skills", query: "x" })).toHaveLength(1);
+});

@@ -1,0 +1,41 @@
+// Allowed tools: what a skill leaves a process, held where calls are described, so that neither the model
+// nor the program can pass it by.
+//
+// A1  A call of a tool, and a system call that models know as one, is refused unless every skill that was
+//     read allows that tool.
+// A2  What a program needs to go on is no tool: to ask the model, to read of itself and of its skills, to
+//     be told the time, to end.
+
+import { SysError, syscallTools, type SyscallName } from "@aos/protocol";
+import { keptFrom, narrowingOf } from "../process/narrowing.ts";
+import type { Process } from "../process/process.ts";
+
+/** These read what is the process's own (A2). */
+const FREE: ReadonlySet<string> = new Set(["result.read", "skill.read"]);
+
+const spelled = new Map<string, string>(
+  syscallTools.filter(({ name }) => !FREE.has(name)).map(({ name, call }) => [call, name]),
+);
+
+const isOwn = (path: unknown): boolean =>
+  typeof path === "string" && /^\/(self|skills)(\/|$)/.test(path);
+
+/** The tool that a call is; undefined for what is none. */
+function toolOf(call: SyscallName, args: Readonly<Record<string, unknown>>): string | undefined {
+  if (call === "exec") return args["tool"] as string;
+  if ((call === "read" || call === "list") && isOwn(args["path"])) return undefined;
+  if (call === "open") return args["mode"] === "append" ? "memory.write" : "memory.read";
+  return spelled.get(call);
+}
+
+/** A1. Throws EPOLICY. */
+export function refuseNarrowed(process: Process, call: SyscallName, args: unknown): void {
+  if (narrowingOf(process).length === 0) return;
+  const tool = toolOf(call, args as Readonly<Record<string, unknown>>);
+  const by = tool === undefined ? undefined : keptFrom(process, tool);
+  if (by === undefined) return;
+  throw new SysError("EPOLICY", `the skill ${by.skill} does not allow ${tool}`, {
+    hint: `since it was read these are left: ${by.tools.join(" ") || "none"}`,
+    detail: { skill: by.skill, allowed: [...by.tools] },
+  });
+}

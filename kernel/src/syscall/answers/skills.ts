@@ -1,0 +1,32 @@
+// read and list below /skills, and what a process is told of its skills.
+
+import type { Json } from "@aos/protocol";
+import type { Process } from "../../process/process.ts";
+import { SKILLS } from "../../vfs/skills.ts";
+import type { Answered, World } from "../answer.ts";
+import { pieceOf } from "./cut.ts";
+
+export const isOfSkills = (path: string): boolean =>
+  path === SKILLS || path.startsWith(`${SKILLS}/`);
+
+/** What is longer than `length`, or asked for from a place, is told as a piece. */
+export async function readSkill(
+  world: World,
+  process: Process,
+  path: string,
+  { offset, length }: { offset?: number | undefined; length?: number | undefined },
+): Promise<Answered> {
+  const { text, ...read } = await world.skills.read(process, path);
+  const isWhole = offset === undefined && text.length <= (length ?? Infinity);
+  return { value: isWhole ? text : pieceOf(text, offset ?? 0, length ?? 65_536), ...read };
+}
+
+export async function listSkills(world: World, process: Process, path: string): Promise<Answered> {
+  const { paths, label } = await world.skills.list(process, path);
+  return { value: [...paths], label };
+}
+
+export async function ownSkills(world: World, process: Process): Promise<Answered> {
+  const { cards, label } = await world.skills.cards(process);
+  return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
+}

@@ -1,0 +1,21 @@
+// Flow: two checks of the judge that look at where something goes: a secret out of the machine, a signal
+// to another process.
+
+import { SysError, type SignalName } from "@aos/protocol";
+import { mayLeave } from "../label/label.ts";
+import type { Process } from "../process/process.ts";
+import type { Action } from "./action.ts";
+import type { Laws } from "./judge.ts";
+import { noFlow } from "./refusals.ts";
+
+/** Both the one that sends and the one that would get it must be allowed the signal. */
+export function allowedSignal(process: Process, { args, target }: Action, laws: Laws): void {
+  const { signal } = args as { signal: SignalName };
+  const layers = [...laws.layersFor(process), ...(target?.spec.layers ?? [])];
+  if (laws.policy().allowsSignal(layers, signal)) return;
+  throw new SysError("EPOLICY", `${signal} is not among the signals that the policy allows`);
+}
+
+export function labels(process: Process, action: Action): void {
+  if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);
+}

@@ -1,0 +1,35 @@
+// Foresight: what a running call may ask about without doing it: whether it would be allowed, and what it
+// holds of a kind, for what cannot be asked about one by one.
+//
+// V1  Nothing is charged, counted or recorded.
+// V2  What a call was told that it holds, it stands on: when that is revoked, the call is stopped.
+// V3  Where a rule speaks of hosts, nothing is said to be held of them: each request has to be asked about.
+//     (Of files each one is, by who shows them: what is not permitted is hidden.)
+
+import type { HeldPattern, Touch } from "@aos/protocol";
+import { heldPatterns, type Kind } from "../capability/index.ts";
+import type { Asked } from "./answer.ts";
+import { wouldPermitMore, type Laws } from "./judge.ts";
+
+export const permitsMore = (
+  { process, action, permit }: Pick<Asked, "process" | "action" | "permit">,
+  touch: Touch,
+  laws: Laws,
+  nowMs: number,
+): boolean => wouldPermitMore(process, action, touch, permit, laws, nowMs);
+
+export function grantedTo(
+  { process, call }: Pick<Asked, "process" | "call">,
+  kind: string,
+  laws: Laws,
+  nowMs: number,
+): readonly HeldPattern[] {
+  if (kind === "http" && laws.policy().speaksOf("http", laws.layersFor(process))) return []; // V3
+  const held = heldPatterns(process.holdings, kind as Kind, nowMs);
+  call.chains = [...call.chains, ...held.map(({ chain }) => chain)]; // V2
+  return held.map(({ pattern, verbs, expiresAt }) => ({
+    pattern,
+    verbs,
+    ...(expiresAt === Infinity ? {} : { expiresAt }),
+  }));
+}

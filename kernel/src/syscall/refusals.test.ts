@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { decideAny } from "../capability/index.ts";
+import type { Verdict } from "../policy/index.ts";
+import { noCapability, noFlow, noPolicy, notTogether } from "./refusals.ts";
+import { argsOf, subjectOf } from "./subject.ts";
+import { actionOf, execOf, inferOf, NOW, processOf, targetOf } from "./test-process.ts";
+
+const LOOK = { kind: "tool", resource: "look", verb: "call" } as const;
+
+function refusalOf(
+  capabilities: string[],
+  touch: { kind: string; resource: string; verb: string } = LOOK,
+  parentPid: string | null = null,
+) {
+  const process = processOf({ capabilities, row: { parentPid } });
+  const decision = decideAny(process.holdings, touch as never, NOW);
+  if (decision.allow) throw new Error("it is allowed");
+  return noCapability(process, touch, decision.reason);
+}
+
+test("no capability: what was nearest, what would do, and who may give it", () => {
+  expect(refusalOf(["tool:set:call"], LOOK, "agt_5").toText()).toEqual({
+    code: "EACCES",
+    message: expect.stringMatching(
+      /^no capability for call on tool look: .+; the nearest it holds is tool:set:call$/,
+    ) as string,
+    hint: expect.stringContaining("can grant tool:look:call; `ask` with `propose`") as string,
+    detail: {
+      check: "capability",
+      touch: LOOK,
+      nearest: "tool:set:call",
+      grant: ["tool:look:call"],
+      givers: ["operator", "agt_5"],
+    },
+  });
+});
+
+test("no capability: where nothing is near, and nobody is above", () => {
+  const { message, detail } = refusalOf([]);
+
+  expect(message).not.toContain("nearest");
+  expect(detail).toEqual({
+    check: "capability",
+    touch: LOOK,
+    grant: ["tool:look:call"],
+    givers: ["operator"],
+  });
+});
+
+test("no capability: where nothing can grant it, nothing is offered", () => {
+  const odd = { kind: "spell", resource: "x", verb: "cast" };
+  const { hint, detail } = refusalOf(["tool:*:call"], odd);
+
+  expect(hint).toBe("nothing can grant it");
+  expect(detail).toEqual({ check: "capability", touch: odd });
+});
+
+test("a rate that is used up says when to try again", () => {
+  const process = processOf({});
+  const reason = {
+    code: "rate",
+    why: "too many",
+    blockId: "",
+    blockIds: [],
+    smallestGrant: "x",
+  } as const;
+
+  expect(noCapability(process, LOOK, { ...reason, retryAfterMs: 12.5 }).toText()).toEqual({
+    code: "EAGAIN",
+    message: "too often: call on tool look: too many",
+    retryAfter: 13,
+    detail: { check: "capability", touch: LOOK },
+  });
+});
+
+test("one grant for several things: it is named, with how often it is needed", () => {
+  const refusal = notTogether("file:/a/**:write{max:1}", 2);
+
+  expect(refusal).toMatchObject({ code: "EACCES", detail: { nearest: "file:/a/**:write{max:1}" } });
+  expect(refusal.message).toContain("file:/a/**:write{max:1} 2 times");
+});
+
+test("no policy: the rule's own words, or its name; and when a rate refills", () => {
+  const call = { call: "exec" } as never;
+  const verdict = { rule: "org/no", say: undefined, retryAfterMs: undefined } as unknown as Verdict;
+  const detail = { check: "policy", rule: "org/no", givers: ["operator"] };
+
+  expect(noPolicy(call, verdict).toText()).toEqual({
+    code: "EPOLICY",
+    message: "exec is forbidden: org/no",
+    hint: "only the operator's policy can allow it (rule org/no)",
+    detail,
+  });
+  expect(noPolicy(call, { ...verdict, say: "not here" }).message).toBe("not here");
+  expect(noPolicy(call, { ...verdict, retryAfterMs: 0.5 }).toText()).toEqual({
+    code: "EAGAIN",
+    message: "exec is forbidden: org/no",
+    retryAfter: 1,
+    detail,
+  });
+});
+
+test("no flow: the label, and the way round", () => {
+  const refusal = noFlow({ integrity: "untrusted", secrecy: "secret" });
+
+  expect(refusal).toMatchObject({
+    code: "EPOLICY",
+    detail: { check: "labels", label: "untrusted/secret" },
+  });
+  expect(refusal.message).toContain("untrusted/secret");
+  expect(refusal.hint).toContain("endorse");
+});
+
+test("the policy sees a tool's own arguments, and else the call's", () => {
+  expect(argsOf({ call: "exec", args: { tool: "look", args: { a: 1 } } })).toEqual({ a: 1 });
+  expect(argsOf({ call: "read", args: { path: "/a", args: 2 } })).toEqual({ path: "/a", args: 2 });
+  expect(argsOf({ call: "exec", args: { tool: "look" } })).toBeNull();
+  expect(argsOf({ call: "self", args: null })).toBeNull();
+});
+
+test("the policy sees who does it, what, to whom, and what it has cost", () => {
+  const process = processOf({ row: { depth: 2 } });
+  process.account.settle({ usd: 0, tokens: 0, toolCalls: 0 }, { usd: 1, tokens: 2, toolCalls: 3 });
+  const judged = { pinned: true, atMs: NOW, isBegun: false };
+
+  expect(subjectOf(process, execOf(process, "pay", { model: "far/x" }), judged)).toEqual({
+    call: "exec",
+    args: { model: "far/x" },
+    agent: "writer",
+    tenant: "acme",
+    pid: "agt_7",
+    depth: 2,
+    tool: "pay",
+    model: undefined,
+    target: undefined,
+    touches: [{ kind: "tool", resource: "pay", verb: "call" }],
+    label: process.label,
+    effect: "external",
+    sinks: ["egress"],
+    pinned: true,
+    morePower: false,
+    undoable: false,
+    cost: { usd: 0, tokens: 0, toolCalls: 1 },
+    spent: { usd: 1, tokens: 2, toolCalls: 3 },
+    atMs: NOW,
+    isBegun: false,
+  });
+  expect(subjectOf(process, inferOf(process, "near/x"), judged).model).toBe("near/x");
+  const facts = { target: targetOf() };
+  const send = actionOf(process, "send", { to: "agt_9", body: { model: "x" } }, { facts });
+  const subject = subjectOf(process, { ...send, args: { model: "x" } }, judged);
+  expect(subject).toMatchObject({ target: { pid: "agt_9", agent: "helper" }, model: undefined });
+});

@@ -1,0 +1,351 @@
+// What a call came to: its record, what is written with it, what it cost, and what the process has read.
+
+import { SysError, type JournalRecord, type Json, type Label } from "@aos/protocol";
+import { describe, expect, test } from "vitest";
+import { NOTHING } from "../budget/accounts.ts";
+import { digestOf } from "../journal/codec.ts";
+import { labelText } from "../label/label.ts";
+import type { Call, Process } from "../process/process.ts";
+import type { Action } from "./action.ts";
+import type { Answered } from "./answer.ts";
+import { permit, type Permit } from "./judge.ts";
+import { blobWrites, settle, type Settlement } from "./settlement.ts";
+import { actionOf, callOf, execOf, inferOf, lawsOf, NOW, processOf } from "./test-process.ts";
+
+const RED: Label = { integrity: "untrusted", secrecy: "public" };
+const BLOB = { digest: "d1", body: "large" };
+const plain = (text: string) => text;
+
+interface Tried {
+  readonly process?: Process;
+  readonly call?: Call;
+  readonly action?: Action | undefined;
+  readonly allowed?: Permit | undefined;
+  readonly answered?: Answered | undefined;
+  readonly failure?: SysError | undefined;
+}
+
+const settled = (
+  { process = processOf({}), call = callOf("exec"), ...more }: Tried,
+  scrub = plain,
+): Settlement & { said: JournalRecord } => {
+  const tried = { action: undefined, allowed: undefined, answered: undefined, failure: undefined };
+  const settlement = settle({ process, call, ...tried, ...more }, NOW, scrub);
+  return { ...settlement, said: JSON.parse(settlement.record) as JournalRecord };
+};
+
+/** A call that the gate let pass. */
+function passed(process: Process, action: Action) {
+  return { process, action, allowed: permit(process, action, lawsOf(), NOW, false) };
+}
+
+describe("the record", () => {
+  test("of a call that went well has its place, its cause and its answer", () => {
+    const { said, told, spent, writes } = settled({ answered: { value: { a: 1 } } });
+
+    expect(said).toEqual({
+      kind: "call",
+      seq: 5,
+      at: NOW,
+      cause: 2,
+      n: 3,
+      call: "exec",
+      args: {},
+      ok: { a: 1 },
+    });
+    expect(told).toEqual({ ok: { a: 1 } });
+    expect([spent, writes]).toEqual([undefined, []]);
+  });
+
+  test("of a call that failed has the failure, and nothing that only a success has", () => {
+    const failure = new SysError("ENOENT", "gone", { hint: "look elsewhere" });
+    const answered: Answered = {
+      value: 1,
+      stored: "trusted/public",
+      writes: [{ op: "x" } as never],
+    };
+    const { said, told, writes } = settled({ failure, answered });
+
+    expect(told).toEqual({ err: failure.toText() });
+    expect(said).toMatchObject({
+      err: { code: "ENOENT", message: "gone", hint: "look elsewhere" },
+    });
+    expect(said).not.toHaveProperty("ok");
+    expect(said).not.toHaveProperty("stored");
+    expect(writes).toEqual([]);
+  });
+
+  test("of what was begun is an outcome", () => {
+    const call = callOf("exec", {}, { intent: {} as never });
+
+    expect(settled({ call, answered: { value: 1 } }).said).toMatchObject({
+      kind: "outcome",
+      ok: 1,
+    });
+    expect(settled({ answered: { value: 1 } }).said.kind).toBe("call");
+  });
+
+  test("names the record of another process that it came from, and what was stored", () => {
+    const answered = { value: null, cause: "agt_9#4", stored: "untrusted/public" };
+
+    expect(settled({ answered }).said).toMatchObject({
+      cause: "agt_9#4",
+      stored: "untrusted/public",
+    });
+  });
+
+  test("has what it cost only where it cost something", () => {
+    const cost = (usd: number, tokens: number) =>
+      settled({ answered: { value: 1, spent: { usd, tokens, toolCalls: 0 } } });
+
+    expect(cost(0.5, 1).said).toMatchObject({ usd: 0.5, tokens: 1 });
+    expect(cost(0, 0).said).not.toHaveProperty("usd");
+    expect(cost(0, 0).said).not.toHaveProperty("tokens");
+    expect(cost(0, 1).spent).toEqual({ usd: 0, tokens: 1, toolCalls: 0 });
+  });
+
+  test("has what it turned out to touch", () => {
+    const also = [["file", "/a", "read"]] as const;
+
+    expect(
+      settled({ call: callOf("exec", {}, { also }), answered: { value: 1 } }).said,
+    ).toMatchObject({
+      also,
+    });
+    expect(settled({ answered: { value: 1 } }).said).not.toHaveProperty("also");
+  });
+
+  test.each([
+    ["by the judge", "one", undefined, "one"],
+    ["in the answer", undefined, "two", "two"],
+    ["by both", "one", "two", "one; two"],
+    ["by nobody", undefined, undefined, undefined],
+  ])("has what was remarked %s", (_who, one, two, expected) => {
+    const process = processOf({});
+    const { allowed, action } = passed(process, actionOf(process, "self", {}));
+    const answered = { value: 1, ...(two === undefined ? {} : { verdict: two }) };
+    const { said } = settled({ process, action, allowed: { ...allowed, verdict: one }, answered });
+
+    expect((said as { verdict?: string }).verdict).toBe(expected);
+  });
+});
+
+describe("secrets", () => {
+  const scrub = (text: string) => text.replaceAll("hunter2", "[secret]");
+
+  test("are taken out of an answer, in its record and in what is told", () => {
+    const { record, told } = settled({ answered: { value: { key: "hunter2" } } }, scrub);
+
+    expect(told).toEqual({ ok: { key: "[secret]" } });
+    expect(record).not.toContain("hunter2");
+  });
+
+  test("are taken out of every word of a failure", () => {
+    const failure = new SysError("EUPSTREAM", "hunter2", { hint: "hunter2", detail: ["hunter2"] });
+    const { record, told } = settled({ failure }, scrub);
+
+    expect(record).not.toContain("hunter2");
+    expect(JSON.stringify(told)).not.toContain("hunter2");
+  });
+});
+
+describe("a result", () => {
+  test("that JSON cannot carry is a failure of what gave it", () => {
+    const { told } = settled({ answered: { value: 1n as never } });
+
+    expect(told).toMatchObject({ err: { code: "EUPSTREAM" } });
+    expect((told as { err: { message: string } }).err.message).toContain("not a JSON value");
+  });
+
+  test("has to fit into what the grants leave", () => {
+    const process = processOf({ capabilities: ["tool:*:call{bytes:10}"] });
+    const tried = (value: Json) => {
+      const { allowed, action } = passed(process, execOf(process, "look"));
+      return settled({ process, action, allowed, answered: { value } }).told;
+    };
+
+    expect(tried("x".repeat(5))).toHaveProperty("ok"); // seven bytes with the quotes
+    expect(process.block.held[0]!.usage.bytes).toBe(7);
+    expect(tried("xx")).toMatchObject({
+      err: { code: "EBUDGET", message: "the result has 4 bytes, and there is room for 3" },
+    });
+    expect(process.block.held[0]!.usage.bytes).toBe(7);
+    expect(tried("x")).toHaveProperty("ok");
+  });
+
+  test("has to fit into what the rules leave; without a limit everything does", () => {
+    const process = processOf({ capabilities: ["tool:*:call"] });
+    const { allowed, action } = passed(process, execOf(process, "look"));
+    const tried = (maxBytes: number | undefined) =>
+      settled({ process, action, allowed: { ...allowed, maxBytes }, answered: { value: "xx" } })
+        .told;
+
+    expect(tried(4)).toEqual({ ok: "xx" });
+    expect(tried(3)).toMatchObject({ err: { code: "EBUDGET" } });
+    expect(tried(undefined)).toEqual({ ok: "xx" });
+  });
+
+  test("that is large is a blob, written once", () => {
+    const process = processOf({});
+    const value = "x".repeat(3000);
+    const body = JSON.stringify(value);
+    const first = settled({ process, answered: { value } });
+    const second = settled({ process, answered: { value } });
+
+    expect(first.said).toMatchObject({ ok: { $blob: digestOf(body) } });
+    expect(first.told).toEqual({ ok: value });
+    expect(first.writes).toEqual([
+      { op: "blob.put", tenant: 1, process: 7, digest: digestOf(body), body },
+    ]);
+    expect(second.writes).toEqual([]);
+  });
+});
+
+describe("money", () => {
+  const spent = { usd: 0.005, tokens: 50, toolCalls: 0 };
+
+  test("what it really cost replaces what was reserved, in the account and on the grant", () => {
+    const process = processOf({ capabilities: ["model:*:infer{usd:1}"], budget: { usd: 0.016 } });
+    const tried = passed(process, inferOf(process));
+
+    settled({ ...tried, answered: { value: 1, spent } });
+
+    expect(process.account).toMatchObject({ usd: 0.005, tokens: 50 });
+    expect(process.block.held[0]!.usage.microUsd).toBe(5000);
+    process.account.mustCover({ usd: 0.01, tokens: 0, toolCalls: 0 });
+  });
+
+  test("the use of a grant is kept with the record", () => {
+    const process = processOf({ capabilities: ["model:*:infer{max:3}"] });
+    const { writes } = settled({
+      ...passed(process, inferOf(process)),
+      answered: { value: 1, spent },
+    });
+
+    expect(writes).toMatchObject([{ op: "block.put", tenant: 1, id: "birth" }]);
+    expect(JSON.parse((writes[0] as { state: string }).state)).toMatchObject({
+      caps: [{ usage: { uses: 1 } }],
+    });
+  });
+
+  test("what was refused cost nothing, and settles nothing", () => {
+    const process = processOf({ budget: { usd: 1 } });
+    const failure = new SysError("EACCES", "no");
+
+    const { spent: cost } = settled({ process, action: inferOf(process), failure });
+
+    expect(cost).toBeUndefined();
+    process.account.mustCover({ usd: 1, tokens: 0, toolCalls: 0 });
+    expect(() => process.account.mustCover({ usd: 1.001, tokens: 0, toolCalls: 0 })).toThrow();
+  });
+
+  test.each<[string, Partial<Call>, "ETIMEDOUT" | "EUPSTREAM", boolean]>([
+    ["a tool that ran counts", { waitsOn: "tool" }, "EUPSTREAM", true],
+    ["a tool that ran out of time counts", { waitsOn: "tool" }, "ETIMEDOUT", true],
+    ["a model that ran out of time may have cost it all", { waitsOn: "model" }, "ETIMEDOUT", true],
+    ["a model that failed cost nothing", { waitsOn: "model" }, "EUPSTREAM", false],
+    ["what never ran cost nothing", { waitsOn: null }, "ETIMEDOUT", false],
+    ["a wait cost nothing", { waitsOn: "message" }, "ETIMEDOUT", false],
+  ])("%s", (_what, call, code, counts) => {
+    const worst = { usd: 0.01, tokens: 100, toolCalls: 1 };
+    const failure = new SysError(code, "no");
+
+    const { spent: cost } = settled({ call: callOf("exec", {}, { ...call, worst }), failure });
+
+    expect(cost).toEqual(counts ? worst : undefined);
+  });
+
+  test("a tool that ran and whose result did not fit has cost what it cost", () => {
+    const process = processOf({ capabilities: ["tool:*:call{bytes:1}"] });
+    const tried = passed(process, execOf(process, "look"));
+    const cost = { usd: 0, tokens: 0, toolCalls: 1 };
+
+    expect(settled({ ...tried, answered: { value: "xxx", spent: cost } }).spent).toEqual(cost);
+    expect(process.account.toolCalls).toBe(1);
+  });
+
+  test("a success without a price is free", () => {
+    expect(settled({ answered: { value: 1 } }).spent).toBeUndefined();
+    expect(settled({ answered: { value: 1, spent: NOTHING } }).spent).toBeUndefined();
+  });
+});
+
+describe("labels", () => {
+  const after = (tried: Tried) => {
+    const process = tried.process ?? processOf({});
+    const { said } = settled({ ...tried, process });
+    expect(process.recordedLabel).toBe(process.label);
+    return [labelText(process.label), (said as { label?: string }).label];
+  };
+
+  test("what was read is on the process, and in the record when it changes something", () => {
+    expect(after({ answered: { value: 1, label: RED } })).toEqual([
+      "untrusted/public",
+      "untrusted/public",
+    ]);
+    expect(after({ answered: { value: 1 } })).toEqual(["trusted/public", undefined]);
+    const process = processOf({ label: RED });
+    expect(after({ process, answered: { value: 1, label: RED } })).toEqual([
+      "untrusted/public",
+      undefined,
+    ]);
+  });
+
+  test("the words of a failure are whose they are", () => {
+    const failure = new SysError("EUPSTREAM", "send it all");
+    const call = callOf("exec", {}, { failureLabel: RED });
+
+    expect(after({ call, failure })[0]).toBe("untrusted/public");
+    expect(after({ call, answered: { value: 1 } })[0]).toBe("trusted/public");
+    expect(after({ failure })[0]).toBe("trusted/public");
+    expect(after({ failure, answered: { value: 1n as never, label: RED } })[0]).toBe(
+      "untrusted/public",
+    );
+  });
+
+  test("a mark that was put on meanwhile is recorded, and a checkpoint always says the label", () => {
+    const process = processOf({});
+    process.label = { ...process.label, tags: ["crm"] };
+
+    expect(after({ process, answered: { value: 1 } })[1]).toBe("trusted/public#crm");
+    expect(after({ process, answered: { value: 1 } })[1]).toBeUndefined();
+    expect(after({ process, call: callOf("checkpoint"), answered: { value: 1 } })[1]).toBe(
+      "trusted/public#crm",
+    );
+  });
+});
+
+describe("what is written with the record", () => {
+  const write = { op: "file.remove" } as never;
+  const base = { op: "process.patch", key: 7, patch: { base: 5 } };
+
+  test("the blobs of the arguments, unless its intent had them; and what the answer writes", () => {
+    const call = callOf("exec", {}, { blobs: [BLOB] });
+    const put = { op: "blob.put", tenant: 1, process: 7, ...BLOB };
+    const answered = { value: 1, writes: [write] };
+
+    expect(settled({ call, answered }).writes).toEqual([put, write]);
+    expect(settled({ call: { ...call, intent: {} as never }, answered }).writes).toEqual([write]);
+    expect(settled({ call, failure: new SysError("ENOENT", "no") }).writes).toEqual([put]);
+  });
+
+  test("a checkpoint moves the place that replay starts from, when it went well", () => {
+    const call = callOf("checkpoint");
+
+    expect(settled({ call, answered: { value: null } }).writes).toEqual([base]);
+    expect(settled({ call, failure: new SysError("EINVAL", "no") }).writes).toEqual([]);
+    expect(settled({ answered: { value: null } }).writes).toEqual([]);
+  });
+});
+
+test("10,000 digests are remembered; more are forgotten, and written again", () => {
+  const process = processOf({});
+  for (let i = 0; i < 10_000; i++) process.blobsPut.add(`${i}`);
+
+  expect(blobWrites(process, [{ digest: "0", body: "" }])).toEqual([]);
+  expect(blobWrites(process, [BLOB]).length).toBe(1);
+  expect(process.blobsPut.size).toBe(10_001);
+  blobWrites(process, []);
+  expect(process.blobsPut.size).toBe(0);
+  expect(blobWrites(process, [BLOB]).length).toBe(1);
+});

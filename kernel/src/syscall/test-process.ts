@@ -1,0 +1,225 @@
+// Processes, actions and laws for tests: a process that holds nothing, under a policy that allows
+// everything, with whatever a test is about on top.
+
+import type { Budget, Json, Label, ProcessId, SyscallName, Tool } from "@aos/protocol";
+import { Account } from "../budget/accounts.ts";
+import { attenuate, parseCapability } from "../capability/index.ts";
+import { Devices } from "../device/devices.ts";
+import { CLEAN } from "../label/label.ts";
+import { compileLayer, Policy } from "../policy/index.ts";
+import { type Call, Process } from "../process/process.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import { describe, type Action } from "./action.ts";
+import type { Facts } from "./facts.ts";
+import type { Laws } from "./judge.ts";
+
+export const NOW = Date.parse("2027-01-04T09:30:00Z");
+
+export function rowOf(more: Partial<ProcessRow> = {}): ProcessRow {
+  return {
+    key: 7,
+    tenant: 1,
+    pid: "agt_7",
+    agent: "writer",
+    parent: null,
+    parentPid: null,
+    root: 7,
+    depth: 0,
+    state: "running",
+    waitingOn: null,
+    wakeAt: null,
+    base: 0,
+    label: null,
+    exitCode: null,
+    startedAt: NOW,
+    endedAt: null,
+    output: null,
+    error: null,
+    compacted: false,
+    ...more,
+    spec: {
+      program: "writer",
+      programVersion: "1",
+      manifestHash: "",
+      blocks: [],
+      budget: {},
+      label: CLEAN,
+      ...more.spec,
+    },
+  };
+}
+
+export interface Wish {
+  readonly capabilities?: readonly string[];
+  readonly budget?: Budget;
+  readonly label?: Label;
+  readonly row?: Partial<ProcessRow>;
+}
+
+export function processOf({ capabilities = [], budget = {}, label = CLEAN, row }: Wish): Process {
+  const process = new Process({
+    row: rowOf(row),
+    chain: {
+      process: 7,
+      node: "here",
+      epoch: 1,
+      seq: 4,
+      hash: new Uint8Array(32),
+      usd: 0,
+      tokens: 0,
+      toolCalls: 0,
+    },
+    tenantName: "acme",
+    manifest: {} as never,
+    block: attenuate(null, capabilities.map(parseCapability), { id: "birth", mintedAt: NOW }),
+    account: new Account(7, budget, null, { usd: 0, tokens: 0, toolCalls: 0 }),
+  });
+  process.label = label;
+  process.recordedLabel = label;
+  return process;
+}
+
+/** One more chain, behind this handle. */
+export function grantTo(
+  process: Process,
+  handle: string,
+  capabilities: readonly string[],
+  more: { readonly standing?: string; readonly trusted?: boolean } = {},
+): void {
+  const mint = { id: handle, mintedAt: NOW, ...more };
+  process.holdings.add({
+    handle,
+    block: attenuate(null, capabilities.map(parseCapability), mint),
+  });
+}
+
+export const toolOf = (name: string, more: Partial<Tool> = {}): Tool => ({
+  name,
+  version: "1",
+  description: name,
+  input: {},
+  effect: "read",
+  label: CLEAN,
+  touches: () => [],
+  run: async () => "done",
+  ...more,
+});
+
+/** `look`, `set` and `pay`: one tool of each effect. A model may cost a cent and 100 tokens. */
+export const devicesOf = (...tools: readonly Tool[]): Devices =>
+  new Devices(
+    [
+      toolOf("look"),
+      toolOf("set", { effect: "idempotent" }),
+      toolOf("pay", { effect: "external" }),
+      ...tools,
+    ],
+    ["far", "near"].map((provider) => ({
+      provider,
+      egress: provider === "far",
+      worstCase: () => ({ usd: 0.01, tokens: 100 }),
+      infer: () => Promise.reject(new Error("it is not to be run")),
+    })),
+  );
+
+export function actionOf(
+  process: Process,
+  name: SyscallName,
+  args: Json,
+  { tools = [], facts = {} }: { readonly tools?: readonly Tool[]; readonly facts?: Facts } = {},
+): Action {
+  return describe({ name, args }, process, devicesOf(...tools), facts);
+}
+
+export const execOf = (
+  process: Process,
+  tool: string,
+  args: Json = {},
+  more: Tool[] = [],
+): Action => actionOf(process, "exec", { tool, args }, { tools: more });
+
+export const inferOf = (process: Process, model = "far/x"): Action =>
+  actionOf(process, "infer", { model, messages: [] });
+
+export interface TestLaws extends Laws {
+  /** The quotas that were taken and given back, by call. */
+  readonly taken: string[];
+}
+
+/** These rules over one that allows everything; `more` are further layers by name. */
+export function lawsOf(
+  rules: readonly object[] = [],
+  more: Partial<Laws> & { readonly layers?: Readonly<Record<string, object>> } = {},
+): TestLaws {
+  const known = {
+    tools: new Set(["look", "set", "pay"]),
+    agents: () => true,
+    channels: new Set(["finance", "legal"]),
+  };
+  const { layers = {}, ...laws } = more;
+  const taken: string[] = [];
+  const policy = new Policy([
+    compileLayer(
+      "org",
+      {
+        format: "policy",
+        document: { version: 1, rules: [{ id: "rest", allow: "*" }, ...rules] },
+        origin: "policy.yaml",
+      },
+      known,
+    ),
+    ...Object.entries(layers).map(([name, document]) =>
+      compileLayer(name, { format: "security.md", document, origin: `${name}.md` }, known),
+    ),
+  ]);
+  return {
+    taken,
+    policy: () => policy,
+    layersFor: ({ layers: own }) => ["org", ...own],
+    quota: () => {},
+    charge: (_process, { call }) => void taken.push(call),
+    release: (_process, { call }) => void taken.push(`-${call}`),
+    isApproved: () => false,
+    ...laws,
+  };
+}
+
+export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> = {}): Call {
+  return {
+    n: 3,
+    id: 3,
+    name,
+    args,
+    text: JSON.stringify(args),
+    blobs: [],
+    cause: 2,
+    waitsOn: null,
+    worst: undefined,
+    dormant: false,
+    until: undefined,
+    cancelled: false,
+    onCancel: undefined,
+    failureLabel: undefined,
+    also: [],
+    chains: [],
+    inquiries: 0,
+    stopInquiry: undefined,
+    heldBy: undefined,
+    interrupt: undefined,
+    ...more,
+  };
+}
+
+/** Somebody else's process, as its row. */
+export const targetOf = (more: Partial<ProcessRow> = {}): ProcessRow =>
+  rowOf({ key: 9, pid: "agt_9" as ProcessId, agent: "helper", ...more });
+
+/** What it throws. */
+export function thrownBy(run: () => unknown): Error & { code?: string; hint?: string } {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("it threw nothing");
+}

@@ -1,0 +1,106 @@
+// Skills: what a process sees below /skills. They come from a shelf that the kernel does not know.
+//
+// K1  A process sees the skills that its manifest names, and no others.
+// K2  They are trusted as the manifest is, but for what processes have written where they are: that has
+//     its writer's label.
+
+import {
+  isNamed,
+  SysError,
+  type Label,
+  type Manifest,
+  type SkillCard,
+  type SkillShelf,
+  type ToolScope,
+} from "@aos/protocol";
+import { CLEAN, join } from "../label/label.ts";
+import type { ResourceLabels } from "../label/resource-labels.ts";
+
+export const SKILLS = "/skills";
+const ENTRY = "SKILL.md";
+
+const EMPTY: SkillShelf = {
+  cards: async () => [],
+  files: async () => undefined,
+  read: async () => undefined,
+};
+
+interface Reader {
+  readonly manifest: Pick<Manifest, "skills">;
+  readonly scope: ToolScope;
+}
+
+export interface SkillText {
+  readonly text: string;
+  readonly label: Label;
+  /** The skill, and the tools that are left to who has read this. */
+  readonly narrows?: { readonly skill: string; readonly tools: readonly string[] };
+}
+
+export class Skills {
+  readonly #shelf: SkillShelf;
+  readonly #marks: Pick<ResourceLabels, "of">;
+
+  constructor(shelf: SkillShelf | undefined, marks: Pick<ResourceLabels, "of">) {
+    this.#shelf = shelf ?? EMPTY;
+    this.#marks = marks;
+  }
+
+  /** K1. */
+  async cards(reader: Reader): Promise<{ cards: readonly SkillCard[]; label: Label }> {
+    const names = reader.manifest.skills ?? [];
+    if (names.length === 0) return { cards: [], label: CLEAN };
+    const cards = (await this.#shelf.cards(reader.scope)).filter(({ name }) =>
+      isNamed(name, names),
+    );
+    return { cards, label: await this.#labelOf(cards.flatMap(({ places }) => places)) };
+  }
+
+  /** The paths below a path: every skill, or the files of one. */
+  async list(reader: Reader, path: string): Promise<{ paths: readonly string[]; label: Label }> {
+    if (path === SKILLS) {
+      const { cards, label } = await this.cards(reader);
+      return { paths: cards.map(({ name }) => `${SKILLS}/${name}/${ENTRY}`), label };
+    }
+    const { name, rest } = parted(path);
+    const files = isShown(reader, name) ? await this.#shelf.files(reader.scope, name) : undefined;
+    if (files === undefined) throw absent(path);
+    const { label } = await this.cards(reader); // names are words too
+    const below = rest === "" ? files : files.filter((file) => file.startsWith(`${rest}/`));
+    return { paths: below.map((file) => `${SKILLS}/${name}/${file}`), label };
+  }
+
+  async read(reader: Reader, path: string): Promise<SkillText> {
+    const { name, rest } = parted(path);
+    const found =
+      rest !== "" && isShown(reader, name)
+        ? await this.#shelf.read(reader.scope, name, rest)
+        : undefined;
+    if (found === undefined) throw absent(path);
+    const { text, places, allowedTools } = found;
+    const label = await this.#labelOf(places);
+    return allowedTools === undefined
+      ? { text, label }
+      : { text, label, narrows: { skill: name, tools: allowedTools } };
+  }
+
+  /** K2. */
+  async #labelOf(places: readonly string[]): Promise<Label> {
+    const touches = places.map((resource) => ({ kind: "file", resource, verb: "read" }));
+    const marked = await this.#marks.of(touches);
+    return marked === undefined ? CLEAN : join(CLEAN, marked);
+  }
+}
+
+const isShown = ({ manifest }: Reader, name: string): boolean =>
+  isNamed(name, manifest.skills ?? []);
+
+function parted(path: string): { name: string; rest: string } {
+  const [name = "", ...rest] = path.slice(SKILLS.length + 1).split("/");
+  return { name, rest: rest.join("/") };
+}
+
+const absent = (path: string): SysError =>
+  new SysError("ENOENT", `there is no file ${path}`, {
+    hint: 'a process sees the skills that its manifest names: list("/skills") says which there are',
+  });

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "./json.ts";
+import { isNamed } from "./name-list.ts";
+import { asSyscall, offerOf, syscallToolNamed, syscallTools } from "./syscall-tools.ts";
+import { syscalls } from "./syscalls.ts";
+
+const call = (tool: string, input: Json) => asSyscall(syscallToolNamed(tool)!, input);
+const PID = "agt_01h";
+
+describe("C1: a tool is another spelling of one system call", () => {
+  test.each<[string, Json, string, Json]>([
+    ["agent.spawn", { agent: "a", input: 1 }, "spawn", { agent: "a", input: 1 }],
+    ["agent.wait", { pid: PID }, "wait", { pid: PID }],
+    ["memory.read", { path: "/mem/working/a" }, "read", { path: "/mem/working/a" }],
+    ["memory.write", { path: "/m", value: [1] }, "write", { path: "/m", data: [1] }],
+    ["memory.list", { path: "/mem" }, "list", { path: "/mem" }],
+    [
+      "memory.search",
+      { path: "/mem", query: "x", limit: 3 },
+      "search",
+      { path: "/mem", query: "x", limit: 3 },
+    ],
+    ["memory.remove", { path: "/mem/a" }, "remove", { path: "/mem/a" }],
+    ["message.send", { to: PID, body: {} }, "send", { to: PID, body: {} }],
+    ["message.receive", {}, "receive", {}],
+    [
+      "message.request",
+      { to: PID, body: 1, type: "t" },
+      "request",
+      { to: PID, body: 1, type: "t" },
+    ],
+    ["message.publish", { topic: "t", body: null }, "publish", { topic: "t", body: null }],
+    ["message.subscribe", { topic: "t" }, "subscribe", { topic: "t" }],
+    ["person.ask", { question: "?" }, "ask", { question: "?" }],
+    [
+      "result.read",
+      { path: "/self/results/ab" },
+      "read",
+      { path: "/self/results/ab", offset: 0, length: 20_000 },
+    ],
+    ["skill.read", { name: "a-b" }, "read", { path: "/skills/a-b/SKILL.md", length: 30_000 }],
+    [
+      "skill.read",
+      { name: "a", file: "./references/x.md", offset: 5 },
+      "read",
+      { path: "/skills/a/references/x.md", offset: 5, length: 30_000 },
+    ],
+  ])("%s %j", (tool, input, name, args) => {
+    expect(call(tool, input)).toEqual({ name, args });
+    expect(syscalls[name as keyof typeof syscalls].args.safeParse(args).success).toBe(true);
+  });
+
+  test("every one of them is tried above", () => {
+    const tried = new Set([
+      ..."agent.spawn agent.wait memory.read memory.write memory.list memory.search".split(" "),
+      ..."memory.remove message.send message.receive message.request message.publish".split(" "),
+      ..."message.subscribe person.ask result.read skill.read".split(" "),
+    ]);
+
+    expect(new Set(syscallTools.map(({ name }) => name))).toEqual(tried);
+  });
+});
+
+describe("C2: arguments that do not fit are told", () => {
+  test.each<[string, Json, string]>([
+    ["agent.spawn", { input: 1 }, "agent"],
+    ["agent.wait", { pid: "7" }, "pid"],
+    ["agent.wait", { pid: PID, until: 1 }, "until"],
+    ["memory.read", { path: "mem" }, "path"],
+    ["result.read", { path: "/mem/working/x" }, "path"],
+    ["result.read", { path: "/self/results/x", length: 10_000_000 }, "length"],
+    ["skill.read", { name: "../x" }, "the name of a skill"],
+    ["message.send", "hello", "object"],
+  ])("%s %j", (tool, input, word) => {
+    expect(() => call(tool, input)).toThrow(
+      expect.objectContaining({ code: "EINVAL", message: expect.stringContaining(word) }),
+    );
+    expect(() => call(tool, input)).toThrow(`${tool}: `);
+  });
+});
+
+test("a model is shown a plain schema of what may be given", () => {
+  expect(offerOf(syscallToolNamed("agent.wait")!)).toEqual({
+    name: "agent.wait",
+    description: "Wait until an agent that was started has ended, and get its result.",
+    input: {
+      type: "object",
+      properties: { pid: expect.objectContaining({ type: "string" }) },
+      required: ["pid"],
+      additionalProperties: false,
+    },
+  });
+  const { input } = offerOf(syscallToolNamed("result.read")!) as { input: Json };
+  expect((input as { required: Json }).required).toEqual(["path"]); // what has a default need not be given
+});
+
+test("no other name is one", () => {
+  expect(syscallToolNamed("file.read")).toBeUndefined();
+  expect(syscallToolNamed("constructor")).toBeUndefined();
+});
+
+test("a name is in a list as it is, or by its beginning", () => {
+  expect(isNamed("git.diff", ["git.*"])).toBe(true);
+  expect(isNamed("git.diff", ["*"])).toBe(true);
+  expect(isNamed("git.diff", ["git", "git.", "git.dif", "git.diff.x", "g*t"])).toBe(false);
+  expect(isNamed("git.diff", [])).toBe(false);
+});

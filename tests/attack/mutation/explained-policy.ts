@@ -1,0 +1,48 @@
+// Mutants of the policy folder which no test can notice.
+
+const RATES = "kernel/src/policy/rates.ts";
+const LAYER = "kernel/src/policy/layer.ts";
+const TEST_SUBJECT = "kernel/src/policy/test-subject.ts";
+
+const SWEEP =
+  "when full buckets are dropped is a matter of memory: a full one is the same as none (T2)";
+const NUMBER =
+  "a number of the plain subject of tests, which the tests that need one set themselves";
+const RED_ONLY = "runs only in a test that fails";
+
+export const policy: Readonly<Record<string, { readonly file: string; readonly why: string }>> = {
+  ec5952221fd9: { file: RATES, why: SWEEP },
+  feae37560283: { file: RATES, why: SWEEP },
+  df0eb4f45edd: { file: RATES, why: SWEEP },
+  "03b9a20604c3": { file: RATES, why: SWEEP },
+  bd6cafa3cd7c: {
+    file: "kernel/src/policy/conditions.ts",
+    why: "tells the library not to look for a promise, and there is none: this only saves time",
+  },
+  "93aefe23d6cf": {
+    file: LAYER,
+    why: "the bits of the kinds have to differ from each other, and still do one place further left",
+  },
+  a34cf7429f83: { file: LAYER, why: "to |= undefined is 0" },
+  d808288017d3: {
+    file: LAYER,
+    why: "a rule of which no selector could speak of the call is heard, and none does: it says nothing",
+  },
+  def3789bb4f2: {
+    file: "kernel/src/policy/subject.ts",
+    why: "strengths are only compared, and that of kill is the largest either way",
+  },
+  "1726e5159e88": {
+    file: "kernel/src/policy/rule-text.ts",
+    why: "a rule that cannot be read is a problem, and with a problem nothing is loaded (O1)",
+  },
+  "286e85a5bcde": { file: TEST_SUBJECT, why: NUMBER },
+  "57ba4aa6120f": { file: TEST_SUBJECT, why: NUMBER },
+  e770870d2826: { file: TEST_SUBJECT, why: NUMBER },
+  "66da967c643f": { file: TEST_SUBJECT, why: NUMBER },
+  "5e3f8e615445": { file: TEST_SUBJECT, why: NUMBER },
+  "58abe7526b69": { file: TEST_SUBJECT, why: NUMBER },
+  "5ec163dc38d8": { file: TEST_SUBJECT, why: NUMBER },
+  "08425e10fa25": { file: TEST_SUBJECT, why: RED_ONLY },
+  "39236e07be7b": { file: TEST_SUBJECT, why: RED_ONLY },
+};

@@ -1,0 +1,48 @@
+// A commit that is really killed, at places all over its way. (Every single place, without the killing,
+// is in drivers/src/workspace/crash.test.ts.)
+
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  changedCopy,
+  leftBeside,
+  picture,
+  type Yard,
+} from "../../drivers/src/workspace/project-for-test.ts";
+
+/** True when it was killed. */
+function isKilled(here: Yard, act: "commit" | "undo", killAt: number): boolean {
+  const { signal, status, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, "workspace.program.ts"), join(here.top, "work"), act, `${killAt}`],
+    {
+      encoding: "utf8",
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "aos-test-compile-cache") },
+    },
+  );
+  if (signal === "SIGKILL") return true;
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return false;
+}
+
+const STRIDE = 7;
+
+test("a commit that is killed is whole afterwards, or has never been", async () => {
+  let at = 1;
+  for (; ; at += STRIDE) {
+    const { here, root } = await changedCopy();
+    using _ = here;
+    const [old, now] = [picture(here.project), picture(root)];
+    if (!isKilled(here, "commit", at)) break;
+
+    await here.again().recover();
+
+    expect([old, now]).toContainEqual(picture(here.project));
+    expect(leftBeside(here)).toEqual([]);
+    await here.again().undo("agt_1");
+    expect(picture(here.project)).toEqual(old);
+  }
+  expect(at).toBeGreaterThan(60);
+});

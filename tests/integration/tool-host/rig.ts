@@ -1,0 +1,93 @@
+// Rig: the tools of a project in a real host in the real sandbox of this machine.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Json, Tool, ToolScope } from "@aos/protocol";
+import { createProjectTools, createTools, type ProjectTools } from "@aos/drivers";
+import { afterAll, onTestFinished } from "vitest";
+import { openWorkshop } from "../../../daemon/src/workshop.ts";
+import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
+
+export interface Rig {
+  readonly folder: string;
+  readonly scope: ToolScope;
+  readonly flaws: string[];
+  readonly shelf: ProjectTools;
+  readonly write: (name: string, text: string) => void;
+  readonly tools: () => Promise<readonly Tool[]>;
+  readonly tool: (name: string) => Promise<Tool>;
+  readonly call: (
+    name: string,
+    args: Json,
+    context?: ReturnType<typeof deviceContextForTest>,
+  ) => Promise<Json>;
+}
+
+const shop = openWorkshop({});
+const systemTools = createTools(shop);
+
+/** After every test of the file. */
+export function useWorkshop(): void {
+  afterAll(() => shop.close());
+}
+
+export function rigWith(
+  files: Readonly<Record<string, string>>,
+  times: Parameters<typeof createProjectTools>[0]["times"] = {},
+  tenant = "default",
+): Rig {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-host-")));
+  const flaws: string[] = [];
+  const shelf = createProjectTools({
+    shop,
+    tools: systemTools,
+    onFlaw: (flaw) => flaws.push(flaw),
+    times,
+  });
+  onTestFinished(async () => {
+    await shelf.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const write = (name: string, text: string): void => {
+    const path = join(folder, name.startsWith("/") ? name : `.agents/tools/${name}`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const scope = { tenant, folders: [folder] };
+  const tools = async () => {
+    await shelf.prepare(scope);
+    return shelf.tools(scope);
+  };
+  const tool = async (name: string): Promise<Tool> => {
+    const found = (await tools()).find((one) => one.name === name);
+    if (found === undefined) throw new Error(`no tool ${name}: ${flaws.join("; ")}`);
+    return found;
+  };
+  return {
+    folder,
+    scope,
+    flaws,
+    shelf,
+    write,
+    tools,
+    tool,
+    call: async (name, args, context = deviceContextForTest()) =>
+      (await tool(name)).run(args, context),
+  };
+}
+
+/** A module with one tool whose body is given. */
+export const moduleOf = (name: string, body: string, more = ""): string => `
+import { defineTool, z, SysError } from "agent-os";
+export default defineTool({
+  name: ${JSON.stringify(name)},
+  version: "1",
+  description: "A tool of a test.",
+  input: z.looseObject({}),
+  effect: "read",
+  ${more}
+  run: async (args: Record<string, any>, context) => { ${body} },
+});
+`;

@@ -1,0 +1,118 @@
+// Rig: a shelf of MCP servers in the real sandbox, with pins in memory, for a test.
+
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DeviceContext, Json, Tool } from "@aos/protocol";
+import { onTestFinished } from "vitest";
+import { openWorkshop } from "../../daemon/src/workshop.ts";
+import type { HttpDeclaration, StdioDeclaration } from "../../drivers/src/mcp/declaration.ts";
+import { createMcpShelf, type McpDeclaration, type Pins } from "../../drivers/src/mcp/index.ts";
+import type { EgressOptions } from "../../drivers/src/web/egress.ts";
+import type { ServerTimes } from "../../drivers/src/mcp/server-times.ts";
+
+export const scope = { tenant: "default", folders: [] };
+
+const FIXTURE = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
+
+const declared = {
+  name: "one",
+  declaredIn: "a test",
+  isOperators: true,
+  hosts: [],
+  deny: [],
+  effects: {},
+  trustsAnnotations: false,
+  trustsDescriptions: false,
+} as const;
+
+/** A folder that is gone after the test. */
+export function folderForTest(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "aos-mcp-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** The fixture, with a folder of its own that it may write to. */
+export function fixture(
+  folder: string,
+  more: Partial<StdioDeclaration> = {},
+  manner = "usual",
+): StdioDeclaration {
+  writeFileSync(join(folder, "description"), "Says something.");
+  return {
+    ...declared,
+    kind: "stdio",
+    command: ["node", FIXTURE, folder, manner],
+    env: {},
+    paths: [
+      { path: folder, mode: "write" },
+      { path: dirname(FIXTURE), mode: "read" },
+    ],
+    ...more,
+  };
+}
+
+export const overHttp = (url: string, more: Partial<HttpDeclaration> = {}): HttpDeclaration => ({
+  ...declared,
+  kind: "http",
+  url,
+  headers: {},
+  ...more,
+});
+
+export interface Rig {
+  readonly shelf: ReturnType<typeof createMcpShelf>;
+  readonly pins: Map<string, Pins>;
+  /** What goes wrong while nobody waits. */
+  readonly trouble: string[];
+  readonly tool: (name: string) => Tool;
+  readonly call: (name: string, args: Json, context: DeviceContext) => Promise<Json>;
+  /** Declares something else from now on. */
+  readonly declare: (...declarations: McpDeclaration[]) => void;
+}
+
+export async function rigFor(
+  declarations: readonly McpDeclaration[],
+  given: {
+    readonly pins?: Map<string, Pins>;
+    readonly times?: Partial<ServerTimes>;
+    readonly private?: readonly string[];
+    readonly egress?: EgressOptions;
+  } = {},
+): Promise<Rig> {
+  const shop = openWorkshop({});
+  const pins = given.pins ?? new Map<string, Pins>();
+  const trouble: string[] = [];
+  let current = declarations;
+  const shelf = createMcpShelf({
+    sandbox: shop.sandbox,
+    socketFolder: shop.socketFolder,
+    private: given.private ?? [],
+    egress: given.egress ?? {},
+    pins: { of: (key) => pins.get(key), keep: (key, kept) => void pins.set(key, kept) },
+    times: { firstPauseMs: 20, ...given.times },
+    onTrouble: (what, error) => void trouble.push(`${what}: ${(error as Error).message}`),
+    declarations: () => current,
+  });
+  onTestFinished(async () => {
+    await shelf.close();
+    await shop.close();
+  });
+  await shelf.prepare(scope);
+  const tool = (name: string): Tool => {
+    const found = shelf.tools(scope).find((one) => one.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  return {
+    shelf,
+    pins,
+    trouble,
+    tool,
+    call: (name, args, context) => tool(name).run(args, context),
+    declare: (...others) => void (current = others),
+  };
+}

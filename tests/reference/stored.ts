@@ -1,0 +1,36 @@
+// The books of a store that no kernel has open, as the kernel's own reports read them: nothing is started,
+// taken over or written.
+
+import { parseRecord } from "../../kernel/src/journal/record-text.ts";
+import { detailOf, infoOf } from "../../kernel/src/operator/inspect.ts";
+import { assemble } from "../../kernel/src/operator/machine.ts";
+import { powerOfProcess } from "../../kernel/src/operator/power.ts";
+import { openStore, type StorePlace } from "../../kernel/src/store/open.ts";
+import type { LedgerReport } from "@aos/protocol";
+import type { Books } from "./history.ts";
+
+export interface StoredBooks extends Books {
+  ledger(): Promise<LedgerReport[]>;
+  close(): Promise<void>;
+}
+
+/** A shell is read for its power only: it seals nothing and opens nothing. */
+const NO_SAFE = { vault: { scrubber: () => ({ text: (text: string) => text }) }, keys: [] };
+
+export async function openBooks(where: StorePlace): Promise<StoredBooks> {
+  const store = await openStore(where);
+  const machine = assemble(store, {}, NO_SAFE as never);
+  const rowOf = (pid: string) => machine.directory.find(pid);
+  return {
+    list: async ({ limit = 1000 } = {}) =>
+      (await store.processes({ limit })).map((row) => infoOf(row, undefined)),
+    show: async (pid) => detailOf(store, await rowOf(pid), undefined),
+    journal: async (pid) =>
+      (await store.records((await rowOf(pid)).key, { after: -1 })).map(({ text }) =>
+        parseRecord(text),
+      ),
+    power: async (of) => powerOfProcess(machine, await rowOf("pid" in of ? of.pid : "")),
+    ledger: () => machine.ledger.list(10_000),
+    close: () => store.close(),
+  };
+}

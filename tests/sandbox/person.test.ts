@@ -1,0 +1,56 @@
+// A daemon that is not root and may make no cgroup: the walls are the same, limits are watched, and the
+// report says so.
+
+import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import type { Ending, SandboxReport } from "../../drivers/src/sandbox/sandbox.ts";
+import { processesWith, token } from "./rig.ts";
+
+const program = fileURLToPath(new URL("./person.program.ts", import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+interface Said extends Record<"wrote" | "left" | "bomb" | "nproc" | "spin" | "hog", Ending> {
+  readonly report: SandboxReport;
+  readonly killed: readonly Ending[];
+  readonly other: { readonly code: string };
+  readonly remains: readonly string[];
+}
+
+test.runIf(isRoot)(
+  "somebody who is not root has the same walls, and limits that are watched",
+  async () => {
+    const node = realpathSync(process.execPath);
+    const { stdout } = await promisify(execFile)(node, [program, token], {
+      uid: 61_501,
+      gid: 61_501,
+      env: { PATH: process.env["PATH"] },
+    });
+    const said = JSON.parse(stdout) as Said;
+
+    expect(said.report.holds).toMatchObject({
+      fs: "enforced",
+      net: "enforced",
+      syscalls: "enforced",
+    });
+    expect(said.report.holds).toMatchObject({
+      mem: "advisory",
+      pids: "advisory",
+      disk: "advisory",
+    });
+    expect(said.report.warnings.join()).toContain("only watched");
+    expect(said.wrote).toMatchObject({ code: 0, stdout: "1000\nmine\n" });
+    expect(said.left).toMatchObject({ code: 0, stdout: "left\n" });
+    expect(said.bomb.limit?.name).toBe("processes");
+    // The kernel refuses, too, when nobody looks in time.
+    expect(said.nproc.stdout).toMatch(/^\d+\n$/);
+    expect(said.spin.limit?.name).toBe("cpuMs");
+    expect(said.hog.limit?.name ?? said.hog.stderr).toMatch(/memoryBytes|memory exhausted/);
+    expect(said.killed.map(({ isAborted }) => isAborted)).toEqual(Array(5).fill(true));
+    expect(said.other.code).toBe("EACCES");
+    expect(said.remains).toEqual([]);
+    expect(processesWith(`1000.${token}`)).toEqual([]);
+  },
+);

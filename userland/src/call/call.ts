@@ -1,0 +1,18 @@
+// Call: makes one call of a tool and returns what it gave. What `aos tool call` runs.
+
+import { type Json, type Program, SysError } from "@aos/protocol";
+
+interface Wish {
+  readonly tool: string;
+  readonly args: Json;
+  readonly timeoutMs?: number;
+}
+
+export const call: Program = async (sys, input) => {
+  const { tool, args, timeoutMs } = (input ?? {}) as unknown as Partial<Wish>;
+  if (typeof tool !== "string")
+    throw new SysError("EINVAL", "the input names no tool", {
+      hint: '{"tool": "file.read", "args": {"path": "/work/a"}}',
+    });
+  return sys.exec(tool, args ?? {}, timeoutMs === undefined ? {} : { timeoutMs });
+};
