@@ -1,9 +1,12 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Two kinds of test. `unit` is quick and touches no other program; it is part of `npm run check`.
 // `whole` starts daemons, databases and programs, and kills them.
 export default defineConfig({
   test: {
+    // Much of a test is waiting: on a small machine one file at a time would leave it idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {

@@ -80,7 +80,7 @@ describe("a hog", () => {
   test("may have as many processes as it was allowed", async () => {
     const script = `for i in $(seq 1 10); do sleep 0.3 & done; wait; echo all`;
 
-    expect(await rig.run(script, { limits: { processes: 12 } })).toMatchObject({
+    expect(await rig.run(script, { limits: { processes: 16 } })).toMatchObject({
       code: 0,
       stdout: "all\n",
     });

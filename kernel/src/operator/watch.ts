@@ -25,10 +25,9 @@ export async function waitForEnd(
   clearTimeout(timer);
   if (journal.failure !== undefined) throw journal.failure;
   const row = (await store.processByKey(key))!;
-  return {
-    ...endingOf(row),
-    state: isEnded(row.state) ? row.state : (table.get(key)?.visibleState ?? row.state),
-  };
+  const visible = table.get(key)?.visibleState ?? row.state;
+  // An end that is not on the disk yet has no result to show, and is none yet.
+  return { ...endingOf(row), state: isEnded(row.state) || isEnded(visible) ? row.state : visible };
 }
 
 export async function* follow(

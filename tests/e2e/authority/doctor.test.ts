@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 describe("doctor", () => {
-  test("says that all is well, and honestly what is not there", async () => {
+  test("says that all is well, and honestly what only advises", async () => {
     const ran = await world.aos("doctor", "-o", "json");
     const report = ran.json() as DoctorReport;
 
@@ -36,10 +36,13 @@ describe("doctor", () => {
         "policy",
         "database",
         "audit",
+        "sandbox",
       ]),
     );
     expect(Object.keys(report.sandbox)).toEqual("fs net pids mem cpu disk syscalls".split(" "));
-    expect((await world.aos("doctor")).stdout).toMatch(/sandbox fs +absent/);
+    expect(report.sandbox).toMatchObject({ fs: "enforced", net: "enforced", syscalls: "enforced" });
+    expect(report.sandbox.disk).toBe("advisory");
+    expect((await world.aos("doctor")).stdout).toMatch(/sandbox fs +enforced \(mount namespace\)/);
   });
 
   test("finds a home that others can enter", async () => {

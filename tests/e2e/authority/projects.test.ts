@@ -10,7 +10,7 @@ let world: World;
 
 const NO_ECHO = policy('{ id: no-echo, deny: "tool:echo" }');
 const SECURITY = `---
-kernel: { version: "1.0", mode: permissive }
+kernel: { version: "1.0", mode: strict }
 signals: [SIGTERM]
 policies:
   - { action: "*", effect: allow }

@@ -7,6 +7,7 @@ import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
 import { bootForTest, codeOf, manifest } from "../../helpers/kernel.ts";
+import { allowBut } from "../../helpers/policy.ts";
 import { shelfOf } from "./shelf-for-test.ts";
 
 const long = "0123456789".repeat(100);
@@ -135,6 +136,7 @@ test("K2: skills are trusted, but for what a process wrote there that had read t
     programs: { forge, mine: read("mine"), forged: read("forged"), seen },
     tools: [web, writer],
     skills: createSkills({ user: join(top, "none"), system: join(top, "none") }),
+    policy: allowBut(), // the one that ships asks a person before .agents is changed
   });
   const capabilities = ["tool:web:call", "tool:write:call", `file:${top}/**:write`];
   const labelOf = async (program: string) => {
