@@ -110,11 +110,13 @@ describe("the shelf", () => {
     expect(flaws).toEqual([expect.stringContaining("more than 500 files")]);
   });
 
-  test("rules may speak of tools that are not there yet, of no family that the system has", () => {
-    const { shelf } = shelfWith();
+  test("rules may speak of the tools that somebody has, and of no others", async () => {
+    const { folder } = projectForTest({ "a.yaml": program("a.lines") });
+    const { shelf, tools } = shelfWith();
 
-    expect(shelf.mayComeToBe("weather.now")).toBe(true);
-    expect(shelf.mayComeToBe("file.raed")).toBe(false);
-    expect(shelf.mayComeToBe("weather")).toBe(false);
+    expect(shelf.mayComeToBe("a.lines")).toBe(false);
+    await tools(folder);
+    expect(shelf.mayComeToBe("a.lines")).toBe(true);
+    expect(shelf.mayComeToBe("a.lnies")).toBe(false);
   });
 });

@@ -70,7 +70,6 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     ...new Set(scope.folders.map(shelfOf).filter((shelf) => shelf !== undefined)),
   ];
   const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(shop, homeFolder));
-  const families = new Set(tools.map(({ name }) => name.split(".", 1)[0]));
   let ofHome = NO_PROGRAMS;
 
   return {
@@ -89,8 +88,11 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
       ];
     },
     flaws: (scope) => [...ofHome.flaws, ...shelvesOf(scope).flatMap((shelf) => shelf.flaws)],
-    // Not of a family that the system has: there a name that is not known is a mistake.
-    mayComeToBe: (name) => name.includes(".") && !families.has(name.split(".", 1)[0]!),
+    // Only what somebody has: a rule against a tool whose name is misspelt must not look as if it held.
+    mayComeToBe: (name) =>
+      [...home().tools, ...[...shelves.values()].flatMap((shelf) => shelf.tools)].some(
+        (tool) => tool.name === name,
+      ),
     async close() {
       await Promise.all([...shelves.values()].map((shelf) => shelf.close()));
     },
