@@ -164,8 +164,12 @@ export class Stage {
 function wordings({ tool, args }: Call): string[] {
   const { input, propose } = args as { input?: { plan?: Call[] }; propose?: string[] };
   if (propose !== undefined) return [`ask ${canonicalText(propose)}`];
+  // The agent has long results cut; other programs take them whole.
   const own = tool.startsWith("sys.")
-    ? `${tool.slice(4)} ${canonicalText(args)}`
-    : `exec ${canonicalText({ tool, args })}`;
-  return [own, ...(input?.plan ?? []).flatMap(wordings)];
+    ? [`${tool.slice(4)} ${canonicalText(args)}`]
+    : [
+        { tool, args },
+        { tool, args, cutAt: 32_000 },
+      ].map((one) => `exec ${canonicalText(one)}`);
+  return [...own, ...(input?.plan ?? []).flatMap(wordings)];
 }
