@@ -42,7 +42,16 @@ const spelledBy = (becomes: string): Line => ({
 });
 
 const WIDE: Hole = { configured: ["wide-grants"] };
-const WIDE_DOTS: Hole = { configured: ["wide-grants"], lines: [ANY_TEXT, DOTS_IN_RESOURCES] };
+/** Files are looked up under two names; each is in its short form. */
+const ANY_SPELLING: Line = {
+  file: "drivers/src/workspace/mapping.ts",
+  line: "if (isPlain) return;",
+  becomes: "return;",
+};
+const WIDE_DOTS: Hole = {
+  configured: ["wide-grants"],
+  lines: [ANY_SPELLING, ANY_TEXT, DOTS_IN_RESOURCES],
+};
 const ALLOW_ALL: Hole = { configured: ["allow-all"] };
 
 export const filesOf = ({ work }: Range): string[] => ["tool:file.*:call", `file:${work}/**:*`];
@@ -111,7 +120,7 @@ export const paths: readonly AttackRow[] = [
     stoppedBy: PATH_TEXT,
     succeedsWhen: {
       configured: ["wide-grants"],
-      lines: [ANY_TEXT, DOTS_IN_RESOURCES, RELATIVE_RESOURCES],
+      lines: [ANY_TEXT, ANY_SPELLING, DOTS_IN_RESOURCES, RELATIVE_RESOURCES],
     },
     run: read(({ vault }) => relative(process.cwd(), join(vault, "key"))),
   },
