@@ -17,6 +17,7 @@ import { chmod, chown, mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { dialBy } from "../../web/dial.ts";
 import type { EgressOptions } from "../../web/egress.ts";
@@ -171,5 +172,13 @@ async function closeAll(
   server.close();
   for (const connection of connections) connection.destroy();
   await closed;
-  await Promise.all(underWay);
+  // Who asked is gone: what still waits for an answer from outside ends by its own time limits.
+  const grace = new AbortController();
+  await Promise.race([
+    Promise.all(underWay),
+    delay(LAST_WORDS_MS, undefined, { signal: grace.signal }).catch(() => {}),
+  ]);
+  grace.abort();
 }
+
+const LAST_WORDS_MS = 2000;
