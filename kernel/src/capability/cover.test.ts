@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attenuate } from "./block.ts";
 import { decide } from "./chain.ts";
-import { cover, type Narrowing } from "./cover.ts";
+import { capabilitiesFor, cover, type Narrowing } from "./cover.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
 import { isInheritedName } from "./json.ts";
 import type { Request } from "./obstacle.ts";
@@ -128,3 +128,12 @@ function sorted(value: unknown): unknown {
   const keys = Object.keys(value).sort();
   return { pairs: keys.map((key) => [key, sorted((value as Record<string, unknown>)[key])]) };
 }
+
+test("what is touched, each by its narrowest capability; what cannot be written is left out", () => {
+  const touches = [
+    { kind: "file", resource: "/a/b", verb: "read" },
+    { kind: "nothing", resource: "x", verb: "y" },
+    { kind: "shell", resource: "git", verb: "exec" },
+  ];
+  expect(capabilitiesFor(touches)).toEqual(["file:/a/b:read", "shell:git:exec"]);
+});

@@ -72,3 +72,20 @@ test("what is revoked or over is not held, and the earliest end is said", () => 
   revoke(above);
   expect(heldPatterns(holdings, "file", 1000)).toEqual([]);
 });
+
+test("a block that has nothing of the kind leaves nothing", () => {
+  const above = block(null, ["tool:echo:call"], "parent");
+  expect(held(block(above, ["file:/a/**:read"]))).toEqual([]);
+});
+
+test("everything is wider than anything", () => {
+  const above = block(null, ["file:/**:read"], "parent");
+  expect(held(block(above, ["file:/a/*/b:read", "file:/c:read"]))).toEqual(
+    expect.arrayContaining(["/a/*/b:read", "/c:read"]),
+  );
+});
+
+test("a folder with a star in its name is wider than nothing but itself", () => {
+  const above = block(null, ["file:/a*/**:read"], "parent");
+  expect(held(block(above, ["file:/a*/**:read", "file:/a*/x:read"]))).toEqual(["/a*/**:read"]);
+});

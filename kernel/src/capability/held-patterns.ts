@@ -78,7 +78,7 @@ function isPlain(
 
 /** E1. Whether all that the inner one covers is covered by the outer one, said only where it is plain. */
 function isWithin(inner: string, outer: string): boolean {
-  if (inner === outer || outer === "**" || outer === "/**") return true;
+  if (inner === outer || outer === "**") return true;
   const folder = outer.endsWith("/**") ? outer.slice(0, -"/**".length) : undefined;
   if (folder === undefined || folder.includes("*")) return false;
   return inner === folder || inner.startsWith(`${folder}/`);
