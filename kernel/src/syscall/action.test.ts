@@ -291,3 +291,15 @@ test("what can be taken back is what its tool says can be, from where it is call
     ),
   ).toBe(true);
 });
+
+test("a process's own files and its skills need no grant, and nothing that is only spelled like them", () => {
+  const touched = (call: "list" | "read" | "write", path: string) =>
+    actionOf(processOf({}), call, call === "write" ? { path, data: 1 } : { path }).touches.length;
+  for (const path of ["/self", "/self/tools", "/skills", "/skills/a/SKILL.md"]) {
+    expect(touched("list", path)).toBe(0);
+    expect(touched("read", path)).toBe(0);
+  }
+  for (const path of ["/selfish", "/selfish/a", "/skillset", "/mem/self"])
+    expect(touched("read", path)).toBe(1);
+  expect(touched("write", "/skills/a/SKILL.md")).toBe(1);
+});
