@@ -19,7 +19,8 @@ import { NeedsProcess, signInOf } from "./open-http.ts";
 import { defaultTimes, type ServerTimes } from "./server-times.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { PinBook, ToolDefinition } from "./tool-pins.ts";
-import { orStopped, pauseAfter, soon } from "./waiting.ts";
+import { orStopped } from "../web/or-stopped.ts";
+import { pauseAfter, soon } from "./waiting.ts";
 
 export interface ServerMeans extends ChannelMeans {
   readonly pins: PinBook;

@@ -1,23 +1,10 @@
-// Waiting: pauses, and work that somebody may stop waiting for.
+// Waiting: pauses.
 
 /** Does not keep this process alive. */
 export const soon = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });
-
-/** Nobody waits for the work when the signal comes; it goes on all the same. */
-export async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
 
 /** Doubles with every failure up to the longest, and is never the same twice: many do not come at once. */
 export function pauseAfter(

@@ -14,6 +14,7 @@ import {
 import type { Socket } from "node:net";
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { connectFirst, type Dialling } from "./dial.ts";
+import { orStopped } from "./or-stopped.ts";
 import { checkedAddresses, type Resolve } from "./resolve.ts";
 import type { Target } from "./url.ts";
 
@@ -32,21 +33,8 @@ export async function reach(
   means: Means,
 ): Promise<Socket> {
   const checking = checkedAddresses(target, method, gate, means.resolve);
-  const addresses = await unlessStopped(checking, means.signal);
+  const addresses = await orStopped(checking, means.signal);
   return connectFirst(addresses, target, means, means.signal);
-}
-
-/** A look-up of a name cannot be stopped; nobody waits for it then. */
-async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 export interface RequestHead {

@@ -13,8 +13,8 @@
 import type { DeviceContext, Json, Label, Tool } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import { hidesMark } from "../../web/header-text.ts";
 import { readUrl } from "../../web/url.ts";
+import { noMark, urlText } from "../../web/url-text.ts";
 import type { Workshop } from "../workshop.ts";
 import { clickOn, fillIn, navigateTo } from "./acts.ts";
 import { lookAt, picture } from "./looks.ts";
@@ -37,20 +37,9 @@ const selector = z
   .max(2000)
   .describe("A CSS selector, as browser.read gives them.");
 const timeoutMs = z.number().int().positive().max(MAX_MS).default(DEFAULT_MS);
-const noMark = (text: string): boolean => !hidesMark(text);
 
 const navigateInput = z.strictObject({
-  url: z
-    .string()
-    .superRefine((text, context) => {
-      try {
-        readUrl(text);
-      } catch (error) {
-        context.addIssue({ code: "custom", message: (error as Error).message });
-      }
-    })
-    .refine(noMark, NO_SECRET)
-    .describe("An http or https URL."),
+  url: urlText(NO_SECRET),
   timeoutMs,
 });
 

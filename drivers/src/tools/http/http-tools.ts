@@ -9,9 +9,10 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { onSideThread } from "../side-thread.ts";
 import type { Egress, EgressReply } from "../../web/egress.ts";
-import { headerTexts, type HeaderTexts, hidesMark, secretsIn } from "../../web/header-text.ts";
+import { headerTexts, type HeaderTexts, secretsIn } from "../../web/header-text.ts";
 import { showBody } from "../../web/reply.ts";
 import { readUrl, touchOf } from "../../web/url.ts";
+import { noMark, urlText } from "../../web/url-text.ts";
 
 const DEFAULT_BYTES = 1_048_576;
 const MAX_BYTES = 8_388_608;
@@ -22,21 +23,10 @@ const MAX_REDIRECTS = 5;
 /** Anybody may have written it, and anybody may read it. */
 const FROM_OUTSIDE: Label = { integrity: "untrusted", secrecy: "public" };
 
-const noMark = (text: string): boolean => !hidesMark(text);
 const NO_MARK = "a secret stands in a header's value and nowhere else";
 
 const anyRequest = {
-  url: z
-    .string()
-    .superRefine((text, context) => {
-      try {
-        readUrl(text);
-      } catch (error) {
-        context.addIssue({ code: "custom", message: (error as Error).message });
-      }
-    })
-    .refine(noMark, NO_MARK)
-    .describe("An http or https URL."),
+  url: urlText(NO_MARK),
   headers: headerTexts,
   limit: z
     .number()
