@@ -35,6 +35,14 @@ export interface KernelOptions {
   readonly shelf?: ToolShelf;
   readonly skills?: SkillShelf;
   readonly models?: readonly ModelDriver[];
+  /** Models that come and go with the configuration. */
+  readonly modelShelf?: ModelShelf;
+  /** How places at models are shared out; read at every request. */
+  readonly slots?: () => SlotRules;
+  /** Budgets wider than a run, and how fast money may go. */
+  readonly budgets?: readonly WideBudget[];
+  readonly velocity?: readonly Velocity[];
+  readonly admission?: Partial<Admission>;
   /** Manifests by name, for `spawn`. A program's own name is an agent too. */
   readonly agents?: (name: string) => AgentSource | undefined;
   /** What the operator rules, above any capability: the shipped policy unless said. An empty list is refused. */
@@ -62,6 +70,69 @@ export interface KernelOptions {
   /** Told of what goes wrong outside any call: a lost lease, a failed publication. */
   readonly onTrouble?: (what: string, error: unknown) => void;
 }
+
+/** The drivers of models that are there now. */
+export interface ModelShelf {
+  driver(provider: string): ModelDriver | undefined;
+  providers(): readonly string[];
+}
+
+/** What a provider, or one model, is held to and falls back on. */
+export interface ModelRule {
+  readonly concurrency?: number;
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  /** Models to use in its place when it fails, in this order. */
+  readonly fallback?: readonly string[];
+  /** Tries after the first; 3 unless said. */
+  readonly retries?: number;
+  /** A second request is made when the first is not answered by then. Never unless said. */
+  readonly hedgeAfterMs?: number;
+  /** So many failures in a row keep everybody away for so long. */
+  readonly breaker?: { readonly failures: number; readonly coolMs: number };
+}
+
+export interface SlotRules {
+  readonly providers: Readonly<Record<string, ModelRule>>;
+  readonly models: Readonly<Record<string, ModelRule>>;
+  /** How much of what is scarce a tenant gets beside others; 1 unless said. */
+  readonly tenants: Readonly<Record<string, { readonly weight: number }>>;
+  /** The most requests that wait for one model; 10,000 unless said. */
+  readonly queue?: number;
+}
+
+/** What all runs of an agent, of a tenant, or all together may use up. */
+export interface WideBudget {
+  readonly scope: "agent" | "tenant" | "total";
+  /** The agent or the tenant; each one has its own where no name is given. */
+  readonly name?: string;
+  readonly per: "hour" | "day" | "month" | "ever";
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly toolCalls?: number;
+}
+
+/** A brake: no more money than this within so long. */
+export interface Velocity {
+  readonly scope: "tenant" | "total";
+  readonly name?: string;
+  readonly usd: number;
+  readonly withinMs: number;
+}
+
+export interface Admission {
+  /** Trees that run at once; the others wait their turn. */
+  readonly running: number;
+  /** The most that wait to begin, of one tenant and of all. */
+  readonly queuedPerTenant: number;
+  readonly queued: number;
+}
+
+export const defaultAdmission: Admission = {
+  running: 10_000,
+  queuedPerTenant: 10_000,
+  queued: 100_000,
+};
 
 export interface Limits {
   /** How many spawns deep a process may be below the one that an operator started; 30 at most. */

@@ -31,6 +31,24 @@ export const failures = {
     retry: "later",
     meaning: "a limit is reached; the same call may succeed later",
   },
+  ERATE: {
+    http: 429,
+    exit: 65,
+    retry: "later",
+    meaning: "a provider's rate limit is reached, and waiting did not help in time",
+  },
+  EVELOCITY: {
+    http: 402,
+    exit: 68,
+    retry: "later",
+    meaning: "money is being spent faster than is allowed",
+  },
+  ECONTEXT: {
+    http: 413,
+    exit: 97,
+    retry: "never",
+    meaning: "what was said is more than the model can take in",
+  },
   ETIMEDOUT: { http: 504, exit: 66, retry: "later", meaning: "it took longer than was allowed" },
   EINVAL: {
     http: 400,
@@ -120,5 +138,10 @@ export class SysError extends Error {
     return new SysError(text.code, text.message, text);
   }
 }
+
+/** Whether trying again soon may help: for the failures of models. */
+export const isTransient = ({ code, detail }: SysError): boolean =>
+  code === "ERATE" ||
+  (code === "EUPSTREAM" && (detail as { transient?: unknown } | undefined)?.transient === true);
 
 export const isFailureCode = (text: string): text is FailureCode => Object.hasOwn(failures, text);

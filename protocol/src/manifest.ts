@@ -1,7 +1,9 @@
 // Manifest: what an agent is. Read once, frozen at spawn, known by its hash ever after.
 
 import { z } from "zod";
+import { lanes } from "./lane.ts";
 import { readCount, readDurationMs } from "./quantity.ts";
+import { efforts } from "./syscalls.ts";
 
 const quantity = (read: (text: string | number) => number) =>
   z.union([z.string(), z.number()]).transform((text, context) => {
@@ -14,6 +16,17 @@ const quantity = (read: (text: string | number) => number) =>
   });
 
 const duration = quantity(readDurationMs);
+
+/** What makes an agent climb to the next model of its ladder. */
+export const escalations = ["replan", "loop", "cutoff", "low_confidence"] as const;
+export type Escalation = (typeof escalations)[number];
+
+/** What may be used up within an hour, a day or a month. */
+const allowance = z.strictObject({
+  usd: z.number().nonnegative().optional(),
+  tokens: quantity(readCount).optional(),
+  toolCalls: quantity(readCount).optional(),
+});
 
 export const restartSchema = z.strictObject({
   on: z.array(z.enum(["crash", "error"])).min(1),
@@ -37,7 +50,13 @@ export const manifestSchema = z
     program: z.string().min(1).optional(),
     /** A foreign program: the executable and its arguments. */
     command: z.array(z.string().min(1)).min(1).optional(),
+    /** A list is a ladder: the first is used, and the next when something of `escalate_on` happens. */
     model: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+    escalate_on: z.array(z.enum(escalations)).optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    effort: z.enum(efforts).optional(),
+    /** The most that one answer may have. */
+    maxTokens: quantity(readCount).optional(),
     system: z.string().optional(),
     tools: z.array(z.string().min(1)).default([]),
     /** The skills that it may read, by name; `*` at the end stands for any rest. */
@@ -49,8 +68,48 @@ export const manifestSchema = z
         tokens: quantity(readCount).optional(),
         toolCalls: quantity(readCount).optional(),
         wall: duration.optional(),
+        /** Of all runs of this agent together, in the tenant. */
+        hour: allowance.optional(),
+        day: allowance.optional(),
+        month: allowance.optional(),
       })
       .default({}),
+    /** How urgent it is, and by when; both may be said at its start instead. */
+    lane: z.enum(lanes).optional(),
+    deadline: duration.optional(),
+    /** How many spawns deep a task may go from here, and how long all of its tree may take. */
+    ttl: z
+      .strictObject({ hops: z.number().int().nonnegative().optional(), wall: duration.optional() })
+      .optional(),
+    /** What becomes of an answer that the model is less sure of than this. */
+    confidence: z
+      .strictObject({
+        threshold: z.number().min(0).max(1),
+        /** decline: no answer, exit code 101. answer: the answer, exit code 102. */
+        below: z.enum(["decline", "answer"]).default("decline"),
+      })
+      .optional(),
+    context: z
+      .strictObject({
+        /** The part of the model's window at which it is made shorter. */
+        compactAt: z.number().min(0.1).max(0.95).optional(),
+        /** The newest messages that stay as they are. */
+        keep: z.number().int().positive().optional(),
+        /** Tokens, where less than the model's window is to be used. */
+        window: quantity(readCount).optional(),
+        /** Who writes the summaries; the agent's own model unless said. */
+        summarizer: z.string().min(1).optional(),
+      })
+      .optional(),
+    /** It lives on after its answer, and waits for the next message. */
+    persistent: z.boolean().optional(),
+    /** Of a persistent agent: what it remembers word for word. */
+    history: z
+      .strictObject({
+        messages: z.number().int().positive().optional(),
+        tokens: quantity(readCount).optional(),
+      })
+      .optional(),
     restart: restartSchema.optional(),
     output: z.strictObject({ schema: z.record(z.string(), z.unknown()) }).optional(),
     limits: z

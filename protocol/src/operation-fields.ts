@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Json } from "./json.ts";
+import { lanes } from "./lane.ts";
 import { processStates } from "./process.ts";
 import { isSignalName, type SignalName } from "./signals.ts";
 
@@ -51,6 +52,15 @@ export const spawnBody = z.strictObject({
     })
     .optional(),
   tenant: tenant.optional(),
+  lane: z.enum(lanes).optional(),
+  /** From now. */
+  deadlineMs: durationMs.optional(),
+  ttl: z
+    .strictObject({
+      hops: z.number().int().nonnegative().optional(),
+      wallMs: durationMs.optional(),
+    })
+    .optional(),
 });
 
 export const listQuery = z.strictObject({

@@ -58,6 +58,8 @@ import type {
   ReplayReport,
   StatusReport,
 } from "./reports.ts";
+import { modelOperations } from "./model-operations.ts";
+import { takes, type Operation } from "./operation-row.ts";
 import type { OperationName } from "./routes.ts";
 import type { SignalName } from "./signals.ts";
 import type {
@@ -81,33 +83,6 @@ export interface Problem {
   readonly retryAfter?: number;
   readonly detail?: Json;
 }
-
-export interface Operation<Args = unknown, Answer = unknown> {
-  readonly params: z.ZodObject;
-  readonly query: z.ZodObject;
-  readonly body: z.ZodObject;
-  /** Types only; never there. */
-  readonly types?: { readonly args: Args; readonly answer: Answer };
-}
-
-const nothing = z.strictObject({});
-
-type Given = z.ZodObject | undefined;
-type Fields<Schema extends Given> = Schema extends z.ZodObject ? z.output<Schema> : unknown;
-
-const takes = <
-  Params extends Given = undefined,
-  Query extends Given = undefined,
-  Body extends Given = undefined,
->(
-  given: { params?: Params; query?: Query; body?: Body } = {},
-) => ({
-  answers: <Answer>(): Operation<Fields<Params> & Fields<Query> & Fields<Body>, Answer> => ({
-    params: given.params ?? nothing,
-    query: given.query ?? nothing,
-    body: given.body ?? nothing,
-  }),
-});
 
 export const operations = {
   status: takes().answers<StatusReport>(),
@@ -246,6 +221,8 @@ export const operations = {
   ledger: takes({
     query: z.strictObject({ limit: count.min(1).max(100_000).optional() }),
   }).answers<LedgerReport[]>(),
+
+  ...modelOperations,
 
   doctor: takes().answers<DoctorReport>(),
   attack: takes({ body: attackBody }).answers<AttackTried>(),

@@ -132,6 +132,8 @@ export interface DeviceContext {
    * none came. For what turns up while a tool runs: a question of an MCP server.
    */
   ask(question: PersonQuestion): Promise<Json>;
+  /** Something of the answer, for those who watch. It is provisional: what is recorded counts. */
+  progress(delta: Progress): void;
   /** Says of what the result is made, in place of the tool's own label. Several are joined. */
   label(label: Label): void;
   /**
@@ -139,6 +141,12 @@ export interface DeviceContext {
    * `secret:NAME:use` and the secret is bound to the place.
    */
   secret(name: string, place: SecretPlace): string;
+}
+
+/** A piece of an answer on its way. `restart`: what came before is void, another try has begun. */
+export interface Progress {
+  readonly kind: "text" | "reasoning" | "restart";
+  readonly text: string;
 }
 
 /** Something that turned up in the middle of a tool's run and that only a person can say. */
@@ -238,16 +246,60 @@ export interface SkillShelf {
   files(scope: ToolScope, name: string): Promise<readonly string[] | undefined>;
   /** Undefined where there is no such file of text. */
   read(scope: ToolScope, name: string, path: string): Promise<SkillFile | undefined>;
+  /** The AGENTS.md files that hold where it was started and where it works, the farthest first. */
+  instructions?(scope: ToolScope): Promise<readonly SkillFile[]>;
+}
+
+/** What a model's driver is told of the request that it works for. */
+export interface ModelContext extends DeviceContext {
+  /** The operator's key for a provider, for this one place: no process needs, or has, a right to it. */
+  providerKey(name: string, place: SecretPlace): string;
+}
+
+/** The most that a request can cost; `usd` is null where no price is known. */
+export interface WorstCase {
+  readonly usd: number | null;
+  readonly tokens: number;
+}
+
+/** What a model takes in and costs, as far as it is known. */
+export interface ModelCard {
+  /** With its provider: `anthropic/claude-sonnet-4-5`. */
+  readonly model: string;
+  /** Tokens that it can take in. */
+  readonly window: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly price: ModelPrice | null;
+}
+
+/** US dollars for a million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the vendor's cache had; `input` where it is not said. */
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
+  /** The day of the price, and where it is from. */
+  readonly date: string;
+  readonly source: string;
 }
 
 export interface ModelDriver {
   /** The part before the slash: `scripted` answers for `scripted/NAME`. */
   readonly provider: string;
   readonly egress: boolean;
-  /** The most that a request can cost; asked before it is sent. Throws when no price is known. */
-  worstCase(request: SyscallArgs<"infer">): { readonly usd: number; readonly tokens: number };
+  /** Asked before the request is sent; what it really costs is never more. */
+  worstCase(request: SyscallArgs<"infer">): WorstCase;
+  /** Tokens of the request, counted here; and what is known of the model. */
+  measure?(request: SyscallArgs<"infer">): { readonly tokens: number; readonly card: ModelCard };
+  /** The models that it knows by name; others may work as well. */
+  cards?(): readonly ModelCard[];
+  /**
+   * One request, one try: waiting for a place, trying again and falling back are the kernel's. A failure
+   * that may be over soon is ERATE or EUPSTREAM with `transient` in its detail (`isTransient`).
+   */
   infer(
     request: SyscallArgs<"infer">,
-    context: DeviceContext,
-  ): Promise<InferReply & { readonly usd: number }>;
+    context: ModelContext,
+  ): Promise<InferReply & { readonly usd: number | null }>;
 }

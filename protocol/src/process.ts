@@ -4,6 +4,7 @@ import type { ProcessId } from "./ids.ts";
 import type { Json } from "./json.ts";
 import type { Label } from "./label.ts";
 import type { FailureText } from "./failures.ts";
+import type { Lane } from "./lane.ts";
 
 export const liveStates = ["pending", "running", "waiting", "paused"] as const;
 export const endStates = ["completed", "failed", "killed"] as const;
@@ -37,6 +38,9 @@ export interface ProcessInfo {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt: string | null;
+  readonly lane: Lane;
+  /** ISO 8601. */
+  readonly deadline: string | null;
 }
 
 export interface Spend {

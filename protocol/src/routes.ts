@@ -100,6 +100,23 @@ export const routes = {
 
   ledger: get("/audit/ledger", "What people did, newest last."),
 
+  models: get("/models", "The models that there are, what they cost and how they do."),
+  testModel: post("/models/test", "Ask a model one thing, and say how it went."),
+  addProvider: post("/providers", "Configure a provider of models, and seal its key."),
+  cost: get("/cost", "Where every cent went."),
+  estimateSpawn: post("/processes/estimate", "What a run would cost."),
+  estimateFork: get("/processes/:pid/fork/estimate", "What a fork would cost."),
+  estimateReplay: get("/processes/:pid/replay/estimate", "What a replay would cost."),
+  context: get("/processes/:pid/context", "What it shows its model, block by block."),
+  exportContext: get("/processes/:pid/context/messages", "The same, as the messages themselves."),
+  compactContext: post("/processes/:pid/context/compact", "Tell it to make its context shorter."),
+  nice: post("/processes/:pid/nice", "Say how urgent it is."),
+  queue: get("/queue", "What waits to begin, and what waits for a model."),
+  invoke: post("/processes/:pid/invoke", "Ask a living agent, and wait for its answer."),
+  attach: streamed(get("/processes/:pid/attach", "What it does and says, as it happens.")),
+  runTests: streamed(post("/tests", "Run tests of agents, and say of each how it went.")),
+  recordTest: post("/processes/:pid/test", "Make a test of a run."),
+
   doctor: get("/doctor", "Look whether all is as it should be."),
   attack: streamed(
     post("/doctor/attack", "Attack the live configuration, and say of each what came of it."),

@@ -5,13 +5,31 @@ import type { Json } from "./json.ts";
 import type { Budget, Ending } from "./process.ts";
 import type { ProcessId } from "./ids.ts";
 import type { SignalName } from "./signals.ts";
-import type { Message, SyscallArgs, SyscallName, ToolCall, ToolOffer } from "./syscalls.ts";
+import type { SyscallArgs, SyscallName, Thought, ToolCall } from "./syscalls.ts";
+
+export interface Usage {
+  /** All of the request, with what was read from a cache. */
+  readonly inputTokens: number;
+  /** All that was said, with what was thought. */
+  readonly outputTokens: number;
+  /** Of the input: read from, and written to, the vendor's cache. */
+  readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Of the output: thought, not said. */
+  readonly reasoningTokens?: number;
+}
 
 export interface InferReply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  readonly finish: "stop" | "tool" | "length";
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+  /** `filter`: the vendor held the answer back. */
+  readonly finish: "stop" | "tool" | "length" | "filter";
+  readonly usage: Usage;
+  readonly reasoning?: readonly Thought[];
+  /** Who answered, where it is not the one that was asked. */
+  readonly model?: string;
+  /** How full the context is: what was used of it by this request and its answer. */
+  readonly context?: { readonly tokens: number; readonly window: number };
 }
 
 export interface Delivered {
@@ -56,12 +74,7 @@ export interface WouldBe {
 export type SignalHandler = (signal: SignalName) => Promise<void> | void;
 
 export interface Sys {
-  infer(request: {
-    model: string;
-    messages: Message[];
-    tools?: ToolOffer[];
-    maxTokens?: number;
-  }): Promise<InferReply>;
+  infer(request: SyscallArgs<"infer">): Promise<InferReply>;
   exec(
     tool: string,
     args: Json,

@@ -47,13 +47,25 @@ const budget = z.strictObject({
   wallMs: z.number().int().positive().optional(),
 });
 
+/** Bytes in base64, and what they are: `image/png`, `application/pdf`. */
+const attachment = z.strictObject({
+  mediaType: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, "a media type, e.g. image/png"),
+  data: z.base64(),
+  name: z.string().max(255).optional(),
+});
+/** `meta` is the vendor's own, passed back as it came. */
+const thought = z.strictObject({ text: z.string(), meta: json.optional() });
 const toolCall = z.strictObject({ id: z.string(), tool: z.string(), args: json });
 const message = z.strictObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string(),
+  /** Images and files that a person or a tool gives beside the words. */
+  attachments: z.array(attachment).max(100).optional(),
   toolCalls: z.array(toolCall).optional(),
   /** The tool call that this message answers. */
   toolCallId: z.string().optional(),
+  /** What the model thought before it spoke; some want it back, as they gave it. */
+  reasoning: z.array(thought).optional(),
 });
 const toolOffer = z.strictObject({
   name: z.string(),
@@ -61,6 +73,9 @@ const toolOffer = z.strictObject({
   input: json,
 });
 
+export const messages = z.array(message);
+
+export const efforts = ["low", "medium", "high"] as const;
 export const onDoubtChoices = ["fail", "retry", "ask"] as const;
 
 export const syscalls = {
@@ -68,9 +83,16 @@ export const syscalls = {
     "Ask a model.",
     z.strictObject({
       model: z.string(),
-      messages: z.array(message),
+      messages,
       tools: z.array(toolOffer).optional(),
+      toolChoice: z.enum(["auto", "required", "none"]).optional(),
       maxTokens: z.number().int().positive().optional(),
+      temperature: z.number().min(0).max(2).optional(),
+      /** How long it may think, where the model can. */
+      effort: z.enum(efforts).optional(),
+      /** The answer is to be JSON that fits this JSON Schema. */
+      output: z.strictObject({ schema: json, name: z.string().max(64).optional() }).optional(),
+      timeoutMs: z.number().int().positive().optional(),
     }),
     { effect: "read", waits: "model" },
   ),
@@ -228,5 +250,7 @@ export type SyscallArgs<Name extends SyscallName> =
 export const isSyscallName = (text: string): text is SyscallName => Object.hasOwn(syscalls, text);
 
 export type Message = z.infer<typeof message>;
+export type Attachment = z.infer<typeof attachment>;
+export type Thought = z.infer<typeof thought>;
 export type ToolCall = z.infer<typeof toolCall>;
 export type ToolOffer = z.infer<typeof toolOffer>;

@@ -8,6 +8,8 @@ export * from "./failures.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./label.ts";
+export * from "./lane.ts";
+export * from "./model-reports.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";
 export * from "./record.ts";

@@ -38,6 +38,7 @@ export const kernelLayers: readonly string[] = [
   "vfs",
   "memory",
   "device",
+  "slot",
   "approval",
   "budget",
   "policy",

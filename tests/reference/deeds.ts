@@ -10,6 +10,7 @@ import {
   type Sink,
   type Tool,
   type Touch,
+  type WorstCase,
 } from "@aos/protocol";
 import type { Life, Lives } from "./history.ts";
 import type { Past } from "./past.ts";
@@ -208,9 +209,9 @@ export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "
     args: json,
     authority: [],
     worst: () =>
-      call === "infer"
-        ? { ...saidBy(() => model!.worstCase(json as never)), toolCalls: 0 }
-        : NOTHING_SPENT,
+      call === "infer" ? worstOf(saidBy(() => model!.worstCase(json as never))) : NOTHING_SPENT,
     target: targetOf(call, args, lives),
   };
 }
+
+const worstOf = ({ usd, tokens }: WorstCase): Spent => ({ usd: usd ?? 0, tokens, toolCalls: 0 });

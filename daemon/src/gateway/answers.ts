@@ -19,6 +19,7 @@ import type { PolicyBook } from "../policy/policy-book.ts";
 import type { ToolSearch } from "../tools/search-tools.ts";
 import { authorityAnswers } from "./authority-answers.ts";
 import { findProcess } from "./find-process.ts";
+import { modelAnswers } from "./model-answers.ts";
 import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
 import { toolAnswers } from "./tool-answers.ts";
@@ -136,6 +137,7 @@ export const answers: Answers = {
   collect: ({ kernel }, args) => kernel.collect(present(args)),
 
   ...authorityAnswers,
+  ...modelAnswers,
   ...toolAnswers,
 };
 

@@ -96,6 +96,7 @@ export function declaredContext(declaration: McpDeclaration, signal: AbortSignal
     authorize: (touch) => {
       if (!permits(touch)) throw refuse(`reach ${touch.resource}`);
     },
+    progress: () => {},
     granted: (kind) =>
       kind === "http"
         ? declaration.hosts.map((host) => ({ pattern: `${host}/**`, verbs: METHODS }))

@@ -32,6 +32,7 @@ export function whileItLasts(context: DeviceContext, over: AbortSignal): DeviceC
       mustLast();
       return context.ask(question);
     },
+    progress: (delta) => context.progress(delta),
     label: (label) => context.label(label),
     secret: (name, place) => {
       mustLast();

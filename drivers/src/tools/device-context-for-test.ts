@@ -1,11 +1,12 @@
 // A device context for tests: it grants what the test says, and remembers what was asked of it.
 
 import {
-  type DeviceContext,
   type HeldPattern,
   type Json,
   type Label,
+  type ModelContext,
   type PersonQuestion,
+  type Progress,
   type SecretPlace,
   SysError,
   type Touch,
@@ -20,11 +21,12 @@ interface ContextForTest {
   readonly signal?: AbortSignal;
   readonly workspace?: WorkPlace;
   readonly granted?: (kind: string) => readonly HeldPattern[];
+  readonly onProgress?: (delta: Progress) => void;
   /** A person's answers. */
   readonly answers?: (question: PersonQuestion) => Json;
 }
 
-export interface AskedContext extends DeviceContext {
+export interface AskedContext extends ModelContext {
   readonly asked: Touch[];
   readonly labels: Label[];
   readonly places: SecretPlace[];
@@ -66,7 +68,13 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
       if (!grants(touch))
         throw new SysError("EACCES", `no capability for ${touch.verb} on ${touch.resource}`);
     },
+    progress: (delta) => void given.onProgress?.(delta),
     label: (label) => void labels.push(label),
+    providerKey: (name, place) => {
+      const value = secrets(name, place);
+      if (value === undefined) throw new SysError("ENOENT", `there is no secret ${name}`);
+      return value;
+    },
     secret: (name, place) => {
       places.push(place);
       const value = secrets(name, place);

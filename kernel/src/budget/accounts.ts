@@ -11,9 +11,18 @@ export interface Amount {
   readonly usd: number;
   readonly tokens: number;
   readonly toolCalls: number;
+  /** No price is known: a budget of money cannot cover it. */
+  readonly unpriced?: true;
 }
 
 export const NOTHING: Amount = { usd: 0, tokens: 0, toolCalls: 0 };
+
+export const plus = (a: Amount, b: Amount): Amount => ({
+  usd: a.usd + b.usd,
+  tokens: a.tokens + b.tokens,
+  toolCalls: a.toolCalls + b.toolCalls,
+  ...(a.unpriced === true || b.unpriced === true ? { unpriced: true } : {}),
+});
 
 export class Account {
   readonly key: ProcessKey;

@@ -14,6 +14,7 @@ import {
   type ToolShelf,
 } from "@aos/protocol";
 import { join } from "../label/label.ts";
+import type { ModelShelf } from "../options.ts";
 import { ToolHealth } from "./tool-health.ts";
 
 const NOTHING_BESIDES: ToolShelf = {
@@ -28,13 +29,16 @@ export class Devices {
   readonly #tools = new Map<string, Tool>();
   readonly #models = new Map<string, ModelDriver>();
   readonly #shelf: ToolShelf;
+  readonly #modelShelf: ModelShelf | undefined;
 
   constructor(
     tools: readonly Tool[],
     models: readonly ModelDriver[],
     shelf: ToolShelf = NOTHING_BESIDES,
+    modelShelf?: ModelShelf,
   ) {
     this.#shelf = shelf;
+    this.#modelShelf = modelShelf;
     for (const tool of tools) {
       if (this.#tools.has(tool.name))
         throw new SysError("EINVAL", `two tools are called ${tool.name}`);
@@ -80,11 +84,17 @@ export class Devices {
 
   model(name: string): ModelDriver {
     const provider = name.split("/", 1)[0]!;
-    const model = name.includes("/") ? this.#models.get(provider) : undefined;
+    const model = name.includes("/")
+      ? (this.#models.get(provider) ?? this.#modelShelf?.driver(provider))
+      : undefined;
     if (model !== undefined) return model;
     throw new SysError("ENOENT", `there is no model ${name}`, {
-      hint: `models are named provider/model; providers here: ${[...this.#models.keys()].join(", ") || "none"}`,
+      hint: `models are named provider/model; providers here: ${this.providers.join(", ") || "none"}`,
     });
+  }
+
+  get providers(): string[] {
+    return [...this.#models.keys(), ...(this.#modelShelf?.providers() ?? [])];
   }
 
   /**

@@ -1,5 +1,6 @@
 // Inspect: what the outside sees of a process: its row, and where it is in memory what it does now.
 
+import { DEFAULT_LANE } from "@aos/protocol";
 import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import { readLabel } from "../label/label.ts";
@@ -21,6 +22,8 @@ export function infoOf(row: ProcessRow, loaded: Process | undefined): ProcessInf
     costUsd: row.usd ?? 0,
     startedAt: iso(row.startedAt),
     endedAt: row.endedAt === null ? null : iso(row.endedAt),
+    lane: live?.lane ?? row.lane ?? DEFAULT_LANE,
+    deadline: row.spec.deadlineAt === undefined ? null : iso(row.spec.deadlineAt),
   };
 }
 

@@ -1,11 +1,12 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
-import { exitCodes, newId, type Json } from "@aos/protocol";
+import { DEFAULT_TENANT, exitCodes, newId, type Json } from "@aos/protocol";
 import { Answering } from "../approval/answering.ts";
 import { Channels } from "../approval/channels.ts";
 import { Questions } from "../approval/questions.ts";
 import { Devices } from "../device/devices.ts";
 import { Journal } from "../journal/journal.ts";
+import { LiveFeed } from "../journal/live-feed.ts";
 import { Ledger } from "../journal/ledger.ts";
 import {
   defaultApprovals,
@@ -28,8 +29,8 @@ import { Dormancy } from "../scheduler/dormancy.ts";
 import { Endings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
+import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
-import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
 import type { Asked } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
@@ -38,7 +39,9 @@ import { Skills } from "../vfs/skills.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Courier } from "./courier.ts";
 import { Directory } from "./directory.ts";
+import { giftOf } from "./gift-of.ts";
 import { Grants } from "./grants.ts";
+import { lawsOf } from "./laws.ts";
 import { Leases } from "./leases.ts";
 import { Policies } from "./policies.ts";
 import { Programs } from "./programs.ts";
@@ -67,7 +70,14 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   const scrub = (text: string) => vault.scrubber().text(text);
   const base = { store, journal, platform, limits, node, trouble, scrub, table: new Table() };
-  const devices = new Devices(options.tools ?? [], options.models ?? [], options.shelf);
+  const devices = new Devices(
+    options.tools ?? [],
+    options.models ?? [],
+    options.shelf,
+    options.modelShelf,
+  );
+  const live = new LiveFeed();
+  const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform });
   const channels = Object.keys(options.approvals?.channels ?? {});
   const policies = new Policies({ store, platform, devices, channels }, options.policy);
   const resources = new ResourceLabels(journal);
@@ -142,11 +152,21 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       ...rows,
       endings,
       devices,
+      slots,
+      live,
+      scrubStream: () => vault.scrubber().stream(),
       files: new Files(journal),
       skills: new Skills(options.skills, resources),
       find: (process, pid) => rows.directory.findFor(process, pid),
       spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
       reveal: (process, name, place) => vault.reveal(process.tenantName, name, place),
+      revealKey: (process, name, place) =>
+        vault.reveal(
+          vault.has(process.tenantName, name) ? process.tenantName : DEFAULT_TENANT,
+          name,
+          place,
+        ),
+      tellFull: (process) => void courier.signal(process.row, "SIGCTX", "the context"),
       labelOf: async (asked, own) => {
         await asked.marked;
         const label = saidOf(asked) ?? own;
@@ -241,6 +261,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   return {
     ...rows,
     devices,
+    slots,
+    live,
     find: (process: Process, pid: string) => rows.directory.findFor(process, pid),
     wouldBe: (process: Process, call: string, args: Json) => gate.wouldBe(process, call, args),
     policies,
@@ -257,43 +279,5 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     retention,
     reaper,
     leases,
-  };
-}
-
-/** What the answer to a question gives: to every process of its agent, or to the one that asked. */
-async function giftOf(
-  { store }: { readonly store: Store },
-  grants: Grants,
-  { process, tenant, id }: QuestionRow,
-  capabilities: readonly string[],
-  { by, standing }: { readonly by: string; readonly standing?: string },
-): Promise<HoldingRow> {
-  const asker = (await store.processByKey(process))!;
-  return grants.prepare({
-    tenant,
-    to: standing === undefined ? asker : null,
-    agent: asker.agent,
-    capabilities,
-    by,
-    reason: id,
-    standing,
-  });
-}
-
-/** The spawn limits are the gate's quotas: taken when a spawn is allowed, given back when it fails. */
-function lawsOf(policies: Policies, trees: Trees) {
-  const isSpawn = (action: { readonly call: string }) => action.call === "spawn";
-  return {
-    policy: () => policies.current,
-    layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),
-    quota: (process: Process, action: { readonly call: string }) => {
-      if (isSpawn(action)) trees.refuseFull(process);
-    },
-    charge: (process: Process, action: { readonly call: string }) => {
-      if (isSpawn(action)) trees.add(process.row.root, 1);
-    },
-    release: (process: Process, action: { readonly call: string }) => {
-      if (isSpawn(action)) trees.add(process.row.root, -1);
-    },
   };
 }

@@ -21,6 +21,7 @@ import type {
   ToolScope,
   WaitKind,
 } from "@aos/protocol";
+import { DEFAULT_LANE, type Lane } from "@aos/protocol";
 import { NOTHING, type Account, type Amount } from "../budget/accounts.ts";
 import { Mailbox } from "../bus/mailbox.ts";
 import { type Block, Holdings } from "../capability/index.ts";
@@ -55,6 +56,8 @@ export interface Call {
   waitsOn: WaitKind | null;
   /** The most that it can cost, once that is reserved. */
   worst: Amount | undefined;
+  /** The model that answered. */
+  model?: string;
   /** True when all that it waits for is kept in the store, so that the process need not be in memory. */
   dormant: boolean;
   /** When a dormant wait ends by itself. */
@@ -211,6 +214,15 @@ export class Process implements ChainEnd {
     const { folder, workspace } = this.row.spec;
     const folders = [folder, workspace?.folder].filter((one) => one !== undefined);
     return { tenant: this.tenantName, folders };
+  }
+
+  get lane(): Lane {
+    return this.row.lane ?? DEFAULT_LANE;
+  }
+
+  /** By when it should be done, in milliseconds since 1970. */
+  get deadlineAt(): number | undefined {
+    return this.row.spec.deadlineAt;
   }
 
   get isPaused(): boolean {

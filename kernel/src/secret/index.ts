@@ -4,5 +4,6 @@
 export type { Binding } from "./binding.ts";
 export { loadOrCreateKeys } from "./key-file.ts";
 export { parseSecretKey, type SecretKey } from "./key.ts";
+export type { ScrubStream } from "./scrub-stream.ts";
 export { Scrubber } from "./scrubber.ts";
 export { type SecretRows, Vault } from "./vault.ts";

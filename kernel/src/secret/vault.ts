@@ -80,6 +80,10 @@ export class Vault {
     });
   }
 
+  has(tenant: string, name: string): boolean {
+    return this.#secrets.has(idOf(tenant, name));
+  }
+
   reveal(tenant: string, name: string, place: SecretPlace): string {
     const secret = this.#secrets.get(idOf(tenant, name));
     if (secret === undefined) throw new SysError("ENOENT", `there is no secret ${name}`);

@@ -5,6 +5,7 @@ import type {
   FailureText,
   Json,
   Label,
+  Lane,
   Narrowing,
   ProcessState,
   SignalName,
@@ -49,6 +50,12 @@ export interface ProcessSpec {
     readonly toolCalls?: number;
     readonly wallMs?: number;
   };
+  /** By when it should be done. */
+  readonly deadlineAt?: number;
+  /** When all of its tree must have ended. */
+  readonly expiresAt?: number;
+  /** How many spawns deep it may still go. */
+  readonly hops?: number;
   readonly label: Label;
   /** What held its parent's tools when it was started holds its own. */
   readonly narrowing?: Narrowing;
@@ -86,6 +93,8 @@ export interface ProcessRow {
   readonly output: Json;
   readonly error: FailureText | null;
   readonly compacted: boolean;
+  /** How urgent it is, where that was said. */
+  lane?: Lane | null;
   /** Its own spending; only where a list asks for it. */
   readonly usd?: number;
 }

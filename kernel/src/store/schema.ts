@@ -118,6 +118,26 @@ const second: Step = {
   },
 };
 
-export const steps: readonly Step[] = [first, second];
+/** How urgent a process is; and what was spent, by the hour, by whom, on what. */
+const third: Step = {
+  version: 3,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const real = sqlite ? "real" : "double precision";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `alter table process add column lane text`,
+      // `what` is model:NAME or tool:NAME; `hour` is milliseconds since 1970 at its beginning.
+      `create table spend (
+         tenant ${int} not null, hour ${int} not null, agent ${word} not null, root ${int} not null, what ${word} not null,
+         usd ${real} not null, tokens ${int} not null, tool_calls ${int} not null, calls ${int} not null,
+         unpriced ${int} not null, primary key (tenant, hour, agent, root, what))`,
+      `create index spend_of on spend (root)`,
+    ];
+  },
+};
+
+export const steps: readonly Step[] = [first, second, third];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

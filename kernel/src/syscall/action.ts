@@ -134,12 +134,14 @@ const unless = (isFree: boolean, kind: string, resource: string, verb: string): 
 const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   infer: (args, _process, devices) => {
     const model = devices.model(args.model);
+    const { usd, tokens } = model.worstCase(args);
+    const worst = { usd: usd ?? 0, tokens, toolCalls: 0 };
     return {
       model,
       touches: [{ kind: "model", resource: args.model, verb: "infer" }],
       isVisible: model.egress,
       sinks: model.egress ? EGRESS : NO_SINKS,
-      worst: { ...model.worstCase(args), toolCalls: 0 },
+      worst: usd === null ? { ...worst, unpriced: true } : worst,
     };
   },
   exec: (args, process, devices) => {

@@ -16,12 +16,15 @@ import type { Amount } from "../budget/accounts.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { LiveFeed } from "../journal/live-feed.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { RateUse } from "../policy/index.ts";
 import type { Keys } from "../process/keys.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Endings } from "../scheduler/endings.ts";
+import type { ScrubStream } from "../secret/index.ts";
+import type { Slots } from "../slot/slots.ts";
 import type { Write } from "../store/contract.ts";
 import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Files } from "../vfs/files.ts";
@@ -56,6 +59,10 @@ export interface World {
   readonly platform: Platform;
   readonly table: Table;
   readonly devices: Devices;
+  readonly slots: Slots;
+  readonly live: LiveFeed;
+  /** Takes secrets out of text that comes in pieces. */
+  readonly scrubStream: () => ScrubStream;
   readonly files: Files;
   readonly skills: Skills;
   readonly keys: Keys;
@@ -84,6 +91,10 @@ export interface World {
   readonly confirmOurs: (process: Process) => Promise<void>;
   /** The value of a secret for one place; throws where it is not bound to that. */
   readonly reveal: (process: Process, name: string, place: SecretPlace) => string;
+  /** The same for a provider's key: the tenant's own, or else the operator's. */
+  readonly revealKey: (process: Process, name: string, place: SecretPlace) => string;
+  /** Tells a process that its context is nearly full. */
+  readonly tellFull: (process: Process) => void;
   /** The label of what came of these touches: the operator's word, or the tool's own, and what is marked. */
   readonly labelOf: (asked: Asked, own: Label) => Promise<Label>;
   /** What of that the operator says, as far as it is known without looking. */

@@ -138,6 +138,7 @@ export class Door {
       mayWriteBelow: refuse,
       ask: refuse,
       heldBy: () => {},
+      progress: () => {},
       label: () => {},
     };
   }

@@ -1,12 +1,13 @@
-// infer and exec: what reaches outside, through a driver.
+// exec, and what it shares with infer: reaching outside, through a driver.
 
 import {
   SysError,
-  type DeviceContext,
   type HeldPattern,
   type Json,
   type Label,
+  type ModelContext,
   type PersonQuestion,
+  type Progress,
   type SecretPlace,
   type Touch,
   type WorkPlace,
@@ -15,6 +16,7 @@ import type { Amount } from "../../budget/accounts.ts";
 import { join, UNLABELLED } from "../../label/label.ts";
 import { textOf } from "../../journal/codec.ts";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
+import type { ScrubStream } from "../../secret/index.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { cutTo } from "./cut.ts";
 
@@ -22,7 +24,7 @@ import { cutTo } from "./cut.ts";
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
  * calls are over before anybody would.
  */
-class Work implements DeviceContext {
+export class Work implements ModelContext {
   readonly pid: string;
   readonly tenant: string;
   readonly tree: string;
@@ -35,6 +37,7 @@ class Work implements DeviceContext {
   readonly #asked: Asked;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
+  readonly #spoken = new Map<Progress["kind"], ScrubStream>();
   /** Set by whoever waits for the work. */
   onAbort: (reason: SysError) => void = () => {};
 
@@ -95,6 +98,40 @@ class Work implements DeviceContext {
     return this.#world.reveal(this.#asked.process, name, place);
   }
 
+  providerKey(name: string, place: SecretPlace): string {
+    if (this.#reason !== undefined) throw this.#reason;
+    return this.#world.revealKey(this.#asked.process, name, place);
+  }
+
+  progress({ kind, text }: Progress): void {
+    const { process, call } = this.#asked;
+    if (this.#reason !== undefined || !this.#world.live.isHeard(process.key)) return;
+    if (kind === "restart") this.#spoken.clear();
+    const said = kind === "restart" ? "" : this.#scrubbed(kind, text);
+    if (kind === "restart" || said !== "")
+      this.#world.live.tell(process.key, { kind, text: said, n: call.n });
+  }
+
+  /** Words and thoughts are two streams: a secret may be cut in two by either. */
+  #scrubbed(kind: Progress["kind"], text: string): string {
+    const stream = this.#spoken.get(kind) ?? this.#world.scrubStream();
+    this.#spoken.set(kind, stream);
+    return stream.push(text);
+  }
+
+  /** The same work, which somebody else may end as well. */
+  until(signal: AbortSignal): ModelContext {
+    if (signal === this.#stop?.signal) return this;
+    const both = AbortSignal.any([this.signal, signal]);
+    return new Proxy(this, {
+      get: (work, name) => {
+        if (name === "signal") return both;
+        const value = Reflect.get(work, name, work) as unknown;
+        return typeof value === "function" ? (value as () => unknown).bind(work) : value;
+      },
+    });
+  }
+
   abort(reason: SysError): void {
     this.#reason ??= reason;
     this.#stop?.abort(reason);
@@ -104,7 +141,7 @@ class Work implements DeviceContext {
 }
 
 /** Runs a driver's work with the call's time limit, and stops it when the call is cancelled. */
-function drive<T>(
+export function drive<T>(
   world: World,
   asked: Asked,
   limitMs: number,
@@ -156,21 +193,6 @@ function drive<T>(
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
-
-export const infer: Answer<"infer"> = (world, args, asked) => {
-  asked.call.waitsOn = "model";
-  const model = asked.action.model!;
-  return drive(
-    world,
-    asked,
-    asked.permit.timeoutMs ?? Infinity,
-    (work) => model.infer(args, work),
-    ({ usd, ...reply }) => {
-      const tokens = reply.usage.inputTokens + reply.usage.outputTokens;
-      return { value: reply as unknown as Json, spent: { usd, tokens, toolCalls: 0 } };
-    },
-  );
-};
 
 const ONE_TOOL_CALL: Amount = { usd: 0, tokens: 0, toolCalls: 1 };
 

@@ -2,8 +2,9 @@
 
 import type { SyscallName } from "@aos/protocol";
 import type { Answer } from "../answer.ts";
-import { exec, infer } from "./devices.ts";
+import { exec } from "./devices.ts";
 import { close, list, open, read, remove, search, write } from "./files.ts";
+import { infer } from "./infer.ts";
 import { publish, receive, request, send, subscribe } from "./messages.ts";
 import { grant, revoke } from "./power.ts";
 import { ask } from "./people.ts";

@@ -1,0 +1,24 @@
+// What the answer to a question gives: to every process of its agent, or to the one that asked.
+
+import type { Store } from "../store/contract.ts";
+import type { HoldingRow, QuestionRow } from "../store/rows.ts";
+import type { Grants } from "./grants.ts";
+
+export async function giftOf(
+  { store }: { readonly store: Store },
+  grants: Grants,
+  { process, tenant, id }: QuestionRow,
+  capabilities: readonly string[],
+  { by, standing }: { readonly by: string; readonly standing?: string },
+): Promise<HoldingRow> {
+  const asker = (await store.processByKey(process))!;
+  return grants.prepare({
+    tenant,
+    to: standing === undefined ? asker : null,
+    agent: asker.agent,
+    capabilities,
+    by,
+    reason: id,
+    standing,
+  });
+}

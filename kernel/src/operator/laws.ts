@@ -1,0 +1,25 @@
+// Laws: what the gate's judge is held to beside capabilities: the policy in force, and the limits of
+// trees.
+
+import type { Process } from "../process/process.ts";
+import type { Policies } from "./policies.ts";
+import type { Trees } from "./trees.ts";
+
+type Named = { readonly call: string };
+
+const isSpawn = ({ call }: Named): boolean => call === "spawn";
+
+/** The spawn limits are the gate's quotas: taken when a spawn is allowed, given back when it fails. */
+export const lawsOf = (policies: Policies, trees: Trees) => ({
+  policy: () => policies.current,
+  layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),
+  quota: (process: Process, action: Named) => {
+    if (isSpawn(action)) trees.refuseFull(process);
+  },
+  charge: (process: Process, action: Named) => {
+    if (isSpawn(action)) trees.add(process.row.root, 1);
+  },
+  release: (process: Process, action: Named) => {
+    if (isSpawn(action)) trees.add(process.row.root, -1);
+  },
+});
