@@ -34,11 +34,14 @@ export function judgeRequest(
     readonly cdp: Cdp;
     readonly door: Door;
     readonly isWindow: (frameId: string) => boolean;
+    readonly isUnwanted: (frameId: string) => boolean;
   },
 ): void {
-  const { cdp, door, isWindow } = using;
+  const { cdp, door, isWindow, isUnwanted } = using;
   const asked = checked(paused, said, "Fetch.requestPaused");
   const { requestId } = asked;
+  if (isUnwanted(asked.frameId ?? ""))
+    return cdp.tell("Fetch.failRequest", { requestId, errorReason: "Aborted" });
   const isPage = asked.resourceType === "Document" && isWindow(asked.frameId ?? "");
   const refusal = refusalOf(asked, isPage, door.online);
   if (refusal === undefined) return cdp.tell("Fetch.continueRequest", { requestId });

@@ -193,7 +193,8 @@ export class Session {
     const { method, params, sessionId } = event;
     if (method === "Fetch.requestPaused") {
       const isWindow = (frameId: string) => this.#windows.has(frameId);
-      judgeRequest(params, { cdp: this.#cdp, door: this.#door, isWindow });
+      const isUnwanted = (frameId: string) => this.#windows.isUnwanted(frameId);
+      judgeRequest(params, { cdp: this.#cdp, door: this.#door, isWindow, isUnwanted });
     } else if (method === "Target.attachedToTarget") {
       const { sessionId: session, targetInfo } = checked(attached, params, method);
       this.#windows.add({ id: targetInfo.targetId, sessionId: session });

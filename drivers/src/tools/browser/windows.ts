@@ -3,7 +3,8 @@
 //
 // I1  A window is known before it does anything: until then it waits. So a request of its frame is known to
 //     be for a page, and not for something in one.
-// I2  There are at most a few: what is opened beyond them is closed at once.
+// I2  There are at most a few: what is opened beyond them reaches nothing, and is closed. It is let go
+//     first, since who opened it waits until it goes.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
@@ -20,6 +21,7 @@ export class Windows {
   readonly #cdp: Cdp;
   readonly #door: Door;
   readonly #pages: Page[] = [];
+  readonly #unwanted = new Set<string>();
   #context = "";
 
   constructor(cdp: Cdp, door: Door) {
@@ -88,14 +90,23 @@ export class Windows {
   add(ids: { readonly id: string; readonly sessionId: string }): void {
     // I2
     if (this.#pages.length >= MAX_WINDOWS) {
-      this.#cdp.tell("Target.closeTarget", { targetId: ids.id });
-      // Who opened it waits as well.
-      this.#cdp.tell("Runtime.runIfWaitingForDebugger", {}, ids.sessionId);
+      this.#unwanted.add(ids.id);
+      void this.#sendAway(ids).catch(() => {});
       return;
     }
     const page = new Page(ids, this.#cdp, this.#door);
     this.#pages.push(page);
     page.open().catch(() => {});
+  }
+
+  /** I2. Whether a request comes from a window that is being closed. */
+  isUnwanted(frameId: string): boolean {
+    return this.#unwanted.has(frameId);
+  }
+
+  async #sendAway({ id, sessionId }: { readonly id: string; readonly sessionId: string }) {
+    await this.#cdp.send("Runtime.runIfWaitingForDebugger", {}, { sessionId });
+    await this.#cdp.send("Target.closeTarget", { targetId: id });
   }
 
   remove(session: string): void {
