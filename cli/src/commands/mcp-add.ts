@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { sayMcpServer } from "../say-mcp-server.ts";
@@ -21,9 +22,20 @@ export const command: Command = async ({ args, options, client, out }) => {
     out.note(
       "What these tools say now is agreed to. When one says something else it waits for you.",
     );
+  if (server.state !== "ready")
+    for (const path of unseen(words, options.texts("path")))
+      out.note(`it does not see ${path}; to show it that: --path ${path}`);
   await out.data(server, () => sayMcpServer(server));
   return server.state === "failed" ? 1 : 0;
 };
+
+/** What the command names of this machine and nobody showed it; its first word is its own program. */
+function unseen([, ...words]: readonly string[], shown: readonly string[]): string[] {
+  const folders = shown.map((path) => path.replace(/:rw$/, "").replace(/\/$/, ""));
+  const isShown = (word: string) =>
+    folders.some((folder) => word === folder || word.startsWith(`${folder}/`));
+  return words.filter((word) => word.startsWith("/") && existsSync(word) && !isShown(word));
+}
 
 const some = <Key extends string, Value extends object>(key: Key, value: Value) =>
   (Object.keys(value).length === 0 ? {} : { [key]: value }) as { [K in Key]?: Value };

@@ -77,6 +77,26 @@ describe("policy tests", () => {
     expect(policy.rates.state(0)).toEqual([]);
   });
 
+  test("what can be taken back is what the case says, else the tool, else nothing", () => {
+    const takenBack = policyOf([rest, { id: "keep", deny: "tool:*", when: "!undoable" }]);
+    const given = (name: string, undoable?: boolean) => ({
+      name: `${name} ${undoable}`,
+      given: { tool: name, ...(undoable === undefined ? {} : { undoable }) },
+      expect: undoable === true || (name === "file.write" && undoable !== false) ? "allow" : "deny",
+    });
+    const cases = ["file.write", "http.post"].flatMap((name) => [
+      given(name),
+      given(name, true),
+      given(name, false),
+    ]);
+
+    const results = runPolicyTests(takenBack, policyTestsSchema.parse({ cases }), ["org"], (tool) =>
+      tool === "file.write" ? { undoable: true } : undefined,
+    );
+
+    expect(results.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
   test("what a case leaves out, the real tool says", () => {
     const tests = policyTestsSchema.parse({
       cases: [
