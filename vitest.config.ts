@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: "whole",
           include: [
-            "tests/{contract,integration,crash,attack,e2e,sandbox,escape,mcp}/**/*.test.ts",
+            "tests/{contract,integration,crash,attack,e2e,sandbox,escape,mcp,providers,local-model}/**/*.test.ts",
           ],
           globalSetup: "tests/helpers/reference-summary.ts",
           testTimeout: 120_000,

@@ -162,8 +162,7 @@ async function decisions(): Promise<Figures> {
   };
   const decide = (args: Json, nowMs: number) => {
     const action = describe({ name: "exec", args }, process, devices);
-    permit(process, action, laws, nowMs, false);
-    return action.worst;
+    return permit(process, action, laws, nowMs, false).hold!;
   };
   const asked = requests.map(({ args }): Json => ({ tool: TOOL, args }));
   mustRefuse(process, decide);
@@ -171,9 +170,9 @@ async function decisions(): Promise<Figures> {
   for (let call = 0; call < WARM_UP + CALLS; call++) {
     const args = asked[call % asked.length]!;
     const from = performance.now();
-    const worst = decide(args, systemPlatform.now());
+    const hold = decide(args, systemPlatform.now());
     times.push((performance.now() - from) * 1000);
-    process.account.settle(worst, NOTHING);
+    hold.settle(NOTHING, systemPlatform.now());
   }
   await machine.store.close();
   return figures(times.slice(WARM_UP));
@@ -188,6 +187,7 @@ async function heldStill(): Promise<{ machine: Machine; process: Process }> {
   const store = await openStore("memory");
   const machine = assemble(store, options, await openVault(store, {}, systemPlatform));
   await machine.policies.begin();
+  await machine.leases.begin();
   await machine.spawner.spawn(first);
   await reached.promise;
   const process = [...machine.table.all()].find(({ row }) => row.agent === agent);

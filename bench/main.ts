@@ -1,14 +1,17 @@
 // npm run bench -- NAME [-o json]: runs a bench, with the peers that npm has, in one go.
 
+import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
 import { dormant } from "./dormant.ts";
 import { gate } from "./gate.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
 import { sandbox } from "./sandbox.ts";
+import { scheduler } from "./scheduler.ts";
 import { scrub } from "./scrub.ts";
 import { steps } from "./steps.ts";
 import { toolHost } from "./tool-host.ts";
+import { turn } from "./turn.ts";
 
 const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   steps,
@@ -20,6 +23,9 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   scrub,
   sandbox,
   "tool-host": toolHost,
+  scheduler,
+  deadlines,
+  turn,
 };
 
 const args = process.argv.slice(2);

@@ -1,14 +1,17 @@
 // Ours: the part of a bench that runs in a process of its own. Prints one line with the result.
 
+import { runDeadlines } from "./deadlines.ts";
 import { runDisk } from "./disk.ts";
 import { runDormant } from "./dormant.ts";
 import { runGate } from "./gate.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
 import { runSandbox } from "./sandbox.ts";
+import { runScheduler } from "./scheduler.ts";
 import { runScrub } from "./scrub.ts";
 import { runSteps } from "./steps.ts";
 import { runToolHost } from "./tool-host.ts";
+import { runTurn } from "./turn.ts";
 
 const [bench, text] = process.argv.slice(2);
 const options = JSON.parse(text ?? "{}") as never;
@@ -24,6 +27,9 @@ const runs: Record<string, () => Promise<unknown>> = {
   scrub: () => runScrub(options),
   sandbox: () => runSandbox(options),
   "tool-host": () => runToolHost(options),
+  scheduler: () => runScheduler(),
+  deadlines: () => runDeadlines(),
+  turn: () => runTurn(options),
 };
 
 const run = runs[bench ?? ""];

@@ -2,5 +2,6 @@ export function runPeer(
   name: string,
   size:
     | { readonly agents: number; readonly steps: number; readonly bytes: number; readonly warm?: number }
-    | { readonly calls: number },
+    | { readonly calls: number }
+    | { readonly origin: string; readonly way: string },
 ): Promise<object>;

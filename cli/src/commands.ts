@@ -2,34 +2,25 @@
 
 import { approvalRows, capsRows, policyRows, secretRows } from "./authority-rows.ts";
 import type { CommandRow } from "./command.ts";
+import { contextRows } from "./context-rows.ts";
+import { costRows, estimateOption } from "./cost-rows.ts";
+import { queueRows } from "./queue-rows.ts";
 import { skillRows } from "./skill-rows.ts";
+import { labelOption, startOptions } from "./start-options.ts";
 import { mcpRows } from "./mcp-rows.ts";
+import { modelRows } from "./model-rows.ts";
+import { testRows } from "./test-rows.ts";
 import { toolRows } from "./tool-rows.ts";
 import { workspaceRows } from "./workspace-rows.ts";
-
-type Option = readonly [flags: string, what: string];
-
-const labelOption: Option = [
-  "--label <label>",
-  "where it comes from and how secret it is, e.g. untrusted/confidential",
-];
-
-const startOptions: readonly Option[] = [
-  ["-i, --input <text>", "what it is given: text, @FILE, or - for standard input"],
-  ["--input-json <json>", "the same, read as JSON"],
-  ["-c, --cap <capability>", "narrow what it may do; every one must allow (repeatable)"],
-  ["-b, --budget <limits>", "usd=0.50,tokens=200k,toolCalls=20,wall=10m"],
-  ["--dir <folder>", "what /work is; without it the workspace starts empty"],
-  ["--cow", "a copy of that folder (or of this one): see aos diff, undo and commit"],
-  labelOption,
-];
 
 /** What stands above commands of two words. */
 export const nouns: Readonly<Record<string, string>> = {
   audit: "Check the audit trail, and see what people did.",
+  ctx: "See and shorten what agents show their models.",
   caps: "See, give and take what agents may do.",
   policy: "Check, test and load what the operator rules.",
   mcp: "Declare and look after MCP servers.",
+  model: "See, try and add models and who provides them.",
   secret: "Keep secrets that agents use by name.",
   skill: "See and check skills.",
   tool: "See, find and call tools.",
@@ -70,6 +61,7 @@ export const commands: readonly CommandRow[] = [
       "aos run examples/hello 'Good morning'",
       'aos run researcher "who wrote xv6?" --budget usd=0.10',
       "git diff | aos run reviewer --input -",
+      'aos run describer "what is on it?" --attach photo.jpg',
     ],
     startsDaemon: true,
     load: () => import("./commands/run.ts"),
@@ -89,6 +81,7 @@ export const commands: readonly CommandRow[] = [
       ["-a, --all", "those that have ended, too"],
       ["--state <states>", "only these, e.g. waiting,failed"],
       ["-n, --limit <count>", "at most so many, newest first"],
+      ["-w, --wide", "with lanes, deadlines and parents"],
     ],
     examples: ["aos ps", "aos ps -a -n 10", "aos ps --state failed -o json"],
     startsDaemon: true,
@@ -162,7 +155,7 @@ export const commands: readonly CommandRow[] = [
   {
     usage: "replay <pid>",
     summary: "Run it again from its journal, with no tools and no model.",
-    options: [["--verify", "say only whether every byte is the same"]],
+    options: [["--verify", "say only whether every byte is the same"], estimateOption],
     examples: ["aos replay @last --verify"],
     startsDaemon: true,
     load: () => import("./commands/replay.ts"),
@@ -170,7 +163,10 @@ export const commands: readonly CommandRow[] = [
   {
     usage: "fork <pid>",
     summary: "Start a new process that shares its history; prints the new pid.",
-    options: [["--at <seq>", "up to and with this record (default: all before the end)"]],
+    options: [
+      ["--at <seq>", "up to and with this record (default: all before the end)"],
+      estimateOption,
+    ],
     examples: ["aos fork @last --at 12"],
     startsDaemon: true,
     load: () => import("./commands/fork.ts"),
@@ -193,12 +189,17 @@ export const commands: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/debug.ts"),
   },
+  ...queueRows,
+  ...costRows,
   ...approvalRows,
   ...capsRows,
   ...policyRows,
   ...secretRows,
   ...skillRows,
+  ...modelRows,
   ...toolRows,
+  ...testRows,
+  ...contextRows,
   ...mcpRows,
   ...workspaceRows,
   {

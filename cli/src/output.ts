@@ -40,9 +40,15 @@ export function createOutput(format: Format): Output {
 
 /** Says what went wrong; returns the exit code for it. */
 export function printFailure(error: SysError, format: Format): number {
-  const { code, message, hint } = error;
+  const { code, message, hint, retryAfter } = error;
   if (format === "json") {
-    process.stderr.write(`${JSON.stringify({ error: { code, message, hint: hint ?? null } })}\n`);
+    const told = {
+      code,
+      message,
+      hint: hint ?? null,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
+    process.stderr.write(`${JSON.stringify({ error: told })}\n`);
   } else {
     process.stderr.write(`aos: ${message}\n`);
     if (hint !== undefined) process.stderr.write(`hint: ${hint}\n`);

@@ -3,8 +3,13 @@
 import { exitCodes, isEnded, type Ending, type Json } from "@aos/protocol/words";
 import type { Output } from "./output.ts";
 
-export async function printEnding(out: Output, ending: Ending): Promise<number> {
-  await out.data(ending, () => resultText(ending.output));
+/** `text` is what a person is shown of the result. */
+export async function printEnding(
+  out: Output,
+  ending: Ending,
+  text: string = resultText(ending.output),
+): Promise<number> {
+  await out.data(ending, () => text);
   if (!isEnded(ending.state)) {
     out.note(`${ending.pid} has not ended: it is ${ending.state}`);
     return exitCodes.timeout;
@@ -19,7 +24,7 @@ export async function printEnding(out: Output, ending: Ending): Promise<number> 
 }
 
 /** A string as it is, nothing for nothing, other values as JSON. */
-function resultText(output: Json | undefined): string {
+export function resultText(output: Json | undefined): string {
   if (output === null || output === undefined) return "";
   return typeof output === "string" ? output : JSON.stringify(output, null, 2);
 }

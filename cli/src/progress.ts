@@ -1,36 +1,56 @@
-// Progress: one line at the bottom of a terminal that says what is being done.
+// Progress: on a terminal, what is being done and what is being said.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@aos/client";
-import type { JournalRecord } from "@aos/protocol/words";
+import { LiveWords } from "./live-words.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
 const MOST_CHARS = 78;
 
-export function showProgress(client: Client, pid: string): { stop(): void } {
-  if (!process.stderr.isTTY) return { stop: () => {} };
+export interface Shown {
+  /** When all that it did is shown: what of its result is to be printed still. */
+  rest(result: string): Promise<string>;
+}
+
+/** What is said is shown where `showsWords`; what is done, on any terminal. */
+export function showProgress(
+  client: Client,
+  pid: string,
+  { showsWords, isSameTerminal }: { showsWords: boolean; isSameTerminal: boolean },
+): Shown {
+  if (!process.stderr.isTTY) return { rest: async (result) => result };
+  const live = new LiveWords((text) => void process.stderr.write(text), { showsWords });
   const watching = new AbortController();
-  void follow(client, pid, watching.signal);
+  const over = follow(client, pid, live, watching.signal);
   return {
-    stop() {
+    async rest(result) {
+      await Promise.race([over, sleep(PATIENCE_MS, undefined, { signal: watching.signal })]).catch(
+        () => {},
+      );
       watching.abort();
-      process.stderr.write(CLEAR_LINE);
+      return live.rest(result, isSameTerminal);
     },
   };
 }
 
-async function follow(client: Client, pid: string, signal: AbortSignal): Promise<void> {
+/** The last words come with the end; more than this is not waited for them. */
+const PATIENCE_MS = 1000;
+
+async function follow(
+  client: Client,
+  pid: string,
+  live: LiveWords,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    for await (const record of client.watch({ pid }, { signal })) {
+    for await (const happening of client.attach({ pid }, { signal })) {
       if (signal.aborted) return;
-      process.stderr.write(CLEAR_LINE + say(record).slice(0, MOST_CHARS));
+      live.take(happening);
     }
   } catch {
     // It is an ornament: whoever waits for the end hears what went wrong.
   }
 }
-
-const say = (record: JournalRecord): string =>
-  `${record.seq}  ${"call" in record ? `${record.call} ${JSON.stringify(record.args)}` : record.kind}`;
 
 /** For many answers, each in a moment: the last of them. */
 export function showLast(): { say(text: string): void; stop(): void } {

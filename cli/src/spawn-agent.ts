@@ -1,28 +1,53 @@
-// SpawnAgent: what `run` and `spawn` were told, sent to the daemon.
+// SpawnAgent: what `run`, `spawn` and `submit` were told, sent to the daemon.
 
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
+import { withAttachments } from "./attachments.ts";
 import type { Call } from "./command.ts";
+import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
+import { readDuration } from "./read-number.ts";
+import { readTtl } from "./read-ttl.ts";
 import { readJson, readText } from "./read-input.ts";
 
 type SpawnArgs = OperationArgs<"spawn">;
 
-export async function spawnAgent({ args, options, client }: Call): Promise<string> {
+export async function spawnAgent(call: Call): Promise<string> {
+  const { pid } = await call.client.spawn(await spawnArgs(call));
+  return pid;
+}
+
+/** What it is told to start, with nothing started. */
+export async function spawnArgs({
+  args,
+  options,
+}: Pick<Call, "args" | "options">): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
-  const { pid } = await client.spawn({
+  return {
     ...agentOf(args[0] ?? ""),
-    ...(await inputOf(args[1], options)),
+    ...attached(await inputOf(args[1], options), options.texts("attach")),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
     ...workspaceOf(options),
-  });
-  return pid;
+    ...termsOf(options),
+  };
+}
+
+/** How urgent it is, by when, and how far it may go. */
+function termsOf(options: Call["options"]): Pick<SpawnArgs, "lane" | "deadlineMs" | "ttl"> {
+  const lane = options.text("lane");
+  const deadlineMs = readDuration(options.text("deadline"), "--deadline");
+  const ttl = options.text("ttl");
+  return {
+    ...(lane === undefined ? {} : { lane: readLane(lane) }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(ttl === undefined ? {} : { ttl: readTtl(ttl) }),
+  };
 }
 
 /** `--dir` is the workspace itself, with `--cow` a copy of it. */
@@ -58,6 +83,14 @@ function manifestFile(text: string): string | undefined {
 }
 
 const looksLikePath = (text: string): boolean => /\/|^\.|\.ya?ml$/.test(text);
+
+function attached(
+  { input }: Pick<SpawnArgs, "input">,
+  files: readonly string[],
+): Pick<SpawnArgs, "input"> {
+  const both = withAttachments(input, files);
+  return both === undefined ? {} : { input: both };
+}
 
 async function inputOf(
   words: string | undefined,

@@ -4,27 +4,23 @@
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { readBytes, readCount, readDurationMs, sandboxParts, SysError } from "@aos/protocol";
+import { sandboxParts, SysError } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
 import { z } from "zod";
+import {
+  bytes as someBytes,
+  count as someCount,
+  duration as someDuration,
+} from "./config-fields.ts";
 import type { Home } from "./home.ts";
+import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { present } from "./present.ts";
 import type { WorkshopOptions } from "./workshop.ts";
 import { readYaml } from "./yaml-file.ts";
 
-const quantity = (read: (text: string | number) => number) =>
-  z.union([z.string(), z.number()]).transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
-
-const count = quantity(readCount).optional();
-const bytes = quantity(readBytes).optional();
-const duration = quantity(readDurationMs).optional();
+const count = someCount.optional();
+const bytes = someBytes.optional();
+const duration = someDuration.optional();
 
 export const logLevels = ["trace", "debug", "info", "warn", "error"] as const;
 
@@ -92,6 +88,7 @@ export const configSchema = z.strictObject({
       system: z.array(z.string().startsWith("/")).optional(),
     })
     .default({ limits: {} }),
+  ...modelSections,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z.strictObject({ level: z.enum(logLevels).default("info") }).default({ level: "info" }),
 });
@@ -117,8 +114,12 @@ function isKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(written);
 }
 
+/** Throws what is wrong with a config.yaml. */
+export const checkConfigText = (text: string, file: string) =>
+  readYaml(text, file, configSchema, complaintsAboutModels).read;
+
 export function readConfig(home: Home, env: Readonly<Record<string, string | undefined>>): Config {
-  const written = readYaml(textOf(home.config), home.config, configSchema).read;
+  const written = checkConfigText(textOf(home.config), home.config);
   const given = readEnvironment(env);
   return {
     ...written,
@@ -137,6 +138,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     auditFolder: home.audit,
     keyFile: home.key,
     limits: present(config.limits),
+    ...moneyOptionsOf(config),
     retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes }),
     approvals: {
       ...present({ expiresMs: expires, perHour, openPerProcess }),

@@ -23,6 +23,8 @@ import { lockHome } from "./home-lock.ts";
 import { bootWith } from "./library.ts";
 import { openLog } from "./log.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
+import { openModels } from "./models/open-models.ts";
+import { watchConfig } from "./models/watch-config.ts";
 import { PolicyBook } from "./policy/policy-book.ts";
 import { watchPolicy } from "./policy/watch-policy.ts";
 import { plugTools } from "./tools/plug-tools.ts";
@@ -39,7 +41,7 @@ export interface RunningDaemon {
   /** Resolves when it was stopped; throws what made it stop of itself. */
   readonly stopped: Promise<void>;
   stop(): void;
-  /** Reads the policy files again; what is wrong with them is in the log. */
+  /** Reads the policy files and config.yaml again; what is wrong with them is in the log. */
   reload(): void;
 }
 
@@ -81,6 +83,7 @@ export async function startDaemon(options: {
   const skills = createSkills({ user: home.skills });
   const mcp = openMcp(home, shop, (what, error) => log.warn({ err: error }, what));
   opened.defer(() => mcp.shelf.close());
+  const models = openModels({ home, config, env: options.env, kernel: () => booted!, log });
   const plugged = plugTools(shop, {
     homeFolder: home.tools,
     onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
@@ -93,6 +96,8 @@ export async function startDaemon(options: {
       agents: agentsOfHome(home),
       skills,
       shelf: mcp.shelf,
+      modelShelf: models,
+      slots: models.slots,
       policy: sources,
       layersOf: policy.layersOf,
       onTrouble,
@@ -119,6 +124,9 @@ export async function startDaemon(options: {
   );
   opened.defer(() => watching.close());
 
+  const settings = watchConfig(home.config, models, log);
+  opened.defer(() => settings.close());
+
   const meaning = createEmbeddings();
   opened.defer(() => meaning.close());
   const app = createApp({
@@ -131,6 +139,7 @@ export async function startDaemon(options: {
     sandbox: shop.sandbox,
     skills,
     mcp,
+    models,
     search: createToolSearch(meaning, (error) =>
       log.warn({ err: error }, "tools are searched by words only"),
     ),
@@ -160,7 +169,10 @@ export async function startDaemon(options: {
     info,
     stopped,
     stop: () => closing.abort(),
-    reload: () => reload(policy.reload("SIGHUP")),
+    reload: () => {
+      reload(policy.reload("SIGHUP"));
+      settings.reread();
+    },
   };
 }
 

@@ -19,6 +19,8 @@ export interface Home {
   /** Programs of the machine as tools, declared as data. */
   readonly tools: string;
   readonly scripts: string;
+  /** What `record/…` wrote: scripts as well. */
+  readonly recordings: string;
   readonly skills: string;
   readonly seenFolders: string;
   readonly audit: string;
@@ -47,6 +49,7 @@ export function homeOf(env: Environment): Home {
     agents: join(folder, "agents"),
     tools: join(folder, "tools"),
     scripts: join(folder, "scripts"),
+    recordings: join(folder, "recordings"),
     skills: join(folder, "skills"),
     seenFolders: join(folder, "script-folders.json"),
     audit: join(folder, "audit"),

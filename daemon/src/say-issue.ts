@@ -17,13 +17,20 @@ export function sayIssue(
     const fields = fieldsAt(schema, path);
     return issue.keys.map((key) => ({ path: [...path, key], message: unknownField(key, fields) }));
   }
-  if (valueAt(written, path) === undefined) return [{ path, message: "is missing" }];
+  if (valueAt(written, path) === undefined && isMissing(issue))
+    return [{ path, message: "is missing" }];
+  if (issue.code === "invalid_key")
+    return [{ path, message: issue.issues[0]?.message ?? issue.message }];
   if (issue.code === "invalid_union") {
     const branches = issue.errors.map((errors) => errors[0]?.message ?? issue.message);
     return [{ path, message: [...new Set(branches)].join(", or ") }];
   }
   return [{ path, message: issue.message }];
 }
+
+/** What is not written there may still be read there, where a short spelling stands for a longer one. */
+const isMissing = ({ code, message }: Issue): boolean =>
+  code === "custom" ? message === "Invalid input" : !/received (?!undefined)/.test(message);
 
 function unknownField(key: string, fields: readonly string[]): string {
   const meant = nearest(key, fields);
@@ -41,18 +48,22 @@ const valueAt = (value: unknown, path: FieldPath): unknown =>
 interface Wrapped {
   readonly shape?: Record<string, Wrapped>;
   readonly element?: Wrapped;
-  readonly def?: { readonly innerType?: Wrapped };
+  readonly valueType?: Wrapped;
+  readonly def?: { readonly innerType?: Wrapped; readonly out?: Wrapped };
 }
 
 /** The fields that an object at this place may have. */
 function fieldsAt(schema: z.ZodType, path: FieldPath): string[] {
   let at = unwrapped(schema as unknown as Wrapped);
-  for (const step of path) at = unwrapped(at?.shape?.[step] ?? at?.element);
+  for (const step of path) at = unwrapped(at?.shape?.[step] ?? at?.element ?? at?.valueType);
   return Object.keys(at?.shape ?? {});
 }
 
 function unwrapped(schema: Wrapped | undefined): Wrapped | undefined {
   let at = schema;
-  while (at?.def?.innerType !== undefined) at = at.def.innerType;
-  return at;
+  for (;;) {
+    const inner: Wrapped | undefined = at?.def?.innerType ?? at?.def?.out;
+    if (inner === undefined) return at;
+    at = inner;
+  }
 }

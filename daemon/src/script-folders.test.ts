@@ -16,7 +16,7 @@ test("the folder of the last run is looked in first, also after a restart", () =
   scripts.see("/b");
   scripts.see("/a");
 
-  const expected = ["/a", "/a/scripts", "/b", "/b/scripts", home.scripts];
+  const expected = ["/a", "/a/scripts", "/b", "/b/scripts", home.scripts, home.recordings];
   expect(held).toEqual(expected);
   expect(openScriptFolders(home).folders).toEqual(expected);
 });

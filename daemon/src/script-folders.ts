@@ -1,5 +1,5 @@
 // ScriptFolders: where scripted models find their scripts: the folders of the agents that were run,
-// the one of the last run first, and the home's own.
+// the one of the last run first, the home's own, and what was recorded.
 //
 // A process outlives its daemon, so the folders are kept in the home. The list that drivers hold is
 // one array that changes in place.
@@ -18,13 +18,14 @@ export interface ScriptFolders {
 
 export function openScriptFolders(home: Home): ScriptFolders {
   let seen = readSeen(home);
-  const folders = [...seen.flatMap(scriptPlaces), home.scripts];
+  const homes = [home.scripts, home.recordings];
+  const folders = [...seen.flatMap(scriptPlaces), ...homes];
   return {
     folders,
     see(folder) {
       if (seen[0] === folder) return;
       seen = [folder, ...seen.filter((other) => other !== folder)].slice(0, MOST_FOLDERS);
-      folders.splice(0, folders.length, ...seen.flatMap(scriptPlaces), home.scripts);
+      folders.splice(0, folders.length, ...seen.flatMap(scriptPlaces), ...homes);
       writeFileSync(`${home.seenFolders}.new`, JSON.stringify(seen), { mode: 0o600 });
       renameSync(`${home.seenFolders}.new`, home.seenFolders);
     },

@@ -56,5 +56,10 @@ test("an empty configuration is one with every default", () => {
     sandbox: { limits: {} },
     workspaces: {},
     log: { level: "info" },
+    providers: {},
+    models: {},
+    scheduler: { tenants: {} },
+    budgets: [],
+    velocity: [],
   });
 });

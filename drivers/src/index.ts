@@ -1,3 +1,4 @@
+export { createProvider, type ProviderOptions } from "./models/provider/index.ts";
 export {
   createScriptedModels,
   type ScriptedModelsOptions,

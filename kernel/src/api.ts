@@ -16,19 +16,31 @@ import type {
   WhyReport,
   GcReport,
   Question,
+  QueueReport,
   ReplayReport,
   Budget,
+  ContextReport,
+  CostGroup,
+  CostReport,
   Ending,
+  EstimateReport,
+  FailureText,
+  InferReply,
+  InvokeReport,
   Json,
   JournalRecord,
   Label,
+  Lane,
   Manifest,
   ManifestText,
+  Message,
+  OperationAnswer,
   ProcessDetail,
   ProcessId,
   ProcessInfo,
   ProcessState,
   SignalName,
+  SyscallArgs,
   Tool,
   ToolScope,
 } from "@aos/protocol";
@@ -48,6 +60,23 @@ export interface SpawnRequest {
   readonly folder?: string;
   /** What `/work` is: a folder of the machine, or a copy of it. Empty and its own when absent. */
   readonly workspace?: { readonly folder: string; readonly isCow: boolean };
+  /** How urgent it is; what its manifest says, unless said here. */
+  readonly lane?: Lane;
+  /** By when it should be done, from now; what its manifest says, unless said here. */
+  readonly deadlineMs?: number;
+  /** How many spawns deep its task may go, and how long all of its tree may take; its manifest's too. */
+  readonly ttl?: { readonly hops?: number; readonly wallMs?: number };
+}
+
+export interface InvokeRequest {
+  readonly input?: Json;
+  /** Takes the place of its context before it is asked. */
+  readonly context?: readonly Message[];
+  /** The same key of the same process is one question, however often it is asked. */
+  readonly key?: string;
+  readonly label?: Label;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** A process, or all processes of an agent. */
@@ -99,6 +128,31 @@ export interface ListFilter {
   readonly limit?: number;
 }
 
+/** One request of a process to a model, and what came of it. */
+export interface PastInference {
+  readonly n: number;
+  readonly model: string;
+  /** Of the process, when it was told. */
+  readonly label: Label;
+  /** One of the two. */
+  readonly reply?: InferReply;
+  readonly err?: FailureText;
+  /** Where it was asked for: whole conversations are large. */
+  readonly request?: SyscallArgs<"infer">;
+}
+
+/** What a process was started from, and its records with every value whole. */
+export interface PastRun {
+  readonly manifest: Manifest;
+  /** The project that it was started from. */
+  readonly folder?: string;
+  /** Of its input. */
+  readonly label: Label;
+  /** What narrowed its manifest's when it was started, if anything did. */
+  readonly capabilities?: readonly string[];
+  readonly records: readonly JournalRecord[];
+}
+
 export interface KernelStatus {
   readonly node: string;
   readonly store: string;
@@ -118,8 +172,19 @@ export interface Kernel {
     pid: string,
     options?: { after?: number; signal?: AbortSignal },
   ): AsyncIterable<JournalRecord>;
+  /** The same and, between them, what is being said: that is provisional, and is kept nowhere. */
+  attach(
+    pid: string,
+    options?: { after?: number; signal?: AbortSignal },
+  ): AsyncIterable<OperationAnswer<"attach">>;
   signal(pid: string, signal: SignalName): Promise<void>;
   send(pid: string, body: Json, options?: { type?: string; label?: Label }): Promise<string>;
+  /** Asks a living agent, and waits for its answer. The same key has the same answer. */
+  invoke(pid: string, request?: InvokeRequest): Promise<InvokeReport>;
+  /** Says how urgent it is, and all that it has started. */
+  nice(pid: string, lane: Lane, by: string): Promise<void>;
+  /** What runs, what waits to begin, and what waits for a model. */
+  queue(): Promise<QueueReport>;
   replay(pid: string): Promise<ReplayReport>;
   /** A new process that shares the history up to and with record `at` (default: all of it before the end). */
   fork(pid: string, options?: { at?: number }): Promise<ProcessId>;
@@ -172,9 +237,33 @@ export interface Kernel {
   policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
   /** The tools that there are for a scope, and how they have done since boot. */
   tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
+  /** A run as it can be told to others. */
+  pastRun(pid: string): Promise<PastRun>;
+  /** What it asked models and what it was told, in the order of its calls. */
+  inferences(pid: string, options?: { requests?: boolean }): Promise<PastInference[]>;
+  /** What it shows its model at a record (default: the last), message by message. */
+  context(pid: string, options?: { at?: number }): Promise<ContextReport>;
+  /** The same, as the messages themselves. */
+  exportContext(pid: string, options?: { at?: number }): Promise<Message[]>;
+  /** Tells it to make its context shorter: SIGCTX. */
+  compactContext(pid: string): Promise<void>;
+  /** What was spent since then, summed up by one thing, and what is left of wide budgets. */
+  cost(question?: {
+    by?: CostGroup;
+    /** Milliseconds since 1970. */
+    sinceMs?: number;
+    tenant?: string;
+    /** Only the tree that this process is of. */
+    pid?: string;
+  }): Promise<CostReport>;
+  /** What it may cost; nothing is begun. */
+  estimateSpawn(request: SpawnRequest): Promise<EstimateReport>;
+  estimateFork(pid: string, options?: { at?: number }): Promise<EstimateReport>;
+  estimateReplay(pid: string): Promise<EstimateReport>;
   /** What an abnormal end left, or undefined. */
   coreDump(pid: string): Promise<Json | undefined>;
-  status(): Promise<KernelStatus>;
+  /** Counted are all processes, or those of one tenant. */
+  status(of?: { tenant?: string }): Promise<KernelStatus>;
   /** Stops cleanly: what runs is left where its journal is, and goes on at the next boot. */
   close(): Promise<void>;
 }

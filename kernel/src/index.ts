@@ -7,6 +7,8 @@ export type {
   Kernel,
   KernelStatus,
   ListFilter,
+  PastInference,
+  PastRun,
   Question,
   ReplayReport,
   SpawnRequest,
@@ -17,12 +19,16 @@ export {
   defaultApprovals,
   defaultLimits,
   defaultRetention,
+  type Admission,
   type AgentSource,
   type Approvals,
   type Channel,
   type KernelOptions,
   type Limits,
+  type ModelRule,
+  type ModelShelf,
   type Retention,
+  type SlotRules,
 } from "./options.ts";
 export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
 export { capabilitiesFor, parseCapability } from "./capability/index.ts";

@@ -1,12 +1,15 @@
 export * from "./authority.ts";
+export * from "./context-words.ts";
 export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
+export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./lane.ts";
 export * from "./manifest.ts";
+export { providerTypes, type ProviderType } from "./model-operations.ts";
 export * from "./model-reports.ts";
 export * from "./name-list.ts";
 export * from "./operation-row.ts";

@@ -126,7 +126,29 @@ export const manifestSchema = z
         message: "a manifest has a program or a command, not both",
       });
     }
+    for (const [field, message] of uselessIn(manifest))
+      context.addIssue({ code: "custom", path: [field], message });
   });
+
+/** What is said and could never come to anything. */
+function uselessIn({ model, escalate_on = [], confidence, history, persistent }: LadderWords) {
+  const useless: [field: string, message: string][] = [];
+  if (escalate_on.length > 0 && (model === undefined || [model].flat().length < 2))
+    useless.push(["escalate_on", "needs a `model` that is a list of two or more"]);
+  if (escalate_on.includes("low_confidence") && confidence === undefined)
+    useless.push(["escalate_on", "low_confidence needs `confidence` with its threshold"]);
+  if (history !== undefined && persistent !== true)
+    useless.push(["history", "is for an agent that is `persistent`"]);
+  return useless;
+}
+
+interface LadderWords {
+  readonly model?: string | string[] | undefined;
+  readonly escalate_on?: Escalation[] | undefined;
+  readonly confidence?: unknown;
+  readonly history?: unknown;
+  readonly persistent?: boolean | undefined;
+}
 
 /** As people write it. */
 export type ManifestText = z.input<typeof manifestSchema>;

@@ -10,7 +10,6 @@ import {
   folder,
   json,
   label,
-  seq,
   spawnBody,
   tenant,
   words,
@@ -122,6 +121,16 @@ export const modelOperations = {
   }).answers<AgentTestReport>(),
   recordTest: takes({
     params: byPid,
-    body: z.strictObject({ at: seq.optional(), name: z.string().min(1).max(100).optional() }),
+    body: z.strictObject({
+      /** What its files are called. */
+      name: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, "a test's file is named with a-z 0-9 . _ -")
+        .optional(),
+      /** Where it is going to be: relative paths begin there, and its project's policy holds. */
+      folder: folder.optional(),
+      /** A manifest file, to be tested in the place of the one that the run had. */
+      agent: folder.optional(),
+    }),
   }).answers<{ name: string; text: string; script: string }>(),
 } as const;

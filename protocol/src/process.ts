@@ -50,6 +50,14 @@ export interface Spend {
 }
 
 export interface ProcessDetail extends ProcessInfo {
+  /** Its place in the queue, 1 for the next to begin; null when it does not wait for its turn. */
+  readonly place: number | null;
+  /** What its task may still take, where something was said. */
+  readonly ttl: {
+    readonly hops: number | null;
+    /** ISO 8601: when its whole tree must have ended. */
+    readonly expiresAt: string | null;
+  };
   readonly tenant: string;
   readonly program: string;
   readonly programVersion: string;

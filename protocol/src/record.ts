@@ -92,7 +92,8 @@ export interface SignalRecord extends Common {
     | "continued"
     | "finishing"
     | "ended"
-    | "checkpoint";
+    | "checkpoint"
+    | "noted";
 }
 /** The program was started again: from its input, or from the last checkpoint. */
 export interface RestartRecord extends Common {
@@ -107,6 +108,9 @@ export interface RestartRecord extends Common {
   /** What it had read until then stays read. */
   readonly label?: string;
   readonly narrowing?: Narrowing;
+  /** What was stopped with its first life may have cost this much. */
+  readonly usd?: number;
+  readonly tokens?: number;
 }
 /** The program's own process went away without an end; it is started again and goes on by replay. */
 export interface CrashRecord extends Common {
@@ -145,6 +149,9 @@ export interface EndRecord extends Common {
   readonly code: number;
   readonly output?: Json;
   readonly error?: FailureText;
+  /** What was stopped with it may have cost this much. */
+  readonly usd?: number;
+  readonly tokens?: number;
 }
 
 export type JournalRecord =

@@ -71,7 +71,8 @@ export interface WouldBe {
   readonly hint?: string;
 }
 
-export type SignalHandler = (signal: SignalName) => Promise<void> | void;
+/** `part` is of SIGBUDGET: the percent of a limit that is used, where it is not all of it. */
+export type SignalHandler = (signal: SignalName, part?: number) => Promise<void> | void;
 
 export interface Sys {
   infer(request: SyscallArgs<"infer">): Promise<InferReply>;
@@ -129,7 +130,8 @@ export interface Sys {
   checkpoint(state: Json): Promise<void>;
   handle(signal: SignalName, action: SignalHandler | "ignore" | "default"): Promise<void>;
   mask(signals: SignalName[]): Promise<void>;
-  exit(code: number, output?: Json): Promise<never>;
+  /** `reason` says why, where the code is not 0. */
+  exit(code: number, output?: Json, reason?: string): Promise<never>;
 }
 
 /** A program: an async function over system calls. `state` is what it last gave to `checkpoint`. */
@@ -181,7 +183,11 @@ export function spellSys(
       await ask("handle", { signal, action: typeof action === "function" ? "handler" : action });
     },
     mask: (signals) => ask("mask", { signals }) as Promise<unknown> as Promise<void>,
-    exit: (code, output) =>
-      ask("exit", output === undefined ? { code } : { code, output }) as Promise<never>,
+    exit: (code, output, reason) =>
+      ask("exit", {
+        code,
+        ...(output === undefined ? {} : { output }),
+        ...(reason === undefined ? {} : { reason }),
+      }) as Promise<never>,
   };
 }

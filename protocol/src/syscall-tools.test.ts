@@ -31,6 +31,19 @@ describe("C1: a tool is another spelling of one system call", () => {
     ],
     ["message.publish", { topic: "t", body: null }, "publish", { topic: "t", body: null }],
     ["message.subscribe", { topic: "t" }, "subscribe", { topic: "t" }],
+    [
+      "context.read",
+      { archive: 3, offset: 7 },
+      "read",
+      { path: "/ctx/archive/3", offset: 7, length: 8000 },
+    ],
+    ["context.search", { query: "x" }, "search", { path: "/ctx/archive", query: "x", limit: 5 }],
+    [
+      "context.search",
+      { query: "x", archive: 2, limit: 1 },
+      "search",
+      { path: "/ctx/archive/2", query: "x", limit: 1 },
+    ],
     ["person.ask", { question: "?" }, "ask", { question: "?" }],
     [
       "result.read",
@@ -54,7 +67,9 @@ describe("C1: a tool is another spelling of one system call", () => {
     const tried = new Set([
       ..."agent.spawn agent.wait memory.read memory.write memory.list memory.search".split(" "),
       ..."memory.remove message.send message.receive message.request message.publish".split(" "),
-      ..."message.subscribe person.ask result.read skill.read".split(" "),
+      ..."message.subscribe context.read context.search person.ask result.read skill.read".split(
+        " ",
+      ),
     ]);
 
     expect(new Set(syscallTools.map(({ name }) => name))).toEqual(tried);

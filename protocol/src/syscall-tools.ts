@@ -7,6 +7,7 @@
 // C2  Arguments that do not fit are told to the model, and no call is made.
 
 import { z } from "zod";
+import { ARCHIVE } from "./context-words.ts";
 import { SysError } from "./failures.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { SyscallName, ToolOffer } from "./syscalls.ts";
@@ -31,6 +32,12 @@ interface Row {
 }
 
 const value = z.unknown() as unknown as z.ZodType<Json>;
+const budget = z.strictObject({
+  usd: z.number().nonnegative().optional(),
+  tokens: z.number().int().nonnegative().optional(),
+  toolCalls: z.number().int().nonnegative().optional(),
+  wallMs: z.number().int().positive().optional(),
+});
 const path = z.string().startsWith("/").describe("A path of memory, e.g. /mem/working/notes");
 const pid = z.string().startsWith("agt_").describe("The process, agt_…");
 
@@ -46,6 +53,9 @@ const rows: Readonly<Record<string, Row>> = {
         .array(z.string())
         .optional()
         .describe("All that it may do, at most what this agent may hand on."),
+      budget: budget
+        .optional()
+        .describe("The most that it may use; it counts against this agent's own."),
     }),
   },
   "agent.wait": {
@@ -116,6 +126,39 @@ const rows: Readonly<Record<string, Row>> = {
     call: "subscribe",
     needs: ["message:TOPIC:subscribe"],
     input: z.strictObject({ topic: z.string().min(1).max(200) }),
+  },
+  "context.read": {
+    description:
+      "Read what was taken out of this conversation, as it was said. Gives `text`, and in `next` where the rest begins.",
+    call: "read",
+    input: z.strictObject({
+      archive: z.number().int().positive().describe("The N of /ctx/archive/N."),
+      offset: z.number().int().nonnegative().default(0),
+      length: z.number().int().positive().max(30_000).default(8000),
+    }),
+    args: ({ archive, ...piece }: { archive: number; offset: number; length: number }) => ({
+      path: `${ARCHIVE}/${archive}`,
+      ...piece,
+    }),
+  },
+  "context.search": {
+    description:
+      "Find words in all that was taken out of this conversation. Gives the place of each message that has them, and the words around.",
+    call: "search",
+    input: z.strictObject({
+      query: z.string().min(1).max(1000),
+      archive: z
+        .number()
+        .int()
+        .positive()
+        .optional()
+        .describe("Only there: the N of /ctx/archive/N."),
+      limit: z.number().int().positive().max(20).default(5),
+    }),
+    args: ({ archive, ...rest }: { archive?: number; query: string; limit: number }) => ({
+      path: archive === undefined ? ARCHIVE : `${ARCHIVE}/${archive}`,
+      ...rest,
+    }),
   },
   "person.ask": {
     description: "Ask a person, and wait for the answer.",

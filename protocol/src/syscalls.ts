@@ -168,9 +168,10 @@ export const syscalls = {
   ),
   revoke: row("Take back what was granted.", z.strictObject({ handle })),
   send: row(
-    "Send a message to a process.",
+    "Send a message to a process, or answer an operator's.",
     z.strictObject({
-      to: pid,
+      /** `operator`: with `replyTo`, the answer to a message that an operator sent. */
+      to: z.string().regex(/^(agt_.*|operator)$/, "a pid, or operator"),
       body: json,
       type: z.string().max(100).optional(),
       replyTo: z.string().optional(),
@@ -239,7 +240,12 @@ export const syscalls = {
   ),
   exit: row(
     "End this process.",
-    z.strictObject({ code: z.number().int().min(0).max(255), output: json.optional() }),
+    z.strictObject({
+      code: z.number().int().min(0).max(255),
+      output: json.optional(),
+      /** Why, in words, where the code is not 0. */
+      reason: z.string().max(1000).optional(),
+    }),
   ),
 } as const;
 

@@ -25,7 +25,7 @@ export interface WireStart {
 export interface WireSignal {
   readonly jsonrpc: "2.0";
   readonly method: "signal";
-  readonly params: { readonly signal: SignalName };
+  readonly params: { readonly signal: SignalName; readonly part?: number };
 }
 export interface WireCall {
   readonly jsonrpc: "2.0";

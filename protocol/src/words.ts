@@ -7,6 +7,7 @@ export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
+export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./lane.ts";
 export * from "./model-reports.ts";

@@ -5,7 +5,7 @@ import type { Pages } from "./page.ts";
 const PATHS =
   "A path is absolute and plain: no `.`, no `..`, no empty part, no control character, in Unicode form NFC; at most 4,096 characters.";
 const MOUNTS =
-  "Files live below `/mem/working` (this process's own), `/mem/episodic` (append-only), `/mem/semantic` and `/mem/shared` (the tenant's). `/self/manifest`, `/self/tools`, `/self/input`, `/self/skills` and `/self/narrowing` are read-only and say what the process is; `/skills` has the skills that its manifest names.";
+  "Files live below `/mem/working` (this process's own), `/mem/episodic` (append-only), `/mem/semantic` and `/mem/shared` (the tenant's). `/self/manifest`, `/self/tools`, `/self/input`, `/self/skills`, `/self/instructions` (the AGENTS.md that hold for it) and `/self/narrowing` are read-only and say what the process is; `/skills` has the skills that its manifest names; `/ctx` has what its model was last shown and what was taken out of that, and is read-only ([context](../context.md)); `/work` is the workspace of its tree ([workspaces](../workspaces.md)): to `read`, `write`, `list` and `remove` a file there takes a `file:` grant for it, and is done by the file tool of that name, whose rules hold.";
 const NOT_THERE = ["ENOENT", "there is no such file, or nothing is mounted at the path"] as const;
 const NOT_PLAIN = ["EINVAL", "the path is not plain"] as const;
 const NO_STREAM = ["EINVAL", "neither a path nor an open stream was given"] as const;
@@ -22,7 +22,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
         "What was written is read again at once, also before it is on the disk. The label of what is read joins the label of the process.",
       ],
       rights:
-        "`memory:PATH:read`, also for every piece of a stream. None for `/self/…` and `/skills/…`.",
+        "`memory:PATH:read`, also for every piece of a stream. None for `/self/…`, `/skills/…` and `/ctx/…`.",
       errors: [NOT_THERE, NOT_PLAIN, NO_STREAM],
       limits: [PATHS, "A piece of a stream has 65,536 characters unless `length` says otherwise."],
       seeAlso: ["write", "open", "list", "search"],
@@ -54,7 +54,7 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
       description: [
         "The full paths of all files at or below the path, at any depth, in the order of their characters. There are no empty folders: a folder is there because a file is.",
       ],
-      rights: "`memory:PATH:list`. None for `/self` and below `/skills`.",
+      rights: "`memory:PATH:list`. None for `/self`, and below `/skills` and `/ctx`.",
       errors: [["ENOENT", "nothing is mounted at the path"], NOT_PLAIN],
       limits: [PATHS],
       seeAlso: ["read", "search"],
@@ -75,8 +75,10 @@ export const filePages: Pages<"read" | "write" | "list" | "remove" | "search" | 
       description: [
         "The files at or below the path that hold words of the query, best first. `score` is the part of the query's words that a file has, from just above 0 to 1; among equals the path decides. Words are runs of letters and digits, whatever their case.",
         "This is plain counting of words. It reads every file below the path.",
+        "At `/ctx/archive`, or one of those below it, the messages that were taken out of the process's own context: `data` has the `role`, the `text` around the words, and the `offset` where the message begins in what `read` gives. Where the words of the query stand there as they were asked for, the score is 1 higher.",
       ],
-      rights: "`memory:PATH:search`. It also gives the data: no right to read is asked for.",
+      rights:
+        "`memory:PATH:search`. It also gives the data: no right to read is asked for. None for `/ctx/…`.",
       errors: [["ENOENT", "nothing is mounted at the path"], NOT_PLAIN],
       limits: ["10 results unless `limit` says otherwise, and at most 1,000.", PATHS],
       seeAlso: ["read", "list"],

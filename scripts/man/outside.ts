@@ -10,6 +10,7 @@ export const outsidePages: Pages<"infer" | "exec" | "ask" | "check"> = {
       "Asks a model and gives its whole answer. Models are named `provider/model`; `scripted/NAME` answers from NAME.yaml and is the only provider that comes along today.",
       "The model runs no tools: what it calls for is in `toolCalls`, and the program makes those calls itself with [exec](exec.md), one gate for each. `finish` is `tool`, `stop`, or `length` when the answer was cut off.",
       "The messages are kept as a chain of blocks: a conversation of n turns costs n blocks, not n² messages. Tokens and money are recorded with the answer and charged to the process and to all above it.",
+      "Where the model's window is known, `context` of the answer says how many tokens the request and the answer have, by the provider's count, and how many there can be. At 70 % of it, or at `context.compactAt` of the manifest, the process is sent SIGCTX, once until its context was shorter.",
       "A crash before the answer is recorded asks again: to ask is to read.",
     ],
     rights: "`model:PROVIDER/MODEL:infer`.",
@@ -18,6 +19,10 @@ export const outsidePages: Pages<"infer" | "exec" | "ask" | "check"> = {
       ["EBUDGET", "the worst case is more than the budget, or a grant's `usd`, has left"],
       ["EPOLICY", "what the process has read is secret, and the model is not on this machine"],
       ["ETIMEDOUT", "it took longer than the grant's `timeout`"],
+      [
+        "ECONTEXT",
+        "the messages have more tokens than the model takes in: nothing was sent ([context](../context.md))",
+      ],
       ["EUPSTREAM", "the provider failed"],
     ],
     limits: [

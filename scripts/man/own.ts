@@ -90,9 +90,10 @@ export const ownPages: Pages<
     seeAlso: ["handle", "signal"],
   },
   exit: {
-    synopsis: "sys.exit(code: number, output?: Json): Promise<never>",
+    synopsis: "sys.exit(code: number, output?: Json, reason?: string): Promise<never>",
     description: [
       "Ends the process with a code and an output. 0 is success and makes it `completed`; any other code makes it `failed`, and the manifest's `restart` may start it again. To return from the program's function is the same as `exit(0, what it returned)`.",
+      "`reason` is what people are told of a code that is not 0.",
       "Leaves no record of its own: the end is the last record of the journal. Children that still run are ended.",
     ],
     rights: "",

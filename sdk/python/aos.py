@@ -202,9 +202,9 @@ class Sys:
         """Hold these signals back until they are no longer masked."""
         self._call("mask", signals=signals)
 
-    def exit(self, code: int = 0, output: Any = None) -> None:
-        """End this process. Does not return, and runs no `finally`."""
-        self._wire.exit(code, output)
+    def exit(self, code: int = 0, output: Any = None, reason: Optional[str] = None) -> None:
+        """End this process. Does not return, and runs no `finally`. `reason` is for a code that is not 0."""
+        self._wire.exit(code, output, reason)
 
     def all(self, calls: Sequence[Tuple[str, dict]], *, errors: str = "raise") -> List[Any]:
         """Make several calls at once; answer their results in the order of `calls`.
@@ -299,9 +299,10 @@ class _Wire:
             _leave(1)  # The kernel is gone.
         return json.loads(line)
 
-    def exit(self, code: int, output: Any) -> None:
+    def exit(self, code: int, output: Any, reason: Optional[str] = None) -> None:
+        said = {"code": code, "output": output, **({} if reason is None else {"reason": reason})}
         try:
-            line = _call_text(self._calls + 1, "exit", {"code": code, "output": output})
+            line = _call_text(self._calls + 1, "exit", said)
         except SysError as error:
             traceback.print_exc()
             line = _call_text(self._calls + 1, "exit", {"code": 1, "output": {"error": _error_text(error)}})

@@ -94,8 +94,8 @@ class Wire {
   /** What is wrong with the arguments rejects the promise; nothing is thrown at the caller. */
   async #ask(name: string, args: Json): Promise<Json> {
     if (name === "exit") {
-      const { code, output } = args as { code: number; output?: Json };
-      this.#exit(code, output ?? null);
+      const { code, output, reason } = args as { code: number; output?: Json; reason?: string };
+      this.#exit(code, output ?? null, reason);
     }
     // Who asks after the end is never answered; the process is about to go.
     if (this.#exited) return new Promise(() => {});
@@ -113,10 +113,11 @@ class Wire {
     else waiting?.reject(SysError.from(error.data));
   }
 
-  #exit(code: number, output: Json): void {
+  #exit(code: number, output: Json, reason?: string): void {
     if (this.#exited) return;
     // Throws, before anything is said, when the output is no JSON.
-    const line = callText(this.#calls + 1, "exit", { code, output });
+    const why = reason === undefined ? {} : { reason };
+    const line = callText(this.#calls + 1, "exit", { code, output, ...why });
     this.#exited = true;
     this.#say(line, () => process.exit(0));
   }

@@ -11,6 +11,7 @@ import { openWorkshop } from "../../daemon/src/workshop.ts";
 import { homeOf } from "../../daemon/src/home.ts";
 import { createKernel } from "../../daemon/src/library.ts";
 import { openMcp } from "../../daemon/src/mcp/open-mcp.ts";
+import { openModels } from "../../daemon/src/models/open-models.ts";
 import { openLog } from "../../daemon/src/log.ts";
 import { PolicyBook } from "../../daemon/src/policy/policy-book.ts";
 import { openScriptFolders } from "../../daemon/src/script-folders.ts";
@@ -51,6 +52,7 @@ beforeEach(async () => {
     sandbox: shop.sandbox,
     skills: createSkills({ user: home.skills }),
     mcp: openMcp(home, shop, () => {}),
+    models: openModels({ home, config, env: {}, kernel: () => kernel, log }),
     search: async () => [],
     toolFlaws: () => [],
     home,

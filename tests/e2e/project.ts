@@ -61,7 +61,7 @@ async function until(home: TestHome, pid: string, state: string): Promise<void> 
 }
 
 /** A program in a few lines of JavaScript that speaks the syscall protocol. */
-function addAgent(folder: string, name: string, body: string): void {
+export function addAgent(folder: string, name: string, body: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.mjs`), PRELUDE + body);
   const manifest = [

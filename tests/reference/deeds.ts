@@ -72,6 +72,7 @@ function memory({ path, fd }: Args, verb: string, life: Life, seq: number): Touc
   if (fd !== undefined) return memory({ path: openedAs(fd, life, seq) }, verb, life, seq);
   if (typeof path !== "string" || path === "/self" || path.startsWith("/self/")) return [];
   if ((verb === "read" || verb === "list") && path.split("/")[1] === "skills") return [];
+  if (["read", "list", "search"].includes(verb) && path.split("/")[1] === "ctx") return [];
   return [{ kind: "memory", resource: path, verb }];
 }
 
@@ -92,6 +93,7 @@ function openedAs(fd: number, { records }: Life, seq: number): string {
 /** Parent and child need no capability for each other. */
 function touchesOf(call: string, args: Args, life: Life, lives: Lives, seq: number): Touch[] {
   const pid = DIRECTED.has(call) ? (args.to ?? args.pid) : undefined;
+  if (call === "send" && pid === "operator") return [];
   if (pid !== undefined && pid !== life.parent && !lives.has(pid))
     throw new NotJudged("for somebody whose journal is not there");
   const isChild = pid !== undefined && lives.get(pid)?.parent === life.pid;
@@ -113,7 +115,9 @@ function touchesOf(call: string, args: Args, life: Life, lives: Lives, seq: numb
     case "subscribe":
       return [{ kind: "message", resource: args.topic!, verb: call }];
     case "signal":
-      return isChild ? [] : [{ kind: "signal", resource: args.pid!, verb: "send" }];
+      return isChild || pid === life.pid
+        ? []
+        : [{ kind: "signal", resource: args.pid!, verb: "send" }];
     case "infer":
       return [{ kind: "model", resource: args.model!, verb: "infer" }];
     default:
@@ -158,21 +162,37 @@ function targetOf(call: string, { pid, to }: Args, lives: Lives): Deed["target"]
   return other && { pid: other.pid, agent: other.agent };
 }
 
+/** A file of the workspace is read, written, listed and removed by the tool of that name. */
+function atWork(
+  call: string,
+  { path, data }: Args & { data?: Json },
+): { tool: string; args: Json } | undefined {
+  if (!["read", "write", "list", "remove"].includes(call)) return undefined;
+  if (typeof path !== "string" || !/^\/work(\/|$)/.test(path)) return undefined;
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  return {
+    tool: `file.${call}`,
+    args: call === "write" ? { path, text, make: true } : { path },
+  };
+}
+
 export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "morePower"> {
   const { call, args: json, life, begun } = past;
   const args = (json ?? {}) as Args;
   if (JSON.stringify(json).includes('"$blob"')) throw new NotJudged("large arguments");
   const row = syscalls[call as keyof typeof syscalls];
   if (row === undefined) throw new NotJudged("no such call");
-  if (call === "exec") {
-    const tool = devices.tools.find(({ name }) => name === args.tool);
+  const inWork = atWork(call, args);
+  if (call === "exec" || inWork !== undefined) {
+    const name = inWork?.tool ?? args.tool;
+    const tool = devices.tools.find((one) => one.name === name);
     if (tool === undefined) throw new NotJudged("a tool that is not here");
-    const given = args.args ?? null;
+    const given = inWork?.args ?? args.args ?? null;
     const place = placeOf(life);
     return {
       undoable: saidBy(() => tool.isUndoable?.(given, place) ?? false),
       touches: [
-        { kind: "tool", resource: tool.name, verb: "call" },
+        ...(inWork === undefined ? [{ kind: "tool", resource: tool.name, verb: "call" }] : []),
         ...saidBy(() => tool.touches(given, place)),
       ],
       effect: tool.effect,
@@ -185,7 +205,7 @@ export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "
         ),
       tool: tool.name,
       model: undefined,
-      args: given,
+      args: inWork === undefined ? given : json,
       worst: () => ({ usd: 0, tokens: 0, toolCalls: 1 }),
       target: undefined,
       authority: (tool.authority ?? []).filter((name) =>

@@ -24,14 +24,29 @@ interface Args {
   readonly tool?: string;
   readonly path?: string;
   readonly mode?: string;
+  readonly replyTo?: string;
 }
 
-function toolOf({ call, args }: Past): string | undefined {
-  const { tool, path, mode } = (args ?? {}) as Args;
+/** As far as it was told so itself. */
+const livesOn = ({ records }: Past["life"]): boolean =>
+  records.some(
+    (record) =>
+      record.kind === "call" &&
+      (record.args as Args | null)?.path === "/self/manifest" &&
+      (record.ok as { persistent?: boolean } | null)?.persistent === true,
+  );
+
+function toolOf({ call, args, life }: Past): string | undefined {
+  const { tool, path, mode, replyTo } = (args ?? {}) as Args;
+  const isItsLife =
+    (call === "receive" && Object.keys(args ?? {}).length === 0) ||
+    (call === "send" && replyTo !== undefined);
+  if (isItsLife && livesOn(life)) return undefined;
   if (call === "exec") return tool;
   if (call === "open") return mode === "append" ? "memory.write" : "memory.read";
   const top = path?.split("/")[1];
-  const isFree = (call === "read" || call === "list") && (top === "self" || top === "skills");
+  const isFree =
+    ["read", "list", "search"].includes(call) && ["ctx", "self", "skills"].includes(top ?? "");
   return isFree ? undefined : TOOL[call];
 }
 

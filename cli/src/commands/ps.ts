@@ -3,6 +3,8 @@ import type { Command } from "../command.ts";
 import { readNumber } from "../read-number.ts";
 import { ago, table } from "../table.ts";
 
+const WIDE = ["LANE", "DEADLINE", "PARENT"];
+
 export const command: Command = async ({ client, options, out }) => {
   const states = options.text("state") ?? (options.flag("all") ? undefined : liveStates.join(","));
   const limit = readNumber(options.text("limit"), "--limit");
@@ -11,16 +13,18 @@ export const command: Command = async ({ client, options, out }) => {
     ...(limit === undefined ? {} : { limit }),
   });
   const nowMs = Date.now();
+  const isWide = options.flag("wide");
   await out.data(processes, () =>
     table(
-      ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE"],
-      processes.map(({ pid, agent, state, waitingOn, exitCode, costUsd, startedAt }) => [
+      ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE", ...(isWide ? WIDE : [])],
+      processes.map(({ pid, agent, state, waitingOn, exitCode, costUsd, startedAt, ...rest }) => [
         pid,
         agent,
         waitingOn === null ? state : `${state} (${waitingOn})`,
         exitCode === null ? "" : String(exitCode),
         `$${costUsd.toFixed(4)}`,
         ago(startedAt, nowMs),
+        ...(isWide ? [rest.lane, rest.deadline ?? "", rest.parent ?? ""] : []),
       ]),
     ),
   );

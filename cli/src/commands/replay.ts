@@ -1,7 +1,10 @@
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
+import { printEstimate } from "../print-estimate.ts";
 
 export const command: Command = async ({ args, client, options, out }) => {
+  if (options.flag("estimate"))
+    return printEstimate(out, await client.estimateReplay({ pid: args[0] ?? "" }));
   const report = await client.replay({ pid: args[0] ?? "" });
   const { pid, records, identical, difference } = report;
   await out.data(report, () => {

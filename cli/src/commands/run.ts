@@ -4,13 +4,16 @@
 
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { printEnding } from "../print-ending.ts";
+import { estimateAgent } from "../estimate-agent.ts";
+import { printEnding, resultText } from "../print-ending.ts";
 import { showProgress } from "../progress.ts";
+import { sayRecording } from "../say-recording.ts";
 import { spawnAgent } from "../spawn-agent.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
 export const command: Command = async (call) => {
   const { client, options, out } = call;
+  if (options.flag("estimate")) return estimateAgent(call);
   const pid = await spawnAgent(call);
   if (options.flag("detach")) {
     await out.data({ pid }, () => pid);
@@ -29,8 +32,11 @@ export const command: Command = async (call) => {
     client.signal({ pid, signal: "SIGINT" }).catch((error: Error) => out.note(error.message));
   });
 
-  const progress = showProgress(client, pid);
+  const progress = showProgress(client, pid, {
+    showsWords: out.format === "text",
+    isSameTerminal: out.terminal && out.format === "text",
+  });
   const ending = await waitForEnd(call, pid);
-  progress.stop();
-  return printEnding(out, ending);
+  sayRecording(call, pid);
+  return printEnding(out, ending, await progress.rest(resultText(ending.output)));
 };

@@ -13,6 +13,7 @@ import type { Sandbox, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Config } from "../config.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
+import type { ModelBook } from "../models/model-book.ts";
 import { present } from "../present.ts";
 import type { Skills } from "../skills/skill-shelf.ts";
 import type { PolicyBook } from "../policy/policy-book.ts";
@@ -23,6 +24,7 @@ import { modelAnswers } from "./model-answers.ts";
 import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
 import { toolAnswers } from "./tool-answers.ts";
+import { refuseIfClosing, untilClosing } from "./until-closing.ts";
 
 /** What the answers are made from. */
 export interface Desk extends SpawnPlaces {
@@ -33,6 +35,7 @@ export interface Desk extends SpawnPlaces {
   readonly sandbox: () => Promise<Sandbox>;
   readonly skills: Skills;
   readonly mcp: OpenMcp;
+  readonly models: ModelBook;
   /** The tools that fit words, the best first. */
   readonly search: ToolSearch;
   /** What a project's `.agents/tools` has and could not be loaded, and why. */
@@ -140,16 +143,3 @@ export const answers: Answers = {
   ...modelAnswers,
   ...toolAnswers,
 };
-
-async function* untilClosing<T>(records: AsyncIterable<T>, closing: AbortSignal, pid: string) {
-  yield* records;
-  refuseIfClosing(closing, pid);
-}
-
-function refuseIfClosing(closing: AbortSignal, pid: string): void {
-  if (!closing.aborted) return;
-  if (closing.reason instanceof SysError) throw closing.reason;
-  throw new SysError("EINTR", "the daemon is stopping", {
-    hint: `${pid} is kept and goes on at the next start; then: aos wait ${pid}`,
-  });
-}

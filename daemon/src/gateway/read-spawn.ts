@@ -16,13 +16,15 @@ export interface SpawnPlaces {
 }
 
 export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): SpawnRequest {
-  const { input, tenant, capabilities, budget, workspace } = args;
+  const { input, tenant, capabilities, budget, workspace, lane, deadlineMs, ttl } = args;
   const chosen = chooseAgent(places, args);
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
   return {
     ...present(chosen),
     ...present({ input, tenant, capabilities, workspace, label: labelOf(args.label) }),
+    ...present({ lane, deadlineMs }),
     ...(budget === undefined ? {} : { budget: present(budget) }),
+    ...(ttl === undefined ? {} : { ttl: present(ttl) }),
   };
 }
 

@@ -5,9 +5,11 @@
 // H2  A project's skills are in its own folder: `.agents/skills` that leads out of it is none.
 
 import { readdir, realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SysError, type SkillFile, type SkillShelf, type ToolScope } from "@aos/protocol";
+import { instructionsFor } from "./instructions.ts";
+import { projectOf } from "./project-of.ts";
 import { ENTRY, inspectSkill, readSkillFile, type SkillFolder } from "./skill-folder.ts";
 
 /** Those that come with the system. */
@@ -71,6 +73,7 @@ export function createSkills(options: { user: string; system?: string }): Skills
           : [{ name, description: skill.description, places: placesOfFile(found, ENTRY) }],
       );
     },
+    instructions: instructionsFor,
     async files(scope, name) {
       return (await find(scope, name))?.files.map(({ path }) => path);
     },
@@ -90,12 +93,6 @@ const placesOfFile = (
   { folder, asked }: Pick<FoundSkill, "folder" | "asked">,
   path: string,
 ): string[] => [...new Set([join(folder, path), join(asked, path)])];
-
-/** The agents of a project are in its `.agents/agents`. */
-const projectOf = (folder: string): string =>
-  basename(folder) === "agents" && basename(dirname(folder)) === ".agents"
-    ? dirname(dirname(folder))
-    : folder;
 
 async function skillsIn(place: Place): Promise<FoundSkill[]> {
   const found: FoundSkill[] = [];

@@ -61,7 +61,7 @@ export class ForeignProgram implements RunningProgram {
   readonly #pending = new Map<number | string, number>();
   #pendingBytes = 0;
   /** The `exit` call, once it was made. */
-  #exit: { readonly code: number; readonly output: Json } | undefined;
+  #exit: { readonly code: number; readonly output: Json; readonly reason?: string } | undefined;
   /** The verdict on a program that broke the protocol; it is reported when the program is gone. */
   #verdict: ProgramEnd | undefined;
   #stopped = false;
@@ -92,7 +92,8 @@ export class ForeignProgram implements RunningProgram {
   deliver(what: Delivery): void {
     if (!this.#isListening) return;
     if (what.kind === "signal") {
-      this.#tell({ jsonrpc: "2.0", method: "signal", params: { signal: what.signal } });
+      const { kind: _kind, ...params } = what;
+      this.#tell({ jsonrpc: "2.0", method: "signal", params });
       return;
     }
     const { id, ok, err } = what;
@@ -162,7 +163,8 @@ export class ForeignProgram implements RunningProgram {
       const where = issue?.path.join(".") ?? "";
       return this.#misbehaves(`exit with wrong arguments: ${where}: ${issue?.message}`);
     }
-    this.#exit = { code: read.data.code, output: read.data.output ?? null };
+    const { code, output, reason } = read.data;
+    this.#exit = { code, output: output ?? null, ...(reason === undefined ? {} : { reason }) };
     this.#killAfter(this.#limits.exitGraceMs);
   }
 

@@ -68,7 +68,7 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
       if (!grants(touch))
         throw new SysError("EACCES", `no capability for ${touch.verb} on ${touch.resource}`);
     },
-    progress: (delta) => void given.onProgress?.(delta),
+    progress: (delta) => given.onProgress?.(delta),
     label: (label) => void labels.push(label),
     providerKey: (name, place) => {
       const value = secrets(name, place);

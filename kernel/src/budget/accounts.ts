@@ -1,93 +1,161 @@
-// Accounts: money, tokens and tool calls, per process and up its whole tree.
+// Accounts: money, tokens and tool calls, per process and up its whole tree, and of all runs of its
+// agent, of its tenant, and of all (wide.ts).
 //
-// A1  The worst case is reserved before anything is sent, in the process's account and in that of every
-//     process above it; one that does not cover it refuses.
+// A1  The worst case is reserved before anything is sent, in the process's account, in that of every
+//     process above it, and in all that are wider; if one of them does not cover it, in none.
 // A2  What was really spent replaces the reservation when the call is over, also when it failed.
+// A3  A reservation is settled once.
 
-import { SysError, type Budget } from "@aos/protocol";
+import type { Budget } from "@aos/protocol";
 import type { ProcessKey } from "../store/rows.ts";
+import { add, NOTHING, plus, units, type Amount, type Tally, type Unit } from "./amount.ts";
+import { mustCover, type Purpose } from "./cover.ts";
+import { NO_WIDE, type Wide } from "./wide.ts";
+import type { Counter } from "./gauges.ts";
 
-export interface Amount {
-  readonly usd: number;
-  readonly tokens: number;
-  readonly toolCalls: number;
-  /** No price is known: a budget of money cannot cover it. */
-  readonly unpriced?: true;
+export { NOTHING, plus, type Amount } from "./amount.ts";
+export type { Purpose } from "./cover.ts";
+
+/** The parts of a limit, in percent, at which a process is told. */
+export const noticeParts = [50, 80] as const;
+export type NoticePart = (typeof noticeParts)[number];
+
+/** A limit of a run of which more than a part is now spent. */
+export interface Crossing {
+  readonly key: ProcessKey;
+  readonly unit: Unit;
+  readonly part: NoticePart;
 }
 
-export const NOTHING: Amount = { usd: 0, tokens: 0, toolCalls: 0 };
+const NO_CROSSINGS: readonly Crossing[] = [];
 
-export const plus = (a: Amount, b: Amount): Amount => ({
-  usd: a.usd + b.usd,
-  tokens: a.tokens + b.tokens,
-  toolCalls: a.toolCalls + b.toolCalls,
-  ...(a.unpriced === true || b.unpriced === true ? { unpriced: true } : {}),
-});
+const partOf = (spent: number, limit: number): NoticePart | 0 =>
+  limit === 0 ? 0 : spent >= limit * 0.8 ? 80 : spent >= limit * 0.5 ? 50 : 0;
 
 export class Account {
   readonly key: ProcessKey;
   readonly limit: Budget;
   readonly parent: Account | null;
+  readonly wide: Wide;
   /** This one and all above it. */
-  readonly #chain: readonly Account[];
+  readonly chain: readonly Account[];
   /** Settled, with all of the tree below. */
   usd: number;
   tokens: number;
   toolCalls: number;
-  #reserved = { usd: 0, tokens: 0, toolCalls: 0 };
+  readonly reserved: Tally = { usd: 0, tokens: 0, toolCalls: 0 };
+  /** The last part of each limit that was told of. */
+  readonly #told: Tally = { usd: 0, tokens: 0, toolCalls: 0 };
 
-  constructor(key: ProcessKey, limit: Budget, parent: Account | null, spent: Amount) {
+  constructor(
+    key: ProcessKey,
+    limit: Budget,
+    parent: Account | null,
+    spent: Amount,
+    wide: Wide = NO_WIDE,
+  ) {
     this.key = key;
     this.limit = limit;
     this.parent = parent;
-    this.#chain = [this, ...(parent === null ? [] : parent.#chain)];
+    this.wide = wide;
+    this.chain = [this, ...(parent === null ? [] : parent.chain)];
     this.usd = spent.usd;
     this.tokens = spent.tokens;
     this.toolCalls = spent.toolCalls;
+    for (const unit of units)
+      if (limit[unit] !== undefined) this.#told[unit] = partOf(spent[unit], limit[unit]);
   }
 
-  /** Takes the worst case out of every account up to the root, or out of none. */
-  reserve(worst: Amount): void {
+  /** Takes the worst case out of every account that applies, or out of none. */
+  reserve(worst: Amount, purpose: Purpose): Reservation {
+    return new Reservation(this, worst, purpose);
+  }
+
+  /** Refuses what this account, one above it, or one that is wider does not cover. */
+  mustCover(worst: Amount, purpose: Purpose): void {
     if (worst === NOTHING) return;
-    this.mustCover(worst);
-    for (const account of this.#chain) account.#hold(worst, 1);
+    this.mustCoverIn(this.wide.counters(purpose.nowMs), worst, purpose);
   }
 
-  settle(worst: Amount, spent: Amount): void {
-    if (worst === NOTHING && spent === NOTHING) return;
-    for (const account of this.#chain) {
-      account.#hold(worst, -1);
-      account.usd += spent.usd;
-      account.tokens += spent.tokens;
-      account.toolCalls += spent.toolCalls;
-    }
+  /** The same, in these windows. */
+  mustCoverIn(counters: readonly Counter[], worst: Amount, purpose: Purpose): void {
+    for (const account of this.chain) mustCover(account, worst, purpose.what, ownWords);
+    this.wide.mustCover(counters, worst, purpose);
   }
 
-  #hold(amount: Amount, sign: 1 | -1): void {
-    this.#reserved.usd += sign * amount.usd;
-    this.#reserved.tokens += sign * amount.tokens;
-    this.#reserved.toolCalls += sign * amount.toolCalls;
-  }
-
-  /** Refuses what this account, or one above it, does not cover. */
-  mustCover(worst: Amount): void {
-    if (worst === NOTHING) return;
-    for (const account of this.#chain) account.#mustCover(worst);
-  }
-
-  #mustCover(worst: Amount): void {
-    for (const unit of ["usd", "tokens", "toolCalls"] as const) {
+  /** Adds what was spent, and to `crossings` the limits of which a part is passed by it. */
+  settled(spent: Amount, crossings: readonly Crossing[]): readonly Crossing[] {
+    add(this, spent);
+    for (const unit of units) {
       const limit = this.limit[unit];
-      if (limit === undefined || worst[unit] === 0) continue;
-      const left = limit - this[unit] - this.#reserved[unit];
-      if (worst[unit] <= left) continue;
-      throw new SysError(
-        "EBUDGET",
-        `this could cost ${worst[unit]} ${unit}, and ${Math.max(0, left)} of ${limit} are left`,
-        {
-          hint: `a larger budget: budget.${unit} in the manifest, or of the process above`,
-        },
-      );
+      if (limit === undefined) continue;
+      const part = partOf(this[unit], limit);
+      if (part === 0 || part <= this.#told[unit]) continue;
+      this.#told[unit] = part;
+      crossings = [...crossings, { key: this.key, unit, part }];
     }
+    return crossings;
   }
 }
+
+const ownWords = () => ({
+  whose: "",
+  where: (unit: string) => `budget.${unit} in the manifest, or of the process above`,
+});
+
+/** What is taken out of accounts for one call, until it is known what it cost. */
+export class Reservation {
+  /** When it was made, in milliseconds since 1970: what is spent belongs to that hour. */
+  readonly atMs: number;
+  readonly #account: Account;
+  readonly #counters: readonly Counter[];
+  #worst: Amount = NOTHING;
+  #isSettled = false;
+
+  constructor(account: Account, worst: Amount, purpose: Purpose) {
+    this.atMs = purpose.nowMs;
+    this.#account = account;
+    this.#counters = worst === NOTHING ? NO_COUNTERS : account.wide.counters(purpose.nowMs);
+    if (worst === NOTHING) return;
+    account.mustCoverIn(this.#counters, worst, purpose);
+    this.#hold(worst);
+  }
+
+  get worst(): Amount {
+    return this.#worst;
+  }
+
+  /** Reserves as much more as `worst` needs, in the same windows; keeps what it has where that is more. */
+  growTo(worst: Amount, purpose: Purpose): void {
+    const more: Amount = {
+      usd: Math.max(0, worst.usd - this.#worst.usd),
+      tokens: Math.max(0, worst.tokens - this.#worst.tokens),
+      toolCalls: Math.max(0, worst.toolCalls - this.#worst.toolCalls),
+      ...(worst.unpriced === true ? { unpriced: true } : {}),
+    };
+    this.#account.mustCoverIn(this.#counters, more, purpose);
+    this.#hold(more);
+  }
+
+  settle(spent: Amount, nowMs: number): readonly Crossing[] {
+    if (this.#isSettled) return NO_CROSSINGS; // A3
+    this.#isSettled = true;
+    const worst = this.#worst;
+    if (worst === NOTHING && spent === NOTHING) return NO_CROSSINGS;
+    let crossings = NO_CROSSINGS;
+    for (const account of this.#account.chain) {
+      add(account.reserved, worst, -1);
+      crossings = account.settled(spent, crossings);
+    }
+    this.#account.wide.settle(this.#counters, worst, spent, nowMs);
+    return crossings;
+  }
+
+  #hold(more: Amount): void {
+    this.#worst = this.#worst === NOTHING ? more : plus(this.#worst, more);
+    for (const account of this.#account.chain) add(account.reserved, more);
+    this.#account.wide.hold(this.#counters, more);
+  }
+}
+
+const NO_COUNTERS: readonly Counter[] = [];

@@ -26,8 +26,15 @@ const fits = (message: MessageRow, filter: Filter): boolean =>
 
 const REMEMBERED = 1000;
 
+function remember<T>(known: Set<T>, one: T): void {
+  known.add(one);
+  if (known.size > REMEMBERED) known.delete(known.values().next().value!);
+}
+
 export class Mailbox {
   #messages: MessageRow[] = [];
+  /** The ids of the last that an operator sent and that were taken: they may be answered. */
+  readonly heard = new Set<string>();
   /** The last that were taken: so many that what another node tells of late is among them. */
   readonly #taken = new Set<number>();
   readonly #waiting: { readonly filter: Filter; readonly take: (message: MessageRow) => void }[] =
@@ -61,8 +68,8 @@ export class Mailbox {
   }
 
   #give(message: MessageRow, take: (message: MessageRow) => void): void {
-    this.#taken.add(message.key);
-    if (this.#taken.size > REMEMBERED) this.#taken.delete(this.#taken.values().next().value!);
+    remember(this.#taken, message.key);
+    if (message.from === "operator") remember(this.heard, message.id);
     take(message);
   }
 

@@ -20,7 +20,12 @@ export interface Request {
   /** What pins are held against. Must not change between decide() and use. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The worst case of this call, where it is known before. */
-  readonly cost?: { readonly usd?: number | undefined; readonly bytes?: number | undefined };
+  readonly cost?: {
+    readonly usd?: number | undefined;
+    readonly bytes?: number | undefined;
+    /** No price is known. */
+    readonly unpriced?: true;
+  };
   /** A use that was counted when it was begun, and goes on: it is not counted again. */
   readonly isBegun?: boolean;
 }
@@ -69,7 +74,7 @@ export function obstacle(
   if (!(tokensLeft(held, nowMs) >= ONE_USE)) return "rate";
   if (constraints.usd !== undefined) {
     const microUsd = usage.microUsd + toMicroUsd(request.cost?.usd ?? 0);
-    if (!(microUsd <= toMicroUsd(constraints.usd))) return "usd";
+    if (request.cost?.unpriced === true || !(microUsd <= toMicroUsd(constraints.usd))) return "usd";
   }
   if (constraints.bytes !== undefined) {
     if (!(usage.bytes + (request.cost?.bytes ?? 0) <= constraints.bytes)) return "bytes";

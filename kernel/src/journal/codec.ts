@@ -76,7 +76,7 @@ function encodeChain(messages: readonly Json[]): Encoded {
   return { text: `{"$chain":"${head}","count":${messages.length}}`, blobs };
 }
 
-type FetchBlob = (digest: string) => Promise<string | undefined>;
+export type FetchBlob = (digest: string) => Promise<string | undefined>;
 
 /** The value that a record stands for, with its references followed. */
 export async function decodeValue(value: Json | undefined, fetch: FetchBlob): Promise<Json> {
@@ -96,10 +96,17 @@ export async function decodeArgs(args: Json, fetch: FetchBlob): Promise<Json> {
   return decoded;
 }
 
+/** One block of a chain; `prev` is empty at its beginning. */
+export const readBlock = async (
+  digest: string,
+  fetch: FetchBlob,
+): Promise<{ prev: string; message: Json }> =>
+  JSON.parse(await need(digest, fetch)) as { prev: string; message: Json };
+
 async function decodeChain(head: string, fetch: FetchBlob): Promise<Json[]> {
   const messages: Json[] = [];
   for (let digest = head; digest !== "";) {
-    const block = JSON.parse(await need(digest, fetch)) as { prev: string; message: Json };
+    const block = await readBlock(digest, fetch);
     messages.push(block.message);
     digest = block.prev;
   }

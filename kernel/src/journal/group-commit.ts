@@ -15,6 +15,7 @@
 import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
+import { isSameSpend, spendSum, type SpendRow } from "../store/spend.ts";
 
 const IDLE_FLUSH_MS = 10;
 const MAX_WAITING_RECORDS = 2000;
@@ -38,6 +39,20 @@ const emptyBatch = (): Batch => ({
   after: [],
   records: 0,
 });
+
+/** To the chain and to the rows of what was spent, the same: one write for each row and commit. */
+function charge(extension: Extension, row: SpendRow): void {
+  extension.usd += row.usd;
+  extension.tokens += row.tokens;
+  extension.toolCalls += row.toolCalls;
+  const { writes } = extension;
+  const at = writes.findLastIndex(
+    (write) => write.op === "spend.add" && isSameSpend(write.row, row),
+  );
+  const before = writes[at];
+  if (before?.op === "spend.add") writes[at] = { op: "spend.add", row: spendSum(before.row, row) };
+  else writes.push({ op: "spend.add", row });
+}
 
 /** Whether other processes touch the row as well (G3). */
 function isSharedRow(write: Write): boolean {
@@ -63,12 +78,6 @@ export interface ChainEnd {
   seq: number;
   /** The last record's hash in hex. */
   hash: string;
-}
-
-export interface Cost {
-  readonly usd: number;
-  readonly tokens: number;
-  readonly toolCalls: number;
 }
 
 export class GroupCommit {
@@ -110,16 +119,12 @@ export class GroupCommit {
     text: string,
     hash: Uint8Array,
     writes: readonly Write[],
-    cost?: Cost,
+    spend: readonly SpendRow[],
   ): void {
     const extension = this.#extensionOf(end, end.seq, writes);
     extension.records.push({ text, hash });
     for (const write of writes) extension.writes.push(write);
-    if (cost !== undefined) {
-      extension.usd += cost.usd;
-      extension.tokens += cost.tokens;
-      extension.toolCalls += cost.toolCalls;
-    }
+    for (const row of spend) charge(extension, row);
     this.#next.records++;
     this.#wake();
   }

@@ -12,7 +12,10 @@ import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { bytesOf, linkHash } from "./chain.ts";
-import { GroupCommit, type ChainEnd, type Cost } from "./group-commit.ts";
+import type { SpendRow } from "../store/spend.ts";
+import { GroupCommit, type ChainEnd } from "./group-commit.ts";
+
+const NOTHING_SPENT: readonly SpendRow[] = [];
 
 type Watcher = (records: readonly { readonly text: string }[]) => void;
 
@@ -40,11 +43,16 @@ export class Journal {
     });
   }
 
-  append(end: ChainEnd, text: string, writes: readonly Write[] = [], cost?: Cost): void {
+  append(
+    end: ChainEnd,
+    text: string,
+    writes: readonly Write[] = [],
+    spend: readonly SpendRow[] = NOTHING_SPENT,
+  ): void {
     const hash = linkHash(end.hash, text);
     end.seq += 1;
     end.hash = hash;
-    this.#commits.extend(end, text, bytesOf(hash), writes, cost);
+    this.#commits.extend(end, text, bytesOf(hash), writes, spend);
   }
 
   /** Writes on behalf of a process that leave no record: its state when it is put to sleep. */

@@ -99,10 +99,13 @@ export const endText = (
   head: Head,
   end: Pick<EndRecord, "state" | "code" | "error">,
   output: string | undefined,
+  { usd, tokens }: Pick<EndRecord, "usd" | "tokens"> = {},
 ): string =>
   `{"kind":"end","seq":${head.seq},"at":${head.at},"cause":${cause(head.cause)},"state":"${end.state}","code":${end.code}${
     output === undefined ? "" : `,"output":${output}`
-  }${end.error === undefined ? "" : `,"error":${JSON.stringify(end.error)}`}}`;
+  }${end.error === undefined ? "" : `,"error":${JSON.stringify(end.error)}`}${
+    usd === undefined ? "" : `,"usd":${usd}`
+  }${tokens === undefined ? "" : `,"tokens":${tokens}`}}`;
 
 export const parseRecord = (text: string): JournalRecord => JSON.parse(text) as JournalRecord;
 

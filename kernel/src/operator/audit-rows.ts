@@ -96,10 +96,12 @@ function baseProblems(row: ProcessRow, records: readonly JournalRecord[]): Probl
   return [{ seq: base?.seq ?? 0, problem: `its row says that it goes on from ${row.base}` }];
 }
 
+const COSTS: ReadonlySet<string> = new Set(["call", "outcome", "restart", "end"]);
+
 function costProblems(chain: ChainRow, own: readonly JournalRecord[], seq: number): Problem[] {
   let [usd, tokens] = [0, 0];
-  for (const record of own) {
-    if (record.kind !== "call" && record.kind !== "outcome") continue;
+  for (const record of own as readonly (JournalRecord & { usd?: number; tokens?: number })[]) {
+    if (!COSTS.has(record.kind)) continue;
     usd += record.usd ?? 0;
     tokens += record.tokens ?? 0;
   }

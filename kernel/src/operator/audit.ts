@@ -17,6 +17,7 @@ import type { AuditLog, LoggedHead } from "./audit-log.ts";
 import { holdingProblems } from "./audit-holdings.ts";
 import { memoryProblems } from "./audit-memory.ts";
 import { ManifestCheck, resultOf, rowProblems } from "./audit-rows.ts";
+import { spendProblem } from "./audit-spend.ts";
 
 /** How often a process that goes on while it is looked at is looked at again. */
 const MAX_LOOKS = 10;
@@ -68,6 +69,7 @@ class Audit {
     }
     for (const problem of await this.#blobs.others()) this.#find("blob", null, null, problem);
     await this.#checkUnreached();
+    await this.#checkSpend();
     return {
       ok: this.#findings.length === 0,
       processes: keys.length,
@@ -203,6 +205,11 @@ class Audit {
         owner = await this.#store.processByKey(owner.spec.forkedFrom.key);
       if (process !== owner?.key) check.find("changed", seq, "it carries another process");
     }
+  }
+
+  async #checkSpend(): Promise<void> {
+    const problem = await spendProblem(this.#store);
+    if (problem !== undefined) this.#find("changed", null, null, problem);
   }
 
   async #checkUnreached(): Promise<void> {

@@ -62,7 +62,7 @@ export class Courier {
 
   /** A signal: what to write, and what to do once that is written. */
   async signalTo(
-    row: ProcessRow,
+    row: Pick<ProcessRow, "key" | "tenant">,
     signal: SignalName,
     cause: string,
   ): Promise<{ writes: Write[]; after: () => void }> {
@@ -85,22 +85,38 @@ export class Courier {
   }
 
   /** A signal from the kernel or the operator, under way at once. */
-  async signal(row: ProcessRow, signal: SignalName, cause: string): Promise<void> {
+  async signal(
+    row: Pick<ProcessRow, "key" | "tenant">,
+    signal: SignalName,
+    cause: string,
+  ): Promise<void> {
     const { writes, after } = await this.signalTo(row, signal, cause);
     this.#parts.journal.write(...writes);
     after();
   }
 
+  /** The same, where nobody waits for it to be under way. */
+  signalLater(
+    row: Pick<ProcessRow, "key" | "tenant" | "pid">,
+    signal: SignalName,
+    cause: string,
+  ): void {
+    const { trouble } = this.#parts;
+    this.signal(row, signal, cause).catch((error: unknown) =>
+      trouble(`${row.pid} could not be sent ${signal}`, error),
+    );
+  }
+
   async sendFromOperator(
     row: ProcessRow,
     body: Json,
-    { type, label }: { type: string; label: Label },
+    { type, label, id }: { type: string; label: Label; id?: string },
   ): Promise<string> {
     const { journal, platform, table, keys } = this.#parts;
     const giveBack = await this.takePlace(row.key);
     const now = platform.now();
     const message: MessageRow = {
-      id: newId("msg", now, platform.bytes(10)),
+      id: id ?? newId("msg", now, platform.bytes(10)),
       type,
       key: await keys.take(),
       tenant: row.tenant,
@@ -149,6 +165,7 @@ export class Courier {
     for (const key of keys) {
       const loaded = table.get(key);
       if (loaded !== undefined) {
+        loaded.row.lane = (await journal.store.processByKey(key))?.lane ?? null;
         for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
         for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
         await this.#parts.grants().settle(loaded);

@@ -23,6 +23,7 @@ import { callText, parseRecord, plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import { birthOf } from "../process/birth.ts";
 import type { Keys } from "../process/keys.ts";
+import { termsFrom } from "../process/terms.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
 import { memoryAfter } from "./fork-memory.ts";
@@ -35,9 +36,10 @@ interface Parts {
   readonly node: string;
 }
 
-interface Forked {
+export interface Forked {
   readonly key: number;
   readonly pid: ProcessId;
+  readonly row: ProcessRow;
 }
 
 export async function forkAt(
@@ -118,6 +120,7 @@ async function begin(
   const key = await parts.keys.take();
   const pid = newProcessId(now, platform.bytes(10));
   const { hash } = rows[shared]!;
+  const terms = termsFrom(origin.spec, origin.startedAt, now);
   const base = records
     .slice(0, shared + 1)
     .findLast(
@@ -132,9 +135,10 @@ async function begin(
     parent: null,
     parentPid: null,
     root: key,
-    state: "running",
+    state: "pending", // rows until it is begun
     waitingOn: null,
-    wakeAt: null,
+    wakeAt: terms.expiresAt ?? null,
+    begunAt: null,
     base: base?.seq ?? 0,
     label: null,
     exitCode: null,
@@ -144,6 +148,7 @@ async function begin(
     error: null,
     spec: {
       ...origin.spec,
+      ...terms,
       ...ownWorkspace(origin.spec.workspace),
       forkedFrom: {
         pid: origin.pid,
@@ -173,7 +178,7 @@ async function begin(
       birth: birthOf(row),
     }),
   );
-  return { forked: { key, pid }, end };
+  return { forked: { key, pid, row }, end };
 }
 
 /** The call is taken as done, with this result; the program will be told so. */

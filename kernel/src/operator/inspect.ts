@@ -31,11 +31,17 @@ export async function detailOf(
   store: Store,
   row: ProcessRow,
   loaded: Process | undefined,
+  place: number | null = null,
 ): Promise<ProcessDetail> {
   const chain = (await store.chain(row.key))!;
   const { forkedFrom } = row.spec;
   return {
     ...infoOf({ ...row, usd: chain.usd }, loaded),
+    place,
+    ttl: {
+      hops: row.spec.hops ?? null,
+      expiresAt: row.spec.expiresAt === undefined ? null : iso(row.spec.expiresAt),
+    },
     tenant: await store.tenantName(row.tenant),
     program: row.spec.program,
     programVersion: row.spec.programVersion,

@@ -6,6 +6,7 @@ import {
   type Json,
   type JournalRecord,
   type Label,
+  type Lane,
   type ProcessId,
   type SignalName,
   type ToolScope,
@@ -13,6 +14,7 @@ import {
 import type {
   AuditReport,
   GcReport,
+  InvokeRequest,
   Kernel,
   KernelStatus,
   ListFilter,
@@ -22,13 +24,22 @@ import type {
 import { parseRecord } from "../journal/record-text.ts";
 import type { KernelOptions } from "../options.ts";
 import { openStore } from "../store/open.ts";
-import type { ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { ProcessRow } from "../store/rows.ts";
 import { systemPlatform } from "../platform/clock.ts";
 import { CLEAN } from "../label/label.ts";
+import { adopt } from "./adopt.ts";
+import { attach } from "./attach.ts";
 import { verifyAll } from "./audit.ts";
 import { Authority } from "./authority.ts";
+import { contextAt, contextReport } from "./context.ts";
+import { costReport, type CostQuestion } from "./cost.ts";
+import { estimateFork, estimateReplay, estimateSpawn } from "./estimate.ts";
 import { forkAt, retryFrom } from "./fork.ts";
+import { inferencesOf } from "./inferences.ts";
 import { detailOf, infoOf } from "./inspect.ts";
+import { Invocations } from "./invoke.ts";
+import { nice } from "./nice.ts";
+import { pastRunOf } from "./past-run.ts";
 import { assemble, type Machine } from "./machine.ts";
 import { rerun } from "./rerun.ts";
 import { openVault } from "./secret-store.ts";
@@ -58,12 +69,14 @@ export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
 
 class RunningKernel extends Authority implements Kernel {
   readonly #machine: Machine;
+  readonly #invocations: Invocations;
   #closed: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
   constructor(machine: Machine) {
     super(machine);
     this.#machine = machine;
+    this.#invocations = new Invocations(machine);
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
@@ -90,7 +103,8 @@ class RunningKernel extends Authority implements Kernel {
 
   async show(pid: string) {
     const row = await this.#find(pid);
-    return detailOf(this.#machine.store, row, this.#machine.table.get(row.key));
+    const { store, table, admission } = this.#machine;
+    return detailOf(store, row, table.get(row.key), admission.place(row.key));
   }
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
@@ -105,8 +119,36 @@ class RunningKernel extends Authority implements Kernel {
     return rows.slice(0, limit).map((row) => parseRecord(row.text));
   }
 
+  async pastRun(pid: string) {
+    const row = await this.#find(pid);
+    await this.#machine.journal.durable();
+    return pastRunOf(this.#machine.store, row);
+  }
+
+  async inferences(pid: string, options: { requests?: boolean } = {}) {
+    const row = await this.#find(pid);
+    await this.#machine.journal.durable();
+    return inferencesOf(this.#machine.store, row, options);
+  }
+
+  async context(pid: string, { at }: { at?: number } = {}) {
+    return contextReport(this.#machine, await this.#find(pid), at);
+  }
+
+  async exportContext(pid: string, { at }: { at?: number } = {}) {
+    return [...((await contextAt(this.#machine, await this.#find(pid), at))?.messages ?? [])];
+  }
+
+  async compactContext(pid: string): Promise<void> {
+    await this.signal(pid, "SIGCTX");
+  }
+
   async *watch(pid: string, options: { after?: number; signal?: AbortSignal } = {}) {
     yield* follow(this.#machine, (await this.#find(pid)).key, options);
+  }
+
+  async *attach(pid: string, options: { after?: number; signal?: AbortSignal } = {}) {
+    yield* attach(this.#machine, (await this.#find(pid)).key, options);
   }
 
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
@@ -130,17 +172,53 @@ class RunningKernel extends Authority implements Kernel {
     return this.#machine.courier.sendFromOperator(row, body, { type, label });
   }
 
+  async invoke(pid: string, request: InvokeRequest = {}) {
+    const row = await this.#find(pid);
+    const signals = [this.#stopping.signal, ...(request.signal ? [request.signal] : [])];
+    return this.#invocations.invoke(row, { ...request, signal: AbortSignal.any(signals) });
+  }
+
+  async nice(pid: string, lane: Lane, by: string): Promise<void> {
+    this.mustBeOpen();
+    await nice(this.#machine, pid, lane, by);
+  }
+
+  async queue() {
+    this.mustBeOpen();
+    return this.#machine.admission.report();
+  }
+
   async replay(pid: string): Promise<ReplayReport> {
     await this.#machine.journal.durable();
     return rerun(this.#machine, await this.#find(pid));
   }
 
   async fork(pid: string, { at }: { at?: number } = {}): Promise<ProcessId> {
-    return this.#adopt(await forkAt(this.#machine, await this.#find(pid), at));
+    const origin = await this.#find(pid);
+    return adopt(this.#machine, origin, () => forkAt(this.#machine, origin, at));
   }
 
   async retry(pid: string, options: { from?: number; result?: Json } = {}): Promise<ProcessId> {
-    return this.#adopt(await retryFrom(this.#machine, await this.#find(pid), options));
+    const origin = await this.#find(pid);
+    return adopt(this.#machine, origin, () => retryFrom(this.#machine, origin, options));
+  }
+
+  async cost(question: CostQuestion = {}) {
+    this.mustBeOpen();
+    return costReport(this.#machine, question);
+  }
+
+  async estimateSpawn(request: SpawnRequest) {
+    this.mustBeOpen();
+    return estimateSpawn(this.#machine, request);
+  }
+
+  async estimateFork(pid: string, { at }: { at?: number } = {}) {
+    return estimateFork(this.#machine, await this.#find(pid), at);
+  }
+
+  async estimateReplay(pid: string) {
+    return estimateReplay(await this.#find(pid));
   }
 
   async verify(): Promise<AuditReport> {
@@ -164,21 +242,16 @@ class RunningKernel extends Authority implements Kernel {
     };
   }
 
-  async status(): Promise<KernelStatus> {
+  async status({ tenant }: { tenant?: string } = {}): Promise<KernelStatus> {
     const { node, store, table } = this.#machine;
-    return { node, store: store.name, loaded: table.size, states: await store.countByState() };
+    const key = tenant === undefined ? undefined : ((await store.findTenant(tenant)) ?? -1);
+    const states = await store.countByState(key);
+    return { node, store: store.name, loaded: table.size, states };
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
-  }
-
-  /** A fork is rows until it is woken like any other process that was put to sleep. */
-  async #adopt(forked: { key: ProcessKey; pid: ProcessId }): Promise<ProcessId> {
-    await this.#machine.journal.durable();
-    await this.#machine.dormancy.wake(forked.key);
-    return forked.pid;
   }
 
   async #find(pid: string): Promise<ProcessRow> {
@@ -198,9 +271,10 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async #close(): Promise<void> {
-    const { leases, dormancy, retention, table, reaper, journal, audit, store, node } =
+    const { leases, admission, dormancy, retention, table, reaper, journal, audit, store, node } =
       this.#machine;
     leases.close();
+    admission.close();
     dormancy.close();
     this.#stopping.abort(); // who still waits is told how things stand
     retention.close();

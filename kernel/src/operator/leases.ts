@@ -5,13 +5,16 @@
 //     pause it is first asked of the store whether the process is still ours.
 // N2  A hint that was lost costs time and nothing else: with every renewal it is looked again what is due
 //     and what has ended.
+// N3  A node that counts budgets wider than a tree is the only one.
 
+import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
 import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
+import type { Admission } from "./admission.ts";
 import type { Courier } from "./courier.ts";
 
 /** So many processes are loaded at once at boot. */
@@ -24,9 +27,12 @@ interface Parts {
   readonly node: string;
   readonly platform: Platform;
   readonly leaseMs: number;
+  /** Budgets wider than a tree are configured. */
+  readonly isCounting: boolean;
   readonly journal: Journal;
   readonly dormancy: Dormancy;
   readonly courier: Courier;
+  readonly admission: Admission;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -34,6 +40,9 @@ export class Leases {
   readonly #parts: Parts;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #isAlone = false;
+  /** Settled when it is known whether this node may be alone. */
+  #alone: Promise<void> | undefined;
   #claiming: Promise<void> | undefined;
   /** In milliseconds since 1970. */
   #heldUntil = 0;
@@ -43,6 +52,7 @@ export class Leases {
   }
 
   async begin(): Promise<void> {
+    await this.#enter();
     await this.#keep();
     if (this.#parts.store.kind === "sqlite") return; // nobody else can be there
     this.#timer = setInterval(() => {
@@ -51,6 +61,59 @@ export class Leases {
       );
     }, this.#parts.leaseMs / 3);
     this.#timer.unref();
+  }
+
+  /** A node that may not be there leaves no sign of itself. */
+  async #enter(): Promise<void> {
+    const { store, node, isCounting } = this.#parts;
+    try {
+      await (isCounting ? this.beAlone() : this.#mayBeSecond());
+    } catch (error) {
+      await store.dropNode(node);
+      throw error;
+    }
+  }
+
+  /**
+   * N3. From when this resolves no other node boots while this one is alive. Both say that they are
+   * there before they look: of two that begin at once at least one is refused.
+   */
+  async beAlone(): Promise<void> {
+    if (this.#parts.store.kind === "sqlite") return;
+    this.#alone ??= this.#becomeAlone();
+    try {
+      await this.#alone;
+    } catch (error) {
+      this.#alone = undefined; // whoever asks next looks again
+      throw error;
+    }
+  }
+
+  async #becomeAlone(): Promise<void> {
+    const { store, node } = this.#parts;
+    this.#isAlone = true;
+    const [other] = await store.otherNodes(node, await this.#renew());
+    if (other === undefined) return;
+    this.#isAlone = false;
+    await this.#renew();
+    throw new SysError(
+      "ESTATE",
+      `budgets are counted by one node, and ${other.name} is alive too`,
+      {
+        hint: "stop the other node; or take budgets and velocity out of config.yaml, and hour, day and month out of manifests",
+      },
+    );
+  }
+
+  async #mayBeSecond(): Promise<void> {
+    const { store, node } = this.#parts;
+    if (store.kind === "sqlite") return;
+    const others = await store.otherNodes(node, await this.#renew());
+    const alone = others.find(({ isAlone }) => isAlone);
+    if (alone === undefined) return;
+    throw new SysError("ESTATE", `${alone.name} counts budgets, and must be the only node`, {
+      hint: "stop it first; or take budgets and velocity out of its config.yaml",
+    });
   }
 
   close(): void {
@@ -70,7 +133,7 @@ export class Leases {
   async #renew(): Promise<number> {
     const { store, node, platform, leaseMs } = this.#parts;
     const now = platform.now();
-    await store.renewNode(node, now + leaseMs);
+    await store.renewNode(node, now + leaseMs, this.#isAlone);
     this.#heldUntil = now + leaseMs * SURE_PART;
     return now;
   }
@@ -83,8 +146,10 @@ export class Leases {
   }
 
   async #claim(now: number): Promise<void> {
-    const { store, node, dormancy, courier } = this.#parts;
-    void this.#load(await store.claim(node, now));
+    const { store, node, dormancy, courier, admission } = this.#parts;
+    const loading = this.#load(await store.claim(node, now));
+    await admission.look();
+    void loading.then(() => admission.open());
     if (store.kind === "sqlite") return;
     await dormancy.lookAtTimers();
     await courier.lookForEnds();

@@ -1,6 +1,6 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
-import { DEFAULT_TENANT, exitCodes, newId, type Json } from "@aos/protocol";
+import { DEFAULT_TENANT, newId, type Json } from "@aos/protocol";
 import { Answering } from "../approval/answering.ts";
 import { Channels } from "../approval/channels.ts";
 import { Questions } from "../approval/questions.ts";
@@ -9,6 +9,7 @@ import { Journal } from "../journal/journal.ts";
 import { LiveFeed } from "../journal/live-feed.ts";
 import { Ledger } from "../journal/ledger.ts";
 import {
+  defaultAdmission,
   defaultApprovals,
   defaultLimits,
   defaultRetention,
@@ -18,24 +19,29 @@ import { systemPlatform } from "../platform/clock.ts";
 import { join } from "../label/label.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
 import { locatedAll, locatedPath } from "../label/work-place.ts";
+import { WideBook } from "../budget/wide-book.ts";
 import { AccountBook } from "../process/accounts.ts";
 import { Nursery } from "../process/birth.ts";
 import { Blocks } from "../process/blocks.ts";
 import { Keys } from "../process/keys.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { Process } from "../process/process.ts";
 import { Table } from "../process/table.ts";
 import { Boundary } from "../scheduler/boundary.ts";
+import { Delivery } from "../scheduler/delivery.ts";
 import { Dormancy } from "../scheduler/dormancy.ts";
 import { Endings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
+import { noticeCause } from "../budget/notice.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
 import type { Asked } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
+import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
 import { Skills } from "../vfs/skills.ts";
+import { Admission } from "./admission.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Courier } from "./courier.ts";
 import { Directory } from "./directory.ts";
@@ -49,6 +55,7 @@ import { Reaper } from "./reaper.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
 import { Spawner } from "./spawner.ts";
+import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
 import { Trees } from "./trees.ts";
 
@@ -77,18 +84,27 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     options.modelShelf,
   );
   const live = new LiveFeed();
-  const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform });
+  const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform, scrub });
   const channels = Object.keys(options.approvals?.channels ?? {});
   const policies = new Policies({ store, platform, devices, channels }, options.policy);
   const resources = new ResourceLabels(journal);
   const issuer = options.issuer ?? "agent-os";
   const tokens = new Tokens({ store, platform, keys, issuer, issuers: options.issuers ?? {} });
 
+  const wide = new WideBook({
+    store,
+    platform,
+    budgets: options.budgets ?? [],
+    velocity: options.velocity ?? [],
+    alone: () => leases.beAlone(),
+  });
+
   const rows = {
     ...base,
     keys: new Keys(store),
     blocks: new Blocks(store),
-    accounts: new AccountBook(store),
+    accounts: new AccountBook(store, wide),
+    wide,
     trees: new Trees(store, limits),
     programs: new Programs(options),
     questions: new Questions({
@@ -111,10 +127,19 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     dormancy: () => dormancy,
     grants: () => grants,
   });
+  const times = new TimeLimits({ platform, courier, endings });
+  const admission = new Admission({
+    ...base,
+    rules: { ...defaultAdmission, ...options.admission },
+    begin: (key) => dormancy.wake(key, true),
+    alarm: (at) => dormancy.alarm(at),
+    slots: () => slots.reports(),
+  });
   const spawner = new Spawner({
     ...rows,
     nursery,
-    courier,
+    admission,
+    times,
     grants,
     layersOf: options.layersOf ?? (() => []),
     runner: () => runner,
@@ -133,17 +158,17 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     execute: (process, call) => {
       gate.pass(process, call).catch((error: unknown) => {
         trouble(`the gate failed at ${call.name} of ${process.pid}`, error);
-        const message = `the gate failed: ${(error as Error).message}`;
-        endings.finish(process, {
-          state: "failed",
-          code: exitCodes.failed,
-          error: { code: "EINTERNAL", message },
-          cause: "the gate",
-        });
+        endings.gateFailed(process, error);
       });
     },
     relive: reliveStreams,
     ended: (process, end) => supervision.ended(process, end),
+  });
+  const delivery = new Delivery({
+    ...base,
+    boundary,
+    ready: (process) => runner.ready.enqueue(process),
+    everyCall: options.durability === "every-call",
   });
   const saidOf = ({ process, action, touched }: Asked) =>
     policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
@@ -156,6 +181,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       live,
       scrubStream: () => vault.scrubber().stream(),
       files: new Files(journal),
+      contexts: new Contexts(journal),
       skills: new Skills(options.skills, resources),
       find: (process, pid) => rows.directory.findFor(process, pid),
       spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
@@ -166,7 +192,13 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
           name,
           place,
         ),
-      tellFull: (process) => void courier.signal(process.row, "SIGCTX", "the context"),
+      tellBudget: ({ tenant }, { key, part, unit }) =>
+        courier.signalLater(
+          { key, tenant, pid: base.table.get(key)?.pid ?? "a process above" },
+          "SIGBUDGET",
+          noticeCause(part, unit),
+        ),
+      tellFull: ({ row }) => courier.signalLater(row, "SIGCTX", "the context"),
       labelOf: async (asked, own) => {
         await asked.marked;
         const label = saidOf(asked) ?? own;
@@ -190,9 +222,9 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     },
     lawsOf(policies, rows.trees),
     {
-      deliver: (process, call, settled) => deliver(process, call, settled),
+      deliver: (process, call, settled) => delivery.deliver(process, call, settled),
       waiting: (process) => {
-        crossIfNeeded(process);
+        delivery.cross(process);
         dormancy.waiting(process);
       },
     },
@@ -204,6 +236,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     know: (root) => rows.trees.know(root),
     forget: (root) => rows.trees.forget(root),
     settle: (process) => grants.settle(process),
+    expire: (process) => times.expire(process),
+    queue: ({ key, row, isPaused }) => (isPaused ? admission.remove(key) : admission.add(row)),
     start: (process, image) => spawner.start(process, image),
   });
   const audit: AuditLog = new AuditLog({
@@ -224,39 +258,19 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     audit,
     limits: { ...defaultRetention, ...options.retention },
   });
-  const reaper: Reaper = new Reaper({ ...rows, courier, endings, retention });
+  const reaper: Reaper = new Reaper({ ...rows, courier, endings, retention, admission });
   const leases: Leases = new Leases({
     ...base,
     dormancy,
     courier,
+    admission,
     leaseMs,
+    isCounting: wide.isConfigured,
   });
 
   endings.onEnd = (process) => reaper.ended(process);
   boundary.onReady = (process) => runner.ready.enqueue(process);
   boundary.onContinue = (process) => runner.goOn(process);
-
-  const crossIfNeeded = (process: Process) => {
-    if (process.finishing !== null || process.signals.length > 0) boundary.cross(process);
-  };
-
-  /** The record of a call is appended; its program is told at once, or when it is durable. */
-  const everyCall = options.durability === "every-call";
-  const deliver = (process: Process, call: Call, settled: { ok?: Json; err?: unknown }) => {
-    const entry = {
-      what: { kind: "answer", id: call.id, ...settled } as never,
-      seq: process.seq,
-      ready: !everyCall,
-    };
-    process.outbox.push(entry);
-    crossIfNeeded(process);
-    if (!everyCall) return runner.ready.enqueue(process);
-    journal.whenDurable((failed) => {
-      if (failed !== undefined) return;
-      entry.ready = true;
-      runner.ready.enqueue(process);
-    });
-  };
 
   return {
     ...rows,
@@ -273,6 +287,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     courier,
     endings,
     spawner,
+    admission,
     dormancy,
     answering,
     audit,

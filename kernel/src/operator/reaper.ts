@@ -7,6 +7,7 @@ import type { Table } from "../process/table.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
+import type { Admission } from "./admission.ts";
 import type { Courier } from "./courier.ts";
 import type { Retention } from "./retention.ts";
 import type { Trees } from "./trees.ts";
@@ -20,6 +21,7 @@ interface Parts {
   readonly courier: Courier;
   readonly endings: Endings;
   readonly retention: Retention;
+  readonly admission: Admission;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -33,6 +35,7 @@ export class Reaper {
   /** An end is durable: the one above may have waited for it, and those below go with it. */
   ended(process: Process): void {
     const { trees, retention, accounts, table, courier, store, trouble } = this.#parts;
+    this.#parts.admission.remove(process.key);
     trees.add(process.row.root, -1);
     retention.ended();
     accounts.forget(process.key);

@@ -41,7 +41,8 @@ import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import { readCall } from "../process/call.ts";
 import type { Call } from "../process/process.ts";
-import { endOf } from "../scheduler/endings.ts";
+import { endOf, exitOf } from "../scheduler/endings.ts";
+import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
@@ -169,7 +170,7 @@ class Rerun {
       case "signal":
         await this.#until(() => this.#issued >= record.issued, seq, `${record.issued} calls`);
         if (record.did === "handler")
-          await this.#tell({ kind: "signal", signal: record.signal }, seq);
+          await this.#tell(signalTold(record.signal, record.cause), seq);
         return JSON.stringify(record);
       case "restart":
         await this.#start(
@@ -223,7 +224,7 @@ class Rerun {
     const own = endOf(end, this.#parts.scrub);
     const output =
       own.output === undefined ? undefined : encodeText(JSON.stringify(own.output)).text;
-    return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output);
+    return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output, record);
   }
 
   async #checkpointAt(seq: number): Promise<Json> {
@@ -268,10 +269,7 @@ class Rerun {
       this.#declared.push({ id, problem: problemWith(name, args) });
       return this.#wake();
     }
-    if (name === "exit") {
-      const { code = 0, output = null } = (args ?? {}) as { code?: number; output?: Json };
-      return this.#onEnd({ kind: "returned", code, output });
-    }
+    if (name === "exit") return this.#onEnd(exitOf(args));
     this.#issued += 1;
     const from = { n: this.#issued, told: this.#told };
     const { limits, scrub } = this.#parts;

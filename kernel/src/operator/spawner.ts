@@ -1,10 +1,12 @@
 // Spawner: brings processes into the world, for the operator and for other processes.
+//
+// W1  What an operator starts runs at once or waits for its turn (admission.ts); a child of what runs is
+//     part of its tree, and waits for nobody.
 
 import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
-import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { Born, Nursery } from "../process/birth.ts";
 import type { Image } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
@@ -12,23 +14,24 @@ import type { Table } from "../process/table.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import type { Answered } from "../syscall/answer.ts";
 import type { Write } from "../store/contract.ts";
-import type { HoldingRow } from "../store/rows.ts";
-import type { Courier } from "./courier.ts";
+import type { HoldingRow, TenantKey } from "../store/rows.ts";
+import type { Admission } from "./admission.ts";
 import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "./programs.ts";
+import type { TimeLimits } from "./time-limits.ts";
 import type { Trees } from "./trees.ts";
 
 const added = (row: HoldingRow): Write => ({ op: "holding.add", row });
 
 interface Parts {
   readonly journal: Journal;
-  readonly platform: Platform;
   readonly table: Table;
   readonly nursery: Nursery;
   readonly programs: Programs;
   readonly trees: Trees;
-  readonly courier: Courier;
   readonly grants: Grants;
+  readonly admission: Admission;
+  readonly times: TimeLimits;
   /** The policy layers that come with a folder. */
   readonly layersOf: (folder: string | undefined) => readonly string[];
   readonly runner: () => Runner;
@@ -42,7 +45,27 @@ export class Spawner {
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
-    const { programs, nursery, journal, trees } = this.#parts;
+    const { journal, admission } = this.#parts;
+    const tenantName = request.tenant ?? DEFAULT_TENANT;
+    const tenant = await journal.store.tenantKey(tenantName);
+    const ticket = admission.enter(tenant);
+    try {
+      const { isQueued } = ticket;
+      const { born, held } = await this.#conceive(request, { tenant, tenantName, isQueued });
+      this.#bringForth(born, held, isQueued);
+      ticket.giveBack(); // from here on it counts itself
+      await journal.durable();
+      return born.process.pid;
+    } finally {
+      ticket.giveBack();
+    }
+  }
+
+  async #conceive(
+    request: SpawnRequest,
+    from: { tenant: TenantKey; tenantName: string; isQueued: boolean },
+  ): Promise<{ born: Born; held: readonly HoldingRow[] }> {
+    const { programs, nursery, journal } = this.#parts;
     const {
       manifest,
       isBare,
@@ -50,17 +73,15 @@ export class Spawner {
     } = request.manifest === undefined
       ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
       : { manifest: readManifest(request.manifest), isBare: false, folder: request.folder };
-    const tenantName = request.tenant ?? DEFAULT_TENANT;
-    const tenant = await journal.store.tenantKey(tenantName);
     const born = await nursery.conceive({
+      ...from,
       manifest,
       programVersion: await programs.versionOf(manifest, folder),
       input: request.input ?? null,
       isBare,
       capabilities: isBare ? undefined : request.capabilities,
       budget: request.budget,
-      tenant,
-      tenantName,
+      terms: request,
       folder,
       workspace: request.workspace,
       layers: this.#parts.layersOf(folder),
@@ -68,12 +89,21 @@ export class Spawner {
       label: request.label ?? CLEAN,
       cause: "operator",
     });
-    const held = await this.#standing(born, await journal.store.standing(tenant, manifest.name));
-    trees.add(born.process.row.root, 1);
+    const standing = await journal.store.standing(from.tenant, manifest.name);
+    return { born, held: await this.#standing(born, standing) };
+  }
+
+  /** W1. One that waits is rows and its first records, and nothing in memory. */
+  #bringForth(born: Born, held: readonly HoldingRow[], isQueued: boolean): void {
+    const { journal, trees, admission } = this.#parts;
+    const { process } = born;
     journal.write(...born.writes, ...held.map(added));
-    this.#begin(born, held);
-    await journal.durable();
-    return born.process.pid;
+    if (!isQueued) {
+      trees.add(process.row.root, 1);
+      return this.#begin(born, held);
+    }
+    this.#record(born, held);
+    admission.add(process.row);
   }
 
   /** The place in the tree was taken when the gate allowed it. */
@@ -119,31 +149,19 @@ export class Spawner {
 
   /** Starts the program of a process that is in the table. */
   start(process: Process, image: Image): void {
-    this.#watchWall(process);
-    this.#parts.runner().start(process, image);
+    this.#parts.times.watch(process);
+    if (!process.ended) this.#parts.runner().start(process, image);
   }
 
-  #begin({ process, start, startWrites }: Born, held: readonly HoldingRow[]): void {
-    this.#parts.journal.append(process, start, startWrites);
+  #begin(born: Born, held: readonly HoldingRow[]): void {
+    const { process } = born;
     this.#parts.table.add(process);
-    for (const row of held) this.#parts.grants.record(process, row);
+    this.#record(born, held);
     this.start(process, { input: process.input, state: undefined, checkpoint: undefined });
   }
 
-  /** Time that passed while it was not in memory has passed too. It is told once. */
-  #watchWall(process: Process): void {
-    const { platform, courier } = this.#parts;
-    clearTimeout(process.wallTimer);
-    if (process.wallEndsAt === undefined || process.wallTold) return;
-    if (process.signals.some(({ signal }) => signal === "SIGBUDGET")) return;
-    const leftMs = process.wallEndsAt - platform.now();
-    if (leftMs <= 0) {
-      process.wallTold = true;
-      void courier.signal(process.row, "SIGBUDGET", "the wall clock");
-      return;
-    }
-    const look = () => this.#watchWall(process);
-    process.wallTimer = setTimeout(look, Math.min(leftMs, MAX_TIMER_MS));
-    process.wallTimer.unref();
+  #record({ process, start, startWrites }: Born, held: readonly HoldingRow[]): void {
+    this.#parts.journal.append(process, start, startWrites);
+    for (const row of held) this.#parts.grants.record(process, row);
   }
 }

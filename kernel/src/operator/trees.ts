@@ -38,6 +38,11 @@ export class Trees {
   }
 
   refuseFull(process: Process): void {
+    if (process.row.spec.hops === 0) {
+      throw new SysError("EACCES", "its task may go no deeper: the hops of its ttl are used up", {
+        hint: "ttl.hops where the task was started, or in a manifest on the way",
+      });
+    }
     const { spawnDepth, treeProcesses } = this.#limits;
     if (process.row.depth >= spawnDepth) {
       throw new SysError(

@@ -1,9 +1,9 @@
 // Watch: waiting for an end, and following a journal as it becomes durable.
 
 import { isEnded, type Ending, type JournalRecord } from "@aos/protocol";
-import { parseRecord } from "../journal/record-text.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { endingOf } from "../syscall/answers/processes.ts";
+import { attach, type AttachOptions } from "./attach.ts";
 import type { Machine } from "./machine.ts";
 
 export async function waitForEnd(
@@ -31,39 +31,10 @@ export async function waitForEnd(
 }
 
 export async function* follow(
-  { store, journal }: Machine,
+  machine: Machine,
   key: ProcessKey,
-  { after = -1, signal }: { after?: number; signal?: AbortSignal },
+  options: AttachOptions,
 ): AsyncGenerator<JournalRecord> {
-  const fresh: JournalRecord[] = [];
-  let wake: () => void = () => {};
-  const stop = journal.watch(key, (records) => {
-    for (const record of records) fresh.push(parseRecord(record.text));
-    wake();
-  });
-  signal?.addEventListener("abort", () => wake(), { once: true });
-  try {
-    let seen = after;
-    for (const { text } of await store.records(key, { after })) {
-      const record = parseRecord(text);
-      seen = record.seq;
-      yield record;
-    }
-    for (;;) {
-      for (let record = fresh.shift(); record !== undefined; record = fresh.shift()) {
-        if (record.seq <= seen) continue;
-        seen = record.seq;
-        yield record;
-      }
-      const isOver = signal?.aborted === true || isEnded((await store.processByKey(key))!.state);
-      if (fresh.length > 0) continue;
-      if (isOver) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (fresh.length > 0 || signal?.aborted === true) resolve();
-      });
-    }
-  } finally {
-    stop();
-  }
+  for await (const told of attach(machine, key, { ...options, isQuiet: true }))
+    if ("record" in told) yield told.record;
 }

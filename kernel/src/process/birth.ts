@@ -24,6 +24,7 @@ import type { Blocks } from "./blocks.ts";
 import type { Keys } from "./keys.ts";
 import { saidNarrowing } from "./narrowing.ts";
 import { Process } from "./process.ts";
+import { laneOf, termsOf, type Terms } from "./terms.ts";
 
 export interface NewProcess {
   readonly manifest: Manifest;
@@ -45,6 +46,9 @@ export interface NewProcess {
   readonly via?: string | undefined;
   readonly label: Label;
   readonly cause: Cause;
+  readonly terms?: Terms | undefined;
+  /** It waits for its turn: its program is started later. */
+  readonly isQueued?: boolean;
 }
 
 export interface Born {
@@ -160,7 +164,7 @@ export class Nursery {
       tenantName: wish.tenantName,
       manifest: wish.manifest,
       block,
-      account: this.#accounts.open(row, wish.parent?.account ?? null),
+      account: await this.#accounts.open(row, wish.parent?.account ?? null, wish),
     });
     const text = this.#scrub(JSON.stringify(wish.input));
     process.input = JSON.parse(text) as Json;
@@ -221,6 +225,7 @@ export class Nursery {
       ...workspaceOf(wish),
       blocks,
       budget: smaller(manifestBudget(manifest), wish.budget),
+      ...termsOf(wish, now),
       label: wish.label,
       ...(parent === null ? {} : saidNarrowing(parent)),
       ...(wish.layers.length === 0 ? {} : { layers: wish.layers }),
@@ -235,9 +240,9 @@ export class Nursery {
       parentPid: parent?.pid ?? null,
       root: parent?.row.root ?? key,
       depth: parent === null ? 0 : parent.row.depth + 1,
-      state: "running",
+      state: wish.isQueued === true ? "pending" : "running",
       waitingOn: null,
-      wakeAt: null,
+      wakeAt: wish.isQueued === true ? (spec.expiresAt ?? null) : null,
       base: 0,
       label: null,
       exitCode: null,
@@ -246,6 +251,7 @@ export class Nursery {
       output: null,
       error: null,
       compacted: false,
+      lane: laneOf(wish),
     };
     return { row, manifestText, capabilities: narrowed ?? own };
   }

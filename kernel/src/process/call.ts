@@ -36,7 +36,7 @@ export function readCall(
     blobs: encoded.blobs,
     cause: told,
     waitsOn: null,
-    worst: undefined,
+    hold: undefined,
     dormant: false,
     until: undefined,
     cancelled: false,

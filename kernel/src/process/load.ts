@@ -11,6 +11,7 @@ import {
 import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { join, readLabel } from "../label/label.ts";
+import { noticedPart } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { AccountBook } from "./accounts.ts";
@@ -86,8 +87,12 @@ export async function loadHistory(
   if (base.kind === "restart") {
     process.restarts.unshift(...(base.earlier ?? []), ...(base.why === "error" ? [base.at] : []));
   }
+  process.wallPart = wallPartIn(records);
   process.wallTold = records.some(
-    (record) => record.kind === "signal" && record.signal === "SIGBUDGET",
+    (record) =>
+      record.kind === "signal" &&
+      record.signal === "SIGBUDGET" &&
+      noticedPart(record.signal, record.cause) === undefined,
   );
   for (const record of records)
     if ("label" in record && record.label !== undefined)
@@ -108,6 +113,16 @@ export async function loadHistory(
     checkpoint: isOne ? checkpoint.seq : undefined,
   };
 }
+
+/** How much of its time, in percent, it was told to be over. */
+const wallPartIn = (records: readonly JournalRecord[]): number =>
+  records.reduce(
+    (most, record) =>
+      record.kind === "signal" && `${record.cause}`.endsWith("of its wall")
+        ? Math.max(most, noticedPart(record.signal, record.cause) ?? 0)
+        : most,
+    0,
+  );
 
 export async function stateOf(
   checkpoint: CallRecord,

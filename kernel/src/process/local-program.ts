@@ -63,7 +63,7 @@ class LocalProgram implements RunningProgram {
 
   deliver(what: Delivery): void {
     if (this.#stopped) return;
-    if (what.kind === "signal") return this.#handle(what.signal);
+    if (what.kind === "signal") return this.#handle(what.signal, what.part);
     const waiting = this.#waiting.get(what.id as number);
     this.#waiting.delete(what.id as number);
     if (what.err === undefined) waiting?.resolve(what.ok ?? null);
@@ -75,10 +75,10 @@ class LocalProgram implements RunningProgram {
     this.#waiting.clear();
   }
 
-  #handle(signal: SignalName): void {
+  #handle(signal: SignalName, part: number | undefined): void {
     const handler = this.#handlers.get(signal);
     if (handler === undefined) return;
-    void (async () => handler(signal))().catch((error: unknown) =>
+    void (async () => handler(signal, part))().catch((error: unknown) =>
       this.#end(() => this.#listener.ended({ kind: "threw", error: failureOf(error) })),
     );
   }

@@ -8,7 +8,6 @@ import type {
   CallPlace,
   Cause,
   Delivery,
-  IntentRecord,
   Json,
   Label,
   Manifest,
@@ -16,16 +15,13 @@ import type {
   ProcessState,
   RunningProgram,
   SignalName,
-  SyscallName,
-  SysError,
   ToolScope,
   WaitKind,
 } from "@aos/protocol";
 import { DEFAULT_LANE, type Lane } from "@aos/protocol";
-import { NOTHING, type Account, type Amount } from "../budget/accounts.ts";
+import type { Account } from "../budget/accounts.ts";
 import { Mailbox } from "../bus/mailbox.ts";
 import { type Block, Holdings } from "../capability/index.ts";
-import type { Blob } from "../journal/codec.ts";
 import { hexOf } from "../journal/chain.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
 import type {
@@ -36,60 +32,11 @@ import type {
   SignalRow,
   TenantKey,
 } from "../store/rows.ts";
+import type { SpendRow } from "../store/spend.ts";
+import { cancel, type Call } from "./pending-call.ts";
 import type { Replay } from "./replay.ts";
 
-/** A system call under way. */
-export interface Call {
-  readonly n: number;
-  /** How the program knows it. */
-  readonly id: number | string;
-  readonly name: SyscallName;
-  readonly args: Json;
-  /** The arguments as the journal has them, and the blobs that they refer to. */
-  readonly text: string;
-  readonly blobs: readonly Blob[];
-  /** The seq of the record that the program had last been told of when it made the call. */
-  readonly cause: number;
-  /** Set when the journal says that it was begun and not how it ended. */
-  intent?: IntentRecord;
-  /** What it waits on; null while it is not waiting. */
-  waitsOn: WaitKind | null;
-  /** The most that it can cost, once that is reserved. */
-  worst: Amount | undefined;
-  /** The model that answered. */
-  model?: string;
-  /** True when all that it waits for is kept in the store, so that the process need not be in memory. */
-  dormant: boolean;
-  /** When a dormant wait ends by itself. */
-  until: number | undefined;
-  /** Set when nobody wants the result any more. */
-  cancelled: boolean;
-  /** Stops what is under way for it. */
-  onCancel: (() => void) | undefined;
-  /** What its failure tells, once it runs: the words of an error may be somebody else's. */
-  failureLabel: Label | undefined;
-  /** What it turned out to touch while it ran. */
-  also: readonly (readonly [string, string, string])[];
-  /** How often a person was asked while it ran. */
-  inquiries: number;
-  /** Ends such a question that is open. */
-  stopInquiry: ((reason: SysError) => void) | undefined;
-  /** What held the tool that ran for it. */
-  heldBy: string | undefined;
-  /** The power that it was allowed by; if any of it is revoked, it is stopped. */
-  chains: readonly Block[];
-  /** Stops a tool or model with a reason that its program is told. Resolves when it has stopped. */
-  interrupt: ((reason: SysError) => Promise<void>) | undefined;
-}
-
-export const isAtWork = ({ waitsOn }: Pick<Call, "waitsOn">): boolean =>
-  waitsOn === "tool" || waitsOn === "model";
-
-export function cancel(call: Call): void {
-  if (call.cancelled) return;
-  call.cancelled = true;
-  call.onCancel?.();
-}
+export { cancel, isAtWork, type Call } from "./pending-call.ts";
 
 interface Outgoing {
   readonly what: Delivery;
@@ -98,6 +45,10 @@ interface Outgoing {
   /** The answer to what a program said of signals: not from the journal. */
   readonly declared?: true;
 }
+
+/** It has never run: it waits for its turn, or would if it were not paused. */
+const isQueued = ({ state, waitingOn }: ProcessRow): boolean =>
+  state === "pending" || (state === "paused" && waitingOn === "slot");
 
 const NO_LAYERS: readonly string[] = [];
 const OWN_PLACE: CallPlace = { workspace: { isCow: false } };
@@ -162,11 +113,17 @@ export class Process implements ChainEnd {
   dormantSince = 0;
   /** How often it was about to leave memory. */
   naps = 0;
+  /** False while it waits for its first start, paused or not: its program has never run. */
+  hasBegun: boolean;
+  /** What was stopped had cost, and stands in no record yet. */
+  readonly lost: SpendRow[] = [];
   /** Set once its end is recorded. */
   ended = false;
   wallTimer: NodeJS.Timeout | undefined;
   /** It was sent the signal that its time is up. */
   wallTold = false;
+  /** The last part of its time, in percent, that it was told of. */
+  wallPart = 0;
 
   constructor(parts: {
     row: ProcessRow;
@@ -191,6 +148,7 @@ export class Process implements ChainEnd {
     this.state = parts.row.state;
     this.label = parts.row.spec.label;
     this.recordedLabel = this.label;
+    this.hasBegun = !isQueued(parts.row);
   }
 
   /** The policy layers that bind it beside those that bind all. */
@@ -231,6 +189,7 @@ export class Process implements ChainEnd {
 
   /** What it waits on, when all that it has under way is waiting. */
   get waitingOn(): WaitKind | null {
+    if (this.isPaused && !this.hasBegun) return "slot";
     let kind: WaitKind | null = null;
     for (const call of this.pending.values()) {
       if (call.waitsOn === null) return null;
@@ -258,18 +217,6 @@ export class Process implements ChainEnd {
     return true;
   }
 
-  /** What the tools and models that work for it may have cost when they are stopped now. */
-  get costAtWork(): Amount {
-    let { usd, tokens, toolCalls } = NOTHING;
-    for (const call of this.pending.values()) {
-      if (!isAtWork(call) || call.worst === undefined) continue;
-      usd += call.worst.usd;
-      tokens += call.worst.tokens;
-      toolCalls += call.worst.toolCalls;
-    }
-    return { usd, tokens, toolCalls };
-  }
-
   /** True when it is paused and nothing of it is under way: what it was told is in its journal. */
   get isStill(): boolean {
     if (!this.isPaused || this.ended || this.replay !== null || this.pending.size === 0)
@@ -286,12 +233,14 @@ export class Process implements ChainEnd {
       if (call.until !== undefined) earliest = Math.min(earliest, call.until);
     if (this.wallEndsAt !== undefined && !this.wallTold)
       earliest = Math.min(earliest, this.wallEndsAt);
+    earliest = Math.min(earliest, this.row.spec.expiresAt ?? Infinity);
     return earliest === Infinity ? null : earliest;
   }
 
   get wallEndsAt(): number | undefined {
     const { wallMs } = this.account.limit;
-    return wallMs === undefined ? undefined : this.row.startedAt + wallMs;
+    const { begunAt, startedAt } = this.row;
+    return wallMs === undefined ? undefined : (begunAt ?? startedAt) + wallMs;
   }
 
   /** Forgets what the program was doing, but for what is to be carried to its end; a new start begins from here. */

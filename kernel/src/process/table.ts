@@ -7,7 +7,14 @@ export class Table {
   readonly #byKey = new Map<ProcessKey, Process>();
   readonly #byPid = new Map<string, Process>();
 
+  /** How many of each tree are here. */
+  readonly #trees = new Map<ProcessKey, number>();
+  /** Told when the last one of a tree has left. Set by the kernel. */
+  onTreeLeft: () => void = () => {};
+
   add(process: Process): void {
+    const { root } = process.row;
+    if (!this.#byKey.has(process.key)) this.#trees.set(root, (this.#trees.get(root) ?? 0) + 1);
     this.#byKey.set(process.key, process);
     this.#byPid.set(process.pid, process);
   }
@@ -16,6 +23,11 @@ export class Table {
     if (this.#byKey.get(process.key) !== process) return;
     this.#byKey.delete(process.key);
     this.#byPid.delete(process.pid);
+    const { root } = process.row;
+    const left = this.#trees.get(root)! - 1;
+    if (left > 0) return void this.#trees.set(root, left);
+    this.#trees.delete(root);
+    this.onTreeLeft();
   }
 
   get(key: ProcessKey): Process | undefined {
@@ -28,6 +40,10 @@ export class Table {
 
   get size(): number {
     return this.#byKey.size;
+  }
+
+  get treeCount(): number {
+    return this.#trees.size;
   }
 
   all(): IterableIterator<Process> {

@@ -17,7 +17,8 @@ import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
-import { dispositionOf, interrupts, problemWith } from "../signal/disposition.ts";
+import { signalTold } from "../budget/notice.ts";
+import { dispositionOf, interrupts, problemWith, reachesPaused } from "../signal/disposition.ts";
 import type { SignalRow } from "../store/rows.ts";
 import type { Write } from "../store/contract.ts";
 import type { Endings } from "./endings.ts";
@@ -44,7 +45,8 @@ export class Boundary {
     process.signals.sort((a, b) => a.key - b.key); // one that is told directly may overtake what is being read
     if (!signalTable[signal.signal].maskable) return this.#deliver(process, signal);
     if (process.program === null || process.replay !== null) return; // B2
-    if (interrupts(dispositionOf(signal.signal, process))) return this.#deliver(process, signal);
+    if (interrupts(dispositionOf(signal.signal, process, signal.cause)))
+      return this.#deliver(process, signal);
     const isBusy = process.pending.size === 0 && !process.isPaused;
     if (!isBusy) this.cross(process);
   }
@@ -54,12 +56,24 @@ export class Boundary {
     if (process.finishing !== null) this.#finishIfIdle(process);
     for (let i = 0; i < process.signals.length && !process.ended;) {
       const signal = process.signals[i]!;
-      if (dispositionOf(signal.signal, process) === "wait") {
+      if (dispositionOf(signal.signal, process, signal.cause) === "wait") {
         i++;
         continue;
       }
       this.#deliver(process, signal);
       i = 0; // what waited behind a pause may have its turn now
+    }
+  }
+
+  /**
+   * Delivers what concerns the life of a process that has not begun: its program has said nothing of
+   * signals. What is for the program itself waits until it runs.
+   */
+  reach(process: Process): void {
+    for (const signal of process.signals.slice()) {
+      const disposition = dispositionOf(signal.signal, process, signal.cause);
+      if (process.ended) return;
+      if (disposition === "continue" || reachesPaused(disposition)) this.#deliver(process, signal);
     }
   }
 
@@ -83,7 +97,7 @@ export class Boundary {
   #deliver(process: Process, signal: SignalRow): void {
     process.signals.splice(process.signals.indexOf(signal), 1);
     process.delivered.add(signal.key);
-    const disposition = dispositionOf(signal.signal, process);
+    const disposition = dispositionOf(signal.signal, process, signal.cause);
     switch (disposition) {
       case "wait":
         throw new Error("a masked signal is not delivered");
@@ -114,20 +128,29 @@ export class Boundary {
           {
             op: "process.patch",
             key: process.key,
-            patch: { state: "paused", waitingOn: null, wakeAt: null },
+            patch: {
+              state: "paused",
+              waitingOn: process.hasBegun ? null : "slot",
+              wakeAt: process.row.spec.expiresAt ?? null,
+            },
           },
         ]);
         return this.#journal.whenDurable(() => {});
       case "continue":
         if (!process.isPaused) return void this.#record(process, signal, "ignored");
-        process.state = "running";
+        process.state = process.hasBegun ? "running" : "pending";
         this.#record(process, signal, "continued", [
-          { op: "process.patch", key: process.key, patch: { state: "running" } },
+          {
+            op: "process.patch",
+            key: process.key,
+            patch: { state: process.state, waitingOn: null },
+          },
         ]);
-        return this.onContinue(process);
+        if (process.hasBegun) this.onContinue(process);
+        return;
       case "handler": {
         const seq = this.#record(process, signal, "handler");
-        process.outbox.push({ what: { kind: "signal", signal: signal.signal }, seq, ready: true });
+        process.outbox.push({ what: signalTold(signal.signal, signal.cause), seq, ready: true });
         return this.onReady(process);
       }
       case "checkpoint":
@@ -136,6 +159,8 @@ export class Boundary {
         return this.#journal.whenDurable(() => {});
       case "ignore":
         return void this.#record(process, signal, "ignored");
+      case "note":
+        return void this.#record(process, signal, "noted");
     }
   }
 

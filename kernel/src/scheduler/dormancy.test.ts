@@ -21,7 +21,7 @@ test("one that is woken before it has left, and waits anew, leaves for what it w
     isDormant: true,
     wakeAt: null,
     program: null,
-    row: { root: 1 },
+    row: { root: 1, spec: {} },
     reset: () => {},
   };
   dormancy.waiting(process as never);

@@ -3,6 +3,7 @@
 // O1  What a dormant process waits for is in the store before it leaves.
 // O2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the table
 //     is told directly, and what is not is read from the store after it is.
+// O3  One that has not begun is not begun by what arrives for it: signals reach it, and it waits on.
 
 import type { Journal } from "../journal/journal.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
@@ -30,6 +31,10 @@ interface Parts {
   readonly forget: (root: ProcessKey) => void;
   /** What it was given, and what was taken from it, while it was not in memory. */
   readonly settle: (process: Process) => Promise<void>;
+  /** Ends it where its time to live is over; whether it was. */
+  readonly expire: (process: Process) => boolean;
+  /** It has not begun: it waits for its turn, or it is paused. */
+  readonly queue: (process: Process) => void;
   readonly start: (process: Process, image: Image) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -70,14 +75,23 @@ export class Dormancy {
     if (this.#parts.unloadAfterMs === 0 && process.isDormant) this.#unload(process);
   }
 
-  /** Something for this process has arrived: has it in memory, and running unless it is paused. */
-  async wake(key: ProcessKey): Promise<Process | undefined> {
+  /** To be looked at timers at this time, in milliseconds since 1970. */
+  alarm(at: number): void {
+    this.#setAlarm(at);
+  }
+
+  /**
+   * Something for this process has arrived: has it in memory, and running unless it is paused. Its turn
+   * to begin is such a thing only when that is said.
+   */
+  async wake(key: ProcessKey, isItsTurn = false): Promise<Process | undefined> {
     const loaded = this.#parts.table.get(key);
     if (loaded !== undefined || this.#closed) return loaded;
     const under = this.#loading.get(key);
     // One that decided not to load may have looked before what we know of was there: it is looked again.
-    if (under !== undefined) return (await under.catch(() => undefined)) ?? this.wake(key);
-    const loading = this.#load(key).finally(() => this.#loading.delete(key));
+    if (under !== undefined)
+      return (await under.catch(() => undefined)) ?? this.wake(key, isItsTurn);
+    const loading = this.#load(key, isItsTurn).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
   }
@@ -88,7 +102,7 @@ export class Dormancy {
     );
   }
 
-  async #load(key: ProcessKey): Promise<Process | undefined> {
+  async #load(key: ProcessKey, isItsTurn: boolean): Promise<Process | undefined> {
     const { journal, table, node } = this.#parts;
     const { store } = journal;
     await journal.durable();
@@ -99,34 +113,54 @@ export class Dormancy {
     const chain = await store.chain(key);
     if (process.row.endedAt !== null || chain?.node !== node || this.#closed) return undefined;
     process.asleep = process.state === "waiting";
-    if (process.asleep || process.state === "pending") process.state = "running";
+    if (process.asleep) process.state = "running";
     table.add(process); // from here on it is told directly (O2)
     try {
-      return await this.#rebuild(process);
+      return await this.#rebuild(process, isItsTurn);
     } catch (error) {
       table.remove(process); // it is as it was: rows, and the next to call it finds the same trouble
       throw error;
     }
   }
 
-  async #rebuild(process: Process): Promise<Process | undefined> {
-    const { journal, table, boundary } = this.#parts;
+  async #rebuild(process: Process, isItsTurn: boolean): Promise<Process | undefined> {
+    const { journal, boundary, expire } = this.#parts;
     await journal.durable();
     await this.#parts.settle(process);
     process.mailbox.fill(await journal.store.messages(process.key));
     const signals = await journal.store.signals(process.key);
     for (const signal of signals) boundary.arrive(process, signal);
-    if (process.ended) return undefined;
-    if (process.isPaused && process.signals.length === 0) {
-      table.remove(process);
-      return undefined;
-    }
+    if (!process.hasBegun) boundary.reach(process);
+    if (process.ended || expire(process)) return undefined;
+    if (process.isPaused && process.signals.length === 0) return this.#rest(process);
+    if (!process.hasBegun && (process.isPaused || !isItsTurn)) return this.#rest(process); // O3
+    if (!process.hasBegun) this.#begin(process);
     await this.#parts.know(process.row.root);
     const image = await loadHistory(journal.store, process);
     if (process.ended || this.#closed) return undefined;
     beginSecondLife(this.#parts, process, image);
     this.#parts.start(process, image);
     return process;
+  }
+
+  /** It stays rows. */
+  #rest(process: Process): undefined {
+    this.#parts.table.remove(process);
+    if (!process.hasBegun) this.#parts.queue(process);
+    this.#setAlarmFor(process);
+  }
+
+  /** Its turn has come: from now on it runs, and a boot goes on with it. */
+  #begin(process: Process): void {
+    const begunAt = this.#parts.platform.now();
+    process.hasBegun = true;
+    process.state = "running";
+    process.row.begunAt = begunAt;
+    this.#parts.journal.amend(process, {
+      op: "process.patch",
+      key: process.key,
+      patch: { state: "running", wakeAt: null, begunAt },
+    });
   }
 
   #unloadIdle(): void {
@@ -164,6 +198,11 @@ export class Dormancy {
     clearTimeout(process.wallTimer);
     process.reset();
     this.#parts.forget(process.row.root);
+    this.#setAlarmFor(process);
+  }
+
+  #setAlarmFor({ row }: Process): void {
+    if (row.spec.expiresAt !== undefined) this.#setAlarm(row.spec.expiresAt);
   }
 
   #setAlarm(at: number): void {

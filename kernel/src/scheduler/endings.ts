@@ -14,6 +14,7 @@ import {
   type Json,
   type ProgramEnd,
   type SignalName,
+  type SyscallArgs,
 } from "@aos/protocol";
 import { encodeText, textOf } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -21,6 +22,7 @@ import { endText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
+import { loseWork, takeLost } from "../process/spending.ts";
 import type { Table } from "../process/table.ts";
 import type { Write } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
@@ -31,6 +33,17 @@ export interface End {
   readonly output?: Json;
   readonly error?: FailureText;
   readonly cause?: Cause;
+}
+
+type Returned = Extract<ProgramEnd, { kind: "returned" }>;
+
+const LONGEST_REASON = 1000;
+
+/** What a program said with `exit`. */
+export function exitOf(args: Json): Returned & { readonly code: number } {
+  const { code = 0, output = null, reason } = (args ?? {}) as Partial<SyscallArgs<"exit">>;
+  const why = typeof reason === "string" ? { reason: reason.slice(0, LONGEST_REASON) } : {};
+  return { kind: "returned", code, output, ...why };
 }
 
 /** What a program came to by itself, as its journal says it: without secrets. */
@@ -46,13 +59,18 @@ export function endOf(
   try {
     const output = JSON.parse(scrub(textOf(end.output))) as Json;
     if (code === 0) return { state: "completed", code, output };
-    const error: FailureText = { code: "EINTERNAL", message: `it exited with ${code}` };
+    const message = scrub(end.reason ?? `it exited with ${code}`);
+    const error: FailureText = { code: isUnsure(code) ? "EUPSTREAM" : "EINTERNAL", message };
     return { state: "failed", code, output, error };
   } catch (error) {
     const message = `what it ended with is ${(error as Error).message}`;
     return { state: "failed", code: exitCodes.badInput, error: { code: "EINVAL", message } };
   }
 }
+
+/** It came to an answer that its model is not sure of. */
+const isUnsure = (code: number): boolean =>
+  code === exitCodes.lowConfidence || code === exitCodes.lowConfidenceRefused;
 
 export class Endings {
   readonly #journal: Journal;
@@ -75,9 +93,10 @@ export class Endings {
     const core = leavesCoreDump(end.code) ? [this.#coreDump(process, end)] : [];
     void process.program?.stop();
     clearTimeout(process.wallTimer);
-    const lost = process.costAtWork;
     const taken = process.signals.map((signal): Write => ({ op: "signal.take", key: signal.key }));
     const at = this.#platform.now();
+    loseWork(process, at);
+    const { spend, cost } = takeLost(process);
     const output = end.output === undefined ? undefined : encodeText(JSON.stringify(end.output));
     const blobs = (output?.blobs ?? []).map((blob): Write => ({
       op: "blob.put",
@@ -88,7 +107,12 @@ export class Endings {
     process.reset();
     this.#journal.append(
       process,
-      endText({ seq: process.seq + 1, at, cause: end.cause ?? process.told }, end, output?.text),
+      endText(
+        { seq: process.seq + 1, at, cause: end.cause ?? process.told },
+        end,
+        output?.text,
+        cost,
+      ),
       [
         {
           op: "process.patch",
@@ -108,7 +132,7 @@ export class Endings {
         ...core,
         ...taken,
       ],
-      lost,
+      spend,
     );
     this.#journal.whenDurable((failed) => {
       if (failed !== undefined) return;
@@ -126,6 +150,16 @@ export class Endings {
       code: refused ? exitCodes.refused : exitCodes.killed,
       error: { code: refused ? "EPOLICY" : "EINTR", message: why ?? `ended by ${signal}` },
       cause,
+    });
+  }
+
+  /** A mistake of ours: nothing that was not judged may go on. */
+  gateFailed(process: Process, error: unknown): void {
+    this.finish(process, {
+      state: "failed",
+      code: exitCodes.failed,
+      error: { code: "EINTERNAL", message: `the gate failed: ${(error as Error).message}` },
+      cause: "the gate",
     });
   }
 

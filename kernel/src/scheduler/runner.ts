@@ -18,7 +18,9 @@ import { readCall } from "../process/call.ts";
 import { answerOf, type Image } from "../process/load.ts";
 import type { Call, Process } from "../process/process.ts";
 import { diverged } from "../process/replay.ts";
+import { signalTold } from "../budget/notice.ts";
 import type { Boundary } from "./boundary.ts";
+import { exitOf } from "./endings.ts";
 import { ReadyQueue } from "./ready-queue.ts";
 
 /** How long a program that replays may be silent before it is taken for stuck. */
@@ -123,11 +125,12 @@ export class Runner {
   }
 
   #exit(process: Process, args: Json): void {
-    const { code = 0, output = null } = (args ?? {}) as { code?: number; output?: Json };
+    const end = exitOf(args);
+    const { code } = end;
     if (!Number.isInteger(code) || code < 0 || code > 255) {
       return this.#onEnded(process, { kind: "misbehaved", reason: `${code} is not an exit code` });
     }
-    this.#onEnded(process, { kind: "returned", output, code });
+    this.#onEnded(process, end);
   }
 
   #onEnded(process: Process, end: ProgramEnd): void {
@@ -171,7 +174,7 @@ export class Runner {
         if (step.record.did === "finishing") process.finishing = step.record.cause;
         if (step.record.did === "handler") {
           process.told = step.record.seq;
-          process.program!.deliver({ kind: "signal", signal: step.record.signal });
+          process.program!.deliver(signalTold(step.record.signal, step.record.cause));
         }
         return this.ready.enqueue(process);
       case "answer": {

@@ -15,7 +15,6 @@ import {
   type ProgramEnd,
   type RestartRecord,
 } from "@aos/protocol";
-import type { Amount } from "../budget/accounts.ts";
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
@@ -23,8 +22,10 @@ import type { Platform } from "../platform/clock.ts";
 import { loadHistory } from "../process/load.ts";
 import { saidNarrowing } from "../process/narrowing.ts";
 import { isAtWork, type Call, type Process } from "../process/process.ts";
+import { loseWork, takeLost } from "../process/spending.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
+import type { SpendRow } from "../store/spend.ts";
 import { endOf, type End, type Endings } from "./endings.ts";
 import type { Runner } from "./runner.ts";
 import { beginSecondLife, firstLife } from "./second-life.ts";
@@ -130,7 +131,7 @@ export class Supervision {
 
   #beginAnew(process: Process): void {
     const { journal } = this.#parts;
-    const lost = process.costAtWork;
+    loseWork(process, this.#parts.platform.now());
     this.#later(process, [], async () => {
       await journal.durable();
       const row = await journal.store.processByKey(process.key);
@@ -141,6 +142,7 @@ export class Supervision {
       process.replay = null;
       if (process.ended) return;
       const from = before.checkpoint;
+      const { spend, cost } = takeLost(process);
       this.#append(
         process,
         {
@@ -151,8 +153,9 @@ export class Supervision {
           earlier: this.#recent(process),
           label: labelText(process.label),
           ...saidNarrowing(process),
+          ...cost,
         },
-        lost,
+        spend,
       );
       process.told = process.seq;
       this.#parts.runner().start(process, before);
@@ -162,7 +165,7 @@ export class Supervision {
   #append(
     process: Process,
     what: Omit<CrashRecord, keyof Common> | Omit<RestartRecord, keyof Common>,
-    lost?: Amount,
+    spend?: readonly SpendRow[],
   ): void {
     const at = this.#parts.platform.now();
     const common = { seq: process.seq + 1, at, cause: process.told };
@@ -173,7 +176,7 @@ export class Supervision {
       process,
       text,
       what.kind === "restart" ? [{ op: "process.patch", key: process.key, patch }] : [],
-      lost,
+      spend,
     );
   }
 

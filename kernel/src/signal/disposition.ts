@@ -4,8 +4,17 @@
 // N2  A masked signal waits until it is unmasked; nothing is lost.
 // N3  A paused process goes on at SIGCONT whatever it has said of it: it cannot say anything else now.
 //     What would make its program do something waits until it goes on.
+// N4  That a part of a budget is used ends nobody by default: it is noted.
 
-import { signals, syscalls, type FailureText, type Json, type SignalName } from "@aos/protocol";
+import {
+  signals,
+  syscalls,
+  type Cause,
+  type FailureText,
+  type Json,
+  type SignalName,
+} from "@aos/protocol";
+import { noticedPart } from "../budget/notice.ts";
 
 export type Disposition =
   | "wait"
@@ -17,6 +26,7 @@ export type Disposition =
   | "end"
   | "kill"
   | "checkpoint"
+  | "note"
   | "budget";
 
 interface Stance {
@@ -25,16 +35,22 @@ interface Stance {
   readonly handled: ReadonlyMap<SignalName, "handler" | "ignore">;
 }
 
-export function dispositionOf(signal: SignalName, stance: Stance): Disposition {
+export function dispositionOf(
+  signal: SignalName,
+  stance: Stance,
+  cause: Cause = "operator",
+): Disposition {
   const row = signals[signal];
   if (!row.maskable) return row.byDefault;
   if (stance.isPaused && signal === "SIGCONT") return "continue";
   if (stance.masked.has(signal)) return "wait";
-  const disposition = stance.handled.get(signal) ?? row.byDefault;
+  const byDefault = noticedPart(signal, cause) === undefined ? row.byDefault : "note";
+  const disposition = stance.handled.get(signal) ?? byDefault;
   return stance.isPaused && !reachesPaused(disposition) ? "wait" : disposition;
 }
 
-const reachesPaused = (disposition: Disposition): boolean =>
+/** Those that a paused process need not do anything for. */
+export const reachesPaused = (disposition: Disposition): boolean =>
   disposition === "stop" || disposition === "finish" || interrupts(disposition);
 
 /** Those that act on a process although it is in the middle of something. */

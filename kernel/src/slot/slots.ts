@@ -1,51 +1,101 @@
-// Slots: places at models, which are what is scarce.
+// Slots: places at models, which are what is scarce. How the parts fit together: docs/scheduling.md.
+//
+//   run(wish, attempt)   waits for a place, tries, tries again and elsewhere where that may help
+//   reports()            how each model does
+//
+// S1  Tenants share in proportion to their weights (shares.ts); within one, the earliest deadline is
+//     first (line-up.ts).
+// S2  The limits of a model, and of its provider, are never exceeded (occupancy.ts).
+// S3  Every wish has one outcome, and holds nothing after it (errand.ts).
 
-import type { Lane, SlotReport } from "@aos/protocol";
+import type { SlotReport } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
+import { Counter } from "./counter.ts";
+import type { Desk } from "./desk.ts";
+import { Errand, type Premises } from "./errand.ts";
+import { candidatesOf, hedgeAfterMs, providerOf } from "./rules.ts";
+import type { Answer, Attempt, SlotWish } from "./wish.ts";
 
-/** One request that wants a place. */
-export interface SlotWish {
-  readonly tenant: string;
-  readonly model: string;
-  readonly lane: Lane;
-  /** When it should be served, in milliseconds since 1970; the lane says where it is absent. */
-  readonly deadlineAt: number | undefined;
-  /** The most tokens that it can use. */
-  readonly tokens: number;
-  /** Aborted when nobody waits for it any more: its place is free at once. */
-  readonly signal: AbortSignal;
-  /** Whether another model of the fallback chain may be used; asked when it would be. */
-  readonly mayUse: (model: string) => boolean;
-  /** Told when it begins and stops to wait for a place. */
-  readonly onWait: (isWaiting: boolean) => void;
-  /** Told before another try; throws what makes that impossible, such as a budget. */
-  readonly onRetry: (failure: unknown) => void;
+export { NO_SLOT_RULES } from "./rules.ts";
+export type { Attempt, SlotWish } from "./wish.ts";
+
+/** Of more models than this, those that are idle are forgotten. */
+const MOST_MODELS = 1000;
+
+interface Parts {
+  readonly rules: () => SlotRules;
+  readonly platform: Platform;
+  /** Takes secrets out of what a driver said. */
+  readonly scrub?: (text: string) => string;
 }
 
-export const NO_SLOT_RULES: SlotRules = { providers: {}, models: {}, tenants: {} };
-
-/** One try at one model. */
-export type Attempt<T> = (model: string, signal: AbortSignal) => Promise<T>;
-
 export class Slots {
-  constructor(_parts: { rules: () => SlotRules; platform: Platform }) {}
+  readonly #parts: Parts;
+  readonly #counters = new Map<string, Counter>();
+  readonly #desks = new Map<string, Desk>();
+  readonly #premises: Premises;
+  #wishes = 0;
 
-  async run<T>(wish: SlotWish, attempt: Attempt<T>): Promise<{ model: string; result: T }> {
-    return { model: wish.model, result: await attempt(wish.model, wish.signal) };
+  constructor(parts: Parts) {
+    const { rules, platform } = parts;
+    this.#parts = parts;
+    this.#premises = {
+      rules,
+      platform,
+      now: () => platform.now(),
+      desk: (model) => this.#desk(model),
+      counter: (model) => this.#counter(providerOf(model)),
+      scrub: parts.scrub ?? ((text) => text),
+    };
+  }
+
+  run<T>(wish: SlotWish, attempt: Attempt<T>): Promise<Answer<T>> {
+    this.#wishes += 1;
+    return new Errand(wish, attempt, this.#wishes, this.#premises).run();
   }
 
   /** The models that a request may end up at: the one that is asked for, and its fallbacks. */
   candidates(model: string): readonly string[] {
-    return [model];
+    return candidatesOf(this.#parts.rules(), model);
   }
 
   /** How many tries may run at once for one request: 2 where it is hedged. */
-  triesAtOnce(_model: string): number {
-    return 1;
+  triesAtOnce(model: string): number {
+    return hedgeAfterMs(this.#parts.rules(), model) === undefined ? 1 : 2;
   }
 
+  /** Of each model that rules speak of or that was asked for. */
   reports(): SlotReport[] {
-    return [];
+    const rules = this.#parts.rules();
+    const now = this.#parts.platform.now();
+    for (const model of Object.keys(rules.models)) this.#desk(model);
+    return [...this.#desks.values()]
+      .map((desk) => desk.report(rules, now))
+      .toSorted((one, other) => (one.model < other.model ? -1 : 1));
+  }
+
+  #counter(provider: string): Counter {
+    let counter = this.#counters.get(provider);
+    if (counter === undefined) {
+      counter = new Counter(provider, this.#parts.rules, this.#parts.platform);
+      this.#counters.set(provider, counter);
+    }
+    return counter;
+  }
+
+  #desk(model: string): Desk {
+    let desk = this.#desks.get(model);
+    if (desk === undefined) {
+      if (this.#desks.size >= MOST_MODELS) this.#forget();
+      desk = this.#counter(providerOf(model)).desk(model);
+      this.#desks.set(model, desk);
+    }
+    return desk;
+  }
+
+  #forget(): void {
+    const now = this.#parts.platform.now();
+    for (const [model, desk] of this.#desks) if (desk.isIdle(now)) this.#desks.delete(model);
   }
 }

@@ -21,11 +21,14 @@ export const take = (whose: string): string =>
 
 export const TAKE = take(LEFT);
 
-/** Of the processes that a node holds: those that run, and those whose wait is over. */
+/**
+ * Of the processes that a node holds: those that run, and those whose wait is over. Those that have not
+ * begun, or are paused, only where there is a signal for them.
+ */
 export const TO_LOAD = `
   select process.key as key from process join chain on chain.process = process.key
-    where ended_at is null and node = ? and state <> 'paused' and (
-      state in ('pending', 'running')
+    where ended_at is null and node = ? and state in ('running', 'waiting') and (
+      state = 'running'
       or waiting_on is null
       or exists (select 1 from signal where signal.process = process.key)
       or (waiting_on = 'message' and exists (select 1 from message where message.process = process.key))
@@ -35,5 +38,5 @@ export const TO_LOAD = `
         select 1 from question where question.process = process.key and answered_at is not null)))
   union
   select process.key from process join chain on chain.process = process.key
-    where ended_at is null and node = ? and state = 'paused'
+    where ended_at is null and node = ? and state in ('paused', 'pending')
       and exists (select 1 from signal where signal.process = process.key)`;

@@ -7,7 +7,7 @@
 // S3  Within a batch, extensions are applied in order, each with its records before its writes.
 // S4  Every row carries its tenant.
 
-import type { ProcessState, WaitKind } from "@aos/protocol";
+import type { ProcessState } from "@aos/protocol";
 import type {
   ChainRow,
   FileRow,
@@ -23,121 +23,12 @@ import type {
   TenantKey,
   VoteRow,
 } from "./rows.ts";
+import type { SpendQuery, SpendSum, Spent } from "./spend.ts";
+import type { Write } from "./write-kinds.ts";
 
-export interface ProcessPatch {
-  readonly state?: ProcessState;
-  readonly waitingOn?: WaitKind | null;
-  readonly wakeAt?: number | null;
-  readonly base?: number;
-  readonly label?: string;
-  readonly exitCode?: number;
-  readonly endedAt?: number;
-  /** JSON text. */
-  readonly output?: string;
-  /** JSON text. */
-  readonly error?: string | null;
-}
+export type { SpendQuery, SpendSum } from "./spend.ts";
 
-/** Where a new process's history comes from when it is not its own. */
-export interface SharedHistory {
-  readonly from: ProcessKey;
-  readonly at: number;
-  readonly hash: Uint8Array;
-}
-
-export type Write =
-  | {
-      readonly op: "process.add";
-      readonly row: ProcessRow;
-      readonly node: string;
-      readonly shared?: SharedHistory;
-    }
-  | { readonly op: "process.patch"; readonly key: ProcessKey; readonly patch: ProcessPatch }
-  | { readonly op: "message.add"; readonly row: MessageRow }
-  | { readonly op: "message.take"; readonly key: number }
-  | {
-      readonly op: "subscription.add";
-      readonly tenant: TenantKey;
-      readonly process: ProcessKey;
-      readonly topic: string;
-    }
-  | { readonly op: "signal.add"; readonly row: SignalRow }
-  | { readonly op: "signal.take"; readonly key: number }
-  | { readonly op: "file.put"; readonly row: FileRow }
-  | {
-      readonly op: "file.remove";
-      readonly tenant: TenantKey;
-      readonly space: ProcessKey;
-      readonly path: string;
-    }
-  | { readonly op: "question.put"; readonly row: QuestionRow }
-  | {
-      readonly op: "question.answer";
-      readonly id: string;
-      /** Null withdraws it. */
-      readonly answer: string | null;
-      readonly reason: string | null;
-      readonly by: string;
-      readonly at: number;
-    }
-  | {
-      /** Settles the question with the vote's choice when `needed` have made it. */
-      readonly op: "vote.add";
-      readonly row: VoteRow;
-      readonly needed: number;
-    }
-  | {
-      readonly op: "holding.add";
-      readonly row: HoldingRow;
-      /** Only if the yes of this person, at this time, settled the question. */
-      readonly ifSettled?: {
-        readonly question: string;
-        readonly by: string;
-        readonly at: number;
-      };
-    }
-  | { readonly op: "holding.set"; readonly handle: string; readonly state: HoldingRow["state"] }
-  | {
-      readonly op: "revoked.add";
-      readonly id: string;
-      readonly tenant: TenantKey;
-      readonly at: number;
-      readonly by: string;
-    }
-  | {
-      readonly op: "label.put";
-      readonly tenant: TenantKey;
-      readonly resource: string;
-      readonly label: string;
-    }
-  | { readonly op: "secret.put"; readonly row: SecretRow }
-  | { readonly op: "secret.remove"; readonly tenant: TenantKey; readonly name: string }
-  | { readonly op: "ledger.add"; readonly row: LedgerRow }
-  | {
-      readonly op: "blob.put";
-      readonly tenant: TenantKey;
-      readonly process: ProcessKey;
-      readonly digest: string;
-      readonly body: string;
-    }
-  | {
-      readonly op: "manifest.put";
-      readonly tenant: TenantKey;
-      readonly hash: string;
-      readonly body: string;
-    }
-  | {
-      readonly op: "block.put";
-      readonly tenant: TenantKey;
-      readonly id: string;
-      readonly state: string;
-    }
-  | {
-      readonly op: "core.put";
-      readonly tenant: TenantKey;
-      readonly process: ProcessKey;
-      readonly body: string;
-    };
+export type { ProcessPatch, SharedHistory, Write } from "./write-kinds.ts";
 
 /** What one process adds to its chain in one commit. */
 export interface Extension {
@@ -164,6 +55,8 @@ export interface CommitResult {
 export interface ProcessQuery {
   readonly tenant?: TenantKey;
   readonly states?: readonly ProcessState[];
+  /** Held by this node. */
+  readonly node?: string;
   readonly parent?: ProcessKey;
   readonly root?: ProcessKey;
   readonly before?: string;
@@ -201,12 +94,18 @@ export interface Store {
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
   processes(query: ProcessQuery): Promise<ProcessRow[]>;
   livingChildren(key: ProcessKey): Promise<ProcessRow[]>;
-  countByState(): Promise<Partial<Record<ProcessState, number>>>;
+  countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>>;
   /** Living processes of a tree. */
   countTree(root: ProcessKey): Promise<number>;
   chain(key: ProcessKey): Promise<ChainRow | undefined>;
   /** What a process and all that it spawned, directly or not, have spent. */
-  spentByTree(key: ProcessKey): Promise<{ usd: number; tokens: number; toolCalls: number }>;
+  spentByTree(key: ProcessKey): Promise<Spent>;
+  /** What was spent, summed up by one thing. */
+  spend(query: SpendQuery): Promise<SpendSum[]>;
+  /** All of it, by these rows and by the chains, at one moment: for a full check. */
+  spendBalance(): Promise<{ rows: Spent; chains: Spent }>;
+  /** Each of the last runs of an agent that ended, with all that it spawned; newest first. */
+  pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]>;
   /** The chains that grew at or after this time, for a log that may have missed them. */
   grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]>;
   /** The records after `after` in order, those shared with the process it was forked from included. */
@@ -263,8 +162,10 @@ export interface Store {
   /** The ends of the ledgers that grew at or after this time. */
   ledgersGrownSince(ms: number): Promise<LedgerRow[]>;
 
-  /** Says that this node is alive until then. */
-  renewNode(node: string, untilMs: number): Promise<void>;
+  /** Says that this node is alive until then, and whether no other may be. */
+  renewNode(node: string, untilMs: number, isAlone?: boolean): Promise<void>;
+  /** The others that are alive. */
+  otherNodes(node: string, nowMs: number): Promise<{ name: string; isAlone: boolean }[]>;
   dropNode(node: string): Promise<void>;
   /**
    * Takes living trees for `node`, with a new epoch each: those of nodes that are not alive, and its

@@ -1,7 +1,7 @@
 // Reads: the queries that both databases answer in the same words.
 
-import type { FailureText, Json, ProcessState, SignalName, WaitKind } from "@aos/protocol";
-import { AuthorityReads, number, orNull, text, type Row } from "./authority-reads.ts";
+import type { FailureText, Json, Lane, ProcessState, SignalName, WaitKind } from "@aos/protocol";
+import { number, orNull, text, type Row } from "./authority-reads.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun, ProcessQuery } from "./contract.ts";
 import type {
@@ -14,6 +14,7 @@ import type {
   SignalRow,
   TenantKey,
 } from "./rows.ts";
+import { SpendReads } from "./spend.ts";
 import type { Value } from "./writes.ts";
 
 function processRow(row: Row): ProcessRow {
@@ -38,6 +39,8 @@ function processRow(row: Row): ProcessRow {
     output: orNull(row["output"], (value) => JSON.parse(value as string) as Json),
     error: orNull(row["error"], (value) => JSON.parse(value as string) as FailureText),
     compacted: number(row["compacted"]) === 1,
+    lane: orNull(row["lane"], String) as Lane | null,
+    begunAt: orNull(row["begun_at"], Number),
     usd: number(row["usd"] ?? 0),
   };
 }
@@ -75,8 +78,11 @@ const BESIDE_RECORDS = `
   + coalesce((select sum(octet_length(data)) from file
     where file.tenant = process.tenant and space = process.key), 0)`;
 
+/** Those that nobody has in memory, or need not have. */
+const AT_REST = "state in ('waiting', 'pending', 'paused')";
+
 /** The questions of the contract, asked through `query`. */
-export abstract class Reads extends AuthorityReads {
+export abstract class Reads extends SpendReads {
   async process(pid: string): Promise<ProcessRow | undefined> {
     const rows = await this.query("select * from process where pid = ?", [pid]);
     return rows[0] && processRow(rows[0]);
@@ -97,6 +103,11 @@ export abstract class Reads extends AuthorityReads {
     if (query.tenant !== undefined) test("tenant = ?", query.tenant);
     if (query.states !== undefined)
       test(`state in (${query.states.map(() => "?").join(", ")})`, ...query.states);
+    if (query.node !== undefined)
+      test(
+        "exists (select 1 from chain where chain.process = process.key and node = ?)",
+        query.node,
+      );
     if (query.parent !== undefined) test("parent = ?", query.parent);
     if (query.root !== undefined) test("root = ?", query.root);
     if (query.before !== undefined) test("pid < ?", query.before);
@@ -117,10 +128,11 @@ export abstract class Reads extends AuthorityReads {
     return rows.map(processRow);
   }
 
-  async countByState(): Promise<Partial<Record<ProcessState, number>>> {
+  async countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>> {
     const rows = await this.query(
-      "select state, count(*) as count from process group by state",
-      [],
+      `select state, count(*) as count from process
+       ${tenant === undefined ? "" : "where tenant = ?"} group by state`,
+      tenant === undefined ? [] : [tenant],
     );
     return Object.fromEntries(rows.map((row) => [text(row["state"]), number(row["count"])]));
   }
@@ -309,12 +321,12 @@ export abstract class Reads extends AuthorityReads {
   async due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }> {
     const due = await this.query(
       `select key from process join chain on chain.process = process.key
-         where node = ? and state = 'waiting' and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
+         where node = ? and ${AT_REST} and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
       [node, nowMs],
     );
     const [next] = await this.query(
       `select min(wake_at) as next from process join chain on chain.process = process.key
-         where node = ? and state = 'waiting' and wake_at is not null and wake_at > ?`,
+         where node = ? and ${AT_REST} and wake_at is not null and wake_at > ?`,
       [node, nowMs],
     );
     return { due: due.map((row) => number(row["key"])), nextAt: orNull(next?.["next"], Number) };

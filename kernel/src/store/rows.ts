@@ -95,6 +95,8 @@ export interface ProcessRow {
   readonly compacted: boolean;
   /** How urgent it is, where that was said. */
   lane?: Lane | null;
+  /** When its program first ran, where it had to wait for that; null for one that began at its birth. */
+  begunAt?: number | null;
   /** Its own spending; only where a list asks for it. */
   readonly usd?: number;
 }

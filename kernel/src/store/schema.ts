@@ -128,12 +128,23 @@ const third: Step = {
     const word = sqlite ? "text" : `text collate "C"`;
     return [
       `alter table process add column lane text`,
+      `alter table process add column begun_at ${int}`,
       // `what` is model:NAME or tool:NAME; `hour` is milliseconds since 1970 at its beginning.
       `create table spend (
          tenant ${int} not null, hour ${int} not null, agent ${word} not null, root ${int} not null, what ${word} not null,
          usd ${real} not null, tokens ${int} not null, tool_calls ${int} not null, calls ${int} not null,
          unpriced ${int} not null, primary key (tenant, hour, agent, root, what))`,
       `create index spend_of on spend (root)`,
+      // Of what was spent before there were rows it is not known on what.
+      `insert into spend
+         select process.tenant, started_at - started_at % 3600000, agent, root, 'call:before',
+           sum(usd), sum(tokens), sum(tool_calls), 0, 0
+         from chain join process on process.key = chain.process
+         where usd > 0 or tokens > 0 or tool_calls > 0
+         group by process.tenant, started_at - started_at % 3600000, agent, root`,
+      `create index process_of_agent on process (tenant, agent, ended_at) where ended_at is not null and key = root`,
+      // A node that counts budgets by itself.
+      `alter table node add column alone integer not null default 0`,
     ];
   },
 };

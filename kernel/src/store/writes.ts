@@ -1,6 +1,7 @@
 // Writes: each kind of write as one statement, the same text for both databases.
 
 import type { ProcessPatch, Write } from "./contract.ts";
+import { addSpend } from "./spend.ts";
 
 export type Value = string | number | null | Uint8Array;
 export type Statement = readonly [sql: string, values: readonly Value[]];
@@ -10,6 +11,8 @@ const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
   waitingOn: "waiting_on",
   wakeAt: "wake_at",
   base: "base",
+  lane: "lane",
+  begunAt: "begun_at",
   label: "label",
   exitCode: "exit_code",
   endedAt: "ended_at",
@@ -30,7 +33,7 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
       return [
         [
           `insert into process (key, tenant, pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at,
-             started_at, shared_from, spec) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             started_at, shared_from, lane, spec) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           [
             row.key,
             row.tenant,
@@ -45,6 +48,7 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
             row.wakeAt,
             row.startedAt,
             shared?.from ?? null,
+            row.lane ?? null,
             JSON.stringify(row.spec),
           ],
         ],
@@ -267,6 +271,8 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
           [write.id, write.tenant, write.state],
         ],
       ];
+    case "spend.add":
+      return [addSpend(write.row)];
     case "core.put":
       return [
         [

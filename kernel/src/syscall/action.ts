@@ -3,6 +3,7 @@
 
 import {
   canonicalText,
+  CONTEXT,
   SysError,
   syscalls,
   type CallPlace,
@@ -25,6 +26,7 @@ import { plainPath } from "../vfs/files.ts";
 import { SKILLS } from "../vfs/skills.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
+import { workCall, workTool, type WorkCall } from "./work-files.ts";
 
 export interface Action {
   readonly call: SyscallName;
@@ -69,6 +71,8 @@ const NOTHING_MORE: Partial<Action> = {};
 const isBelowMount = (path: string, mount: string): boolean =>
   path === mount || path.startsWith(`${mount}/`);
 
+const READING: ReadonlySet<string> = new Set(["read", "list", "search"]);
+
 /** What is its own, and the skills that its manifest names, a process reads by no other grant. */
 const memory =
   (verb: string) =>
@@ -80,7 +84,8 @@ const memory =
     if (place === undefined) return {}; // no such stream: nothing is touched
     plainPath(place);
     const isSkill = (verb === "read" || verb === "list") && isBelowMount(place, SKILLS);
-    return isSkill || isBelowMount(place, "/self")
+    const isContext = READING.has(verb) && isBelowMount(place, CONTEXT);
+    return isSkill || isContext || isBelowMount(place, "/self")
       ? {}
       : { touches: [{ kind: "memory", resource: place, verb }] };
   };
@@ -170,7 +175,7 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   wait: ({ pid }, process, _devices, { target }) =>
     unless(isChildOfItsHistory(process, target), "agent", pid, "wait"),
   send: ({ to }, process, _devices, { target }) =>
-    unless(isKin(process, target), "message", to, "send"),
+    unless(to === "operator" || isKin(process, target), "message", to, "send"),
   request: ({ to }, process, _devices, { target }) =>
     unless(isKin(process, target), "message", to, "send"),
   grant: ({ to }, process, _devices, { target }) => ({
@@ -182,9 +187,25 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
     touches: [{ kind: "message", resource: topic, verb: "subscribe" }],
   }),
   signal: ({ pid }, process, _devices, { target }) =>
-    unless(isChild(process, target), "signal", pid, "send"),
+    unless(isChild(process, target) || target?.key === process.key, "signal", pid, "send"),
   ask: () => ({ isVisible: true }),
 };
+
+/** The tool itself is not granted by name: the right to the file is enough. */
+function describeWork(work: WorkCall, process: Process, devices: Devices): Partial<Action> {
+  const tool = workTool(work, devices, process);
+  const args = work.args(work.given);
+  const refusal = tool.refuses?.(args);
+  if (refusal !== undefined) throw new SysError("EINVAL", refusal);
+  const { touches, ...described } = describeTool(tool, args, process.place);
+  return {
+    tool,
+    ...described,
+    touches: touches.slice(1),
+    isVisible: tool.effect !== "read",
+    worst: { usd: 0, tokens: 0, toolCalls: 1 },
+  };
+}
 
 const mayGrantWhatItMayNotUse = ({ holdings }: Process): boolean =>
   [...holdings].some(({ block }) =>
@@ -211,11 +232,14 @@ export function describe(
     );
   }
   refuseNarrowed(process, call.name, parsed.data);
+  const work = workCall(call.name, parsed.data);
   const describeMore = descriptions[call.name] as Describe<SyscallName> | undefined;
   const more =
-    describeMore === undefined
-      ? NOTHING_MORE
-      : describeMore(parsed.data as never, process, devices, facts);
+    work !== undefined
+      ? describeWork(work, process, devices)
+      : describeMore === undefined
+        ? NOTHING_MORE
+        : describeMore(parsed.data as never, process, devices, facts);
   return {
     call: call.name,
     args: call.args,

@@ -43,6 +43,8 @@ describe("A1: each call is held as the tool that models know it by", () => {
     ["memory.read", "read", { path: "/skillsmith/a" }],
     ["memory.read", "read", { path: "/selfish" }],
     ["memory.write", "write", { path: "/skills/a" }],
+    ["memory.write", "write", { path: "/ctx/a" }],
+    ["memory.read", "read", { path: "/ctxt/a" }],
   ])("%s: %s %j", (tool, call, args) => {
     expect(isRefused(held(), call, args)).toBe(true);
     expect(isRefused(held("other", tool), call, args)).toBe(false);
@@ -57,11 +59,27 @@ test.each<[SyscallName, Json]>([
   ["read", { path: "/skills/a/SKILL.md" }],
   ["list", { path: "/self" }],
   ["list", { path: "/skills" }],
+  ["list", { path: "/ctx" }],
+  ["read", { path: "/ctx/archive/1" }],
+  ["search", { path: "/ctx/archive", query: "x" }],
   ["close", { fd: 3 }],
   ["checkpoint", { state: 1 }],
   ["exit", {}],
 ])("A2: %s %j is no tool", (call, args) => {
   expect(isRefused(held(), call, args)).toBe(false);
+});
+
+test("A2: one that lives on may wait for what comes, and answer it; to others both are tools", () => {
+  const persistent = processOf({});
+  Object.assign(persistent.manifest, { persistent: true });
+  narrow(persistent, "s", []);
+
+  expect(isRefused(persistent, "receive", {})).toBe(false);
+  expect(isRefused(persistent, "send", { to: "agt_1", replyTo: "m" })).toBe(false);
+  expect(isRefused(persistent, "receive", { topic: "t" })).toBe(true);
+  expect(isRefused(persistent, "send", { to: "agt_1" })).toBe(true);
+  expect(isRefused(held(), "receive", {})).toBe(true);
+  expect(isRefused(held(), "send", { to: "agt_1", replyTo: "m" })).toBe(true);
 });
 
 test("N1: a tool must be in every list; the same list twice is one", () => {
@@ -110,4 +128,15 @@ test("what is below /skills is read and listed by no capability, and nothing els
   expect(touches("read", { path: "/skillset" })).toHaveLength(1);
   expect(touches("write", { path: "/skills/a", data: 1 })).toHaveLength(1);
   expect(touches("search", { path: "/skills", query: "x" })).toHaveLength(1);
+});
+
+test("what is below /ctx is read, listed and searched by no capability, and nothing else is done there", () => {
+  const touches = (name: SyscallName, args: Json) => actionOf(processOf({}), name, args).touches;
+
+  expect(touches("read", { path: "/ctx/archive/1" })).toEqual([]);
+  expect(touches("list", { path: "/ctx" })).toEqual([]);
+  expect(touches("search", { path: "/ctx/archive", query: "x" })).toEqual([]);
+  expect(touches("read", { path: "/ctxt" })).toHaveLength(1);
+  expect(touches("write", { path: "/ctx/a", data: 1 })).toHaveLength(1);
+  expect(touches("remove", { path: "/ctx/archive/1" })).toHaveLength(1);
 });

@@ -4,26 +4,43 @@
 // A1  A call of a tool, and a system call that models know as one, is refused unless every skill that was
 //     read allows that tool.
 // A2  What a program needs to go on is no tool: to ask the model, to read of itself and of its skills, to
-//     be told the time, to end.
+//     be told the time, to end; and for one that lives on, to wait for what comes and to answer it.
 
 import { SysError, syscallTools, type SyscallName } from "@aos/protocol";
 import { keptFrom, narrowingOf } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
+import { workCall } from "./work-files.ts";
 
 /** These read what is the process's own (A2). */
-const FREE: ReadonlySet<string> = new Set(["result.read", "skill.read"]);
+const FREE: ReadonlySet<string> = new Set([
+  "context.read",
+  "context.search",
+  "result.read",
+  "skill.read",
+]);
 
 const spelled = new Map<string, string>(
   syscallTools.filter(({ name }) => !FREE.has(name)).map(({ name, call }) => [call, name]),
 );
 
+const READING: ReadonlySet<SyscallName> = new Set(["read", "list", "search"] as const);
+
 const isOwn = (path: unknown): boolean =>
-  typeof path === "string" && /^\/(self|skills)(\/|$)/.test(path);
+  typeof path === "string" && /^\/(ctx|self|skills)(\/|$)/.test(path);
+
+type Given = Readonly<Record<string, unknown>>;
+
+const isLivingOn = ({ manifest }: Process, call: SyscallName, args: Given): boolean =>
+  manifest.persistent === true &&
+  (call === "receive" ? Object.keys(args).length === 0 : call === "send" && "replyTo" in args);
 
 /** The tool that a call is; undefined for what is none. */
-function toolOf(call: SyscallName, args: Readonly<Record<string, unknown>>): string | undefined {
+function toolOf(process: Process, call: SyscallName, args: Given): string | undefined {
   if (call === "exec") return args["tool"] as string;
-  if ((call === "read" || call === "list") && isOwn(args["path"])) return undefined;
+  const work = workCall(call, args);
+  if (work !== undefined) return work.tool;
+  if (isLivingOn(process, call, args)) return undefined;
+  if (READING.has(call) && isOwn(args["path"])) return undefined;
   if (call === "open") return args["mode"] === "append" ? "memory.write" : "memory.read";
   return spelled.get(call);
 }
@@ -31,7 +48,7 @@ function toolOf(call: SyscallName, args: Readonly<Record<string, unknown>>): str
 /** A1. Throws EPOLICY. */
 export function refuseNarrowed(process: Process, call: SyscallName, args: unknown): void {
   if (narrowingOf(process).length === 0) return;
-  const tool = toolOf(call, args as Readonly<Record<string, unknown>>);
+  const tool = toolOf(process, call, args as Given);
   const by = tool === undefined ? undefined : keptFrom(process, tool);
   if (by === undefined) return;
   throw new SysError("EPOLICY", `the skill ${by.skill} does not allow ${tool}`, {

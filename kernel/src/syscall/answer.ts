@@ -12,7 +12,7 @@ import type {
   Touch,
   WaitKind,
 } from "@aos/protocol";
-import type { Amount } from "../budget/accounts.ts";
+import type { Amount, Crossing } from "../budget/accounts.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -27,6 +27,7 @@ import type { ScrubStream } from "../secret/index.ts";
 import type { Slots } from "../slot/slots.ts";
 import type { Write } from "../store/contract.ts";
 import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { Contexts } from "../vfs/contexts.ts";
 import type { Files } from "../vfs/files.ts";
 import type { Skills } from "../vfs/skills.ts";
 import type { Limits } from "../options.ts";
@@ -65,6 +66,7 @@ export interface World {
   readonly scrubStream: () => ScrubStream;
   readonly files: Files;
   readonly skills: Skills;
+  readonly contexts: Contexts;
   readonly keys: Keys;
   readonly questions: Questions;
   readonly endings: Endings;
@@ -93,6 +95,8 @@ export interface World {
   readonly reveal: (process: Process, name: string, place: SecretPlace) => string;
   /** The same for a provider's key: the tenant's own, or else the operator's. */
   readonly revealKey: (process: Process, name: string, place: SecretPlace) => string;
+  /** Tells a process of the tree that a part of one of its limits is spent. */
+  readonly tellBudget: (process: Process, crossing: Crossing) => void;
   /** Tells a process that its context is nearly full. */
   readonly tellFull: (process: Process) => void;
   /** The label of what came of these touches: the operator's word, or the tool's own, and what is marked. */

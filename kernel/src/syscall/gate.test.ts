@@ -206,7 +206,7 @@ describe("what a call takes", () => {
         const [call] = spied.process.pending.values();
         seen.push(
           call!.chains.map(({ id }) => id),
-          { ...call!.worst! },
+          { ...call!.hold!.worst },
         );
         return 1;
       },
@@ -261,7 +261,10 @@ describe("who is gone meanwhile", () => {
     expect(gone.noted).not.toContain("deliver");
     expect(gone.laws.taken).toEqual(["exec", "-exec"]);
     expect(gone.process.account.toolCalls).toBe(0);
-    gone.process.account.mustCover({ usd: 0, tokens: 0, toolCalls: 1 });
+    gone.process.account.mustCover(
+      { usd: 0, tokens: 0, toolCalls: 1 },
+      { nowMs: 0, what: "tool:pay2" },
+    );
   });
 
   test.each([

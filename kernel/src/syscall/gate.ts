@@ -79,7 +79,7 @@ export class Gate {
         : NO_FACTS;
       action = describe(call, process, this.#world.devices, facts);
       allowed = await this.#allow(process, call, action);
-      call.worst = action.worst;
+      call.hold = allowed.hold;
       call.chains = allowed.chains;
       if (action.sinks.length > 0) await this.#world.mark(process, action, action.touches);
       if (allowed.dryRun) answered = { value: wouldDo(action) };
@@ -242,12 +242,13 @@ export class Gate {
   #record(tried: Tried): void {
     const { process, call, action, allowed, answered } = tried;
     const now = this.#world.platform.now();
-    const { record, writes, spent, told } = settle(tried, now, this.#world.scrub);
+    const { record, writes, spend, crossings, told } = settle(tried, now, this.#world.scrub);
     if (allowed !== undefined) writes.push(...this.#world.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
       this.#laws.release(process, action);
     process.pending.delete(call.n);
-    this.#append(process, record, writes, spent);
+    this.#append(process, record, writes, spend);
+    for (const crossing of crossings) this.#world.tellBudget(process, crossing);
     if ("ok" in told) answered?.after?.();
     this.#hooks.deliver(process, call, told);
     const { denialsPerMinute: most } = this.#world.limits;
@@ -255,13 +256,13 @@ export class Gate {
       this.#violate(process, new Violation(`it was refused more than ${most} times in a minute`));
   }
 
-  #append(process: Process, text: string, writes: Write[], spent?: Settlement["spent"]): void {
+  #append(process: Process, text: string, writes: Write[], spend?: Settlement["spend"]): void {
     if (process.asleep) {
       process.asleep = false;
       const patch = { state: process.state, waitingOn: null, wakeAt: null };
       writes.push({ op: "process.patch", key: process.key, patch });
     }
-    this.#world.journal.append(process, text, writes, spent);
+    this.#world.journal.append(process, text, writes, spend);
   }
 
   /** Nobody waits for it any more: what was reserved for it is free again, and what it used is not. */
@@ -272,7 +273,8 @@ export class Gate {
     allowed: Permit | undefined,
   ): void {
     if (action === undefined || allowed === undefined) return;
-    process.account.settle(action.worst, isAtWork(call) ? action.worst : NOTHING);
+    const { hold } = allowed;
+    hold?.settle(isAtWork(call) ? hold.worst : NOTHING, this.#world.platform.now());
     this.#laws.release(process, action);
   }
 

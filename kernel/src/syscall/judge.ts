@@ -21,7 +21,8 @@ import {
 } from "../capability/index.ts";
 import { join } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
-import type { Process } from "../process/process.ts";
+import type { Call, Process } from "../process/process.ts";
+import { purposeOf } from "../process/spending.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import { notTogether, noCapability, noPolicy } from "./refusals.ts";
 import { allowedSignal, labels } from "./flow.ts";
@@ -43,6 +44,7 @@ export interface Permit {
   readonly isApproved: boolean;
   /** What is to be said of it in its record. */
   readonly verdict: string | undefined;
+  readonly hold?: NonNullable<Call["hold"]>; // absent while it is only judged
 }
 
 /** Thrown when a person has to say. The attempt ends; the answer starts a new one. */
@@ -97,7 +99,7 @@ export function judge(
   labels(process, action);
   laws.quota(process, action);
   approval(process, action, laws, verdict, powers.standing);
-  process.account.mustCover(action.worst);
+  process.account.mustCover(action.worst, purposeOf(action, nowMs));
   return {
     charges: powers.charges,
     chains: powers.chains,
@@ -133,7 +135,7 @@ function capability(
   for (const touch of touches) {
     const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
     const decision = decideAny(process.holdings, request, nowMs, by);
-    if (!decision.allow) throw noCapability(process, touch, decision.reason);
+    if (!decision.allow) throw noCapability(process, touch, decision.reason, action.worst);
     charges.push(...decision.charges);
     chains.push(decision.via.block);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
@@ -187,14 +189,14 @@ export function permit(
   isBegun: boolean,
 ): Permit {
   const permit = judge(process, action, laws, nowMs, isBegun);
-  process.account.reserve(action.worst);
+  const hold = process.account.reserve(action.worst, purposeOf(action, nowMs));
   laws.charge(process, action);
   if (!isBegun) {
     take(permit.charges, action, nowMs);
     laws.policy().rates.charge(permit.rates, nowMs);
   }
   mark(process, permit.tags);
-  return permit;
+  return { ...permit, hold };
 }
 
 const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>

@@ -3,13 +3,21 @@
 // so that an agent can file it as a proposal (`ask` with `propose`).
 
 import { colours, SysError, type Label, type Touch } from "@aos/protocol";
+import type { Amount } from "../budget/accounts.ts";
+import { noPrice } from "../budget/cover.ts";
 import type { Refusal } from "../capability/index.ts";
 import { labelText } from "../label/label.ts";
 import type { Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 
 /** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
-export function noCapability(process: Process, touch: Touch, reason: Refusal): SysError {
+export function noCapability(
+  process: Process,
+  touch: Touch,
+  reason: Refusal,
+  { unpriced }: Pick<Amount, "unpriced"> = {},
+): SysError {
+  if (unpriced === true && reason.code === "usd") return noPrice(touch.resource);
   const nearest = reason.nearest === undefined ? "" : `; the nearest it holds is ${reason.nearest}`;
   const what = `${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`;
   if (reason.code === "rate") {

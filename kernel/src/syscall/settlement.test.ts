@@ -41,7 +41,7 @@ function passed(process: Process, action: Action) {
 
 describe("the record", () => {
   test("of a call that went well has its place, its cause and its answer", () => {
-    const { said, told, spent, writes } = settled({ answered: { value: { a: 1 } } });
+    const { said, told, spend, writes } = settled({ answered: { value: { a: 1 } } });
 
     expect(said).toEqual({
       kind: "call",
@@ -54,7 +54,7 @@ describe("the record", () => {
       ok: { a: 1 },
     });
     expect(told).toEqual({ ok: { a: 1 } });
-    expect([spent, writes]).toEqual([undefined, []]);
+    expect([spend, writes]).toEqual([[], []]);
   });
 
   test("of a call that failed has the failure, and nothing that only a success has", () => {
@@ -101,7 +101,7 @@ describe("the record", () => {
     expect(cost(0.5, 1).said).toMatchObject({ usd: 0.5, tokens: 1 });
     expect(cost(0, 0).said).not.toHaveProperty("usd");
     expect(cost(0, 0).said).not.toHaveProperty("tokens");
-    expect(cost(0, 1).spent).toEqual({ usd: 0, tokens: 1, toolCalls: 0 });
+    expect(cost(0, 1).spend).toMatchObject([{ usd: 0, tokens: 1, toolCalls: 0 }]);
   });
 
   test("has what it turned out to touch", () => {
@@ -201,6 +201,8 @@ describe("a result", () => {
   });
 });
 
+const PURPOSE = { nowMs: NOW, what: "model:far/x" };
+
 describe("money", () => {
   const spent = { usd: 0.005, tokens: 50, toolCalls: 0 };
 
@@ -212,7 +214,7 @@ describe("money", () => {
 
     expect(process.account).toMatchObject({ usd: 0.005, tokens: 50 });
     expect(process.block.held[0]!.usage.microUsd).toBe(5000);
-    process.account.mustCover({ usd: 0.01, tokens: 0, toolCalls: 0 });
+    process.account.mustCover({ usd: 0.01, tokens: 0, toolCalls: 0 }, PURPOSE);
   });
 
   test("the use of a grant is kept with the record", () => {
@@ -232,11 +234,12 @@ describe("money", () => {
     const process = processOf({ budget: { usd: 1 } });
     const failure = new SysError("EACCES", "no");
 
-    const { spent: cost } = settled({ process, action: inferOf(process), failure });
+    const { spend: cost } = settled({ process, action: inferOf(process), failure });
 
-    expect(cost).toBeUndefined();
-    process.account.mustCover({ usd: 1, tokens: 0, toolCalls: 0 });
-    expect(() => process.account.mustCover({ usd: 1.001, tokens: 0, toolCalls: 0 })).toThrow();
+    expect(cost).toEqual([]);
+    process.account.mustCover({ usd: 1, tokens: 0, toolCalls: 0 }, PURPOSE);
+    const more = { usd: 1.001, tokens: 0, toolCalls: 0 };
+    expect(() => process.account.mustCover(more, PURPOSE)).toThrow();
   });
 
   test.each<[string, Partial<Call>, "ETIMEDOUT" | "EUPSTREAM", boolean]>([
@@ -250,9 +253,10 @@ describe("money", () => {
     const worst = { usd: 0.01, tokens: 100, toolCalls: 1 };
     const failure = new SysError(code, "no");
 
-    const { spent: cost } = settled({ call: callOf("exec", {}, { ...call, worst }), failure });
+    const hold = processOf({}).account.reserve(worst, PURPOSE);
+    const { spend: cost } = settled({ call: callOf("exec", {}, { ...call, hold }), failure });
 
-    expect(cost).toEqual(counts ? worst : undefined);
+    expect(cost).toMatchObject(counts ? [worst] : []);
   });
 
   test("a tool that ran and whose result did not fit has cost what it cost", () => {
@@ -260,13 +264,15 @@ describe("money", () => {
     const tried = passed(process, execOf(process, "look"));
     const cost = { usd: 0, tokens: 0, toolCalls: 1 };
 
-    expect(settled({ ...tried, answered: { value: "xxx", spent: cost } }).spent).toEqual(cost);
+    expect(settled({ ...tried, answered: { value: "xxx", spent: cost } }).spend).toMatchObject([
+      cost,
+    ]);
     expect(process.account.toolCalls).toBe(1);
   });
 
   test("a success without a price is free", () => {
-    expect(settled({ answered: { value: 1 } }).spent).toBeUndefined();
-    expect(settled({ answered: { value: 1, spent: NOTHING } }).spent).toBeUndefined();
+    expect(settled({ answered: { value: 1 } }).spend).toEqual([]);
+    expect(settled({ answered: { value: 1, spent: NOTHING } }).spend).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Settlement: what a call came to, in money, in labels, and as the text of its record.
 
 import { SysError, type FailureText, type Json } from "@aos/protocol";
-import { NOTHING, type Amount } from "../budget/accounts.ts";
+import { NOTHING, type Crossing } from "../budget/accounts.ts";
 import { bytesLeft, spend } from "../capability/index.ts";
 import { encodeText, textOf } from "../journal/codec.ts";
 import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
@@ -9,7 +9,9 @@ import { join, labelText } from "../label/label.ts";
 import { Blocks } from "../process/blocks.ts";
 import { narrow, saidNarrowing } from "../process/narrowing.ts";
 import type { Call, Process } from "../process/process.ts";
+import { costOfFailed, spendOf } from "../process/spending.ts";
 import type { Write } from "../store/contract.ts";
+import type { SpendRow } from "../store/spend.ts";
 import type { Action } from "./action.ts";
 import type { Answered } from "./answer.ts";
 import type { Permit } from "./judge.ts";
@@ -18,6 +20,8 @@ import type { Permit } from "./judge.ts";
 const MAX_KNOWN_BLOBS = 10_000;
 
 const NOTHING_MORE: Partial<Answered> = {};
+const NOTHING_SPENT: readonly SpendRow[] = [];
+const NONE_CROSSED: readonly Crossing[] = [];
 
 /** A call that has been tried: as far as it got, and what came of it. */
 export interface Tried {
@@ -32,7 +36,9 @@ export interface Tried {
 export interface Settlement {
   readonly record: string;
   readonly writes: Write[];
-  readonly spent: Amount | undefined;
+  readonly spend: readonly SpendRow[];
+  /** The limits of which a part is passed now. */
+  readonly crossings: readonly Crossing[];
   readonly told: { ok: Json } | { err: ReturnType<SysError["toText"]> };
 }
 
@@ -40,9 +46,10 @@ export interface Settlement {
 export function settle(tried: Tried, nowMs: number, scrub: (text: string) => string): Settlement {
   const { process, call, action, allowed, answered } = tried;
   const { text, failure } = resultOf(tried, scrub);
-  const spent = answered?.spent ?? (failure === undefined ? NOTHING : costOf(call, failure));
+  const spent = answered?.spent ?? (failure === undefined ? NOTHING : costOfFailed(call, failure));
+  let crossings = NONE_CROSSED;
   if (action !== undefined && allowed !== undefined) {
-    process.account.settle(action.worst, spent);
+    crossings = allowed.hold?.settle(spent, nowMs) ?? NONE_CROSSED;
     const bytes = failure === undefined ? text.length : 0;
     spend(allowed.charges, { usd: spent.usd - action.worst.usd, bytes });
   }
@@ -87,7 +94,8 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
       ? outcomeText(head, call.n, settled)
       : callText(head, call.n, call.name, call.text, settled),
     writes,
-    spent: spent === NOTHING ? undefined : spent,
+    spend: spent === NOTHING ? NOTHING_SPENT : [spendOf(process, call, spent, nowMs)],
+    crossings,
     told: err === undefined ? { ok: JSON.parse(text) as Json } : { err },
   };
 }
@@ -125,13 +133,6 @@ function resultOf(
       `the result has ${text.length} bytes, and there is room for ${left}`,
     ),
   };
-}
-
-/** What a call that failed has cost: a tool that ran counts, and a model that ran out of time may have. */
-function costOf(call: Call, failure: SysError): Amount {
-  const isCharged =
-    call.waitsOn === "tool" || (call.waitsOn === "model" && failure.code === "ETIMEDOUT");
-  return isCharged ? call.worst! : NOTHING;
 }
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */

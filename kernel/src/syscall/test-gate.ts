@@ -122,6 +122,8 @@ export function gateOf({
       void noted.push(`mark ${touches.map(({ resource }) => resource).join()}`),
     labelOf: async (_asked: unknown, label: unknown) => label,
     saidOf: () => undefined,
+    tellBudget: (_of: unknown, { part, unit }: { part: number; unit: string }) =>
+      noted.push(`${part}% of ${unit}`),
     confirmOurs: note("ours"),
     rateWrites: (uses: readonly { key: string }[]) => uses.map(({ key }) => ({ op: "rate", key })),
     scrub: (text: string) => text.replaceAll("hunter2", "[secret]"),

@@ -194,7 +194,7 @@ export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> =
     blobs: [],
     cause: 2,
     waitsOn: null,
-    worst: undefined,
+    hold: undefined,
     dormant: false,
     until: undefined,
     cancelled: false,

@@ -1,4 +1,5 @@
-// Skills: what a process sees below /skills. They come from a shelf that the kernel does not know.
+// Skills: what a process sees below /skills, and the instructions (AGENTS.md) that hold for it. They come
+// from a shelf that the kernel does not know.
 //
 // K1  A process sees the skills that its manifest names, and no others.
 // K2  They are trusted as the manifest is, but for what processes have written where they are: that has
@@ -82,6 +83,15 @@ export class Skills {
     return allowedTools === undefined
       ? { text, label }
       : { text, label, narrows: { skill: name, tools: allowedTools } };
+  }
+
+  /** The texts, the farthest first; K2. */
+  async instructions({
+    scope,
+  }: Pick<Reader, "scope">): Promise<{ texts: readonly string[]; label: Label }> {
+    const files = (await this.#shelf.instructions?.(scope)) ?? [];
+    const label = await this.#labelOf(files.flatMap(({ places }) => places));
+    return { texts: files.map(({ text }) => text), label };
   }
 
   /** K2. */

@@ -102,12 +102,14 @@ export function bootSuite(newDatabase: NewDatabase): void {
         { op: "signal.add", row: signalRow(1, 12) },
         born(13, { state: "waiting", waitingOn: "message" }),
         { op: "signal.add", row: signalRow(2, 13) },
+        born(14, { state: "pending" }),
+        { op: "signal.add", row: signalRow(3, 14) },
       ],
     );
 
     const toLoad = await here.store.claim("b", 10_000);
 
-    expect(toLoad.toSorted((one, two) => one - two)).toEqual([1, 2, 4, 6, 9, 12, 13]);
+    expect(toLoad.toSorted((one, two) => one - two)).toEqual([2, 4, 6, 9, 12, 13, 14]);
     expect((await here.store.chain(3))?.node).toBe("b");
   });
 
@@ -122,14 +124,16 @@ export function bootSuite(newDatabase: NewDatabase): void {
         sleeper(3, 5000, "a"),
         sleeper(4, 1000, "b"),
         sleeper(5, 4500, "b"),
-        born(6),
+        born(6, { wakeAt: 1000 }), // it runs
+        born(7, { state: "pending", wakeAt: 2500 }),
+        born(8, { state: "paused", wakeAt: 2700 }),
       ],
     );
 
-    expect(await here.store.due("a", 3000)).toEqual({ due: [2, 1], nextAt: 5000 });
+    expect(await here.store.due("a", 3000)).toEqual({ due: [2, 7, 8, 1], nextAt: 5000 });
     await here.store.commit(
       [],
-      [1, 2, 3].map((key) => patched(key, { wakeAt: null })),
+      [1, 2, 3, 7, 8].map((key) => patched(key, { wakeAt: null })),
     );
 
     expect(await here.store.due("a", 9000)).toEqual({ due: [], nextAt: null });

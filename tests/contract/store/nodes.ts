@@ -47,6 +47,16 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
       expect((await a.commit([extension(1, 0, ["late"])], [])).fenced).toEqual([1]);
     });
 
+    test("a node sees the others that are alive, and which of them must be alone", async () => {
+      await here.store.renewNode("a", 10_000, true);
+      await here.store.renewNode("b", 20_000);
+
+      expect(await here.store.otherNodes("b", 9_999)).toEqual([{ name: "a", isAlone: true }]);
+      expect(await here.store.otherNodes("b", 10_000)).toEqual([]);
+      await here.store.renewNode("a", 30_000);
+      expect(await here.store.otherNodes("b", 10_000)).toEqual([{ name: "a", isAlone: false }]);
+    });
+
     test("a lease that is renewed holds on, and one that is dropped ends at once", async () => {
       const b = await here.open();
       await here.store.renewNode("a", 10_000);

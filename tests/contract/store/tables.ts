@@ -27,6 +27,7 @@ export function tablesSuite(newDatabase: NewDatabase): void {
       state: "waiting",
       waitingOn: "timer",
       wakeAt: 1_900_000_000_123,
+      lane: "high",
     });
 
     await here.store.commit([], [{ op: "process.add", row, node: "a" }]);
@@ -36,6 +37,25 @@ export function tablesSuite(newDatabase: NewDatabase): void {
     expect(await here.store.process("agt_9")).toBeUndefined();
     expect(await here.store.processByKey(9)).toBeUndefined();
     expect(await here.store.chain(9)).toBeUndefined();
+  });
+
+  test("its lane can be changed, and when it began is known once it has", async () => {
+    await here.store.commit([], [born(1), born(2, { lane: "low" })]);
+    expect(await here.store.processByKey(1)).toMatchObject({ lane: null, begunAt: null });
+
+    await here.store.commit([], [patched(1, { lane: "critical", begunAt: 1_900_000_000_123 })]);
+
+    const changed = { lane: "critical", begunAt: 1_900_000_000_123 };
+    expect(await here.store.processByKey(1)).toMatchObject(changed);
+    expect(await here.store.processByKey(2)).toMatchObject({ lane: "low", begunAt: null });
+  });
+
+  test("those that a node holds are found by it", async () => {
+    const pending = { state: "pending" } as const;
+    await here.store.commit([], [born(1, pending), born(2, pending, "b"), born(3)]);
+
+    expect(await keysWhere({ states: ["pending"], node: "a" })).toEqual([1]);
+    expect(await keysWhere({ node: "b" })).toEqual([2]);
   });
 
   test("a patch changes what it names, to null as well, and nothing else", async () => {

@@ -208,7 +208,14 @@ test("a process reads its own manifest, tools and input without any capability",
   expect((await kernel.wait(pid)).output).toEqual([
     "curious",
     { a: 1 },
-    ["/self/input", "/self/manifest", "/self/narrowing", "/self/skills", "/self/tools"],
+    [
+      "/self/input",
+      "/self/instructions",
+      "/self/manifest",
+      "/self/narrowing",
+      "/self/skills",
+      "/self/tools",
+    ],
     "EINVAL",
     "ENOENT",
   ]);

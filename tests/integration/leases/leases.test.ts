@@ -103,6 +103,26 @@ describe.skipIf(missing !== undefined)(
       expect((await b.ask("replay", pid)).difference).toBeNull();
     });
 
+    test("what waits to begin on a node is niced from another, which begins it when the first dies", async () => {
+      const [a, b] = await startBoth({ running: 1 });
+      await a.ask("spawn", { agent: "listener" });
+      const older = await a.ask("spawn", { agent: "listener" });
+      const pid = await a.ask("spawn", { agent: "listener" });
+      const placeAt = async (node: Node) => (await node.ask("show", pid)).place;
+      expect([await placeAt(a), await placeAt(b)]).toEqual([2, null]);
+
+      await b.ask("nice", pid, "high", "ann");
+      await expect.poll(() => placeAt(a), { timeout: 10_000 }).toBe(1);
+      await a.kill();
+      await expect.poll(() => placeAt(b), { timeout: 10_000 }).toBe(1); // the one that ran goes first
+      const runs = (await b.ask("list")).find(({ state }) => state !== "pending")!;
+      await b.ask("signal", runs.pid, "SIGKILL");
+      for (const n of [1, 2, 3]) await b.ask("send", pid, n);
+
+      expect((await b.ask("wait", pid, { timeoutMs: 20_000 })).output).toEqual([1, 2, 3]);
+      await b.ask("signal", older, "SIGKILL");
+    });
+
     test("the one that was paused begins nothing outside after the other has taken over", async () => {
       const [a, b] = await startBoth();
       const pids: string[] = [];

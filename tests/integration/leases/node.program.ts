@@ -16,6 +16,8 @@ export interface NodeOptions {
   /** Where effects are written down, and starts of programs. */
   readonly witness: string;
   readonly unloadAfterMs: number;
+  /** Trees that run at once. */
+  readonly running?: number;
 }
 
 const options = JSON.parse(process.argv[2]!) as NodeOptions;
@@ -78,6 +80,7 @@ const kernel = await bootKernel({
   store: { url: options.url },
   node: options.node,
   leaseMs: options.leaseMs,
+  admission: options.running === undefined ? {} : { running: options.running },
   unloadAfterMs: options.unloadAfterMs,
   programs: { steps, listener, sleeper },
   tools: [effect],

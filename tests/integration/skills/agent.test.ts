@@ -45,8 +45,9 @@ test("it is told of its skills, reads one and its file, and follows it", async (
   expect(seen[1]!.messages.at(-1)!.content).toContain("# Review a change");
   expect(pathsRead(await kernel.journal(pid))).toEqual([
     "/self/manifest",
-    "/self/tools",
+    "/self/instructions",
     "/self/skills",
+    "/self/tools",
     "/skills/review-change/SKILL.md",
     "/self/narrowing",
     "/skills/review-change/references/checks.md",

@@ -25,7 +25,7 @@ describe("the loop", () => {
     });
 
     expect(await agent(sys, "you")).toBe("hello you");
-    expect(calls).toEqual(["read", "read", "infer"]);
+    expect(calls).toEqual(["read", "read", "read", "infer"]);
     expect(shown[0]).toEqual([
       { role: "system", content: "Be kind." },
       { role: "user", content: "you" },
@@ -130,7 +130,7 @@ describe("the loop", () => {
       code: "EINVAL",
       hint: expect.stringContaining("model:"),
     });
-    expect(calls).toEqual(["read", "read"]);
+    expect(calls).toEqual(["read"]);
   });
 
   test("the same run makes the same calls", async () => {
@@ -147,12 +147,7 @@ describe("the loop", () => {
 
 describe("the end", () => {
   test("there is one after limits.maxSteps, by default after 50", async () => {
-    const script = {
-      turns: [
-        { when: { contains: "1" }, ...callEcho({ n: 2 }) },
-        { when: {}, ...callEcho({ n: 1 }) },
-      ],
-    };
+    const script = { turns: Array.from({ length: 60 }, (_, n) => callEcho({ n })) };
     const limited = fakeSys({ script, manifest: { limits: { maxSteps: 4 } } });
     const unlimited = fakeSys({ script });
 
@@ -164,8 +159,8 @@ describe("the end", () => {
     expect([limited.shown.length, unlimited.shown.length]).toEqual([4, 50]);
   });
 
-  test("a model that repeats itself is told at the third call and stopped at the fifth", async () => {
-    const { sys, calls, shown } = fakeSys({
+  test("a model that repeats itself is told at the third call, and ends by SIGLOOP at the fifth", async () => {
+    const { sys, calls, shown, signals } = fakeSys({
       script: { turns: [{ when: {}, ...callEcho({ b: 1, a: 2 }) }] },
     });
 
@@ -173,6 +168,7 @@ describe("the end", () => {
       code: "EUPSTREAM",
       message: expect.stringContaining("repeats itself"),
     });
+    expect(signals).toEqual(["SIGLOOP"]);
     expect(calls.filter((name) => name === "exec")).toHaveLength(4);
     expect(shown.map((messages) => messages.at(-1)?.role)).toEqual([
       "user",

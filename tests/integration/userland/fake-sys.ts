@@ -2,6 +2,7 @@
 // scripted model and the real tools, refuses what is not granted, and keeps what was asked.
 
 import {
+  type InferReply,
   type Json,
   type Manifest,
   manifestSchema,
@@ -9,6 +10,7 @@ import {
   type Message,
   spellSys,
   type Sys,
+  type SyscallArgs,
   syscalls,
   SysError,
   type Tool,
@@ -19,6 +21,12 @@ import { deviceContextForTest } from "../../../drivers/src/tools/device-context-
 
 interface FakeOptions {
   readonly script?: ScriptText;
+  /** More models, by name. */
+  readonly scripts?: Readonly<Record<string, ScriptText>>;
+  /** In place of scripts. */
+  readonly infer?: (request: SyscallArgs<"infer">) => Partial<InferReply>;
+  /** AGENTS.md files. */
+  readonly instructions?: readonly string[];
   readonly folders?: string[];
   readonly manifest?: Partial<ManifestText>;
   readonly tools?: readonly Tool[];
@@ -32,11 +40,18 @@ export interface FakeSys {
   readonly calls: string[];
   /** What the model was shown, request by request. */
   readonly shown: Message[][];
+  /** The same requests, whole. */
+  readonly requests: SyscallArgs<"infer">[];
+  /** What it ended with, where it said so. */
+  readonly ends: SyscallArgs<"exit">[];
+  /** The signals that it sent to itself. */
+  readonly signals: string[];
 }
 
 export function fakeSys(options: FakeOptions): FakeSys {
   const { script, folders = [], tools = builtInTools, granted } = options;
-  const models = createScriptedModels({ folders, ...(script && { scripts: { it: script } }) });
+  const scripts = { ...(script && { it: script }), ...options.scripts };
+  const models = createScriptedModels({ folders, scripts });
   const manifest: Manifest = manifestSchema.parse({
     apiVersion: "aos/v1",
     kind: "Agent",
@@ -47,11 +62,15 @@ export function fakeSys(options: FakeOptions): FakeSys {
   const context = deviceContextForTest();
   const calls: string[] = [];
   const shown: Message[][] = [];
+  const requests: SyscallArgs<"infer">[] = [];
+  const ends: SyscallArgs<"exit">[] = [];
+  const signals: string[] = [];
 
   const files: Record<string, () => unknown> = {
     "/self/manifest": () => manifest,
     "/self/tools": () =>
       tools.map(({ name, description, input }) => ({ name, description, input })),
+    "/self/instructions": () => options.instructions ?? [],
   };
 
   const answer = async (name: string, args: unknown): Promise<unknown> => {
@@ -62,7 +81,10 @@ export function fakeSys(options: FakeOptions): FakeSys {
     if (name === "infer") {
       const request = syscalls.infer.args.parse(args);
       shown.push(structuredClone(request.messages));
-      return models.infer(request, context);
+      requests.push(structuredClone(request));
+      if (options.infer === undefined) return models.infer(request, context);
+      const usage = { inputTokens: 0, outputTokens: 0 };
+      return { text: "", toolCalls: [], finish: "stop", usage, ...options.infer(request) };
     }
     if (name === "exec") {
       const { tool: wanted, args: given } = syscalls.exec.args.parse(args);
@@ -75,15 +97,19 @@ export function fakeSys(options: FakeOptions): FakeSys {
       }
       return tool.run(given, context);
     }
+    if (name === "handle") return null;
+    if (name === "self") return { pid: "agt_self" };
+    if (name === "signal") return void signals.push((args as { signal: string }).signal);
+    if (name === "exit") return void ends.push(args as SyscallArgs<"exit">);
     throw new Error(`the agent is not known to call ${name}`);
   };
 
   const sys = spellSys(
     async (name, args) => {
-      calls.push(name);
+      if (name !== "handle") calls.push(name); // it leaves no record
       return (await answer(name, args)) as Json;
     },
     () => {},
   );
-  return { sys, calls, shown };
+  return { sys, calls, shown, requests, ends, signals };
 }

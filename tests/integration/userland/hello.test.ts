@@ -13,7 +13,7 @@ describe("examples/hello", () => {
     expect(await agent(sys, "Good morning")).toBe(
       'Hello! The echo tool returned {"text":"Good morning"}',
     );
-    expect(calls).toEqual(["read", "read", "infer", "exec", "infer"]);
+    expect(calls).toEqual(["read", "read", "read", "infer", "exec", "infer"]);
   });
 
   test("says so when it may not use the tool", async () => {

@@ -29,7 +29,7 @@ const callsIn = (records: readonly JournalRecord[]): string[] =>
   records.flatMap((record) => {
     if (record.kind !== "call" || record.call === "infer") return [];
     const { path = "" } = record.args as { path?: string };
-    const isOpening = path === "/self/manifest" || path === "/self/tools";
+    const isOpening = path.startsWith("/self/") && !path.startsWith("/self/results/");
     return isOpening ? [] : [`${record.call} ${record.err?.code ?? "ok"}`];
   });
 

@@ -1,36 +1,71 @@
-// Loop guard: a model that calls the same tool with the same arguments again and again is told so, and
-// then stopped.
+// Loop guard: a model that makes the same calls with the same arguments again and again is told so, and
+// then stopped. What comes round may be one call, or two or three in turn.
+//
+// G1  Three times round: a hint. Five times: an end, before the call runs.
+// G2  To wait for what others send is no repetition: `message.receive` is not counted.
 
-import { canonicalText, SysError, type ToolCall } from "@aos/protocol";
+import { canonicalText, type ToolCall } from "@aos/protocol";
 
 const WARN_AT = 3;
 const STOP_AT = 5;
+const LONGEST_ROUND = 3;
+const MEANT_TO_REPEAT: ReadonlySet<string> = new Set(["message.receive"]);
+
+interface Made {
+  readonly tool: string;
+  readonly text: string;
+}
+
+export interface Repetition {
+  readonly isOver: boolean;
+  /** For the model. */
+  readonly hint: string;
+}
 
 export class LoopGuard {
-  #last = "";
-  #inARow = 0;
+  #made: Made[] = [];
 
-  /** Counts these calls before they run. Returns a warning for the model; throws when it is too late. */
-  note(calls: readonly ToolCall[]): string | undefined {
-    let warning: string | undefined;
+  /** Counts these calls before they run; says whether they go round in a circle. */
+  note(calls: readonly ToolCall[]): Repetition | undefined {
+    let found: Repetition | undefined;
     for (const { tool, args } of calls) {
-      const call = `${tool} ${canonicalText(args)}`;
-      this.#inARow = call === this.#last ? this.#inARow + 1 : 1;
-      this.#last = call;
-      if (this.#inARow === STOP_AT) throw repeatsItself(tool);
-      if (this.#inARow === WARN_AT) warning = warningFor(tool);
+      if (MEANT_TO_REPEAT.has(tool)) continue;
+      this.#made.push({ tool, text: `${tool} ${canonicalText(args)}` });
+      this.#made = this.#made.slice(-LONGEST_ROUND * STOP_AT);
+      found = this.#repetition() ?? found;
+      if (found?.isOver === true) return found;
     }
-    return warning;
+    return found;
+  }
+
+  /** Somebody else goes on: what was made before is not theirs. */
+  forget(): void {
+    this.#made = [];
+  }
+
+  #repetition(): Repetition | undefined {
+    for (let length = 1; length <= LONGEST_ROUND; length++) {
+      const same = this.#sameAsBefore(length);
+      const rounds = same / length + 1;
+      const isOver = rounds >= STOP_AT;
+      if (rounds !== WARN_AT && !isOver) continue;
+      const tools = this.#made.slice(-length).map(({ tool }) => tool);
+      return { isOver, hint: hintFor(tools, Math.floor(rounds)) };
+    }
+    return undefined;
+  }
+
+  /** How many of the last calls are each the same as the one a round before. */
+  #sameAsBefore(length: number): number {
+    let same = 0;
+    for (let at = this.#made.length - 1; at >= length; at--) {
+      if (this.#made[at]!.text !== this.#made[at - length]!.text) break;
+      same += 1;
+    }
+    return same;
   }
 }
 
-const warningFor = (tool: string): string =>
-  `You have called ${tool} ${WARN_AT} times in a row with the same arguments. ` +
+const hintFor = (tools: readonly string[], rounds: number): string =>
+  `You have called ${tools.join(", then ")} ${rounds} times in a row with the same arguments. ` +
   "Another call like it will not tell you more: try something else, or answer with what you have.";
-
-const repeatsItself = (tool: string): SysError =>
-  new SysError(
-    "EUPSTREAM",
-    `the model repeats itself: it called ${tool} ${STOP_AT} times in a row with the same arguments`,
-    { hint: "say in the system prompt when to stop, or take another model" },
-  );

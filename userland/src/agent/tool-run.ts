@@ -1,6 +1,7 @@
 // Tool run: the calls of one reply, made side by side, and what the model is told of each.
 
 import {
+  type Attachment,
   type FailureCode,
   type Json,
   type Message,
@@ -8,6 +9,7 @@ import {
   SysError,
   type ToolCall,
 } from "@aos/protocol";
+import { takePictures } from "./pictures.ts";
 import { runSyscall } from "./syscall-run.ts";
 
 /** Whether a failed call is the model's to deal with. The rest is the kernel's. */
@@ -45,29 +47,42 @@ export const runTools = (
   own: ReadonlySet<string>,
 ): Promise<Message[]> =>
   Promise.all(
-    calls.map(async ({ id, tool, args }) => ({
-      role: "tool" as const,
-      content: await resultText(sys, tool, args, own),
-      toolCallId: id,
-    })),
+    calls.map(async ({ id, tool, args }) => {
+      const { text, attachments } = await resultOf(sys, tool, args, own);
+      return {
+        role: "tool" as const,
+        content: text,
+        toolCallId: id,
+        ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+      };
+    }),
   );
 
-async function resultText(
+interface Told {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+async function resultOf(
   sys: Sys,
   tool: string,
   args: Json,
   own: ReadonlySet<string>,
-): Promise<string> {
+): Promise<Told> {
   try {
-    const result = own.has(tool)
-      ? await runSyscall(sys, tool, args)
-      : await sys.exec(tool, args, { cutAt: MOST_SHOWN });
-    return typeof result === "string" ? result : JSON.stringify(result);
+    const { value, attachments } = own.has(tool)
+      ? { value: await runSyscall(sys, tool, args), attachments: [] }
+      : await takePictures(sys, await sys.exec(tool, args, { cutAt: MOST_SHOWN }));
+    return { text: typeof value === "string" ? value : JSON.stringify(value), attachments };
   } catch (error) {
-    if (error instanceof SysError && modelsMatter[error.code]) return failureText(error);
-    throw error;
+    if (!isModelsMatter(error)) throw error;
+    return { text: failureText(error), attachments: [] };
   }
 }
+
+/** Whether whoever asked can go on after it. */
+export const isModelsMatter = (error: unknown): error is SysError =>
+  error instanceof SysError && modelsMatter[error.code];
 
 function failureText({ code, message, hint, retryAfter }: SysError): string {
   return [

@@ -69,12 +69,13 @@ export function speak(answer: Answer, messages: readonly Message[]): Spoken {
     input: messages.find(({ role }) => role === "user")?.content ?? "",
   };
   const turn = messages.filter(({ role }) => role === "assistant").length + 1;
+  const isVerbatim = answer.verbatim === true;
   return {
-    text: fillSlots(answer.say ?? "", slots),
+    text: isVerbatim ? (answer.say ?? "") : fillSlots(answer.say ?? "", slots),
     toolCalls: (answer.call ?? []).map(({ tool, args }, index) => ({
       id: `call_${turn}_${index + 1}`,
       tool,
-      args: fillTexts(args, slots),
+      args: isVerbatim ? args : fillTexts(args, slots),
     })),
   };
 }

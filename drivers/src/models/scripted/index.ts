@@ -38,7 +38,8 @@ export function createScriptedModels(options: ScriptedModelsOptions): ModelDrive
     egress: false,
     worstCase: (request) => ({ usd: 0, tokens: tokensAsked(request) + maxTokens(request) }),
 
-    async infer(request, { signal }) {
+    async infer(request, context) {
+      const { signal } = context;
       refuseIfStopped(signal);
       const script = await findScript(nameOf(request.model), options);
       const answer = chooseAnswer(script, request.messages);
@@ -47,17 +48,28 @@ export function createScriptedModels(options: ScriptedModelsOptions): ModelDrive
       if (answer.delayMs !== undefined) await pause(answer.delayMs, signal);
 
       const whole = speak(answer, request.messages);
-      const cut = tokensSpoken(whole) > maxTokens(request);
+      const isLong = tokensSpoken(whole) > maxTokens(request);
+      const cut = isLong && answer.verbatim !== true;
       const spoken = cut ? cutAt(whole, maxTokens(request)) : whole;
+      for (const text of piecesOf(spoken.text)) {
+        if (answer.pieceMs !== undefined) await pause(answer.pieceMs, signal);
+        context.progress({ kind: "text", text });
+      }
       return {
         ...spoken,
-        finish: cut ? "length" : spoken.toolCalls.length > 0 ? "tool" : "stop",
-        usage: { inputTokens: tokensAsked(request), outputTokens: tokensSpoken(spoken) },
+        finish: cut ? "length" : (answer.finish ?? (spoken.toolCalls.length > 0 ? "tool" : "stop")),
+        usage: {
+          inputTokens: tokensAsked(request),
+          outputTokens: Math.min(tokensSpoken(spoken), maxTokens(request)),
+        },
         usd: 0,
       };
     },
   };
 }
+
+/** Words, each with the space before it: together they are the text. */
+const piecesOf = (text: string): readonly string[] => text.match(/\s*\S+|\s+$/g) ?? [];
 
 const maxTokens = (request: Request): number => request.maxTokens ?? DEFAULT_MAX_TOKENS;
 

@@ -16,7 +16,10 @@
 //   say        a text; {{last}} is the last message, {{input}} the first user message
 //   call       tool calls; the same two stand in the texts of their arguments
 //   once       true: not when an earlier request of this conversation got this turn as its answer
-//   delayMs    how long the answer takes
+//   delayMs    how long the answer takes to begin
+//   pieceMs    how long each word takes to come, for those who watch
+//   verbatim   true: said as it stands. {{ }} is text like any other, and nothing is cut off
+//   finish     how it ends, where that is not as it looks: length or filter
 //
 // A turn without `when` is for its place in the list: the third is the answer to the third request.
 
@@ -43,27 +46,41 @@ const isSlotName = (name: string): name is keyof Slots => slotNames.includes(nam
 export const fillSlots = (text: string, slots: Slots): string =>
   text.replace(SLOT, (whole, name: string) => (isSlotName(name) ? slots[name] : whole));
 
-function refuseUnknownSlots(value: unknown, context: z.RefinementCtx): void {
-  for (const [whole, name] of JSON.stringify(value).matchAll(SLOT)) {
-    if (isSlotName(name as string)) continue;
-    context.addIssue({
-      code: "custom",
-      message: `${whole} is unknown; there are {{last}} and {{input}}`,
-    });
-  }
+function refuseUnknownSlots(
+  answer: { say?: unknown; call?: readonly { args: unknown }[] | undefined; verbatim?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (answer.verbatim === true) return;
+  const texts = [
+    { path: ["say"], value: answer.say ?? "" },
+    ...(answer.call ?? []).map(({ args }, at) => ({ path: ["call", at, "args"], value: args })),
+  ];
+  for (const { path, value } of texts)
+    for (const [whole, name] of JSON.stringify(value).matchAll(SLOT)) {
+      if (isSlotName(name as string)) continue;
+      context.addIssue({
+        code: "custom",
+        path,
+        message: `${whole} is unknown; there are {{last}} and {{input}}`,
+      });
+    }
 }
 
 const call = z.strictObject({
   tool: z.string().min(1),
-  args: z.json().superRefine(refuseUnknownSlots).default({}),
+  args: z.json().default({}),
 });
 
 const MAX_DELAY_MS = 3_600_000;
+const MAX_PIECE_MS = 10_000;
 
 const answerFields = {
-  say: z.string().superRefine(refuseUnknownSlots).optional(),
+  say: z.string().optional(),
   call: z.array(call).min(1).optional(),
   delayMs: z.number().int().nonnegative().max(MAX_DELAY_MS).optional(),
+  pieceMs: z.number().int().nonnegative().max(MAX_PIECE_MS).optional(),
+  verbatim: z.boolean().optional(),
+  finish: z.enum(["length", "filter"]).optional(),
 };
 const answers = (answer: { say?: unknown; call?: unknown }): boolean =>
   answer.say !== undefined || answer.call !== undefined;
@@ -84,9 +101,14 @@ const scriptSchema = z.strictObject({
   turns: z.array(
     z
       .strictObject({ when: when.optional(), ...answerFields, once: z.boolean().optional() })
-      .refine(answers, answersNothing),
+      .refine(answers, answersNothing)
+      .superRefine(refuseUnknownSlots),
   ),
-  otherwise: z.strictObject(answerFields).refine(answers, answersNothing).optional(),
+  otherwise: z
+    .strictObject(answerFields)
+    .refine(answers, answersNothing)
+    .superRefine(refuseUnknownSlots)
+    .optional(),
 });
 
 export type Script = z.output<typeof scriptSchema>;
@@ -137,7 +159,7 @@ function checkScript(value: unknown, placeOf: (path: FieldPath) => string): Scri
     ({ path, message }) => `${placeOf(path)}: ${fieldText(path)}: ${message}`,
   );
   throw new SysError("EINVAL", told.join("; "), {
-    hint: "a script has `turns` (when, say, call, once, delayMs) and `otherwise` (say, call, delayMs)",
+    hint: "a script has `turns` (when, say, call, once, delayMs, pieceMs, verbatim, finish) and `otherwise` (the same but when and once)",
   });
 }
 

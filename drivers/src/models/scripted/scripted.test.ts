@@ -95,6 +95,24 @@ otherwise: { say: lost }
     expect(reply.toolCalls[0]?.args).toEqual({ deep: [{ text: "<{{input}}!>" }] });
   });
 
+  test("what is verbatim is said as it stands, and nothing is cut off or counted beyond the limit", async () => {
+    const say = "{{last}} {{nothing}} and much more than fits";
+    const script: ScriptText = {
+      turns: [{ say, verbatim: true, call: [{ tool: "echo", args: ["{{input}}"] }] }],
+    };
+
+    const reply = await infer(script, [user("me")], { maxTokens: 3 });
+
+    expect(reply).toMatchObject({ text: say, finish: "tool", usage: { outputTokens: 3 } });
+    expect(reply.toolCalls[0]?.args).toEqual(["{{input}}"]);
+  });
+
+  test.each(["length", "filter"] as const)("an answer may end with %s", async (finish) => {
+    const script: ScriptText = { turns: [{ say: "so far", finish }] };
+
+    await expect(infer(script, [user("me")])).resolves.toMatchObject({ text: "so far", finish });
+  });
+
   test("a turn that plays once is passed over when it has answered before", async () => {
     const script: ScriptText = {
       turns: [

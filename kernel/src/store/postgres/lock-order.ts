@@ -31,6 +31,7 @@ const rowNames: RowNames = {
   "manifest.put": ({ tenant, hash }) => `manifest ${tenant} ${hash}`,
   "block.put": ({ id }) => `block ${id}`,
   "core.put": ({ process }) => `core ${process}`,
+  "spend.add": ({ row }) => `spend ${row.tenant} ${row.hour} ${row.agent} ${row.root} ${row.what}`,
 };
 
 export function inLockOrder(writes: readonly Write[]): Write[] {

@@ -97,10 +97,11 @@ export class PostgresStore extends Reads implements Store {
     }
   }
 
-  async renewNode(node: string, untilMs: number): Promise<void> {
+  async renewNode(node: string, untilMs: number, isAlone = false): Promise<void> {
     await this.query(
-      "insert into node values (?, 0, ?) on conflict (name) do update set expires_at = excluded.expires_at",
-      [node, untilMs],
+      `insert into node values (?, 0, ?, ?) on conflict (name) do update
+         set expires_at = excluded.expires_at, alone = excluded.alone`,
+      [node, untilMs, isAlone ? 1 : 0],
     );
   }
 

@@ -112,6 +112,16 @@ export class Work implements ModelContext {
       this.#world.live.tell(process.key, { kind, text: said, n: call.n });
   }
 
+  /** The answer is whole: what could still have become a secret is told too. */
+  endProgress(): void {
+    const { process, call } = this.#asked;
+    for (const [kind, stream] of this.#spoken) {
+      const text = stream.end();
+      if (text !== "") this.#world.live.tell(process.key, { kind, text, n: call.n });
+    }
+    this.#spoken.clear();
+  }
+
   /** Words and thoughts are two streams: a secret may be cut in two by either. */
   #scrubbed(kind: Progress["kind"], text: string): string {
     const stream = this.#spoken.get(kind) ?? this.#world.scrubStream();
@@ -161,7 +171,10 @@ export function drive<T>(
       over();
       reject(error instanceof SysError ? error : new SysError("EUPSTREAM", messageOf(error)));
     };
-    work.onAbort = fail;
+    work.onAbort = (reason) => {
+      call.isStopped = true;
+      fail(reason);
+    };
     call.onCancel = () => work.abort(new SysError("EINTR", "nobody waits for it any more"));
     if (limitMs !== Infinity) {
       const timeUp = () =>
@@ -179,6 +192,7 @@ export function drive<T>(
       };
       running.then((result) => {
         try {
+          work.endProgress();
           resolve(answer(result));
           over();
         } catch (error) {
@@ -196,7 +210,18 @@ const messageOf = (error: unknown): string =>
 
 const ONE_TOOL_CALL: Amount = { usd: 0, tokens: 0, toolCalls: 1 };
 
-export const exec: Answer<"exec"> = (world, args, asked) => {
+export const exec: Answer<"exec"> = (world, args, asked) => runTool(world, args, asked);
+
+/** Runs the tool that the action names. */
+export function runTool(
+  world: World,
+  args: {
+    readonly args: Json;
+    readonly timeoutMs?: number | undefined;
+    readonly cutAt?: number | undefined;
+  },
+  asked: Asked,
+): Promise<Answered> {
   asked.call.waitsOn = "tool";
   const tool = asked.action.tool!;
   const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
@@ -222,7 +247,7 @@ export const exec: Answer<"exec"> = (world, args, asked) => {
     }
   };
   return drive(world, asked, limitMs, run, (answered) => answered);
-};
+}
 
 /** The result, or what is told of one that is too long. */
 function shown(

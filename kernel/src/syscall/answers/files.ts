@@ -1,15 +1,21 @@
 // read, write, list, remove, search, open, close: the virtual file system.
 
-import { SysError, type Json } from "@aos/protocol";
+import { SysError, type Json, type SyscallName } from "@aos/protocol";
 import { CLEAN, join, labelText, readLabel } from "../../label/label.ts";
 import { keptFrom, narrowingOf } from "../../process/narrowing.ts";
 import type { Process } from "../../process/process.ts";
+import { isOfContext } from "../../vfs/contexts.ts";
 import { dataOf } from "../../vfs/files.ts";
-import type { Answer, Answered, World } from "../answer.ts";
+import type { Answer, Answered, Asked, World } from "../answer.ts";
+import { listContext, readContext, searchContext } from "./context.ts";
+import { workCall } from "../work-files.ts";
 import { pieceOf, RESULTS } from "./cut.ts";
-import { isOfSkills, listSkills, ownSkills, readSkill } from "./skills.ts";
+import { runTool } from "./devices.ts";
+import { isOfSkills, listSkills, ownInstructions, ownSkills, readSkill } from "./skills.ts";
 
-const OWN = ["input", "manifest", "narrowing", "skills", "tools"].map((name) => `/self/${name}`);
+const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"].map(
+  (name) => `/self/${name}`,
+);
 
 async function own(world: World, process: Process, path: string): Promise<Answered> {
   switch (path) {
@@ -25,6 +31,8 @@ async function own(world: World, process: Process, path: string): Promise<Answer
       return { value: process.input };
     case "/self/skills":
       return ownSkills(world, process);
+    case "/self/instructions":
+      return ownInstructions(world, process);
     case "/self/narrowing":
       return { value: narrowingOf(process) as unknown as Json };
     default:
@@ -60,15 +68,20 @@ async function resultOf(
   return { value: pieceOf(body, offset, length) };
 }
 
-export const read: Answer<"read"> = async (world, { path, fd, offset, length }, { process }) => {
+export const read: Answer<"read"> = async (world, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(world, "read", args, asked);
+  const { path, fd, offset, length } = args;
+  const { process } = asked;
   if (path !== undefined && path.startsWith(RESULTS))
     return resultOf(world, process, { path, offset, length });
   if (path !== undefined && isOfSkills(path))
     return readSkill(world, process, path, { offset, length });
+  if (path !== undefined && isOfContext(path))
+    return readContext(world, process, path, { offset, length });
   if (offset !== undefined)
     throw new SysError(
       "EINVAL",
-      "read: offset: only what was cut, and skills, are read from a place",
+      "read: offset: only what was cut, skills and the context are read from a place",
     );
   if (path !== undefined && path.startsWith("/self/")) return own(world, process, path);
   if (path !== undefined) {
@@ -87,7 +100,10 @@ export const read: Answer<"read"> = async (world, { path, fd, offset, length }, 
   return { value: piece, label: readLabel(row.label) };
 };
 
-export const write: Answer<"write"> = async (world, { path, fd, data }, { process }) => {
+export const write: Answer<"write"> = async (world, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(world, "write", args, asked);
+  const { path, fd, data } = args;
+  const { process } = asked;
   const now = world.platform.now();
   if (path !== undefined) {
     if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
@@ -109,20 +125,37 @@ function written({ writes, after }: Awaited<ReturnType<World["files"]["put"]>>):
 
 const PLAIN = labelText(CLEAN);
 
-export const list: Answer<"list"> = async (world, { path }, { process }) => {
+export const list: Answer<"list"> = async (world, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(world, "list", args, asked);
+  const { path } = args;
+  const { process } = asked;
   if (path === "/self") return { value: [...OWN] };
   if (isOfSkills(path)) return listSkills(world, process, path);
+  if (isOfContext(path)) return listContext(world, process, path);
   const rows = await world.files.below(process, path);
   const label = rows.map((row) => readLabel(row.label)).reduce(join, process.label); // names are words too
   return { value: rows.map((row) => row.path), label };
 };
 
-export const remove: Answer<"remove"> = async (world, { path }, { process }) => ({
-  value: null,
-  ...(await world.files.remove(process, path)),
-});
+export const remove: Answer<"remove"> = async (world, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(world, "remove", args, asked);
+  return { value: null, ...(await world.files.remove(asked.process, args.path)) };
+};
+
+/** A file of the workspace: its tool does it, and answers as the call would. */
+async function atWork(
+  world: World,
+  call: SyscallName,
+  args: object,
+  asked: Asked,
+): Promise<Answered> {
+  const work = workCall(call, args)!;
+  const done = await runTool(world, { args: work.args(work.given) }, asked);
+  return { ...done, value: work.answer(done.value as never, work.given) };
+}
 
 export const search: Answer<"search"> = async (world, { path, query, limit }, { process }) => {
+  if (isOfContext(path)) return searchContext(world, process, { path, query, limit: limit ?? 10 });
   const found = await world.files.search(process, path, query, limit ?? 10);
   const value = found.map(({ row, score }) => ({ path: row.path, data: dataOf(row), score }));
   const label = found.map(({ row }) => readLabel(row.label)).reduce(join, process.label);

@@ -2,7 +2,10 @@
 
 import { newId, SysError, type Json, type SyscallArgs } from "@aos/protocol";
 import type { Filter } from "../../bus/mailbox.ts";
+import { decodeValue } from "../../journal/codec.ts";
+import { parseRecord } from "../../journal/record-text.ts";
 import { labelText, readLabel } from "../../label/label.ts";
+import type { Process } from "../../process/process.ts";
 import type { Write } from "../../store/contract.ts";
 import type { MessageRow, ProcessKey } from "../../store/rows.ts";
 import { keyOf } from "./devices.ts";
@@ -45,13 +48,42 @@ async function letterTo(
   return { id: row.id, write: { op: "message.add", row }, after };
 }
 
-export const send: Answer<"send"> = async (world, { body, type, replyTo }, asked) => {
+export const send: Answer<"send"> = async (world, { to, body, type, replyTo }, asked) => {
+  if (to === "operator") return answerOperator(world, replyTo, asked);
   const target = asked.action.target!;
   if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
   const letter = { body, replyTo, type: type ?? (replyTo === undefined ? "event" : "response") };
   const { id, write, after } = await letterTo(world, target.key, letter, asked);
   return { value: id, writes: [write], after };
 };
+
+/** The one who asked is told by the record itself: nothing is put anywhere. */
+async function answerOperator(
+  world: World,
+  replyTo: string | undefined,
+  { process }: Asked,
+): Promise<Answered> {
+  if (replyTo === undefined || !(await wasAsked(world, process, replyTo)))
+    throw new SysError("EINVAL", "an operator is only answered: replyTo is no message of theirs", {
+      hint: "replyTo is the id of a message that this process received from `operator`",
+    });
+  const now = world.platform.now();
+  return { value: newId("msg", now, world.platform.bytes(10)) };
+}
+
+/** Whether an operator sent it a message with this id, and it has taken it: now, or before it was last loaded. */
+async function wasAsked({ journal }: World, process: Process, id: string): Promise<boolean> {
+  if (process.mailbox.heard.has(id)) return true;
+  await journal.durable();
+  const fetch = (digest: string) => journal.store.blob(process.tenant, digest);
+  for (const { text } of (await journal.store.records(process.key)).reverse()) {
+    const record = parseRecord(text);
+    if (record.kind !== "call" || record.call !== "receive") continue;
+    const message = (await decodeValue(record.ok, fetch)) as { id?: Json; from?: Json } | null;
+    if (message?.id === id) return message.from === "operator";
+  }
+  return false;
+}
 
 const takenFrom = (message: MessageRow, value: Json): Answered => ({
   value,

@@ -1,4 +1,4 @@
-// read and list below /skills, and what a process is told of its skills.
+// read and list below /skills, and what a process is told of its skills and instructions.
 
 import type { Json } from "@aos/protocol";
 import type { Process } from "../../process/process.ts";
@@ -29,4 +29,9 @@ export async function listSkills(world: World, process: Process, path: string): 
 export async function ownSkills(world: World, process: Process): Promise<Answered> {
   const { cards, label } = await world.skills.cards(process);
   return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
+}
+
+export async function ownInstructions(world: World, process: Process): Promise<Answered> {
+  const { texts, label } = await world.skills.instructions(process);
+  return { value: [...texts], label };
 }

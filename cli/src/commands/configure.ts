@@ -1,0 +1,52 @@
+// `aos configure`: a provider is chosen, its key sealed, and tried with one call.
+//
+// K1  The key is never printed, and never stands on a command line.
+// K2  A key of the environment is used only when a person says so: the daemon itself reads none.
+
+import { SysError, type ModelReport } from "@aos/protocol/words";
+import type { Call, Command } from "../command.ts";
+import { showSeconds } from "../progress.ts";
+import { providerWish, type ProviderWish } from "../provider-wish.ts";
+import { sayModelTest } from "../say-model.ts";
+
+export const command: Command = async (call) => {
+  const { options, client, out } = call;
+  const wish = await wishOf(call);
+  const added = await client.addProvider(wish);
+  out.note(`${wish.name} stands in ${added.file}`);
+  if (wish.key !== undefined) out.note(`its key is sealed as ${added.secret}`);
+
+  const model = options.flag("test") ? await modelToTry(call, wish) : undefined;
+  if (model === undefined) {
+    if (options.flag("test")) out.note("it was not tried: name a model with --model");
+    await out.data({ ...added, test: null }, () => "");
+    return 0;
+  }
+  const waiting = showSeconds(`asking ${model}`);
+  const test = await client.testModel({ model }).finally(() => waiting.stop());
+  await out.data({ ...added, test }, () => sayModelTest(test));
+  if (!test.ok) out.note(`${wish.name} is written all the same; aos configure changes it`);
+  return test.ok ? 0 : 1;
+};
+
+async function wishOf({ options }: Call): Promise<ProviderWish> {
+  const name = options.text("provider");
+  if (name !== undefined) return providerWish(name, options);
+  if (process.stdin.isTTY && process.stderr.isTTY)
+    return (await import("../ask-provider.ts")).askProvider(process.env);
+  throw new SysError("EINVAL", "there is no terminal to ask at", {
+    hint: "aos configure --provider anthropic --key-stdin < key.txt",
+  });
+}
+
+/** The one that was named, or the cheapest that is known. */
+async function modelToTry({ options, client }: Call, { name }: ProviderWish) {
+  const named = options.text("model");
+  if (named !== undefined) return named.startsWith(`${name}/`) ? named : `${name}/${named}`;
+  const models = await client.models({ all: true });
+  return models
+    .filter(({ provider, model }) => provider === name && !model.endsWith("/*"))
+    .toSorted((a, b) => priceOf(a) - priceOf(b))[0]?.model;
+}
+
+const priceOf = ({ price }: ModelReport): number => price?.output ?? Infinity;

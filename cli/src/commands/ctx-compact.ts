@@ -1,0 +1,6 @@
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ args, client, out }) => {
+  const told = await client.compactContext({ pid: args[0] ?? "" });
+  await out.data(told, () => told.pid);
+};

@@ -1,0 +1,37 @@
+import type { OperationArgs } from "@aos/protocol";
+import { SysError } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { resultText } from "../print-ending.ts";
+import { readJson, readText } from "../read-input.ts";
+import { readDuration } from "../read-number.ts";
+
+type InvokeArgs = OperationArgs<"invoke">;
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const [pid = "", words] = args;
+  const json = options.text("inputJson");
+  if (words !== undefined && json !== undefined)
+    throw new SysError("EINVAL", "the input is given more than once", {
+      hint: "give it as a word, or with --input-json",
+    });
+  const context = options.text("context");
+  const key = options.text("key");
+  const label = options.text("label");
+  const timeoutMs = readDuration(options.text("timeout"), "--timeout");
+  const answered = await client.invoke({
+    pid,
+    ...(words === undefined ? {} : { input: await readText(words) }),
+    ...(json === undefined ? {} : { input: readJson(await readText(json), "--input-json") }),
+    ...(context === undefined ? {} : { context: await readContext(context) }),
+    ...(key === undefined ? {} : { key }),
+    ...(label === undefined ? {} : { label }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  await out.data(answered, () => resultText(answered.output));
+};
+
+/** The daemon looks whether they are messages. */
+async function readContext(file: string): Promise<NonNullable<InvokeArgs["context"]>> {
+  const text = await readText(file.startsWith("@") || file === "-" ? file : `@${file}`);
+  return readJson(text, "--context") as unknown as NonNullable<InvokeArgs["context"]>;
+}

@@ -1,0 +1,12 @@
+import type { Command } from "../command.ts";
+import { providerWish } from "../provider-wish.ts";
+
+export const command: Command = async ({ args, options, client, out }) => {
+  const wish = await providerWish(args[0] ?? "", options);
+  const added = await client.addProvider(wish);
+  out.note(`${added.name} stands in ${added.file}`);
+  if (wish.key !== undefined) out.note(`its key is sealed as ${added.secret}`);
+  else if (added.secret !== null)
+    out.note(`its key is the secret ${added.secret}: aos configure sets it`);
+  await out.data(added, () => "");
+};

@@ -1,0 +1,25 @@
+import type { Command } from "../command.ts";
+import { sayDay, sayKey, sayMs, sayPrice, sayTokens } from "../say-model.ts";
+import { table } from "../table.ts";
+
+export const command: Command = async ({ options, client, out }) => {
+  const models = await client.models(options.flag("all") ? { all: true } : {});
+  if (models.length === 0)
+    out.note("no provider has a key yet: aos configure sets one up, aos model ls --all lists all");
+  await out.data(models, () =>
+    table(
+      ["MODEL", "KEY", "$ IN / OUT PER 1M", "AS OF", "WINDOW", "RUNNING", "QUEUED", "P50", "P95"],
+      models.map((model) => [
+        model.model,
+        sayKey(model),
+        sayPrice(model),
+        sayDay(model),
+        sayTokens(model.window),
+        String(model.slots?.running ?? 0),
+        String(model.slots?.queued ?? 0),
+        sayMs(model.slots?.p50Ms ?? null),
+        sayMs(model.slots?.p95Ms ?? null),
+      ]),
+    ),
+  );
+};

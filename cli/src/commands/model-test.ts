@@ -1,0 +1,15 @@
+import { readDurationMs } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { showSeconds } from "../progress.ts";
+import { sayModelTest } from "../say-model.ts";
+
+export const command: Command = async ({ args, options, client, out }) => {
+  const [model = ""] = args;
+  const timeout = options.text("timeout");
+  const waiting = showSeconds(`asking ${model}`);
+  const report = await client
+    .testModel({ model, ...(timeout === undefined ? {} : { timeoutMs: readDurationMs(timeout) }) })
+    .finally(() => waiting.stop());
+  await out.data(report, () => sayModelTest(report));
+  return report.ok ? 0 : 1;
+};

@@ -1,0 +1,82 @@
+// `aos top`: what runs, what it costs and who waits for which model, again and again.
+
+import type { Client } from "@aos/client";
+import { liveStates, readDurationMs, SysError } from "@aos/protocol/words";
+import { stringify } from "yaml";
+import type { Command } from "../command.ts";
+import { printable } from "../printable.ts";
+import { pictureOf, pictureOnce } from "../top/picture.ts";
+import { openScreen } from "../top/screen.ts";
+import { firstView, lookAgain, press, type Act, type Look, type View } from "../top/view.ts";
+
+const LEAST_EVERY_MS = 100;
+const MOST_PROCESSES = 500;
+
+export const command: Command = async ({ client, options, out }) => {
+  const everyMs = Math.max(LEAST_EVERY_MS, readDurationMs(options.text("every") ?? "1s"));
+  const look = await lookAt(client);
+  const isLive = out.terminal && process.stdin.isTTY && out.format === "text";
+  if (!isLive || options.flag("once")) return out.data(look, () => pictureOnce(look));
+  await watch(client, firstView(look), everyMs);
+};
+
+async function lookAt(client: Client): Promise<Look> {
+  const [processes, queue, models] = await Promise.all([
+    client.list({ states: liveStates.join(","), limit: MOST_PROCESSES }),
+    client.queue(),
+    client.models(),
+  ]);
+  return { atMs: Date.now(), processes, queue, models };
+}
+
+async function watch(client: Client, first: View, everyMs: number): Promise<void> {
+  let view = first;
+  const left = Promise.withResolvers<void>();
+  const draw = () => screen.draw(pictureOf(view, screen.size));
+  const see = (next: View) => {
+    view = next;
+    draw();
+  };
+  const look = async () => see(lookAgain(view, await lookAt(client)));
+  const trouble = (error: unknown) => {
+    if (error instanceof SysError) see({ ...view, word: error.message });
+    else left.reject(error);
+  };
+  const screen = openScreen({
+    resize: draw,
+    key: (key) => {
+      const { view: next, act } = press(view, key);
+      see(next);
+      if (act?.do === "quit") left.resolve();
+      else if (act !== undefined) perform(client, act).then(tell, trouble);
+    },
+  });
+  const tell = (said: Partial<View>) => {
+    see({ ...view, ...said });
+    look().catch(trouble);
+  };
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch(trouble)
+      .finally(() => (isLooking = false));
+  }, everyMs);
+  try {
+    draw();
+    await left.promise;
+  } finally {
+    clearInterval(timer);
+    screen.close();
+  }
+}
+
+const signals = { pause: "SIGSTOP", resume: "SIGCONT", kill: "SIGTERM" } as const;
+
+async function perform(client: Client, act: Exclude<Act, { do: "quit" }>): Promise<Partial<View>> {
+  const { pid } = act;
+  if (act.do === "show") return { detail: printable(stringify(await client.show({ pid }))) };
+  await client.signal({ pid, signal: signals[act.do] });
+  return { word: `${signals[act.do]} was sent to ${pid}` };
+}

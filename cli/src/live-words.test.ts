@@ -1,0 +1,67 @@
+import type { OperationAnswer } from "@aos/protocol";
+import { expect, test } from "vitest";
+import { LiveWords } from "./live-words.ts";
+
+type Happening = OperationAnswer<"attach">;
+
+const says = (text: string, n = 1, kind: "text" | "restart" | "reasoning" = "text"): Happening => ({
+  progress: { kind, text, n },
+});
+const call = (seq: number, n: number, name = "infer"): Happening =>
+  ({ record: { kind: "call", seq, n, call: name, args: {} } }) as unknown as Happening;
+const end = { record: { kind: "end", seq: 9 } } as unknown as Happening;
+
+function show(happenings: readonly Happening[], showsWords = true) {
+  let shown = "";
+  const live = new LiveWords((text) => (shown += text), { showsWords });
+  for (const happening of happenings) live.take(happening);
+  return { rest: (result: string, isSame = true) => live.rest(result, isSame), shown: () => shown };
+}
+
+test("W1: a result that was said stands there once, whole or with its rest", () => {
+  const whole = show([says("Hello"), says(" you"), call(3, 1), end]);
+  const part = show([says("Hello"), call(3, 1), end]);
+
+  expect(whole.rest("Hello you")).toBe("\n");
+  expect(whole.shown()).toBe("Hello you");
+  expect(part.rest("Hello you")).toBe(" you\n");
+});
+
+test("W1: elsewhere, and where another thing was said, the result is printed whole", () => {
+  const piped = show([says("Hello"), call(3, 1)]);
+  const other = show([says('{"answer":1}'), call(3, 1)]);
+
+  expect(piped.rest("Hello", false)).toBe("Hello");
+  expect(piped.shown()).toBe("Hello\n");
+  expect(other.rest("1")).toBe("1");
+  expect(other.shown()).toBe('{"answer":1}\n');
+});
+
+test("what is done is one line that goes; what is said before and after stays", () => {
+  const { shown, rest } = show([
+    says("Let me look."),
+    call(3, 1),
+    call(4, 2, "exec"),
+    says("It is 4.", 3),
+    call(5, 3),
+    end,
+  ]);
+
+  expect(shown()).toBe("Let me look.\n4  exec {}\r\u001b[2KIt is 4.");
+  expect(rest("It is 4.")).toBe("\n");
+});
+
+test("what another try says begins on a line of its own, and is what counts", () => {
+  const { shown, rest } = show([says("Hel"), says("", 1, "restart"), says("Hello")]);
+
+  expect(shown()).toBe("Hel\nHello");
+  expect(rest("Hello")).toBe("\n");
+});
+
+test("W2: words do nothing to the terminal; without words only what is done is shown", () => {
+  expect(show([says("a\u001b[2Jb")]).shown()).toBe("a\\u001b[2Jb");
+
+  const quiet = show([says("Hello"), call(3, 1)], false);
+  expect(quiet.shown()).toBe("3  infer {}");
+  expect(quiet.rest("Hello")).toBe("Hello");
+});

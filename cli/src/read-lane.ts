@@ -1,0 +1,10 @@
+// A lane as people write it.
+
+import { isLane, lanes, SysError, type Lane } from "@aos/protocol/words";
+
+export function readLane(text: string): Lane {
+  if (isLane(text)) return text;
+  throw new SysError("EINVAL", `there is no lane ${JSON.stringify(text)}`, {
+    hint: `the lanes are ${lanes.join(", ")}`,
+  });
+}

@@ -1,0 +1,21 @@
+// Where a run was recorded, when it was: record/PROVIDER/MODEL leaves a script in the home.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Call } from "./command.ts";
+
+export function sayRecording({ out, place }: Pick<Call, "out" | "place">, pid: string): void {
+  const folder = join(place.home, "recordings");
+  const file = filesIn(folder).find((name) => name.endsWith(`-${pid}.yaml`));
+  if (file === undefined) return;
+  const name = file.slice(0, -".yaml".length);
+  out.note(`what its model said is recorded in ${join(folder, file)}: scripted/${name} plays it`);
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // Nothing was ever recorded.
+  }
+}

@@ -1,0 +1,44 @@
+// Screen: a terminal that is drawn on whole, and given back as it was.
+
+import { keysIn, type Key } from "./keys.ts";
+import type { Size } from "./picture.ts";
+
+const ENTER = "\u001b[?1049h\u001b[?25l";
+const LEAVE = "\u001b[?25h\u001b[?1049l";
+const HOME = "\u001b[H";
+const CLEAR_REST_OF_LINE = "\u001b[K";
+const CLEAR_BELOW = "\u001b[J";
+
+export interface Screen {
+  readonly size: Size;
+  draw(lines: readonly string[]): void;
+  close(): void;
+}
+
+export function openScreen(on: { key: (key: Key) => void; resize: () => void }): Screen {
+  const { stdin, stdout } = process;
+  const onData = (data: Buffer) => keysIn(data.toString("utf8")).forEach(on.key);
+  const close = () => {
+    process.off("exit", close);
+    stdin.off("data", onData).pause();
+    stdin.setRawMode(false);
+    stdout.off("resize", on.resize);
+    stdout.write(LEAVE);
+  };
+  stdout.write(ENTER);
+  stdin.setRawMode(true);
+  stdin.on("data", onData).resume();
+  stdout.on("resize", on.resize);
+  // Whatever ends us: a terminal in another state is of no use to anybody.
+  process.once("exit", close);
+  return {
+    get size() {
+      return { columns: stdout.columns, rows: stdout.rows };
+    },
+    draw: (lines) =>
+      void stdout.write(
+        HOME + lines.map((line) => line + CLEAR_REST_OF_LINE).join("\r\n") + CLEAR_BELOW,
+      ),
+    close,
+  };
+}

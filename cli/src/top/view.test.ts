@@ -1,0 +1,80 @@
+import type { ProcessInfo, QueueReport } from "@aos/protocol/words";
+import { describe, expect, test } from "vitest";
+import { firstView, lookAgain, press, type Look, type View } from "./view.ts";
+
+const process = (pid: string, state: ProcessInfo["state"] = "running") =>
+  ({ pid, state }) as ProcessInfo;
+
+const lookAt = (...processes: ProcessInfo[]): Look => ({
+  atMs: 0,
+  processes,
+  queue: {} as QueueReport,
+  models: [],
+});
+
+const three = firstView(lookAt(process("a"), process("b"), process("c", "paused")));
+
+const pressed = (view: View, ...keys: Parameters<typeof press>[1][]) =>
+  keys.reduce<ReturnType<typeof press>>((held, key) => press(held.view, key), { view });
+
+describe("V1: choosing", () => {
+  test("arrows move between the first and the last", () => {
+    expect(three.chosen).toBe("a");
+    expect(pressed(three, "up").view.chosen).toBe("a");
+    expect(pressed(three, "down").view.chosen).toBe("b");
+    expect(pressed(three, "down", "down", "down", "down").view.chosen).toBe("c");
+    expect(pressed(three, "down", "down", "up").view.chosen).toBe("b");
+  });
+
+  test("the chosen one stays chosen where it moves, and who stands in its place is when it is gone", () => {
+    const second = pressed(three, "down").view;
+
+    expect(lookAgain(second, lookAt(process("n"), process("a"), process("b"))).chosen).toBe("b");
+    expect(lookAgain(second, lookAt(process("a"), process("c"))).chosen).toBe("c");
+    expect(lookAgain(second, lookAt(process("a"))).chosen).toBe("a");
+    expect(lookAgain(second, lookAt()).chosen).toBeNull();
+    expect(lookAgain(firstView(lookAt()), lookAt(process("x"))).chosen).toBe("x");
+  });
+});
+
+describe("V2: ending", () => {
+  test("asks first; only y ends it", () => {
+    const asking = pressed(three, "down", "k");
+
+    expect(asking.act).toBeUndefined();
+    expect(asking.view.ending).toBe("b");
+    expect(press(asking.view, "y").act).toEqual({ do: "kill", pid: "b" });
+    for (const key of ["n", "q", "enter", "k", "escape", "other"] as const) {
+      const no = press(asking.view, key);
+      expect(no.act).toBeUndefined();
+      expect(no.view.ending).toBeNull();
+    }
+  });
+
+  test("y alone ends nothing, and one that is gone is no longer asked about", () => {
+    expect(press(three, "y").act).toBeUndefined();
+    const asking = press(three, "k").view;
+    expect(lookAgain(asking, lookAt(process("b"))).ending).toBeNull();
+  });
+});
+
+test("p pauses what runs and lets what is paused go on", () => {
+  expect(press(three, "p").act).toEqual({ do: "pause", pid: "a" });
+  expect(pressed(three, "down", "down", "p").act).toEqual({ do: "resume", pid: "c" });
+});
+
+test("Enter shows one; any key goes back, but Ctrl-C leaves from anywhere", () => {
+  expect(press(three, "enter").act).toEqual({ do: "show", pid: "a" });
+  const shown = { ...three, detail: "pid: a" };
+  expect(press(shown, "q")).toEqual({ view: three });
+  expect(press(shown, "stop").act).toEqual({ do: "quit" });
+  expect(press(press(three, "k").view, "stop").act).toEqual({ do: "quit" });
+});
+
+test("q leaves; with nothing to choose the other keys do nothing", () => {
+  const none = firstView(lookAt());
+
+  expect(press(three, "q").act).toEqual({ do: "quit" });
+  for (const key of ["k", "p", "enter", "up", "down"] as const)
+    expect(press(none, key)).toEqual({ view: none });
+});

@@ -1,0 +1,61 @@
+// Answers about tests of agents: they are run as this daemon would run the agents themselves, with its policy,
+// its limits and its sandbox, in kernels of their own.
+
+import { dirname } from "node:path";
+import type { AgentTestReport } from "@aos/protocol";
+import { agentsOfHome } from "../agents.ts";
+import { kernelOptionsOf } from "../config.ts";
+import { sourcesOf } from "../doctor/live-source.ts";
+import { present } from "../present.ts";
+import { Bench } from "../testing/bench.ts";
+import { findTests } from "../testing/find-tests.ts";
+import { recordTest } from "../testing/record-test.ts";
+import { runTests } from "../testing/run-tests.ts";
+import type { WrittenTest } from "../testing/test-file.ts";
+import type { Answers, Desk } from "./answers.ts";
+import { findProcess } from "./find-process.ts";
+
+export const testAnswers: Pick<Answers, "runTests" | "recordTest"> = {
+  async runTests(desk, { paths, only }, { signal }) {
+    return reports(findTests(paths, only), await benchOf(desk), signal);
+  },
+  async recordTest(desk, { pid, ...wish }) {
+    await using bench = await benchOf(desk);
+    // Awaited here: the bench must be there until it is tried.
+    return await recordTest(desk.kernel, await findProcess(desk.kernel, pid), wish, bench);
+  },
+};
+
+async function* reports(
+  tests: readonly WrittenTest[],
+  opened: Bench,
+  signal: AbortSignal,
+): AsyncGenerator<AgentTestReport> {
+  await using bench = opened;
+  yield* runTests(tests, bench, signal);
+}
+
+async function benchOf({
+  kernel,
+  config,
+  home,
+  skills,
+  sandbox,
+  mcp,
+  models,
+}: Desk): Promise<Bench> {
+  const { limits, approvals } = kernelOptionsOf(config, home);
+  return new Bench({
+    ...present({ limits, approvals }),
+    policy: sourcesOf(await kernel.policy()),
+    agents: agentsOfHome(home),
+    agentFolders: [home.agents],
+    scriptFolders: [home.scripts],
+    toolFolder: home.tools,
+    skills,
+    sandbox,
+    private: [home.folder, dirname(home.socket)],
+    mayComeToBe: (name) => mcp.shelf.mayComeToBe(name),
+    liveDriver: (provider) => models.driver(provider),
+  });
+}

@@ -1,0 +1,20 @@
+// Who waits for a process when the daemon stops is told so, and not that the process has ended.
+
+import { SysError } from "@aos/protocol";
+
+export async function* untilClosing<T>(
+  values: AsyncIterable<T>,
+  closing: AbortSignal,
+  pid: string,
+): AsyncGenerator<T> {
+  yield* values;
+  refuseIfClosing(closing, pid);
+}
+
+export function refuseIfClosing(closing: AbortSignal, pid: string): void {
+  if (!closing.aborted) return;
+  if (closing.reason instanceof SysError) throw closing.reason;
+  throw new SysError("EINTR", "the daemon is stopping", {
+    hint: `${pid} is kept and goes on at the next start; then: aos wait ${pid}`,
+  });
+}

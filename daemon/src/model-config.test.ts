@@ -1,0 +1,120 @@
+import type { SysError } from "@aos/protocol";
+import { describe, expect, test } from "vitest";
+import { checkConfigText, kernelOptionsOf, type Config } from "./config.ts";
+import { homeOf } from "./home.ts";
+import { slotRulesOf } from "./model-config.ts";
+
+const read = (text: string): Config => checkConfigText(text, "config.yaml");
+
+function refusal(text: string): string {
+  try {
+    read(text);
+  } catch (error) {
+    return (error as SysError).message;
+  }
+  return "nothing is wrong";
+}
+
+test("what is written of providers and models becomes the rules of slots", () => {
+  const config = read(`
+providers:
+  lab: { type: openai-compatible, baseUrl: "http://gpu.lan:8000/v1", concurrency: 4, tokensPerMinute: 1M }
+models:
+  lab/big:
+    { requestsPerMinute: 60, fallback: [lab/small], retries: 1, hedgeAfter: 2s, breaker: { failures: 3, cool: 1m } }
+scheduler: { tenants: { team: { weight: 2.5 } }, queue: 5k }
+`);
+
+  expect(slotRulesOf(config)).toEqual({
+    providers: { lab: { concurrency: 4, tokensPerMinute: 1_000_000 } },
+    models: {
+      "lab/big": {
+        requestsPerMinute: 60,
+        fallback: ["lab/small"],
+        retries: 1,
+        hedgeAfterMs: 2000,
+        breaker: { failures: 3, coolMs: 60_000 },
+      },
+    },
+    tenants: { team: { weight: 2.5 } },
+    queue: 5000,
+  });
+});
+
+test("budgets, the brake and the queue go to the kernel", () => {
+  const config = read(`
+scheduler: { running: 20, queued: 1k, queuedPerTenant: 100 }
+budgets:
+  - { scope: tenant, name: team, per: day, usd: 5, tokens: 2M }
+  - { scope: total, per: month, toolCalls: 10k }
+velocity:
+  - { scope: total, usd: 1, within: 10m }
+`);
+
+  expect(kernelOptionsOf(config, homeOf({ AOS_HOME: "/home-of-test" }))).toMatchObject({
+    admission: { running: 20, queued: 1000, queuedPerTenant: 100 },
+    budgets: [
+      { scope: "tenant", name: "team", per: "day", usd: 5, tokens: 2_000_000 },
+      { scope: "total", per: "month", toolCalls: 10_000 },
+    ],
+    velocity: [{ scope: "total", usd: 1, withinMs: 600_000 }],
+  });
+});
+
+describe("M1: what cannot be is refused with file, line and field", () => {
+  const lab = "providers:\n  lab:\n    type: openai-compatible\n    baseUrl: http://a.lan/v1\n";
+  test.each([
+    [`${lab}    concurency: 3`, "config.yaml:5: providers.lab.concurency: unknown field"],
+    [`${lab}    concurrency: 0`, "config.yaml:5: providers.lab.concurrency: expected 1 or more"],
+    ["providers: { lab: { type: vllm } }", "config.yaml:1: providers.lab.type: "],
+    [
+      "providers: { lab: { type: openai-compatible } }",
+      "of type openai-compatible needs a baseUrl",
+    ],
+    ["providers: { replay: { type: openai } }", "providers.replay: replay is taken"],
+    ["providers: { scripted: { type: openai } }", "providers.scripted: scripted is taken"],
+    ["providers: { record: { type: openai } }", "providers.record: record is taken"],
+    ["providers: { Lab: { type: openai } }", "a provider is named with a-z 0-9 -"],
+    [`${lab}    key: sk-abc`, "config.yaml:5: providers.lab.key: "],
+    ["models: { gpt: {} }", "models.gpt: a model is named provider/model"],
+    ["models: { lab/x: {} }", "models.lab/x: there is no provider lab"],
+    [
+      "models: { openai/x: { fallback: [lab/y] } }",
+      "models.openai/x.fallback[0]: there is no provider",
+    ],
+    ["models: { openai/x: { fallback: [openai/x] } }", "a model does not fall back on itself"],
+    ["models: { openai/x: { price: { input: 1 } } }", "models.openai/x.price.output: is missing"],
+    ["models: { openai/x: { breaker: { failures: 0, cool: 1s } } }", "expected 1 or more"],
+    ["scheduler: { tenants: { a: { weight: 0 } } }", "scheduler.tenants.a.weight: "],
+    ["scheduler: { running: 0 }", "scheduler.running: expected 1 or more"],
+    [
+      "budgets: [{ scope: total, per: day }]",
+      "budgets[0]: a budget limits usd, tokens or toolCalls",
+    ],
+    ["budgets: [{ scope: total, per: day, usd: 1, name: x }]", "budgets[0].name: what is for all"],
+    ["budgets: [{ scope: tree, per: day, usd: 1 }]", "budgets[0].scope: "],
+    [
+      "velocity: [{ scope: total, usd: 1, within: 1m, name: x }]",
+      "velocity[0].name: what is for all",
+    ],
+    ["velocity: [{ scope: total, usd: 1 }]", "velocity[0].within: is missing"],
+  ])("%s", (text, complaint) => {
+    expect(refusal(text)).toContain(complaint);
+  });
+});
+
+test.each(["Authorization", "x-api-key", "X-Goog-Api-Key", "api-key", "Cookie"])(
+  "M2: a key is not written as the header %s",
+  (header) => {
+    const text = `providers: { openai: { type: openai, headers: { ${header}: abc } } }`;
+
+    expect(refusal(text)).toContain("keys are secrets");
+  },
+);
+
+test("M2: nor in the URL", () => {
+  const text =
+    "providers: { lab: { type: openai-compatible, baseUrl: 'https://a:b@lab.example/v1' } }";
+
+  expect(refusal(text)).toContain("providers.lab.baseUrl: a key is a secret, not in the URL");
+});

@@ -1,0 +1,226 @@
+// What config.yaml says of models: who provides them, what they cost, how they are shared out, and what
+// may be spent.
+//
+// M1  An unknown key is an error, as everywhere in the file; so is a rule about what cannot be.
+// M2  A key is named, never written: its value is a secret.
+
+import type { Admission, KernelOptions, ModelRule, SlotRules } from "@aos/kernel";
+import { knownProviders, providerTypes } from "@aos/protocol";
+import { z } from "zod";
+import { count, duration, some } from "./config-fields.ts";
+import { baseUrlOf, keyHeaders, takenNames } from "./models/provider-types.ts";
+import { present } from "./present.ts";
+import type { Complaint } from "./yaml-file.ts";
+
+const limits = {
+  concurrency: some.optional(),
+  requestsPerMinute: some.optional(),
+  tokensPerMinute: some.optional(),
+};
+
+const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const MODEL_NAME = /^[^/\s]+\/\S+$/;
+const modelName = z.string().regex(MODEL_NAME, "a model is named provider/model");
+
+const provider = z.strictObject({
+  type: z.enum(providerTypes),
+  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** The name of a secret; false where none is needed. */
+  key: z
+    .union([
+      z.literal(false),
+      z.string().regex(/^[A-Z][A-Z0-9_]{0,62}$/, "a key is the name of a secret (A-Z 0-9 _)"),
+    ])
+    .optional(),
+  ...limits,
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string().max(8192)).optional(),
+});
+
+const dollars = z.number().nonnegative();
+
+const model = z.strictObject({
+  /** US dollars for a million tokens. */
+  price: z
+    .strictObject({
+      input: dollars,
+      output: dollars,
+      cachedInput: dollars.optional(),
+      cacheWrite: dollars.optional(),
+    })
+    .optional(),
+  window: some.optional(),
+  maxOutputTokens: some.optional(),
+  ...limits,
+  fallback: z.array(modelName).optional(),
+  retries: count.optional(),
+  hedgeAfter: duration.optional(),
+  breaker: z.strictObject({ failures: some, cool: duration }).optional(),
+});
+
+const tenantName = z.string().min(1).max(63);
+
+export const modelSections = {
+  providers: z.record(z.string(), provider).default({}),
+  models: z.record(z.string(), model).default({}),
+  scheduler: z
+    .strictObject({
+      tenants: z
+        .record(tenantName, z.strictObject({ weight: z.number().positive().max(1_000_000) }))
+        .default({}),
+      queue: count.optional(),
+      running: some.optional(),
+      queued: count.optional(),
+      queuedPerTenant: count.optional(),
+    })
+    .default({ tenants: {} }),
+  budgets: z
+    .array(
+      z.strictObject({
+        scope: z.enum(["agent", "tenant", "total"]),
+        name: z.string().min(1).max(200).optional(),
+        per: z.enum(["hour", "day", "month", "ever"]),
+        usd: dollars.optional(),
+        tokens: count.optional(),
+        toolCalls: count.optional(),
+      }),
+    )
+    .default([]),
+  velocity: z
+    .array(
+      z.strictObject({
+        scope: z.enum(["tenant", "total"]),
+        name: tenantName.optional(),
+        usd: dollars,
+        within: duration,
+      }),
+    )
+    .default([]),
+};
+
+const sections = z.strictObject(modelSections);
+export type ModelConfig = z.output<typeof sections>;
+export type WrittenProvider = ModelConfig["providers"][string];
+export type WrittenModel = ModelConfig["models"][string];
+
+/** M1. */
+export function complaintsAboutModels(config: ModelConfig): Complaint[] {
+  return [
+    ...Object.entries(config.providers).flatMap(([name, one]) => aboutProvider(name, one)),
+    ...Object.entries(config.models).flatMap(([name, one]) => aboutModel(name, one, config)),
+    ...config.budgets.flatMap((one, at) => aboutBudget(one, ["budgets", at])),
+    ...config.velocity.flatMap((one, at) => aboutScope(one, ["velocity", at])),
+  ];
+}
+
+function aboutProvider(name: string, { type, baseUrl, headers = {} }: WrittenProvider) {
+  const path = ["providers", name];
+  const complaints: Complaint[] = [];
+  if (!PROVIDER_NAME.test(name))
+    complaints.push({ path, message: "a provider is named with a-z 0-9 -" });
+  if (takenNames.has(name))
+    complaints.push({ path, message: `${name} is taken: ${name}/… means something else` });
+  if (baseUrl === undefined && baseUrlOf(name, type) === undefined)
+    complaints.push({ path, message: `a provider of type ${type} needs a baseUrl` });
+  if (baseUrl !== undefined && URL.parse(baseUrl)?.password !== "")
+    complaints.push({ path: [...path, "baseUrl"], message: "a key is a secret, not in the URL" });
+  for (const header of Object.keys(headers))
+    if (secretHeaders.has(header.toLowerCase()))
+      complaints.push({
+        path: [...path, "headers", header],
+        message: "keys are secrets: `key` names the one that goes there",
+      });
+  return complaints;
+}
+
+/** M2. */
+const secretHeaders: ReadonlySet<string> = new Set([
+  ...Object.values(keyHeaders),
+  "api-key",
+  "proxy-authorization",
+  "cookie",
+  "host",
+]);
+
+function aboutModel(name: string, { fallback = [] }: WrittenModel, config: ModelConfig) {
+  const path = ["models", name];
+  if (!MODEL_NAME.test(name)) return [{ path, message: "a model is named provider/model" }];
+  return [
+    ...aboutProviderOf(name, path, config),
+    ...fallback.flatMap((other, at) => [
+      ...(other === name
+        ? [{ path: [...path, "fallback", at], message: "a model does not fall back on itself" }]
+        : []),
+      ...aboutProviderOf(other, [...path, "fallback", at], config),
+    ]),
+  ];
+}
+
+function aboutProviderOf(name: string, path: Complaint["path"], { providers }: ModelConfig) {
+  const [of = ""] = name.split("/", 1);
+  if (Object.hasOwn(providers, of) || Object.hasOwn(knownProviders, of) || takenNames.has(of))
+    return [];
+  return [{ path, message: `there is no provider ${of}` }];
+}
+
+function aboutBudget(budget: ModelConfig["budgets"][number], path: Complaint["path"]) {
+  const { usd, tokens, toolCalls } = budget;
+  return [
+    ...(usd === undefined && tokens === undefined && toolCalls === undefined
+      ? [{ path, message: "a budget limits usd, tokens or toolCalls" }]
+      : []),
+    ...aboutScope(budget, path),
+  ];
+}
+
+const aboutScope = (
+  { scope, name }: { scope: string; name?: string | undefined },
+  path: Complaint["path"],
+): Complaint[] =>
+  scope === "total" && name !== undefined
+    ? [{ path: [...path, "name"], message: "what is for all together has no name" }]
+    : [];
+
+/** What the slot scheduler is held to. */
+export const slotRulesOf = ({ providers, models, scheduler }: ModelConfig): SlotRules => ({
+  providers: mapValues(providers, limitsOf),
+  models: mapValues(models, ruleOf),
+  tenants: scheduler.tenants,
+  ...present({ queue: scheduler.queue }),
+});
+
+type Limits = Pick<WrittenModel, "concurrency" | "requestsPerMinute" | "tokensPerMinute">;
+
+const limitsOf = ({ concurrency, requestsPerMinute, tokensPerMinute }: Limits): ModelRule =>
+  present({ concurrency, requestsPerMinute, tokensPerMinute });
+
+const ruleOf = ({ fallback, retries, hedgeAfter, breaker, ...rest }: WrittenModel): ModelRule => ({
+  ...limitsOf(rest),
+  ...present({ fallback, retries, hedgeAfterMs: hedgeAfter }),
+  ...(breaker === undefined
+    ? {}
+    : { breaker: { failures: breaker.failures, coolMs: breaker.cool } }),
+});
+
+/** What a kernel takes at its boot, and not again. */
+export function moneyOptionsOf(
+  config: ModelConfig,
+): Pick<KernelOptions, "budgets" | "velocity" | "admission"> {
+  const { running, queued, queuedPerTenant } = config.scheduler;
+  const admission: Partial<Admission> = present({ running, queued, queuedPerTenant });
+  return {
+    budgets: config.budgets.map(({ scope, per, ...rest }) => ({ scope, per, ...present(rest) })),
+    velocity: config.velocity.map(({ scope, name, usd, within }) => ({
+      scope,
+      usd,
+      withinMs: within,
+      ...present({ name }),
+    })),
+    admission,
+  };
+}
+
+const mapValues = <From, To>(
+  object: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));

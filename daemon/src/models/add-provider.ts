@@ -1,0 +1,98 @@
+// Adding a provider: into config.yaml, its key into the vault.
+//
+// A1  What people wrote in the file stays: comments, order, other fields of the same provider.
+// A2  The file is written whole or not at all, for its owner only; what would not be read again is not written.
+// A3  The key is sealed before the file speaks of it, bound to the provider's address, and is in no file.
+
+import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { keyNameOf, SysError, type Json, type OperationArgs } from "@aos/protocol";
+import { parseDocument, type Document } from "yaml";
+import { baseUrlOf, isLoopback, keyHeaders } from "./provider-types.ts";
+
+type Wish = OperationArgs<"addProvider">;
+
+interface Parts {
+  readonly file: string;
+  /** Throws what is wrong with the text. */
+  readonly check: (text: string) => void;
+  readonly seal: (secret: { name: string; value: string; bindings: Json[] }) => Promise<void>;
+}
+
+export async function addProvider(
+  { name, type, baseUrl: given, key }: Wish,
+  { file, check, seal }: Parts,
+): Promise<{ name: string; file: string; secret: string | null }> {
+  const before = textOf(file);
+  check(before);
+  const document = parseDocument(before);
+  const place = (field: string) => ["providers", name, field];
+  const isSameType = document.getIn(place("type")) === type;
+  const written = isSameType ? (document.getIn(place("baseUrl")) as string | undefined) : undefined;
+  const baseUrl = given ?? written ?? baseUrlOf(name, type);
+  if (baseUrl === undefined)
+    throw new SysError("EINVAL", `a provider of type ${type} needs the URL of its server`, {
+      hint: "--base-url http://127.0.0.1:8080/v1",
+    });
+
+  set(document, place("type"), type);
+  if (given !== undefined) set(document, place("baseUrl"), given);
+  else if (written === undefined) document.deleteIn(place("baseUrl"));
+  const secret = keyOf(document, place("key"), { name, type, baseUrl, isGiven: key !== undefined });
+  const text = document.toString();
+  check(text); // A2
+  if (key !== undefined && secret !== null)
+    await seal({
+      name: secret,
+      value: key,
+      bindings: [{ kind: "header", origin: new URL(baseUrl).origin, header: keyHeaders[type] }],
+    });
+  write(file, text);
+  return { name, file, secret };
+}
+
+/** The name of the key in the file: as it is written, and where none is needed, that. */
+function keyOf(
+  document: Document,
+  place: string[],
+  wish: { name: string; type: Wish["type"]; baseUrl: string; isGiven: boolean },
+): string | null {
+  const written = document.getIn(place) as string | false | undefined;
+  if (typeof written === "string") return written;
+  const isOpen = wish.type === "openai-compatible" || wish.type === "ollama";
+  if (!wish.isGiven && (isOpen || isLoopback(wish.baseUrl))) {
+    set(document, place, false);
+    return null;
+  }
+  const secret = keyNameOf(wish.name);
+  if (wish.isGiven) set(document, place, secret);
+  return secret;
+}
+
+/** A1: a comment belongs to the value, which is changed in its place. */
+function set(document: Document, path: string[], value: Json): void {
+  if (document.getIn(path) !== value) document.setIn(path, value);
+}
+
+function write(file: string, text: string): void {
+  const target = realPlace(file);
+  writeFileSync(`${target}.new`, text, { mode: 0o600 });
+  renameSync(`${target}.new`, target);
+}
+
+/** What a link leads to is changed, not the link. */
+function realPlace(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw new SysError("EINVAL", `cannot read ${file}: ${(error as Error).message}`);
+  }
+}

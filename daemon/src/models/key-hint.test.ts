@@ -1,0 +1,34 @@
+import { type ModelContext, type ModelDriver, SysError, type SyscallArgs } from "@aos/protocol";
+import { expect, test } from "vitest";
+import { hintingAtKeys } from "./key-hint.ts";
+
+const failing = (error: Error): ModelDriver => ({
+  provider: "lab",
+  egress: true,
+  worstCase: () => ({ usd: 0, tokens: 0 }),
+  infer: async () => {
+    throw error;
+  },
+});
+
+const ask = (error: Error, keySecret?: string) =>
+  hintingAtKeys(failing(error), keySecret).infer({} as SyscallArgs<"infer">, {} as ModelContext);
+
+test.each([
+  new SysError("ENOENT", "there is no secret LAB_API_KEY"),
+  new SysError("EACCES", "the secret LAB_API_KEY is not bound to the header x for https://a"),
+])("$message: how to set it is said", async (error) => {
+  await expect(ask(error, "LAB_API_KEY")).rejects.toMatchObject({
+    code: error.code,
+    message: expect.stringContaining("there is no key for lab"),
+    hint: "aos configure --provider lab sets it",
+  });
+});
+
+test.each([
+  new SysError("ENOENT", "there is no secret LAB_API_KEY_2"),
+  new SysError("EUPSTREAM", "the secret LAB_API_KEY is wrong"),
+  new Error("there is no secret LAB_API_KEY"),
+])("$message: what is something else stays as it is", async (error) => {
+  await expect(ask(error, "LAB_API_KEY")).rejects.toBe(error);
+});

@@ -1,0 +1,28 @@
+// A key that is not there, or not for this address, said so that the operator knows what to do.
+
+import { SysError, type ModelDriver } from "@aos/protocol";
+
+export function hintingAtKeys(driver: ModelDriver, keySecret: string | undefined): ModelDriver {
+  if (keySecret === undefined) return driver;
+  const { provider } = driver;
+  return {
+    ...driver,
+    infer: async (request, context) => {
+      try {
+        return await driver.infer(request, context);
+      } catch (error) {
+        throw aboutKey(error, keySecret)
+          ? new SysError(error.code, `there is no key for ${provider}: ${error.message}`, {
+              hint: `aos configure --provider ${provider} sets it`,
+            })
+          : error;
+      }
+    },
+  };
+}
+
+/** As the vault says it. */
+const aboutKey = (error: unknown, keySecret: string): error is SysError =>
+  error instanceof SysError &&
+  (error.code === "ENOENT" || error.code === "EACCES") &&
+  new RegExp(`\\bsecret ${keySecret}\\b`).test(error.message);

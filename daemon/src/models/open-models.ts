@@ -1,0 +1,48 @@
+// Models for a daemon: the providers of its configuration, what it can play again, and what it records.
+
+import { statSync } from "node:fs";
+import { createProvider } from "@aos/drivers";
+import type { Kernel } from "@aos/kernel";
+import type { Logger } from "pino";
+import { readConfig, type Config } from "../config.ts";
+import type { Home } from "../home.ts";
+import { logChanges } from "./watch-config.ts";
+import { hintingAtKeys } from "./key-hint.ts";
+import { ModelBook } from "./model-book.ts";
+import { createRecordModels } from "./record-model.ts";
+import { createReplayModels } from "./replay-model.ts";
+
+interface Parts {
+  readonly home: Home;
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** There before any model is asked. */
+  readonly kernel: () => Kernel;
+  readonly log: Logger;
+}
+
+export function openModels({ home, config, env, kernel, log }: Parts): ModelBook<Config> {
+  const book: ModelBook<Config> = new ModelBook({
+    config,
+    read: () => readConfig(home, env),
+    dayOf: () => dayOf(home.config),
+    create: (declared) => hintingAtKeys(createProvider(declared), declared.keySecret),
+    onChanges: (changes) => logChanges(log, changes),
+    more: [
+      createReplayModels(kernel),
+      createRecordModels({
+        kernel,
+        folder: home.recordings,
+        driverOf: (provider) => book.driver(provider),
+        onTrouble: (what, error) => log.warn({ err: error }, what),
+      }),
+    ],
+  });
+  return book;
+}
+
+/** When a file was last changed; today where there is none. */
+function dayOf(file: string): string {
+  const changed = statSync(file, { throwIfNoEntry: false })?.mtime ?? new Date();
+  return changed.toISOString().slice(0, 10);
+}

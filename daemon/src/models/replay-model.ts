@@ -1,0 +1,93 @@
+// The models `replay/PID`: answers from the journal of another process, with no network and no key.
+//
+// R1  The k-th request of a process gets what PID was told at its k-th; never another one.
+// R2  Only processes of the same tenant are there.
+// R3  Whoever is told what PID was told has read what PID had read by then: it gets that label.
+// R4  It costs nothing. The tokens are those of then, as far as the worst case covers them.
+
+import type { Kernel, PastInference } from "@aos/kernel";
+import {
+  SysError,
+  type InferReply,
+  type ModelContext,
+  type ModelDriver,
+  type SyscallArgs,
+  type Usage,
+} from "@aos/protocol";
+import { AskedBefore, callNumberOf } from "./asked-before.ts";
+
+const PROVIDER = "replay";
+const DEFAULT_MAX_TOKENS = 16_384;
+/** A token is seldom shorter: the worst case is to cover what was really used. */
+const LEAST_CHARS_PER_TOKEN = 2;
+
+type Request = SyscallArgs<"infer">;
+type Past = Pick<Kernel, "show" | "inferences">;
+
+export function createReplayModels(kernel: () => Past): ModelDriver {
+  const before = new AskedBefore((pid) => kernel().inferences(pid));
+  return {
+    provider: PROVIDER,
+    egress: false,
+    worstCase: (request) => ({ usd: 0, tokens: mostInput(request) + mostOutput(request) }),
+    async infer(request, context) {
+      const pid = request.model.slice(PROVIDER.length + 1);
+      const said = await inferencesOf(kernel(), pid, context);
+      const place = await before.placeOf(context.pid, request.model, callNumberOf(context.key));
+      const past = said[place];
+      if (past === undefined) throw noneLeft(pid, said.length, place);
+      context.label(past.label); // R3
+      const reply = replyOf(pid, past, place);
+      context.progress({ kind: "text", text: reply.text });
+      return { ...reply, usage: covered(reply.usage, request), usd: 0 };
+    },
+  };
+}
+
+async function inferencesOf(
+  kernel: Past,
+  pid: string,
+  { tenant }: ModelContext,
+): Promise<readonly PastInference[]> {
+  const process = await kernel.show(pid).catch((error: unknown) => {
+    if (error instanceof SysError && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (process === undefined || process.pid !== pid || process.tenant !== tenant)
+    throw new SysError("ENOENT", `there is no process ${pid} to replay`, {
+      hint: "a replay is named replay/PID, with the whole pid of a process of the same tenant",
+    });
+  if (process.compacted)
+    throw new SysError("ENOENT", `the history of ${pid} was compacted: what it was told is gone`, {
+      hint: "retention in config.yaml says how long it is kept",
+    });
+  return kernel.inferences(pid);
+}
+
+const noneLeft = (pid: string, count: number, place: number): SysError =>
+  new SysError(
+    "ENOENT",
+    `${pid} asked a model ${count} times, and this is request ${place + 1}: there is no answer left`,
+    { hint: "a replay has the answers of then; the process has gone another way" },
+  );
+
+function replyOf(pid: string, { reply, err }: PastInference, place: number): InferReply {
+  if (reply !== undefined) return reply;
+  throw new SysError("EUPSTREAM", `request ${place + 1} of ${pid} failed then (${err?.code})`, {
+    hint: `aos logs ${pid} says why`,
+  });
+}
+
+const mostInput = ({ messages, tools = [] }: Request): number =>
+  Math.ceil(
+    (JSON.stringify(messages).length + JSON.stringify(tools).length) / LEAST_CHARS_PER_TOKEN,
+  );
+
+const mostOutput = ({ maxTokens = DEFAULT_MAX_TOKENS }: Request): number => maxTokens;
+
+/** R4. */
+const covered = (usage: Usage, request: Request): Usage => ({
+  ...usage,
+  inputTokens: Math.min(usage.inputTokens, mostInput(request)),
+  outputTokens: Math.min(usage.outputTokens, mostOutput(request)),
+});

@@ -1,0 +1,29 @@
+// WatchConfig: reads config.yaml again when it was changed, and says in the log what came of it.
+
+import type { Logger } from "pino";
+import { watchPolicy } from "../policy/watch-policy.ts";
+import type { Changes } from "./config-changes.ts";
+import type { ModelBook } from "./model-book.ts";
+
+/** What is different; nothing where nothing is. */
+export function logChanges(log: Pick<Logger, "info" | "warn">, { made, waiting }: Changes): void {
+  if (made.length > 0) log.info({ changes: made }, "config.yaml was read again");
+  if (waiting.length > 0)
+    log.warn({ settings: waiting }, "these settings of config.yaml wait for a restart");
+}
+
+export function watchConfig(
+  file: string,
+  models: Pick<ModelBook, "reread">,
+  log: Pick<Logger, "error">,
+): { reread(): void; close(): void } {
+  const reread = () => {
+    try {
+      models.reread();
+    } catch (error) {
+      log.error({ err: error }, "config.yaml is not as it should be: what was in force stays");
+    }
+  };
+  const watching = watchPolicy(() => [file], reread);
+  return { reread, close: () => watching.close() };
+}

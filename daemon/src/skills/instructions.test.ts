@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { instructionLimits, instructionsFor } from "./instructions.ts";
+
+let top: string;
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), "aos-instructions-")));
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(top, path)), { recursive: true });
+  writeFileSync(join(top, path), text);
+}
+
+const textsFor = async (...folders: string[]) =>
+  (await instructionsFor({ tenant: "t", folders: folders.map((one) => join(top, one)) })).map(
+    ({ text }) => text,
+  );
+
+test("I1, I2: from the root of the repository down to the folder, the nearest last", async () => {
+  put("AGENTS.md", "above");
+  put("repo/.git/HEAD", "");
+  put("repo/AGENTS.md", "root");
+  put("repo/a/b/AGENTS.md", "near");
+
+  expect(await textsFor("repo/a/b")).toEqual(["root", "near"]);
+});
+
+test("I1: without a repository the folder alone; one that is not there has none", async () => {
+  put("AGENTS.md", "above");
+  put("a/AGENTS.md", "own");
+
+  expect(await textsFor("a")).toEqual(["own"]);
+  expect(await textsFor("nowhere")).toEqual([]);
+});
+
+test("I2: what holds for both folders is told once; agents are of the project above them", async () => {
+  put("repo/.git/HEAD", "");
+  put("repo/AGENTS.md", "root");
+  put("repo/.agents/agents/writer.yaml", "");
+  put("repo/work/AGENTS.md", "work");
+
+  expect(await textsFor("repo/.agents/agents", "repo/work")).toEqual(["root", "work"]);
+});
+
+test("I3: one that is too long is named, not read; of all the nearest are kept", async () => {
+  put("long/AGENTS.md", "x".repeat(instructionLimits.fileBytes + 1));
+  put("repo/.git/HEAD", "");
+  put("repo/AGENTS.md", `1${"x".repeat(instructionLimits.fileBytes - 1)}`);
+  put("repo/a/AGENTS.md", `2${"x".repeat(instructionLimits.fileBytes - 1)}`);
+  put("repo/a/b/AGENTS.md", `3${"x".repeat(instructionLimits.fileBytes - 1)}`);
+
+  expect(await textsFor("long")).toEqual([expect.stringContaining("at most 32768 are read")]);
+  const texts = await textsFor("repo/a/b");
+  expect(texts.map((text) => text.slice(0, 2))).toEqual(["(A", "2x", "3x"]);
+});
+
+test("I4: a file that leads out of its folder is none", async () => {
+  put("secret/AGENTS.md", "secret");
+  mkdirSync(join(top, "a"));
+  symlinkSync(join(top, "secret/AGENTS.md"), join(top, "a/AGENTS.md"));
+
+  expect(await textsFor("a")).toEqual([]);
+});
+
+test("a file says its names, by which those who wrote it are known", async () => {
+  put("a/AGENTS.md", "own");
+  symlinkSync(join(top, "a"), join(top, "link"));
+
+  const [file] = await instructionsFor({ tenant: "t", folders: [join(top, "link")] });
+
+  expect(file!.places).toEqual([join(top, "a/AGENTS.md"), join(top, "link/AGENTS.md")]);
+});

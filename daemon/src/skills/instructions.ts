@@ -1,0 +1,73 @@
+// Instructions: the AGENTS.md files that hold for somebody: of the project that the agent is from, and of
+// the folder that it works in.
+//
+// I1  From a folder up to the root of its repository, the one that has `.git`; without one the folder alone.
+// I2  The farthest comes first, so that the nearest has the last word. A file is told once.
+// I3  They are short: one that is too long, and what is beyond all that is told, is named and not read.
+// I4  A file is in its folder: one that leads out of it is none.
+
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SysError, type SkillFile, type ToolScope } from "@aos/protocol";
+import { projectOf } from "./project-of.ts";
+import { readSkillFile } from "./skill-folder.ts";
+
+const ENTRY = "AGENTS.md";
+
+export const instructionLimits = { fileBytes: 32 * 1024, allBytes: 64 * 1024, levels: 32 } as const;
+
+export async function instructionsFor({ folders }: ToolScope): Promise<readonly SkillFile[]> {
+  const found = new Map<string, SkillFile>();
+  for (const asked of folders.map(projectOf))
+    for (const folder of await levelsOf(asked)) {
+      const file = found.has(folder) ? undefined : await fileIn(folder, asked);
+      if (file !== undefined) found.set(folder, file);
+    }
+  return shortened([...found.values()]);
+}
+
+/** I1, I2. Without links; nothing for what is not there. */
+async function levelsOf(folder: string): Promise<readonly string[]> {
+  const start = await realpath(folder).catch(() => undefined);
+  if (start === undefined) return [];
+  const levels: string[] = [];
+  for (let at = start; levels.length < instructionLimits.levels; at = dirname(at)) {
+    levels.unshift(at);
+    if (await exists(join(at, ".git"))) return levels;
+    if (at === dirname(at)) break;
+  }
+  return [start];
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function fileIn(folder: string, asked: string): Promise<SkillFile | undefined> {
+  const isItself = (await realpath(asked)) === folder;
+  const places = [...new Set([folder, ...(isItself ? [asked] : [])])].map((at) => join(at, ENTRY));
+  try {
+    const text = await readSkillFile(folder, ENTRY, instructionLimits.fileBytes);
+    return text.trim() === "" ? undefined : { text, places };
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    if (error.code !== "EINVAL") return undefined; // not there, or I4
+    return { text: `(${error.message})`, places }; // I3
+  }
+}
+
+/** I3. The nearest are kept. */
+function shortened(files: readonly SkillFile[]): readonly SkillFile[] {
+  let left: number = instructionLimits.allBytes;
+  return files
+    .toReversed()
+    .map((file) => {
+      left -= Buffer.byteLength(file.text);
+      return left >= 0
+        ? file
+        : { ...file, text: `(${ENTRY} of a folder above is too long, and left out)` };
+    })
+    .toReversed();
+}

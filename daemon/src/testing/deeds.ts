@@ -1,0 +1,90 @@
+// Deeds: what the processes of a test did, from their journals.
+//
+// D1  A call counts once, in the order in which it was made, whatever came of it.
+
+import type { FailureText, Json, JournalRecord, Outcome } from "@aos/protocol";
+
+export interface Deed {
+  readonly pid: string;
+  /** Its number among the calls of its process. */
+  readonly n: number;
+  readonly call: string;
+  /** The tool, of an `exec`. */
+  readonly tool: string | null;
+  /** Of an `exec`, what the tool is given. */
+  readonly args: Json;
+  readonly outcome: "ok" | "failed" | "refused" | "unfinished";
+  readonly error: FailureText | null;
+  /** The rule that refused it, as far as that is known. */
+  readonly rule: string | null;
+  readonly ok: Json | undefined;
+  readonly at: number;
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EPOLICY",
+  "EDENIED",
+  "EBUDGET",
+  "EVELOCITY",
+]);
+
+/** Whether it was the gate that said no, and not who did the work. */
+export const isRefusal = ({ code, detail }: FailureText): boolean =>
+  REFUSALS.has(code) ||
+  (code === "EAGAIN" && typeof detail === "object" && detail !== null && "check" in detail);
+
+/** What each process of a tree did, in the order of time. */
+export const deedsOf = (
+  journals: readonly (readonly [string, readonly JournalRecord[]])[],
+): Deed[] =>
+  journals
+    .flatMap(([pid, records]) => deedsIn(pid, records))
+    .toSorted((one, other) => one.at - other.at || (one.pid === other.pid ? one.n - other.n : 0));
+
+/** D1. */
+function deedsIn(pid: string, records: readonly JournalRecord[]): Deed[] {
+  const deeds = new Map<number, Deed>();
+  for (const record of records) {
+    if (record.kind === "call") {
+      deeds.set(record.n, deedOf(pid, record, record));
+    } else if (record.kind === "intent") {
+      if (!deeds.has(record.n)) deeds.set(record.n, deedOf(pid, record, undefined));
+    } else if (record.kind === "outcome") {
+      const begun = deeds.get(record.n);
+      if (begun !== undefined) deeds.set(record.n, { ...begun, ...cameTo(record) });
+    }
+  }
+  // The record of a call that took long comes late; it was made before the calls after it.
+  let soonest = Infinity;
+  return [...deeds.values()]
+    .toSorted((one, other) => other.n - one.n)
+    .map((deed) => ({ ...deed, at: (soonest = Math.min(soonest, deed.at)) }))
+    .reverse();
+}
+
+type Begun = Extract<JournalRecord, { kind: "call" | "intent" }>;
+
+function deedOf(pid: string, begun: Begun, outcome: Outcome | undefined): Deed {
+  const { n, call, at } = begun;
+  const given = begun.args as { tool?: string; args?: Json } | null;
+  const isExec = call === "exec";
+  return {
+    pid,
+    n,
+    call,
+    at,
+    tool: isExec ? (given?.tool ?? null) : null,
+    args: isExec ? (given?.args ?? null) : begun.args,
+    ...(outcome === undefined
+      ? { outcome: "unfinished" as const, error: null, rule: null, ok: undefined }
+      : cameTo(outcome)),
+  };
+}
+
+function cameTo({ ok, err }: Outcome): Pick<Deed, "outcome" | "error" | "rule" | "ok"> {
+  if (err === undefined) return { outcome: "ok", error: null, rule: null, ok };
+  const { rule } = (err.detail ?? {}) as { rule?: string };
+  const outcome = isRefusal(err) ? "refused" : "failed";
+  return { outcome, error: err, rule: rule ?? null, ok: undefined };
+}

@@ -1,0 +1,195 @@
+// Expectations: what became of a test, held against what it expects. Everything that is not so is told, one
+// line each.
+
+import { readLabel, labelText } from "@aos/kernel";
+import type { Ending, Json, Label, Spend } from "@aos/protocol";
+import type { Deed } from "./deeds.ts";
+import type {
+  ExpectedCall,
+  ExpectedRefusal,
+  ExpectedValue,
+  Expectations,
+  Listed,
+} from "./expect-schema.ts";
+import { includes, isSame, shown } from "./fits.ts";
+import { isRule } from "./person.ts";
+import { misfits } from "./value-schema.ts";
+
+/** How a test went. */
+export interface Came {
+  readonly ending: Ending;
+  readonly label: Label;
+  readonly spent: Spend;
+  readonly deeds: readonly Deed[];
+  /** A file of the workspace; undefined where there is none. */
+  readonly fileAt: (path: string) => string | undefined;
+  readonly otherRequests: readonly string[];
+}
+
+export function unmet(expected: Expectations, came: Came): string[] {
+  const { ending, spent, deeds } = came;
+  const { output, exitCode, state, error, calls, refused, cost, label, infers, files } = expected;
+  const infersMade = deeds.filter(({ call }) => call === "infer").length;
+  return [
+    ...(state === undefined ? [] : differs("state", ending.state, state, whyEnded(ending))),
+    ...(exitCode === undefined
+      ? []
+      : differs("exitCode", ending.exitCode, exitCode, whyEnded(ending))),
+    ...(output === undefined ? [] : valueProblems("output", ending.output, output)),
+    ...(error === undefined ? [] : errorProblems(ending, error)),
+    ...(calls === undefined ? [] : callProblems(deeds, calls)),
+    ...(refused === undefined ? [] : refusalProblems(deeds, refused)),
+    ...(cost?.maxUsd === undefined ? [] : most("cost.maxUsd", spent.usd, cost.maxUsd)),
+    ...(cost?.maxTokens === undefined ? [] : most("cost.maxTokens", spent.tokens, cost.maxTokens)),
+    ...(cost?.maxToolCalls === undefined
+      ? []
+      : most("cost.maxToolCalls", spent.toolCalls, cost.maxToolCalls)),
+    ...(label === undefined ? [] : labelProblems(came.label, readLabel(label))),
+    ...(infers === undefined ? [] : differs("infers", infersMade, infers)),
+    ...(expected.requests === undefined ? [] : came.otherRequests.map((one) => `requests: ${one}`)),
+    ...Object.entries(files ?? {}).flatMap(([path, wanted]) => fileProblems(came, path, wanted)),
+  ];
+}
+
+const whyEnded = ({ error }: Ending): string =>
+  error === null ? "" : ` (${error.code}: ${error.message})`;
+
+const differs = (what: string, got: Json, wanted: Json, why = ""): string[] =>
+  isSame(got, wanted) ? [] : [`${what} is ${shown(got)}${why}, and not ${shown(wanted)}`];
+
+/** Money is a sum of fractions: a billionth of a dollar is no difference. */
+const SLACK = 1e-9;
+
+const most = (what: string, got: number, limit: number): string[] =>
+  got <= limit + SLACK ? [] : [`${what}: it used ${got}, and that is more than ${limit}`];
+
+function valueProblems(what: string, value: Json, wanted: ExpectedValue): string[] {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return [
+    ...(wanted.equals === undefined ? [] : differs(what, value, wanted.equals)),
+    ...(wanted.contains ?? [])
+      .filter((part) => !text.includes(part))
+      .map((part) => `${what} does not contain ${shown(part)}: it is ${shown(value)}`),
+    ...(wanted.excludes ?? [])
+      .filter((part) => text.includes(part))
+      .map((part) => `${what} contains ${shown(part)}: it is ${shown(value)}`),
+    ...(wanted.matches === undefined
+      ? []
+      : misfits(value, wanted.matches).map((flaw) => `${what} does not match: ${flaw}`)),
+  ];
+}
+
+function errorProblems(
+  { error }: Ending,
+  { code, contains = [] }: NonNullable<Expectations["error"]>,
+): string[] {
+  if (error === null) return ["error: it ended without one"];
+  return [
+    ...(code === undefined ? [] : differs("error.code", error.code, code)),
+    ...valueProblems("error", error.message, { contains }),
+  ];
+}
+
+const isCall = (deed: Deed, { tool, call, args }: ExpectedRefusal | ExpectedCall): boolean =>
+  (tool === undefined ? deed.call === call : deed.tool === tool) &&
+  (args === undefined || includes(deed.args, args));
+
+const isMade = (deed: Deed, wanted: ExpectedCall): boolean =>
+  isCall(deed, wanted) && (wanted.outcome === undefined || deed.outcome === wanted.outcome);
+
+const isRefused = (deed: Deed, wanted: ExpectedRefusal): boolean =>
+  isCall(deed, wanted) &&
+  (wanted.code === undefined || deed.error?.code === wanted.code) &&
+  (wanted.rule === undefined || isRule(deed.rule, wanted.rule));
+
+function callProblems(deeds: readonly Deed[], wanted: Listed<ExpectedCall>): string[] {
+  const tools = deeds.filter(({ tool }) => tool !== null);
+  return [
+    ...exactly("calls", tools, wanted.exactly, isMade),
+    ...someOf("calls", deeds, wanted, isMade),
+  ];
+}
+
+function refusalProblems(deeds: readonly Deed[], wanted: Listed<ExpectedRefusal>): string[] {
+  const refused = deeds.filter(({ outcome }) => outcome === "refused");
+  return [
+    ...exactly("refused", refused, wanted.exactly, isRefused),
+    ...someOf("refused", refused, wanted, isRefused),
+  ];
+}
+
+type Fits<Item> = (deed: Deed, wanted: Item) => boolean;
+
+function exactly<Item extends ExpectedCall | ExpectedRefusal>(
+  what: string,
+  deeds: readonly Deed[],
+  wanted: readonly Item[] | undefined,
+  isIt: Fits<Item>,
+): string[] {
+  if (wanted === undefined) return [];
+  const at = Math.max(deeds.length, wanted.length);
+  for (let i = 0; i < at; i++) {
+    const deed = deeds[i];
+    const item = wanted[i];
+    if (deed !== undefined && item !== undefined && isIt(deed, item)) continue;
+    const got = deed === undefined ? "nothing" : sayDeed(deed);
+    const hoped = item === undefined ? "nothing" : sayWanted(item);
+    return [`${what}: number ${i + 1} is ${got}, and not ${hoped}; all: ${sayAll(deeds)}`];
+  }
+  return [];
+}
+
+function someOf<Item extends ExpectedCall | ExpectedRefusal>(
+  what: string,
+  deeds: readonly Deed[],
+  { includes: some = [], excludes: none = [] }: Listed<Item>,
+  isIt: Fits<Item>,
+): string[] {
+  return [
+    ...some
+      .filter((item) => !deeds.some((deed) => isIt(deed, item)))
+      .map((item) => `${what}: ${sayWanted(item)} is not among ${sayAll(deeds)}`),
+    ...none.flatMap((item) =>
+      deeds.filter((deed) => isIt(deed, item)).map((deed) => `${what}: there is ${sayDeed(deed)}`),
+    ),
+  ];
+}
+
+function sayDeed({ call, tool, args, outcome, error, rule }: Deed): string {
+  const by = rule === null ? "" : ` by ${rule}`;
+  const came = error === null ? outcome : `${outcome} with ${error.code}${by}`;
+  return `${tool ?? call} ${shown(args)} (${came})`;
+}
+
+const sayAll = (deeds: readonly Deed[]): string =>
+  deeds
+    .filter(({ call, tool, outcome }) => tool !== null || outcome === "refused" || call === "spawn")
+    .map(({ call, tool }) => tool ?? call)
+    .join(", ") || "none";
+
+const sayWanted = ({ tool, call, args, ...rest }: ExpectedCall | ExpectedRefusal): string => {
+  const more = Object.values(rest).filter((value) => value !== undefined);
+  return [
+    tool ?? call,
+    ...(args === undefined ? [] : [shown(args)]),
+    ...(more.length === 0 ? [] : [`(${more.join(", ")})`]),
+  ].join(" ");
+};
+
+/** Marks of sequence rules are held against only where the test names some. */
+function labelProblems(got: Label, wanted: Label): string[] {
+  const { tags: _marks, ...plain } = got;
+  const held = wanted.tags === undefined ? plain : got;
+  return differs("label", labelText(held), labelText(wanted));
+}
+
+function fileProblems(
+  { fileAt }: Came,
+  path: string,
+  { absent, ...wanted }: NonNullable<Expectations["files"]>[string],
+): string[] {
+  const text = fileAt(path);
+  if (absent === true) return text === undefined ? [] : [`${path} is there`];
+  if (text === undefined) return [`${path} is not there`];
+  return valueProblems(path, text, wanted);
+}

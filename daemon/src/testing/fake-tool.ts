@@ -1,0 +1,104 @@
+// Fake tool: stands in for a tool in a test. The gate cannot tell: where there is a real tool of the name,
+// its effect, its touches, its sinks and its schema are the fake's, unless the test says otherwise.
+//
+//   fakeTool("send_money", { effect: "external", answers: [{ return: { ok: true } }] })
+//
+// F1  Nothing of a real tool is run.
+// F2  An answer is given when its `when` fits, the first that is left; where none is, the call fails, and
+//     whoever listens is told.
+
+import { defineTool } from "@aos/drivers";
+import { readLabel } from "@aos/kernel";
+import { SysError, type CallPlace, type Json, type Tool, type Touch } from "@aos/protocol";
+import { z } from "zod";
+import { includes, shown } from "./fits.ts";
+import { fakeSchema, type Fake, type FakeAnswer, type FakeText } from "./test-schema.ts";
+
+export interface FakeOptions {
+  /** The tool in whose place it is. */
+  readonly real?: Tool | undefined;
+  /** Told of a call that there is no answer to. */
+  readonly onUnanswered?: (problem: string) => void;
+}
+
+export function fakeTool(name: string, declared: FakeText, options: FakeOptions = {}): Tool {
+  const fake = fakeSchema.parse(declared);
+  const told = new Map<FakeAnswer, number>();
+  const answers = answersOf(fake);
+  const base = options.real ?? newTool(name, fake);
+  const { sinks, label, touches } = fake;
+  return {
+    ...base,
+    ...saidOf(fake),
+    ...(sinks === undefined ? {} : { sinks: () => sinks }),
+    ...(label === undefined ? {} : { label: readLabel(label) }),
+    ...(touches === undefined ? {} : toolTouches(name, base, touches)),
+    run: async (args, context) => {
+      const answer = answers.find(
+        (one) => (told.get(one) ?? 0) < mostTimes(one) && includes(args, one.when ?? {}),
+      );
+      if (answer === undefined) throw unanswered(name, args, options);
+      told.set(answer, (told.get(answer) ?? 0) + 1);
+      if (answer.label !== undefined) context.label(readLabel(answer.label));
+      if (answer.error === undefined) return answer.return as Json;
+      const { code, message, hint } = answer.error;
+      throw new SysError(code, message, hint === undefined ? {} : { hint });
+    },
+  };
+}
+
+/** What is said once is given as often as it is asked for. */
+const answersOf = ({ answers, error, ...rest }: Fake): readonly FakeAnswer[] =>
+  answers ?? [{ times: Infinity, ...(error === undefined ? { return: rest.return } : { error }) }];
+
+const mostTimes = ({ times, when }: FakeAnswer): number =>
+  times ?? (when === undefined ? 1 : Infinity);
+
+/** F2. */
+function unanswered(name: string, args: Json, { onUnanswered }: FakeOptions): SysError {
+  const problem = `${name} was called with ${shown(args)}, and no answer of its fake is left for that`;
+  onUnanswered?.(problem);
+  return new SysError("EUPSTREAM", problem);
+}
+
+function saidOf(fake: Fake): Partial<Tool> {
+  const names = ["effect", "egress", "authority"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (fake[name] === undefined ? [] : [[name, fake[name]]])),
+  );
+}
+
+/** A tool that there is nowhere else. */
+function newTool(name: string, fake: Fake): Tool {
+  if (fake.effect !== undefined) return toolOf(name, fake.effect, fake.touches ?? []);
+  throw new SysError("EINVAL", `there is no tool ${name}: its fake must say its effect`, {
+    hint: "effect: read, idempotent or external",
+  });
+}
+
+const toolOf = (name: string, effect: Tool["effect"], touches: readonly string[]): Tool =>
+  defineTool({
+    name,
+    version: "fake",
+    description: name,
+    input: z.record(z.string(), z.unknown()),
+    effect,
+    touches: touches.map(touchOf),
+    run: async () => null, // F1: the fake has its own
+  });
+
+const toolTouches = (name: string, { effect }: Tool, touches: readonly string[]) => {
+  const tool = toolOf(name, effect, touches);
+  return { touches: (args: Json, place: CallPlace) => tool.touches(args, place) };
+};
+
+/** `kind:resource:verb`; the resource may have colons. */
+function touchOf(text: string): Touch {
+  const first = text.indexOf(":");
+  const last = text.lastIndexOf(":");
+  return {
+    kind: text.slice(0, first),
+    resource: text.slice(first + 1, last),
+    verb: text.slice(last + 1),
+  };
+}

@@ -1,0 +1,247 @@
+// Run test: one test of an agent, in a kernel of its own that forgets everything.
+//
+// R1  The gate is the real one: the operator's policy, the project's, capabilities, labels and budgets.
+// R2  It ends: at the process's end, when nobody is left who could go on, or at `timeout`.
+// R3  Whatever stands in the way of running it is a problem of the test, not of the others.
+
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { readLabel, type Kernel } from "@aos/kernel";
+import {
+  DEFAULT_TENANT,
+  isNamed,
+  SysError,
+  type AgentTestReport,
+  type Ending,
+  type Tool,
+  type ToolScope,
+} from "@aos/protocol";
+import { bootWith } from "../library.ts";
+import { nearest } from "../nearest.ts";
+import { placeProblems } from "../policy/place-problems.ts";
+import { present } from "../present.ts";
+import { refusal } from "../yaml-file.ts";
+import { layersAt, type Bench } from "./bench.ts";
+import { chooseAgent, type ChosenAgent } from "./chosen-agent.ts";
+import { deedsOf } from "./deeds.ts";
+import { unmet, type Came } from "./expectations.ts";
+import { fakeTool } from "./fake-tool.ts";
+import { Person } from "./person.ts";
+import { guarded } from "./real-tools.ts";
+import { modelsFor, type TestModels } from "./test-models.ts";
+import type { WrittenTest } from "./test-file.ts";
+import type { AgentTest } from "./test-schema.ts";
+import { untilOver } from "./until-over.ts";
+
+/** How a test went, and what of it the report does not tell. */
+export interface RanTest extends AgentTestReport {
+  readonly came: Came | undefined;
+}
+
+export async function runTest(
+  written: WrittenTest,
+  bench: Bench,
+  signal?: AbortSignal,
+): Promise<RanTest> {
+  const since = performance.now();
+  const problems: string[] = [];
+  let run: { pid: string; came: Came } | undefined;
+  try {
+    run = await perform(written, bench, problems, signal);
+    problems.push(...unmet(written.test.expect, run.came));
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error; // R3
+    problems.push(error.hint === undefined ? error.message : `${error.message} (${error.hint})`);
+  }
+  return {
+    name: written.test.name,
+    file: written.file,
+    ok: problems.length === 0,
+    ms: Math.round(performance.now() - since),
+    problems: [...new Set(problems)],
+    calls: run?.came.deeds.filter(({ tool }) => tool !== null).length ?? 0,
+    usd: run?.came.spent.usd ?? 0,
+    pid: run?.pid ?? null,
+    came: run?.came,
+  };
+}
+
+async function perform(
+  written: WrittenTest,
+  bench: Bench,
+  problems: string[],
+  signal: AbortSignal | undefined,
+): Promise<{ pid: string; came: Came }> {
+  const { test } = written;
+  const { agentFolders = [], scriptFolders = [], liveDriver } = bench.options;
+  const agent = chooseAgent(written, agentFolders);
+  const tell = (problem: string) => problems.push(problem);
+  const models = modelsFor(written, {
+    manifest: agent.manifest,
+    folders: [agent.folder, ...scriptFolders],
+    liveDriver,
+    onNoModel: tell,
+  });
+  const kernel = await bootFor(test, agent, models, bench, tell);
+  try {
+    const workspace = workspaceOf(test, bench);
+    const pid = await start(kernel, test, agent, workspace);
+    const person = new Person(kernel, test.approvals);
+    const ending = await untilOver(kernel, pid, {
+      person,
+      timeoutMs: test.timeout,
+      mayWait: test.expect.state === "waiting",
+      tell,
+      signal,
+    });
+    const root = await rootOf(test, bench, pid, workspace);
+    return { pid, came: await cameOf(kernel, ending, person, root, models) };
+  } finally {
+    await kernel.close();
+  }
+}
+
+/** R1. */
+async function bootFor(
+  test: AgentTest,
+  { folder, project }: ChosenAgent,
+  models: TestModels,
+  bench: Bench,
+  tell: (problem: string) => void,
+): Promise<Kernel> {
+  const { tools: own, projects } = bench.plugged;
+  const known = await bench.toolsFor(folder);
+  refuseUnknown(test.real, known);
+  const guard = (tool: Tool): Tool => guarded(tool, { real: test.real, onRefused: tell });
+  const fakes = Object.entries(test.tools).map(([name, fake]) =>
+    fakeTool(name, fake, {
+      real: known.find((tool) => tool.name === name),
+      onUnanswered: tell,
+    }),
+  );
+  const { texts, sources } = bench.policyFor([folder, project]);
+  const { mayComeToBe = () => false, limits, approvals, agents, skills, programs } = bench.options;
+  const plugged = {
+    // In its place: the order of the tools is part of what a model is shown.
+    tools: own.map((tool) => fakes.find(({ name }) => name === tool.name) ?? guard(tool)),
+    projects: {
+      ...projects,
+      prepare: projects.prepare.bind(projects),
+      tools: (scope: ToolScope) => projects.tools(scope).map(guard),
+      mayComeToBe: (name: string) => projects.mayComeToBe(name) || mayComeToBe(name),
+    },
+  };
+  try {
+    return await bootWith(bench.shop, plugged as typeof bench.plugged, {
+      ...present({ limits, approvals, agents, skills, programs }),
+      tools: fakes.filter(({ name }) => own.every((tool) => tool.name !== name)),
+      models: models.models,
+      modelShelf: models.modelShelf,
+      slots: models.slots,
+      policy: sources,
+      layersOf: (from) => layersAt([...(from === undefined ? [] : [from]), folder, project]),
+      onTrouble: (what, error) => tell(`${what}: ${String(error)}`),
+    });
+  } catch (error) {
+    const placed = placeProblems(error, texts);
+    if (placed.length > 0) throw refusal([...placed]);
+    throw error;
+  }
+}
+
+function refuseUnknown(real: readonly string[], known: readonly Tool[]): void {
+  const names = known.map(({ name }) => name);
+  for (const one of real) {
+    if (names.some((name) => isNamed(name, [one]))) continue;
+    const meant = nearest(one, names);
+    const hint = meant === undefined ? undefined : `did you mean ${meant}?`;
+    throw new SysError("EINVAL", `real: there is no tool ${one}`, { hint });
+  }
+}
+
+type Workspace = { readonly folder: string; readonly isCow: boolean } | undefined;
+
+/** What it begins with is put into a folder, of which its workspace is a copy, unless the test says more. */
+function workspaceOf({ files, workspace }: AgentTest, bench: Bench): Workspace {
+  if (workspace === "own" && files === undefined) return undefined;
+  const folder = bench.newFolder();
+  for (const [path, text] of Object.entries(files ?? {})) {
+    const file = join(folder, posix.normalize(path).slice("/work/".length));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return { folder, isCow: workspace !== "direct" };
+}
+
+async function start(
+  kernel: Kernel,
+  test: AgentTest,
+  { start: what, folder, manifest }: ChosenAgent,
+  workspace: Workspace,
+): Promise<string> {
+  const { input, capabilities, budget, label, grants = [], messages = [] } = test;
+  if (grants.length > 0)
+    await kernel.grant(
+      { agent: manifest?.name ?? ("agent" in what ? what.agent : "") },
+      { capabilities: grants, by: "the test" },
+    );
+  const { wall, ...limits } = budget ?? {};
+  const pid = await kernel.spawn({
+    ...what,
+    folder,
+    ...present({ input, capabilities, workspace }),
+    ...(label === undefined ? {} : { label: readLabel(label) }),
+    ...(budget === undefined ? {} : { budget: present({ ...limits, wallMs: wall }) }),
+  });
+  for (const { body, type, label: from } of messages)
+    await kernel.send(pid, body, {
+      ...present({ type }),
+      ...(from === undefined ? {} : { label: readLabel(from) }),
+    });
+  return pid;
+}
+
+/** The workspace on the machine, where the test looks into it. */
+async function rootOf(
+  { expect: { files } }: AgentTest,
+  bench: Bench,
+  pid: string,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  if (files === undefined) return undefined;
+  const place = { tree: pid, tenant: DEFAULT_TENANT, workspace: workspace ?? { isCow: false } };
+  return (await bench.shop.workspaces.of(place, () => true)).root;
+}
+
+async function cameOf(
+  kernel: Kernel,
+  ending: Ending,
+  person: Person,
+  root: string | undefined,
+  { otherRequests }: TestModels,
+): Promise<Came> {
+  const all = await kernel.list({ limit: 10_000 });
+  const shown = await Promise.all(all.map(({ pid }) => kernel.show(pid)));
+  const spent = shown.map(({ budget }) => budget.spent);
+  const journals = all.map(async ({ pid }) => [pid, (await kernel.pastRun(pid)).records] as const);
+  const deeds = deedsOf(await Promise.all(journals));
+  return {
+    ending,
+    label: shown.find(({ pid }) => pid === ending.pid)!.labels,
+    spent: {
+      usd: spent.reduce((sum, { usd }) => sum + usd, 0),
+      tokens: spent.reduce((sum, { tokens }) => sum + tokens, 0),
+      toolCalls: spent.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
+    },
+    deeds: deeds.map((deed) => ({ ...deed, rule: deed.rule ?? person.ruleOf(deed.pid, deed.n) })),
+    fileAt: (path) => fileAt(root ?? "/", path),
+    otherRequests,
+  };
+}
+
+/** A link is nobody's file: it could lead anywhere. */
+function fileAt(root: string, path: string): string | undefined {
+  const file = join(root, posix.normalize(path).slice("/work/".length));
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === true ? readFileSync(file, "utf8") : undefined;
+}

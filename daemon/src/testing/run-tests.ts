@@ -1,0 +1,44 @@
+// Run tests: several at a time, each told as it is over.
+//
+// S1  One that fails, or hangs, keeps nobody else from running.
+// S2  When nobody listens any more, no other is begun, and those that run are ended.
+
+import { availableParallelism } from "node:os";
+import type { AgentTestReport } from "@aos/protocol";
+import type { Bench } from "./bench.ts";
+import { runTest } from "./run-test.ts";
+import type { WrittenTest } from "./test-file.ts";
+
+const AT_ONCE = Math.max(2, Math.min(8, availableParallelism()));
+
+export async function* runTests(
+  tests: readonly WrittenTest[],
+  bench: Bench,
+  signal?: AbortSignal,
+): AsyncGenerator<AgentTestReport> {
+  const stop = new AbortController();
+  const stopped = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const waiting = [...tests];
+  const running = new Map<WrittenTest, Promise<[WrittenTest, AgentTestReport]>>();
+  const begin = () => {
+    while (running.size < AT_ONCE && !stopped.aborted) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const ran = runTest(next, bench, stopped).then(({ came: _came, ...report }) => report);
+      running.set(
+        next,
+        ran.then((report) => [next, report]),
+      );
+    }
+  };
+  try {
+    for (begin(); running.size > 0; begin()) {
+      const [test, report] = await Promise.race(running.values());
+      running.delete(test);
+      yield report;
+    }
+  } finally {
+    stop.abort();
+    await Promise.allSettled(running.values());
+  }
+}

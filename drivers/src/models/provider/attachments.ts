@@ -1,0 +1,37 @@
+// Attachments: images and files that go to a model beside the words.
+//
+// A1  What is text goes as text, whoever the vendor is. What a vendor does not take is refused before
+//     anything is sent.
+
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
+import { type Attachment, SysError } from "@aos/protocol";
+
+const TEXTS =
+  /^(text\/.*|application\/([\w.-]+\+)?(json|xml|yaml|toml|javascript|x-sh|x-ndjson|sql))$/;
+
+export const isTextLike = (mediaType: string): boolean => TEXTS.test(mediaType);
+
+/** A text with its name before it. */
+export function textOf({ name, mediaType, data }: Attachment): string {
+  const text = Buffer.from(data, "base64").toString("utf8");
+  return `[${name ?? "attachment"}, ${mediaType}]\n${text}`;
+}
+
+export function partOf(
+  attachment: Attachment,
+  takes: RegExp,
+  model: string,
+): LanguageModelV4TextPart | LanguageModelV4FilePart {
+  const { mediaType, data, name } = attachment;
+  if (isTextLike(mediaType)) return { type: "text", text: textOf(attachment) };
+  if (!takes.test(mediaType))
+    throw new SysError("EINVAL", `${model} takes no ${mediaType}`, {
+      hint: "give it as text, or use another model",
+    });
+  return {
+    type: "file",
+    mediaType,
+    data: { type: "data", data },
+    ...(name === undefined ? {} : { filename: name }),
+  };
+}

@@ -1,0 +1,136 @@
+// Counting: how many tokens a request has at a vendor. Two numbers: an estimate, to say how full a
+// context is, and a bound that what is billed does not exceed, to reserve money by.
+//
+//   text      estimate: o200k tokens × `usual`. bound: o200k tokens × `most` + digits + bytes beyond
+//             ASCII × `foreign`, and never more than there are bytes. For models of OpenAI that use o200k
+//             both are nearly exact. The others keep their tokenizers to themselves: the factors have a
+//             margin over other real tokenizers (counting.test.ts), and are not proved for theirs.
+//   images    one number for each, from the vendor's rule for a large one
+//   files     pages that can be seen in the file, or that could be in so many bytes
+//   thoughts  what comes back sealed counts by its length
+//
+// C1  The bound grows with every part of the request, and is never below the estimate.
+
+import { canonicalText, type Attachment, type Json, type SyscallArgs } from "@aos/protocol";
+import { isTextLike, textOf } from "./attachments.ts";
+import { sizeOf } from "./tokens.ts";
+
+type Request = SyscallArgs<"infer">;
+
+/** How a vendor counts. */
+export interface Counting {
+  readonly usual: number;
+  readonly most: number;
+  /** More tokens for every byte of a character beyond ASCII. */
+  readonly foreign: number;
+  readonly image: number;
+  readonly page: number;
+  /** What the vendor itself says to the model when there are tools, or a form of the answer. */
+  readonly toolWords: number;
+  readonly formWords: number;
+}
+
+export interface Counted {
+  readonly estimate: number;
+  readonly bound: number;
+}
+
+const REQUEST = 24;
+const MESSAGE = 8;
+const CALL = 16;
+const TOOL = 16;
+
+export function countRequest(request: Request, counting: Counting): Counted {
+  const { messages, tools = [], output } = request;
+  const sum = new Sum(counting);
+  sum.fixed(REQUEST);
+  for (const { content, attachments, toolCalls, toolCallId, reasoning } of messages) {
+    sum.fixed(MESSAGE);
+    sum.text(content);
+    if (toolCallId !== undefined) sum.text(toolCallId);
+    for (const each of attachments ?? []) sum.attachment(each);
+    for (const { text, meta } of reasoning ?? []) {
+      sum.text(text);
+      if (meta !== undefined) sum.sealed(meta);
+    }
+    for (const { id, tool, args } of toolCalls ?? []) {
+      sum.fixed(CALL);
+      sum.text(`${id} ${tool}`);
+      sum.text(canonicalText(args));
+    }
+  }
+  for (const { name, description, input } of tools) {
+    sum.fixed(TOOL);
+    sum.text(name);
+    sum.text(description);
+    sum.text(canonicalText(input));
+  }
+  if (tools.length > 0) sum.fixed(counting.toolWords);
+  if (output !== undefined) {
+    sum.fixed(counting.formWords);
+    sum.text(canonicalText(output.schema));
+  }
+  return sum.total();
+}
+
+/** What was said so far: for work that was stopped in the middle. */
+export function countSpoken(texts: readonly string[], counting: Counting): Counted {
+  const sum = new Sum(counting);
+  for (const text of texts) sum.text(text);
+  return sum.total();
+}
+
+class Sum {
+  readonly #counting: Counting;
+  #estimate = 0;
+  #bound = 0;
+
+  constructor(counting: Counting) {
+    this.#counting = counting;
+  }
+
+  fixed(tokens: number): void {
+    this.#estimate += tokens;
+    this.#bound += tokens;
+  }
+
+  text(text: string): void {
+    const { usual, most, foreign } = this.#counting;
+    const { tokens, bytes, digits, foreignBytes } = sizeOf(text);
+    this.#estimate += Math.min(bytes, Math.ceil(tokens * usual));
+    this.#bound += Math.min(bytes, Math.ceil(tokens * most + foreignBytes * foreign) + digits);
+  }
+
+  /** What is sealed in base64 has at most three bytes for four characters, and rarely a token a byte. */
+  sealed(meta: Json): void {
+    const { length } = canonicalText(meta);
+    this.#estimate += Math.ceil(length / 6);
+    this.#bound += Math.ceil(length / 2);
+  }
+
+  attachment(attachment: Attachment): void {
+    const { mediaType, data } = attachment;
+    if (isTextLike(mediaType)) return this.text(textOf(attachment));
+    if (mediaType.startsWith("image/")) return this.fixed(this.#counting.image);
+    if (mediaType === "application/pdf")
+      return this.fixed(pagesOf(attachment) * this.#counting.page);
+    // Sound and film: the dearest is 263 tokens a second, the smallest about 10 kB a second.
+    this.fixed(Math.ceil(data.length / 25));
+  }
+
+  total(): Counted {
+    return { estimate: this.#estimate, bound: Math.max(this.#bound, this.#estimate) };
+  }
+}
+
+/** A page that cannot be seen, because its object is compressed, takes a thousand bytes at least. */
+function pagesOf(attachment: Attachment): number {
+  const known = pages.get(attachment);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(attachment.data, "base64");
+  const seen = bytes.toString("latin1").match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0;
+  const counted = seen > 0 ? seen : Math.ceil(bytes.length / 1000);
+  pages.set(attachment, counted);
+  return counted;
+}
+const pages = new WeakMap<Attachment, number>();

@@ -1,0 +1,1 @@
+export { createProvider, type ProviderOptions } from "./provider.ts";

@@ -1,0 +1,28 @@
+// JSON lines: what Ollama's wire is made of, looked through on the way. Its package passes over a line
+// that it cannot read and goes on, and the answer would be whole but for the piece that is missing.
+
+import { SysError } from "@aos/protocol";
+
+export function checkedLines(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  const check = (line: string): void => {
+    if (line.trim() === "") return;
+    try {
+      JSON.parse(line);
+    } catch {
+      throw new SysError("EUPSTREAM", "a line of the answer is no JSON", {
+        detail: { transient: true },
+      });
+    }
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop()!;
+      lines.forEach(check);
+      controller.enqueue(chunk);
+    },
+    flush: () => check(rest + decoder.decode()),
+  });
+}

@@ -1,0 +1,192 @@
+// Vendors: one row for each type of provider, and what is different about it.
+//
+// V1  A vendor's package is loaded with the first request that needs it.
+// V2  No key is among what a package is given: what it insists on is a word that says nothing, and the
+//     wire takes it off again (wire.ts). Nothing is read from the environment.
+
+import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { ProviderType, SyscallArgs } from "@aos/protocol";
+import type { Counting } from "./counting.ts";
+import { ollamaOptions, openaiOptions, anthropicOptions, googleOptions } from "./vendor-options.ts";
+
+export interface Means {
+  readonly name: string;
+  readonly baseURL: string;
+  readonly headers: Record<string, string>;
+  readonly fetch: typeof globalThis.fetch;
+  /** Whether the server can be given a JSON Schema for the answer. */
+  readonly structured: boolean;
+}
+
+/** What a row may look at to fit a request to its vendor. */
+export interface Fitting {
+  readonly request: SyscallArgs<"infer">;
+  /** The model without its provider. */
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly window: number | null;
+  readonly provider: string;
+}
+
+export interface Fitted {
+  readonly options?: SharedV4ProviderOptions;
+  readonly reasoning?: "low" | "medium" | "high";
+}
+
+export interface Vendor {
+  /** Where it is, unless said. */
+  readonly baseUrl: string | undefined;
+  readonly key: { readonly header: string; readonly prefix: string };
+  open(model: string, means: Means): Promise<LanguageModelV4>;
+  /** Media types beside text. */
+  readonly takes: RegExp;
+  /** Whether the result of a tool may have files in it. */
+  readonly toolFiles: boolean;
+  /** Whether it takes system messages at the beginning only. */
+  readonly systemFirst: boolean;
+  /** Whether its answers are lines of JSON, and no events. */
+  readonly isLines?: true;
+  /** What tells it to keep everything up to here. */
+  readonly caches?: SharedV4ProviderOptions;
+  fit(fitting: Fitting): Fitted;
+  counting(model: string): Counting;
+}
+
+const NO_KEY = "none";
+const BEARER = { header: "authorization", prefix: "Bearer " };
+const IMAGES = /^image\/(png|jpeg|gif|webp)$/;
+const IMAGES_AND_PDF = /^(image\/(png|jpeg|gif|webp)|application\/pdf)$/;
+const IMAGES_PDF_SOUND = /^(image\/(png|jpeg|gif|webp)|application\/pdf|audio\/(wav|mp3|mpeg))$/;
+
+/** Models of before o200k count like the others that are not known. */
+const OLD_OPENAI = /^(gpt-4($|-(?!o))|gpt-3|text-|davinci|babbage)/;
+/** The smallest image of this one counts like a long text. */
+const DEAR_IMAGES = /^gpt-4o-mini/;
+const NEW_CLAUDE = /(opus-4-[789]|-5($|-|\d))/;
+
+const openaiCounting = (model: string): Counting => ({
+  usual: 1,
+  most: OLD_OPENAI.test(model) ? 2.5 : 1.1,
+  foreign: OLD_OPENAI.test(model) ? 0.5 : 0,
+  image: DEAR_IMAGES.test(model) ? 48_200 : 6200,
+  page: 7000,
+  toolWords: 100,
+  formWords: 100,
+});
+
+const openCounting: Counting = {
+  usual: 1.1,
+  most: 2.5,
+  foreign: 0.5,
+  image: 6200,
+  page: 7000,
+  toolWords: 400,
+  formWords: 200,
+};
+
+export const vendors: Readonly<Record<ProviderType, Vendor>> = {
+  anthropic: {
+    baseUrl: "https://api.anthropic.com/v1",
+    key: { header: "x-api-key", prefix: "" },
+    open: async (model, { baseURL, headers, fetch }) => {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ baseURL, headers, fetch, apiKey: NO_KEY })(model);
+    },
+    takes: IMAGES_AND_PDF,
+    toolFiles: true,
+    systemFirst: true,
+    caches: { anthropic: { cacheControl: { type: "ephemeral" } } },
+    fit: anthropicOptions,
+    // A newer tokenizer makes about a third more tokens than the one before.
+    counting: (model) => ({
+      usual: NEW_CLAUDE.test(model) ? 1.5 : 1.15,
+      most: 2.5,
+      foreign: 0.5,
+      image: 4800,
+      page: 7800,
+      toolWords: 900,
+      formWords: 500,
+    }),
+  },
+  openai: {
+    baseUrl: "https://api.openai.com/v1",
+    key: BEARER,
+    open: async (model, { baseURL, headers, fetch }) => {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).responses(model);
+    },
+    takes: IMAGES_AND_PDF,
+    toolFiles: true,
+    systemFirst: false,
+    fit: openaiOptions,
+    counting: openaiCounting,
+  },
+  "openai-chat": {
+    baseUrl: "https://api.openai.com/v1",
+    key: BEARER,
+    open: async (model, { baseURL, headers, fetch }) => {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).chat(model);
+    },
+    takes: IMAGES_PDF_SOUND,
+    toolFiles: false,
+    systemFirst: false,
+    fit: openaiOptions,
+    counting: openaiCounting,
+  },
+  google: {
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    key: { header: "x-goog-api-key", prefix: "" },
+    open: async (model, { baseURL, headers, fetch }) => {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle({ baseURL, headers, fetch, apiKey: NO_KEY })(model);
+    },
+    takes: /^(image|audio|video)\/[\w.+-]+$|^application\/pdf$/,
+    toolFiles: false,
+    systemFirst: true,
+    fit: googleOptions,
+    counting: () => ({
+      usual: 1.05,
+      most: 1.5,
+      foreign: 0.5,
+      image: 6200,
+      page: 3000,
+      toolWords: 300,
+      formWords: 200,
+    }),
+  },
+  "openai-compatible": {
+    baseUrl: undefined,
+    key: BEARER,
+    open: async (model, { name, baseURL, headers, fetch, structured }) => {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      return createOpenAICompatible({
+        name,
+        baseURL,
+        headers,
+        fetch,
+        includeUsage: true,
+        supportsStructuredOutputs: structured,
+      })(model);
+    },
+    takes: IMAGES_PDF_SOUND,
+    toolFiles: false,
+    systemFirst: false,
+    fit: ({ request: { effort } }) => (effort === undefined ? {} : { reasoning: effort }),
+    counting: () => openCounting,
+  },
+  ollama: {
+    baseUrl: "http://127.0.0.1:11434/api",
+    key: BEARER,
+    open: async (model, { baseURL, headers, fetch }) => {
+      const { createOllama } = await import("ollama-ai-provider-v2");
+      return createOllama({ baseURL, headers, fetch })(model);
+    },
+    takes: IMAGES,
+    isLines: true,
+    toolFiles: false,
+    systemFirst: false,
+    fit: ollamaOptions,
+    counting: () => openCounting,
+  },
+};

@@ -1,0 +1,99 @@
+// Wire: the fetch that a vendor's package is given for one request.
+//
+// W1  It goes to the configured origin, once. Another address, a second request and a redirect are refused:
+//     the packages try again and go on by themselves in places, and that is the kernel's to decide.
+// W2  The key is asked for when the request is sent, for that origin and that header, and is in no other
+//     place. What the package put there is taken off.
+// W3  The answer may not be longer than was paid for: a limit that the package raised is put back.
+
+import { type ModelContext, SysError } from "@aos/protocol";
+import { failedToReach } from "./failure.ts";
+import { checkedLines } from "./json-lines.ts";
+
+export interface Wire {
+  readonly fetch: typeof globalThis.fetch;
+  /** What came of it so far. */
+  readonly seen: Seen;
+}
+
+export interface Seen {
+  status?: number;
+  headers?: Headers;
+  /** Kept here: the packages wrap what is thrown at them. */
+  failure?: SysError;
+  /** Never shown; to be taken out of what is. */
+  key?: string;
+}
+
+interface WireSpec {
+  readonly origin: string;
+  readonly header: string;
+  readonly prefix: string;
+  readonly keySecret: string | undefined;
+  readonly maxTokens: number;
+  /** Whether answers are lines of JSON. */
+  readonly isLines: boolean;
+  readonly signal: AbortSignal;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+
+export const isKeyHeader = (name: string): boolean => KEY_HEADERS.includes(name.toLowerCase());
+
+export function wireFor(spec: WireSpec, context: ModelContext): Wire {
+  const seen: Seen = {};
+  let isUsed = false;
+  const refuse = (failure: SysError): never => {
+    seen.failure ??= failure;
+    throw failure;
+  };
+  const send: typeof globalThis.fetch = async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== spec.origin)
+      refuse(new SysError("EUPSTREAM", `a request was to go to ${url.origin}, not ${spec.origin}`));
+    if (isUsed) refuse(new SysError("EUPSTREAM", "a second request was to be sent for one"));
+    isUsed = true;
+
+    const headers = new Headers(init.headers);
+    for (const name of KEY_HEADERS) headers.delete(name);
+    if (spec.keySecret !== undefined) {
+      const { origin, header, prefix } = spec;
+      seen.key = context.providerKey(spec.keySecret, { kind: "header", origin, header });
+      headers.set(header, `${prefix}${seen.key}`);
+    }
+    const body = held(init.body, spec.maxTokens);
+    const answer = await spec
+      .fetch(url, { ...init, headers, redirect: "manual", signal: spec.signal, ...body })
+      .catch((error: unknown) => {
+        if (spec.signal.aborted) throw spec.signal.reason;
+        return refuse(failedToReach(spec.origin, error));
+      });
+    seen.status = answer.status;
+    seen.headers = answer.headers;
+    if (answer.type === "opaqueredirect" || (answer.status >= 300 && answer.status < 400)) {
+      await answer.body?.cancel();
+      refuse(new SysError("EUPSTREAM", `${spec.origin} leads elsewhere, and that is not followed`));
+    }
+    return spec.isLines && answer.ok && answer.body !== null
+      ? new Response(answer.body.pipeThrough(checkedLines()), answer)
+      : answer;
+  };
+  return { fetch: send, seen };
+}
+
+/** W3. Anthropic's package adds what may be thought to what may be said. */
+function held(body: unknown, maxTokens: number): { body?: string } {
+  if (typeof body !== "string" || !body.includes('"budget_tokens"')) return {};
+  const sent = JSON.parse(body) as {
+    max_tokens?: number;
+    thinking?: { type?: string; budget_tokens?: number };
+  };
+  const { thinking } = sent;
+  if (sent.max_tokens === undefined || thinking?.budget_tokens === undefined) return {};
+  sent.max_tokens = Math.min(sent.max_tokens, maxTokens);
+  thinking.budget_tokens = Math.min(thinking.budget_tokens, Math.floor(maxTokens / 2));
+  // The vendor's own least.
+  if (thinking.budget_tokens < 1024) delete sent.thinking;
+  return { body: JSON.stringify(sent) };
+}

@@ -1,0 +1,283 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Account, NOTHING, type Amount, type Reservation } from "./accounts.ts";
+import { Brake } from "./brake.ts";
+import { Gauge } from "./gauges.ts";
+import { Wide } from "./wide.ts";
+import type { Period } from "./windows.ts";
+
+const NOON = Date.parse("2027-01-31T12:30:00Z");
+const HOUR = 3_600_000;
+
+const amount = (more: Partial<Amount>): Amount => ({ usd: 0, tokens: 0, toolCalls: 0, ...more });
+const at = (nowMs = NOON) => ({ nowMs, what: "model:far/x" });
+const gaugeOf = (...periods: Period[]) => new Gauge("tenant acme", periods, NOON, () => NOTHING);
+const codeOf = (run: () => unknown): string => {
+  try {
+    run();
+    return "ok";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe("A1", () => {
+  test("what one account of the tree does not cover is reserved in none", () => {
+    const above = new Account(1, { usd: 1 }, null, NOTHING);
+    const own = new Account(2, { usd: 5 }, above, NOTHING);
+
+    expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EBUDGET");
+
+    expect([own.reserved.usd, above.reserved.usd]).toEqual([0, 0]);
+    above.mustCover(amount({ usd: 1 }), at());
+  });
+
+  test("what a wider account does not cover is reserved in none", () => {
+    const gauge = gaugeOf("day");
+    const wide = new Wide([{ gauge, period: "day", limit: { usd: 1 } }], []);
+    const own = new Account(1, { usd: 5 }, null, NOTHING, wide);
+
+    expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EBUDGET");
+
+    expect([own.reserved.usd, gauge.at("day", NOON).reserved.usd]).toEqual([0, 0]);
+  });
+
+  test("a brake that refuses leaves nothing reserved", () => {
+    const gauge = gaugeOf("day");
+    const wide = new Wide(
+      [{ gauge, period: "day", limit: { usd: 9 } }],
+      [new Brake("total", { usd: 1, withinMs: 1000 })],
+    );
+    const own = new Account(1, {}, null, NOTHING, wide);
+
+    expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EVELOCITY");
+
+    expect([own.reserved.usd, gauge.at("day", NOON).reserved.usd]).toEqual([0, 0]);
+  });
+
+  test.each(["usd", "tokens", "toolCalls"] as const)(
+    "what is reserved counts until it is settled: %s",
+    (unit) => {
+      const gauge = gaugeOf("hour");
+      const wide = new Wide([{ gauge, period: "hour", limit: { [unit]: 3 } }], []);
+      const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, wide));
+
+      const held = one!.reserve(amount({ [unit]: 2 }), at());
+
+      expect(codeOf(() => other!.reserve(amount({ [unit]: 2 }), at()))).toBe("EBUDGET");
+      held.settle(amount({ [unit]: 1 }), NOON);
+      other!.reserve(amount({ [unit]: 2 }), at());
+    },
+  );
+});
+
+test("what is settled takes the place of what was reserved under a brake too", () => {
+  const wide = new Wide([], [new Brake("total", { usd: 1, withinMs: 1000 })]);
+  const account = new Account(1, {}, null, NOTHING, wide);
+
+  account.reserve(amount({ usd: 1 }), at()).settle(amount({ usd: 0.25 }), NOON);
+
+  expect(codeOf(() => account.mustCover(amount({ usd: 0.8 }), at()))).toBe("EVELOCITY");
+  account.mustCover(amount({ usd: 0.75 }), at());
+  account.mustCover(amount({ usd: 1 }), at(NOON + 2000));
+});
+
+test("A3: a reservation is settled once", () => {
+  const account = new Account(1, { usd: 1 }, null, NOTHING);
+  const held = account.reserve(amount({ usd: 0.5 }), at());
+
+  held.settle(amount({ usd: 0.5 }), NOON);
+  held.settle(amount({ usd: 0.5 }), NOON);
+
+  expect([account.usd, account.reserved.usd]).toEqual([0.5, 0]);
+});
+
+describe("a reservation that grows", () => {
+  test("holds the larger of both, and all of it is given back", () => {
+    const account = new Account(1, { usd: 1, tokens: 100 }, null, NOTHING);
+    const held = account.reserve(amount({ usd: 0.2, tokens: 50 }), at());
+
+    held.growTo(amount({ usd: 0.5, tokens: 10 }), at());
+
+    expect(held.worst).toMatchObject({ usd: 0.5, tokens: 50 });
+    expect(codeOf(() => held.growTo(amount({ usd: 1.5 }), at()))).toBe("EBUDGET");
+    held.settle(NOTHING, NOON);
+    expect(account.reserved).toEqual(NOTHING);
+  });
+
+  test("does so in the window in which it was made", () => {
+    const gauge = gaugeOf("hour");
+    const wide = new Wide([{ gauge, period: "hour", limit: { usd: 1 } }], []);
+    const account = new Account(1, {}, null, NOTHING, wide);
+    const held = account.reserve(amount({ usd: 0.9 }), at());
+
+    expect(codeOf(() => held.growTo(amount({ usd: 1.1 }), at(NOON + HOUR)))).toBe("EBUDGET");
+  });
+});
+
+describe("U1: when a window is over", () => {
+  const limited = (period: Period) => {
+    const gauge = gaugeOf(period);
+    const wide = new Wide([{ gauge, period, limit: { usd: 1 } }], []);
+    return { gauge, account: new Account(1, {}, null, NOTHING, wide) };
+  };
+
+  test.each<[Period, string]>([
+    ["hour", "2027-01-31T13:00:00Z"],
+    ["day", "2027-02-01T00:00:00Z"],
+    ["month", "2027-02-01T00:00:00Z"],
+  ])("there is a new %s, in UTC", (period, next) => {
+    const { account } = limited(period);
+    account.reserve(amount({ usd: 1 }), at()).settle(amount({ usd: 1 }), NOON);
+
+    const over = Date.parse(next);
+    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(over - 1)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(over)))).toBe("ok");
+  });
+
+  test("ever is never over", () => {
+    const { account } = limited("ever");
+    account.reserve(amount({ usd: 1 }), at()).settle(amount({ usd: 1 }), NOON);
+
+    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(NOON * 2)))).toBe("EBUDGET");
+  });
+
+  test("what was reserved in the old one is settled in the old one", () => {
+    const { gauge, account } = limited("hour");
+    const old = gauge.at("hour", NOON);
+    const held = account.reserve(amount({ usd: 0.8 }), at());
+
+    const next = account.reserve(amount({ usd: 1 }), at(NOON + HOUR));
+    held.settle(amount({ usd: 0.7 }), NOON + HOUR);
+    next.settle(amount({ usd: 0.4 }), NOON + HOUR);
+
+    expect([old.spent.usd, old.reserved.usd]).toEqual([0.7, 0]);
+    expect(gauge.at("hour", NOON + HOUR).spent.usd).toBe(0.4);
+  });
+
+  test("U2: a clock that goes back does not bring it back", () => {
+    const { account } = limited("hour");
+    account.reserve(amount({ usd: 1 }), at(NOON + HOUR));
+
+    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(NOON)))).toBe("EBUDGET");
+  });
+
+  test("who is refused is told when to come again, and where to set more", () => {
+    const { account } = limited("hour");
+
+    expect(() => account.mustCover(amount({ usd: 2 }), at())).toThrow(
+      expect.objectContaining({
+        message: "this could cost 2 usd, and 1 of 1 are left for tenant acme this hour",
+        hint: expect.stringContaining("budget.hour.usd"),
+        retryAfter: HOUR / 2,
+      }),
+    );
+  });
+});
+
+describe("a call whose price nobody knows", () => {
+  const unpriced = amount({ tokens: 5, unpriced: true });
+  const wideOf = (limit: object | undefined) =>
+    new Wide([{ gauge: gaugeOf("day"), period: "day", limit }], []);
+  const brake = new Brake("total", { usd: 1, withinMs: 1000 });
+
+  test.each([
+    ["its own budget is of money", new Account(1, { usd: 9 }, null, NOTHING)],
+    ["one above", new Account(1, {}, new Account(2, { usd: 9 }, null, NOTHING), NOTHING)],
+    ["a wider one", new Account(1, {}, null, NOTHING, wideOf({ usd: 9 }))],
+    ["a brake", new Account(1, {}, null, NOTHING, new Wide([], [brake]))],
+  ])("is refused where %s", (_whose, account) => {
+    expect(() => account.mustCover(unpriced, at())).toThrow(
+      expect.objectContaining({
+        code: "EBUDGET",
+        message: "no price is known for far/x",
+        hint: expect.stringContaining("models: in config.yaml"),
+      }),
+    );
+  });
+
+  test("passes where only tokens and tool calls are limited", () => {
+    const account = new Account(1, { tokens: 9 }, null, NOTHING, wideOf({ toolCalls: 1 }));
+
+    account.reserve(unpriced, at());
+  });
+});
+
+describe("parts of a limit", () => {
+  const spend = (account: Account, more: Partial<Amount>) =>
+    account.reserve(amount(more), at()).settle(amount(more), NOON);
+
+  test("are told of once each, to every process whose limit it is", () => {
+    const above = new Account(1, { tokens: 10 }, null, NOTHING);
+    const own = new Account(2, { toolCalls: 4, usd: 1 }, above, NOTHING);
+
+    expect(spend(own, { tokens: 4, toolCalls: 1 })).toEqual([]);
+    expect(spend(own, { tokens: 1, toolCalls: 1 })).toEqual([
+      { key: 2, unit: "toolCalls", part: 50 },
+      { key: 1, unit: "tokens", part: 50 },
+    ]);
+    expect(spend(own, { tokens: 1 })).toEqual([]);
+    expect(spend(own, { tokens: 2 })).toEqual([{ key: 1, unit: "tokens", part: 80 }]);
+    expect(spend(own, { tokens: 2 })).toEqual([]);
+  });
+
+  test("that were passed before are not told of again after a restart", () => {
+    const account = new Account(1, { usd: 1 }, null, amount({ usd: 0.6 }));
+
+    expect(spend(account, { usd: 0.1 })).toEqual([]);
+    expect(spend(account, { usd: 0.2 })).toEqual([{ key: 1, unit: "usd", part: 80 }]);
+  });
+});
+
+test("whatever is reserved and settled in whatever order, no limit is ever passed", () => {
+  const step = fc.record({
+    of: fc.nat(3),
+    worst: fc.integer({ min: 0, max: 40 }),
+    part: fc.integer({ min: 0, max: 4 }),
+    settles: fc.boolean(),
+    later: fc.nat(40 * 60_000),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const [gauge, total] = [gaugeOf("hour", "day"), gaugeOf("ever")];
+      const wide = new Wide(
+        [
+          { gauge, period: "hour", limit: { tokens: 70 } },
+          { gauge, period: "day", limit: { tokens: 150 } },
+          { gauge: total, period: "ever", limit: { tokens: 400 } },
+        ],
+        [],
+      );
+      const root = new Account(0, { tokens: 300 }, null, NOTHING, wide);
+      const accounts = [
+        root,
+        ...[1, 2, 3].map((key) => new Account(key, { tokens: 90 }, root, NOTHING, wide)),
+      ];
+      const open: { held: Reservation; worst: number }[] = [];
+      const counters = new Set<{ spent: { tokens: number }; limit: number }>();
+      let now = NOON;
+      for (const { of, worst, part, settles, later } of steps) {
+        now += later;
+        for (const [period, limit] of [
+          ["hour", 70],
+          ["day", 150],
+        ] as const)
+          counters.add({ ...gauge.at(period, now), limit });
+        if (settles) {
+          const one = open.shift();
+          one?.held.settle(amount({ tokens: (one.worst * part) / 4 }), now);
+        } else {
+          const run = () => {
+            const held = accounts[of]!.reserve(amount({ tokens: worst }), at(now));
+            open.push({ held, worst });
+          };
+          codeOf(run);
+        }
+        for (const { spent, limit } of counters) expect(spent.tokens).toBeLessThanOrEqual(limit);
+        for (const account of accounts)
+          expect(account.tokens).toBeLessThanOrEqual(account.limit.tokens!);
+        expect(total.at("ever", now).spent.tokens).toBeLessThanOrEqual(400);
+      }
+    }),
+  );
+});

@@ -1,0 +1,178 @@
+import { expect, test } from "vitest";
+import type { Velocity, WideBudget } from "../options.ts";
+import type { SpendQuery, SpendSum } from "../store/contract.ts";
+import { Account, NOTHING } from "./accounts.ts";
+import { WideBook, type Holder } from "./wide-book.ts";
+
+const NOW = Date.parse("2027-01-31T12:30:00Z");
+const HOUR = 3_600_000;
+
+interface Spent extends Partial<SpendSum> {
+  readonly tenant: number;
+  readonly agent: string;
+  readonly hour: number;
+}
+
+/** A book over these rows, and what it asked its store for. */
+function bookOf(
+  { budgets = [], velocity = [] }: { budgets?: WideBudget[]; velocity?: Velocity[] },
+  rows: readonly Spent[] = [],
+) {
+  const asked: SpendQuery[] = [];
+  const noted: string[] = [];
+  const store = {
+    spend: async (query: SpendQuery) => {
+      asked.push(query);
+      const fitting = rows.filter(
+        ({ tenant, agent, hour }) =>
+          (query.tenant ?? tenant) === tenant &&
+          (query.agent ?? agent) === agent &&
+          hour >= (query.sinceMs ?? 0),
+      );
+      if (query.by === "hour")
+        return fitting.map((row) => ({ ...NOTHING, ...row, key: String(row.hour) }));
+      const usd = fitting.reduce((sum, row) => sum + (row.usd ?? 0), 0);
+      return [{ key: "", ...NOTHING, usd, calls: 0, unpriced: 0 }];
+    },
+    tenantKey: async (name: string) => (name === "default" ? 1 : 2),
+  };
+  const book = new WideBook({
+    store: store as never,
+    platform: { now: () => NOW, random: () => 0, bytes: () => new Uint8Array() },
+    budgets,
+    velocity,
+    alone: async () => void noted.push("alone"),
+  });
+  return { book, asked, noted };
+}
+
+const holder = (more: Partial<Holder> = {}): Holder => ({
+  tenant: 1,
+  tenantName: "default",
+  agent: "writer",
+  budget: {},
+  ...more,
+});
+
+/** How much money a process of this holder may reserve now. */
+async function leftFor(book: WideBook, of: Holder): Promise<number> {
+  const account = new Account(1, {}, null, NOTHING, await book.of(of));
+  for (let usd = 20; usd > 0; usd--) {
+    try {
+      account.mustCover({ usd, tokens: 0, toolCalls: 0 }, { nowMs: NOW, what: "model:x" });
+      return usd;
+    } catch {
+      // less, then
+    }
+  }
+  return 0;
+}
+
+const day = (usd: number, more: Partial<WideBudget>): WideBudget =>
+  ({ scope: "tenant", per: "day", usd, ...more }) as WideBudget;
+
+test("each tenant has its own where no name is given, and one with a name has what is said of it", async () => {
+  const { book } = bookOf({ budgets: [day(5, {}), day(9, { name: "acme" })] });
+  const acme = { tenant: 2, tenantName: "acme" };
+  const [one, other] = [await book.of(holder()), await book.of(holder(acme))];
+
+  new Account(1, {}, null, NOTHING, one)
+    .reserve({ usd: 3, tokens: 0, toolCalls: 0 }, { nowMs: NOW, what: "model:x" })
+    .settle({ usd: 2, tokens: 0, toolCalls: 0 }, NOW);
+
+  expect(other).not.toBe(one);
+  expect(await leftFor(book, holder())).toBe(3);
+  expect(await leftFor(book, holder({ agent: "reader" }))).toBe(3);
+  expect(await leftFor(book, holder(acme))).toBe(9);
+});
+
+test("all tenants and agents share the total", async () => {
+  const { book } = bookOf({ budgets: [day(5, { scope: "total" })] });
+  const wide = await book.of(holder({ tenant: 2, tenantName: "acme" }));
+
+  new Account(1, {}, null, NOTHING, wide).reserve(
+    { usd: 4, tokens: 0, toolCalls: 0 },
+    { nowMs: NOW, what: "model:x" },
+  );
+
+  expect(await leftFor(book, holder())).toBe(1);
+});
+
+test("an agent is counted in its tenant; of its manifest and the configuration the smaller holds", async () => {
+  const { book } = bookOf({ budgets: [day(5, { scope: "agent", name: "writer" })] });
+
+  expect(await leftFor(book, holder({ budget: { day: { usd: 3 } } }))).toBe(3);
+  expect(await leftFor(book, holder({ budget: { day: { usd: 8 } } }))).toBe(5);
+  expect(await leftFor(book, holder({ agent: "reader", budget: { month: { usd: 8 } } }))).toBe(8);
+  expect(await leftFor(book, holder({ agent: "reader" }))).toBe(20);
+});
+
+test("D1: what was spent before a manifest said a limit counts against it", async () => {
+  const { book } = bookOf({});
+  new Account(1, {}, null, NOTHING, await book.of(holder())).reserve(
+    { usd: 6, tokens: 0, toolCalls: 0 },
+    { nowMs: NOW, what: "model:x" },
+  );
+
+  expect(await leftFor(book, holder({ budget: { hour: { usd: 8 } } }))).toBe(2);
+});
+
+test("B1: it begins from what the store has of the window, asked once", async () => {
+  const { book, asked } = bookOf({ budgets: [day(9, { scope: "agent" })] }, [
+    { tenant: 1, agent: "writer", hour: NOW - 12 * HOUR - (NOW % HOUR), usd: 2 },
+    { tenant: 1, agent: "writer", hour: NOW - 14 * HOUR, usd: 4 },
+    { tenant: 1, agent: "reader", hour: NOW, usd: 1 },
+    { tenant: 2, agent: "writer", hour: NOW, usd: 1 },
+  ]);
+
+  const [left, again] = await Promise.all([leftFor(book, holder()), leftFor(book, holder())]);
+
+  expect([left, again]).toEqual([7, 7]);
+  expect(asked.filter(({ sinceMs }) => sinceMs === Date.parse("2027-01-31"))).toHaveLength(1);
+});
+
+test("a brake begins from the hours of its time, each as if it were spent as late as it can have been", async () => {
+  const velocity: Velocity[] = [{ scope: "tenant", name: "default", usd: 9, withinMs: 2 * HOUR }];
+  const { book } = bookOf({ velocity }, [
+    { tenant: 1, agent: "writer", hour: NOW - HOUR / 2, usd: 1 },
+    { tenant: 1, agent: "reader", hour: NOW - 2.5 * HOUR, usd: 2 },
+    { tenant: 1, agent: "writer", hour: NOW - 3.5 * HOUR, usd: 4 },
+    { tenant: 2, agent: "writer", hour: NOW - HOUR / 2, usd: 4 },
+  ]);
+
+  expect(await leftFor(book, holder())).toBe(6);
+  expect(await leftFor(book, holder({ tenant: 2, tenantName: "acme" }))).toBe(20);
+});
+
+test("B3: where a limit holds no other node may be alive; where none does any may", async () => {
+  const free = bookOf({ budgets: [day(5, { name: "acme" })] });
+  await free.book.of(holder());
+  expect(free.noted).toEqual([]);
+
+  await free.book.of(holder({ budget: { hour: { tokens: 1 } } }));
+  expect(free.noted).toEqual(["alone"]);
+
+  const braked = bookOf({ velocity: [{ scope: "total", usd: 1, withinMs: 1000 }] });
+  await braked.book.of(holder());
+  expect(braked.noted).toEqual(["alone"]);
+});
+
+test("the reports say what is limited, and what is left of it", async () => {
+  const { book } = bookOf({
+    budgets: [
+      { scope: "total", per: "ever", tokens: 100 },
+      { scope: "tenant", name: "acme", per: "day", usd: 5 },
+    ],
+  });
+  const wide = await book.of(holder({ budget: { hour: { toolCalls: 7 } } }));
+  new Account(1, {}, null, NOTHING, wide).reserve(
+    { usd: 0, tokens: 40, toolCalls: 1 },
+    { nowMs: NOW, what: "tool:x" },
+  );
+
+  expect((await book.reports()).toSorted((a, b) => (a.of < b.of ? -1 : 1))).toEqual([
+    { of: "agent writer", per: "hour", unit: "toolCalls", limit: 7, spent: 0, reserved: 1 },
+    { of: "tenant acme", per: "day", unit: "usd", limit: 5, spent: 0, reserved: 0 },
+    { of: "total", per: "ever", unit: "tokens", limit: 100, spent: 0, reserved: 40 },
+  ]);
+});

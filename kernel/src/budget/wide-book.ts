@@ -1,0 +1,212 @@
+// WideBook: the gauges and brakes of agents, tenants and all, and which of them hold a process.
+//
+// B1  A gauge begins from what the store has, before the first process that it counts runs.
+// B2  A budget with a name takes the place of one of the same scope and window without. What a manifest
+//     says of its agent holds beside both: of two limits the smaller.
+// B3  They are counted here and nowhere else: where one is set, no other node may be alive (`alone`).
+
+import { DEFAULT_TENANT, type BudgetReport, type Manifest } from "@aos/protocol";
+import type { Velocity, WideBudget } from "../options.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { SpendQuery, Store } from "../store/contract.ts";
+import type { TenantKey } from "../store/rows.ts";
+import { NOTHING, tallyOf, units, type Allowance, type Amount } from "./amount.ts";
+import { Brake } from "./brake.ts";
+import { Gauge } from "./gauges.ts";
+import { Wide, type Meter } from "./wide.ts";
+import { hourOf, windowOf, type Period } from "./windows.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Whose process it is that is to be held. */
+export interface Holder {
+  readonly tenant: TenantKey;
+  readonly tenantName: string;
+  readonly agent: string;
+  /** Of its manifest. */
+  readonly budget: Manifest["budget"];
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly budgets: readonly WideBudget[];
+  readonly velocity: readonly Velocity[];
+  /** Makes sure that no other node spends, now and later; refuses where one does. */
+  readonly alone: () => Promise<void>;
+}
+
+type Scope = WideBudget["scope"];
+
+export class WideBook {
+  readonly #parts: Parts;
+  readonly #gauges = new Map<string, Promise<Gauge>>();
+  readonly #brakes = new Map<string, Promise<Brake>>();
+  /** The limits that were met, for people. */
+  readonly #known = new Map<string, Meter>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Budgets are configured, whatever manifests say. */
+  get isConfigured(): boolean {
+    return this.#parts.budgets.length + this.#parts.velocity.length > 0;
+  }
+
+  async of(holder: Holder): Promise<Wide> {
+    const meters = (
+      await Promise.all(
+        (["agent", "tenant", "total"] as const).map((scope) => this.#metersOf(scope, holder)),
+      )
+    ).flat();
+    const brakes = await this.#brakesOf(holder);
+    if (brakes.length > 0 || meters.some(({ limit }) => limit !== undefined))
+      await this.#parts.alone(); // B3
+    return new Wide(meters, brakes);
+  }
+
+  /** What is left of what is limited. */
+  async reports(): Promise<BudgetReport[]> {
+    await this.#meetConfigured();
+    const now = this.#parts.platform.now();
+    return [...this.#known.values()].flatMap(({ gauge, period, limit }) => {
+      const { spent, reserved } = gauge.at(period, now);
+      return units.flatMap((unit) =>
+        limit?.[unit] === undefined
+          ? []
+          : [
+              {
+                of: gauge.name,
+                per: period,
+                unit,
+                limit: limit[unit],
+                spent: spent[unit],
+                reserved: reserved[unit],
+              },
+            ],
+      );
+    });
+  }
+
+  async #metersOf(scope: Scope, holder: Holder): Promise<Meter[]> {
+    const name = scope === "agent" ? holder.agent : holder.tenantName;
+    const limits = new Map<Period, Allowance>();
+    const set = (period: Period, more: Allowance) =>
+      limits.set(period, smaller(limits.get(period), more));
+    for (const budget of budgetsFor(this.#parts.budgets, scope, name)) set(budget.per, budget);
+    const periods = new Set(limits.keys());
+    if (scope === "agent") {
+      for (const period of ["hour", "day", "month"] as const) {
+        periods.add(period); // counted for whoever says so later
+        const own = holder.budget[period];
+        if (own !== undefined) set(period, own as Allowance);
+      }
+    }
+    if (periods.size === 0) return [];
+    const gauge = await this.#gaugeOf(scope, holder);
+    return [...periods].map((period) => {
+      const meter = { gauge, period, limit: limits.get(period) };
+      if (meter.limit !== undefined) this.#known.set(`${gauge.name} ${period}`, meter);
+      return meter;
+    });
+  }
+
+  #gaugeOf(scope: Scope, holder: Holder): Promise<Gauge> {
+    const name = nameOf(scope, holder);
+    let gauge = this.#gauges.get(name);
+    if (gauge === undefined) {
+      gauge = this.#load(name, scope, holder);
+      this.#gauges.set(name, gauge);
+      gauge.catch(() => this.#gauges.delete(name)); // whoever asks next tries again
+    }
+    return gauge;
+  }
+
+  /** B1. */
+  async #load(name: string, scope: Scope, { tenant, agent }: Holder): Promise<Gauge> {
+    const { store, platform, budgets } = this.#parts;
+    const now = platform.now();
+    const periods = new Set<Period>(scope === "agent" ? ["hour", "day", "month"] : []);
+    for (const budget of budgets) if (budget.scope === scope) periods.add(budget.per);
+    const before = new Map<Period, Amount>();
+    for (const period of periods) {
+      const sinceMs = windowOf(period, now).from;
+      const [sum] = await store.spend({
+        by: "all",
+        sinceMs,
+        ...(scope === "total" ? {} : { tenant }),
+        ...(scope === "agent" ? { agent } : {}),
+      });
+      before.set(period, sum === undefined ? NOTHING : tallyOf(sum));
+    }
+    return new Gauge(name, [...periods], now, (period) => before.get(period)!);
+  }
+
+  async #brakesOf(holder: Holder): Promise<Brake[]> {
+    const brakes: Promise<Brake>[] = [];
+    for (const velocity of this.#parts.velocity) {
+      const { scope, name, withinMs } = velocity;
+      if (scope === "tenant" && name !== undefined && name !== holder.tenantName) continue;
+      const of = nameOf(scope, holder);
+      const key = `${of} ${this.#parts.velocity.indexOf(velocity)}`;
+      let brake = this.#brakes.get(key);
+      if (brake === undefined) {
+        const query: SpendQuery = scope === "total" ? ALL : { ...ALL, tenant: holder.tenant };
+        brake = this.#loadBrake(new Brake(of, velocity), query, withinMs);
+        this.#brakes.set(key, brake);
+        brake.catch(() => this.#brakes.delete(key));
+      }
+      brakes.push(brake);
+    }
+    return Promise.all(brakes);
+  }
+
+  /** The store knows hours: what was spent in one counts as spent at its end, or now. */
+  async #loadBrake(brake: Brake, query: SpendQuery, withinMs: number): Promise<Brake> {
+    const now = this.#parts.platform.now();
+    const hours = await this.#parts.store.spend({ ...query, sinceMs: hourOf(now - withinMs) });
+    for (const { key, usd } of hours) brake.note(usd, Math.min(now, Number(key) + HOUR_MS - 1));
+    return brake;
+  }
+
+  /** Those with a name, and that of all, are there before anybody spends. */
+  async #meetConfigured(): Promise<void> {
+    for (const { scope, name } of this.#parts.budgets) {
+      if (scope !== "total" && name === undefined) continue;
+      const tenantName = scope === "tenant" ? name! : DEFAULT_TENANT;
+      const tenant = await this.#parts.store.tenantKey(tenantName);
+      await this.#metersOf(scope, { tenant, tenantName, agent: name ?? "", budget: {} });
+    }
+  }
+}
+
+const ALL: SpendQuery = { by: "hour" };
+
+/** B2. */
+function budgetsFor(
+  budgets: readonly WideBudget[],
+  scope: Scope,
+  name: string,
+): readonly WideBudget[] {
+  const here = budgets.filter((one) => one.scope === scope);
+  if (scope === "total") return here;
+  const isNamed = (per: Period) => here.some((one) => one.name === name && one.per === per);
+  return here.filter((one) => one.name === name || (one.name === undefined && !isNamed(one.per)));
+}
+
+function nameOf(scope: Scope, { tenantName, agent }: Holder): string {
+  if (scope === "total") return "total";
+  if (scope === "tenant") return `tenant ${tenantName}`;
+  return tenantName === DEFAULT_TENANT ? `agent ${agent}` : `agent ${agent} of ${tenantName}`;
+}
+
+/** Of two allowances the smaller in each unit. */
+function smaller(a: Allowance | undefined, b: Allowance): Allowance {
+  const least: { -readonly [Unit in keyof Allowance]: Allowance[Unit] } = {};
+  for (const unit of units) {
+    const most = Math.min(a?.[unit] ?? Infinity, b[unit] ?? Infinity);
+    if (most !== Infinity) least[unit] = most;
+  }
+  return least;
+}

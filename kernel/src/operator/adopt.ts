@@ -1,0 +1,23 @@
+// Adopt: a fork is a tree that an operator starts. It is rows until it is its turn.
+
+import type { ProcessId } from "@aos/protocol";
+import type { ProcessRow } from "../store/rows.ts";
+import type { Forked } from "./fork.ts";
+import type { Machine } from "./machine.ts";
+
+export async function adopt(
+  { journal, dormancy, admission }: Machine,
+  origin: ProcessRow,
+  fork: () => Promise<Forked>,
+): Promise<ProcessId> {
+  const ticket = admission.enter(origin.tenant);
+  try {
+    const forked = await fork();
+    await journal.durable();
+    if (ticket.isQueued) admission.add(forked.row);
+    else await dormancy.wake(forked.key, true);
+    return forked.pid;
+  } finally {
+    ticket.giveBack();
+  }
+}

@@ -1,0 +1,77 @@
+// Attach: a process as it happens: its records as they become durable and, between them, what is being
+// said.
+//
+// H1  A record is told when it is durable, once, in the order of the journal.
+// H2  What is being said is provisional. What waits for a slow reader is put together: it is told in
+//     larger pieces, not kept in small ones.
+
+import { isEnded, type JournalRecord } from "@aos/protocol";
+import type { Murmur } from "../journal/live-feed.ts";
+import { parseRecord } from "../journal/record-text.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { Machine } from "./machine.ts";
+
+export type Happening = { readonly record: JournalRecord } | { readonly progress: Murmur };
+
+export interface AttachOptions {
+  readonly after?: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function* attach(
+  { store, journal, live }: Pick<Machine, "store" | "journal" | "live">,
+  key: ProcessKey,
+  { after = -1, signal, isQuiet = false }: AttachOptions & { readonly isQuiet?: boolean },
+): AsyncGenerator<Happening> {
+  const fresh: Happening[] = [];
+  let wake: () => void = () => {};
+  const tell = (happening: Happening) => {
+    fresh.push(happening);
+    wake();
+  };
+  const stops = [
+    journal.watch(key, (records) => {
+      for (const { text } of records) tell({ record: parseRecord(text) });
+    }),
+    isQuiet
+      ? () => {}
+      : live.watch(key, (murmur) => {
+          if (!joined(fresh, murmur)) tell({ progress: murmur });
+        }),
+  ];
+  signal?.addEventListener("abort", () => wake(), { once: true });
+  try {
+    let seen = after;
+    for (const { text } of await store.records(key, { after })) {
+      const record = parseRecord(text);
+      seen = record.seq;
+      yield { record };
+    }
+    for (;;) {
+      for (let next = fresh.shift(); next !== undefined; next = fresh.shift()) {
+        if ("record" in next && next.record.seq <= seen) continue; // H1
+        if ("record" in next) seen = next.record.seq;
+        yield next;
+      }
+      const isOver = signal?.aborted === true || isEnded((await store.processByKey(key))!.state);
+      if (fresh.length > 0) continue;
+      if (isOver) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (fresh.length > 0 || signal?.aborted === true) resolve();
+      });
+    }
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/** H2. Puts a piece to the one before it, where that waits and is of the same words. */
+function joined(waiting: Happening[], { n, kind, text }: Murmur): boolean {
+  const last = waiting.at(-1);
+  if (last === undefined || !("progress" in last)) return false;
+  const { progress } = last;
+  if (progress.n !== n || progress.kind !== kind) return false;
+  waiting[waiting.length - 1] = { progress: { n, kind, text: progress.text + text } };
+  return true;
+}

@@ -1,0 +1,123 @@
+// Cost: what was spent, as people ask for it, and what is left of the budgets that are wider than a run.
+
+import { SysError, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
+import { hourOf } from "../budget/windows.ts";
+import type { WideBook } from "../budget/wide-book.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";
+import type { Directory } from "./directory.ts";
+
+export interface CostQuestion {
+  readonly by?: CostGroup;
+  /** Milliseconds since 1970; since ever when absent. */
+  readonly sinceMs?: number;
+  readonly tenant?: string;
+  /** The tree that this process is of. */
+  readonly pid?: string;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly wide: WideBook;
+  readonly directory: Directory;
+}
+
+export const ACCOUNTING_RULE = [
+  "Every call of a model or a tool that was begun counts, in the hour (UTC) in which it was begun.",
+  "A model costs what its tokens cost at the price of that day; a call that failed, what it used;",
+  "one that was killed or ran out of time, the most that it could have cost.",
+  "Calls without a known price are counted as unpriced and are in no sum of money.",
+  "A fork pays for what comes after the fork, and a replay for nothing.",
+].join(" ");
+
+const GROUPED: Readonly<Record<CostGroup, SpendQuery["by"]>> = {
+  agent: "agent",
+  tree: "root",
+  model: "what",
+  tool: "what",
+  tenant: "tenant",
+  day: "hour",
+};
+
+export async function costReport(parts: Parts, question: CostQuestion): Promise<CostReport> {
+  const { store, journal, platform, wide, directory } = parts;
+  const { by = "agent", sinceMs = 0, tenant: name, pid } = question;
+  await journal.durable();
+  const tenant = name === undefined ? undefined : await store.findTenant(name);
+  if (name !== undefined && tenant === undefined)
+    throw new SysError("ENOENT", `there is no tenant ${name}`);
+  const root = pid === undefined ? undefined : (await directory.find(pid)).root;
+  const from = hourOf(sinceMs);
+  const sums = await store.spend({
+    by: GROUPED[by],
+    sinceMs: from,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(root === undefined ? {} : { root }),
+  });
+  const rows = (await named(store, by, sums)).toSorted(inOrderOf(by));
+  return {
+    by,
+    since: new Date(from).toISOString(),
+    until: new Date(platform.now()).toISOString(),
+    rows,
+    total: rows.reduce(plusRow, { ...NOTHING, key: "total" }),
+    rule: ACCOUNTING_RULE,
+    budgets: await wide.reports(),
+  };
+}
+
+const NOTHING: Omit<CostRow, "key"> = { usd: 0, tokens: 0, toolCalls: 0, calls: 0, unpriced: 0 };
+
+const plusRow = (a: CostRow, b: CostRow): CostRow => ({
+  key: a.key,
+  usd: a.usd + b.usd,
+  tokens: a.tokens + b.tokens,
+  toolCalls: a.toolCalls + b.toolCalls,
+  calls: a.calls + b.calls,
+  unpriced: a.unpriced + b.unpriced,
+});
+
+/** Days in their order; of all else the dearest first. */
+const inOrderOf = (by: CostGroup) => (a: CostRow, b: CostRow) =>
+  by === "day"
+    ? a.key < b.key
+      ? -1
+      : 1
+    : b.usd - a.usd || b.tokens - a.tokens || b.calls - a.calls;
+
+async function named(store: Store, by: CostGroup, sums: readonly SpendSum[]): Promise<CostRow[]> {
+  switch (by) {
+    case "agent":
+      return [...sums];
+    case "model":
+    case "tool":
+      return sums.flatMap((sum) =>
+        sum.key.startsWith(`${by}:`) ? [{ ...sum, key: sum.key.slice(by.length + 1) }] : [],
+      );
+    case "day":
+      return together(sums, ({ key }) => new Date(Number(key)).toISOString().slice(0, 10));
+    case "tenant":
+      return Promise.all(
+        sums.map(async (sum) => ({ ...sum, key: await store.tenantName(Number(sum.key)) })),
+      );
+    case "tree":
+      return Promise.all(
+        sums.map(async (sum) => ({
+          ...sum,
+          key: (await store.processByKey(Number(sum.key)))?.pid ?? sum.key,
+        })),
+      );
+  }
+}
+
+function together(sums: readonly SpendSum[], keyOf: (sum: SpendSum) => string): CostRow[] {
+  const rows = new Map<string, CostRow>();
+  for (const sum of sums) {
+    const key = keyOf(sum);
+    rows.set(key, plusRow(rows.get(key) ?? { ...NOTHING, key }, sum));
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,48 @@
+// Inferences: what a process asked models, and what it was told, from its journal.
+//
+// F1  In the order of its calls, which is not that of the answers. What the gate refused is there too.
+// F2  Each with the label that the process had when it was told: who is told the same has read the same.
+
+import type { InferReply, Json } from "@aos/protocol";
+import type { PastInference } from "../api.ts";
+import { decodeArgs, decodeValue } from "../journal/codec.ts";
+import { join, readLabel } from "../label/label.ts";
+import { recordsFrom } from "../process/load.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessRow } from "../store/rows.ts";
+
+export async function inferencesOf(
+  store: Store,
+  row: ProcessRow,
+  { requests = false }: { requests?: boolean } = {},
+): Promise<PastInference[]> {
+  const fetch = (digest: string) => store.blob(row.tenant, digest);
+  const found: PastInference[] = [];
+  let label = row.spec.label;
+  for (const record of await recordsFrom(store, row.key, 0)) {
+    if (record.kind === "restart" && record.label !== undefined)
+      label = join(label, readLabel(record.label));
+    if (record.kind !== "call" && record.kind !== "outcome") continue;
+    if (record.label !== undefined) label = readLabel(record.label);
+    if (record.kind === "outcome" || record.call !== "infer") continue;
+    const { n, args, err } = record;
+    found.push({
+      n,
+      model: await modelOf(args, fetch),
+      label,
+      ...(err === undefined
+        ? { reply: (await decodeValue(record.ok, fetch)) as unknown as InferReply }
+        : { err }),
+      ...(requests ? { request: (await decodeArgs(args, fetch)) as never } : {}),
+    });
+  }
+  return found.toSorted((a, b) => a.n - b.n);
+}
+
+/** Of what the gate refused as well, whose arguments may be anything. */
+async function modelOf(args: Json, fetch: Parameters<typeof decodeValue>[1]): Promise<string> {
+  const whole = await decodeValue(args, fetch);
+  const { model } = (whole ?? {}) as { model?: Json };
+  const named = await decodeValue(model, fetch);
+  return typeof named === "string" ? named : "";
+}

@@ -1,0 +1,141 @@
+// Invoke: asks a living agent something, and waits for its answer.
+//
+//   What is asked is one message of type `invoke` with the body {input, context?}. The agent answers
+//   by `send` to `operator` with `replyTo`; that call is its record, and the record is the answer.
+//
+// I1  The message and the context that it brings are one: both are taken, or neither.
+// I2  The id of the message comes from the pid and the key: the same key is one message, however often
+//     it is sent and whatever dies in between. Its answer is in the journal, and stays there.
+// I3  Whoever stops waiting stops nothing.
+// I4  An answer of type `failure` is one: it is thrown, as often as its key is asked for.
+
+import {
+  isEnded,
+  isFailureCode,
+  newId,
+  SysError,
+  type InvokeReport,
+  type Json,
+} from "@aos/protocol";
+import type { InvokeRequest } from "../api.ts";
+import { decodeArgs, decodeValue, digestOf } from "../journal/codec.ts";
+import { parseRecord } from "../journal/record-text.ts";
+import { CLEAN } from "../label/label.ts";
+import type { ProcessRow } from "../store/rows.ts";
+import type { Machine } from "./machine.ts";
+import { follow } from "./watch.ts";
+
+/** What a program answers an operator with. */
+interface Reply {
+  readonly to?: Json;
+  readonly body?: Json;
+  readonly replyTo?: Json;
+  readonly type?: Json;
+}
+
+export class Invocations {
+  readonly #machine: Machine;
+  /** Those that are being sent: the same one that comes meanwhile waits to see what becomes of it. */
+  readonly #sending = new Map<string, Promise<Sent>>();
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  async invoke(row: ProcessRow, request: InvokeRequest): Promise<InvokeReport> {
+    const { platform } = this.#machine;
+    const key = request.key ?? newId("key", platform.now(), platform.bytes(10));
+    const id = `msg_${digestOf(JSON.stringify([row.pid, key])).slice(0, 32)}`;
+    const { isRepeat, after } = await this.#sendOnce(row, id, request);
+    const deadline = new AbortController();
+    const timer =
+      request.timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => deadline.abort(), request.timeoutMs);
+    const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
+    try {
+      const output = await this.#answerTo(row, id, { after, signal: AbortSignal.any(signals) });
+      if (output !== undefined) return { pid: row.pid, id, isRepeat, output: output.body };
+    } finally {
+      clearTimeout(timer);
+    }
+    const now = await this.#machine.store.processByKey(row.key);
+    if (now !== undefined && isEnded(now.state))
+      throw new SysError("ESTATE", `${row.pid} ended before it answered`);
+    if (!deadline.signal.aborted) throw new SysError("EINTR", "nobody waits for it any more");
+    throw new SysError("ETIMEDOUT", `${row.pid} has not answered in time; it goes on`, {
+      hint: `its answer can be had later with the same key: ${key}`,
+    });
+  }
+
+  /** I2. */
+  async #sendOnce(row: ProcessRow, id: string, request: InvokeRequest): Promise<Sent> {
+    const under = this.#sending.get(id);
+    if (under !== undefined) return { ...(await under), isRepeat: true };
+    const sending = this.#send(row, id, request).finally(() => this.#sending.delete(id));
+    this.#sending.set(id, sending);
+    return sending;
+  }
+
+  async #send(row: ProcessRow, id: string, request: InvokeRequest): Promise<Sent> {
+    const { store, journal, courier } = this.#machine;
+    const { input = null, context, label = CLEAN } = request;
+    await journal.durable();
+    const { seq: after } = (await store.chain(row.key))!;
+    // The mailbox first: what is taken between the two looks is in the journal at the second.
+    const isWaiting = (await store.messages(row.key)).some((message) => message.id === id);
+    if (isWaiting) return { isRepeat: true, after };
+    const taken = request.key === undefined ? undefined : await this.#takenAt(row, id);
+    if (taken !== undefined) return { isRepeat: true, after: taken };
+    if (isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
+    const body = { input, ...(context === undefined ? {} : { context }) } as unknown as Json;
+    await courier.sendFromOperator(row, body, { type: "invoke", label, id });
+    return { isRepeat: false, after };
+  }
+
+  /** The record by which it took the message. */
+  async #takenAt({ key, tenant }: ProcessRow, id: string): Promise<number | undefined> {
+    const { store } = this.#machine;
+    for (const { text } of await store.records(key)) {
+      const record = parseRecord(text);
+      if (record.kind !== "call" || record.call !== "receive") continue;
+      const message = await decodeValue(record.ok, (digest) => store.blob(tenant, digest));
+      if ((message as { id?: Json } | null)?.id === id) return record.seq;
+    }
+    return undefined;
+  }
+
+  /** What it sends as the answer, once that is durable; undefined when it ended or nobody waits. */
+  async #answerTo(
+    { key, tenant }: ProcessRow,
+    id: string,
+    from: { readonly after: number; readonly signal: AbortSignal },
+  ): Promise<{ body: Json } | undefined> {
+    const { store } = this.#machine;
+    for await (const record of follow(this.#machine, key, from)) {
+      if (record.kind !== "call" || record.call !== "send" || record.err !== undefined) continue;
+      const fetch = (digest: string) => store.blob(tenant, digest);
+      const { to, replyTo, type, body = null } = (await decodeArgs(record.args, fetch)) as Reply;
+      if (to !== "operator" || replyTo !== id) continue;
+      if (type === "failure") throw failureIn(body); // I4
+      return { body };
+    }
+    return undefined;
+  }
+}
+
+function failureIn(body: Json): SysError {
+  const { error } = (body ?? {}) as { error?: { code?: string; message?: string; hint?: string } };
+  const code = error?.code ?? "";
+  return new SysError(
+    isFailureCode(code) ? code : "EUPSTREAM",
+    error?.message ?? JSON.stringify(body),
+    { hint: error?.hint },
+  );
+}
+
+interface Sent {
+  readonly isRepeat: boolean;
+  /** Its answer is after this record. */
+  readonly after: number;
+}

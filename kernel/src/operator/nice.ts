@@ -1,0 +1,36 @@
+// Nice: a person says how urgent a process is from now on, and with it all that it has started.
+
+import { DEFAULT_LANE, isEnded, SysError, type Lane } from "@aos/protocol";
+import type { ProcessRow } from "../store/rows.ts";
+import type { Machine } from "./machine.ts";
+
+type Parts = Pick<
+  Machine,
+  "store" | "journal" | "table" | "admission" | "courier" | "ledger" | "directory"
+>;
+
+export async function nice(parts: Parts, pid: string, lane: Lane, by: string): Promise<void> {
+  const { journal, table, admission, courier, ledger, directory, store } = parts;
+  await journal.durable(); // so that those that were just born are found
+  const top = await directory.find(pid);
+  if (isEnded(top.state)) throw new SysError("ESTATE", `${pid} has ended`);
+  const from = top.lane ?? DEFAULT_LANE;
+  const rows = await livingBelow(parts, top);
+  for (const row of rows) {
+    journal.write({ op: "process.patch", key: row.key, patch: { lane } });
+    const loaded = table.get(row.key);
+    if (loaded !== undefined) loaded.row.lane = lane;
+    admission.move({ ...row, lane });
+  }
+  const detail = { pid: top.pid, from, lane, processes: rows.length };
+  ledger.add({ what: "nice", by, detail, tenant: top.tenant });
+  await journal.durable();
+  if (store.kind === "postgres") for (const { key } of rows) courier.call(key); // another node may have it
+}
+
+/** It and its descendants that live. */
+async function livingBelow({ store }: Parts, top: ProcessRow): Promise<ProcessRow[]> {
+  const found: ProcessRow[] = [top];
+  for (const row of found) found.push(...(await store.livingChildren(row.key)));
+  return found;
+}

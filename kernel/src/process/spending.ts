@@ -1,0 +1,86 @@
+// Spending: what a call is paid for, and the row that keeps what it cost.
+
+import { SysError } from "@aos/protocol";
+import { NOTHING, plus, type Amount, type Purpose } from "../budget/accounts.ts";
+import { hourOf } from "../budget/windows.ts";
+import type { SpendRow } from "../store/spend.ts";
+import { isAtWork, type Call } from "./pending-call.ts";
+import type { Process } from "./process.ts";
+
+type Named = Pick<Call, "name" | "args"> & { readonly model?: string };
+
+/** `model:NAME` or `tool:NAME`. */
+export function whatOf({ name, args, model }: Named): string {
+  const asked = (args ?? {}) as { model?: unknown; tool?: unknown };
+  if (name === "infer") return `model:${model ?? String(asked.model)}`;
+  return name === "exec" ? `tool:${String(asked.tool)}` : `call:${name}`;
+}
+
+/** When and for what an action wants money. */
+export const purposeOf = (
+  { call: name, args, worst }: { call: Call["name"]; args: Call["args"]; worst: Amount },
+  nowMs: number,
+): Purpose => ({ nowMs, what: worst === NOTHING ? "" : whatOf({ name, args }) });
+
+/** What it cost, in the hour in which that was reserved: its windows are those. */
+export const spendOf = (
+  { tenant, row }: Pick<Process, "tenant" | "row">,
+  call: Call,
+  { usd, tokens, toolCalls, unpriced }: Amount,
+  nowMs: number,
+): SpendRow => ({
+  tenant,
+  hour: hourOf(call.hold?.atMs ?? nowMs),
+  agent: row.agent,
+  root: row.root,
+  what: whatOf(call),
+  usd,
+  tokens,
+  toolCalls,
+  calls: 1,
+  unpriced: unpriced === true ? 1 : 0,
+});
+
+/** What a try that failed has cost: what its driver says, and nothing where the model never began. */
+export function failedCost(failure: unknown, worst: Amount): Amount {
+  if (!(failure instanceof SysError)) return worst;
+  const { spent } = (failure.detail ?? {}) as { spent?: { usd?: number; tokens?: number } };
+  return spent === undefined
+    ? NOTHING
+    : { usd: spent.usd ?? worst.usd, tokens: spent.tokens ?? worst.tokens, toolCalls: 0 };
+}
+
+/**
+ * What a call that failed has cost. A tool that ran counts. A model that was stopped, or ran out of time,
+ * may have cost all that was reserved; one that failed by itself, what it says, and its tries before.
+ */
+export function costOfFailed(call: Call, failure: SysError): Amount {
+  const { hold, tried = NOTHING, waitsOn } = call;
+  if (hold === undefined) return NOTHING;
+  if (waitsOn === "tool") return hold.worst;
+  if (waitsOn !== "model") return tried;
+  if (call.isStopped === true || failure.code === "ETIMEDOUT") return hold.worst;
+  const last = failedCost(failure, hold.worst);
+  return tried === NOTHING ? last : plus(tried, last);
+}
+
+/** What the tools and models that work for it may have cost, as they are stopped now: it is settled. */
+export function loseWork(process: Process, nowMs: number): void {
+  for (const call of process.pending.values()) {
+    if (!isAtWork(call) || call.hold === undefined) continue;
+    const { worst } = call.hold;
+    call.hold.settle(worst, nowMs);
+    if (worst !== NOTHING) process.lost.push(spendOf(process, call, worst, nowMs));
+  }
+}
+
+/** What was lost and stands in no record yet: the rows, and what the record says of them. */
+export function takeLost(process: Process): {
+  readonly spend: readonly SpendRow[];
+  readonly cost: { readonly usd?: number; readonly tokens?: number };
+} {
+  const spend = process.lost.splice(0);
+  const usd = spend.reduce((sum, row) => sum + row.usd, 0);
+  const tokens = spend.reduce((sum, row) => sum + row.tokens, 0);
+  return { spend, cost: { ...(usd > 0 ? { usd } : {}), ...(tokens > 0 ? { tokens } : {}) } };
+}

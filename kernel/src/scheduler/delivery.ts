@@ -1,0 +1,47 @@
+// Delivery: how a program is told what came of its call. The record of the call is appended; the program
+// is told at once, or, where every call waits for the disk, when the record is durable.
+
+import type { Json } from "@aos/protocol";
+import type { Journal } from "../journal/journal.ts";
+import type { Call, Process } from "../process/process.ts";
+import type { Boundary } from "./boundary.ts";
+
+interface Parts {
+  readonly journal: Journal;
+  readonly boundary: Boundary;
+  /** It has something to be told. */
+  readonly ready: (process: Process) => void;
+  /** Every call waits for the disk. */
+  readonly everyCall: boolean;
+}
+
+export class Delivery {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  deliver(process: Process, call: Call, settled: { ok?: Json; err?: unknown }): void {
+    const { journal, ready, everyCall } = this.#parts;
+    const entry = {
+      what: { kind: "answer", id: call.id, ...settled } as never,
+      seq: process.seq,
+      ready: !everyCall,
+    };
+    process.outbox.push(entry);
+    this.cross(process);
+    if (!everyCall) return ready(process);
+    journal.whenDurable((failed) => {
+      if (failed !== undefined) return;
+      entry.ready = true;
+      ready(process);
+    });
+  }
+
+  /** It is at a boundary: signals that wait for that reach it. */
+  cross(process: Process): void {
+    if (process.finishing !== null || process.signals.length > 0)
+      this.#parts.boundary.cross(process);
+  }
+}

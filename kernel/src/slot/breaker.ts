@@ -1,0 +1,70 @@
+// Breaker: keeps everybody away from a model that fails, for a while.
+//
+//   closed      requests pass
+//   open        so many failures came in a row; none pass until it has cooled
+//   half-open   it has cooled: one passes, and how that ends says what comes next
+//
+// B1  Only one passes a half-open breaker at a time. If it is called off, another one may.
+// B2  Those that were under way when it opened neither close it nor keep it open for longer.
+
+import { Standstill } from "./standstill.ts";
+
+export interface BreakerRule {
+  readonly failures: number;
+  readonly coolMs: number;
+}
+
+export class Breaker {
+  #failures = 0;
+  #isClosed = true;
+  #isProbed = false;
+  readonly #cooling = new Standstill();
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  state(now: number): "closed" | "open" | "half-open" {
+    if (this.#isClosed) return "closed";
+    return this.coolsInMs(now) > 0 ? "open" : "half-open";
+  }
+
+  coolsInMs(now: number): number {
+    return this.#isClosed ? 0 : this.#cooling.leftMs(now);
+  }
+
+  mayPass(now: number): boolean {
+    return this.#isClosed || (!this.#isProbed && this.coolsInMs(now) === 0); // B1
+  }
+
+  /** Returns whether it is the one that is let through to see. */
+  pass(): boolean {
+    if (this.#isClosed) return false;
+    this.#isProbed = true;
+    return true;
+  }
+
+  /** The model answered, whatever it said. */
+  answered(isProbe: boolean): void {
+    if (!this.#isClosed && !isProbe) return; // B2
+    this.#isClosed = true;
+    this.#isProbed = false;
+    this.#failures = 0;
+  }
+
+  /** Returns whether it opened now. */
+  failed(isProbe: boolean, rule: BreakerRule, now: number): boolean {
+    if (!this.#isClosed && !isProbe) return false; // B2
+    this.#failures += 1;
+    if (!isProbe && this.#failures < rule.failures) return false;
+    this.#isClosed = false;
+    this.#isProbed = false;
+    this.#cooling.begin(rule.coolMs, now);
+    return true;
+  }
+
+  /** Nobody will know how it ends. */
+  calledOff(isProbe: boolean): void {
+    if (isProbe) this.#isProbed = false; // B1
+  }
+}

@@ -1,0 +1,48 @@
+// Occupancy: how much of a provider, or of one model, is in use, held against what is allowed of it.
+//
+// L1  Never more at once than `concurrency`.
+// L2  Never more within any minute than `requestsPerMinute` and `tokensPerMinute`. Tokens count as the
+//     most that a request can use, until it is known what it used.
+
+import type { ModelRule } from "../options.ts";
+import { Minute, type Use } from "./minute.ts";
+
+/** One request's part of it. */
+export interface Part {
+  readonly tokens: Use | undefined;
+}
+
+export class Occupancy {
+  running = 0;
+  readonly #requests = new Minute();
+  readonly #tokens = new Minute();
+
+  /** How long until a request fits in; Infinity where it waits for another one to end. */
+  waitMs(rule: ModelRule | undefined, tokens: number, now: number): number {
+    if (rule === undefined) return 0;
+    if (rule.concurrency !== undefined && this.running >= rule.concurrency) return Infinity; // L1
+    const { requestsPerMinute, tokensPerMinute } = rule;
+    return Math.max(
+      requestsPerMinute === undefined ? 0 : this.#requests.waitMs(1, requestsPerMinute, now),
+      tokensPerMinute === undefined ? 0 : this.#tokens.waitMs(tokens, tokensPerMinute, now),
+    );
+  }
+
+  /** What nobody holds it to is not counted. */
+  take(rule: ModelRule | undefined, tokens: number, now: number): Part {
+    this.running += 1;
+    if (rule?.requestsPerMinute !== undefined) this.#requests.use(1, now);
+    return {
+      tokens: rule?.tokensPerMinute === undefined ? undefined : this.#tokens.use(tokens, now),
+    };
+  }
+
+  leave(): void {
+    this.running -= 1;
+  }
+
+  /** L2. */
+  correct({ tokens: use }: Part, tokens: number, now: number): void {
+    if (use !== undefined) this.#tokens.correct(use, tokens, now);
+  }
+}

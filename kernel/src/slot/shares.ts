@@ -1,0 +1,88 @@
+// Shares: how much of a provider each tenant has had, in virtual time: tokens divided by weight. Who has
+// had least is next.
+//
+//   wake(share)                  it begins to wait: it is brought up to where the others are
+//   begin(share, tokens, weight) one of its requests begins; returns what it was charged
+//   end(share, charge, tokens)   it is over: what it really used replaces what was expected of it
+//
+// F1  Tenants that always have something waiting get tokens in proportion to their weights.
+// F2  Who was idle is owed what the others have in service just now, since it has nothing there, and a
+//     head start of as much again: one round of places, so that a short burst beside one who floods waits
+//     no more than twice as long as alone. For a longer idleness it gains no more than that.
+// F3  Where nobody waits and nothing is in service, everybody is equal again.
+
+export interface Share {
+  readonly tenant: string;
+  /** Virtual time that it has used up, with what is in service. */
+  used: number;
+  inService: number;
+  requests: number;
+  /** Where it waits: one line for each model. */
+  readonly lines: Set<{ moved(): void }>;
+}
+
+/** What a request was taken for when it began. */
+export interface Charge {
+  readonly tokens: number;
+  readonly weight: number;
+}
+
+export class Shares {
+  readonly #shares = new Map<string, Share>();
+  /** What the others have been served by now: where who comes anew begins. */
+  #served = 0;
+  /** Of all. */
+  #inService = 0;
+
+  of(tenant: string): Share {
+    let share = this.#shares.get(tenant);
+    if (share === undefined) {
+      share = { tenant, used: 0, inService: 0, requests: 0, lines: new Set() };
+      this.#shares.set(tenant, share);
+    }
+    return share;
+  }
+
+  /** F2. To be called before its first line. */
+  wake(share: Share): void {
+    share.used = Math.max(share.used, this.#leastOf(share));
+  }
+
+  begin(share: Share, tokens: number, weight: number): Charge {
+    this.#served = Math.max(this.#served, share.used - share.inService);
+    share.requests += 1;
+    share.inService += tokens / weight;
+    this.#inService += tokens / weight;
+    this.#use(share, tokens / weight);
+    return { tokens, weight };
+  }
+
+  /** `tokens` is undefined where nobody knows: then it was what was expected. */
+  end(share: Share, { tokens: expected, weight }: Charge, tokens: number | undefined): void {
+    share.requests -= 1;
+    share.inService = share.requests === 0 ? 0 : share.inService - expected / weight;
+    this.#inService -= expected / weight;
+    if (tokens !== undefined) this.#use(share, (tokens - expected) / weight);
+    if (share.requests === 0 && share.lines.size === 0) this.#rest();
+  }
+
+  /** F2. Nobody is taken to have had less than this. */
+  #leastOf({ inService }: Share): number {
+    return this.#served - (this.#inService - inService);
+  }
+
+  /** F1. */
+  #use(share: Share, virtual: number): void {
+    share.used = Math.max(share.used + virtual, this.#leastOf(share));
+    for (const line of share.lines) line.moved();
+  }
+
+  /** F3. */
+  #rest(): void {
+    for (const { requests, lines } of this.#shares.values())
+      if (requests > 0 || lines.size > 0) return;
+    this.#shares.clear();
+    this.#served = 0;
+    this.#inService = 0;
+  }
+}

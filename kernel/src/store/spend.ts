@@ -1,0 +1,160 @@
+// Spend: what was spent, by the hour, by whom, on what. The same words for both databases.
+//
+// P1  A row is added to in the transaction of the record that tells of the cost: the sum of all rows is the
+//     sum of what the chains have spent.
+
+import { AuthorityReads, number, text } from "./authority-reads.ts";
+import type { ProcessKey, TenantKey } from "./rows.ts";
+import type { Statement, Value } from "./writes.ts";
+
+/** What is added to the row of this key. */
+export interface SpendRow {
+  readonly tenant: TenantKey;
+  /** Its beginning, in milliseconds since 1970. */
+  readonly hour: number;
+  readonly agent: string;
+  readonly root: ProcessKey;
+  /** `model:NAME` or `tool:NAME`. */
+  readonly what: string;
+  readonly usd: number;
+  readonly tokens: number;
+  readonly toolCalls: number;
+  readonly calls: number;
+  readonly unpriced: number;
+}
+
+export type Spent = Pick<SpendRow, "usd" | "tokens" | "toolCalls">;
+
+/** Only what fits all that is given; `sinceMs` is the beginning of an hour. */
+export interface SpendQuery {
+  readonly by: "all" | "agent" | "root" | "what" | "tenant" | "hour";
+  readonly tenant?: TenantKey;
+  readonly agent?: string;
+  readonly root?: ProcessKey;
+  readonly sinceMs?: number;
+}
+
+export interface SpendSum extends Omit<SpendRow, "tenant" | "hour" | "agent" | "root" | "what"> {
+  /** What is the same of these rows, as text. */
+  readonly key: string;
+}
+
+export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
+  a.what === b.what &&
+  a.hour === b.hour &&
+  a.agent === b.agent &&
+  a.root === b.root &&
+  a.tenant === b.tenant;
+
+export const spendSum = (a: SpendRow, b: SpendRow): SpendRow => ({
+  ...a,
+  usd: a.usd + b.usd,
+  tokens: a.tokens + b.tokens,
+  toolCalls: a.toolCalls + b.toolCalls,
+  calls: a.calls + b.calls,
+  unpriced: a.unpriced + b.unpriced,
+});
+
+export const addSpend = (row: SpendRow): Statement => [
+  `insert into spend values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant, hour, agent, root, what) do update
+     set usd = spend.usd + excluded.usd, tokens = spend.tokens + excluded.tokens,
+       tool_calls = spend.tool_calls + excluded.tool_calls, calls = spend.calls + excluded.calls,
+       unpriced = spend.unpriced + excluded.unpriced`,
+  [
+    row.tenant,
+    row.hour,
+    row.agent,
+    row.root,
+    row.what,
+    row.usd,
+    row.tokens,
+    row.toolCalls,
+    row.calls,
+    row.unpriced,
+  ],
+];
+
+const SUMS = `coalesce(sum(usd), 0) as usd, coalesce(sum(tokens), 0) as tokens,
+  coalesce(sum(tool_calls), 0) as tool_calls, coalesce(sum(calls), 0) as calls, coalesce(sum(unpriced), 0) as unpriced`;
+
+const GROUPS: Readonly<Record<SpendQuery["by"], string | null>> = {
+  all: null,
+  agent: "agent",
+  root: "root",
+  what: "what",
+  tenant: "tenant",
+  hour: "hour",
+};
+
+/** The questions about what was spent. */
+export abstract class SpendReads extends AuthorityReads {
+  async spend({ by, tenant, agent, root, sinceMs }: SpendQuery): Promise<SpendSum[]> {
+    const tests: string[] = [];
+    const values: Value[] = [];
+    const test = (column: string, value: Value | undefined) => {
+      if (value === undefined) return;
+      tests.push(column);
+      values.push(value);
+    };
+    test("tenant = ?", tenant);
+    test("agent = ?", agent);
+    test("root = ?", root);
+    test("hour >= ?", sinceMs);
+    const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
+    const group = GROUPS[by];
+    const rows = await this.query(
+      group === null
+        ? `select ${SUMS} from spend ${where}`
+        : `select ${group}, ${SUMS} from spend ${where} group by ${group} order by ${group}`,
+      values,
+    );
+    return rows.map((row) => ({
+      key: group === null ? "" : String(row[group]),
+      usd: number(row["usd"]),
+      tokens: number(row["tokens"]),
+      toolCalls: number(row["tool_calls"]),
+      calls: number(row["calls"]),
+      unpriced: number(row["unpriced"]),
+    }));
+  }
+
+  async spendBalance(): Promise<{ rows: Spent; chains: Spent }> {
+    const sums = (table: string) =>
+      ["usd", "tokens", "tool_calls"]
+        .map((unit) => `(select coalesce(sum(${unit}), 0) from ${table}) as ${table}_${unit}`)
+        .join(", ");
+    const [row] = await this.query(`select ${sums("spend")}, ${sums("chain")}`, []);
+    const spentOf = (table: string) => ({
+      usd: number(row![`${table}_usd`]),
+      tokens: number(row![`${table}_tokens`]),
+      toolCalls: number(row![`${table}_tool_calls`]),
+    });
+    return { rows: spentOf("spend"), chains: spentOf("chain") };
+  }
+
+  /** What the last runs of an agent that ended have cost, each with all that it spawned; newest first. */
+  async pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]> {
+    const rows = await this.query(
+      `select process.key, (select coalesce(sum(usd), 0) from spend where spend.root = process.root) as usd,
+           (select coalesce(sum(tokens), 0) from spend where spend.root = process.root) as tokens,
+           (select coalesce(sum(tool_calls), 0) from spend where spend.root = process.root) as calls
+         from process where tenant = ? and agent = ? and key = root and ended_at is not null
+         order by ended_at desc, key desc limit ?`,
+      [tenant, agent, limit],
+    );
+    return rows.map((row) => ({
+      usd: number(row["usd"]),
+      tokens: number(row["tokens"]),
+      toolCalls: number(row["calls"]),
+    }));
+  }
+
+  /** The nodes that are alive beside this one, and whether each must be alone. */
+  async otherNodes(node: string, nowMs: number): Promise<{ name: string; isAlone: boolean }[]> {
+    const rows = await this.query(
+      "select name, alone from node where name <> ? and expires_at > ? order by name",
+      [node, nowMs],
+    );
+    return rows.map((row) => ({ name: text(row["name"]), isAlone: number(row["alone"]) === 1 }));
+  }
+}

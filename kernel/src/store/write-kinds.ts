@@ -1,0 +1,135 @@
+// Write kinds: what a commit can do to the rows beside a chain.
+
+import type { Lane, ProcessState, WaitKind } from "@aos/protocol";
+import type {
+  FileRow,
+  HoldingRow,
+  LedgerRow,
+  MessageRow,
+  ProcessKey,
+  ProcessRow,
+  QuestionRow,
+  SecretRow,
+  SignalRow,
+  TenantKey,
+  VoteRow,
+} from "./rows.ts";
+import type { SpendRow } from "./spend.ts";
+
+export interface ProcessPatch {
+  readonly state?: ProcessState;
+  readonly waitingOn?: WaitKind | null;
+  readonly wakeAt?: number | null;
+  readonly base?: number;
+  readonly lane?: Lane;
+  readonly begunAt?: number;
+  readonly label?: string;
+  readonly exitCode?: number;
+  readonly endedAt?: number;
+  /** JSON text. */
+  readonly output?: string;
+  /** JSON text. */
+  readonly error?: string | null;
+}
+
+/** Where a new process's history comes from when it is not its own. */
+export interface SharedHistory {
+  readonly from: ProcessKey;
+  readonly at: number;
+  readonly hash: Uint8Array;
+}
+
+export type Write =
+  | {
+      readonly op: "process.add";
+      readonly row: ProcessRow;
+      readonly node: string;
+      readonly shared?: SharedHistory;
+    }
+  | { readonly op: "process.patch"; readonly key: ProcessKey; readonly patch: ProcessPatch }
+  | { readonly op: "message.add"; readonly row: MessageRow }
+  | { readonly op: "message.take"; readonly key: number }
+  | {
+      readonly op: "subscription.add";
+      readonly tenant: TenantKey;
+      readonly process: ProcessKey;
+      readonly topic: string;
+    }
+  | { readonly op: "signal.add"; readonly row: SignalRow }
+  | { readonly op: "signal.take"; readonly key: number }
+  | { readonly op: "file.put"; readonly row: FileRow }
+  | {
+      readonly op: "file.remove";
+      readonly tenant: TenantKey;
+      readonly space: ProcessKey;
+      readonly path: string;
+    }
+  | { readonly op: "question.put"; readonly row: QuestionRow }
+  | {
+      readonly op: "question.answer";
+      readonly id: string;
+      /** Null withdraws it. */
+      readonly answer: string | null;
+      readonly reason: string | null;
+      readonly by: string;
+      readonly at: number;
+    }
+  | {
+      /** Settles the question with the vote's choice when `needed` have made it. */
+      readonly op: "vote.add";
+      readonly row: VoteRow;
+      readonly needed: number;
+    }
+  | {
+      readonly op: "holding.add";
+      readonly row: HoldingRow;
+      /** Only if the yes of this person, at this time, settled the question. */
+      readonly ifSettled?: {
+        readonly question: string;
+        readonly by: string;
+        readonly at: number;
+      };
+    }
+  | { readonly op: "holding.set"; readonly handle: string; readonly state: HoldingRow["state"] }
+  | {
+      readonly op: "revoked.add";
+      readonly id: string;
+      readonly tenant: TenantKey;
+      readonly at: number;
+      readonly by: string;
+    }
+  | {
+      readonly op: "label.put";
+      readonly tenant: TenantKey;
+      readonly resource: string;
+      readonly label: string;
+    }
+  | { readonly op: "secret.put"; readonly row: SecretRow }
+  | { readonly op: "secret.remove"; readonly tenant: TenantKey; readonly name: string }
+  | { readonly op: "ledger.add"; readonly row: LedgerRow }
+  | {
+      readonly op: "blob.put";
+      readonly tenant: TenantKey;
+      readonly process: ProcessKey;
+      readonly digest: string;
+      readonly body: string;
+    }
+  | {
+      readonly op: "manifest.put";
+      readonly tenant: TenantKey;
+      readonly hash: string;
+      readonly body: string;
+    }
+  | {
+      readonly op: "block.put";
+      readonly tenant: TenantKey;
+      readonly id: string;
+      readonly state: string;
+    }
+  | {
+      readonly op: "core.put";
+      readonly tenant: TenantKey;
+      readonly process: ProcessKey;
+      readonly body: string;
+    }
+  | { readonly op: "spend.add"; readonly row: SpendRow };

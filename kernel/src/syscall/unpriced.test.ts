@@ -1,0 +1,33 @@
+// A call whose price nobody knows, and grants that limit money.
+
+import { expect, test } from "vitest";
+import { judge, permit } from "./judge.ts";
+import { inferOf, lawsOf, NOW, processOf, thrownBy } from "./test-process.ts";
+
+const unpriced = (capability: string) => {
+  const process = processOf({ capabilities: [capability] });
+  const worst = { usd: 0, tokens: 5, toolCalls: 0, unpriced: true } as const;
+  return { process, action: { ...inferOf(process), worst } };
+};
+
+test("a grant that limits money refuses it, and says what is missing", () => {
+  const { process, action } = unpriced("model:*:infer{usd:1}");
+
+  expect(thrownBy(() => judge(process, action, lawsOf(), NOW))).toMatchObject({
+    code: "EBUDGET",
+    message: "no price is known for far/x",
+    hint: expect.stringContaining("models: in config.yaml"),
+  });
+});
+
+test("a grant that limits something else does not", () => {
+  const { process, action } = unpriced("model:*:infer{max:1}");
+
+  expect(permit(process, action, lawsOf(), NOW, false).hold?.worst).toMatchObject({ tokens: 5 });
+});
+
+test("one that is missing altogether is refused as ever", () => {
+  const { process, action } = unpriced("tool:*:call");
+
+  expect(thrownBy(() => judge(process, action, lawsOf(), NOW))).toMatchObject({ code: "EACCES" });
+});

@@ -1,0 +1,89 @@
+// Work files: `/work` in the virtual file system. What is there is outside the kernel, so a call that names
+// it is done by the file tool that does just that, which says what is touched and where it goes. The right
+// to the file is all that it needs; rules that speak of the tool hold.
+//
+//   read(path, {offset, length})   the text of a file: all of it up to 1 MiB, or from a byte on
+//   write(path, data)              a file whole, with the folders that it needs; what is no text as JSON
+//   list(path)                     the files below, links as they are
+//   remove(path)                   a file, or a link
+
+import { SysError, type Json, type SyscallName, type Tool } from "@aos/protocol";
+import type { Devices } from "../device/devices.ts";
+import type { Process } from "../process/process.ts";
+
+const WORK = "/work";
+const MOST_READ = 1_048_576;
+const MOST_LISTED = 10_000;
+const DEEPEST = 20;
+
+type Given = Readonly<Record<string, unknown>>;
+type Result = Readonly<Record<string, Json>>;
+
+interface Spelling {
+  readonly tool: string;
+  readonly args: (given: Given) => Json;
+  /** What the call answers, of what the tool does. */
+  readonly answer: (result: Result, given: Given) => Json;
+}
+
+const spellings: Partial<Readonly<Record<SyscallName, Spelling>>> = {
+  read: {
+    tool: "file.read",
+    args: ({ path, offset = 0, length }) =>
+      ({ path, offset, limit: Math.min(Number(length ?? MOST_READ), MOST_READ) }) as Json,
+    answer: ({ text, next }, { path, length }) => {
+      if (next === null || length !== undefined) return text!;
+      throw new SysError("EINVAL", `${String(path)} has more than ${MOST_READ} bytes`, {
+        hint: "read it in pieces, with offset and length",
+      });
+    },
+  },
+  write: {
+    tool: "file.write",
+    args: ({ path, data }) =>
+      ({ path, text: typeof data === "string" ? data : JSON.stringify(data), make: true }) as Json,
+    answer: () => null,
+  },
+  list: {
+    tool: "file.list",
+    args: ({ path }) => ({ path, depth: DEEPEST, limit: MOST_LISTED }) as Json,
+    answer: ({ entries, cut }, { path }) => {
+      if (cut === true)
+        throw new SysError("EINVAL", `below ${String(path)} is more than ${MOST_LISTED} things`);
+      return (entries as { name: string; kind: string }[])
+        .filter(({ kind }) => kind !== "folder")
+        .map(({ name }) => `${String(path)}/${name}`);
+    },
+  },
+  remove: {
+    tool: "file.remove",
+    args: ({ path }) => ({ path }) as Json,
+    answer: ({ removed }, { path }) => {
+      if (removed === true) return null;
+      throw new SysError("ENOENT", `there is no file ${String(path)}`);
+    },
+  },
+};
+
+export interface WorkCall extends Spelling {
+  readonly given: Given;
+}
+
+/** The call as the tool that does it; undefined for what is not about `/work`. */
+export function workCall(call: SyscallName, args: unknown): WorkCall | undefined {
+  const given = (args ?? {}) as Given;
+  const { path } = given;
+  if (typeof path !== "string" || (path !== WORK && !path.startsWith(`${WORK}/`))) return undefined;
+  const spelling = spellings[call];
+  if (spelling !== undefined) return { ...spelling, given };
+  if (call !== "open" && call !== "search") return undefined;
+  throw new SysError("EINVAL", `${call}: files of the workspace have no streams and no index`, {
+    hint: "read and write them whole; the tool file.grep finds lines in them",
+  });
+}
+
+/** The tool; without one nothing is mounted at /work. */
+export function workTool({ tool, given }: WorkCall, devices: Devices, process: Process): Tool {
+  if (devices.isPlugged(tool)) return devices.tool(tool, process.scope);
+  throw new SysError("ENOENT", `nothing is mounted at ${String(given["path"])}`);
+}

@@ -1,0 +1,68 @@
+// Context words: how a conversation says that something of it was taken out, so that programs, the kernel
+// and people all read the same.
+//
+//   [Summary of messages 2–41. The originals are in /ctx/archive/3: …]
+//   [Messages 2–41 are left out here. The originals are in /ctx/archive/3: …]
+//
+// W1  A stand-in is a user's message that begins with such a line. Messages are counted from 1 as they
+//     were said: one that stands for forty counts as forty.
+// W2  A request whose first message begins with `SUMMARY_REQUEST` is no turn of the conversation.
+
+import type { Message } from "./syscalls.ts";
+
+export const CONTEXT = "/ctx";
+export const ARCHIVE = "/ctx/archive";
+
+/** W2. */
+export const SUMMARY_REQUEST = "You write the summary that takes the place of a part";
+
+export interface StandIn {
+  readonly first: number;
+  readonly last: number;
+  readonly archive: number;
+}
+
+export interface StandInText extends StandIn {
+  /** Undefined where there is none. */
+  readonly summary?: string | undefined;
+  /** The last message that the summary is about, where that is not all of them. */
+  readonly summarised?: number | undefined;
+}
+
+/** W1. */
+export function standInMessage({ first, last, archive, summary, summarised = last }: StandInText): {
+  role: "user";
+  content: string;
+} {
+  const missing =
+    summarised < last ? ` (of ${summarised + 1}–${last} it says nothing: there was no room)` : "";
+  const what =
+    summary === undefined
+      ? `Messages ${first}–${last} are left out here.`
+      : `Summary of messages ${first}–${last}${missing}.`;
+  const where = `The originals are in ${ARCHIVE}/${archive}: context.search finds words in all that was taken out, context.read reads it.`;
+  return {
+    role: "user",
+    content: `[${what} ${where}]${summary === undefined ? "" : `\n\n${summary}`}`,
+  };
+}
+
+const STAND_IN =
+  /^\[(?:Summary of messages|Messages) (\d{1,9})–(\d{1,9})\b[^\n]*? The originals are in \/ctx\/archive\/(\d{1,9}):/;
+
+/** What a message stands for; undefined where it is only itself. */
+export function readStandIn({ role, content }: Message): StandIn | undefined {
+  const found = role === "user" ? STAND_IN.exec(content) : null;
+  if (found === null) return undefined;
+  const [first, last, archive] = found.slice(1).map(Number) as [number, number, number];
+  return first >= 1 && last >= first && archive >= 1 ? { first, last, archive } : undefined;
+}
+
+/** How many messages of the conversation it is. */
+export function spanOf(message: Message): number {
+  const standIn = readStandIn(message);
+  return standIn === undefined ? 1 : standIn.last - standIn.first + 1;
+}
+
+export const isSummaryRequest = (messages: readonly Pick<Message, "content">[]): boolean =>
+  messages[0]?.content.startsWith(SUMMARY_REQUEST) === true;

@@ -1,0 +1,207 @@
+// Task: from a request to its answer. It asks the model, runs the tools that the model calls for, shows
+// it what came of them, and gives the first answer that calls for none.
+//
+// T1  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
+// T2  Half an answer is none: what was cut off is asked again one rung up, or is a failure.
+// T3  What a model thought is given back to that model, within the task; never to another one.
+
+import {
+  type InferReply,
+  type Manifest,
+  type Message,
+  type Sys,
+  type SyscallArgs,
+  SysError,
+} from "@aos/protocol";
+import type { Conversation } from "../context/conversation.ts";
+import type { AnswerForm, FinalAnswer } from "./answer-form.ts";
+import type { Ladder } from "./ladder.ts";
+import { LoopGuard } from "./loop-guard.ts";
+import { REPLAN, replanOffer, replanResult } from "./replan.ts";
+import { isModelsMatter, runTools } from "./tool-run.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+const DEFAULT_MAX_STEPS = 50;
+const MAX_REPAIRS = 2;
+
+export interface Desk {
+  readonly manifest: Manifest;
+  readonly form: AnswerForm;
+  readonly ladder: Ladder;
+  readonly toolbox: Toolbox;
+}
+
+export type Solution = Extract<FinalAnswer, { fits: true }>;
+
+export class Task {
+  readonly #sys: Sys;
+  readonly #desk: Desk;
+  readonly #talk: Conversation;
+  readonly #guard = new LoopGuard();
+  /** By the first call of a message: whose thoughts are those of the model that is asked now (T3). */
+  readonly #thoughtOf = new Set<string>();
+  #repairs = 0;
+
+  constructor(sys: Sys, desk: Desk, talk: Conversation) {
+    this.#sys = sys;
+    this.#desk = desk;
+    this.#talk = talk;
+  }
+
+  /** The request is in the conversation already; the answer is when this returns. */
+  async solve(): Promise<Solution> {
+    const maxSteps = this.#desk.manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
+    for (let step = 1; step <= maxSteps; step++) {
+      const reply = await this.#ask();
+      const solution = reply === undefined ? undefined : await this.#take(reply);
+      if (solution !== undefined) return solution;
+    }
+    throw new SysError("ETIMEDOUT", `there is no answer after ${maxSteps} steps`, {
+      hint: "raise limits.maxSteps in the manifest, or give the agent less to do at once",
+    });
+  }
+
+  /** One request. Undefined where it was too much for the model, and is less now. */
+  async #ask(): Promise<InferReply | undefined> {
+    const { model } = this.#desk.ladder;
+    try {
+      return await this.#sys.infer(this.#request());
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "ECONTEXT") throw error;
+      if (await this.#talk.afterOverflow(this.#sys, error, { model })) return undefined;
+      throw error;
+    }
+  }
+
+  #request(): SyscallArgs<"infer"> {
+    const { manifest, ladder, form, toolbox } = this.#desk;
+    const tools = [
+      ...toolbox.offersWith(this.#talk.tools),
+      ...(ladder.canClimb("replan") ? [replanOffer] : []),
+    ];
+    const { maxTokens, temperature, effort } = manifest;
+    return {
+      model: ladder.model,
+      messages: this.#talk.messages.map((message) => this.#shown(message)),
+      ...(tools.length > 0 ? { tools } : {}),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(form.schema === undefined ? {} : { output: { schema: form.schema } }),
+    };
+  }
+
+  /** T3. */
+  #shown(message: Message): Message {
+    if (message.reasoning === undefined) return message;
+    const { reasoning: _thoughts, ...said } = message;
+    return this.#thoughtOf.has(message.toolCalls?.[0]?.id ?? "") ? message : said;
+  }
+
+  async #take(reply: InferReply): Promise<Solution | undefined> {
+    const { ladder, form } = this.#desk;
+    if (reply.finish === "filter") throw heldBack(ladder.model);
+    if (reply.finish === "length") {
+      if (this.#climb("cutoff")) return undefined; // T2
+      throw cutOff(reply, ladder.model);
+    }
+    if (reply.toolCalls.length > 0) {
+      await this.#callStep(reply);
+      return undefined;
+    }
+    const answer = form.read(reply.text);
+    if (!answer.fits) {
+      this.#askForRepair(reply, answer.problems);
+      return undefined;
+    }
+    const isSure = answer.confidence >= (this.#desk.manifest.confidence?.threshold ?? 0);
+    if (!isSure && this.#climb("low_confidence")) return undefined;
+    this.#talk.push(said(reply));
+    // One that ends with its answer needs no room for more.
+    if (this.#desk.manifest.persistent === true) await this.#makeRoom(reply);
+    return answer;
+  }
+
+  async #callStep(reply: InferReply): Promise<void> {
+    const calls = [...reply.toolCalls];
+    const isReplan = calls.some(({ tool }) => tool === REPLAN) && this.#climb("replan");
+    const round = isReplan ? undefined : this.#guard.note(calls);
+    if (round?.isOver === true) return this.#stopLoop(round.hint);
+
+    this.#thoughtOf.add(calls[0]!.id);
+    const results = isReplan
+      ? calls.map((call) => ({
+          role: "tool" as const,
+          content: replanResult(call),
+          toolCallId: call.id,
+        }))
+      : await runTools(this.#sys, calls, this.#desk.toolbox.ownWith(this.#talk.tools));
+    if (isReplan) this.#thoughtOf.clear();
+    this.#talk.push(said(reply), ...results);
+    if (round !== undefined) this.#talk.push({ role: "user", content: round.hint });
+    if (calls.some(({ tool }) => tool === "skill.read")) await this.#desk.toolbox.narrow(this.#sys);
+    await this.#makeRoom(reply);
+  }
+
+  /** T1. The calls are not made. Another model may do better; else this is the end. */
+  async #stopLoop(hint: string): Promise<void> {
+    if (this.#climb("loop")) return this.#talk.push({ role: "user", content: hint });
+    const { pid } = await this.#sys.self();
+    await this.#sys.signal(pid, "SIGLOOP").catch((error: unknown) => {
+      if (!isModelsMatter(error)) throw error;
+    });
+    // Where a policy allows the signal nobody comes here: it has ended the process.
+    throw new SysError("EUPSTREAM", `the model repeats itself. It was told: ${hint}`);
+  }
+
+  #askForRepair(reply: InferReply, problems: readonly string[]): void {
+    if (this.#repairs === MAX_REPAIRS && !this.#climb("replan")) throw unfit(problems);
+    this.#repairs += 1;
+    this.#talk.push(said(reply), repairRequest(problems));
+  }
+
+  /** Who comes next begins with what was found, and with nothing that the one before did wrong. */
+  #climb(why: Parameters<Ladder["climb"]>[0]): boolean {
+    if (!this.#desk.ladder.climb(why)) return false;
+    this.#guard.forget();
+    this.#thoughtOf.clear();
+    this.#repairs = 0;
+    return true;
+  }
+
+  async #makeRoom(reply: InferReply): Promise<void> {
+    await this.#talk.afterReply(this.#sys, reply, { model: this.#desk.ladder.model });
+  }
+}
+
+const said = ({ text, toolCalls, reasoning }: InferReply): Message => ({
+  role: "assistant",
+  content: text,
+  ...(toolCalls.length === 0 ? {} : { toolCalls: [...toolCalls] }),
+  ...(reasoning === undefined || reasoning.length === 0 ? {} : { reasoning: [...reasoning] }),
+});
+
+const cutOff = ({ text }: InferReply, model: string): SysError =>
+  new SysError("EUPSTREAM", `${model} was cut off at its limit of tokens`, {
+    hint: "ask for a shorter answer, raise maxTokens, or take a model with a higher limit",
+    detail: { text },
+  });
+
+const heldBack = (model: string): SysError =>
+  new SysError("EUPSTREAM", `the vendor of ${model} held its answer back`, {
+    hint: "its filter found something in the request or in the answer",
+  });
+
+const repairRequest = (problems: readonly string[]): Message => ({
+  role: "user",
+  content: `This is not the answer that was asked for:\n${problems
+    .map((problem) => `- ${problem}`)
+    .join("\n")}\nAnswer again, with the JSON value and nothing else.`,
+});
+
+const unfit = (problems: readonly string[]): SysError =>
+  new SysError(
+    "EUPSTREAM",
+    `the answer does not fit output.schema after ${MAX_REPAIRS} repairs: ${problems.join("; ")}`,
+    { detail: { problems: [...problems] } },
+  );
