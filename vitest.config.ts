@@ -6,13 +6,13 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     // Much of a test is waiting: on a small machine one file at a time would leave it idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         test: {
           name: "unit",
           include: [
-            "{protocol,kernel,drivers,userland,daemon,client,cli,sdk}/src/**/*.test.ts",
+            "{protocol,kernel,drivers,userland,daemon,client,cli,sdk,dashboard}/src/**/*.test.ts",
             "tests/architecture/**/*.test.ts",
           ],
           testTimeout: 20_000,

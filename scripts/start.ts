@@ -2,6 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { buildDashboard } from "./build-dashboard.ts";
 
 const AOS = fileURLToPath(new URL("../cli/bin/aos", import.meta.url));
 const HELLO = fileURLToPath(new URL("../examples/hello", import.meta.url));
@@ -15,9 +16,14 @@ Next:
   npx aos down                  stop it
 `;
 
+buildDashboard();
+
 const { status, error } = spawnSync(AOS, ["run", HELLO, process.argv[2] ?? "Good morning"], {
   stdio: "inherit",
 });
 if (error) throw error;
-if (status === 0) process.stderr.write(next);
+if (status === 0) {
+  process.stderr.write(next);
+  spawnSync(AOS, ["status"], { stdio: ["ignore", 2, "inherit"] });
+}
 process.exitCode = status ?? 1;

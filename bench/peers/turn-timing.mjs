@@ -86,9 +86,15 @@ export async function measureTurns(peer, open) {
     if (origin === undefined) throw new Error("--origin must say where the turn server is");
     const wire = listen();
     const { version, solve, part, close = () => {} } = await open({ origin, wire, way });
-    const figures = await timeTurns(solve, wire, part);
-    await close();
-    write({ version, figures });
+    process.once("SIGTERM", () => {
+      close();
+      process.exit(1);
+    });
+    try {
+      write({ version, figures: await timeTurns(solve, wire, part) });
+    } finally {
+      await close();
+    }
   } catch (error) {
     write({ error: messageOf(error) });
     process.exitCode = 1;

@@ -10,6 +10,7 @@ import { labelOption, startOptions } from "./start-options.ts";
 import { mcpRows } from "./mcp-rows.ts";
 import { modelRows } from "./model-rows.ts";
 import { testRows } from "./test-rows.ts";
+import { tokenRows } from "./token-rows.ts";
 import { toolRows } from "./tool-rows.ts";
 import { workspaceRows } from "./workspace-rows.ts";
 
@@ -23,6 +24,7 @@ export const nouns: Readonly<Record<string, string>> = {
   model: "See, try and add models and who provides them.",
   secret: "Keep secrets that agents use by name.",
   skill: "See and check skills.",
+  token: "Say who may call over the network.",
   tool: "See, find and call tools.",
 };
 
@@ -195,6 +197,7 @@ export const commands: readonly CommandRow[] = [
   ...capsRows,
   ...policyRows,
   ...secretRows,
+  ...tokenRows,
   ...skillRows,
   ...modelRows,
   ...toolRows,

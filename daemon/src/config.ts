@@ -13,6 +13,7 @@ import {
   duration as someDuration,
 } from "./config-fields.ts";
 import type { Home } from "./home.ts";
+import { HTTP_VARIABLE, httpConfigOf, httpSection } from "./http-config.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { present } from "./present.ts";
 import type { WorkshopOptions } from "./workshop.ts";
@@ -89,6 +90,7 @@ export const configSchema = z.strictObject({
     })
     .default({ limits: {} }),
   ...modelSections,
+  ...httpSection,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z.strictObject({ level: z.enum(logLevels).default("info") }).default({ level: "info" }),
 });
@@ -101,6 +103,7 @@ export type Config = z.output<typeof configSchema> & {
 const environmentSchema = z.object({
   AOS_DATABASE_URL: configSchema.shape.database,
   AOS_LOG_LEVEL: z.enum(logLevels).optional(),
+  AOS_HTTP: HTTP_VARIABLE,
   AOS_SECRET_KEY: z
     .string()
     .refine(isKey, "a key is 32 bytes in hex or base64; `openssl rand -hex 32` makes one")
@@ -124,6 +127,7 @@ export function readConfig(home: Home, env: Readonly<Record<string, string | und
   return {
     ...written,
     ...present({ database: given.AOS_DATABASE_URL, secretKey: given.AOS_SECRET_KEY }),
+    http: httpConfigOf(written.http, given.AOS_HTTP),
     log: { level: given.AOS_LOG_LEVEL ?? written.log.level },
   };
 }

@@ -10,7 +10,13 @@ import type { Kernel } from "@aos/kernel";
 import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
+import type { Desk } from "./gateway/answers.ts";
 import { createApp } from "./gateway/app.ts";
+import { acceptSockets } from "./gateway/attach-socket.ts";
+import { IdempotencyBook } from "./gateway/idempotency.ts";
+import { TokenBook } from "./gateway/tokens.ts";
+import { readTls } from "./http-config.ts";
+import { listenOnNetwork, type HttpListener } from "./http-listener.ts";
 import {
   checkDatabaseFile,
   checkKeyFile,
@@ -76,6 +82,7 @@ export async function startDaemon(options: {
 
   if (config.database === undefined) checkDatabaseFile(home);
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
+  const tokens = new TokenBook({ file: home.tokens });
   const scripts = openScriptFolders(home);
   const policy = new PolicyBook({ home, config: config.policy, log });
   const shop = openWorkshop(workshopOptionsOf(config, home));
@@ -129,7 +136,8 @@ export async function startDaemon(options: {
 
   const meaning = createEmbeddings();
   opened.defer(() => meaning.close());
-  const app = createApp({
+  let listener: HttpListener | undefined;
+  const desk: Desk = {
     kernel,
     home,
     scripts,
@@ -145,15 +153,27 @@ export async function startDaemon(options: {
     ),
     toolFlaws: (scope) => plugged.projects.flaws(scope),
     socket: home.socket,
+    url: () => listener?.url ?? null,
+    tokens,
+    repeats: new IdempotencyBook({ file: home.repeats }),
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
     closing: closing.signal,
     stop: () => closing.abort(),
     onMistake: (error) => onTrouble("a request failed by our mistake", error),
-  });
+    onAct: (what, more) => log.info(more, what),
+  };
+  const app = createApp(desk);
+  if (config.http.enabled) {
+    const { host, port } = config.http;
+    listener = await listenOnNetwork(app, { host, port, tls: readTls(config.http, home.folder) });
+    opened.defer(() => listener?.close());
+    acceptSockets(listener.server, app, desk, "network");
+  }
   const server = await listenOn(home.socket, app);
   opened.defer(() => server.close());
+  acceptSockets(server.server, app, desk, "socket");
 
-  log.info({ ...info, home: home.folder }, "ready");
+  log.info({ ...info, home: home.folder, url: listener?.url ?? null }, "ready");
   const all = opened.move();
   const stopped = new Promise<void>((resolve, reject) => {
     closing.signal.addEventListener("abort", () => {

@@ -32,6 +32,10 @@ export interface Home {
   readonly seenProjects: string;
   /** The workspaces of process trees. */
   readonly work: string;
+  /** Who may call over the network. */
+  readonly tokens: string;
+  /** What requests with an Idempotency-Key came to. */
+  readonly repeats: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,6 +63,8 @@ export function homeOf(env: Environment): Home {
     policyFolder: join(folder, "policy.d"),
     seenProjects: join(folder, "policy-projects.json"),
     work: join(folder, "work"),
+    tokens: join(folder, "tokens.json"),
+    repeats: join(folder, "idempotency.jsonl"),
   };
 }
 

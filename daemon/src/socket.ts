@@ -6,13 +6,19 @@ import { connect } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
+import type { GatewayEnv } from "./gateway/caller.ts";
 
 /** How long answers that are under way have to get out. */
 const GRACE_MS = 1000;
 
-export async function listenOn(path: string, app: Hono): Promise<{ close(): Promise<void> }> {
+export async function listenOn(
+  path: string,
+  app: Hono<GatewayEnv>,
+): Promise<{ server: Server; close(): Promise<void> }> {
   await clearStale(path);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, { ...env, door: "socket" }),
+  }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(path, error)));
     // The socket is made in this very call, and never with a wider mode than 0600.
@@ -20,7 +26,7 @@ export async function listenOn(path: string, app: Hono): Promise<{ close(): Prom
     server.listen(path, resolve);
     process.umask(umask);
   });
-  return { close: () => closeServer(server) };
+  return { server, close: () => closeServer(server) };
 }
 
 /** A killed daemon leaves its socket behind. What answers, or is no socket, is not ours to remove. */
@@ -49,7 +55,7 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     server.close(() => {

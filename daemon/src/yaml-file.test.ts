@@ -54,12 +54,18 @@ test("an empty configuration is one with every default", () => {
     policy: { default: true, files: [] },
     approvals: {},
     sandbox: { limits: {} },
-    workspaces: {},
-    log: { level: "info" },
     providers: {},
     models: {},
-    scheduler: { tenants: {} },
     budgets: [],
     velocity: [],
+    scheduler: { tenants: {} },
+    workspaces: {},
+    http: {
+      enabled: true,
+      host: "127.0.0.1",
+      hosts: [],
+      rate: { perSecond: 100, burst: 1000 },
+    },
+    log: { level: "info" },
   });
 });

@@ -25,6 +25,7 @@ import type {
   Ending,
   EstimateReport,
   FailureText,
+  FeedEvent,
   InferReply,
   InvokeReport,
   Json,
@@ -50,6 +51,8 @@ export interface SpawnRequest {
   readonly agent?: string;
   readonly manifest?: ManifestText | Manifest;
   readonly input?: Json;
+  /** Its pid, where whoever asks may have to ask again: one that is there is not started again. */
+  readonly pid?: ProcessId;
   /** Narrows the manifest's; every one of both must allow. */
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
@@ -153,6 +156,12 @@ export interface PastRun {
   readonly records: readonly JournalRecord[];
 }
 
+/** A record: what comes after it is meant. */
+export interface FeedCursor {
+  readonly pid: string;
+  readonly seq: number;
+}
+
 export interface KernelStatus {
   readonly node: string;
   readonly store: string;
@@ -177,6 +186,10 @@ export interface Kernel {
     pid: string,
     options?: { after?: number; signal?: AbortSignal },
   ): AsyncIterable<OperationAnswer<"attach">>;
+  /** What all processes did after a record, in the order in which it was written, to now. */
+  recorded(after: FeedCursor): AsyncIterable<FeedEvent>;
+  /** The same, and then what they do, as it becomes durable; from now on where no record is given. */
+  follow(options?: { after?: FeedCursor; signal?: AbortSignal }): AsyncIterable<FeedEvent>;
   signal(pid: string, signal: SignalName): Promise<void>;
   send(pid: string, body: Json, options?: { type?: string; label?: Label }): Promise<string>;
   /** Asks a living agent, and waits for its answer. The same key has the same answer. */
@@ -208,7 +221,7 @@ export interface Kernel {
   /** Gives power to a process, or to every process of an agent from now on. */
   grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }>;
   /** By a handle, the id of a block, or the revocation id of a token. Nothing that stood on it runs when it resolves. */
-  revoke(id: string, by: string): Promise<RevokeReport>;
+  revoke(id: string, by: string, of?: { tenant?: string }): Promise<RevokeReport>;
   check(pid: string, call: string, args: Json): Promise<CheckReport>;
   why(pid: string, seq?: number): Promise<WhyReport>;
   /** The smallest capabilities that would have allowed what was really used. */

@@ -3,7 +3,9 @@
 export type {
   AuditFinding,
   AuditReport,
+  FeedCursor,
   GcReport,
+  Holder,
   Kernel,
   KernelStatus,
   ListFilter,

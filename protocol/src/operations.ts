@@ -62,6 +62,7 @@ import { modelOperations } from "./model-operations.ts";
 import { takes, type Operation } from "./operation-row.ts";
 import type { OperationName } from "./routes.ts";
 import type { SignalName } from "./signals.ts";
+import { tokenOperations } from "./token-operations.ts";
 import type {
   ChangesReport,
   McpServerReport,
@@ -223,6 +224,7 @@ export const operations = {
   }).answers<LedgerReport[]>(),
 
   ...modelOperations,
+  ...tokenOperations,
 
   doctor: takes().answers<DoctorReport>(),
   attack: takes({ body: attackBody }).answers<AttackTried>(),

@@ -8,6 +8,7 @@
 // R4  A record never says how a later version would write it: `schema` in `start` says how to read it.
 
 import type { FailureText } from "./failures.ts";
+import type { ProcessId } from "./ids.ts";
 import type { Json } from "./json.ts";
 import type { EndState } from "./process.ts";
 import type { SignalName } from "./signals.ts";
@@ -23,6 +24,15 @@ interface Common {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly cause: Cause;
+}
+
+/** A record, and whose it is: what those are told who follow all processes. */
+export interface FeedEvent {
+  readonly pid: ProcessId;
+  readonly tenant: string;
+  /** The first of its tree. */
+  readonly tree: ProcessId;
+  readonly record: JournalRecord;
 }
 
 /** What a call came to. Exactly one of `ok` and `err` is there. */

@@ -117,6 +117,12 @@ export const routes = {
   runTests: streamed(post("/tests", "Run tests of agents, and say of each how it went.")),
   recordTest: post("/processes/:pid/test", "Make a test of a run."),
 
+  accessTokens: get("/access-tokens", "The tokens that open this API, without the tokens."),
+  createAccessToken: post("/access-tokens", "A token that opens this API."),
+  revokeAccessToken: post("/access-tokens/:id/revoke", "Let a token open nothing any more."),
+  loginKey: post("/session/key", "A key that opens the page, once and soon."),
+  whoAmI: get("/session", "Who the caller is taken for."),
+
   doctor: get("/doctor", "Look whether all is as it should be."),
   attack: streamed(
     post("/doctor/attack", "Attack the live configuration, and say of each what came of it."),

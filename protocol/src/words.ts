@@ -15,6 +15,7 @@ export * from "./process.ts";
 export * from "./quantity.ts";
 export * from "./record.ts";
 export * from "./reports.ts";
+export * from "./route-roles.ts";
 export * from "./routes.ts";
 export * from "./signals.ts";
 export * from "./socket-path.ts";

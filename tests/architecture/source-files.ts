@@ -48,7 +48,7 @@ export const readLines = (path: string, text: string): SourceFile => ({
   lines: text.replace(/\n$/, "").split("\n"),
 });
 
-export const isTypeScript = ({ path }: SourceFile): boolean => /\.m?ts$/.test(path);
+export const isTypeScript = ({ path }: SourceFile): boolean => /\.m?tsx?$/.test(path);
 
 /** Tests may see everything: they are in no room. */
 export const isTest = ({ path }: SourceFile): boolean => path.endsWith(".test.ts");

@@ -28,7 +28,7 @@ test("status says who answers", async () => {
 
   expect(ran.json()).toMatchObject({
     daemon: { pid: daemonPid(home.folder), version: "0.1.0" },
-    url: null,
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     socket: join(home.folder, "aos.sock"),
     store: expect.stringContaining("aos.db"),
   });

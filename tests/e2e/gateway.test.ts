@@ -18,6 +18,8 @@ import { openScriptFolders } from "../../daemon/src/script-folders.ts";
 import { createSkills } from "../../daemon/src/skills/skill-shelf.ts";
 import { answers } from "../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
+import { IdempotencyBook } from "../../daemon/src/gateway/idempotency.ts";
+import { TokenBook } from "../../daemon/src/gateway/tokens.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../helpers/checked-kernel.ts")).checkedModule(original),
@@ -58,6 +60,10 @@ beforeEach(async () => {
     home,
     scripts: openScriptFolders(home),
     socket: home.socket,
+    url: () => null,
+    tokens: new TokenBook({ file: home.tokens }),
+    repeats: new IdempotencyBook({ file: home.repeats }),
+    onAct: () => {},
     daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
     closing: closing.signal,
     stop: () => closing.abort(),
@@ -65,7 +71,7 @@ beforeEach(async () => {
       throw error;
     },
   });
-  const fetch: FetchLike = async (url, init) => app.request(url, init);
+  const fetch: FetchLike = async (url, init) => app.request(url, init, { door: "socket" });
   client = createClient({ fetch, baseUrl: "http://test" });
   close = () => kernel.close();
 });
@@ -150,10 +156,11 @@ test.each([
   ],
   ["neither name nor manifest", "POST", "/api/v1/processes", "{}", 400, "EINVAL"],
 ])("%s is a problem with a code", async (_, method, path, body, status, code) => {
-  const response = await app.request(path, {
+  const init = {
     method,
     ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
-  });
+  };
+  const response = await app.request(path, init, { door: "socket" });
 
   expect(response.status).toBe(status);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -161,7 +168,8 @@ test.each([
 });
 
 test("a body of another type is refused", async () => {
-  const response = await app.request("/api/v1/gc", { method: "POST", body: "dryRun=true" });
+  const init = { method: "POST", body: "dryRun=true" };
+  const response = await app.request("/api/v1/gc", init, { door: "socket" });
 
   expect(response.status).toBe(400);
 });

@@ -5,6 +5,7 @@ import {
   type OperationAnswer,
   type OperationArgs,
   type OperationName,
+  type ProcessId,
   type ProcessState,
   type routes,
   type ToolScope,
@@ -19,10 +20,14 @@ import type { Skills } from "../skills/skill-shelf.ts";
 import type { PolicyBook } from "../policy/policy-book.ts";
 import type { ToolSearch } from "../tools/search-tools.ts";
 import { authorityAnswers } from "./authority-answers.ts";
+import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
+import type { IdempotencyBook } from "./idempotency.ts";
 import { modelAnswers } from "./model-answers.ts";
 import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
+import { tokenAnswers } from "./token-answers.ts";
+import type { TokenBook } from "./tokens.ts";
 import { toolAnswers } from "./tool-answers.ts";
 import { refuseIfClosing, untilClosing } from "./until-closing.ts";
 
@@ -42,15 +47,25 @@ export interface Desk extends SpawnPlaces {
   readonly toolFlaws: (scope: ToolScope) => readonly string[];
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
+  /** The address on the network; null while there is only the socket. */
+  readonly url: () => string | null;
+  readonly tokens: TokenBook;
+  readonly repeats: IdempotencyBook;
   /** Aborted when the daemon stops, with why: who waits is told so. */
   readonly closing: AbortSignal;
   readonly stop: () => void;
   readonly onMistake: (error: unknown) => void;
+  /** Told what somebody did that is in no journal. */
+  readonly onAct: (what: string, more: object) => void;
 }
 
-interface Caller {
-  /** Aborted when the caller hangs up or the daemon stops. */
+/** One call of an operation. */
+export interface Call {
+  /** Aborted when the caller hangs up, is nobody any more, or the daemon stops. */
   readonly signal: AbortSignal;
+  readonly caller: Caller;
+  /** What a process that is started is to be called, where the request may come again. */
+  readonly pid?: ProcessId | undefined;
 }
 
 type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] extends true
@@ -61,21 +76,21 @@ export type Answers = {
   readonly [Name in OperationName]: (
     desk: Desk,
     args: OperationArgs<Name>,
-    caller: Caller,
+    call: Call,
   ) => Promise<Answered<Name>>;
 };
 
 export const answers: Answers = {
-  async status({ kernel, daemon, socket, home }) {
-    return { daemon, url: null, socket, home: home.folder, ...(await kernel.status()) };
+  async status({ kernel, daemon, socket, home, url }) {
+    return { daemon, url: url(), socket, home: home.folder, ...(await kernel.status()) };
   },
   async shutdown(desk) {
     desk.stop();
     return { stopping: true };
   },
 
-  async spawn(desk, args) {
-    const request = readSpawn(desk, args);
+  async spawn(desk, args, { pid }) {
+    const request = { ...readSpawn(desk, args), ...present({ pid }) };
     const folders = [request.folder, args.cwd].filter((folder) => folder !== undefined);
     return { pid: await desk.policy.admit(folders, () => desk.kernel.spawn(request)) };
   },
@@ -142,4 +157,5 @@ export const answers: Answers = {
   ...authorityAnswers,
   ...modelAnswers,
   ...toolAnswers,
+  ...tokenAnswers,
 };

@@ -1,27 +1,45 @@
 // App: the HTTP API, one route for each operation.
+//
+//   guard (guard.ts) → who calls (identify.ts) → size → the route → the operation (respond.ts)
+//
+// Whoever adds routes of another kind adds them here, below `identify`, and asks `requireRole` who calls.
 
-import {
-  API_ROOT,
-  MAX_BODY_BYTES,
-  operationNames,
-  operations,
-  routes,
-  type OperationName,
-  type Route,
-} from "@aos/protocol";
-import { Hono, type Context } from "hono";
+import { API_ROOT, MAX_BODY_BYTES, operationNames, routes } from "@aos/protocol";
+import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { answers, type Desk } from "./answers.ts";
+import type { Desk } from "./answers.ts";
+import { addAttachRoute } from "./attach-socket.ts";
+import type { GatewayEnv } from "./caller.ts";
+import { addEventRoutes } from "./events.ts";
+import { guard } from "./guard.ts";
+import { addHealthRoutes } from "./health.ts";
+import { identify } from "./identify.ts";
+import { RateLimit } from "./limits.ts";
+import { addMetricsRoute } from "./metrics-route.ts";
+import { addPage } from "./page.ts";
 import { failureOf, problemResponse } from "./problem.ts";
-import { readRequest } from "./read-request.ts";
+import { respond } from "./respond.ts";
+import { addSessionRoutes } from "./session-routes.ts";
 
-export function createApp(desk: Desk): Hono {
-  const app = new Hono();
+export type App = Hono<GatewayEnv>;
+
+export function createApp(desk: Desk): App {
+  const app = new Hono<GatewayEnv>();
+  const { hosts, rate, tls } = desk.config.http;
+  const isTls = tls !== undefined;
+  app.use(guard({ hosts, isTls }));
+  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate) }));
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
+  addSessionRoutes(app, { tokens: desk.tokens, isTls });
+  addEventRoutes(app, desk);
+  addAttachRoute(app, desk);
+  addHealthRoutes(app, desk);
+  addMetricsRoute(app, desk);
   for (const name of operationNames) {
     const { method, path } = routes[name];
     app.on(method, API_ROOT + path, (context) => respond(desk, name, context));
   }
+  addPage(app);
   app.notFound(({ req }) =>
     problemResponse({
       code: "ENOENT",
@@ -29,36 +47,16 @@ export function createApp(desk: Desk): Hono {
       hint: `operations are below ${API_ROOT}, e.g. GET ${API_ROOT}/status`,
     }),
   );
-  app.onError((error) => problemResponse(failureOf(error, desk.onMistake)));
+  app.onError((error, { req }) => {
+    if (req.raw.signal.aborted && HUNG_UP.has((error as NodeJS.ErrnoException).code ?? ""))
+      return problemResponse({ code: "EINTR", message: "the caller hung up" });
+    return problemResponse(failureOf(error, desk.onMistake));
+  });
   return app;
 }
 
-async function respond(desk: Desk, name: OperationName, context: Context): Promise<Response> {
-  const route: Route = routes[name];
-  const args = await readRequest(operations[name], context.req);
-  const signal = AbortSignal.any([context.req.raw.signal, desk.closing]);
-  // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-  const answer = answers[name] as (desk: Desk, args: unknown, caller: object) => Promise<unknown>;
-  const answered = await answer(desk, args, { signal });
-  return route.streams
-    ? lines(answered as AsyncIterable<unknown>, desk)
-    : Response.json(answered ?? null);
-}
-
-function lines(values: AsyncIterable<unknown>, desk: Desk): Response {
-  const encoder = new TextEncoder();
-  const encode = (value: unknown) => encoder.encode(`${JSON.stringify(value)}\n`);
-  async function* encoded() {
-    try {
-      for await (const value of values) yield encode(value);
-    } catch (error) {
-      yield encode({ error: failureOf(error, desk.onMistake) });
-    }
-  }
-  return new Response(ReadableStream.from(encoded()), {
-    headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" },
-  });
-}
+/** While its body was read: nobody's mistake, and nobody is told. */
+const HUNG_UP = new Set(["ECONNRESET", "ABORT_ERR"]);
 
 const tooLarge = () =>
   problemResponse(

@@ -1,9 +1,9 @@
 // Answers about power, policy, people and secrets.
 //
-// A1  The socket lets only its owner in: what is done here is done by that user. Only an answer to a
-//     question may be somebody else's word, and then it says who brought it.
+// A1  What is done here is done by the caller. Only an answer to a question may be somebody else's word:
+//     the owner of the socket may bring it, and then it says who did. Over the network everybody speaks
+//     for themselves.
 
-import { userInfo } from "node:os";
 import type { Kernel } from "@aos/kernel";
 import { SysError, type Json } from "@aos/protocol";
 import { examine } from "../doctor/examine.ts";
@@ -11,6 +11,7 @@ import { runAttacks } from "../doctor/attack.ts";
 import { present } from "../present.ts";
 import { attenuate } from "./attenuate.ts";
 import type { Answers } from "./answers.ts";
+import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import { backtestPolicy, checkPolicy, testPolicy } from "./policy-files.ts";
 
@@ -39,27 +40,25 @@ type AuthorityName =
   | "doctor"
   | "attack";
 
-/** A1. */
-const user = (): string => userInfo().username;
-
 export const authorityAnswers: Pick<Answers, AuthorityName> = {
   questions: ({ kernel }) => kernel.questions(),
-  async answer({ kernel }, { id, by, text, ...rest }) {
-    const word = { by: by ?? user(), text: brought(text, by), ...rest };
+  async answer({ kernel }, { id, by, text, ...rest }, { caller }) {
+    const word = { ...spoken(caller, by, text), ...rest };
     return kernel.answer(id, present(word) as Parameters<Kernel["answer"]>[1]);
   },
-  cancelQuestion: ({ kernel }, { id, by, text }) =>
-    kernel.cancelQuestion(id, { by: by ?? user(), ...present({ text: brought(text, by) }) }),
+  async cancelQuestion({ kernel }, { id, by, text }, { caller }) {
+    return kernel.cancelQuestion(id, spoken(caller, by, text));
+  },
 
   async power({ kernel }, of) {
     return kernel.power(await holderOf(kernel, of));
   },
-  async grant({ kernel }, { pid, agent, tenant, expiresInMs, ...gift }) {
+  async grant({ kernel }, { pid, agent, tenant, expiresInMs, ...gift }, { caller }) {
     const to = await holderOf(kernel, { pid, agent, tenant });
     const expiresAt = momentIn(expiresInMs);
-    return kernel.grant(to, { by: user(), ...present({ ...gift, expiresAt }) });
+    return kernel.grant(to, { by: caller.name, ...present({ ...gift, expiresAt }) });
   },
-  revoke: ({ kernel }, { id }) => kernel.revoke(id, user()),
+  revoke: ({ kernel }, { id }, { caller }) => kernel.revoke(id, caller.name),
   async check({ kernel }, { pid, call, args = {} }) {
     return kernel.check(await findProcess(kernel, pid), call, args);
   },
@@ -70,9 +69,9 @@ export const authorityAnswers: Pick<Answers, AuthorityName> = {
     return kernel.suggest(await holderOf(kernel, of), present({ widen }));
   },
 
-  mintToken: ({ kernel }, { capabilities, expiresInMs, ...wish }) =>
+  mintToken: ({ kernel }, { capabilities, expiresInMs, ...wish }, { caller }) =>
     kernel.mintToken({
-      by: user(),
+      by: caller.name,
       capabilities,
       ...present({ ...wish, expiresAt: momentIn(expiresInMs) }),
     }),
@@ -84,19 +83,19 @@ export const authorityAnswers: Pick<Answers, AuthorityName> = {
   policy: ({ kernel }) => kernel.policy(),
   checkPolicy,
   testPolicy,
-  reloadPolicy: ({ policy }) => policy.reload(user()),
+  reloadPolicy: ({ policy }, _, { caller }) => policy.reload(caller.name),
   backtestPolicy,
 
   secrets: ({ kernel }) => kernel.secrets(),
-  async setSecret({ kernel }, { name, value, bindings, tenant }) {
+  async setSecret({ kernel }, { name, value, bindings, tenant }, { caller }) {
     await kernel.setSecret(
       { name, value, bindings: bindings as Json[], ...present({ tenant }) },
-      user(),
+      caller.name,
     );
     return { name };
   },
-  async removeSecret({ kernel }, { name, tenant }) {
-    await kernel.removeSecret(name, { by: user(), ...present({ tenant }) });
+  async removeSecret({ kernel }, { name, tenant }, { caller }) {
+    await kernel.removeSecret(name, { by: caller.name, ...present({ tenant }) });
     return { name };
   },
 
@@ -106,11 +105,17 @@ export const authorityAnswers: Pick<Answers, AuthorityName> = {
   attack: (desk, { only }, { signal }) => runAttacks(desk, { only, signal }),
 };
 
-/** A1: somebody's word that another brought. */
-const brought = (text: string | undefined, by: string | undefined): string | undefined =>
-  by === undefined || by === user()
-    ? text
-    : `${text === undefined ? "" : `${text} `}(brought by ${user()})`;
+/** A1. */
+function spoken(caller: Caller, by: string | undefined, text: string | undefined) {
+  if (by === undefined || by === caller.name) return { by: caller.name, ...present({ text }) };
+  if (caller.door !== "socket") {
+    throw new SysError("EACCES", `${caller.name} cannot answer for ${by}`, {
+      hint: "over the network everybody answers with a token of their own",
+    });
+  }
+  const brought = `${text === undefined ? "" : `${text} `}(brought by ${caller.name})`;
+  return { by, text: brought };
+}
 
 const momentIn = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Date.now() + ms;

@@ -2,10 +2,21 @@
 
 import { failures, SysError, type FailureText, type Problem } from "@aos/protocol";
 
+/** What a status means that no failure has. */
+const FINER: Readonly<Record<number, string>> = {
+  401: "it is not known who calls",
+  409: "the same request is under way",
+  413: "the body is too large",
+  415: "the body is of another type than is read here",
+  421: "another host is meant",
+  422: "the key was used for another request",
+};
+
 /** `status` only where HTTP has a finer word than the failure's own. */
 export function problemResponse(error: FailureText, status?: number): Response {
   const failure = failures[error.code];
-  const problem: Problem = { title: failure.meaning, status: status ?? failure.http, ...error };
+  const title = (status === undefined ? undefined : FINER[status]) ?? failure.meaning;
+  const problem: Problem = { title, status: status ?? failure.http, ...error };
   const headers = new Headers({ "content-type": "application/problem+json" });
   if (error.retryAfter !== undefined) {
     headers.set("retry-after", String(Math.ceil(error.retryAfter / 1000)));

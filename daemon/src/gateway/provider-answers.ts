@@ -2,7 +2,6 @@
 //
 // V1  A test of a model is a process like any other: the gate judges it, the journal and the bill have it.
 
-import { userInfo } from "node:os";
 import { capabilitiesFor, type Kernel } from "@aos/kernel";
 import { DEFAULT_TENANT, isEnded, type FailureText, type Json } from "@aos/protocol";
 import { checkConfigText } from "../config.ts";
@@ -47,11 +46,11 @@ export const providerAnswers: Pick<Answers, "models" | "testModel" | "addProvide
     };
   },
 
-  async addProvider({ kernel, models, home }, wish) {
+  async addProvider({ kernel, models, home }, wish, { caller }) {
     const added = await add(wish, {
       file: home.config,
       check: (text) => checkConfigText(text, home.config),
-      seal: (secret) => kernel.setSecret(secret, userInfo().username),
+      seal: (secret) => kernel.setSecret(secret, caller.name),
     });
     models.reread();
     return added;

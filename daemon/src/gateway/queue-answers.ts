@@ -1,6 +1,5 @@
 // Answers about what waits its turn, and about agents that are asked.
 
-import { userInfo } from "node:os";
 import { present } from "../present.ts";
 import type { Answers } from "./answers.ts";
 import { findProcess } from "./find-process.ts";
@@ -8,9 +7,9 @@ import { labelOf } from "./label-of.ts";
 import { refuseIfClosing } from "./until-closing.ts";
 
 export const queueAnswers: Pick<Answers, "nice" | "queue" | "invoke"> = {
-  async nice({ kernel }, { pid, lane }) {
+  async nice({ kernel }, { pid, lane }, { caller }) {
     const found = await findProcess(kernel, pid);
-    await kernel.nice(found, lane, userInfo().username);
+    await kernel.nice(found, lane, caller.name);
     return { pid: found, lane };
   },
   queue: ({ kernel }) => kernel.queue(),

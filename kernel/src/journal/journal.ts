@@ -23,6 +23,7 @@ export class Journal {
   readonly store: Store;
   readonly #commits: GroupCommit;
   readonly #watchers = new Map<ProcessKey, Set<Watcher>>();
+  readonly #watchersOfAll = new Set<(extension: Extension) => void>();
   /** Set where there is a signed log to feed. */
   keepGrown = false;
   /** The ends of the chains that grew since they were last taken. */
@@ -95,6 +96,12 @@ export class Journal {
     };
   }
 
+  /** The records of all processes, each only once it is durable, in the order of the commits. */
+  watchAll(watcher: (extension: Extension) => void): () => void {
+    this.#watchersOfAll.add(watcher);
+    return () => void this.#watchersOfAll.delete(watcher);
+  }
+
   takeGrown(): Map<
     ProcessKey,
     { readonly pid: string; readonly seq: number; readonly hash: Uint8Array }
@@ -105,8 +112,10 @@ export class Journal {
   }
 
   #tell(extensions: Iterable<Extension>): void {
-    for (const { process, pid, firstSeq, records } of extensions) {
+    for (const extension of extensions) {
+      const { process, pid, firstSeq, records } = extension;
       if (records.length === 0) continue;
+      for (const watcher of this.#watchersOfAll) watcher(extension);
       if (this.keepGrown)
         this.#grown.set(process, {
           pid,

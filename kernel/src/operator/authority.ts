@@ -109,15 +109,19 @@ export abstract class Authority {
   }
 
   /** By a handle, the id of a block, or the revocation id of a token. */
-  async revoke(id: string, by: string): Promise<RevokeReport> {
+  async revoke(id: string, by: string, of: { tenant?: string } = {}): Promise<RevokeReport> {
     this.mustBeOpen();
     const { store, grants, journal, directory } = this.#machine;
     await journal.durable();
     let stopped = 0;
     const revoked: string[] = [];
-    const isToken = /^[0-9a-f]{16,128}$/.test(id);
+    const only = of.tenant === undefined ? undefined : ((await store.findTenant(of.tenant)) ?? -1);
+    const isTheirs = (row: { tenant: number }) => only === undefined || row.tenant === only;
+    // A token is good for every tenant, and so is its end.
+    const mayEnd = only === undefined || !/^(tok_|[0-9a-f]{16})/.test(id);
+    const isToken = mayEnd && /^[0-9a-f]{16,128}$/.test(id);
     const named = isToken ? `tok_${id}` : id;
-    for (const row of await store.holdingsBy(named)) {
+    for (const row of mayEnd ? (await store.holdingsBy(named)).filter(isTheirs) : []) {
       const isAll = row.handle === id || row.blocks.at(-1)!.id === id;
       stopped += isAll
         ? await grants.revoke(row, by)
@@ -127,6 +131,7 @@ export abstract class Authority {
     const born = /^(agt_[0-9A-Za-z]+)\.\d+$/.exec(id);
     if (born !== null) {
       const row = await directory.find(born[1]!);
+      if (!isTheirs(row)) throw new SysError("ENOENT", `there is no process ${row.pid}`);
       if (!row.spec.blocks.some((block) => block.id === id))
         throw new SysError("ENOENT", `${row.pid} was not born with ${id}`);
       stopped += await grants.cutOff(id, row.spec.blocks, row.tenant, by);

@@ -13,6 +13,7 @@ import {
 } from "@aos/protocol";
 import type {
   AuditReport,
+  FeedCursor,
   GcReport,
   InvokeRequest,
   Kernel,
@@ -34,6 +35,7 @@ import { Authority } from "./authority.ts";
 import { contextAt, contextReport } from "./context.ts";
 import { costReport, type CostQuestion } from "./cost.ts";
 import { estimateFork, estimateReplay, estimateSpawn } from "./estimate.ts";
+import { follow as followAll, recorded } from "./feed.ts";
 import { forkAt, retryFrom } from "./fork.ts";
 import { inferencesOf } from "./inferences.ts";
 import { detailOf, infoOf } from "./inspect.ts";
@@ -151,6 +153,9 @@ class RunningKernel extends Authority implements Kernel {
     yield* attach(this.#machine, (await this.#find(pid)).key, options);
   }
 
+  recorded = (after: FeedCursor) => recorded(this.#machine, after);
+  follow: Kernel["follow"] = (options = {}) => followAll(this.#machine, options);
+
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
   async signal(pid: string, signal: SignalName): Promise<void> {
     const { courier, journal } = this.#machine;
@@ -243,6 +248,7 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async status({ tenant }: { tenant?: string } = {}): Promise<KernelStatus> {
+    this.mustBeOpen();
     const { node, store, table } = this.#machine;
     const key = tenant === undefined ? undefined : ((await store.findTenant(tenant)) ?? -1);
     const states = await store.countByState(key);

@@ -2,7 +2,8 @@
 // are not is taken over, with a new epoch, and from then on the store refuses the old one's records.
 //
 // N1  What cannot be taken back is begun only while no other node can take this one for gone: after a
-//     pause it is first asked of the store whether the process is still ours.
+//     pause it is first asked of the store, of each process, whether it is still ours. That the lease was
+//     renewed since says nothing of what was taken before.
 // N2  A hint that was lost costs time and nothing else: with every renewal it is looked again what is due
 //     and what has ended.
 // N3  A node that counts budgets wider than a tree is the only one.
@@ -46,6 +47,10 @@ export class Leases {
   #claiming: Promise<void> | undefined;
   /** In milliseconds since 1970. */
   #heldUntil = 0;
+  /** How often it was renewed when another node could have taken this one for gone. */
+  #lapses = 0;
+  /** The last lapse after which a process was still ours. */
+  readonly #confirmed = new WeakMap<Process, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -124,15 +129,21 @@ export class Leases {
   /** N1. After it, what another node has taken is here no longer. */
   async confirm(process: Process): Promise<void> {
     const { store, platform, journal } = this.#parts;
-    if (store.kind === "sqlite" || platform.now() < this.#heldUntil) return;
-    await this.#renew();
-    journal.amend(process); // refused when it is another's
-    await journal.durable();
+    if (store.kind === "sqlite") return;
+    while (platform.now() >= this.#heldUntil || this.#confirmed.get(process) !== this.#lapses) {
+      if (platform.now() >= this.#heldUntil) await this.#renew();
+      const lapse = this.#lapses;
+      journal.amend(process); // refused when it is another's
+      await journal.durable();
+      if (process.ended) return;
+      this.#confirmed.set(process, lapse);
+    }
   }
 
   async #renew(): Promise<number> {
     const { store, node, platform, leaseMs } = this.#parts;
     const now = platform.now();
+    if (now >= this.#heldUntil) this.#lapses += 1;
     await store.renewNode(node, now + leaseMs, this.#isAlone);
     this.#heldUntil = now + leaseMs * SURE_PART;
     return now;

@@ -2,6 +2,7 @@
 //
 // W1  What an operator starts runs at once or waits for its turn (admission.ts); a child of what runs is
 //     part of its tree, and waits for nobody.
+// W2  A pid that was chosen is born once, however often it is asked for and whatever dies in between.
 
 import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";
@@ -39,12 +40,28 @@ interface Parts {
 
 export class Spawner {
   readonly #parts: Parts;
+  readonly #bearing = new Map<ProcessId, Promise<ProcessId>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
+    const { pid } = request;
+    if (pid === undefined) return this.#bear(request);
+    const bearing = this.#bearing.get(pid) ?? this.#bearOnce(pid, request);
+    this.#bearing.set(pid, bearing);
+    return bearing.finally(() => this.#bearing.delete(pid));
+  }
+
+  /** W2. */
+  async #bearOnce(pid: ProcessId, request: SpawnRequest): Promise<ProcessId> {
+    const { journal } = this.#parts;
+    await journal.durable();
+    return (await journal.store.process(pid)) === undefined ? this.#bear(request) : pid;
+  }
+
+  async #bear(request: SpawnRequest): Promise<ProcessId> {
     const { journal, admission } = this.#parts;
     const tenantName = request.tenant ?? DEFAULT_TENANT;
     const tenant = await journal.store.tenantKey(tenantName);
@@ -75,6 +92,7 @@ export class Spawner {
       : { manifest: readManifest(request.manifest), isBare: false, folder: request.folder };
     const born = await nursery.conceive({
       ...from,
+      pid: request.pid,
       manifest,
       programVersion: await programs.versionOf(manifest, folder),
       input: request.input ?? null,

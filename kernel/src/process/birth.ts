@@ -27,6 +27,8 @@ import { Process } from "./process.ts";
 import { laneOf, termsOf, type Terms } from "./terms.ts";
 
 export interface NewProcess {
+  /** A new one, unless it was chosen. */
+  readonly pid?: ProcessId | undefined;
   readonly manifest: Manifest;
   readonly programVersion: string;
   readonly input: Json;
@@ -143,7 +145,7 @@ export class Nursery {
   async conceive(wish: NewProcess): Promise<Born> {
     const key = await this.#keys.take();
     const now = this.#platform.now();
-    const pid = newProcessId(now, this.#platform.bytes(10));
+    const pid = wish.pid ?? newProcessId(now, this.#platform.bytes(10));
     const { row, manifestText, capabilities } = this.#rowOf(wish, key, pid, now);
     const specs = row.spec.blocks.slice(chainAbove(wish).length);
     const above =

@@ -74,6 +74,13 @@ export interface FinishedRun {
   readonly bytes: number;
 }
 
+/** A record by its place among all. */
+export interface WrittenRow {
+  readonly place: number;
+  readonly process: ProcessKey;
+  readonly text: string;
+}
+
 export interface Store {
   readonly kind: "sqlite" | "postgres";
   /** What it is, for people: the file or the server, without a password. */
@@ -110,6 +117,10 @@ export interface Store {
   grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]>;
   /** The records after `after` in order, those shared with the process it was forked from included. */
   records(key: ProcessKey, options?: { after?: number; upTo?: number }): Promise<RecordRow[]>;
+  /** Where a record of its own stands among all that were written; undefined where it is not kept. */
+  placeOf(key: ProcessKey, seq: number): Promise<number | undefined>;
+  /** What was written after that place, in the order of the commits and, in each, of its extensions. */
+  writtenAfter(place: number, limit: number): Promise<WrittenRow[]>;
   blob(tenant: TenantKey, digest: string): Promise<string | undefined>;
   /** Only if the process itself has put it. */
   blobOf(process: ProcessKey, digest: string): Promise<string | undefined>;

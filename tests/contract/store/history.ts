@@ -62,6 +62,48 @@ export function historySuite(newDatabase: NewDatabase): void {
     expect(await here.store.grownSince(3002)).toEqual([]);
   });
 
+  test("what was written after a record is known, in the order of the commits and their extensions", async () => {
+    await here.store.commit(
+      [extension(2, 0, ["2:0", "2:1"]), extension(1, 0, ["1:0"])],
+      [born(1), born(2)],
+    );
+    await here.store.commit([extension(1, 1, ["1:1"]), extension(2, 2, ["2:2"])], []);
+    await here.store.commit([extension(3, 1, ["3:1"])], [forked(3, { from: 1, at: 0 })]);
+    const after = async (key: number, seq: number, limit = 100) =>
+      (await here.store.writtenAfter((await here.store.placeOf(key, seq))!, limit)).map(
+        ({ process, text }) => [process, text],
+      );
+
+    expect(await after(2, 0)).toEqual([
+      [2, "2:1"],
+      [1, "1:0"],
+      [1, "1:1"],
+      [2, "2:2"],
+      [3, "3:1"],
+    ]);
+    expect(await after(1, 1)).toEqual([
+      [2, "2:2"],
+      [3, "3:1"],
+    ]);
+    expect(await after(1, 0, 1)).toEqual([[1, "1:1"]]);
+    expect(await after(3, 1)).toEqual([]);
+    const nowhere = [here.store.placeOf(1, 2), here.store.placeOf(9, 0), here.store.placeOf(3, 0)];
+    expect(await Promise.all(nowhere)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("a record that was compacted has no place, and those after it keep theirs", async () => {
+    await here.store.commit(
+      [extension(1, 0, ["1:0"]), extension(2, 0, ["2:0"])],
+      [born(1), born(2)],
+    );
+    await here.store.commit([extension(2, 1, ["2:1"])], [ended(1)]);
+    await here.store.compact([1]);
+
+    expect(await here.store.placeOf(1, 0)).toBeUndefined();
+    const rows = await here.store.writtenAfter((await here.store.placeOf(2, 0))!, 9);
+    expect(rows.map(({ text }) => text)).toEqual(["2:1"]);
+  });
+
   describe("fork", () => {
     test("shares the history up to its point, and goes on by itself", async () => {
       await here.store.commit([extension(1, 0, ["0", "1", "2"])], [born(1)]);

@@ -117,6 +117,8 @@ export function tablesSuite(newDatabase: NewDatabase): void {
 
     expect((await here.store.processes({ root: 1 })).map((row) => row.usd)).toEqual([1, 0.25, 0.5]);
     expect(await here.store.countByState()).toEqual({ running: 3, completed: 1 });
+    expect(await here.store.countByState(1)).toEqual({ running: 3, completed: 1 });
+    expect(await here.store.countByState(7)).toEqual({});
     expect(await here.store.countTree(1)).toBe(2);
     expect(await here.store.spentByTree(1)).toEqual({ usd: 1.75, tokens: 6, toolCalls: 3 });
     expect(await here.store.spentByTree(2)).toEqual({ usd: 1.25, tokens: 5, toolCalls: 2 });

@@ -5,7 +5,7 @@
 //     wholly before it, and then it is refused, or wholly after it, and then it sees its records.
 // P3  Hints between nodes may be lost; rows are not.
 
-import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
 import type { Row } from "../authority-reads.ts";
 import { Reads } from "../reads.ts";
@@ -147,6 +147,26 @@ export class PostgresStore extends Reads implements Store {
       if (rows.length < BLOBS_AT_ONCE) return;
       last = [rows.at(-1)!["tenant"]!, rows.at(-1)!["digest"]!];
     }
+  }
+
+  async placeOf(key: ProcessKey, seq: number): Promise<number | undefined> {
+    const [row] = await this.query("select place from journal where process = ? and seq = ?", [
+      key,
+      seq,
+    ]);
+    return row === undefined ? undefined : Number(row["place"]);
+  }
+
+  async writtenAfter(place: number, limit: number): Promise<WrittenRow[]> {
+    const rows = await this.query(
+      "select place, process, record from journal where place > ? order by place limit ?",
+      [place, limit],
+    );
+    return rows.map((row) => ({
+      place: Number(row["place"]),
+      process: Number(row["process"]),
+      text: row["record"] as string,
+    }));
   }
 
   async unreached(): Promise<{ process: ProcessKey; text: string }[]> {

@@ -6,7 +6,7 @@
 //     connection can see half of it.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import { COMPACTED_TABLES, DROP_UNUSED_BLOBS, MAY_COMPACT } from "../compaction.ts";
 import type { Row } from "../authority-reads.ts";
@@ -199,6 +199,24 @@ export class SqliteStore extends Reads implements Store {
       seq--;
     }
     return found.reverse();
+  }
+
+  async placeOf(key: ProcessKey, seq: number): Promise<number | undefined> {
+    const end = this.#statement("select seq from chain where process = ?").get(key);
+    const steps = Number(end?.["seq"] ?? -1) - seq;
+    if (steps < 0 || seq < 0) return undefined;
+    const row = this.#statement(`${WALK} select pos, process from walk limit 1 offset ?`).get(
+      key,
+      steps,
+    );
+    return row?.["process"] === key ? Number(row["pos"]) : undefined;
+  }
+
+  async writtenAfter(place: number, limit: number): Promise<WrittenRow[]> {
+    return (await this.query(
+      "select pos as place, process, record as text from journal where pos > ? order by pos limit ?",
+      [place, limit],
+    )) as unknown as WrittenRow[];
   }
 
   async reserveKeys(count: number): Promise<number> {

@@ -26,6 +26,8 @@ const ASKED = [
   "pastRuns",
   "grownSince",
   "records",
+  "placeOf",
+  "writtenAfter",
   "blob",
   "blobOf",
   "manifest",

@@ -1,0 +1,88 @@
+// Caller: who asks. Whoever opens the socket is its owner, and an operator; over the network it is who the
+// token, or the page's session, says.
+//
+//   callerOf(context)          who asks, in a route of one's own
+//   requireRole(context, …)    the same, or a refusal that is thrown
+//
+// C1  There is no caller but one that the gateway has identified: a route that is reached without one
+//     fails.
+
+import { userInfo } from "node:os";
+import { hasRole, SysError, type ProcessId, type Role } from "@aos/protocol";
+import type { Context } from "hono";
+
+export type Door = "socket" | "network";
+
+export interface Caller {
+  readonly role: Role;
+  /** Null: of all tenants. */
+  readonly tenant: string | null;
+  /** Whose word it is. */
+  readonly name: string;
+  /** What limits and keys are counted by; a token and the sessions that it opened have the same. */
+  readonly id: string;
+  readonly door: Door;
+  /** Aborted when it is nobody any more: revoked, or its time is over. */
+  readonly gone: AbortSignal;
+}
+
+/** Who may go on as a WebSocket, and to what. */
+export interface Admitted {
+  readonly caller: Caller;
+  readonly pid: ProcessId;
+  readonly after: number | undefined;
+}
+
+/** What a request brings along, and what the gateway found out. */
+export interface GatewayEnv {
+  Bindings: {
+    /** Which listener it came through; one that says nothing is taken for the network. */
+    readonly door?: Door;
+    /** It asks to go on as a WebSocket; whoever lets it says so here. */
+    readonly upgrade?: { admit?: Admitted };
+    readonly incoming?: {
+      readonly url?: string | undefined;
+      readonly socket: { readonly remoteAddress?: string | undefined };
+    };
+  };
+  Variables: { caller?: Caller };
+}
+
+const never = new AbortController().signal;
+
+export const socketCaller = (): Caller => {
+  const { username } = userInfo();
+  return {
+    role: "operator",
+    tenant: null,
+    name: username,
+    id: `user:${username}`,
+    door: "socket",
+    gone: never,
+  };
+};
+
+/** Without a listener there are none at all. */
+export const bindingsOf = (env: GatewayEnv["Bindings"] | undefined): GatewayEnv["Bindings"] =>
+  env ?? {};
+
+export const doorOf = ({ env }: Context<GatewayEnv>): Door => bindingsOf(env).door ?? "network";
+
+/** C1. */
+export function callerOf(context: Context<GatewayEnv>): Caller {
+  const caller = context.get("caller");
+  if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");
+  return caller;
+}
+
+export function requireRole(context: Context<GatewayEnv>, least: Role): Caller {
+  const caller = callerOf(context);
+  if (hasRole(caller.role, least)) return caller;
+  throw new SysError(
+    "EACCES",
+    `this needs the role ${least}, and ${caller.name} is a ${caller.role}`,
+    {
+      hint: `aos token create --role ${least} makes a token that may`,
+    },
+  );
+}

@@ -1,0 +1,100 @@
+// EventHub: what all processes do, for many who watch. The kernel is followed once, and each record is
+// turned into bytes once, however many watch; who watches only picks.
+//
+// H1  Nothing is followed while nobody watches.
+// H2  A watcher is told only what its filter lets through; a tenant's watcher is never told of another's.
+// H3  A watcher that reads more slowly than things happen is let go: it comes again and goes on from where
+//     it was, out of the journal.
+
+import type { Kernel } from "@aos/kernel";
+import type { FeedEvent, ProcessId } from "@aos/protocol";
+
+const HEARTBEAT_MS = 15_000;
+export const MOST_WAITING = 10_000;
+
+/** A record as every watcher is sent it. */
+export interface Told {
+  readonly pid: ProcessId;
+  readonly seq: number;
+  readonly isEnd: boolean;
+  readonly bytes: Uint8Array;
+}
+
+export interface EventFilter {
+  /** Null: of all tenants. */
+  readonly tenant: string | null;
+  readonly pid?: ProcessId | undefined;
+  /** The first of a tree. */
+  readonly tree?: ProcessId | undefined;
+}
+
+export interface Watcher extends EventFilter {
+  readonly tell: (told: Told) => void;
+  readonly beat: () => void;
+}
+
+const encoder = new TextEncoder();
+export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+
+/** The id is the record's own: whoever has it can go on from there, whatever became of the daemon. */
+export function tellable(event: FeedEvent): Told {
+  const { pid, record } = event;
+  const { seq } = record;
+  const bytes = bytesOf(`id: ${pid}:${seq}\ndata: ${JSON.stringify(event)}\n\n`);
+  return { pid, seq, isEnd: record.kind === "end", bytes };
+}
+
+/** H2. */
+export const passes = (filter: EventFilter, event: FeedEvent): boolean =>
+  (filter.tenant === null || filter.tenant === event.tenant) &&
+  (filter.pid === undefined || filter.pid === event.pid) &&
+  (filter.tree === undefined || filter.tree === event.tree);
+
+export class EventHub {
+  readonly #kernel: Pick<Kernel, "follow">;
+  readonly #onTrouble: (error: unknown) => void;
+  readonly #watchers = new Set<Watcher>();
+  #following: AbortController | undefined;
+
+  constructor(kernel: Pick<Kernel, "follow">, onTrouble: (error: unknown) => void) {
+    this.#kernel = kernel;
+    this.#onTrouble = onTrouble;
+  }
+
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  /** Told of everything that becomes durable after this call. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    if (this.#following === undefined) this.#begin();
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size > 0) return;
+      this.#following?.abort(); // H1
+      this.#following = undefined;
+    };
+  }
+
+  #begin(): void {
+    const following = new AbortController();
+    this.#following = following;
+    const beating = setInterval(() => {
+      for (const watcher of this.#watchers) watcher.beat();
+    }, HEARTBEAT_MS);
+    beating.unref();
+    // The kernel is listened to from this very call on: it does not wait before it listens.
+    this.#follow(following.signal)
+      .catch(this.#onTrouble)
+      .finally(() => clearInterval(beating));
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    for await (const event of this.#kernel.follow({ signal })) {
+      let told: Told | undefined;
+      for (const watcher of this.#watchers)
+        if (passes(watcher, event)) watcher.tell((told ??= tellable(event)));
+    }
+  }
+}

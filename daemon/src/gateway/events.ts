@@ -1,0 +1,146 @@
+// Events: what processes do, as server-sent events.
+//
+//   GET /api/v1/events                  of all processes that the caller may see, from now on
+//   GET /api/v1/processes/:pid/events   of one, from its first record to its end
+//
+//   ?pid= ?tree=       only this process; only the tree that begins with it
+//   Last-Event-ID      or ?after=: go on after this record, `PID:SEQ`
+//
+// E1  Who goes on after a record is told, out of the journal, all that was written since, and then what
+//     happens, each once.
+// E2  A record that is not kept any more, or was never theirs, cannot be gone on from: an event `reset`
+//     says so, and they are told from now on.
+
+import { API_ROOT, SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import type { Context, Hono } from "hono";
+import type { Desk } from "./answers.ts";
+import { requireRole, type GatewayEnv } from "./caller.ts";
+import {
+  bytesOf,
+  EventHub,
+  MOST_WAITING,
+  passes,
+  tellable,
+  type EventFilter,
+  type Told,
+} from "./event-hub.ts";
+import { EventStream } from "./event-stream.ts";
+import { findProcess } from "./find-process.ts";
+import { deskFor } from "./tenant-desk.ts";
+
+const BEGIN = bytesOf("retry: 1000\n: following\n\n");
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+interface Wish {
+  readonly filter: EventFilter;
+  readonly past: () => AsyncIterable<FeedEvent>;
+  /** Over when the process is. */
+  readonly toTheEnd: boolean;
+  readonly signal: AbortSignal;
+}
+
+export function addEventRoutes(app: Hono<GatewayEnv>, desk: Desk): EventHub {
+  const hub = new EventHub(desk.kernel, desk.onMistake);
+  const ask = (context: Context<GatewayEnv>) => {
+    const caller = requireRole(context, "viewer");
+    const { kernel } = deskFor(desk, caller);
+    const signal = AbortSignal.any([context.req.raw.signal, desk.closing, caller.gone]);
+    return { kernel, tenant: caller.tenant, signal, after: cursorOf(context) };
+  };
+
+  app.get(`${API_ROOT}/events`, async (context) => {
+    const { kernel, tenant, signal, after } = ask(context);
+    const pid = await processOf(kernel, context.req.query("pid"));
+    const tree = await processOf(kernel, context.req.query("tree"));
+    const past = () => (after === undefined ? none() : kernel.recorded(after));
+    return stream(hub, { filter: { tenant, pid, tree }, past, toTheEnd: false, signal });
+  });
+
+  app.get(`${API_ROOT}/processes/:pid/events`, async (context) => {
+    const { kernel, tenant, signal, after } = ask(context);
+    const { pid } = await kernel.show(await findProcess(kernel, context.req.param("pid")));
+    const from = after?.pid === pid ? after.seq : undefined;
+    if (from !== undefined && (await isOver(kernel, pid, from)))
+      return new Response(null, { status: 204 }); // a browser does not come again
+    const past = () => journalOf(kernel, pid, from);
+    return stream(hub, { filter: { tenant, pid }, past, toTheEnd: true, signal });
+  });
+  return hub;
+}
+
+function stream(hub: EventHub, wish: Wish): Response {
+  const out = new EventStream(BEGIN);
+  /** The last of each process out of the journal: what came meanwhile may be the same. */
+  const seen = new Map<ProcessId, number>();
+  let waiting: Told[] | undefined = [];
+  const tell = (told: Told) => {
+    if (waiting !== undefined && waiting.length >= MOST_WAITING) return out.end();
+    if (waiting !== undefined) return void waiting.push(told);
+    if (told.seq <= (seen.get(told.pid) ?? -1)) return;
+    out.write(told.bytes);
+    if (told.isEnd && wish.toTheEnd) out.end();
+  };
+  const stop = hub.watch({ ...wish.filter, tell, beat: () => out.beat() });
+  out.closed.then(stop, stop);
+  if (wish.signal.aborted) out.end();
+  wish.signal.addEventListener("abort", () => out.end(), { once: true });
+  const readPast = async () => {
+    for await (const event of wish.past()) {
+      if (out.isClosed) return;
+      if (!passes(wish.filter, event)) continue;
+      const told = tellable(event);
+      seen.set(told.pid, told.seq);
+      await out.writeSlowly(told.bytes);
+      if (told.isEnd && wish.toTheEnd) out.end();
+    }
+  };
+  readPast()
+    .catch((error: unknown) => out.write(resetBy(error)))
+    .finally(() => {
+      const meanwhile = waiting ?? [];
+      waiting = undefined;
+      meanwhile.forEach(tell);
+    });
+  return new Response(out.readable, { headers: HEADERS });
+}
+
+/** E2. */
+function resetBy(error: unknown): Uint8Array {
+  const { message } = error instanceof SysError ? error : { message: "the journal cannot be read" };
+  return bytesOf(`event: reset\ndata: ${JSON.stringify({ message })}\n\n`);
+}
+
+function cursorOf({ req }: Context<GatewayEnv>): { pid: string; seq: number } | undefined {
+  const text = req.header("last-event-id") || req.query("after");
+  if (text === undefined || text === "") return undefined;
+  const [, pid, seq] = /^(agt_[0-9a-z]{26}):(\d{1,15})$/.exec(text) ?? [];
+  if (pid === undefined || seq === undefined) {
+    throw new SysError("EINVAL", `${JSON.stringify(text)} is no id of an event`, {
+      hint: "it is PID:SEQ, as an event's id says",
+    });
+  }
+  return { pid, seq: Number(seq) };
+}
+
+const processOf = async (kernel: Kernel, text: string | undefined) =>
+  text === undefined ? undefined : (await kernel.show(await findProcess(kernel, text))).pid;
+
+async function isOver(kernel: Kernel, pid: ProcessId, seq: number): Promise<boolean> {
+  const [last] = await kernel.journal(pid, { after: seq - 1, limit: 1 });
+  return last?.kind === "end";
+}
+
+async function* journalOf(kernel: Kernel, pid: ProcessId, after: number | undefined) {
+  const { tenant, parent } = await kernel.show(pid);
+  let tree = pid;
+  for (let above = parent; above !== null; above = (await kernel.show(above)).parent) tree = above;
+  const records = await kernel.journal(pid, after === undefined ? {} : { after });
+  for (const record of records) yield { pid, tenant, tree, record };
+}
+
+async function* none(): AsyncGenerator<never> {}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { hostComplaint, isForeign, isTricky } from "./guard.ts";
+
+test.each(["127.0.0.1", "127.0.0.1:4040", "[::1]:4040", "localhost", "LOCALHOST:1", "box.example"])(
+  "G1: %s is ours",
+  (host) => expect(hostComplaint(host, ["box.example"])).toBeUndefined(),
+);
+
+test.each([
+  undefined,
+  "",
+  "evil.example",
+  "localhost.evil.example",
+  "box.example.evil",
+  "a b",
+  "[x]",
+])("G1: %s is not", (host) => expect(hostComplaint(host, ["box.example"])).toBeDefined());
+
+const asked = { host: "localhost:1", origin: undefined, site: undefined, mode: undefined };
+
+test.each([
+  [{ ...asked }, false],
+  [{ ...asked, origin: "http://localhost:1" }, false],
+  [{ ...asked, origin: "https://localhost:1" }, false],
+  [{ ...asked, origin: "http://localhost:2" }, true],
+  [{ ...asked, origin: "ftp://localhost:1" }, true],
+  [{ ...asked, origin: "null" }, true],
+  [{ ...asked, origin: "" }, true],
+  [{ ...asked, site: "same-origin", mode: "cors" }, false],
+  [{ ...asked, site: "none", mode: "navigate" }, false],
+  [{ ...asked, site: "cross-site", mode: "navigate" }, false],
+  [{ ...asked, site: "cross-site", mode: "no-cors" }, true],
+  [{ ...asked, site: "same-site", mode: "cors" }, true],
+])("G2: %j is foreign: %s", (origins, foreign) => {
+  expect(isForeign(origins, { isTls: false })).toBe(foreign);
+});
+
+test("G2: with TLS a page without it is another's", () => {
+  expect(isForeign({ ...asked, origin: "http://localhost:1" }, { isTls: true })).toBe(true);
+});
+
+test.each([
+  ["/api/v1/status?x=%2f..", false],
+  ["http://localhost:1/api/v1/status", false],
+  ["/a%20b", false],
+  ["/.well-known/x", false],
+  ["/a/../b", true],
+  ["/a/%2E%2e/b", true],
+  ["/a%2fb", true],
+  ["/a%5Cb", true],
+  ["/a%0ab", true],
+  ["//a", true],
+  ["/%ff", true],
+])("G4: %s is tricky: %s", (url, tricky) => expect(isTricky(url)).toBe(tricky));

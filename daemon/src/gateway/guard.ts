@@ -1,0 +1,131 @@
+// Guard: what a request over the network is held to before anybody asks who calls. The danger is a
+// browser: any page can send requests to this machine, and with a name that it controls it can call it
+// its own.
+//
+// G1  The Host is an address, localhost or a name that was configured: a name that somebody points at this
+//     machine (DNS rebinding) is not served.
+// G2  A request with an Origin is of the page that this very host served. There is no CORS: a preflight is
+//     refused like any other.
+// G3  A body is JSON: a form, which needs no preflight, is not read.
+// G4  A path is what it says: no encoded slash, no dots, no control characters.
+
+import { isIP } from "node:net";
+import type { Context, MiddlewareHandler } from "hono";
+import { bindingsOf, doorOf, type GatewayEnv } from "./caller.ts";
+import { problemResponse } from "./problem.ts";
+
+export interface GuardOptions {
+  /** Beside addresses and localhost. */
+  readonly hosts: readonly string[];
+  readonly isTls: boolean;
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+};
+const ONE_YEAR_S = 31_536_000;
+
+export function guard(options: GuardOptions): MiddlewareHandler<GatewayEnv> {
+  return async (context, next) => {
+    if (doorOf(context) === "socket") return next();
+    const refusal = refusalOf(context, options);
+    if (refusal !== undefined) context.res = refusal;
+    else await next();
+    for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+    if (options.isTls)
+      context.res.headers.set("strict-transport-security", `max-age=${ONE_YEAR_S}`);
+    return undefined;
+  };
+}
+
+function refusalOf({ req, env }: Context<GatewayEnv>, options: GuardOptions) {
+  if (isTricky(bindingsOf(env).incoming?.url ?? req.url)) return notThere(req.path);
+  const complaint = hostComplaint(req.header("host"), options.hosts);
+  if (complaint !== undefined) return problemResponse({ code: "EACCES", ...complaint }, 421);
+  if (isForeign(originsOf(req), options)) {
+    return problemResponse({
+      code: "EACCES",
+      message: "the request comes from another site's page",
+      hint: "pages of other sites may not call this API; a program leaves the Origin header out",
+    });
+  }
+  const type = req.header("content-type");
+  if (req.method !== "GET" && type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {
+    return problemResponse(
+      { code: "EINVAL", message: "a body must be application/json", hint: "set Content-Type" },
+      415,
+    );
+  }
+  return undefined;
+}
+
+interface Origins {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly site: string | undefined;
+  readonly mode: string | undefined;
+}
+
+const originsOf = (req: Context["req"]): Origins => ({
+  host: req.header("host"),
+  origin: req.header("origin"),
+  site: req.header("sec-fetch-site"),
+  mode: req.header("sec-fetch-mode"),
+});
+
+/** G1. */
+export function hostComplaint(
+  header: string | undefined,
+  hosts: readonly string[],
+): { message: string; hint: string } | undefined {
+  const name = hostNameOf(header);
+  if (name !== undefined && (isIP(name) !== 0 || name === "localhost" || hosts.includes(name)))
+    return undefined;
+  return {
+    message: `this daemon is not called ${JSON.stringify(header ?? "")}`,
+    hint: "call it by its address or as localhost, or add the name to http.hosts in config.yaml",
+  };
+}
+
+function hostNameOf(header: string | undefined): string | undefined {
+  const parts = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+))(?::\d{1,5})?$/.exec(header ?? "");
+  return (parts?.[1] ?? parts?.[2])?.toLowerCase();
+}
+
+/** G2. */
+export function isForeign(
+  { host, origin, site, mode }: Origins,
+  { isTls }: Pick<GuardOptions, "isTls">,
+): boolean {
+  if (origin !== undefined) {
+    const from = URL.canParse(origin) ? new URL(origin) : undefined;
+    const isHttp = from?.protocol === "https:" || (from?.protocol === "http:" && !isTls);
+    return !isHttp || from.host !== host?.toLowerCase();
+  }
+  // A browser says where a request comes from, also where it sends no Origin. Whoever follows a link
+  // comes from another site too, and only sees a page.
+  return (site === "cross-site" || site === "same-site") && mode !== "navigate";
+}
+
+/** G4. It is the text as it was sent: a URL that was parsed has lost its dots already. */
+export function isTricky(url: string): boolean {
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
+  if (/%2f|%5c|\\|\/\//i.test(path)) return true;
+  try {
+    const decoded = decodeURIComponent(path);
+    return /\p{Cc}/u.test(decoded) || decoded.split("/").some((part) => /^\.\.?$/.test(part));
+  } catch {
+    return true; // Not even an encoding.
+  }
+}
+
+const notThere = (path: string): Response =>
+  problemResponse({ code: "ENOENT", message: `there is no ${JSON.stringify(path)}` });

@@ -1,0 +1,37 @@
+// Health: whether the daemon lives, and whether it can be given work. Both show nothing of anybody and
+// need no token.
+//
+//   GET /healthz   200 as long as it answers
+//   GET /readyz    200 while it takes work; 503 while it stops, or when its store cannot be used
+
+import type { Hono } from "hono";
+import type { Desk } from "./answers.ts";
+import type { GatewayEnv } from "./caller.ts";
+
+const UNCACHED = { "cache-control": "no-store" };
+
+export function addHealthRoutes(
+  app: Hono<GatewayEnv>,
+  desk: Pick<Desk, "kernel" | "closing">,
+): void {
+  app.get("/healthz", () => Response.json({ status: "ok" }, { headers: UNCACHED }));
+  app.get("/readyz", async () => {
+    const why = await unreadiness(desk);
+    return why === undefined
+      ? Response.json({ status: "ready" }, { headers: UNCACHED })
+      : Response.json({ status: "not ready", why }, { status: 503, headers: UNCACHED });
+  });
+}
+
+async function unreadiness({
+  kernel,
+  closing,
+}: Pick<Desk, "kernel" | "closing">): Promise<string | undefined> {
+  if (closing.aborted) return "the daemon is stopping";
+  try {
+    await kernel.status();
+    return undefined;
+  } catch {
+    return "the store cannot be used"; // what is wrong with it is in the log
+  }
+}

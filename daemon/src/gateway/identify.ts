@@ -1,0 +1,81 @@
+// Identify: finds out who calls, and lets nobody further who is not known, or asks too much.
+//
+// I1  Over the network everything needs a token or a session, but what shows nothing of anybody: the page's
+//     own files, the documentation, whether the daemon lives, and the way to log in.
+// I2  A token that is given and is none is refused; it does not count as no token.
+
+import { API_ROOT } from "@aos/protocol";
+import type { Context, MiddlewareHandler } from "hono";
+import { getCookie } from "hono/cookie";
+import { bindingsOf, doorOf, socketCaller, type Caller, type GatewayEnv } from "./caller.ts";
+import type { RateLimit } from "./limits.ts";
+import { problemResponse } from "./problem.ts";
+import type { TokenBook } from "./tokens.ts";
+
+export const SESSION_COOKIE = "aos_session";
+export const SESSION_PATH = `${API_ROOT}/session`;
+
+/** What is below these is never the page's. */
+const CLOSED = new Set(["api", "v1", "mcp", "metrics", "a2a"]);
+
+export function identify(parts: {
+  tokens: TokenBook;
+  limit: RateLimit;
+}): MiddlewareHandler<GatewayEnv> {
+  return async (context, next) => {
+    const given = secretOf(context);
+    const caller = callerBy(context, given, parts.tokens);
+    if (doorOf(context) === "network") parts.limit.take(caller?.id ?? addressOf(context));
+    if (caller !== undefined) context.set("caller", caller);
+    else if (given.isBad || !isOpen(context.req)) return unknown(given.isBad);
+    return next();
+  };
+}
+
+interface Given {
+  readonly secret?: string;
+  /** There is an Authorization, and it has no token in it. */
+  readonly isBad: boolean;
+}
+
+function secretOf(context: Context<GatewayEnv>): Given {
+  const header = context.req.header("authorization");
+  if (header !== undefined) {
+    const secret = /^Bearer +(\S+)$/i.exec(header)?.[1];
+    return secret === undefined ? { isBad: true } : { secret, isBad: true };
+  }
+  const cookie = getCookie(context, SESSION_COOKIE);
+  return cookie === undefined ? { isBad: false } : { secret: cookie, isBad: false };
+}
+
+/** Who comes through the socket with a token is who the token says. */
+function callerBy(
+  context: Context<GatewayEnv>,
+  { secret, isBad }: Given,
+  tokens: TokenBook,
+): Caller | undefined {
+  if (doorOf(context) === "socket" && !isBad) return socketCaller();
+  return secret === undefined ? undefined : tokens.callerOf(secret);
+}
+
+/** I1. */
+function isOpen({ method, path }: Context["req"]): boolean {
+  if (path === SESSION_PATH) return method === "POST" || method === "DELETE";
+  return (method === "GET" || method === "HEAD") && !CLOSED.has(path.split("/", 2)[1] ?? "");
+}
+
+const addressOf = ({ env }: Context<GatewayEnv>): string =>
+  `address:${bindingsOf(env).incoming?.socket.remoteAddress ?? ""}`;
+
+function unknown(isBad: boolean): Response {
+  const refusal = problemResponse(
+    {
+      code: "EACCES",
+      message: isBad ? "the token is none, or is one no longer" : "a token is needed",
+      hint: "`aos token create --role viewer` makes one; send it as `Authorization: Bearer …`",
+    },
+    401,
+  );
+  refusal.headers.set("www-authenticate", 'Bearer realm="aos"');
+  return refusal;
+}

@@ -1,0 +1,25 @@
+// The address of what comes after a page, where a list was cut: `Link: <…>; rel="next"`.
+
+import type { JournalRecord, OperationName, ProcessInfo } from "@aos/protocol";
+
+/** How each list goes on after its last. */
+const cursors: Partial<Record<OperationName, (last: never) => [name: string, value: string]>> = {
+  list: ({ pid }: ProcessInfo) => ["before", pid],
+  journal: ({ seq }: JournalRecord) => ["after", String(seq)],
+};
+
+export function linkToNext(
+  response: Response,
+  name: OperationName,
+  url: string,
+  args: { readonly limit?: unknown },
+  answered: unknown,
+): void {
+  const cursor = cursors[name];
+  if (cursor === undefined || !Array.isArray(answered) || answered.length === 0) return;
+  if (typeof args.limit !== "number" || answered.length < args.limit) return;
+  const { pathname, searchParams } = new URL(url);
+  const [parameter, value] = cursor(answered.at(-1) as never);
+  searchParams.set(parameter, value);
+  response.headers.set("link", `<${pathname}?${searchParams.toString()}>; rel="next"`);
+}

@@ -1,0 +1,73 @@
+// Page: the files of the dashboard, as `npm run build -w dashboard` made them.
+//
+//   GET /  /approvals  /runs/PID     the page itself: the view is chosen in the browser
+//   GET /assets/NAME                 what it loads
+//
+// P1  What has its digest in its name is never asked for again; the page that names it, always.
+// P2  Only what the build made is served, and nothing beside or above it.
+// P3  Without a build there is a page that says how to make one.
+//
+// They show nothing of anybody, so that they need no token; what the page then asks for does.
+
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Hono } from "hono";
+import type { GatewayEnv } from "./caller.ts";
+
+const BUILT = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
+
+/** The addresses of dashboard/src/router.tsx. */
+const VIEWS = ["/", "/approvals", "/runs/:pid"];
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff": "font/woff",
+  ".woff2": "font/woff2",
+};
+const HTML = "text/html; charset=utf-8";
+
+const UNBUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<title>Agent OS</title></head><body>
+<h1>The daemon runs; its page is not built</h1>
+<p>In the folder of Agent OS: <code>npm run build -w dashboard</code>, then load this again.</p>
+<p>All that it shows is on the command line too: <code>aos ps</code>, <code>aos approvals</code>.</p>
+</body></html>
+`;
+
+export function addPage(app: Hono<GatewayEnv>, folder: string = BUILT): void {
+  app.on("GET", VIEWS, async () => {
+    const page = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
+    const headers = { "content-type": HTML, "cache-control": "no-cache" };
+    if (page === undefined) return new Response(UNBUILT, { status: 503, headers }); // P3
+    return new Response(page, { headers });
+  });
+  app.get("/assets/:name", async (context) => {
+    const file = await read(join(folder, "assets"), context.req.param("name"));
+    return file === undefined ? context.notFound() : answer(file, "max-age=31536000, immutable");
+  });
+  app.get("/favicon.svg", async (context) => {
+    const file = await read(folder, "favicon.svg");
+    return file === undefined ? context.notFound() : answer(file, "no-cache");
+  });
+}
+
+interface PageFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** P2. A name is one of the folder's own: it is never made into a path before that is known. */
+async function read(folder: string, name: string): Promise<PageFile | undefined> {
+  const type = TYPES[extname(name)];
+  const names = await readdir(folder).catch((): string[] => []);
+  if (type === undefined || !names.includes(name)) return undefined;
+  return { type, bytes: await readFile(join(folder, name)) };
+}
+
+/** P1. */
+const answer = ({ type, bytes }: PageFile, cacheControl: string): Response =>
+  new Response(bytes, { headers: { "content-type": type, "cache-control": cacheControl } });

@@ -1,0 +1,136 @@
+// Respond: one request to one operation, from who asks to the answer.
+//
+//   may the caller (A1) → was it asked before → what is asked → the answer → its tag
+//
+// A1  An operation is answered for a caller whose role and reach allow it, out of what that caller may
+//     see; whichever door it came through.
+// A2  An answer that is a secret is kept nowhere: such an operation takes no Idempotency-Key.
+
+import {
+  operations,
+  routes,
+  SysError,
+  type OperationName,
+  type ProcessId,
+  type Route,
+} from "@aos/protocol";
+import type { Context } from "hono";
+import { answers, type Call, type Desk } from "./answers.ts";
+import { callerOf, type Caller, type GatewayEnv } from "./caller.ts";
+import { tagged } from "./etag.ts";
+import { UnderWay, UsedForAnother, type IdempotencyBook } from "./idempotency.ts";
+import { mustAllow } from "./may-call.ts";
+import { linkToNext } from "./next-page.ts";
+import { failureOf, problemResponse } from "./problem.ts";
+import { readRequest } from "./read-request.ts";
+import { deskFor, refusePaths } from "./tenant-desk.ts";
+
+/** A2. */
+const UNREPEATABLE: ReadonlySet<OperationName> = new Set<OperationName>([
+  "createAccessToken",
+  "mintToken",
+  "attenuateToken",
+  "loginKey",
+]);
+
+export async function respond(
+  desk: Desk,
+  name: OperationName,
+  context: Context<GatewayEnv>,
+): Promise<Response> {
+  const route: Route = routes[name];
+  const caller = callerOf(context);
+  mustAllow(caller, name); // A1
+  const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
+  if (key !== undefined) return once(desk, name, context, key);
+  const { args, answered } = await answer(desk, name, context, caller);
+  if (route.streams) return lines(answered as AsyncIterable<unknown>, desk);
+  const response = Response.json(answered ?? null);
+  linkToNext(response, name, context.req.url, args, answered);
+  return route.method === "GET" ? tagged(context.req, response) : response;
+}
+
+async function answer(
+  desk: Desk,
+  name: OperationName,
+  context: Context<GatewayEnv>,
+  caller: Caller,
+  pid?: ProcessId,
+) {
+  const args = await readRequest(operations[name], context.req);
+  refusePaths(caller, args);
+  const signal = AbortSignal.any([context.req.raw.signal, desk.closing, caller.gone]);
+  // The row has just checked these arguments; the compiler cannot follow a name that is not known.
+  const asked = answers[name] as (desk: Desk, args: unknown, call: Call) => Promise<unknown>;
+  const answered = await asked(deskFor(desk, caller), args, { signal, caller, pid });
+  return { args, answered };
+}
+
+async function once(
+  desk: Desk,
+  name: OperationName,
+  context: Context<GatewayEnv>,
+  key: string,
+): Promise<Response> {
+  const caller = callerOf(context);
+  mustBeRepeatable(name, key);
+  const book: IdempotencyBook = desk.repeats;
+  const { pathname, search } = new URL(context.req.url);
+  const request = `POST ${pathname}${search}\n${await context.req.text()}`;
+  let begun;
+  try {
+    begun = book.begin({ caller: caller.id, key, request, isSpawn: name === "spawn" });
+  } catch (error) {
+    if (error instanceof UsedForAnother) return problemResponse(error.toText(), 422);
+    if (error instanceof UnderWay) return problemResponse(error.toText(), 409);
+    throw error;
+  }
+  if (!("entry" in begun)) return again(begun.answer!);
+  try {
+    const { answered } = await answer(desk, name, context, caller, begun.pid);
+    const response = Response.json(answered ?? null);
+    book.finish(begun, { status: response.status, body: await response.clone().text() });
+    return response;
+  } catch (error) {
+    const failure = failureOf(error, desk.onMistake);
+    const response = problemResponse(failure);
+    const body = await response.clone().text();
+    book.finish(begun, { status: response.status, body, code: failure.code });
+    return response;
+  }
+}
+
+function again({ status, body }: { status: number; body: string | null }): Response {
+  if (body === null) {
+    throw new SysError("ESTATE", "this was done; its answer was too large to be kept", {
+      hint: "look at what it did",
+    });
+  }
+  const type = status >= 400 ? "application/problem+json" : "application/json";
+  return new Response(body, {
+    status,
+    headers: { "content-type": type, "idempotency-replayed": "true" },
+  });
+}
+
+function mustBeRepeatable(name: OperationName, key: string): void {
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw new SysError("EINVAL", "an Idempotency-Key is 1 to 200 visible characters of ASCII");
+  if (routes[name].streams || UNREPEATABLE.has(name))
+    throw new SysError("EINVAL", `${name} takes no Idempotency-Key: its answer is kept nowhere`);
+}
+
+function lines(values: AsyncIterable<unknown>, desk: Desk): Response {
+  const encoder = new TextEncoder();
+  const encode = (value: unknown) => encoder.encode(`${JSON.stringify(value)}\n`);
+  async function* encoded() {
+    try {
+      for await (const value of values) yield encode(value);
+    } catch (error) {
+      yield encode({ error: failureOf(error, desk.onMistake) });
+    }
+  }
+  return new Response(ReadableStream.from(encoded()), {
+    headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" },
+  });
+}

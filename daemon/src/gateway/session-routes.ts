@@ -1,0 +1,64 @@
+// Session routes: how the page logs in and out. They set cookies, which is why they are no rows.
+//
+//   POST   /api/v1/session   {"token": …} or {"key": …}: opens a session
+//   DELETE /api/v1/session   ends it
+//
+// S1  The cookie is for the browser alone: no script reads it, no other site sends it.
+
+import type { Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { SysError, type CallerReport } from "@aos/protocol";
+import { z } from "zod";
+import type { GatewayEnv } from "./caller.ts";
+import { SESSION_COOKIE, SESSION_PATH } from "./identify.ts";
+import { problemResponse } from "./problem.ts";
+import type { Asker, TokenBook } from "./tokens.ts";
+
+const login = z.union([
+  z.strictObject({ token: z.string().min(1).max(1000) }),
+  z.strictObject({ key: z.string().min(1).max(1000) }),
+]);
+
+/** S1. */
+const cookie = (isTls: boolean) =>
+  ({ path: "/", httpOnly: true, sameSite: "Strict", secure: isTls }) as const;
+
+export function addSessionRoutes(
+  app: Hono<GatewayEnv>,
+  { tokens, isTls }: { tokens: TokenBook; isTls: boolean },
+): void {
+  app.post(SESSION_PATH, async (context) => {
+    const given = login.safeParse(await context.req.json().catch(() => undefined));
+    if (!given.success) {
+      throw new SysError("EINVAL", 'the body must be {"token": …} or {"key": …}');
+    }
+    const asker = askerBy(given.data, tokens);
+    if (asker === undefined) return nobody("key" in given.data);
+    const { secret, maxAgeMs } = tokens.openSession(asker);
+    setCookie(context, SESSION_COOKIE, secret, {
+      ...cookie(isTls),
+      maxAge: Math.floor(maxAgeMs / 1000),
+    });
+    const { name, role, tenant } = asker;
+    return context.json({ name, role, tenant } satisfies CallerReport);
+  });
+  app.delete(SESSION_PATH, (context) => {
+    const secret = getCookie(context, SESSION_COOKIE);
+    if (secret !== undefined) tokens.closeSession(secret);
+    deleteCookie(context, SESSION_COOKIE, cookie(isTls));
+    return context.json({ ended: secret !== undefined });
+  });
+}
+
+const askerBy = (given: z.output<typeof login>, tokens: TokenBook): Asker | undefined =>
+  "key" in given ? tokens.redeem(given.key) : tokens.callerOf(given.token);
+
+const nobody = (isKey: boolean): Response =>
+  problemResponse(
+    {
+      code: "EACCES",
+      message: isKey ? "the key was used, or is too old" : "the token is none, or is one no longer",
+      hint: isKey ? "`aos status` prints a new address" : "`aos token create` makes one",
+    },
+    401,
+  );

@@ -1,0 +1,48 @@
+// The file with what is kept of tokens: `$AOS_HOME/tokens.json`, its owner's alone.
+//
+// F1  A file that cannot be read is no empty one: the daemon does not start, rather than forget who may
+//     call.
+
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { roles, SysError } from "@aos/protocol";
+import { z } from "zod";
+
+const kept = z.strictObject({
+  id: z.string(),
+  kind: z.enum(["token", "session"]),
+  /** The token that opened it; a token's own id. */
+  of: z.string(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string(),
+  role: z.enum(roles),
+  tenant: z.string().nullable(),
+  /** Milliseconds since 1970. */
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+});
+export type KeptToken = Readonly<z.output<typeof kept>>;
+
+const whole = z.strictObject({ version: z.literal(1), tokens: z.array(kept) });
+
+export function readTokens(file: string): KeptToken[] {
+  try {
+    return whole.parse(JSON.parse(readFileSync(file, "utf8"))).tokens;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new SysError("ECORRUPT", `${file} cannot be read as a file of tokens`, {
+      hint: "put it back from a copy; or remove it, and make new tokens with `aos token create`",
+    });
+  }
+}
+
+/** On the disk when it returns: who was let in is let in after a crash, who was put out stays out. */
+export function writeTokens(file: string, tokens: readonly KeptToken[]): void {
+  const opened = openSync(`${file}.new`, "w", 0o600);
+  try {
+    writeSync(opened, `${JSON.stringify({ version: 1, tokens }, null, 1)}\n`);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+  renameSync(`${file}.new`, file);
+}

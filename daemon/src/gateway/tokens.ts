@@ -1,0 +1,171 @@
+// TokenBook: who may call over the network. Tokens for programs, sessions for the page, and the keys that
+// open a session once.
+//
+// K1  A token is said once. What is kept is its SHA-256 and whose it is, in a file that is its owner's.
+// K2  A session counts no longer than the token that opened it.
+// K3  A login key opens one session, within minutes, and is in no file.
+// K4  What is revoked, or whose time is over, is nobody from that moment on, in answers that are under
+//     way too.
+
+import { createHash, randomBytes } from "node:crypto";
+import { newId, SysError, type AccessTokenReport, type Role } from "@aos/protocol";
+import type { Caller } from "./caller.ts";
+import { readTokens, writeTokens, type KeptToken } from "./token-file.ts";
+
+const SESSION_MS = 7 * 24 * 60 * 60 * 1000;
+const LOGIN_KEY_MS = 5 * 60 * 1000;
+const MOST_SESSIONS = 100;
+const MOST_LOGIN_KEYS = 1000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export type Asker = Pick<Caller, "role" | "tenant" | "name" | "id">;
+
+const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+const secretOf = (prefix: string): string => `${prefix}_${randomBytes(32).toString("base64url")}`;
+
+export class TokenBook {
+  readonly #file: string;
+  readonly #now: () => number;
+  readonly #byHash = new Map<string, KeptToken>();
+  readonly #keys = new Map<string, { readonly asker: Asker; readonly expiresAt: number }>();
+  /** Of those who were asked for: K4. */
+  readonly #ends = new Map<string, AbortController>();
+
+  constructor(options: { file: string; now?: () => number }) {
+    this.#file = options.file;
+    this.#now = options.now ?? Date.now;
+    for (const kept of readTokens(options.file)) this.#byHash.set(kept.hash, kept);
+  }
+
+  create(wish: {
+    role: Role;
+    tenant?: string | undefined;
+    name?: string | undefined;
+    expiresInMs?: number | undefined;
+  }): AccessTokenReport & { token: string } {
+    const token = secretOf("aost");
+    const id = newId("tok", this.#now(), randomBytes(10));
+    const kept = this.#keep(token, {
+      id,
+      kind: "token",
+      of: id,
+      name: wish.name ?? id,
+      role: wish.role,
+      tenant: wish.tenant ?? null,
+      expiresAt: wish.expiresInMs === undefined ? null : this.#now() + wish.expiresInMs,
+    });
+    return { ...reportOf(kept), token };
+  }
+
+  list(): AccessTokenReport[] {
+    return this.#living().map(reportOf);
+  }
+
+  revoke(id: string): { id: string; sessions: number } {
+    const found = this.#living().find((kept) => kept.id === id);
+    if (found === undefined) {
+      throw new SysError("ENOENT", `there is no token ${id}`, { hint: "aos token ls lists them" });
+    }
+    // K2.
+    const fallen = this.#living().filter((kept) => kept.id === id || kept.of === id);
+    this.#forget(fallen);
+    return { id, sessions: fallen.filter(({ kind }) => kind === "session").length };
+  }
+
+  /** Undefined for what is no token, and for what is one no longer. */
+  callerOf(secret: string): Caller | undefined {
+    const kept = this.#byHash.get(hashOf(secret));
+    if (kept === undefined || !this.#lives(kept)) return undefined;
+    const { role, tenant, name, of } = kept;
+    return { role, tenant, name, id: of, door: "network", gone: this.#endOf(kept) };
+  }
+
+  openSession(asker: Asker): { secret: string; maxAgeMs: number } {
+    const mine = this.#living().filter(({ kind, of }) => kind === "session" && of === asker.id);
+    this.#forget(mine.slice(0, Math.max(0, mine.length - MOST_SESSIONS + 1)));
+    const until = this.#now() + SESSION_MS;
+    const token = this.#living().find(({ kind, id }) => kind === "token" && id === asker.id);
+    const expiresAt = Math.min(until, token?.expiresAt ?? until); // K2
+    const secret = secretOf("aoss");
+    const { role, tenant, name, id: of } = asker;
+    const id = newId("ses", this.#now(), randomBytes(10));
+    this.#keep(secret, { id, kind: "session", of, name, role, tenant, expiresAt });
+    return { secret, maxAgeMs: expiresAt - this.#now() };
+  }
+
+  closeSession(secret: string): void {
+    const kept = this.#byHash.get(hashOf(secret));
+    if (kept?.kind === "session") this.#forget([kept]);
+  }
+
+  loginKey(asker: Asker): { key: string; expiresAt: number } {
+    const key = secretOf("aosk");
+    const expiresAt = this.#now() + LOGIN_KEY_MS;
+    for (const [hash, kept] of this.#keys)
+      if (kept.expiresAt <= this.#now() || this.#keys.size >= MOST_LOGIN_KEYS)
+        this.#keys.delete(hash);
+    this.#keys.set(hashOf(key), { asker, expiresAt });
+    return { key, expiresAt };
+  }
+
+  /** K3. */
+  redeem(key: string): Asker | undefined {
+    const found = this.#keys.get(hashOf(key));
+    this.#keys.delete(hashOf(key));
+    if (found === undefined || found.expiresAt <= this.#now()) return undefined;
+    const isToken = found.asker.id.startsWith("tok_");
+    const stillIs = !isToken || this.#living().some(({ id }) => id === found.asker.id);
+    return stillIs ? found.asker : undefined;
+  }
+
+  #keep(secret: string, more: Omit<KeptToken, "hash" | "createdAt">): KeptToken {
+    const kept: KeptToken = { ...more, hash: hashOf(secret), createdAt: this.#now() };
+    this.#byHash.set(kept.hash, kept);
+    this.#save();
+    return kept;
+  }
+
+  #forget(fallen: readonly KeptToken[]): void {
+    if (fallen.length === 0) return;
+    for (const { hash } of fallen) this.#byHash.delete(hash);
+    this.#save();
+    for (const { hash } of fallen) {
+      this.#ends.get(hash)?.abort();
+      this.#ends.delete(hash);
+    }
+  }
+
+  #lives = ({ expiresAt }: KeptToken): boolean => expiresAt === null || expiresAt > this.#now();
+
+  #living = (): KeptToken[] => [...this.#byHash.values()].filter(this.#lives);
+
+  #save(): void {
+    for (const [hash, kept] of this.#byHash) if (!this.#lives(kept)) this.#byHash.delete(hash);
+    writeTokens(this.#file, [...this.#byHash.values()]);
+  }
+
+  /** K4. */
+  #endOf({ hash, expiresAt }: KeptToken): AbortSignal {
+    let end = this.#ends.get(hash);
+    if (end === undefined) {
+      const made = new AbortController();
+      end = made;
+      this.#ends.set(hash, made);
+      const left = expiresAt === null ? Infinity : expiresAt - this.#now();
+      if (left <= MAX_TIMER_MS) setTimeout(() => made.abort(), left).unref();
+    }
+    return end.signal;
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const reportOf = (kept: KeptToken): AccessTokenReport => ({
+  id: kept.id,
+  kind: kept.kind,
+  name: kept.name,
+  role: kept.role,
+  tenant: kept.tenant,
+  createdAt: iso(kept.createdAt),
+  expiresAt: kept.expiresAt === null ? null : iso(kept.expiresAt),
+});

@@ -1,0 +1,99 @@
+// HttpListener: the app on the network, beside the socket.
+//
+// N1  It listens on loopback unless told otherwise.
+// N2  A client that sends slowly, or nothing, is hung up on: it holds a connection and no more.
+// N3  A port that was asked for is that port or a failure; one that nobody chose is the next free one.
+
+import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { SysError } from "@aos/protocol";
+import type { Hono } from "hono";
+import type { GatewayEnv } from "./gateway/caller.ts";
+import { DEFAULT_PORT } from "./http-config.ts";
+import { closeServer } from "./socket.ts";
+
+const DEFAULT_PORTS = Array.from({ length: 10 }, (_, n) => DEFAULT_PORT + n);
+
+/** N2. */
+const PATIENCE = { headersMs: 10_000, requestMs: 60_000, idleMs: 15_000, checkMs: 1000 };
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 10_000;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** Undefined: N3. */
+  readonly port?: number | undefined;
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly patience?: Partial<typeof PATIENCE>;
+}
+
+export interface HttpListener {
+  readonly url: string;
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+export async function listenOnNetwork(
+  app: Hono<GatewayEnv>,
+  options: ListenOptions,
+): Promise<HttpListener> {
+  const ports = options.port === undefined ? [...DEFAULT_PORTS, 0] : [options.port];
+  let taken: unknown;
+  for (const port of ports) {
+    const server = serverFor(app, options);
+    try {
+      await listen(server, port, options.host);
+      return {
+        url: urlOf(server, options),
+        server,
+        close: () => closeServer(server),
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE")
+        throw cannot(options, port, error);
+      taken = cannot(options, port, error);
+    }
+  }
+  throw taken;
+}
+
+function serverFor(app: Hono<GatewayEnv>, { tls, patience }: ListenOptions): Server {
+  const { headersMs, requestMs, idleMs, checkMs } = { ...PATIENCE, ...patience };
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, { ...env, door: "network" }),
+    createServer: (tls === undefined ? createServer : createTlsServer) as typeof createServer,
+    serverOptions: {
+      ...tls,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: checkMs,
+    },
+  }) as Server;
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+function urlOf(server: Server, { host, tls }: ListenOptions): string {
+  const { port } = server.address() as AddressInfo;
+  const isAny = host === "0.0.0.0" || host === "::";
+  const name = isAny ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `${tls === undefined ? "http" : "https"}://${name}:${port}`;
+}
+
+const cannot = ({ host }: ListenOptions, port: number, error: unknown): SysError =>
+  new SysError("ESTORE", `cannot listen on ${host}:${port}: ${(error as Error).message}`, {
+    hint: "set AOS_HTTP to another HOST:PORT or to off, or `http` in config.yaml",
+  });

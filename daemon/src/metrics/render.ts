@@ -1,0 +1,141 @@
+// Render: the metrics as Prometheus reads them. What the store knows is asked for at every scrape; what
+// only passes by is counted (deeds.ts).
+
+import { lanes, processStates } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import type * as PromClient from "prom-client";
+import type { Registry } from "prom-client";
+import type { Counts, Deeds } from "./deeds.ts";
+
+type Client = typeof PromClient;
+
+export interface Metrics {
+  readonly type: string;
+  readonly text: string;
+}
+
+export async function renderMetrics(
+  kernel: Pick<Kernel, "status" | "queue" | "questions" | "cost">,
+  deeds: Deeds,
+  version: string,
+): Promise<Metrics> {
+  const client = await import("prom-client");
+  const registry = new client.Registry();
+  const [status, queue, questions, cost] = await Promise.all([
+    kernel.status(),
+    kernel.queue(),
+    kernel.questions(),
+    kernel.cost({ by: "model", sinceMs: 0 }),
+  ]);
+
+  const gauge = gaugesOf(client, registry);
+  gauge("aos_build_info", "The version that runs.", ["version"]).set({ version }, 1);
+  const states = gauge("aos_processes", "Processes by state.", ["state"]);
+  for (const state of processStates) states.set({ state }, status.states[state] ?? 0);
+  gauge("aos_processes_loaded", "Processes in memory.").set(status.loaded);
+  gauge("aos_trees_running", "Trees at work.").set(queue.running);
+  const waiting = gauge("aos_queue_depth", "Trees that wait to begin.", ["lane"]);
+  for (const lane of lanes) waiting.set({ lane }, queue.queued[lane]);
+  gauge("aos_questions_open", "Questions that wait for a person.").set(questions.length);
+
+  const running = gauge("aos_model_requests_running", "Requests at a model now.", ["model"]);
+  const queued = gauge("aos_model_requests_queued", "Requests that wait for a model.", ["model"]);
+  const open = gauge("aos_model_breaker_open", "1 while a model is kept away from.", ["model"]);
+  const seconds = gauge("aos_model_latency_seconds", "How long a model takes.", [
+    "model",
+    "quantile",
+  ]);
+  const wait = gauge("aos_model_wait_seconds", "How long a place is waited for.", [
+    "model",
+    "quantile",
+  ]);
+  for (const slot of queue.slots) {
+    const { model } = slot;
+    running.set({ model }, slot.running);
+    queued.set({ model }, slot.queued);
+    open.set({ model }, slot.breaker === "closed" ? 0 : 1);
+    for (const [quantile, ms] of [
+      ["0.5", slot.p50Ms],
+      ["0.95", slot.p95Ms],
+    ] as const)
+      if (ms !== null) seconds.set({ model, quantile }, ms / 1000);
+    for (const [quantile, ms] of [
+      ["0.5", slot.waitP50Ms],
+      ["0.95", slot.waitP95Ms],
+    ] as const)
+      if (ms !== null) wait.set({ model, quantile }, ms / 1000);
+  }
+
+  const counter = countersOf(client, registry);
+  counter("aos_model_spend_usd_total", "Money that models cost.", ["model"], (add) => {
+    for (const row of cost.rows) add([row.key], row.usd);
+  });
+  counter("aos_model_tokens_total", "Tokens of models.", ["model"], (add) => {
+    for (const row of cost.rows) add([row.key], row.tokens);
+  });
+  counter("aos_model_requests_total", "Requests to models.", ["model"], (add) => {
+    for (const row of cost.rows) add([row.key], row.calls);
+  });
+  const counted = (name: string, help: string, labels: readonly string[], counts: Counts) =>
+    counter(name, help, labels, (add) => {
+      for (const [values, count] of counts) add(values, count);
+    });
+  counted(
+    "aos_system_calls_total",
+    "System calls, and how they went.",
+    ["call", "outcome"],
+    deeds.calls,
+  );
+  counted(
+    "aos_failures_total",
+    "System calls that were refused or failed.",
+    ["code"],
+    deeds.refusals,
+  );
+  counted(
+    "aos_tool_calls_total",
+    "Calls of tools, and how they went.",
+    ["tool", "outcome"],
+    deeds.tools,
+  );
+  counted("aos_processes_started_total", "Processes that began.", [], deeds.starts);
+  counted("aos_processes_ended_total", "Processes that ended.", ["state", "code"], deeds.ends);
+
+  const all = client.Registry.merge([registry, ownProcess(client)]);
+  return { type: all.contentType, text: await all.metrics() };
+}
+
+let own: Registry | undefined;
+
+/** Memory, CPU and lag of this process. They watch it from when they are first asked for, and once. */
+function ownProcess(client: Client): Registry {
+  if (own === undefined) {
+    own = new client.Registry();
+    client.collectDefaultMetrics({ register: own, prefix: "aos_" });
+    for (const what of ["handles", "requests", "resources"])
+      own.removeSingleMetric(`aos_nodejs_active_${what}_total`); // no counter should be called so
+  }
+  return own;
+}
+
+const gaugesOf =
+  ({ Gauge }: Client, registry: Registry) =>
+  (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+
+const countersOf =
+  ({ Counter }: Client, registry: Registry) =>
+  (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    fill: (add: (labels: readonly string[], amount: number) => void) => void,
+  ): void => {
+    const counter = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
+    fill((values, amount) =>
+      counter.inc(
+        Object.fromEntries(labelNames.map((label, nth) => [label, values[nth]!])),
+        amount,
+      ),
+    );
+  };

@@ -1,0 +1,149 @@
+// A question as a person needs it: who asks, to do what, with what, after having read what, by which rule,
+// and what each answer gives.
+
+import { Link } from "@tanstack/react-router";
+import { useRef, type KeyboardEvent, type ReactNode } from "react";
+import type { Question, QuestionAbout } from "@aos/protocol/words";
+import { useNow } from "../parts/clock.ts";
+import { ColourMark } from "../parts/marks.tsx";
+import { sayAge, sayDuration, shortId } from "../parts/say.ts";
+import { Value } from "../parts/value.tsx";
+import { AnswerForm } from "./answer-form.tsx";
+
+const kinds: Record<Question["kind"], string> = {
+  policy: "A rule asks",
+  proposal: "It asks for power",
+  question: "It asks",
+  doubt: "A crash hid whether this happened",
+};
+
+export function QuestionCard(props: { question: Question; isInRun?: boolean }) {
+  const { question, isInRun = false } = props;
+  const card = useRef<HTMLElement>(null);
+  const { about } = question;
+  return (
+    <article
+      ref={card}
+      data-question={question.id}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={`${about?.agent ?? "a run"}: ${headline(question)}`}
+      className="flex flex-col gap-4 rounded-lg border border-line bg-sheet p-4 sm:p-5"
+      onKeyDown={(event) => press(event, card.current)}
+    >
+      <header className="flex flex-col gap-1">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-[13px] text-faint">
+          <span>{kinds[question.kind]}</span>
+          <Times question={question} />
+        </div>
+        <h3 className="font-medium text-pretty">{headline(question)}</h3>
+        {isInRun ? null : <Asker question={question} />}
+      </header>
+      {about === null ? null : <About about={about} />}
+      <AnswerForm question={question} />
+    </article>
+  );
+}
+
+/** The words, without the arguments that the kernel puts behind them: they are shown below. */
+function headline({ question, kind, about }: Question): string {
+  const at = question.indexOf(` (${about?.agent ?? ""} wants to `);
+  return kind === "policy" && at > 0 ? question.slice(0, at) : question;
+}
+
+function Times({ question: { askedAt, expiresAt } }: { question: Question }) {
+  const now = useNow();
+  return (
+    <span className="figures">
+      asked {sayAge(now - Date.parse(askedAt))} ago
+      {expiresAt === null ? "" : `, ends in ${sayDuration(Date.parse(expiresAt) - now)}`}
+    </span>
+  );
+}
+
+function Asker({ question: { pid, about, count } }: { question: Question }) {
+  return (
+    <p className="text-[13px] text-soft">
+      <Link
+        to="/runs/$pid"
+        params={{ pid }}
+        className="underline decoration-line underline-offset-2 hover:text-ink"
+        title={pid}
+      >
+        {about?.agent ?? "the run"} <span className="font-mono text-xs">{shortId(pid)}</span>
+      </Link>
+      {count > 1 ? ` and ${count - 1} more that wait for the same answer` : ""}
+    </p>
+  );
+}
+
+function About({ about }: { about: QuestionAbout }) {
+  return (
+    <dl className="grid grid-cols-1 items-baseline gap-x-6 gap-y-3 sm:grid-cols-[6.5rem_minmax(0,1fr)] sm:gap-y-2.5">
+      <Row name="Wants">
+        <code className="font-mono text-[13px] font-medium">{about.tool ?? about.call}</code>
+        {about.effect === null ? null : <Soft>{about.effect}</Soft>}
+        {about.sinks.length === 0 ? null : <Soft>{about.sinks.join(", ")}</Soft>}
+      </Row>
+      <Row name="With">
+        <Value of={argsOf(about)} />
+      </Row>
+      <Row name="Has read">
+        <ColourMark colour={about.colour} /> <Soft>{about.label}</Soft>
+      </Row>
+      {about.touches.length === 0 ? null : (
+        <Row name="Touches">
+          <List of={about.touches} />
+        </Row>
+      )}
+      {about.rule === null ? null : (
+        <Row name="Rule">
+          <code className="font-mono text-[13px]">{about.rule}</code>
+        </Row>
+      )}
+      {(about.difference ?? []).length === 0 ? null : (
+        <Row name="New to it">
+          <List of={about.difference!} />
+        </Row>
+      )}
+    </dl>
+  );
+}
+
+/** A tool's own arguments; the whole text where it was cut and can be read no more. */
+function argsOf({ args, tool }: QuestionAbout): unknown {
+  try {
+    const read = JSON.parse(args) as { args?: unknown };
+    return tool === null ? read : (read.args ?? read);
+  } catch {
+    return args;
+  }
+}
+
+export const List = ({ of }: { of: readonly string[] }) => (
+  <ul className="flex flex-col gap-0.5 font-mono text-xs leading-5">
+    {of.map((text) => (
+      <li key={text}>{text}</li>
+    ))}
+  </ul>
+);
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="-mb-2 text-[13px] text-faint sm:mb-0">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}
+
+const Soft = ({ children }: { children: ReactNode }) => (
+  <span className="ml-2 text-[13px] text-soft">{children}</span>
+);
+
+/** On the card itself: a and d go to its answers. They are pressed there, not here. */
+function press(event: KeyboardEvent<HTMLElement>, card: HTMLElement | null): void {
+  if (event.target !== card || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key !== "a" && event.key !== "d") return;
+  card?.querySelector<HTMLElement>(`[data-key="${event.key}"]`)?.click();
+}

@@ -1,0 +1,57 @@
+// Router: the views of the page and their addresses. The daemon serves the page at each of them
+// (daemon/src/gateway/page.ts): a view that is added here is added there.
+
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { ApprovalsPage } from "./approvals/approvals-page.tsx";
+import { RunPage } from "./run/run-page.tsx";
+import { RunsPage } from "./runs/runs-page.tsx";
+import { filterNames, type FilterName } from "./runs/filters.ts";
+import { Broken, Missing } from "./shell/broken.tsx";
+import { Door } from "./shell/door.tsx";
+
+const root = createRootRoute({
+  component: Door,
+  notFoundComponent: Missing,
+  errorComponent: Broken,
+});
+
+const runsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: RunsPage,
+  /** What is shown is in the address, so that it can be kept and sent. */
+  validateSearch: (search: Record<string, unknown>): { show?: FilterName; find?: string } => {
+    const show = filterNames.find((name) => name === search["show"]);
+    const find = search["find"];
+    return {
+      ...(show === undefined ? {} : { show }),
+      ...(typeof find === "string" && find !== "" ? { find } : {}),
+    };
+  },
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$pid",
+  component: RunPage,
+  validateSearch: (search: Record<string, unknown>): { seq?: number } => {
+    const seq = Number(search["seq"] ?? NaN);
+    return Number.isInteger(seq) && seq >= 0 ? { seq } : {};
+  },
+});
+
+const approvalsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/approvals",
+  component: ApprovalsPage,
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([runsRoute, runRoute, approvalsRoute]),
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,142 @@
+// A step in full: what was asked, what came of it, why, and its records as they are kept.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import type { JournalRecord } from "@aos/protocol/words";
+import { why } from "../api/queries.ts";
+import { Failure } from "../parts/failure.tsx";
+import { ColourMark, colourOf } from "../parts/marks.tsx";
+import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
+import { Value } from "../parts/value.tsx";
+import type { Step } from "./timeline.ts";
+
+export function StepDetail({ pid, step }: { pid: string; step: Step }) {
+  const [isRaw, show] = useState(false);
+  const { args, result } = partsOf(step.records);
+  return (
+    <div className="flex flex-col gap-4 border-t border-line px-4 py-4 sm:pl-[5.5rem]">
+      <p className="figures flex flex-wrap gap-x-5 gap-y-1 text-[13px] text-soft">
+        <span>
+          {step.records.length === 1 ? "Record" : "Records"} {seqs(step.records)}
+        </span>
+        <span>{new Date(step.at).toLocaleString()}</span>
+        {step.tookMs === null ? null : <span>took {sayDuration(step.tookMs)}</span>}
+        {step.usd === 0 ? null : <span>{sayUsd(step.usd)}</span>}
+        {step.tokens === 0 ? null : <span>{sayCount(step.tokens)} tokens</span>}
+      </p>
+      {step.err === null ? null : (
+        <Part name={step.verdict === "refused" ? "Refused" : "Error"}>
+          <p>
+            <span className="mr-2 font-mono text-[13px] font-medium text-bad">{step.err.code}</span>
+            {step.err.message}
+          </p>
+          {step.err.hint === undefined ? null : <p className="text-soft">{step.err.hint}</p>}
+        </Part>
+      )}
+      {step.remark === null ? null : (
+        <Part name="Verdict">
+          <p>{step.remark}</p>
+        </Part>
+      )}
+      {args === undefined ? null : (
+        <Part name={step.kind === "call" ? "Asked" : "What"}>
+          <Value of={args} />
+        </Part>
+      )}
+      {result === undefined ? null : (
+        <Part name="Result">
+          <Value of={result} />
+        </Part>
+      )}
+      {step.kind === "call" ? <Why pid={pid} seq={step.records.at(-1)!.seq} /> : null}
+      <div className="flex flex-col gap-2">
+        <button
+          type="button"
+          aria-expanded={isRaw}
+          className="self-start text-[13px] text-soft underline underline-offset-2 hover:text-ink"
+          onClick={() => show(!isRaw)}
+        >
+          {isRaw ? "Hide" : "Show"} the {step.records.length === 1 ? "record" : "records"} as kept
+        </button>
+        {isRaw ? <Value of={step.records.length === 1 ? step.records[0] : step.records} /> : null}
+      </div>
+    </div>
+  );
+}
+
+/** What the gate looked at: asked for only when somebody wants to know. */
+function Why({ pid, seq }: { pid: string; seq: number }) {
+  const [isAsked, ask] = useState(false);
+  const { data, error } = useQuery({ ...why(pid, seq), enabled: isAsked });
+  if (!isAsked) {
+    return (
+      <button
+        type="button"
+        className="self-start text-[13px] text-soft underline underline-offset-2 hover:text-ink"
+        onClick={() => ask(true)}
+      >
+        Why was it decided so?
+      </button>
+    );
+  }
+  if (error !== null) return <Failure error={error} />;
+  if (data === undefined) return null;
+  const colour = colourOf(data.label);
+  return (
+    <Part name="Why">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 text-[13px]">
+        <dt className="text-faint">outcome</dt>
+        <dd>{data.outcome}</dd>
+        <dt className="text-faint">had read</dt>
+        <dd>
+          {colour === undefined ? null : <ColourMark colour={colour} />} {data.label}
+        </dd>
+        {data.touches.length === 0 ? null : (
+          <>
+            <dt className="text-faint">touches</dt>
+            <dd className="font-mono text-xs leading-5">
+              {data.touches.map(({ kind, resource, verb }) => (
+                <div key={`${kind}:${resource}:${verb}`}>{`${kind}:${resource}:${verb}`}</div>
+              ))}
+            </dd>
+          </>
+        )}
+        {data.blocks.length === 0 ? null : (
+          <>
+            <dt className="text-faint">by</dt>
+            <dd className="font-mono text-xs leading-5">
+              {data.blocks.map(({ block, capability }, index) => (
+                <div key={`${block}${index}`}>{capability ?? `no capability of ${block}`}</div>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {data.detail === undefined ? null : <Value of={data.detail} />}
+    </Part>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <h3 className="text-xs text-faint">{name}</h3>
+      {children}
+    </div>
+  );
+}
+
+const seqs = (records: readonly JournalRecord[]): string =>
+  records.map(({ seq }) => seq).join(", ");
+
+function partsOf(records: readonly JournalRecord[]): { args?: unknown; result?: unknown } {
+  const parts: { args?: unknown; result?: unknown } = {};
+  for (const record of records) {
+    if (record.kind === "call" || record.kind === "intent") parts.args = record.args;
+    if (record.kind === "start") parts.args = record.input;
+    if (record.kind === "grant") parts.args = record.capabilities;
+    if ("ok" in record) parts.result = record.ok;
+    if (record.kind === "end" && record.output !== undefined) parts.result = record.output;
+  }
+  return parts;
+}

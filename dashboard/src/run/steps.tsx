@@ -1,0 +1,95 @@
+// The steps of a run, one line each; a line opens to its records. Which one is open is in the address.
+
+import { Collapsible } from "radix-ui";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { ColourMark, colourOf } from "../parts/marks.tsx";
+import { Nothing } from "../parts/nothing.tsx";
+import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
+import { StepDetail } from "./step-detail.tsx";
+import type { Step } from "./timeline.ts";
+import { VerdictMark } from "./verdict-mark.tsx";
+
+/** Lines that are drawn at once: a run may have a hundred thousand. */
+const SHOWN = 300;
+
+export function Steps({ pid, steps }: { pid: string; steps: readonly Step[] }) {
+  const { seq: open } = useSearch({ from: "/runs/$pid" });
+  const [most, show] = useState(SHOWN);
+  const navigate = useNavigate({ from: "/runs/$pid" });
+  if (steps.length === 0) return <Nothing title="It has done nothing yet" />;
+
+  const openAt = steps.findIndex(({ seq }) => seq === open);
+  const hidden = Math.max(0, Math.min(steps.length - most, openAt === -1 ? Infinity : openAt));
+  const start = steps[0]!.at;
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-sheet">
+      {hidden === 0 ? null : (
+        <button
+          type="button"
+          className="w-full border-b border-line px-4 py-2 text-[13px] text-soft hover:bg-raised hover:text-ink"
+          onClick={() => show(most + 10 * SHOWN)}
+        >
+          {sayCount(hidden)} earlier
+        </button>
+      )}
+      <ol>
+        {steps.slice(hidden).map((step) => (
+          <Collapsible.Root
+            key={step.seq}
+            asChild
+            open={step.seq === open}
+            onOpenChange={(isOpen) =>
+              void navigate({ search: isOpen ? { seq: step.seq } : {}, replace: true })
+            }
+          >
+            <li className="border-b border-line last:border-b-0">
+              <Collapsible.Trigger className="grid w-full grid-cols-[1fr_auto] items-baseline gap-x-4 px-4 py-2.5 text-left -outline-offset-2 hover:bg-raised/60 data-[state=open]:bg-raised/60 sm:grid-cols-[3.5rem_minmax(0,1fr)_auto]">
+                <span className="figures hidden text-xs text-faint sm:block">
+                  +{sayDuration(step.at - start)}
+                </span>
+                <What step={step} />
+                <Came step={step} />
+              </Collapsible.Trigger>
+              <Collapsible.Content>
+                <StepDetail pid={pid} step={step} />
+              </Collapsible.Content>
+            </li>
+          </Collapsible.Root>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function What({ step }: { step: Step }) {
+  const about = step.err !== null && step.kind === "call" ? step.err.message : step.about;
+  return (
+    <span className="flex min-w-0 flex-col gap-x-3 sm:flex-row sm:items-baseline">
+      <span
+        className={
+          step.kind === "call"
+            ? "shrink-0 font-mono text-[13px] font-medium"
+            : "shrink-0 text-[13px] font-medium text-soft"
+        }
+      >
+        {step.name}
+      </span>
+      <span className="min-w-0 truncate text-[13px] text-soft">{about}</span>
+    </span>
+  );
+}
+
+/** Verdict, what it has read from here on, and what it cost. */
+function Came({ step }: { step: Step }) {
+  const colour = step.label === null ? undefined : colourOf(step.label);
+  const spent =
+    step.usd > 0 ? sayUsd(step.usd) : step.tokens > 0 ? `${sayCount(step.tokens)} tok` : "";
+  return (
+    <span className="flex flex-col items-end gap-x-4 text-[13px] sm:flex-row sm:items-baseline">
+      {colour === undefined ? null : <ColourMark colour={colour} label={step.label!} />}
+      {spent === "" ? null : <span className="figures text-soft">{spent}</span>}
+      {step.verdict === null ? null : <VerdictMark verdict={step.verdict} />}
+    </span>
+  );
+}

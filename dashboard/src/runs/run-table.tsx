@@ -1,0 +1,102 @@
+// The table of runs. A row is a link; the arrows go from row to row.
+
+import { Link } from "@tanstack/react-router";
+import type { KeyboardEvent } from "react";
+import { useNow } from "../parts/clock.ts";
+import { StateMark } from "../parts/marks.tsx";
+import { sayAge, sayDuration, sayUsd, shortId } from "../parts/say.ts";
+import type { Branch } from "./tree.ts";
+
+/** Deeper than this, the rest of a row would have no room. */
+const DEEPEST_INDENT = 6;
+const INDENT_REM = 1.25;
+
+const head = "px-3 py-2 text-left text-xs font-medium text-faint first:pl-4 last:pr-4";
+const cell = "px-3 py-2.5 align-baseline first:pl-4 last:pr-4";
+
+export function RunTable({ branches }: { branches: readonly Branch[] }) {
+  const now = useNow();
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-sheet">
+      <table className="w-full border-collapse" onKeyDown={walk}>
+        <thead className="border-b border-line">
+          <tr>
+            <th className={head}>Agent</th>
+            <th className={`${head} hidden sm:table-cell`}>State</th>
+            <th className={`${head} hidden lg:table-cell`}>Lane</th>
+            <th className={`${head} text-right`}>Spend</th>
+            <th className={`${head} hidden text-right md:table-cell`}>Took</th>
+            <th className={`${head} text-right`}>Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {branches.map((branch) => (
+            <Row key={branch.run.pid} branch={branch} now={now} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ branch: { run, depth }, now }: { branch: Branch; now: number }) {
+  const startedAt = Date.parse(run.startedAt);
+  const tookMs = (run.endedAt === null ? now : Date.parse(run.endedAt)) - startedAt;
+  const indent = Math.min(depth, DEEPEST_INDENT) * INDENT_REM;
+  return (
+    <tr className="relative border-b border-line last:border-b-0 hover:bg-raised/60 has-[a:focus-visible]:bg-raised">
+      <td className={cell}>
+        <div className="flex flex-col gap-0.5" style={{ paddingLeft: `${indent}rem` }}>
+          <span className="flex flex-wrap items-baseline gap-x-2.5">
+            <span className="flex gap-1.5">
+              {depth === 0 ? null : (
+                <span className="text-faint" aria-hidden="true">
+                  └
+                </span>
+              )}
+              <Link
+                to="/runs/$pid"
+                params={{ pid: run.pid }}
+                data-row=""
+                className="font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+              >
+                {run.agent}
+              </Link>
+            </span>
+            <span className="font-mono text-xs text-faint" title={run.pid}>
+              {shortId(run.pid)}
+            </span>
+          </span>
+          <span className="text-[13px] text-soft sm:hidden">
+            <StateMark state={run.state} waitingOn={run.waitingOn} />
+          </span>
+        </div>
+      </td>
+      <td className={`${cell} hidden text-soft sm:table-cell`}>
+        <StateMark state={run.state} waitingOn={run.waitingOn} />
+      </td>
+      <td className={`${cell} hidden text-soft lg:table-cell`}>{run.lane}</td>
+      <td className={`${cell} figures text-right whitespace-nowrap text-soft`}>
+        {sayUsd(run.costUsd)}
+      </td>
+      <td className={`${cell} figures hidden text-right whitespace-nowrap text-soft md:table-cell`}>
+        {run.endedAt === null ? sayAge(tookMs) : sayDuration(tookMs)}
+      </td>
+      <td className={`${cell} figures text-right whitespace-nowrap text-soft`}>
+        <time dateTime={run.startedAt} title={new Date(startedAt).toLocaleString()}>
+          {sayAge(now - startedAt)}
+        </time>
+      </td>
+    </tr>
+  );
+}
+
+function walk(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("a[data-row]")];
+  const next = rows[rows.indexOf(document.activeElement as HTMLElement) + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,49 @@
+import type { ProcessId, ProcessInfo } from "@aos/protocol/words";
+import { expect, test } from "vitest";
+import { chooseRuns } from "./filters.ts";
+import { treeOf } from "./tree.ts";
+
+const run = (pid: string, parent: string | null = null, more: Partial<ProcessInfo> = {}) =>
+  ({
+    pid: pid as ProcessId,
+    agent: "writer",
+    state: "running",
+    waitingOn: null,
+    parent: parent as ProcessId | null,
+    exitCode: null,
+    costUsd: 0,
+    startedAt: "2026-01-01T00:00:00Z",
+    endedAt: null,
+    lane: "normal",
+    deadline: null,
+    ...more,
+  }) satisfies ProcessInfo;
+
+const drawn = (runs: readonly ProcessInfo[]) =>
+  treeOf(runs).map(({ run, depth }) => `${"-".repeat(depth)}${run.pid}`);
+
+test("children stand under their parent in the order of their birth, and families newest first (T2)", () => {
+  const newestFirst = [run("e"), run("d", "a"), run("c", "b"), run("b", "a"), run("a")];
+
+  expect(drawn(newestFirst)).toEqual(["e", "a", "-b", "--c", "-d"]);
+});
+
+test("a run whose parent is not listed stands at the top (T1)", () => {
+  expect(drawn([run("c", "b"), run("b", "gone")])).toEqual(["b", "-c"]);
+});
+
+test("a filter and words are held both, and words are of the agent or the pid", () => {
+  const runs = [
+    run("agt_1", null, { waitingOn: "approval", state: "waiting" }),
+    run("agt_2", null, { agent: "Clerk" }),
+    run("agt_3", null, { state: "killed" }),
+  ];
+  const pids = (show: "all" | "live" | "asking" | "failed", find: string) =>
+    chooseRuns(runs, { show, find }).map(({ pid }) => pid);
+
+  expect(pids("asking", "")).toEqual(["agt_1"]);
+  expect(pids("live", "")).toEqual(["agt_1", "agt_2"]);
+  expect(pids("failed", "")).toEqual(["agt_3"]);
+  expect(pids("all", " clerk")).toEqual(["agt_2"]);
+  expect(pids("live", "t_3")).toEqual([]);
+});

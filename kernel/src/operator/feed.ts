@@ -1,0 +1,119 @@
+// Feed: what all processes do, as it becomes durable.
+//
+//   recorded({after})   what was written after a record, in the order in which it was written, to now
+//   follow({after?})    the same, and then what follows, until the signal
+//
+// F1  A record is told when it is durable, once, in the order in which records were written; whoever goes
+//     on after a record that they were told misses none and is told none again, after a restart too.
+// F2  A record that is kept no longer cannot be gone on from: that is a failure, not a gap.
+
+import { SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
+import type { FeedCursor } from "../api.ts";
+import { parseRecord } from "../journal/record-text.ts";
+import type { Extension } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { Machine } from "./machine.ts";
+
+const PAGE = 500;
+const MOST_KNOWN = 10_000;
+
+type Parts = Pick<Machine, "store" | "journal" | "directory">;
+
+interface Named {
+  readonly pid: ProcessId;
+  readonly tenant: string;
+  readonly tree: ProcessId;
+}
+
+/** F1, up to now. */
+export async function* recorded(parts: Parts, after: FeedCursor): AsyncGenerator<FeedEvent> {
+  const { store, journal, directory } = parts;
+  await journal.durable();
+  const { key } = await directory.find(after.pid);
+  let place = await store.placeOf(key, after.seq);
+  if (place === undefined) throw notKept(after);
+  const names = new Names(parts);
+  for (;;) {
+    const page = await store.writtenAfter(place, PAGE);
+    for (const { process, text } of page) {
+      const named = await names.of(process);
+      if (named !== undefined) yield { ...named, record: parseRecord(text) };
+    }
+    if (page.length < PAGE) return;
+    place = page.at(-1)!.place;
+  }
+}
+
+export async function* follow(
+  parts: Parts,
+  { after, signal }: { after?: FeedCursor; signal?: AbortSignal },
+): AsyncGenerator<FeedEvent> {
+  const fresh: Extension[] = [];
+  let wake: () => void = () => {};
+  const stop = parts.journal.watchAll((extension) => {
+    fresh.push(extension);
+    wake();
+  });
+  signal?.addEventListener("abort", () => wake(), { once: true });
+  // What is both in the journal and in what came meanwhile is told once.
+  const told = new Map<string, number>();
+  try {
+    if (after !== undefined) {
+      for await (const event of recorded(parts, after)) {
+        told.set(event.pid, event.record.seq);
+        yield event;
+      }
+      told.set(after.pid, Math.max(after.seq, told.get(after.pid) ?? -1));
+    }
+    const names = new Names(parts);
+    for (;;) {
+      for (let next = fresh.shift(); next !== undefined; next = fresh.shift()) {
+        const named = await names.of(next.process);
+        for (const [nth, { text }] of next.records.entries()) {
+          if (named === undefined || next.firstSeq + nth <= (told.get(next.pid) ?? -1)) continue;
+          yield { ...named, record: parseRecord(text) };
+        }
+      }
+      if (signal?.aborted === true) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (fresh.length > 0 || signal?.aborted === true) resolve();
+      });
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** Whose record it is; of each process it is looked up once. */
+class Names {
+  readonly #parts: Parts;
+  #known = new Map<ProcessKey, Named>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async of(key: ProcessKey): Promise<Named | undefined> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const { store } = this.#parts;
+    const row = await store.processByKey(key);
+    if (row === undefined) return undefined;
+    const root = row.root === key ? row : await store.processByKey(row.root);
+    const named = {
+      pid: row.pid as ProcessId,
+      tenant: await store.tenantName(row.tenant),
+      tree: (root?.pid ?? row.pid) as ProcessId,
+    };
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(key, named);
+    return named;
+  }
+}
+
+/** F2. */
+const notKept = ({ pid, seq }: FeedCursor): SysError =>
+  new SysError("ENOENT", `record ${seq} of ${pid} is not kept`, {
+    hint: "look at things as they are, and follow from now on",
+  });

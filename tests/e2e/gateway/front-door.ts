@@ -1,0 +1,181 @@
+// The API as the network has it: a real kernel, the real app and a real listener, in one process.
+//
+//   const door = await openFrontDoor();
+//   const bob = door.token("viewer", { tenant: "b" });
+//   await door.ask("GET", "/api/v1/processes", { token: bob });
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Kernel } from "@aos/kernel";
+import { routes, type OperationName, type Program, type Role } from "@aos/protocol";
+import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
+import type { Desk } from "../../../daemon/src/gateway/answers.ts";
+import { createApp } from "../../../daemon/src/gateway/app.ts";
+import { acceptSockets } from "../../../daemon/src/gateway/attach-socket.ts";
+import { IdempotencyBook } from "../../../daemon/src/gateway/idempotency.ts";
+import { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
+import { homeOf } from "../../../daemon/src/home.ts";
+import { listenOnNetwork, type ListenOptions } from "../../../daemon/src/http-listener.ts";
+import { createKernel } from "../../../daemon/src/library.ts";
+import { openLog } from "../../../daemon/src/log.ts";
+import { openMcp } from "../../../daemon/src/mcp/open-mcp.ts";
+import { openModels } from "../../../daemon/src/models/open-models.ts";
+import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
+import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
+import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { openWorkshop } from "../../../daemon/src/workshop.ts";
+
+const programs: Record<string, Program> = {
+  listen: async (sys) => (await sys.receive()).body,
+  echo: async (_sys, input) => input,
+  ask: async (sys) => sys.ask("may I?", { choices: ["yes", "no"] }),
+  /** Notes every message that it gets, and ends at the word `stop`. */
+  note: async (sys) => {
+    for (;;) {
+      const { body } = await sys.receive();
+      if (body === "stop") return "stopped";
+    }
+  },
+};
+
+export interface Asking {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface FrontDoor {
+  readonly url: string;
+  readonly port: number;
+  readonly kernel: Kernel;
+  readonly tokens: TokenBook;
+  readonly desk: Desk;
+  /** What the daemon would have logged as its own mistake. */
+  readonly mistakes: unknown[];
+  token(role: Role, more?: { tenant?: string; name?: string }): string;
+  ask(method: string, path: string, asking?: Asking): Promise<Response>;
+  /** One operation, its arguments where its row says. */
+  call(name: OperationName, args: Record<string, unknown>, asking?: Asking): Promise<Response>;
+  /** The same through the socket's door. */
+  callAsOwner(name: OperationName, args: Record<string, unknown>): Promise<Response>;
+  spawn(program: string, tenant?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openFrontDoor(
+  options: {
+    http?: Partial<Config["http"]>;
+    listen?: Partial<ListenOptions>;
+    folder?: string;
+    keep?: boolean;
+  } = {},
+): Promise<FrontDoor> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
+  const home = homeOf({ AOS_HOME: folder });
+  const read = readConfig(home, {});
+  const config = { ...read, http: { ...read.http, ...options.http } };
+  const log = openLog({ level: "error", scrub: (text) => text });
+  const policy = new PolicyBook({ home, config: config.policy, log });
+  const { layersOf } = policy;
+  const kernel = await policy.boot((sources) =>
+    createKernel({ programs, policy: sources, layersOf, store: { file: home.database } }),
+  );
+  const closing = new AbortController();
+  const shop = openWorkshop(workshopOptionsOf(config, home));
+  const tokens = new TokenBook({ file: home.tokens });
+  const mistakes: unknown[] = [];
+  const desk: Desk = {
+    kernel,
+    policy,
+    config,
+    workspaces: shop.workspaces,
+    sandbox: shop.sandbox,
+    skills: createSkills({ user: home.skills }),
+    mcp: openMcp(home, shop, () => {}),
+    models: openModels({ home, config, env: {}, kernel: () => kernel, log }),
+    search: async () => [],
+    toolFlaws: () => [],
+    home,
+    scripts: openScriptFolders(home),
+    socket: home.socket,
+    url: () => null,
+    tokens,
+    repeats: new IdempotencyBook({ file: home.repeats }),
+    onAct: () => {},
+    daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
+    closing: closing.signal,
+    stop: () => closing.abort(),
+    onMistake: (error) => void mistakes.push(error),
+  };
+  const app = createApp(desk);
+  const listener = await listenOnNetwork(app, { host: "127.0.0.1", port: 0, ...options.listen });
+  acceptSockets(listener.server, app, desk, "network");
+
+  const ask: FrontDoor["ask"] = (method, path, { token, body, headers } = {}) =>
+    fetch(listener.url + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return {
+    url: listener.url,
+    port: Number(new URL(listener.url).port),
+    kernel,
+    tokens,
+    desk,
+    mistakes,
+    token: (role, more = {}) => tokens.create({ role, ...more }).token,
+    ask,
+    call(name, args, asking) {
+      const { method, path, body } = addressOf(name, args);
+      return ask(method, path, { ...asking, ...(body === undefined ? {} : { body }) });
+    },
+    async callAsOwner(name, args) {
+      const { method, path, body } = addressOf(name, args);
+      const headers = { "content-type": "application/json" };
+      const init = {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      };
+      return app.request(path, init, { door: "socket" });
+    },
+    spawn: (program, tenant) =>
+      kernel.spawn({
+        manifest: {
+          apiVersion: "aos/v1",
+          kind: "Agent",
+          name: program,
+          program,
+          capabilities: ["message:*:receive"],
+        },
+        ...(tenant === undefined ? {} : { tenant }),
+      }),
+    async close() {
+      closing.abort();
+      await listener.close();
+      await kernel.close();
+      if (options.keep !== true) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As the client does it. */
+function addressOf(name: OperationName, args: Record<string, unknown>) {
+  const { method, path: pattern } = routes[name];
+  let path = `/api/v1${pattern}`;
+  const rest: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(args)) {
+    if (path.includes(`/:${key}`))
+      path = path.replace(`:${key}`, encodeURIComponent(String(value)));
+    else rest[key] = value;
+  }
+  if (method === "POST") return { method, path, body: rest };
+  const query = new URLSearchParams(rest as Record<string, string>).toString();
+  return { method, path: query === "" ? path : `${path}?${query}`, body: undefined };
+}

@@ -1,0 +1,194 @@
+// A caller of one tenant, over all rows that name something: what is another tenant's is not there.
+
+import {
+  operationNames,
+  operations,
+  routeRoles,
+  type Entry,
+  type OperationName,
+} from "@aos/protocol";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openFrontDoor, type FrontDoor } from "./front-door.ts";
+
+vi.mock("@aos/kernel", async (original) =>
+  (await import("../../helpers/checked-kernel.ts")).checkedModule(original),
+);
+
+let door: FrontDoor;
+let theirs: string;
+let mine: string;
+let bob: string;
+beforeAll(async () => {
+  door = await openFrontDoor();
+  theirs = await door.spawn("listen", "a");
+  mine = await door.spawn("listen", "b");
+  bob = door.token("operator", { tenant: "b", name: "bob" });
+});
+afterAll(() => door.close());
+
+/** A pid like any other, that nobody has. */
+const NOBODY = "agt_00000000000000000000000000";
+
+const inReach = operationNames.filter((name) => (routeRoles[name] as Entry).reach === "tenant");
+const shapeOf = (name: OperationName) => {
+  const { params, query, body } = operations[name];
+  return { ...params.shape, ...query.shape, ...body.shape };
+};
+const taking = (field: string) => inReach.filter((name) => field in shapeOf(name));
+
+/** What each needs beside the pid to be asked at all. */
+const more: Partial<Record<OperationName, Record<string, unknown>>> = {
+  signal: { signal: "SIGTERM" },
+  send: { body: 1 },
+  check: { call: "now" },
+  nice: { lane: "low" },
+  grant: { capabilities: ["message:*:receive"] },
+  invoke: { timeoutMs: 1 },
+  retry: { from: 1 },
+};
+
+test.each(taking("pid"))(
+  "%s of another tenant's process is as of one that is not there",
+  async (name) => {
+    const before = (await door.kernel.journal(theirs)).length;
+
+    const [real, unreal] = await Promise.all(
+      [theirs, NOBODY].map((pid) => door.call(name, { pid, ...more[name] }, { token: bob })),
+    );
+
+    expect([real!.status, unreal!.status]).toEqual([404, 404]);
+    const said = (await real!.text()).replaceAll(theirs, NOBODY);
+    expect(said).toBe(await unreal!.text());
+    expect((await door.kernel.journal(theirs)).length).toBe(before);
+  },
+);
+
+test.each(taking("pid").filter((name) => !["revoke", "coreDump"].includes(name)))(
+  "%s of the tenant's own process is answered",
+  async (name) => {
+    const pid = await door.spawn("listen", "b");
+    const args = { pid, ...more[name], ...(name === "wait" ? { timeoutMs: 1 } : {}) };
+
+    const response = await door.call(name, args, { token: bob });
+
+    // What it has not, e.g. changes, may be missing; it itself is there.
+    expect(response.status).not.toBe(403);
+    if (response.status !== 404) return response.body?.cancel();
+    expect(await response.text()).not.toContain(`there is no process`);
+  },
+);
+
+test.each(taking("tenant"))(
+  "%s in another tenant is refused, and in the own is not",
+  async (name) => {
+    const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
+      spawn: { agent: "echo" },
+      estimateSpawn: { agent: "echo" },
+      setSecret: { name: "MINE", value: "v-secret", bindings: [] },
+      removeSecret: { name: "MINE" },
+      power: { agent: "echo" },
+      suggest: { agent: "echo" },
+      grant: { agent: "echo", capabilities: ["message:*:receive"] },
+    };
+    const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
+
+    const [other, own] = [await asked("a"), await asked("b")];
+
+    expect(other.status).toBe(404);
+    expect(own.status).toBe(200);
+  },
+);
+
+test("a spawn that names no tenant is of the caller's", async () => {
+  const response = await door.call("spawn", { agent: "echo" }, { token: bob });
+
+  const { pid } = (await response.json()) as { pid: string };
+  expect((await door.kernel.show(pid)).tenant).toBe("b");
+});
+
+test.each(["cwd", "folder", "workspace", "paths"])(
+  "no operation in reach takes %s",
+  async (field) => {
+    for (const name of taking(field)) {
+      const value = { cwd: "/etc", folder: "/etc", workspace: { folder: "/etc", isCow: false } }[
+        field
+      ];
+      const args = ["tool", "skill", "callTool"].includes(name) ? { name: "x" } : {};
+      const response = await door.call(name, { ...args, [field]: value }, { token: bob });
+      const { code, message } = (await response.json()) as { code: string; message: string };
+      expect([name, code]).toEqual([name, "EACCES"]);
+      expect(message).toContain(field);
+    }
+  },
+);
+
+test("lists have what is the tenant's own, and @last and beginnings find nothing else", async () => {
+  const later = await door.spawn("listen", "a");
+  const listed = (await (await door.call("list", {}, { token: bob })).json()) as { pid: string }[];
+  const last = (await (await door.call("show", { pid: "@last" }, { token: bob })).json()) as object;
+  const begun = await door.call("show", { pid: later.slice(0, 22) }, { token: bob });
+
+  const pids = listed.map(({ pid }) => pid);
+  expect(pids).toContain(mine);
+  expect(pids).not.toContain(theirs);
+  expect(last).toMatchObject({ tenant: "b" });
+  expect(begun.status).toBe(404);
+  const { states } = (await (await door.call("status", {}, { token: bob })).json()) as {
+    states: Record<string, number>;
+  };
+  expect(Object.values(states).reduce((sum, count) => sum + count, 0)).toBe(pids.length);
+});
+
+test("a list cannot be asked for what is below or before another tenant's process", async () => {
+  for (const args of [{ parent: theirs }, { before: theirs }])
+    expect((await door.call("list", args, { token: bob })).status).toBe(404);
+});
+
+test("another tenant's questions are in no list, and cannot be answered or withdrawn", async () => {
+  const pid = await door.spawn("ask", "a");
+  const [question] = await vi.waitFor(async () => {
+    const open = await door.kernel.questions();
+    expect(open).toHaveLength(1);
+    return open;
+  });
+  const approver = door.token("approver", { tenant: "b", name: "bea" });
+
+  const seen = await (await door.call("questions", {}, { token: approver })).json();
+  const answered = await door.call(
+    "answer",
+    { id: question!.id, choice: "yes" },
+    { token: approver },
+  );
+  const withdrawn = await door.call("cancelQuestion", { id: question!.id }, { token: approver });
+
+  expect(seen).toEqual([]);
+  expect([answered.status, withdrawn.status]).toEqual([404, 404]);
+  expect(await door.kernel.questions()).toHaveLength(1);
+  const alice = door.token("approver", { tenant: "a", name: "alice" });
+  const hers = await door.call("answer", { id: question!.id, choice: "yes" }, { token: alice });
+  expect(hers.status).toBe(200);
+  expect(await door.kernel.wait(pid, { timeoutMs: 10_000 })).toMatchObject({ output: "yes" });
+});
+
+test("another tenant's secrets and spending are not shown, and its grants cannot be revoked", async () => {
+  await door.kernel.setSecret(
+    { name: "HERS", value: "s3cret-value", bindings: [], tenant: "a" },
+    "x",
+  );
+  const gift = { by: "x", capabilities: ["message:*:receive"] };
+  const { handle } = await door.kernel.grant({ pid: theirs }, gift);
+  const own = await door.kernel.grant({ pid: mine }, gift);
+
+  const secrets = await (await door.call("secrets", {}, { token: bob })).text();
+  const revoked = await door.call("revoke", { id: handle }, { token: bob });
+
+  expect(secrets).not.toContain("HERS");
+  expect(revoked.status).toBe(404);
+  expect((await door.call("revoke", { id: own.handle }, { token: bob })).status).toBe(200);
+  const held = await door.kernel.power({ pid: theirs });
+  expect(JSON.stringify(held.holdings)).toContain(handle);
+  const cost = (await (await door.call("cost", { by: "tenant" }, { token: bob })).json()) as {
+    rows: { key: string }[];
+  };
+  expect(cost.rows.filter(({ key }) => key !== "b")).toEqual([]);
+});
