@@ -172,17 +172,20 @@ class Replay implements Comparison {
   /** Z3. All that was used, for certain or perhaps. */
   #note(past: Past, chains: readonly Chain[]): void {
     try {
-      for (const one of this.#casesOf(past, chains)) {
+      const cases = this.#casesOf(past, chains);
+      // Under which of several it was is not known: it is one use, and of none of them for certain.
+      const isKnown = cases.length === 1;
+      for (const one of cases) {
         if (isRefused(past) && !mayBeLater(one)) continue;
-        this.#noteCapabilities(one);
-        if (speaksOfRates(one.reign)) this.#noteRates(one);
+        this.#noteCapabilities(one, isKnown);
+        if (speaksOfRates(one.reign)) this.#noteRates(one, isKnown);
       }
     } catch (error) {
       if (!(error instanceof NotJudged)) throw error; // it is counted when it is compared
     }
   }
 
-  #noteCapabilities(one: Case): void {
+  #noteCapabilities(one: Case, isKnown: boolean): void {
     for (const touch of one.deed.touches) {
       const able = one.chains.filter(
         (chain) => byChain(chain, requestOf(one, touch)).answer !== "no",
@@ -193,18 +196,18 @@ class Replay implements Comparison {
             this.#counters.note(
               counted.key,
               counted,
-              useOf(one, able.length === 1 && fitting.length === 1),
+              useOf(one, isKnown && able.length === 1 && fitting.length === 1),
             );
     }
   }
 
-  #noteRates(one: Case): void {
+  #noteRates(one: Case, isKnown: boolean): void {
     const powers = one.deed.touches.map((touch) => ask(one, touch));
     const said = [...saidOf(this.#lives, one.reign, one.past, one.deed, powers)];
     const rates = new Map(said.flatMap((each) => each.rates.map((rate) => [rate.key, rate])));
     for (const [key, limit] of rates) {
       const isUsed = said.every((each) => each.rates.some((rate) => rate.key === key));
-      this.#counters.note(key, limit, useOf(one, isUsed));
+      this.#counters.note(key, limit, useOf(one, isKnown && isUsed));
     }
   }
 
