@@ -6,7 +6,7 @@ import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import type { Question, QuestionAbout } from "@aos/protocol/words";
 import { useNow } from "../parts/clock.ts";
 import { ColourMark } from "../parts/marks.tsx";
-import { sayAge, sayDuration, shortId } from "../parts/say.ts";
+import { sayAgo, sayDuration, shortId } from "../parts/say.ts";
 import { Value } from "../parts/value.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 
@@ -55,7 +55,7 @@ function Times({ question: { askedAt, expiresAt } }: { question: Question }) {
   const now = useNow();
   return (
     <span className="figures">
-      asked {sayAge(now - Date.parse(askedAt))} ago
+      asked {sayAgo(now - Date.parse(askedAt))}
       {expiresAt === null ? "" : `, ends in ${sayDuration(Date.parse(expiresAt) - now)}`}
     </span>
   );

@@ -42,3 +42,6 @@ export const sayCount = (count: number): string => count.toLocaleString("en-US")
 /** `agt_…2s89`: the end is what tells runs of one minute apart. */
 export const shortId = (id: string): string =>
   id.length <= 14 ? id : `${id.slice(0, 4)}…${id.slice(-6)}`;
+
+/** How long ago that was. */
+export const sayAgo = (ms: number): string => (ms < SECOND ? "now" : `${sayAge(ms)} ago`);

@@ -6,7 +6,7 @@ import { colours, isEnded, type Label, type ProcessDetail } from "@aos/protocol/
 import { useNow } from "../parts/clock.ts";
 import { CopyId } from "../parts/copy-id.tsx";
 import { ColourMark, StateMark } from "../parts/marks.tsx";
-import { sayAge, sayCount, sayDuration, sayUsd, shortId } from "../parts/say.ts";
+import { sayAge, sayAgo, sayCount, sayDuration, sayUsd, shortId } from "../parts/say.ts";
 import { Title } from "../parts/title.tsx";
 import { Signals } from "./signals.tsx";
 
@@ -57,7 +57,7 @@ function Facts({ run }: { run: ProcessDetail }) {
             ? sayAge(now - startedAt)
             : sayDuration(Date.parse(run.endedAt) - startedAt)}
         </time>
-        {run.endedAt === null ? null : <More>{sayAge(now - Date.parse(run.endedAt))} ago</More>}
+        {run.endedAt === null ? null : <More>{sayAgo(now - Date.parse(run.endedAt))}</More>}
       </Fact>
       <Origin run={run} />
     </dl>
