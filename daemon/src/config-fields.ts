@@ -1,20 +1,9 @@
 // What stands in config.yaml as people write it: `10k`, `256MiB`, `30s`.
 
-import { readBytes, readCount, readDurationMs } from "@aos/protocol";
-import { z } from "zod";
+import { readBytes, readCount, readDurationMs, writtenQuantity } from "@aos/protocol";
 
-const quantity = (read: (text: string | number) => number) =>
-  z.union([z.string(), z.number()]).transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
-
-export const count = quantity(readCount);
+export const count = writtenQuantity(readCount);
 /** One at least: none would be for ever. */
 export const some = count.refine((value) => value > 0, "expected 1 or more");
-export const bytes = quantity(readBytes);
-export const duration = quantity(readDurationMs);
+export const bytes = writtenQuantity(readBytes);
+export const duration = writtenQuantity(readDurationMs);

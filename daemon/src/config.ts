@@ -2,7 +2,6 @@
 //
 // G1  An unknown key is an error that names file, line and field; a typo never means "default".
 
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { sandboxParts, SysError } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
@@ -12,6 +11,7 @@ import {
   count as someCount,
   duration as someDuration,
 } from "./config-fields.ts";
+import { configText } from "./config-text.ts";
 import type { Home } from "./home.ts";
 import { HTTP_VARIABLE, httpConfigOf, httpSection } from "./http-config.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
@@ -122,7 +122,7 @@ export const checkConfigText = (text: string, file: string) =>
   readYaml(text, file, configSchema, complaintsAboutModels).read;
 
 export function readConfig(home: Home, env: Readonly<Record<string, string | undefined>>): Config {
-  const written = checkConfigText(textOf(home.config), home.config);
+  const written = checkConfigText(configText(home.config), home.config);
   const given = readEnvironment(env);
   return {
     ...written,
@@ -194,15 +194,6 @@ const channelsOf = (channels: Channels) =>
       { people, ...present({ quorum }) },
     ]),
   );
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new SysError("EINVAL", `cannot read ${file}: ${(error as Error).message}`);
-  }
-}
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
   const named = Object.entries(env).filter(([name, value]) => name.startsWith("AOS_") && value);

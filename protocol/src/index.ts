@@ -30,3 +30,4 @@ export * from "./syscalls.ts";
 export type { AccessTokenReport, CallerReport } from "./token-operations.ts";
 export * from "./tool-reports.ts";
 export * from "./wire.ts";
+export * from "./written-quantity.ts";

@@ -4,18 +4,9 @@ import { z } from "zod";
 import { lanes } from "./lane.ts";
 import { readCount, readDurationMs } from "./quantity.ts";
 import { efforts } from "./syscalls.ts";
+import { writtenQuantity } from "./written-quantity.ts";
 
-const quantity = (read: (text: string | number) => number) =>
-  z.union([z.string(), z.number()]).transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
-
-const duration = quantity(readDurationMs);
+const duration = writtenQuantity(readDurationMs);
 
 /** What makes an agent climb to the next model of its ladder. */
 export const escalations = ["replan", "loop", "cutoff", "low_confidence"] as const;
@@ -24,8 +15,8 @@ export type Escalation = (typeof escalations)[number];
 /** What may be used up within an hour, a day or a month. */
 const allowance = z.strictObject({
   usd: z.number().nonnegative().optional(),
-  tokens: quantity(readCount).optional(),
-  toolCalls: quantity(readCount).optional(),
+  tokens: writtenQuantity(readCount).optional(),
+  toolCalls: writtenQuantity(readCount).optional(),
 });
 
 export const restartSchema = z.strictObject({
@@ -56,7 +47,7 @@ export const manifestSchema = z
     temperature: z.number().min(0).max(2).optional(),
     effort: z.enum(efforts).optional(),
     /** The most that one answer may have. */
-    maxTokens: quantity(readCount).optional(),
+    maxTokens: writtenQuantity(readCount).optional(),
     system: z.string().optional(),
     tools: z.array(z.string().min(1)).default([]),
     /** The skills that it may read, by name; `*` at the end stands for any rest. */
@@ -65,8 +56,8 @@ export const manifestSchema = z
     budget: z
       .strictObject({
         usd: z.number().nonnegative().optional(),
-        tokens: quantity(readCount).optional(),
-        toolCalls: quantity(readCount).optional(),
+        tokens: writtenQuantity(readCount).optional(),
+        toolCalls: writtenQuantity(readCount).optional(),
         wall: duration.optional(),
         /** Of all runs of this agent together, in the tenant. */
         hour: allowance.optional(),
@@ -96,7 +87,7 @@ export const manifestSchema = z
         /** The newest messages that stay as they are. */
         keep: z.number().int().positive().optional(),
         /** Tokens, where less than the model's window is to be used. */
-        window: quantity(readCount).optional(),
+        window: writtenQuantity(readCount).optional(),
         /** Who writes the summaries; the agent's own model unless said. */
         summarizer: z.string().min(1).optional(),
       })
@@ -107,7 +98,7 @@ export const manifestSchema = z
     history: z
       .strictObject({
         messages: z.number().int().positive().optional(),
-        tokens: quantity(readCount).optional(),
+        tokens: writtenQuantity(readCount).optional(),
       })
       .optional(),
     restart: restartSchema.optional(),

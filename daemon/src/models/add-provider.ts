@@ -4,9 +4,10 @@
 // A2  The file is written whole or not at all, for its owner only; what would not be read again is not written.
 // A3  The key is sealed before the file speaks of it, bound to the provider's address, and is in no file.
 
-import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { realpathSync, renameSync, writeFileSync } from "node:fs";
 import { keyNameOf, SysError, type Json, type OperationArgs } from "@aos/protocol";
 import { parseDocument, type Document } from "yaml";
+import { configText } from "../config-text.ts";
 import { baseUrlOf, isLoopback, keyHeaders } from "./provider-types.ts";
 
 type Wish = OperationArgs<"addProvider">;
@@ -22,7 +23,7 @@ export async function addProvider(
   { name, type, baseUrl: given, key }: Wish,
   { file, check, seal }: Parts,
 ): Promise<{ name: string; file: string; secret: string | null }> {
-  const before = textOf(file);
+  const before = configText(file);
   check(before);
   const document = parseDocument(before);
   const place = (field: string) => ["providers", name, field];
@@ -85,14 +86,5 @@ function realPlace(file: string): string {
     return realpathSync(file);
   } catch {
     return file;
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new SysError("EINVAL", `cannot read ${file}: ${(error as Error).message}`);
   }
 }

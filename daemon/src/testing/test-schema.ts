@@ -1,19 +1,9 @@
 // A test of an agent, as people write it: what it is given, who stands in for the model, the tools and the
 // people, and what is expected. docs/testing.md says what each field means.
 
-import { readCount, readDurationMs, sinks } from "@aos/protocol";
+import { readCount, readDurationMs, sinks, writtenQuantity } from "@aos/protocol";
 import { z } from "zod";
 import { expectSchema, failureCode, json } from "./expect-schema.ts";
-
-const quantity = (read: (text: string | number) => number) =>
-  z.union([z.string(), z.number()]).transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -85,9 +75,9 @@ export const testSchema = z
     budget: z
       .strictObject({
         usd: z.number().nonnegative().optional(),
-        tokens: quantity(readCount).optional(),
-        toolCalls: quantity(readCount).optional(),
-        wall: quantity(readDurationMs).optional(),
+        tokens: writtenQuantity(readCount).optional(),
+        toolCalls: writtenQuantity(readCount).optional(),
+        wall: writtenQuantity(readDurationMs).optional(),
       })
       .optional(),
     messages: z
@@ -113,7 +103,7 @@ export const testSchema = z
         error: "expected allow, deny or a list",
       })
       .default("deny"),
-    timeout: quantity(readDurationMs).default(DEFAULT_TIMEOUT_MS),
+    timeout: writtenQuantity(readDurationMs).default(DEFAULT_TIMEOUT_MS),
     expect: expectSchema,
   })
   .refine((test) => said(test, ["model", "script", "replay"]).length <= 1, {

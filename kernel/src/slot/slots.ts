@@ -14,7 +14,7 @@ import type { Platform } from "../platform/clock.ts";
 import { Counter } from "./counter.ts";
 import type { Desk } from "./desk.ts";
 import { Errand, type Premises } from "./errand.ts";
-import { candidatesOf, hedgeAfterMs, providerOf } from "./rules.ts";
+import { hedgeAfterMs, providerOf } from "./rules.ts";
 import type { Answer, Attempt, SlotWish } from "./wish.ts";
 
 export { NO_SLOT_RULES } from "./rules.ts";
@@ -53,11 +53,6 @@ export class Slots {
   run<T>(wish: SlotWish, attempt: Attempt<T>): Promise<Answer<T>> {
     this.#wishes += 1;
     return new Errand(wish, attempt, this.#wishes, this.#premises).run();
-  }
-
-  /** The models that a request may end up at: the one that is asked for, and its fallbacks. */
-  candidates(model: string): readonly string[] {
-    return candidatesOf(this.#parts.rules(), model);
   }
 
   /** How many tries may run at once for one request: 2 where it is hedged. */
