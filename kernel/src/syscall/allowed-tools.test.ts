@@ -45,6 +45,11 @@ describe("A1: each call is held as the tool that models know it by", () => {
     ["memory.write", "write", { path: "/skills/a" }],
     ["memory.write", "write", { path: "/ctx/a" }],
     ["memory.read", "read", { path: "/ctxt/a" }],
+    ["file.read", "read", { path: "/work/a" }],
+    ["file.write", "write", { path: "/work/a", data: "x" }],
+    ["file.list", "list", { path: "/work" }],
+    ["file.remove", "remove", { path: "/work/a" }],
+    ["memory.read", "read", { path: "/workshop/a" }],
   ])("%s: %s %j", (tool, call, args) => {
     expect(isRefused(held(), call, args)).toBe(true);
     expect(isRefused(held("other", tool), call, args)).toBe(false);
