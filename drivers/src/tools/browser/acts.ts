@@ -2,7 +2,9 @@
 //
 // A1  An act is over when the page has come to rest, or at its time-out: what still loads then is stopped,
 //     since nothing leaves the browser after the call.
-// A2  A page that was refused is a refusal; what a page that is shown was refused is in the result.
+// A2  A window may close itself at any moment, also by what is being done to it: then the act is about the one
+//     before.
+// A3  A page that was refused is a refusal; what a page that is shown was refused is in the result.
 
 import { type Json, SysError } from "@aos/protocol";
 import { setTimeout as delay } from "node:timers/promises";
@@ -53,7 +55,7 @@ export const clickOn =
     const { x, y } = await page.ask("locate", { selector: args.selector, text: args.text }, point);
     const at = { x, y, button: "left", clickCount: 1 };
     for (const type of ["mouseMoved", "mousePressed", "mouseReleased"])
-      await page.send("Input.dispatchMouseEvent", { ...at, type });
+      await unlessClosed(page, page.send("Input.dispatchMouseEvent", { ...at, type }));
     return told(windows, call, await rest(windows, until));
   };
 
@@ -64,9 +66,22 @@ export const fillIn =
     const page = await windows.shown(call, "fill");
     const request = { selector: args.selector, value: args.value };
     const { isTyped } = await page.ask("fill", request, z.object({ isTyped: z.boolean() }));
-    if (isTyped) await page.send("Input.insertText", { text: args.value });
+    if (isTyped) await unlessClosed(page, page.send("Input.insertText", { text: args.value }));
     return told(windows, call, await rest(windows, until));
   };
+
+/** A2. */
+async function unlessClosed<Result>(
+  page: Page,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (page.isClosed) return undefined;
+    throw error;
+  }
+}
 
 /** The browser answers when the page's first bytes are there. */
 async function inTime<Result>(going: Promise<Result>, page: Page, ms: number): Promise<Result> {
@@ -83,7 +98,8 @@ async function inTime<Result>(going: Promise<Result>, page: Page, ms: number): P
 async function rest(windows: Windows, until: number): Promise<boolean> {
   await delay(BEGIN_MS);
   const isLoaded = await windows.settled(until);
-  if (!isLoaded) await (await windows.newest()).stop();
+  const page = await windows.newest();
+  if (!isLoaded) await unlessClosed(page, page.stop());
   await windows.closeEmpty();
   return isLoaded;
 }
@@ -98,7 +114,9 @@ function throwIfRefused({ url, status = 0 }: Page, call: PageCall): void {
 
 async function told(windows: Windows, call: PageCall, isLoaded: boolean): Promise<Json> {
   const page = await windows.newest();
-  const { targetInfo } = await page.send("Target.getTargetInfo", {}, info);
+  const asked = await unlessClosed(page, page.send("Target.getTargetInfo", {}, info));
+  if (asked === undefined) return told(windows, call, isLoaded);
+  const { targetInfo } = asked;
   return {
     url: page.url.slice(0, 8192),
     title: targetInfo.title.slice(0, 500),

@@ -71,3 +71,15 @@ test("D2: when it is gone, those who wait and those who come are told", async ()
   await expect(waiting).rejects.toThrow("it was killed");
   await expect(cdp.send("A.two")).rejects.toThrow("it was killed");
 });
+
+test("D2: what was said to a window that closed is answered, and nothing else", async () => {
+  const { cdp, say } = browser();
+  const closed = cdp.send("A.one", {}, { sessionId: "s" });
+  const open = cdp.send("A.two", {}, { sessionId: "t" });
+
+  cdp.endSession("s");
+  say('{"id":2,"result":{"z":2}}\0');
+
+  await expect(closed).rejects.toMatchObject({ code: "ESTATE" });
+  expect(await open).toEqual({ z: 2 });
+});

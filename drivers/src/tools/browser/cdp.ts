@@ -5,7 +5,8 @@
 //
 // D1  The browser has other people's pages in it, and may be theirs: what it says is checked before it is
 //     used, and what cannot be read ends it.
-// D2  When it is gone everything that waits for an answer is told why.
+// D2  When it is gone everything that waits for an answer is told why. The same for one page: what was said
+//     to a window that closed is not always answered.
 
 import { Buffer } from "node:buffer";
 import { SysError } from "@aos/protocol";
@@ -28,6 +29,7 @@ export interface CdpOptions {
 
 interface Waiting {
   readonly method: string;
+  readonly sessionId: string | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: SysError) => void;
 }
@@ -71,7 +73,7 @@ export class Cdp {
     if (this.#gone !== undefined) throw this.#gone;
     const id = ++this.#sent;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { method, resolve, reject });
+    this.#waiting.set(id, { method, sessionId, resolve, reject });
     this.#options.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     const result = await promise;
     return reply === undefined ? (result as Result) : checked(reply, result, method);
@@ -88,6 +90,15 @@ export class Cdp {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(this.#gone);
+  }
+
+  /** D2. */
+  endSession(session: string): void {
+    for (const [id, { method, sessionId, reject }] of this.#waiting) {
+      if (sessionId !== session) continue;
+      this.#waiting.delete(id);
+      reject(new SysError("ESTATE", `${method}: the window was closed`));
+    }
   }
 
   #take(chunk: Buffer): void {

@@ -60,6 +60,7 @@ export class Page {
   /** Of the last document that was shown. */
   status: number | undefined;
   isCrashed = false;
+  isClosed = false;
   readonly #cdp: Cdp;
   readonly #door: Door;
   readonly #requests = new Set<string>();
@@ -87,6 +88,8 @@ export class Page {
 
   send<Result>(method: string, params?: object, reply?: z.ZodType<Result>): Promise<Result> {
     const { sessionId } = this;
+    if (this.isClosed)
+      return Promise.reject(new SysError("ESTATE", `${method}: the window was closed`));
     return this.#cdp.send(method, params, { sessionId, ...(reply === undefined ? {} : { reply }) });
   }
 
@@ -130,6 +133,7 @@ export class Page {
     this.#lastEventAt = performance.now();
     for (;;) {
       if (this.isCrashed) throw new SysError("EUPSTREAM", "the page crashed");
+      if (this.isClosed) return true;
       const now = performance.now();
       const quietMs = this.#requests.size > 0 ? LONG_QUIET_MS : QUIET_MS;
       if (!this.#isLoading && now - this.#lastEventAt >= quietMs) return true;

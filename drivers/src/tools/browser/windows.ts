@@ -111,6 +111,7 @@ export class Windows {
 
   remove(session: string): void {
     const at = this.#pages.findIndex(({ sessionId }) => sessionId === session);
-    if (at >= 0) this.#pages.splice(at, 1);
+    if (at >= 0) this.#pages.splice(at, 1)[0]!.isClosed = true;
+    this.#cdp.endSession(session);
   }
 }
