@@ -43,7 +43,6 @@ export async function runHost(
     {
       env: {
         ...process.env,
-        NODE_COMPILE_CACHE: join(tmpdir(), "aos-test-compile-cache"),
         AOS_TEST_KILL: kill === undefined ? "" : `${kill.commit}:${kill.when}`,
       },
       stdio: ["ignore", "pipe", "pipe"],

@@ -2,7 +2,6 @@
 // is in drivers/src/workspace/crash.test.ts.)
 
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -19,7 +18,6 @@ function isKilled(here: Yard, act: "commit" | "undo", killAt: number): boolean {
     [join(import.meta.dirname, "workspace.program.ts"), join(here.top, "work"), act, `${killAt}`],
     {
       encoding: "utf8",
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "aos-test-compile-cache") },
     },
   );
   if (signal === "SIGKILL") return true;
