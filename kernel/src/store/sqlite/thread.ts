@@ -1,6 +1,8 @@
 // SqliteThread: the embedded store on a thread of its own, so that while one batch is written and
 // synced the kernel goes on with the next. It is asked by messages and answers each one in turn.
 
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { SysError, type FailureText } from "@aos/protocol";
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
@@ -84,7 +86,11 @@ export interface Answer {
 }
 
 export async function openSqliteThread(file: string): Promise<Store> {
-  const worker = new Worker(new URL("./thread-main.ts", import.meta.url), { workerData: { file } });
+  const env = withCompileCache(process.env);
+  const worker = new Worker(new URL("./thread-main.ts", import.meta.url), {
+    workerData: { file },
+    env,
+  });
   const waiting: { resolve: (value: never) => void; reject: (error: unknown) => void }[] = [];
   let gone: SysError | undefined;
 
@@ -145,4 +151,10 @@ export async function openSqliteThread(file: string): Promise<Store> {
       await worker.terminate();
     },
   };
+}
+
+/** A thread has the compile cache of its process only by its environment, and without it starts for 100 ms. */
+function withCompileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? env : { ...env, NODE_COMPILE_CACHE: dirname(folder) };
 }
