@@ -4,6 +4,7 @@
 import type { Json, SyscallName, Tool, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { NOTHING } from "../budget/accounts.ts";
+import { Devices } from "../device/devices.ts";
 import { describe as describeCall, digestOfAction } from "./action.ts";
 import {
   actionOf,
@@ -161,6 +162,26 @@ test("a model: what it may cost, and that it is outside unless it is here", () =
   });
   expect(inferOf(processOf({}), "near/x")).toMatchObject({ isVisible: false, sinks: [], worst });
   expect(inferOf(processOf({})).model?.provider).toBe("far");
+});
+
+test("a model whose price is not known costs nothing that could be held, and says so", () => {
+  const unpriced = {
+    provider: "new",
+    egress: true,
+    worstCase: () => ({ usd: null, tokens: 7 }),
+    infer: () => Promise.reject(new Error("it is not to be run")),
+  };
+  const args: Json = { model: "new/x", messages: [] };
+
+  expect(
+    describeCall({ name: "infer", args }, processOf({}), new Devices([], [unpriced])).worst,
+  ).toEqual({
+    usd: 0,
+    tokens: 7,
+    toolCalls: 0,
+    unpriced: true,
+  });
+  expect(inferOf(processOf({})).worst).not.toHaveProperty("unpriced");
 });
 
 test("a person who is asked sees it", () => {
