@@ -177,6 +177,20 @@ describe("what a call takes", () => {
     expect(laws.taken.length).toBe(3); // a refusal takes nothing
   });
 
+  test("the parts of a limit that it passes are told, each once", async () => {
+    const { pass, noted } = gateOf({
+      capabilities: ["tool:look:call"],
+      budget: { toolCalls: 2 },
+    });
+
+    await pass("exec", exec("look"));
+    expect(noted).toContain("50% of toolCalls");
+    await pass("exec", exec("look"));
+
+    const parts = noted.filter((what) => what.endsWith("of toolCalls"));
+    expect(parts).toEqual(["50% of toolCalls", "80% of toolCalls"]);
+  });
+
   test("uses of grants and of rates are written with the record", async () => {
     const capabilities = ["tool:look:call{max:5}"];
     const rules = [{ id: "slow", allow: "tool:look", rate: "5/h" }];

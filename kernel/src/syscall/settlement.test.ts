@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { NOTHING } from "../budget/accounts.ts";
 import { digestOf } from "../journal/codec.ts";
 import { labelText } from "../label/label.ts";
+import { keptFrom } from "../process/narrowing.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import type { Answered } from "./answer.ts";
@@ -354,4 +355,29 @@ test("10,000 digests are remembered; more are forgotten, and written again", () 
   blobWrites(process, []);
   expect(process.blobsPut.size).toBe(0);
   expect(blobWrites(process, [BLOB]).length).toBe(1);
+});
+
+describe("what a skill leaves", () => {
+  const answered: Answered = { value: 1, narrows: { skill: "review", tools: ["look"] } };
+  const narrowing = [{ skill: "review", tools: ["look"] }];
+
+  test("holds from the record that says it, and a checkpoint says it again", () => {
+    const process = processOf({});
+
+    expect(settled({ process, answered }).said).toMatchObject({ narrowing });
+    expect(keptFrom(process, "pay")).toMatchObject({ skill: "review" });
+    expect(settled({ process, answered }).said).not.toHaveProperty("narrowing");
+    const checkpoint = settled({ process, call: callOf("checkpoint"), answered: { value: null } });
+    expect(checkpoint.said).toMatchObject({ narrowing });
+  });
+
+  test("is nothing where the call failed, or did nothing", () => {
+    const process = processOf({});
+
+    expect(
+      settled({ process, answered, failure: new SysError("EUPSTREAM", "no") }).said,
+    ).not.toHaveProperty("narrowing");
+    expect(settled({ process }).told).toEqual({ ok: null });
+    expect(keptFrom(process, "pay")).toBeUndefined();
+  });
 });
