@@ -243,6 +243,14 @@ describe("money", () => {
     expect(() => process.account.mustCover(more, PURPOSE)).toThrow();
   });
 
+  test("what was only judged reserved nothing, and passes no part of a limit", () => {
+    const process = processOf({ budget: { toolCalls: 1 }, capabilities: ["tool:look:call"] });
+    const { allowed, ...rest } = passed(process, execOf(process, "look"));
+    const { hold: _hold, ...judged } = allowed;
+
+    expect(settled({ ...rest, allowed: judged, answered: { value: 1 } }).crossings).toEqual([]);
+  });
+
   test.each<[string, Partial<Call>, "ETIMEDOUT" | "EUPSTREAM", boolean]>([
     ["a tool that ran counts", { waitsOn: "tool" }, "EUPSTREAM", true],
     ["a tool that ran out of time counts", { waitsOn: "tool" }, "ETIMEDOUT", true],
