@@ -226,6 +226,15 @@ describe("money and bytes", () => {
     expect(cost(1, NaN).allow).toBe(false);
   });
 
+  test("what nobody knows the price of does not fit into any sum; where there is none it does", () => {
+    const ofPrice = (cap: string, unpriced: boolean) =>
+      ask(block([cap]), { ...infer, cost: { usd: 0, unpriced } });
+
+    expect(ofPrice("model:*:infer{usd:5}", true)).toMatchObject({ reason: { code: "usd" } });
+    expect(ofPrice("model:*:infer{usd:5}", false).allow).toBe(true);
+    expect(ofPrice("model:*:infer", true).allow).toBe(true);
+  });
+
   test("what costs nothing is allowed also when nothing is left", () => {
     const chain = block(["model:*:infer{usd:1,bytes:10}"]);
     spend(allowed(ask(chain, infer)).charges, { usd: 1, bytes: 10 });

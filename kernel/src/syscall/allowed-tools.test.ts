@@ -121,6 +121,7 @@ test("a call is held where it is described, before a tool is looked for", () => 
     code: "EPOLICY",
     message: "the skill s does not allow b",
     hint: "since it was read these are left: a",
+    detail: { skill: "s", allowed: ["a"] },
   });
   expect(thrownBy(() => exec("none"))).toMatchObject({ code: "EPOLICY" });
 });

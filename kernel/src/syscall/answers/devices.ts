@@ -38,6 +38,8 @@ export class Work implements ModelContext {
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
   readonly #spoken = new Map<Progress["kind"], ScrubStream>();
+  /** Characters that were said, by kind, told or not. */
+  readonly #before = new Map<Progress["kind"], number>();
   /** Set by whoever waits for the work. */
   onAbort: (reason: SysError) => void = () => {};
 
@@ -105,21 +107,35 @@ export class Work implements ModelContext {
 
   progress({ kind, text }: Progress): void {
     const { process, call } = this.#asked;
-    if (this.#reason !== undefined || !this.#world.live.isHeard(process.key)) return;
-    if (kind === "restart") this.#spoken.clear();
+    if (this.#reason !== undefined) return;
+    if (kind === "restart") {
+      this.#spoken.clear();
+      this.#before.clear();
+    }
+    if (!this.#world.live.isHeard(process.key)) return this.#note(kind, text);
     const said = kind === "restart" ? "" : this.#scrubbed(kind, text);
-    if (kind === "restart" || said !== "")
-      this.#world.live.tell(process.key, { kind, text: said, n: call.n });
+    if (kind === "restart" || said !== "") this.#tell(kind, said, call.n);
   }
 
   /** The answer is whole: what could still have become a secret is told too. */
   endProgress(): void {
-    const { process, call } = this.#asked;
+    const { call } = this.#asked;
     for (const [kind, stream] of this.#spoken) {
       const text = stream.end();
-      if (text !== "") this.#world.live.tell(process.key, { kind, text, n: call.n });
+      if (text !== "") this.#tell(kind, text, call.n);
     }
     this.#spoken.clear();
+  }
+
+  /** Who begins to listen in the middle is told that it is one. */
+  #tell(kind: Progress["kind"], text: string, n: number): void {
+    const at = this.#before.get(kind) ?? 0;
+    this.#world.live.tell(this.#asked.process.key, { kind, text, n, ...(at === 0 ? {} : { at }) });
+    this.#note(kind, text);
+  }
+
+  #note(kind: Progress["kind"], text: string): void {
+    this.#before.set(kind, (this.#before.get(kind) ?? 0) + text.length);
   }
 
   /** Words and thoughts are two streams: a secret may be cut in two by either. */
