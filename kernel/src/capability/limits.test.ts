@@ -227,12 +227,13 @@ describe("money and bytes", () => {
   });
 
   test("what nobody knows the price of does not fit into any sum; where there is none it does", () => {
-    const ofPrice = (cap: string, unpriced: boolean) =>
-      ask(block([cap]), { ...infer, cost: { usd: 0, unpriced } });
+    const unpriced = { ...infer, cost: { usd: 0, unpriced: true } } as const;
 
-    expect(ofPrice("model:*:infer{usd:5}", true)).toMatchObject({ reason: { code: "usd" } });
-    expect(ofPrice("model:*:infer{usd:5}", false).allow).toBe(true);
-    expect(ofPrice("model:*:infer", true).allow).toBe(true);
+    expect(ask(block(["model:*:infer{usd:5}"]), unpriced)).toMatchObject({
+      reason: { code: "usd" },
+    });
+    expect(ask(block(["model:*:infer{usd:5}"]), { ...infer, cost: { usd: 0 } }).allow).toBe(true);
+    expect(ask(block(["model:*:infer"]), unpriced).allow).toBe(true);
   });
 
   test("what costs nothing is allowed also when nothing is left", () => {
