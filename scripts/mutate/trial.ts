@@ -37,21 +37,30 @@ export class Trials {
     const specification = project.createSpecification(join(this.#root, testFile));
     const since = Date.now();
     const result = await within(vitest.runTestSpecifications([specification]), LIMIT_MS);
-    if (result === undefined) await this.close();
+    const reached = new Set(readFileSync(this.#reachedFile, "utf8").split("\n"));
+    if (result === undefined) {
+      // It goes in circles, and hears nothing.
+      process.kill(Number(readFileSync(this.#pidFile, "utf8")), "SIGKILL");
+      await this.close();
+    }
     const modules = (result?.testModules ?? []).filter(
       ({ moduleId }) => moduleId === specification.moduleId,
     );
     const isGreen =
       result?.unhandledErrors.length === 0 && modules.length === 1 && modules[0]!.ok();
-    const reached = new Set(readFileSync(this.#reachedFile, "utf8").split("\n"));
     return { isGreen, ms: Date.now() - since, reached };
   }
 
   async close(): Promise<void> {
     const vitest = this.#vitest;
     this.#vitest = undefined;
-    for (const file of [this.#reachedFile, this.#tallyFile]) rmSync(file, { force: true });
+    for (const file of [this.#reachedFile, this.#tallyFile, this.#pidFile])
+      rmSync(file, { force: true });
     await vitest?.close();
+  }
+
+  get #pidFile(): string {
+    return `${this.#reachedFile}-pid`;
   }
 
   get #tallyFile(): string {
