@@ -3,12 +3,15 @@
 import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
 import { dormant } from "./dormant.ts";
+import { events } from "./events.ts";
 import { gate } from "./gate.ts";
+import { post } from "./post.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
 import { sandbox } from "./sandbox.ts";
 import { scheduler } from "./scheduler.ts";
 import { scrub } from "./scrub.ts";
+import { start } from "./start.ts";
 import { steps } from "./steps.ts";
 import { toolHost } from "./tool-host.ts";
 import { turn } from "./turn.ts";
@@ -26,6 +29,9 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   scheduler,
   deadlines,
   turn,
+  start,
+  post,
+  events,
 };
 
 const args = process.argv.slice(2);

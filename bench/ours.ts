@@ -3,6 +3,7 @@
 import { runDeadlines } from "./deadlines.ts";
 import { runDisk } from "./disk.ts";
 import { runDormant } from "./dormant.ts";
+import { runWatchers } from "./events.ts";
 import { runGate } from "./gate.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
@@ -30,6 +31,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   scheduler: () => runScheduler(),
   deadlines: () => runDeadlines(),
   turn: () => runTurn(options),
+  events: () => runWatchers(options),
 };
 
 const run = runs[bench ?? ""];

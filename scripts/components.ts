@@ -1,10 +1,18 @@
 // Components: what the tests need that is no npm package. Each is looked for, installed where we may,
 // and named where it is missing.
+//
+// A package that would start a service is not installed: its files are unpacked beside the npm packages, and
+// only its commands are used.
 
 import { spawnSync, type SpawnSyncOptions } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const APT_GET = "/usr/bin/apt-get";
+const DPKG = "/usr/bin/dpkg";
+const UNPACKED = fileURLToPath(new URL("../node_modules/.cache/debian/", import.meta.url));
 
 export interface Component {
   readonly name: string;
@@ -13,6 +21,8 @@ export interface Component {
   readonly isThere: () => boolean;
   /** Debian's packages that bring it. */
   readonly packages: readonly string[];
+  /** Only their files, and none of their services. */
+  readonly isUnpacked?: true;
 }
 
 const answers = (command: string, ...words: string[]): boolean =>
@@ -37,6 +47,18 @@ export const components: readonly Component[] = [
     isThere: () => answers(name, "--version"),
     packages: [name === "gcc" ? "build-essential" : name],
   })),
+  ...(["zsh", "fish"] as const).map((name) => ({
+    name,
+    neededFor: `completion in ${name}`,
+    isThere: () => answers(name, "--version"),
+    packages: [name],
+  })),
+  {
+    name: "tmux",
+    neededFor: "what is shown on a terminal",
+    isThere: () => answers("tmux", "-V"),
+    packages: ["tmux"],
+  },
   {
     name: "ripgrep",
     neededFor: "the tool text.ripgrep",
@@ -49,17 +71,47 @@ export const components: readonly Component[] = [
     isThere: () => answers("chromium", "--version"),
     packages: ["chromium"],
   },
+  {
+    name: "promtool",
+    neededFor: "what Prometheus makes of our metrics and alerts",
+    isThere: () => promtool() !== undefined,
+    packages: ["prometheus"],
+    isUnpacked: true,
+  },
 ];
+
+/** The machine's own, or the one that was unpacked. */
+export const promtool = (): string | undefined =>
+  ["promtool", join(UNPACKED, "usr", "bin", "promtool")].find((command) =>
+    answers(command, "--version"),
+  );
 
 /** Installs what is missing where that is possible; returns what still is. */
 export function installComponents(): Component[] {
   const missing = components.filter((component) => !component.isThere());
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync(APT_GET)) return missing;
-  const packages = missing.flatMap((component) => component.packages);
-  console.log(`installing ${packages.join(", ")}`);
+  const packagesOf = (some: readonly Component[]) => some.flatMap(({ packages }) => packages);
+  const packages = packagesOf(missing.filter(({ isUnpacked }) => isUnpacked !== true));
+  const toUnpack = packagesOf(missing.filter(({ isUnpacked }) => isUnpacked === true));
+  console.log(`installing ${[...packages, ...toUnpack].join(", ")}`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const options: SpawnSyncOptions = { stdio: ["ignore", "ignore", "inherit"], env };
-  if (spawnSync(APT_GET, ["update"], options).status === 0)
-    spawnSync(APT_GET, ["install", "-y", "--no-install-recommends", ...packages], options);
+  if (spawnSync(APT_GET, ["update"], options).status === 0) {
+    if (packages.length > 0)
+      spawnSync(APT_GET, ["install", "-y", "--no-install-recommends", ...packages], options);
+    if (toUnpack.length > 0) unpack(toUnpack, options);
+  }
   return missing.filter((component) => !component.isThere());
+}
+
+function unpack(packages: readonly string[], options: SpawnSyncOptions): void {
+  const folder = mkdtempSync(join(tmpdir(), "aos-debian-"));
+  try {
+    spawnSync(APT_GET, ["download", ...packages], { ...options, cwd: folder });
+    mkdirSync(UNPACKED, { recursive: true });
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".deb")))
+      spawnSync(DPKG, ["-x", join(folder, file), UNPACKED], options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

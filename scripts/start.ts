@@ -1,29 +1,72 @@
-// `npm start`: the system's main job, with no key: a daemon, an agent, its result, and what to try next.
+// `npm start`: the system up, one address, and an agent at work that can be looked at, with no key.
+//
+//   npm start                 the daemon, and the demo if this home has not seen it
+//   npm start -- --again      another demo
+//
+// S1  One address is printed, the page's. It logs in whoever opens it first, within minutes.
+// S2  It can be called as often as one likes: it says where things are, and starts only what is not there.
 
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { JournalRecord } from "@aos/protocol";
 import { buildDashboard } from "./build-dashboard.ts";
+import { daemonOfHome, type Daemon } from "./start/daemon.ts";
+import { findDemo, follow, seedDemo } from "./start/demo.ts";
+import { bold, say, sayBeside, yellow } from "./start/lines.ts";
+import { sayNext } from "./start/next.ts";
+import { tellEnd, teller, tellQuestion } from "./start/tell.ts";
 
-const AOS = fileURLToPath(new URL("../cli/bin/aos", import.meta.url));
-const HELLO = fileURLToPath(new URL("../examples/hello", import.meta.url));
+const { values } = parseArgs({ options: { again: { type: "boolean", default: false } } });
 
-const next = `
-Next:
-  npx aos logs @last            what the agent did, record by record
-  npx aos replay @last --verify run it again from its journal: every byte the same
-  npx aos ps -a                 what runs and what ran
-  npx aos status                the daemon, which stays up
-  npx aos down                  stop it
-`;
+buildPage();
+const daemon = daemonOfHome();
+if (daemon === undefined) process.exitCode = 1;
+else await show(daemon);
 
-buildDashboard();
+async function show({ client, status, wasUp }: Daemon): Promise<void> {
+  say(bold(wasUp ? "Agent OS is up already." : "Agent OS is up."));
+  say();
+  const { url } = await client.loginKey();
+  sayBeside("page", url ?? "none: http is switched off in config.yaml or by AOS_HTTP");
+  if (url !== null) sayBeside("", "(logs you in once, within five minutes; later: npx aos status)");
+  sayBeside("home", `${status.home} (the daemon is process ${status.daemon.pid})`);
+  say();
 
-const { status, error } = spawnSync(AOS, ["run", HELLO, process.argv[2] ?? "Good morning"], {
-  stdio: "inherit",
-});
-if (error) throw error;
-if (status === 0) {
-  process.stderr.write(next);
-  spawnSync(AOS, ["status"], { stdio: ["ignore", 2, "inherit"] });
+  const found = values.again ? undefined : await findDemo(client, status.home);
+  const pid = found ?? (await seedDemo(client, status.home));
+  say(found === undefined ? "An agent begins:" : "The demo was started before:");
+  say();
+  sayBeside("agent", `demo, ${pid}`);
+  sayBeside("model", "a script (examples/demo/demo.yaml): no key, no network");
+  const standing = await follow(client, pid, found === undefined ? teller() : () => {});
+  const { process: demo, question, records } = standing;
+  if (question === undefined) tellEnd(demo);
+  else tellQuestion(question);
+  sayMissingSandbox(records);
+
+  say();
+  say(bold(`${question === undefined ? "" : "It waits for you. "}What to type next:`));
+  sayNext(standing, status);
+  if (demo.exitCode) process.exitCode = 1;
 }
-process.exitCode = status ?? 1;
+
+/** The page is not all there is: without it everything else still works. */
+function buildPage(): void {
+  try {
+    buildDashboard();
+  } catch (error) {
+    process.stderr.write(`npm start: ${(error as Error).message}\n`);
+  }
+}
+
+/** Where no program can be held, none was run, and the hint says what is missing. */
+function sayMissingSandbox(records: readonly JournalRecord[]): void {
+  const errors = records.map((record) => ("err" in record ? record.err : undefined));
+  const missing = errors.find((err) => err?.message.startsWith("the sandbox of this machine"));
+  if (missing === undefined) return;
+  say();
+  say(yellow("No program was run for the agent: nothing on this machine can hold one."));
+  say();
+  sayBeside("why", missing.hint ?? missing.message);
+  sayBeside("then", "npx aos down, and npm start -- --again");
+  sayBeside("meanwhile", "agents that start no program work: examples/hello, examples/approval");
+}

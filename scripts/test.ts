@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installComponents } from "./components.ts";
+import { installFolder } from "./install-folder.mjs";
 import { readTestReport, type TestReport } from "./test-report.ts";
 
 const MINUTE_MS = 60_000;
@@ -57,7 +58,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 const folder = mkdtempSync(join(tmpdir(), "aos-test-"));
 try {
-  const prepared = prepare();
+  const prepared = await prepare();
   const results = [prepared];
   for (const step of steps) results.push(await run(step));
   summarise(results);
@@ -66,10 +67,16 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function prepare(): Result {
+async function prepare(): Promise<Result> {
   const since = performance.now();
   const missing = installComponents().map(
     ({ name, neededFor }) => `${name} is missing: ${neededFor} cannot be tested`,
+  );
+  await installFolder(join(top, "tests", "peers"), "the programs that tests talk to").catch(
+    (error: Error) =>
+      missing.push(
+        `tests/peers is missing: what others' programs make of us cannot be tested (${error.message})`,
+      ),
   );
   for (const what of missing) console.log(what);
   const isStrict = process.env["CI"] === "true";

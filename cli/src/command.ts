@@ -11,6 +11,10 @@ export interface CommandRow {
   readonly description?: string;
   readonly options?: readonly (readonly [flags: string, what: string])[];
   readonly examples: readonly string[];
+  /** Takes `--watch`: it only looks, and can look again. */
+  readonly watches?: true;
+  /** Where `-o name` finds the names in what it shows; see names-in.ts. */
+  readonly names?: string;
   /** Whether it starts a daemon when none is up. */
   readonly startsDaemon: boolean;
   readonly load: () => Promise<{ readonly command: Command }>;

@@ -2,39 +2,60 @@
 
 import { approvalRows, capsRows, policyRows, secretRows } from "./authority-rows.ts";
 import type { CommandRow } from "./command.ts";
+import { configRows } from "./config-rows.ts";
 import { contextRows } from "./context-rows.ts";
 import { costRows, estimateOption } from "./cost-rows.ts";
 import { queueRows } from "./queue-rows.ts";
+import { setupRows } from "./setup-rows.ts";
 import { skillRows } from "./skill-rows.ts";
 import { labelOption, startOptions } from "./start-options.ts";
 import { mcpRows } from "./mcp-rows.ts";
+import { memoryRows } from "./memory-rows.ts";
 import { modelRows } from "./model-rows.ts";
 import { testRows } from "./test-rows.ts";
 import { tokenRows } from "./token-rows.ts";
 import { toolRows } from "./tool-rows.ts";
+import { whyRows } from "./why-rows.ts";
 import { workspaceRows } from "./workspace-rows.ts";
 
 /** What stands above commands of two words. */
 export const nouns: Readonly<Record<string, string>> = {
+  agent: "See the agents that have a name.",
   audit: "Check the audit trail, and see what people did.",
+  config: "See and check how the daemon is configured.",
   ctx: "See and shorten what agents show their models.",
   caps: "See, give and take what agents may do.",
   policy: "Check, test and load what the operator rules.",
   mcp: "Declare and look after MCP servers.",
+  mem: "Search and read what agents have in memory.",
   model: "See, try and add models and who provides them.",
   secret: "Keep secrets that agents use by name.",
   skill: "See and check skills.",
+  tenant: "See whose processes there are, and what they spent.",
   token: "Say who may call over the network.",
   tool: "See, find and call tools.",
 };
+
+/** What the first page of the help ends with. */
+export const firstExamples: readonly string[] = [
+  "aos run examples/hello 'Good morning'",
+  "aos ps -a",
+  "aos init hello my-agent",
+  "aos help run",
+];
 
 export const commands: readonly CommandRow[] = [
   {
     usage: "up",
     summary: "Start the daemon.",
     description: "In the foreground, unless told otherwise; its log goes to standard error.",
-    options: [["-d, --detach", "return when it is ready; the log goes to $AOS_HOME/daemon.log"]],
-    examples: ["aos up -d", "AOS_HOME=/tmp/try aos up"],
+    options: [
+      ["-d, --detach", "return when it is ready; the log goes to $AOS_HOME/daemon.log"],
+      ["--http <address>", "where it listens: HOST:PORT, or off"],
+      ["--log-level <level>", "trace, debug, info, warn or error"],
+      ["--log-format <format>", "json, pretty, or auto: pretty where a person reads it"],
+    ],
+    examples: ["aos up -d", "AOS_HOME=/tmp/try aos up --log-format pretty"],
     startsDaemon: false,
     load: () => import("./commands/up.ts"),
   },
@@ -50,6 +71,8 @@ export const commands: readonly CommandRow[] = [
     usage: "status",
     summary: "Say whether the daemon is up, and how it is.",
     examples: ["aos status", "aos status -o json"],
+    watches: true,
+    names: "daemon.pid",
     startsDaemon: false,
     load: () => import("./commands/status.ts"),
   },
@@ -86,6 +109,7 @@ export const commands: readonly CommandRow[] = [
       ["-w, --wide", "with lanes, deadlines and parents"],
     ],
     examples: ["aos ps", "aos ps -a -n 10", "aos ps --state failed -o json"],
+    watches: true,
     startsDaemon: true,
     load: () => import("./commands/ps.ts"),
   },
@@ -104,6 +128,7 @@ export const commands: readonly CommandRow[] = [
       ["--after <seq>", "only the records after this one"],
     ],
     examples: ["aos logs @last", "aos logs @last -f -o json | jq .call"],
+    names: "seq",
     startsDaemon: true,
     load: () => import("./commands/logs.ts"),
   },
@@ -128,6 +153,13 @@ export const commands: readonly CommandRow[] = [
     examples: ["aos resume @last"],
     startsDaemon: true,
     load: () => import("./commands/resume.ts"),
+  },
+  {
+    usage: "stop <pid...>",
+    summary: "Let processes finish their step, and end them then (SIGINT).",
+    examples: ["aos stop @last", "aos ps -o name | xargs aos stop"],
+    startsDaemon: true,
+    load: () => import("./commands/stop.ts"),
   },
   {
     usage: "kill <pid...>",
@@ -184,13 +216,9 @@ export const commands: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/retry.ts"),
   },
-  {
-    usage: "debug <pid>",
-    summary: "Print the core dump that an abnormal end left.",
-    examples: ["aos debug @last", "aos debug agt_01kx -o json"],
-    startsDaemon: true,
-    load: () => import("./commands/debug.ts"),
-  },
+  ...whyRows,
+  ...setupRows,
+  ...configRows,
   ...queueRows,
   ...costRows,
   ...approvalRows,
@@ -203,12 +231,14 @@ export const commands: readonly CommandRow[] = [
   ...toolRows,
   ...testRows,
   ...contextRows,
+  ...memoryRows,
   ...mcpRows,
   ...workspaceRows,
   {
     usage: "audit verify",
     summary: "Read every record and find what was changed, cut or lost.",
     examples: ["aos audit verify", "aos audit verify -o json"],
+    names: "findings.pid",
     startsDaemon: true,
     load: () => import("./commands/audit-verify.ts"),
   },
@@ -218,6 +248,7 @@ export const commands: readonly CommandRow[] = [
     description: "Answers, grants, revocations, policies that were loaded or refused, secrets.",
     options: [["-n, --limit <count>", "only the last so many (default: 1000)"]],
     examples: ["aos audit ledger", "aos audit ledger -n 20 -o json"],
+    names: "at",
     startsDaemon: true,
     load: () => import("./commands/audit-ledger.ts"),
   },
@@ -231,6 +262,7 @@ export const commands: readonly CommandRow[] = [
       ["--verbose", "with --attack: a line for each that was stopped, too"],
     ],
     examples: ["aos doctor", "aos doctor -o json", "aos doctor --attack --only F,H3 --verbose"],
+    names: "checks.name",
     startsDaemon: true,
     load: () => import("./commands/doctor.ts"),
   },
@@ -246,6 +278,7 @@ export const commands: readonly CommandRow[] = [
     usage: "version",
     summary: "Print the version.",
     examples: ["aos version", "aos version -o json"],
+    names: "version",
     startsDaemon: false,
     load: () => import("./commands/version.ts"),
   },

@@ -1,17 +1,20 @@
-// Connection: the client of a command, which starts a daemon when it finds none.
+// Connection: the client of a command. One of this user's own daemon starts it when there is none.
 
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { checkSocketPath } from "@aos/protocol/words";
-import { ensureStarted } from "./daemon-process.ts";
-import type { Place } from "./place.ts";
-import { NoDaemon, socketFetch } from "./socket-fetch.ts";
+import { NoDaemon, remoteFetch, socketFetch } from "./daemon-fetch.ts";
+import type { Place, Remote } from "./place.ts";
+import { withoutPaths } from "./remote-paths.ts";
 
 const BASE = "http://aos";
 
-export function connectTo(
-  place: Place,
-  options: { startsDaemon: boolean; note: (text: string) => void },
-): Client {
+interface Wish {
+  readonly startsDaemon: boolean;
+  readonly note: (text: string) => void;
+}
+
+export function connectTo(place: Place, { startsDaemon, note }: Wish): Client {
+  if (place.remote !== undefined) return remoteClient(place.remote, note);
   const direct: FetchLike = async (url, init) => {
     checkSocketPath(place.socket);
     return socketFetch(place.socket)(url, init);
@@ -21,17 +24,29 @@ export function connectTo(
       return await direct(url, init);
     } catch (error) {
       if (!(error instanceof NoDaemon)) throw error;
+      const { ensureStarted } = await import("./daemon-process.ts");
       const info = await ensureStarted(place, () => isUp(place));
-      if (info !== undefined) options.note(`started the daemon (pid ${info.pid}) on ${place.home}`);
+      if (info !== undefined) note(`started the daemon (pid ${info.pid}) on ${place.home}`);
       return direct(url, init);
     }
   };
-  return createClient({ fetch: options.startsDaemon ? starting : direct, baseUrl: BASE });
+  return createClient({ fetch: startsDaemon ? starting : direct, baseUrl: BASE });
 }
 
-export async function isUp(place: Place): Promise<boolean> {
+function remoteClient(remote: Remote, note: Wish["note"]): Client {
+  if (!remote.isHere && !remote.url.startsWith("https:"))
+    note(`the token and all else travel unencrypted to ${remote.url}`);
+  const client = createClient({ fetch: remoteFetch(remote), baseUrl: remote.url });
+  return withoutPaths(client, remote);
+}
+
+export async function isUp({ socket, remote }: Place): Promise<boolean> {
+  const asked =
+    remote === undefined
+      ? { fetch: socketFetch(socket), baseUrl: BASE }
+      : { fetch: remoteFetch(remote), baseUrl: remote.url };
   try {
-    await createClient({ fetch: socketFetch(place.socket), baseUrl: BASE }).status();
+    await createClient(asked).status();
     return true;
   } catch {
     return false;

@@ -12,6 +12,7 @@ export const contextRows: readonly CommandRow[] = [
       "The context is what the last request until a record showed. A fork at that record begins with it.",
     options: [at],
     examples: ["aos ctx show @last", "aos ctx show @last --at 40 -o json"],
+    names: "blocks.id",
     startsDaemon: true,
     load: () => import("./commands/ctx-show.ts"),
   },

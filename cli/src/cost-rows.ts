@@ -14,6 +14,8 @@ export const costRows: readonly CommandRow[] = [
       ["--tenant <name>", "only of this tenant"],
     ],
     examples: ["aos cost", "aos cost --by model --since 7d", "aos cost @last --by tool -o json"],
+    watches: true,
+    names: "rows.key",
     startsDaemon: true,
     load: () => import("./commands/cost.ts"),
   },

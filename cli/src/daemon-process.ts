@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { SysError, type DaemonInfo, type FailureText } from "@aos/protocol/words";
 import type { Place } from "./place.ts";
 
-const MAIN = fileURLToPath(new URL("../../daemon/src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../daemon/bin/daemon.mjs", import.meta.url));
 const FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=16"];
 
 /** How long a daemon that is starting or stopping at the same moment may take. */
@@ -18,16 +18,34 @@ const POLL_MS = 100;
 type Told = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
 
 /** Becomes the daemon: the same process, in the foreground. Does not return. */
-export function becomeDaemon(place: Place): never {
+export function becomeDaemon(place: Place, words: readonly string[]): never {
   if (process.execve === undefined) throw new SysError("EINTERNAL", "this Node has no execve");
-  return process.execve(process.execPath, [process.execPath, ...FLAGS, MAIN], environment(place));
+  const command = [process.execPath, ...FLAGS, MAIN, ...words];
+  return process.execve(process.execPath, command, environment(place));
+}
+
+/** Asks the daemon's program something that needs no daemon; it answers with one JSON value. */
+export async function askProgram<T>(place: Place, words: readonly string[]): Promise<T> {
+  const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
+    env: environment(place),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  for await (const piece of child.stdout.setEncoding("utf8")) text += String(piece);
+  if (text === "") throw new SysError("EINTERNAL", "the daemon's program ended without an answer");
+  const answer = JSON.parse(text) as { error?: FailureText };
+  if (answer.error !== undefined) throw SysError.from(answer.error);
+  return answer as T;
 }
 
 /** Starts one that outlives us. Resolves when it is ready; throws what kept it from being so. */
-export async function startDetached(place: Place): Promise<DaemonInfo> {
+export async function startDetached(
+  place: Place,
+  words: readonly string[] = [],
+): Promise<DaemonInfo> {
   const log = openLog(place);
   const stdio: StdioOptions = ["ignore", "ignore", log ?? "ignore", "ipc"];
-  const child = spawn(process.execPath, [...FLAGS, MAIN, "--detached"], {
+  const child = spawn(process.execPath, [...FLAGS, MAIN, "--detached", ...words], {
     detached: true,
     cwd: "/",
     env: environment(place),

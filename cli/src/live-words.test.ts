@@ -65,3 +65,10 @@ test("W2: words do nothing to the terminal; without words only what is done is s
   expect(quiet.shown()).toBe("3  infer {}");
   expect(quiet.rest("Hello")).toBe("Hello");
 });
+
+test("W3: a call from before the words that is recorded among them does not part them", () => {
+  const { shown, rest } = show([says("The quick ", 2), call(3, 1, "receive"), says("fox", 2)]);
+
+  expect(shown()).toBe("The quick fox");
+  expect(rest("The quick fox")).toBe("\n");
+});

@@ -7,6 +7,7 @@
 // W1  Words are shown once: of a result whose beginning stands on the terminal that it is printed on, only
 //     the rest is. What goes anywhere else is printed whole.
 // W2  They are shown as they can do no harm to a terminal (printable.ts).
+// W3  Nothing comes between words: what was done before them may be recorded while they are said.
 
 import type { OperationAnswer } from "@aos/protocol";
 import type { JournalRecord } from "@aos/protocol/words";
@@ -64,8 +65,9 @@ export class LiveWords {
 
   #record(record: JournalRecord): void {
     if (record.kind === "end") return; // what was said last may be its result
-    const isOwn = "n" in record && record.n === this.#call;
-    if (this.#line === "words" && isOwn) return;
+    // W3
+    const isEarlier = "n" in record && this.#call !== undefined && record.n <= this.#call;
+    if (this.#line === "words" && isEarlier) return;
     this.#status(
       `${record.seq}  ${"call" in record ? `${record.call} ${JSON.stringify(record.args)}` : record.kind}`,
     );

@@ -64,4 +64,17 @@ export const mcpRows: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/mcp-rm.ts"),
   },
+  {
+    usage: "mcp serve",
+    summary:
+      "Be an MCP server on standard input and output, for a program that starts its servers.",
+    description:
+      "What it offers is the daemon's: submit_goal, get_agent_status, cancel_agent, approvals, memory. AOS_URL and AOS_TOKEN make it one of a daemon elsewhere.",
+    examples: [
+      "claude mcp add agent-os -- aos mcp serve",
+      "AOS_URL=https://agents.example.com AOS_TOKEN=aost_... aos mcp serve",
+    ],
+    startsDaemon: true,
+    load: () => import("./commands/mcp-serve.ts"),
+  },
 ];

@@ -1,13 +1,17 @@
 // Output: data goes to standard output, everything else to standard error.
 //
 // P1  With `-o json` or `-o yaml` standard output holds one document (or one a line, for streams).
+// P2  With `-o name` it holds names and nothing else, one a line.
 
 import { failures, type SysError } from "@aos/protocol/words";
+import { namesIn } from "./names-in.ts";
 
-export type Format = "text" | "json" | "yaml";
+export type Format = "text" | "json" | "yaml" | "name";
 
 export interface Output {
   readonly format: Format;
+  /** Tables have all their columns. */
+  readonly isWide: boolean;
   /** Standard output is a terminal that a person reads. */
   readonly terminal: boolean;
   /** One value; `human` makes the text for people. */
@@ -18,19 +22,28 @@ export interface Output {
   readonly note: (text: string) => void;
 }
 
-export function createOutput(format: Format): Output {
-  const yaml = async (value: unknown) => (await import("yaml")).stringify(value);
+interface Wish {
+  readonly format: Format;
+  readonly isWide?: boolean;
+  /** Where the names are in what is shown: see names-in.ts. */
+  readonly names?: string | undefined;
+}
+
+export function createOutput({ format, isWide = false, names }: Wish): Output {
   return {
     format,
+    isWide,
     terminal: process.stdout.isTTY,
     async data(value, human) {
       if (format === "json") return write(`${JSON.stringify(value, null, 2)}\n`);
-      if (format === "yaml") return write(await yaml(value));
+      if (format === "yaml") return write(await yamlOf(value));
+      if (format === "name") return writeLines(namesIn(value, names));
       const text = human();
       if (text !== "") await write(text.endsWith("\n") ? text : `${text}\n`);
     },
     async line(value, human) {
-      if (format === "yaml") return write(`---\n${await yaml(value)}`);
+      if (format === "yaml") return write(`---\n${await yamlOf(value)}`);
+      if (format === "name") return writeLines(namesIn(value, names));
       const text = format === "text" && human !== undefined ? human() : JSON.stringify(value);
       await write(`${text}\n`);
     },
@@ -38,26 +51,46 @@ export function createOutput(format: Format): Output {
   };
 }
 
+const yamlOf = async (value: unknown): Promise<string> => (await import("yaml")).stringify(value);
+
+const writeLines = (lines: readonly string[]): Promise<void> =>
+  write(lines.map((line) => `${line}\n`).join(""));
+
 /** Says what went wrong; returns the exit code for it. */
 export function printFailure(error: SysError, format: Format): number {
-  const { code, message, hint, retryAfter } = error;
+  const { code, message, retryAfter } = error;
+  const hint = error.hint ?? usualHints[code] ?? "see `aos help`";
   if (format === "json") {
-    const told = {
-      code,
-      message,
-      hint: hint ?? null,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    };
+    const told = { code, message, hint, ...(retryAfter === undefined ? {} : { retryAfter }) };
     process.stderr.write(`${JSON.stringify({ error: told })}\n`);
   } else {
-    process.stderr.write(`aos: ${message}\n`);
-    if (hint !== undefined) process.stderr.write(`hint: ${hint}\n`);
+    process.stderr.write(`aos: ${message}\nhint: ${hint}\n`);
   }
   return failures[code].exit;
 }
 
+/** What to type next, where whoever failed had no better word. */
+const usualHints: Partial<Record<SysError["code"], string>> = {
+  EACCES: "`aos caps check` asks for a verdict, `aos caps grant` gives power",
+  EPOLICY: "`aos policy show` has the rules that are in force",
+  EDENIED: "`aos audit ledger` says who said no",
+  EBUDGET: "`aos cost` says where it went; --budget gives a run another one",
+  EVELOCITY: "`aos cost` says where it went; it may succeed later",
+  EAGAIN: "try again in a moment; `aos top` shows what is in the way",
+  ERATE: "try again later; `aos model ls` shows how the models do",
+  ETIMEDOUT: "`aos top` shows what it waits for; try again with a longer --timeout",
+  ENOENT: "`aos ps -a`, `aos tool ls` and `aos model ls` list what there is",
+  ESTATE: "`aos show PID` says in which state it is",
+  EINDOUBT: "`aos logs PID` shows the call; `aos retry PID --result JSON` says what came of it",
+  EUPSTREAM: "`aos logs @last` shows what was asked and answered",
+  EINTR: "`aos status` says whether the daemon is up",
+  ECORRUPT: "`aos audit verify` names what is not as it was written",
+  ESTORE: "`aos doctor` says what is wrong with the store",
+  EINTERNAL: "`aos doctor` looks at the daemon, and its log is daemon.log in the home",
+};
+
 /** Waits for the reader, so that a long output is whole and memory stays small. */
-function write(text: string): Promise<void> {
+export function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });

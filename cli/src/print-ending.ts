@@ -16,7 +16,8 @@ export async function printEnding(
   }
   if (ending.error !== null) {
     out.note(`${ending.pid} ${ending.state}: ${ending.error.message} (${ending.error.code})`);
-    if (ending.error.hint !== undefined) process.stderr.write(`hint: ${ending.error.hint}\n`);
+    const hint = ending.error.hint ?? `\`aos why ${ending.pid}\` tells what led to it`;
+    process.stderr.write(`hint: ${hint}\n`);
   } else if (ending.exitCode !== exitCodes.success) {
     out.note(`${ending.pid} ${ending.state} with exit code ${ending.exitCode}`);
   }

@@ -1,110 +1,65 @@
 // Run: from the words on the command line to an exit code.
 
 import { SysError } from "@aos/protocol/words";
-import { Command as Parser, CommanderError, Option } from "commander";
-import type { CommandRow, Options } from "./command.ts";
-import { commands, nouns } from "./commands.ts";
-import { createOutput, printFailure, type Format } from "./output.ts";
+import type { Call, CommandRow, Options } from "./command.ts";
+import { commands, firstExamples, nouns } from "./commands.ts";
+import { readLine, type Given, type Line } from "./line/read-line.ts";
+import { namesOf } from "./line/shape.ts";
+import { createOutput, printFailure, write, type Format } from "./output.ts";
 import { placeOf } from "./place.ts";
 import { spellSignals } from "./spell-signals.ts";
-import { VERSION } from "./version.ts";
 
 const USAGE_EXIT = 2;
 
 export async function run(words: readonly string[]): Promise<number> {
-  let exitCode = 0;
-  const parser = createParser(async (row, args, options) => {
-    exitCode = await call(row, args, options);
-  });
+  let line: Line | undefined;
   try {
-    await parser.parseAsync(spellSignals(words), { from: "user" });
-    return exitCode;
+    line = readLine(commands, spellSignals(words));
+    return await follow(line);
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, words);
-    if (error instanceof SysError) return printFailure(error, formatIn(words));
-    throw error;
+    if (!(error instanceof SysError)) throw error;
+    return printFailure(line?.kind === "call" ? withPage(error, line.row) : error, formatIn(words));
   }
 }
 
-async function call(
-  row: CommandRow,
-  args: string[],
-  given: Record<string, unknown>,
-): Promise<number> {
-  const out = createOutput((given["output"] as Format | undefined) ?? "text");
+/** Who was told something wrong, and not what would be right, is shown the page. */
+function withPage(error: SysError, row: CommandRow): SysError {
+  if (error.hint !== undefined || error.code !== "EINVAL") return error;
+  const hint = `see \`aos ${namesOf(row).join(" ")} --help\``;
+  return SysError.from({ ...error.toText(), hint });
+}
+
+async function follow(line: Line): Promise<number> {
+  if (line.kind === "call") return call(line.row, line.args, line.given);
+  if (line.kind === "version") {
+    const { VERSION } = await import("./version.ts");
+    await write(`${VERSION}\n`);
+    return 0;
+  }
+  const { helpPage } = await import("./line/help-page.ts");
+  const page = helpPage({ rows: commands, nouns, examples: firstExamples }, line.names);
+  // A page that nobody asked for is no data.
+  if (line.isAsked) await write(`${page}\n`);
+  else process.stderr.write(`${page}\n`);
+  return line.isAsked ? 0 : USAGE_EXIT;
+}
+
+async function call(row: CommandRow, args: readonly string[], given: Given): Promise<number> {
+  const wish = given["output"];
+  const isWide = wish === "wide" || given["wide"] === true;
+  const format: Format = wish === undefined || wish === "wide" ? "text" : (wish as Format);
+  const out = createOutput({ format, isWide, names: row.names });
   const place = placeOf(process.env);
   const { connectTo } = await import("./connection.ts");
   const client = connectTo(place, { startsDaemon: row.startsDaemon, note: out.note });
   const { command } = await row.load();
-  return (await command({ args, options: optionsOf(given), client, place, out })) ?? 0;
+  const made: Call = { args, options: optionsOf(given), client, place, out };
+  if (given["watch"] !== true) return (await command(made)) ?? 0;
+  const { watch } = await import("./watch.ts");
+  return watch(command, made, row);
 }
 
-type OnCall = (row: CommandRow, args: string[], options: Record<string, unknown>) => Promise<void>;
-
-function createParser(onCall: OnCall): Parser {
-  const parser = new Parser("aos")
-    .description("An operating system for AI agents.")
-    .version(VERSION, "-V, --version", "print the version")
-    .helpCommand(false)
-    // `approvals` is a command, and above others: what comes after `show` is for `show`.
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({ outputError: () => {} })
-    .showSuggestionAfterError()
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ aos run examples/hello 'Good morning'\n  $ aos ps -a\n  $ aos run --help",
-    );
-  for (const row of commands) addCommand(parser, row, onCall);
-  return parser;
-}
-
-function addCommand(parser: Parser, row: CommandRow, onCall: OnCall): void {
-  const [names, usage] = splitUsage(row.usage);
-  let parent = parser;
-  for (const noun of names.slice(0, -1)) {
-    const known = parent.commands.find((command) => command.name() === noun);
-    parent =
-      known ??
-      parent
-        .command(noun)
-        .description(nouns[noun] ?? "")
-        .helpCommand(false);
-  }
-  const command = parent
-    .command(`${names.at(-1)} ${usage}`.trim())
-    .summary(row.summary)
-    .description(row.description === undefined ? row.summary : `${row.summary} ${row.description}`)
-    .addHelpText("after", `\nExamples:\n${row.examples.map((line) => `  $ ${line}`).join("\n")}`)
-    .action(async (...given: unknown[]) => {
-      const args = given
-        .slice(0, -2)
-        .flat()
-        .filter((arg) => arg !== undefined) as string[];
-      await onCall(row, args, command.opts());
-    });
-  for (const [flags, what] of row.options ?? []) {
-    const option = new Option(flags, what);
-    // `--cap a --cap b`: each time adds one.
-    if (what.endsWith("(repeatable)")) {
-      option.argParser((text, held: string[] | undefined) => [...(held ?? []), text]);
-    }
-    command.addOption(option);
-  }
-  command.addOption(
-    new Option("-o, --output <format>", "data for programs").choices(["json", "yaml"]),
-  );
-}
-
-/** `audit verify <x>` → [audit, verify] and `<x>`. */
-function splitUsage(usage: string): [names: string[], rest: string] {
-  const words = usage.split(" ");
-  const first = words.findIndex((word) => /^[<[]/.test(word));
-  const end = first < 0 ? words.length : first;
-  return [words.slice(0, end), words.slice(end).join(" ")];
-}
-
-function optionsOf(given: Record<string, unknown>): Options {
+function optionsOf(given: Given): Options {
   return {
     text: (name) => given[name] as string | undefined,
     texts: (name) => (given[name] as string[] | undefined) ?? [],
@@ -112,26 +67,9 @@ function optionsOf(given: Record<string, unknown>): Options {
   };
 }
 
-/** Help and version are no failures; everything else that the parser says is a usage error. */
-function usageExit(error: CommanderError, words: readonly string[]): number {
-  if (error.exitCode === 0) return 0;
-  // With no command at all the parser has printed its help already.
-  if (error.code === "commander.help") return USAGE_EXIT;
-  const [message, ...more] = error.message.replace(/^error: /, "").split("\n");
-  const advice = more
-    .join(" ")
-    .replace(/^\((.*)\)$/, "$1")
-    .trim();
-  const known = commands.some(({ usage }) => usage.split(" ")[0] === words[0]);
-  const hint = advice === "" ? `see \`aos ${known ? `${words[0]} ` : ""}--help\`` : advice;
-  printFailure(new SysError("EINVAL", message ?? "", { hint }), formatIn(words));
-  return USAGE_EXIT;
-}
-
 /** The format of a failure that came before the options were read. */
 function formatIn(words: readonly string[]): Format {
   const at = words.findIndex((word) => word === "-o" || word === "--output");
-  const named =
-    at < 0 ? words.find((word) => /^(-o|--output=)(json|yaml)$/.test(word)) : words[at + 1];
+  const named = at < 0 ? words.find((word) => /^(-o|--output=)json$/.test(word)) : words[at + 1];
   return named?.endsWith("json") ? "json" : "text";
 }

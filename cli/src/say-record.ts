@@ -18,7 +18,7 @@ type Sayings = {
 
 const sayings: Sayings = {
   start: ({ program, input }) => `start ${program.name} ${short(input)}`,
-  call: (record) => `${colors.bold(record.call)} ${short(record.args)} → ${outcome(record)}`,
+  call: (record) => `${colors.bold(record.call)} ${given(record)} → ${outcome(record)}`,
   intent: ({ call, args, attempt }) => `${colors.bold(call)} ${short(args)} … (try ${attempt})`,
   outcome: (record) => `call ${record.n} → ${outcome(record)}`,
   signal: ({ signal, did }) => colors.yellow(`${signal} ${did}`),
@@ -30,6 +30,15 @@ const sayings: Sayings = {
   end: ({ state, code, output, error }) =>
     `${state === "completed" ? colors.green(state) : colors.red(state)} ${code} ${error?.message ?? short(output)}`,
 };
+
+/** Of a request to a model, whom it asks: what it shows is references here, and told by `aos ctx`. */
+function given({ call, args }: Extract<JournalRecord, { kind: "call" }>): string {
+  const { model, messages } = (args ?? {}) as { model?: unknown; messages?: { count?: unknown } };
+  const isRequest = call === "infer" && typeof model === "string";
+  return isRequest && typeof messages?.count === "number"
+    ? `${model}, ${messages.count} messages`
+    : short(args);
+}
 
 const what = (record: JournalRecord): string =>
   (sayings[record.kind] as (record: JournalRecord) => string)(record);

@@ -1,8 +1,17 @@
-// Rows about skills: a part of the commands (commands.ts).
+// Rows about agents and skills: a part of the commands (commands.ts).
 
 import type { CommandRow } from "./command.ts";
 
 export const skillRows: readonly CommandRow[] = [
+  {
+    usage: "agent ls",
+    summary: "List the agents that can be started by their names here.",
+    description:
+      "Manifests of this folder's project (.agents/agents) and of the home (agents). `aos run` takes a file or a folder as well.",
+    examples: ["aos agent ls", "aos agent ls -o name"],
+    startsDaemon: true,
+    load: () => import("./commands/agent-ls.ts"),
+  },
   {
     usage: "skill ls",
     summary:

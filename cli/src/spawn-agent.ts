@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
+import { withAgentMeant } from "./agent-meant.ts";
 import { withAttachments } from "./attachments.ts";
 import type { Call } from "./command.ts";
 import { readLane } from "./read-lane.ts";
@@ -15,8 +16,13 @@ import { readJson, readText } from "./read-input.ts";
 type SpawnArgs = OperationArgs<"spawn">;
 
 export async function spawnAgent(call: Call): Promise<string> {
-  const { pid } = await call.client.spawn(await spawnArgs(call));
-  return pid;
+  const asked = await spawnArgs(call);
+  try {
+    const { pid } = await call.client.spawn(asked);
+    return pid;
+  } catch (error) {
+    throw asked.agent === undefined ? error : withAgentMeant(error, asked.agent, call.place);
+  }
 }
 
 /** What it is told to start, with nothing started. */

@@ -14,3 +14,11 @@ test("a colour takes no room: columns stand below each other", () => {
 
   expect([first, second]).toEqual(["ok  node", `${red}  home`]);
 });
+
+test("a column with + is there when it is wide, and its cells with it", () => {
+  const made = (isWide: boolean) =>
+    table(["PID", "+LANE", "AGE"], [["a", "low", "1s"]], { isWide });
+
+  expect(made(false)).toBe("PID  AGE\na    1s");
+  expect(made(true)).toBe("PID  LANE  AGE\na    low   1s");
+});

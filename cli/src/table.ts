@@ -1,11 +1,20 @@
 // Table: rows for people, in columns.
+//
+//   table(["PID", "+LANE"], rows, out)     a heading with + is a column of `-o wide` only
 
 import { stripVTControlCharacters } from "node:util";
 import { colors } from "./colors.ts";
 
 const GAP = "  ";
 
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(
+  given: readonly string[],
+  cells: readonly (readonly string[])[],
+  { isWide }: { readonly isWide: boolean } = { isWide: true },
+): string {
+  const shown = (_: string, column: number) => isWide || !given[column]?.startsWith("+");
+  const headings = given.filter(shown).map((heading) => heading.replace(/^\+/, ""));
+  const rows = cells.map((row) => row.filter(shown));
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => shownLength(row[column] ?? ""))),
   );

@@ -35,4 +35,24 @@ export const tokenRows: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/token-revoke.ts"),
   },
+  {
+    usage: "connect [client]",
+    summary: "Print the line that connects Claude Code, Cursor, Codex or any OpenAI client.",
+    description:
+      "CLIENT is claude-code, cursor, openai or codex; all of them unless said. The line reads AOS_TOKEN, or with --token has a new token of an operator in it.",
+    options: [
+      ["--token", "make a token, and put it into the line"],
+      ["--tenant <name>", "the token meets only what is this tenant's"],
+      ["--agent <name>", "the agent that is Codex's model"],
+    ],
+    examples: [
+      "aos connect",
+      "aos connect claude-code --token",
+      'eval "$(aos connect openai --token)"',
+      "aos connect codex --agent coder",
+    ],
+    names: "client",
+    startsDaemon: true,
+    load: () => import("./commands/connect.ts"),
+  },
 ];

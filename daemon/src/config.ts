@@ -1,9 +1,10 @@
-// Config: what the operator chose. Built-in defaults, then $AOS_HOME/config.yaml, then the environment.
+// Config: what the operator chose. Built-in defaults, then $AOS_HOME/config.yaml, then the environment, then
+// flags.
 //
 // G1  An unknown key is an error that names file, line and field; a typo never means "default".
 
 import { dirname } from "node:path";
-import { sandboxParts, SysError } from "@aos/protocol";
+import { sandboxParts } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
 import { z } from "zod";
 import {
@@ -11,11 +12,14 @@ import {
   count as someCount,
   duration as someDuration,
 } from "./config-fields.ts";
+import { databaseUrl, logLevels, readGiven, type Environment, type Given } from "./config-given.ts";
 import { configText } from "./config-text.ts";
 import type { Home } from "./home.ts";
-import { HTTP_VARIABLE, httpConfigOf, httpSection } from "./http-config.ts";
+import { httpConfigOf, httpSection } from "./http-config.ts";
+import { logFormats } from "./log.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { present } from "./present.ts";
+import { telemetrySection } from "./traces/trace-config.ts";
 import type { WorkshopOptions } from "./workshop.ts";
 import { readYaml } from "./yaml-file.ts";
 
@@ -23,13 +27,10 @@ const count = someCount.optional();
 const bytes = someBytes.optional();
 const duration = someDuration.optional();
 
-export const logLevels = ["trace", "debug", "info", "warn", "error"] as const;
+export const DEFAULT_DRAIN_MS = 10_000;
 
 export const configSchema = z.strictObject({
-  database: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "a database is postgres://…; leave it out for SQLite in the home")
-    .optional(),
+  database: databaseUrl.optional(),
   limits: z
     .strictObject({
       spawnDepth: count,
@@ -43,6 +44,8 @@ export const configSchema = z.strictObject({
   unloadAfter: duration,
   lease: duration,
   durability: z.enum(["visible", "every-call"]).optional(),
+  /** How long calls that are under way have to end when the daemon is stopped. */
+  drain: someDuration.default(DEFAULT_DRAIN_MS),
   policy: z
     .strictObject({
       /** Whether the policy that ships is in force. */
@@ -92,7 +95,13 @@ export const configSchema = z.strictObject({
   ...modelSections,
   ...httpSection,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
-  log: z.strictObject({ level: z.enum(logLevels).default("info") }).default({ level: "info" }),
+  log: z
+    .strictObject({
+      level: z.enum(logLevels).default("info"),
+      format: z.enum(logFormats).default("auto"),
+    })
+    .default({ level: "info", format: "auto" }),
+  ...telemetrySection,
 });
 
 export type Config = z.output<typeof configSchema> & {
@@ -100,35 +109,27 @@ export type Config = z.output<typeof configSchema> & {
   readonly secretKey?: string;
 };
 
-const environmentSchema = z.object({
-  AOS_DATABASE_URL: configSchema.shape.database,
-  AOS_LOG_LEVEL: z.enum(logLevels).optional(),
-  AOS_HTTP: HTTP_VARIABLE,
-  AOS_SECRET_KEY: z
-    .string()
-    .refine(isKey, "a key is 32 bytes in hex or base64; `openssl rand -hex 32` makes one")
-    .optional(),
-});
-
-/** The text itself is in no message. */
-function isKey(text: string): boolean {
-  const written = text.trim();
-  if (/^[0-9a-f]{64}$/i.test(written)) return true;
-  return /^[A-Za-z0-9+/_-]{43}=?$/.test(written);
-}
-
 /** Throws what is wrong with a config.yaml. */
 export const checkConfigText = (text: string, file: string) =>
   readYaml(text, file, configSchema, complaintsAboutModels).read;
 
-export function readConfig(home: Home, env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(home: Home, env: Environment, flags: readonly string[] = []): Config {
   const written = checkConfigText(configText(home.config), home.config);
-  const given = readEnvironment(env);
+  return withGiven(written, readGiven(env, flags));
+}
+
+/** The file's, as environment and flags change it. */
+export function withGiven(written: z.output<typeof configSchema>, given: Given): Config {
+  const otlp = given["telemetry.otlp"]?.value;
   return {
     ...written,
-    ...present({ database: given.AOS_DATABASE_URL, secretKey: given.AOS_SECRET_KEY }),
-    http: httpConfigOf(written.http, given.AOS_HTTP),
-    log: { level: given.AOS_LOG_LEVEL ?? written.log.level },
+    ...present({ database: given.database?.value, secretKey: given.secretKey?.value }),
+    http: httpConfigOf(written.http, given.http?.value),
+    log: {
+      level: given["log.level"]?.value ?? written.log.level,
+      format: given["log.format"]?.value ?? written.log.format,
+    },
+    telemetry: { ...written.telemetry, ...present({ otlp }) },
   };
 }
 
@@ -194,11 +195,3 @@ const channelsOf = (channels: Channels) =>
       { people, ...present({ quorum }) },
     ]),
   );
-
-function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
-  const named = Object.entries(env).filter(([name, value]) => name.startsWith("AOS_") && value);
-  const parsed = environmentSchema.safeParse(Object.fromEntries(named));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new SysError("EINVAL", `${String(issue?.path[0])} in the environment: ${issue?.message}`);
-}

@@ -10,11 +10,13 @@ import type { Kernel } from "@aos/kernel";
 import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
+import { openConfigReport } from "./config-report.ts";
 import type { Desk } from "./gateway/answers.ts";
 import { createApp } from "./gateway/app.ts";
 import { acceptSockets } from "./gateway/attach-socket.ts";
 import { IdempotencyBook } from "./gateway/idempotency.ts";
 import { TokenBook } from "./gateway/tokens.ts";
+import { gracefulStop, type Stop } from "./graceful-stop.ts";
 import { readTls } from "./http-config.ts";
 import { listenOnNetwork, type HttpListener } from "./http-listener.ts";
 import {
@@ -38,6 +40,7 @@ import { createSkills } from "./skills/skill-shelf.ts";
 import { createToolSearch } from "./tools/search-tools.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
+import { openTraces } from "./traces/open-traces.ts";
 import { VERSION } from "./version.ts";
 import { openWorkshop } from "./workshop.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
@@ -53,30 +56,36 @@ export interface RunningDaemon {
 
 export async function startDaemon(options: {
   env: Readonly<Record<string, string | undefined>>;
+  /** `--log-level=debug` and the like. */
+  flags: readonly string[];
   /** The log goes to the home's file; otherwise to standard error. */
   detached: boolean;
 }): Promise<RunningDaemon> {
   const home = homeOf(options.env);
   checkSocketPath(home.socket);
   prepareHome(home);
-  const config = readConfig(home, options.env);
+  const { env, flags } = options;
+  const config = readConfig(home, env, flags);
 
   await using opened = new AsyncDisposableStack();
   const lock = withinHome(home, () => lockHome(home));
   opened.defer(() => lock.release());
 
-  const info = announce(home);
+  const info = announce(home, null);
   opened.defer(() => rmSync(home.daemonInfo, { force: true }));
 
   const log = openLog({
-    level: config.log.level,
+    ...config.log,
     scrub: (text) => booted?.scrub(text) ?? text,
     ...(options.detached ? { file: home.log } : {}),
   });
-  const closing = new AbortController();
+  const stops = gracefulStop(() => booted, {
+    withinMs: config.drain,
+    log,
+  });
   const onTrouble = (what: string, error: unknown) => {
     log.error({ err: error }, what);
-    if (booted !== undefined) void stopIfStoreFailed(booted, error, closing);
+    if (booted !== undefined) void stopIfStoreFailed(booted, error, stops);
   };
   let booted: Kernel | undefined;
 
@@ -90,7 +99,13 @@ export async function startDaemon(options: {
   const skills = createSkills({ user: home.skills });
   const mcp = openMcp(home, shop, (what, error) => log.warn({ err: error }, what));
   opened.defer(() => mcp.shelf.close());
-  const models = openModels({ home, config, env: options.env, kernel: () => booted!, log });
+  const models = openModels({
+    home,
+    config,
+    read: () => readConfig(home, env, flags),
+    kernel: () => booted!,
+    log,
+  });
   const plugged = plugTools(shop, {
     homeFolder: home.tools,
     onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
@@ -116,6 +131,8 @@ export async function startDaemon(options: {
   );
   opened.defer(() => kernel.close());
   booted = kernel;
+  const traces = await openTraces(kernel, config.telemetry, log);
+  opened.defer(() => traces.close());
   const keeping = await keepWorkspaces(shop.workspaces, kernel, log);
   opened.defer(() => keeping.close());
 
@@ -143,6 +160,7 @@ export async function startDaemon(options: {
     scripts,
     policy,
     config,
+    settings: openConfigReport({ home, env, flags }),
     workspaces: shop.workspaces,
     sandbox: shop.sandbox,
     skills,
@@ -156,9 +174,11 @@ export async function startDaemon(options: {
     url: () => listener?.url ?? null,
     tokens,
     repeats: new IdempotencyBook({ file: home.repeats }),
+    mcpConformance: options.env["AOS_MCP_CONFORMANCE"] === "1",
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
-    closing: closing.signal,
-    stop: () => closing.abort(),
+    stopping: stops.stopping,
+    closing: stops.closing,
+    stop: () => stops.stop(),
     onMistake: (error) => onTrouble("a request failed by our mistake", error),
     onAct: (what, more) => log.info(more, what),
   };
@@ -173,22 +193,22 @@ export async function startDaemon(options: {
   opened.defer(() => server.close());
   acceptSockets(server.server, app, desk, "socket");
 
-  log.info({ ...info, home: home.folder, url: listener?.url ?? null }, "ready");
+  const ready = announce(home, listener?.url ?? null, info);
+  log.info({ ...ready, home: home.folder }, "ready");
   const all = opened.move();
   const stopped = new Promise<void>((resolve, reject) => {
-    closing.signal.addEventListener("abort", () => {
-      log.info("stopping");
+    stops.closing.addEventListener("abort", () => {
       all.disposeAsync().then(() => {
         log.info("stopped");
-        if (closing.signal.reason instanceof SysError) reject(closing.signal.reason);
+        if (stops.closing.reason instanceof SysError) reject(stops.closing.reason);
         else resolve();
       }, reject);
     });
   });
   return {
-    info,
+    info: ready,
     stopped,
-    stop: () => closing.abort(),
+    stop: () => stops.stop(),
     reload: () => {
       reload(policy.reload("SIGHUP"));
       settings.reread();
@@ -197,22 +217,23 @@ export async function startDaemon(options: {
 }
 
 /** D2. Not every trouble with the store is its end: it is, if nothing becomes durable any more. */
-async function stopIfStoreFailed(kernel: Kernel, error: unknown, closing: AbortController) {
+async function stopIfStoreFailed(kernel: Kernel, error: unknown, stops: Stop) {
   if (!(error instanceof SysError) || error.code !== "ESTORE") return;
   try {
     await kernel.collect({ dryRun: true });
   } catch {
-    closing.abort(error);
+    stops.fail(error);
   }
 }
 
 /** Says in the home who has it, for those who find it locked. */
-function announce(home: Home): DaemonInfo {
+function announce(home: Home, url: string | null, known?: DaemonInfo): DaemonInfo {
   const info: DaemonInfo = {
     pid: process.pid,
     version: VERSION,
-    startedAt: new Date().toISOString(),
+    startedAt: known?.startedAt ?? new Date().toISOString(),
     socket: home.socket,
+    url,
   };
   withinHome(home, () => {
     writeFileSync(`${home.daemonInfo}.new`, `${JSON.stringify(info)}\n`, { mode: 0o600 });

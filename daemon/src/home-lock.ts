@@ -34,7 +34,11 @@ function heldBy(home: Home): SysError {
   const who =
     holder === undefined
       ? "another daemon that is just starting"
-      : `daemon ${holder.pid} (version ${holder.version}, up since ${holder.startedAt})`;
+      : `daemon ${holder.pid} (${[
+          `version ${holder.version}`,
+          `up since ${holder.startedAt}`,
+          holder.url ?? `on its socket ${holder.socket}`,
+        ].join(", ")})`;
   return new SysError("EEXIST", `the home ${home.folder} is held by ${who}`, {
     hint: "use that one, stop it with `aos down`, or set AOS_HOME to another folder",
   });

@@ -45,8 +45,7 @@ export const HTTP_VARIABLE = z
   .regex(/^(off|(\[[0-9a-fA-F:]+\]|[^:\s[\]]+):\d{1,5})$/, "off, or HOST:PORT, e.g. 127.0.0.1:4040")
   .refine((text) => text === "off" || Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535, {
     message: "a port is at most 65535",
-  })
-  .optional();
+  });
 
 /** The file's, as the environment changes it. */
 export function httpConfigOf(written: HttpConfig, variable: string | undefined): HttpConfig {

@@ -7,10 +7,11 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
 import type { GatewayEnv } from "./gateway/caller.ts";
+import { problemResponse } from "./gateway/problem.ts";
 import { DEFAULT_PORT } from "./http-config.ts";
 import { closeServer } from "./socket.ts";
 
@@ -61,10 +62,13 @@ export async function listenOnNetwork(
 
 function serverFor(app: Hono<GatewayEnv>, { tls, patience }: ListenOptions): Server {
   const { headersMs, requestMs, idleMs, checkMs } = { ...PATIENCE, ...patience };
-  const server = createAdaptorServer({
-    fetch: (request, env) => app.fetch(request, { ...env, door: "network" }),
-    createServer: (tls === undefined ? createServer : createTlsServer) as typeof createServer,
-    serverOptions: {
+  const answer = getRequestListener(
+    (request, env) => app.fetch(request, { ...env, door: "network" }),
+    { errorHandler: refusalOf },
+  );
+  const create = (tls === undefined ? createServer : createTlsServer) as typeof createServer;
+  const server = create(
+    {
       ...tls,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: headersMs,
@@ -72,10 +76,17 @@ function serverFor(app: Hono<GatewayEnv>, { tls, patience }: ListenOptions): Ser
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: checkMs,
     },
-  }) as Server;
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  );
   server.maxConnections = MAX_CONNECTIONS;
   return server;
 }
+
+/** What never became a request; the app has an answer to everything else. */
+const refusalOf = (error: unknown): Response =>
+  error instanceof RequestError
+    ? problemResponse({ code: "EINVAL", message: "the Host, or the address, cannot be read" })
+    : problemResponse({ code: "EINTERNAL", message: "the request could not be answered" });
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {

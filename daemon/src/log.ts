@@ -1,28 +1,41 @@
-// Log: what the daemon says about itself, as JSON lines. What processes do is in their journals.
+// Log: what the daemon says about itself, a line for each thing: as JSON for programs, or for people.
+// What processes do is in their journals.
 //
 // G1  Every line is scrubbed before it is written: no secret reaches the log, whatever an error carries.
 //     A line that cannot be scrubbed is not written.
+// G2  A line is a line: nothing that it tells of can begin another one, or speak to a terminal.
 
 import { destination, pino, type Logger } from "pino";
+import { escapeControls, prettyLine } from "./log-line.ts";
 
 const STDERR = 2;
+
+export const logFormats = ["auto", "json", "pretty"] as const;
+export type LogFormat = (typeof logFormats)[number];
 
 /** To a file where one is named, otherwise to standard error. Written at once: a crash loses nothing. */
 export function openLog({
   level,
+  format = "json",
   file,
   scrub,
 }: {
   level: string;
+  /** `auto`: for people where people read it. */
+  format?: LogFormat;
   file?: string;
   scrub: (text: string) => string;
 }): Logger {
   const lines = destination({ dest: file ?? STDERR, sync: true, mode: 0o600 });
   // A full disk takes no log lines either. That must not be what ends the daemon.
   lines.on("error", () => {});
+  const isRead = file === undefined && process.stderr.isTTY;
+  const isPretty = format === "pretty" || (format === "auto" && isRead);
+  const hasColors = isRead && process.env["NO_COLOR"] === undefined;
+  const shape = (line: string) => (isPretty ? prettyLine(line, hasColors) : escapeControls(line));
   return pino(
     { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` },
-    { write: (line: string) => void lines.write(scrubbed(line, scrub)) },
+    { write: (line: string) => void lines.write(shape(scrubbed(line, scrub))) },
   );
 }
 

@@ -1,4 +1,5 @@
-// The daemon as a program: `node daemon/src/main.ts [--detached]`.
+// The daemon as a program: `node daemon/src/main.ts [--detached] [--http=…] [--log-level=…] [--log-format=…]`.
+// With `--show-config` or `--check-config=FILE` it only answers that (config-command.ts).
 //
 // Started with an IPC channel it tells its starter when it is ready, or why it is not, and hangs up.
 
@@ -6,12 +7,17 @@ import { enableCompileCache } from "node:module";
 
 // Before anything else is loaded, so that what follows comes from the cache.
 enableCompileCache();
+const words = process.argv.slice(2);
+if (words.some((word) => /^--(show|check)-config/.test(word))) {
+  const { answerAboutConfig } = await import("./config-command.ts");
+  process.exit(answerAboutConfig(words, process.env));
+}
 const { failures, SysError } = await import("@aos/protocol");
 const { startDaemon } = await import("./daemon.ts");
 
 const SECOND_SIGNAL_EXIT = 1;
 
-const detached = process.argv.includes("--detached");
+const detached = words.includes("--detached");
 
 // A signal may come before there is anything to stop. A second one does not wait.
 let asked = false;
@@ -35,7 +41,7 @@ const env = { ...process.env };
 delete process.env["AOS_SECRET_KEY"];
 
 try {
-  const daemon = await startDaemon({ env, detached });
+  const daemon = await startDaemon({ env, detached, flags: words });
   stop = () => daemon.stop();
   reload = () => daemon.reload();
   if (asked) stop();

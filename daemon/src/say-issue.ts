@@ -1,7 +1,7 @@
 // What a schema has against a value, in words for the person who wrote it.
 
 import type { z } from "zod";
-import { nearest } from "./nearest.ts";
+import { nearest } from "@aos/protocol";
 
 export type FieldPath = readonly (string | number)[];
 

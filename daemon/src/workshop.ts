@@ -29,15 +29,14 @@ export interface WorkshopOptions {
 }
 
 const DAY_MS = 86_400_000;
-const DEFAULT_TTL_MS = 7 * DAY_MS;
-const DEFAULT_MAX_BYTES = 4 * 1024 * 1024 * 1024;
+export const defaultWorkspaces = { ttlMs: 7 * DAY_MS, maxBytes: 4 * 1024 * 1024 * 1024 } as const;
 
 export interface OpenWorkshop extends Workshop {
   close(): Promise<void>;
 }
 
 export function openWorkshop(options: WorkshopOptions): OpenWorkshop {
-  const { folder, ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES } = options.workspaces ?? {};
+  const { folder, ttlMs, maxBytes } = { ...defaultWorkspaces, ...options.workspaces };
   let made: string | undefined;
   let sandbox: Promise<Sandbox> | undefined;
   let workspaces: Workspaces | undefined;

@@ -66,6 +66,8 @@ test("an empty configuration is one with every default", () => {
       hosts: [],
       rate: { perSecond: 100, burst: 1000 },
     },
-    log: { level: "info" },
+    log: { level: "info", format: "auto" },
+    telemetry: { content: false },
+    drain: 10_000,
   });
 });

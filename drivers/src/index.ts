@@ -11,6 +11,7 @@ export {
   type SandboxOptions,
   type SandboxReport,
 } from "./sandbox/index.ts";
+export { defaultLimits as defaultRunLimits } from "./sandbox/limits.ts";
 export { createTools, defineTool, type ToolDefinition, type Workshop } from "./tools/index.ts";
 export { withFile } from "./tools/file/open-checked.ts";
 export { createWorkspaces, type Workspaces } from "./workspace/index.ts";

@@ -6,6 +6,7 @@ import type {
   HealthReport,
   AuditReport,
   BacktestReport,
+  CauseReader,
   CheckReport,
   LedgerReport,
   PolicyReport,
@@ -34,6 +35,7 @@ import type {
   Lane,
   Manifest,
   ManifestText,
+  MemoryReader,
   Message,
   OperationAnswer,
   ProcessDetail,
@@ -42,6 +44,7 @@ import type {
   ProcessState,
   SignalName,
   SyscallArgs,
+  TenantReader,
   Tool,
   ToolScope,
 } from "@aos/protocol";
@@ -169,7 +172,16 @@ export interface KernelStatus {
   readonly states: Readonly<Partial<Record<ProcessState, number>>>;
 }
 
-export interface Kernel {
+/** A call that was still under way when there was no more time for it. */
+export interface CutCall {
+  readonly pid: ProcessId;
+  readonly n: number;
+  readonly call: string;
+  /** The tool or the model. */
+  readonly of: string;
+}
+
+export interface Kernel extends CauseReader, MemoryReader, TenantReader {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -241,6 +253,8 @@ export interface Kernel {
   testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json>;
   /** Takes secrets out of a text that is about to be shown or logged. */
   scrub(text: string): string;
+  /** Enters what somebody did outside the kernel, e.g. made an access token; durable when it resolves. */
+  enter(what: string, by: string, detail: Json): Promise<void>;
   /** What people did, newest last. */
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
   /**
@@ -277,6 +291,8 @@ export interface Kernel {
   coreDump(pid: string): Promise<Json | undefined>;
   /** Counted are all processes, or those of one tenant. */
   status(of?: { tenant?: string }): Promise<KernelStatus>;
+  /** Takes no new work, begins no call and lets those that are under way end; with what did not, in time. */
+  drain(options: { withinMs: number }): Promise<CutCall[]>;
   /** Stops cleanly: what runs is left where its journal is, and goes on at the next boot. */
   close(): Promise<void>;
 }

@@ -18,9 +18,12 @@ export type {
 export { bootKernel } from "./operator/kernel.ts";
 export { readManifest } from "./operator/programs.ts";
 export {
+  DEFAULT_QUEUE,
+  defaultAdmission,
   defaultApprovals,
   defaultLimits,
   defaultRetention,
+  defaultTimes,
   type Admission,
   type AgentSource,
   type Approvals,
@@ -34,7 +37,7 @@ export {
 } from "./options.ts";
 export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
 export { capabilitiesFor, parseCapability } from "./capability/index.ts";
-export { readLabel, labelText } from "./label/label.ts";
+export { join as joinLabels, readLabel, labelText } from "./label/label.ts";
 export { DEFAULT_POLICY } from "./operator/policies.ts";
 export {
   defaultPolicy,

@@ -134,6 +134,12 @@ export const defaultAdmission: Admission = {
   queued: 100_000,
 };
 
+/** How long a process waits before it leaves memory, and a lease lasts that nobody renews. */
+export const defaultTimes = { unloadAfterMs: 10_000, leaseMs: 10_000 } as const;
+
+/** The most requests that wait for one model. */
+export const DEFAULT_QUEUE = 10_000;
+
 export interface Limits {
   /** How many spawns deep a process may be below the one that an operator started; 30 at most. */
   readonly spawnDepth: number;

@@ -86,6 +86,7 @@ export const failures = {
     meaning: "what is stored is not what was written",
   },
   ESTORE: { http: 503, exit: 1, retry: "later", meaning: "the database cannot be used" },
+  ESHUTDOWN: { http: 503, exit: 1, retry: "later", meaning: "it is stopping, and begins nothing" },
   EINTERNAL: { http: 500, exit: 1, retry: "never", meaning: "a mistake of ours" },
 } as const satisfies Record<string, Failure>;
 

@@ -110,7 +110,7 @@ export const modelOperations = {
   attach: takes({
     params: byPid,
     query: z.strictObject({ after: count.optional() }),
-  }).answers<{ record: JournalRecord } | { progress: Progress & { n: number } }>(),
+  }).answers<{ record: JournalRecord } | { progress: Progress & { n: number; at?: number } }>(),
 
   runTests: takes({
     body: z.strictObject({

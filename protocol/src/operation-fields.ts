@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
 import { processStates } from "./process.ts";
-import { isSignalName, type SignalName } from "./signals.ts";
+import { signalNames } from "./signals.ts";
 
 export const json = z.custom<Json>((value) => value !== undefined);
 export const count = z.coerce.number().int().nonnegative();
@@ -20,8 +20,9 @@ export const token = z.string().min(1).max(1_000_000);
 /** A file that the caller has read, with the name to use for it in complaints. */
 export const textFile = z.strictObject({ file: z.string().min(1).max(4096), text: z.string() });
 
-/** A pid, a unique beginning of one, or `@last`. */
-export const byPid = z.strictObject({ pid: z.string().min(1).max(200) });
+export const byPid = z.strictObject({
+  pid: z.string().min(1).max(200).describe("A pid, a unique beginning of one, or `@last`."),
+});
 export const byId = z.strictObject({ id: z.string().min(1).max(200) });
 
 export const folder = z.string().startsWith("/").max(4096);
@@ -158,8 +159,5 @@ export const attackBody = z.strictObject({
 });
 
 export const signalBody = z.strictObject({
-  signal: z.custom<SignalName>(
-    (text) => typeof text === "string" && isSignalName(text),
-    "no such signal",
-  ),
+  signal: z.enum(signalNames, "no such signal"),
 });

@@ -17,6 +17,7 @@ import type {
   SuggestReport,
   WhyReport,
 } from "./authority.ts";
+import type { ConfigReport } from "./config-report.ts";
 import type { AttackTried, DoctorReport } from "./doctor.ts";
 import type { FailureCode } from "./failures.ts";
 import type { Json } from "./json.ts";
@@ -57,13 +58,17 @@ import type {
   Question,
   ReplayReport,
   StatusReport,
+  TenantReport,
 } from "./reports.ts";
+import { memoryOperations } from "./memory-operations.ts";
 import { modelOperations } from "./model-operations.ts";
 import { takes, type Operation } from "./operation-row.ts";
 import type { OperationName } from "./routes.ts";
 import type { SignalName } from "./signals.ts";
 import { tokenOperations } from "./token-operations.ts";
+import { whyOperations } from "./why-operations.ts";
 import type {
+  AgentReport,
   ChangesReport,
   McpServerReport,
   McpTestReport,
@@ -190,6 +195,7 @@ export const operations = {
     body: z.strictObject({ tenant: tenant.optional() }),
   }).answers<{ name: string }>(),
 
+  agents: takes({ query: fromFolder }).answers<AgentReport[]>(),
   tools: takes({
     query: fromFolder.extend({ search: words.optional() }),
   }).answers<ToolReport[]>(),
@@ -223,9 +229,14 @@ export const operations = {
     query: z.strictObject({ limit: count.min(1).max(100_000).optional() }),
   }).answers<LedgerReport[]>(),
 
+  tenants: takes().answers<TenantReport[]>(),
+
+  ...memoryOperations,
   ...modelOperations,
   ...tokenOperations,
+  ...whyOperations,
 
+  config: takes().answers<ConfigReport>(),
   doctor: takes().answers<DoctorReport>(),
   attack: takes({ body: attackBody }).answers<AttackTried>(),
 } as const satisfies Record<OperationName, Operation>;

@@ -2,7 +2,8 @@
 // the command line show them as they are.
 
 import type { ProcessId } from "./ids.ts";
-import type { ProcessState } from "./process.ts";
+import type { BudgetReport } from "./model-reports.ts";
+import type { ProcessState, Spend } from "./process.ts";
 
 export interface ReplayReport {
   readonly pid: ProcessId;
@@ -111,6 +112,8 @@ export interface DaemonInfo {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly socket: string;
+  /** The HTTP address; null before there is one, and where there is only the socket. */
+  readonly url: string | null;
 }
 
 export interface StatusReport {
@@ -124,4 +127,20 @@ export interface StatusReport {
   /** Processes in memory; the others are rows. */
   readonly loaded: number;
   readonly states: Readonly<Partial<Record<ProcessState, number>>>;
+}
+
+export interface TenantReport {
+  readonly name: string;
+  /** How many processes it has in each state; one that it has none in is not there. */
+  readonly states: Readonly<Partial<Record<ProcessState, number>>>;
+  /** Since ever. */
+  readonly spent: Spend;
+  /** Those of all its runs together, and what is left of each. */
+  readonly budgets: readonly BudgetReport[];
+}
+
+/** Who can be asked for the tenants. */
+export interface TenantReader {
+  /** Every tenant, its processes, what they have spent and what is left to them. */
+  tenants(): Promise<TenantReport[]>;
 }

@@ -59,6 +59,8 @@ export const routeRoles = {
   revoke: acts,
   check: acts,
   why: sees,
+  causes: sees,
+  moment: sees,
   suggest: sees,
 
   mintToken: rules,
@@ -75,6 +77,7 @@ export const routeRoles = {
   setSecret: acts,
   removeSecret: acts,
 
+  agents: sees,
   tools: sees,
   tool: sees,
   callTool: acts,
@@ -94,6 +97,11 @@ export const routeRoles = {
   commit: acts,
 
   ledger: seesAll,
+
+  tenants: sees,
+
+  searchMemory: acts,
+  memory: acts,
 
   models: sees,
   testModel: acts,
@@ -118,6 +126,7 @@ export const routeRoles = {
   loginKey: sees,
   whoAmI: sees,
 
+  config: rules,
   doctor: seesAll,
   attack: rules,
 } as const satisfies Record<OperationName, Entry>;

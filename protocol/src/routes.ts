@@ -61,6 +61,8 @@ export const routes = {
   revoke: post("/grants/revoke", "Take power back, and stop what runs by it."),
   check: post("/processes/:pid/check", "What the gate would say to a call."),
   why: get("/processes/:pid/why", "Why a recorded call was allowed or refused."),
+  causes: get("/processes/:pid/causes", "What led to a record, or to its end."),
+  moment: get("/processes/:pid/moment", "A process as it was at one of its records."),
   suggest: get("/suggestions", "The smallest manifest for what was really used."),
 
   mintToken: post("/tokens", "A token for power that travels."),
@@ -80,6 +82,7 @@ export const routes = {
   setSecret: post("/secrets", "Seal a secret."),
   removeSecret: post("/secrets/:name/remove", "Forget a secret."),
 
+  agents: get("/agents", "The agents that can be started by their names."),
   tools: get("/tools", "The tools that there are, or those that fit a search."),
   tool: get("/tools/:name", "One tool, in full."),
   callTool: post("/tools/:name/call", "Start a process that makes one call of a tool."),
@@ -99,6 +102,14 @@ export const routes = {
   commit: post("/processes/:pid/commit", "Let what was changed in its workspace through."),
 
   ledger: get("/audit/ledger", "What people did, newest last."),
+
+  tenants: get(
+    "/tenants",
+    "The tenants, their processes, what they spent and what is left to them.",
+  ),
+
+  searchMemory: get("/memory", "Find by its words what is written in shared memory."),
+  memory: get("/processes/:pid/memory", "What it has in memory: a file, and those below."),
 
   models: get("/models", "The models that there are, what they cost and how they do."),
   testModel: post("/models/test", "Ask a model one thing, and say how it went."),
@@ -123,6 +134,7 @@ export const routes = {
   loginKey: post("/session/key", "A key that opens the page, once and soon."),
   whoAmI: get("/session", "Who the caller is taken for."),
 
+  config: get("/config", "Every setting, what it is, and who says so."),
   doctor: get("/doctor", "Look whether all is as it should be."),
   attack: streamed(
     post("/doctor/attack", "Attack the live configuration, and say of each what came of it."),

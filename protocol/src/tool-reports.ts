@@ -74,6 +74,15 @@ export interface McpTestReport {
   }[];
 }
 
+/** An agent that has a name: a manifest of the caller's project, or of the home. */
+export interface AgentReport {
+  readonly name: string;
+  readonly description: string;
+  /** In the order in which they are tried; none for a program of its own. */
+  readonly models: readonly string[];
+  readonly tools: readonly string[];
+}
+
 export interface SkillReport {
   readonly name: string;
   readonly description: string;

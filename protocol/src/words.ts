@@ -2,6 +2,8 @@
 // and the client; everybody else imports the whole.
 
 export * from "./authority.ts";
+export * from "./causes.ts";
+export * from "./config-report.ts";
 export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
@@ -10,7 +12,9 @@ export * from "./json.ts";
 export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./lane.ts";
+export * from "./memory-reports.ts";
 export * from "./model-reports.ts";
+export * from "./nearest.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";
 export * from "./record.ts";

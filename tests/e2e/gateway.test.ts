@@ -7,6 +7,7 @@ import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readConfig, workshopOptionsOf } from "../../daemon/src/config.ts";
+import { openConfigReport } from "../../daemon/src/config-report.ts";
 import { openWorkshop } from "../../daemon/src/workshop.ts";
 import { homeOf } from "../../daemon/src/home.ts";
 import { createKernel } from "../../daemon/src/library.ts";
@@ -20,6 +21,7 @@ import { answers } from "../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
 import { IdempotencyBook } from "../../daemon/src/gateway/idempotency.ts";
 import { TokenBook } from "../../daemon/src/gateway/tokens.ts";
+import { checkedAnswer } from "../helpers/answer-check.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../helpers/checked-kernel.ts")).checkedModule(original),
@@ -54,7 +56,8 @@ beforeEach(async () => {
     sandbox: shop.sandbox,
     skills: createSkills({ user: home.skills }),
     mcp: openMcp(home, shop, () => {}),
-    models: openModels({ home, config, env: {}, kernel: () => kernel, log }),
+    models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
+    settings: openConfigReport({ home, env: {}, flags: [] }),
     search: async () => [],
     toolFlaws: () => [],
     home,
@@ -65,13 +68,17 @@ beforeEach(async () => {
     repeats: new IdempotencyBook({ file: home.repeats }),
     onAct: () => {},
     daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
+    stopping: closing.signal,
     closing: closing.signal,
     stop: () => closing.abort(),
     onMistake: (error) => {
       throw error;
     },
   });
-  const fetch: FetchLike = async (url, init) => app.request(url, init, { door: "socket" });
+  const fetch: FetchLike = async (url, init) => {
+    const response = await app.request(url, init, { door: "socket" });
+    return checkedAnswer(response, { method: init.method, url });
+  };
   client = createClient({ fetch, baseUrl: "http://test" });
   close = () => kernel.close();
 });

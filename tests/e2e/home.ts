@@ -9,6 +9,7 @@ import { readConfig } from "../../daemon/src/config.ts";
 import { homeOf } from "../../daemon/src/home.ts";
 import { checkReference } from "../helpers/reference.ts";
 import { openBooks } from "../reference/stored.ts";
+import { AnswerBook } from "./answer-book.ts";
 import { PolicyDiary } from "./policy-diary.ts";
 
 export const AOS = fileURLToPath(new URL("../../cli/bin/aos", import.meta.url));
@@ -31,21 +32,24 @@ export interface TestHome {
   /** Runs it with standard input or in another folder. */
   aosWith(given: { stdin?: string; cwd?: string; env?: object }, ...words: string[]): Promise<Ran>;
   start(...words: string[]): ChildProcess;
+  /** A line as it is typed, at the top of the repository or in another folder. */
+  shell(line: string, given?: { cwd?: string; env?: object }): Promise<Ran>;
   /** Its journals are not for the reference: the test has spoilt the store. */
   spoilt: boolean;
-  /** Ends the daemon, whatever it does, judges its journals again, and removes the home. */
+  /** Ends the daemon, whatever it does, judges its answers and its journals, and removes the home. */
   remove(): Promise<void>;
 }
 
 export function createTestHome(more: Record<string, string> = {}): TestHome {
   const above = mkdtempSync(join(tmpdir(), "aos-e2e-"));
   const folder = join(above, "home");
-  const env = { ...process.env, AOS_HOME: folder, NO_COLOR: "1", ...more };
+  const book = new AnswerBook(join(above, "answers"));
+  const env = { ...process.env, AOS_HOME: folder, NO_COLOR: "1", ...book.env, ...more };
   const diary = new PolicyDiary(env);
-  const start = (words: string[], given: { cwd?: string; env?: object } = {}) => {
+  const start = (words: string[], given: { cwd?: string; env?: object } = {}, program = AOS) => {
     const cwd = given.cwd ?? ROOT;
     diary.look(cwd);
-    const child = spawn(AOS, words, { cwd, env: { ...env, ...given.env } });
+    const child = spawn(program, words, { cwd, env: { ...env, ...given.env } });
     child.once("close", () => diary.look(cwd));
     return child;
   };
@@ -56,10 +60,12 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
     aos: (...words) => finish(start(words)),
     aosWith: ({ stdin, ...given }, ...words) => finish(start(words, given), stdin),
     start: (...words) => start(words),
+    shell: (line, given) => finish(start(["-c", `exec </dev/null; ${line}`], given, "bash"), null),
     async remove() {
       const pid = daemonPid(folder);
       await finish(start(["down"]));
       if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
+      book.check({ hadDaemon: existsSync(homeOf(env).database) });
       if (!this.spoilt) await judge(env, diary);
       rmSync(above, { recursive: true, force: true });
     },

@@ -24,8 +24,8 @@ export interface TestProject {
  * `stubborn.yaml` does the same and ignores SIGINT; `asks.yaml` asks a person; `fails.yaml` tries
  * what it may not do, and ends with 96.
  */
-export function createTestProject(): TestProject {
-  const home = createTestHome();
+export function createTestProject(more: Record<string, string> = {}): TestProject {
+  const home = createTestHome(more);
   const folder = mkdtempSync(join(tmpdir(), "aos-e2e-project-"));
   addAgent(join(folder, ".agents/agents"), "listener", LISTENER);
   addAgent(folder, "stubborn", STUBBORN + LISTENER);

@@ -16,7 +16,9 @@ const model = await llama.loadModel({ modelPath: process.argv[2] });
 const context = await model.createContext({ contextSize: 2048, threads: 1 });
 const completion = new LlamaCompletion({ contextSequence: context.getSequence() });
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void handle(request, response));
+
+async function handle(request, response) {
   let text = "";
   for await (const piece of request) text += piece;
   const stop = new AbortController();
@@ -29,7 +31,7 @@ const server = createServer(async (request, response) => {
     console.log(stop.signal.aborted ? "stopped" : `failed ${String(error)}`);
     response.destroy();
   }
-});
+}
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
 
 async function answer(body, response, signal) {

@@ -47,5 +47,6 @@ export function isLeftOut(past: Past): string | undefined {
   const { came, call } = past;
   if (came.err !== undefined && !isRefused(past)) return "failed by itself";
   if (came.err?.code === "EDENIED" && call === "ask") return "a person's no to a question";
+  if (came.verdict === "given by the operator") return "given by the operator";
   return came.verdict?.includes("taken as done") === true ? "taken as done" : undefined;
 }

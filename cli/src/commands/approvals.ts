@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { printable } from "../printable.ts";
 import { ago, left, table } from "../table.ts";
 
 export const command: Command = async ({ client, out }) => {
@@ -6,7 +7,9 @@ export const command: Command = async ({ client, out }) => {
   const nowMs = Date.now();
   await out.data(questions, () =>
     table(
-      "ID PID ASKS KIND CHANNEL VOTES CHOICES AGE EXPIRES RULE COLOUR ALWAYS QUESTION".split(" "),
+      "ID PID +ASKS +KIND +CHANNEL +VOTES CHOICES AGE EXPIRES RULE COLOUR +ALWAYS QUESTION".split(
+        " ",
+      ),
       questions.map((question) => [
         question.id,
         question.pid,
@@ -20,8 +23,9 @@ export const command: Command = async ({ client, out }) => {
         question.about?.rule ?? "",
         question.about?.colour ?? "",
         question.about === null || question.about.everyTime ? "" : question.about.cover.join(" "),
-        question.question.replaceAll(/\s+/g, " "),
+        printable(question.question.replaceAll(/\s+/g, " ")),
       ]),
+      out,
     ),
   );
 };

@@ -12,7 +12,8 @@ export const command: Command = async ({ client, options, out }) => {
       ["AT", "BY", "WHAT", "DETAIL"],
       entries.map(({ at, by, what, detail }) => {
         const text = JSON.stringify(detail);
-        return [at, by, what, text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text];
+        const isLong = !out.isWide && text.length > MOST_CHARS;
+        return [at, by, what, isLong ? `${text.slice(0, MOST_CHARS)}…` : text];
       }),
     ),
   );

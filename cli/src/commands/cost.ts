@@ -1,6 +1,7 @@
 import { SysError } from "@aos/protocol/words";
 import type { BudgetReport, CostReport } from "@aos/protocol";
 import type { Command } from "../command.ts";
+import type { Output } from "../output.ts";
 import { readDuration } from "../read-number.ts";
 import { money } from "../money.ts";
 import { table } from "../table.ts";
@@ -18,13 +19,13 @@ export const command: Command = async ({ args, client, options, out }) => {
     ...(tenant === undefined ? {} : { tenant }),
     ...(args[0] === undefined ? {} : { pid: args[0] }),
   });
-  await out.data(report, () => textOf(report));
+  await out.data(report, () => textOf(report, out));
 };
 
-const textOf = ({ by, since, rows, total, rule, budgets }: CostReport): string =>
+const textOf = ({ by, since, rows, total, rule, budgets }: CostReport, out: Output): string =>
   [
     table(
-      [by.toUpperCase(), "COST", "TOKENS", "TOOL CALLS", "CALLS", "UNPRICED"],
+      [by.toUpperCase(), "COST", "TOKENS", "+TOOL CALLS", "+CALLS", "+UNPRICED"],
       [...rows, total].map((row) => [
         row.key,
         money(row.usd),
@@ -33,6 +34,7 @@ const textOf = ({ by, since, rows, total, rule, budgets }: CostReport): string =
         String(row.calls),
         row.unpriced === 0 ? "" : String(row.unpriced),
       ]),
+      out,
     ),
     ...(budgets.length === 0 ? [] : [budgetsOf(budgets)]),
     `Since ${since}. ${rule}`,

@@ -1,7 +1,50 @@
-import { stringify } from "yaml";
-import type { Command } from "../command.ts";
+// `aos debug`: step through a process at a terminal; elsewhere its core dump, one of its records, or a
+// fork in which a call came to something else.
 
-export const command: Command = async ({ args, client, out }) => {
-  const core = await client.coreDump({ pid: args[0] ?? "" });
+import { SysError } from "@aos/protocol/words";
+import { stringify } from "yaml";
+import type { Call, Command } from "../command.ts";
+import { momentText } from "../debug/moment-text.ts";
+import { readJson, readText } from "../read-input.ts";
+import { readNumber } from "../read-number.ts";
+import { sayContext } from "../say-context.ts";
+
+export const command: Command = async (call) => {
+  const { args, client, options, out } = call;
+  const pid = args[0] ?? "";
+  const at = readNumber(options.text("at"), "--at");
+  const edit = readNumber(options.text("edit"), "--edit");
+  const result = options.text("result");
+  if ((edit === undefined) !== (result === undefined))
+    throw new SysError("EINVAL", "--edit and --result go together", {
+      hint: `aos debug PID --edit SEQ --result '{"ok": true}'`,
+    });
+  if (edit !== undefined && result !== undefined) return editAt(call, pid, edit, result);
+  if (at !== undefined) return showAt(call, pid, at);
+  const isLive = out.terminal && process.stdin.isTTY && out.format === "text";
+  if (isLive && !options.flag("core")) {
+    const { stepThrough } = await import("../debug/session.ts");
+    return stepThrough(client, pid);
+  }
+  const core = await client.coreDump({ pid });
   await out.data(core, () => stringify(core));
 };
+
+async function showAt({ client, out }: Call, pid: string, seq: number): Promise<void> {
+  const [moment, context] = await Promise.all([
+    client.moment({ pid, seq }),
+    client.context({ pid, at: seq }),
+  ]);
+  await out.data({ ...moment, context }, () => momentText(moment, sayContext(context)));
+}
+
+async function editAt({ client, out }: Call, pid: string, seq: number, given: string) {
+  const result = readJson(await readText(given), "--result");
+  const { call, record } = await client.moment({ pid, seq });
+  if (call === null)
+    throw new SysError("EINVAL", `record ${seq} is no call but ${record.kind}`, {
+      hint: `\`aos logs ${pid}\` has them all`,
+    });
+  const fork = await client.retry({ pid, from: call.n, result });
+  await out.data({ pid: fork.pid }, () => fork.pid);
+}

@@ -20,6 +20,7 @@ async function doctor({ flags = [], only, report, attacks = [], of = attacks.len
   let data: unknown;
   const out: Output = {
     format: "text",
+    isWide: false,
     terminal: false,
     data: async (value, human) => {
       data = value;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { NoDaemon } from "../socket-fetch.ts";
+import { isUp } from "../connection.ts";
+import { NoDaemon } from "../daemon-fetch.ts";
 
 const LONGEST_STOP_MS = 30_000;
 const POLL_MS = 20;
@@ -9,9 +10,9 @@ const POLL_MS = 20;
 export const command: Command = async ({ client, out, place }) => {
   const pid = await stop(client);
   if (pid === null) {
-    out.note(`no daemon was up on ${place.home}`);
+    out.note(`no daemon was up on ${place.remote?.url ?? place.home}`);
   } else {
-    await gone(pid);
+    await (place.remote === undefined ? gone(pid) : silent(pid, () => isUp(place)));
     out.note(`the daemon (pid ${pid}) is down`);
   }
   await out.data({ stopped: pid !== null, pid }, () => "");
@@ -28,13 +29,19 @@ async function stop(client: Parameters<Command>[0]["client"]): Promise<number | 
   }
 }
 
-async function gone(pid: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < LONGEST_STOP_MS; waitedMs += POLL_MS) {
+/** Its process is no more: the next one may have the home. */
+const gone = (pid: number): Promise<void> =>
+  silent(pid, async () => {
     try {
-      process.kill(pid, 0);
+      return process.kill(pid, 0);
     } catch {
-      return;
+      return false;
     }
+  });
+
+async function silent(pid: number, isThere: () => Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; waitedMs < LONGEST_STOP_MS; waitedMs += POLL_MS) {
+    if (!(await isThere())) return;
     await sleep(POLL_MS);
   }
   throw new SysError("ETIMEDOUT", `the daemon (pid ${pid}) is still stopping`, {

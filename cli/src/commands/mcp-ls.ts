@@ -17,7 +17,7 @@ export const command: Command = async ({ client, out }) => {
       ...changed.map(({ tool, what }) => `${name}: ${tool}: ${what}`),
     ]);
     return [
-      table(["NAME", "STATE", "REVISION", "TOOLS", "RESTARTS", "WHERE"], rows),
+      table(["NAME", "STATE", "+REVISION", "TOOLS", "+RESTARTS", "WHERE"], rows, out),
       ...notes,
     ].join("\n");
   });

@@ -8,7 +8,7 @@ export const command: Command = async ({ options, client, out }) => {
     out.note("no provider has a key yet: aos configure sets one up, aos model ls --all lists all");
   await out.data(models, () =>
     table(
-      ["MODEL", "KEY", "$ IN / OUT PER 1M", "AS OF", "WINDOW", "RUNNING", "QUEUED", "P50", "P95"],
+      "MODEL,KEY,$ IN / OUT PER 1M,+AS OF,WINDOW,RUNNING,QUEUED,+P50,+P95".split(","),
       models.map((model) => [
         model.model,
         sayKey(model),
@@ -20,6 +20,7 @@ export const command: Command = async ({ options, client, out }) => {
         sayMs(model.slots?.p50Ms ?? null),
         sayMs(model.slots?.p95Ms ?? null),
       ]),
+      out,
     ),
   );
 };

@@ -3,8 +3,6 @@ import type { Command } from "../command.ts";
 import { readNumber } from "../read-number.ts";
 import { ago, table } from "../table.ts";
 
-const WIDE = ["LANE", "DEADLINE", "PARENT"];
-
 export const command: Command = async ({ client, options, out }) => {
   const states = options.text("state") ?? (options.flag("all") ? undefined : liveStates.join(","));
   const limit = readNumber(options.text("limit"), "--limit");
@@ -13,10 +11,9 @@ export const command: Command = async ({ client, options, out }) => {
     ...(limit === undefined ? {} : { limit }),
   });
   const nowMs = Date.now();
-  const isWide = options.flag("wide");
   await out.data(processes, () =>
     table(
-      ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE", ...(isWide ? WIDE : [])],
+      ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE", "+LANE", "+DEADLINE", "+PARENT"],
       processes.map(({ pid, agent, state, waitingOn, exitCode, costUsd, startedAt, ...rest }) => [
         pid,
         agent,
@@ -24,8 +21,11 @@ export const command: Command = async ({ client, options, out }) => {
         exitCode === null ? "" : String(exitCode),
         `$${costUsd.toFixed(4)}`,
         ago(startedAt, nowMs),
-        ...(isWide ? [rest.lane, rest.deadline ?? "", rest.parent ?? ""] : []),
+        rest.lane,
+        rest.deadline ?? "",
+        rest.parent ?? "",
       ]),
+      out,
     ),
   );
 };

@@ -7,13 +7,14 @@ export const command: Command = async ({ client, out }) => {
   const nowMs = Date.now();
   await out.data(secrets, () =>
     table(
-      ["NAME", "TENANT", "AGE", "MAY BE PUT"],
+      ["NAME", "+TENANT", "AGE", "MAY BE PUT"],
       secrets.map(({ name, tenant, updatedAt, bindings }) => [
         name,
         tenant,
         ago(updatedAt, nowMs),
         bindings.map(placeOf).join(", "),
       ]),
+      out,
     ),
   );
 };

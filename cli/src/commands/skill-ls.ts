@@ -5,13 +5,15 @@ export const command: Command = async ({ client, out }) => {
   const skills = await client.skills({ cwd: process.cwd() });
   await out.data(skills, () =>
     table(
-      ["NAME", "SOURCE", "TOOLS", "WHAT IT IS FOR"],
-      skills.map(({ name, source, allowedTools, description, problems }) => [
+      ["NAME", "SOURCE", "TOOLS", "+FOLDER", "WHAT IT IS FOR"],
+      skills.map(({ name, source, allowedTools, description, problems, folder }) => [
         name,
         source,
         allowedTools === null ? "-" : allowedTools.join(" ") || "none",
+        folder,
         problems.length === 0 ? short(description) : `not offered: ${problems.join("; ")}`,
       ]),
+      out,
     ),
   );
 };

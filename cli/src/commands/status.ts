@@ -2,10 +2,12 @@ import type { Command } from "../command.ts";
 import { pageAddress } from "../page-address.ts";
 import { ago, facts } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+export const command: Command = async ({ client, options, out, place }) => {
   const status = await client.status();
   const states = Object.entries(status.states).map(([state, count]) => `${count} ${state}`);
-  const page = out.format === "text" ? await pageAddress(client) : null;
+  // A key for each look would be one too many; and who comes from elsewhere has a token.
+  const isOnce = out.format === "text" && !options.flag("watch") && place.remote === undefined;
+  const page = isOnce ? await pageAddress(client) : null;
   await out.data(status, () =>
     facts([
       ["daemon", `${status.daemon.version}, pid ${status.daemon.pid}`],
@@ -13,6 +15,9 @@ export const command: Command = async ({ client, out }) => {
       ["home", status.home],
       ["socket", status.socket],
       ["url", status.url ?? "none: the socket only"],
+      ...(status.url === null
+        ? []
+        : [["clients", "`aos connect` says how to connect them"] as const]),
       ...(page === null ? [] : [["page", `${page} (opens once, within minutes)`] as const]),
       ["store", status.store],
       ["processes", states.join(", ") || "none"],

@@ -6,7 +6,7 @@ export const command: Command = async ({ client, out }) => {
   const nowMs = Date.now();
   await out.data(tokens, () =>
     table(
-      ["ID", "KIND", "NAME", "ROLE", "TENANT", "AGE", "EXPIRES"],
+      ["ID", "+KIND", "NAME", "ROLE", "TENANT", "AGE", "EXPIRES"],
       tokens.map(({ id, kind, name, role, tenant, createdAt, expiresAt }) => [
         id,
         kind,
@@ -16,6 +16,7 @@ export const command: Command = async ({ client, out }) => {
         ago(createdAt, nowMs),
         expiresAt ?? "never",
       ]),
+      out,
     ),
   );
 };

@@ -8,7 +8,7 @@ export const command: Command = async ({ args, client, out }) => {
     out.note("searched by words only; the daemon's log says why what they mean is not known");
   await out.data(tools, () =>
     table(
-      ["NAME", "SOURCE", "EFFECT", "CALLS", "FAILED", "P50", "P95", "WHAT IT DOES"],
+      ["NAME", "SOURCE", "EFFECT", "+CALLS", "+FAILED", "+P50", "+P95", "+TAGS", "WHAT IT DOES"],
       tools.map((tool) => [
         tool.deprecated === null ? tool.name : `${tool.name} (deprecated)`,
         tool.source,
@@ -17,8 +17,10 @@ export const command: Command = async ({ args, client, out }) => {
         String(tool.failures),
         ms(tool.p50Ms),
         ms(tool.p95Ms),
+        tool.tags.join(" "),
         firstSentence(tool.description),
       ]),
+      out,
     ),
   );
 };

@@ -1,9 +1,10 @@
 // `aos top`: what runs, what it costs and who waits for which model, again and again.
 
 import type { Client } from "@aos/client";
-import { liveStates, readDurationMs, SysError } from "@aos/protocol/words";
+import { endStates, liveStates, readDurationMs, SysError } from "@aos/protocol/words";
 import { stringify } from "yaml";
 import type { Command } from "../command.ts";
+import { whyText } from "../debug/why-text.ts";
 import { printable } from "../printable.ts";
 import { pictureOf, pictureOnce } from "../top/picture.ts";
 import { openScreen } from "../top/screen.ts";
@@ -11,6 +12,7 @@ import { firstView, lookAgain, press, type Act, type Look, type View } from "../
 
 const LEAST_EVERY_MS = 100;
 const MOST_PROCESSES = 500;
+const LAST_ENDED = 20;
 
 export const command: Command = async ({ client, options, out }) => {
   const everyMs = Math.max(LEAST_EVERY_MS, readDurationMs(options.text("every") ?? "1s"));
@@ -21,12 +23,13 @@ export const command: Command = async ({ client, options, out }) => {
 };
 
 async function lookAt(client: Client): Promise<Look> {
-  const [processes, queue, models] = await Promise.all([
+  const [processes, ended, queue, models] = await Promise.all([
     client.list({ states: liveStates.join(","), limit: MOST_PROCESSES }),
+    client.list({ states: endStates.join(","), limit: LAST_ENDED }),
     client.queue(),
     client.models(),
   ]);
-  return { atMs: Date.now(), processes, queue, models };
+  return { atMs: Date.now(), processes, ended, queue, models };
 }
 
 async function watch(client: Client, first: View, everyMs: number): Promise<void> {
@@ -77,6 +80,7 @@ const signals = { pause: "SIGSTOP", resume: "SIGCONT", kill: "SIGTERM" } as cons
 async function perform(client: Client, act: Exclude<Act, { do: "quit" }>): Promise<Partial<View>> {
   const { pid } = act;
   if (act.do === "show") return { detail: printable(stringify(await client.show({ pid }))) };
+  if (act.do === "why") return { detail: whyText(await client.causes({ pid })) };
   await client.signal({ pid, signal: signals[act.do] });
   return { word: `${signals[act.do]} was sent to ${pid}` };
 }

@@ -1,10 +1,20 @@
+import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { becomeDaemon, startDetached } from "../daemon-process.ts";
 import { pageAddress } from "../page-address.ts";
 
 export const command: Command = async ({ client, options, out, place }) => {
-  if (!options.flag("detach")) becomeDaemon(place);
-  const info = await startDetached(place);
+  if (place.remote !== undefined) {
+    throw new SysError("ESTATE", `AOS_URL names a daemon elsewhere: ${place.remote.url}`, {
+      hint: "unset AOS_URL to start your own",
+    });
+  }
+  const flags = ["http", "log-level", "log-format"].flatMap((name) => {
+    const value = options.text(name.replace(/-(.)/, (_, letter: string) => letter.toUpperCase()));
+    return value === undefined ? [] : [`--${name}=${value}`];
+  });
+  if (!options.flag("detach")) becomeDaemon(place, flags);
+  const info = await startDetached(place, flags);
   out.note(`the daemon is up (pid ${info.pid}) on ${place.home}`);
   const page = out.format === "text" ? await pageAddress(client) : null;
   if (page !== null) out.note(`the page, once and within minutes: ${page}`);

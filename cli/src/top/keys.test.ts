@@ -5,13 +5,15 @@ test.each([
   ["\u001b[A\u001b[B", ["up", "down"]],
   ["\u001bOA", ["up"]],
   ["\r", ["enter"]],
-  ["kY", ["k", "y"]],
+  ["kY", ["k", "Y"]],
   ["\u0003", ["stop"]],
   ["\u001b", ["escape"]],
-  ["\u001b[5~x", ["other", "other"]],
+  ["\u001b[5~x", ["page-up", "x"]],
   ["\u001b[1;5A", ["other"]],
-  ["é", ["other"]],
+  ["\u007f\t", ["back", "tab"]],
+  ["é/😀", ["é", "/", "😀"]],
+  ["\u0001", ["other"]],
   ["", []],
-])("%j is %j", (sent, keys) => {
+])("K1: %j is %j", (sent, keys) => {
   expect(keysIn(sent)).toEqual(keys);
 });

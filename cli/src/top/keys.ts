@@ -1,4 +1,6 @@
 // Keys: what a terminal sends when one is pressed.
+//
+// K1  A key with a name has more than one letter; all else is the one character that was typed.
 
 const sent = {
   "\u0003": "stop",
@@ -7,13 +9,17 @@ const sent = {
   "\u001b[B": "down",
   "\u001bOA": "up",
   "\u001bOB": "down",
+  "\u001b[5~": "page-up",
+  "\u001b[6~": "page-down",
   "\r": "enter",
   "\n": "enter",
+  "\t": "tab",
+  "\u007f": "back",
+  "\b": "back",
 } as const;
 
-export type Key = (typeof sent)[keyof typeof sent] | "k" | "n" | "p" | "q" | "y" | "other";
-
-const letters = new Set(["k", "n", "p", "q", "y"]);
+/** K1. */
+export type Key = string;
 
 /** Several may come at once. */
 export function keysIn(text: string): Key[] {
@@ -21,7 +27,6 @@ export function keysIn(text: string): Key[] {
   const pieces = text.match(/\u001b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])?|[^\u001b]/gu) ?? [];
   return pieces.map((piece) => {
     if (Object.hasOwn(sent, piece)) return sent[piece as keyof typeof sent];
-    const letter = piece.toLowerCase();
-    return letters.has(letter) ? (letter as Key) : "other";
+    return /^\P{C}$/u.test(piece) ? piece : "other";
   });
 }

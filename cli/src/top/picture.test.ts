@@ -10,6 +10,7 @@ const process = (nth: number, more: Partial<ProcessInfo> = {}): ProcessInfo =>
     agent: "writer",
     state: "running",
     waitingOn: null,
+    exitCode: null,
     lane: "normal",
     costUsd: 0.25,
     startedAt: "2026-01-01T00:00:00.000Z",
@@ -37,6 +38,7 @@ const slot = (model: string, more: Partial<SlotReport> = {}): SlotReport => ({
 const lookAt = (processes: ProcessInfo[], slots: SlotReport[] = []): Look => ({
   atMs: Date.parse("2026-01-01T00:02:00.000Z"),
   processes,
+  ended: [process(99, { state: "failed", exitCode: 96 })],
   models: [],
   queue: {
     running: 2,
@@ -94,6 +96,17 @@ test("P1: the chosen process is in it, wherever it stands", () => {
 
     expect(picture.filter((line) => line.includes(`>  ${chosen}`))).toHaveLength(1);
   }
+});
+
+test("those that ended are below the others, with how they ended", () => {
+  const view = firstView(lookAt([process(1)]));
+  const size = { columns: 120, rows: 20 };
+  const lines = (of: typeof view) => pictureOf(of, size).map(stripVTControlCharacters);
+
+  expect(lines(view).join("\n")).not.toContain("agt_0099");
+  expect(lines({ ...view, showsEnded: true })).toContainEqual(
+    expect.stringMatching(/agt_0099 +writer +failed 96 /),
+  );
 });
 
 test("what an agent is called does not move the cursor", () => {

@@ -8,14 +8,14 @@ import { colors } from "../colors.ts";
 import { printable } from "../printable.ts";
 import { sayMs } from "../say-model.ts";
 import { ago, table } from "../table.ts";
-import { placeOf, type Look, type View } from "./view.ts";
+import { listed, placeOf, type Look, type View } from "./view.ts";
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-const HELP = "↑↓ choose   Enter show   p pause/go on   k end   q leave";
+const HELP = "↑↓ choose   Enter show   w why   p pause/go on   k end   a ended too   q leave";
 /** Of the rows, for models. */
 const MODELS_PART = 3;
 
@@ -37,7 +37,7 @@ export function pictureOf(view: View, size: Size): string[] {
 
 /** All of it, for a printer. */
 export function pictureOnce(look: Look): string {
-  const none = { look, chosen: null, ending: null, detail: null, word: "" };
+  const none = { look, showsEnded: false, chosen: null, ending: null, detail: null, word: "" };
   return [
     ...headLines(look),
     "",
@@ -89,23 +89,30 @@ export function modelLines(slots: readonly SlotReport[], most: number): string[]
     : [...lines.slice(0, room - 1), colors.dim(`… and ${lines.length - room + 1} more`)];
 }
 
-function processLines({ look, chosen }: View): string[] {
+function processLines(view: View): string[] {
+  const { look, chosen } = view;
+  const processes = listed(view);
   const lines = table(
     ["", "PID", "AGENT", "STATE", "LANE", "COST", "AGE"],
-    look.processes.map((process) => [
+    processes.map((process) => [
       process.pid === chosen ? ">" : " ",
       process.pid,
       printable(process.agent),
-      process.waitingOn === null ? process.state : `${process.state} (${process.waitingOn})`,
+      stateOf(process),
       process.lane,
       `$${process.costUsd.toFixed(4)}`,
       ago(process.startedAt, look.atMs),
     ]),
   ).split("\n");
   return lines.map((line, at) =>
-    at > 0 && look.processes[at - 1]?.pid === chosen ? colors.inverse(line) : line,
+    at > 0 && processes[at - 1]?.pid === chosen ? colors.inverse(line) : line,
   );
 }
+
+const stateOf = ({ state, waitingOn, exitCode }: ProcessInfo): string => {
+  if (exitCode !== null) return `${state} ${exitCode}`;
+  return waitingOn === null ? state : `${state} (${waitingOn})`;
+};
 
 function footOf({ ending, word }: View): string {
   if (ending !== null) return colors.bold(`End ${ending}? y ends it, any other key does not.`);
@@ -122,7 +129,7 @@ export function windowOf<T>(rows: readonly T[], chosen: number, room: number): r
 }
 
 /** P1. */
-function framed(body: readonly string[], foot: readonly string[], size: Size): string[] {
+export function framed(body: readonly string[], foot: readonly string[], size: Size): string[] {
   const room = Math.max(0, size.rows - foot.length);
   const lines = body.slice(0, room);
   while (lines.length < room) lines.push("");
@@ -130,7 +137,7 @@ function framed(body: readonly string[], foot: readonly string[], size: Size): s
 }
 
 /** A line that is cut loses its colours: half a code would be worse. */
-function cutTo(line: string, columns: number): string {
+export function cutTo(line: string, columns: number): string {
   const plain = stripVTControlCharacters(line);
   if (plain.length <= columns) return line;
   const cut = plain.slice(0, Math.max(0, columns - 1)).toWellFormed() + "…";

@@ -17,7 +17,9 @@ export interface Screen {
 
 export function openScreen(on: { key: (key: Key) => void; resize: () => void }): Screen {
   const { stdin, stdout } = process;
-  const onData = (data: Buffer) => keysIn(data.toString("utf8")).forEach(on.key);
+  // A character may come in two pieces.
+  const decoder = new TextDecoder();
+  const onData = (data: Buffer) => keysIn(decoder.decode(data, { stream: true })).forEach(on.key);
   const close = () => {
     process.off("exit", close);
     stdin.off("data", onData).pause();

@@ -8,6 +8,7 @@ const process = (pid: string, state: ProcessInfo["state"] = "running") =>
 const lookAt = (...processes: ProcessInfo[]): Look => ({
   atMs: 0,
   processes,
+  ended: [process("z", "failed")],
   queue: {} as QueueReport,
   models: [],
 });
@@ -43,7 +44,7 @@ describe("V2: ending", () => {
 
     expect(asking.act).toBeUndefined();
     expect(asking.view.ending).toBe("b");
-    expect(press(asking.view, "y").act).toEqual({ do: "kill", pid: "b" });
+    expect(press(asking.view, "Y").act).toEqual({ do: "kill", pid: "b" });
     for (const key of ["n", "q", "enter", "k", "escape", "other"] as const) {
       const no = press(asking.view, key);
       expect(no.act).toBeUndefined();
@@ -56,6 +57,21 @@ describe("V2: ending", () => {
     const asking = press(three, "k").view;
     expect(lookAgain(asking, lookAt(process("b"))).ending).toBeNull();
   });
+});
+
+test("V2: what has ended is listed when asked for, and only looked at", () => {
+  const all = press(three, "a").view;
+  const last = pressed(all, "down", "down", "down").view;
+
+  expect(pressed(three, "down", "down", "down").view.chosen).toBe("c");
+  expect(last.chosen).toBe("z");
+  for (const key of ["k", "p"]) {
+    expect(press(last, key).act).toBeUndefined();
+    expect(press(last, key).view).toMatchObject({ ending: null, word: "z has ended; w says why" });
+  }
+  expect(press(last, "enter").act).toEqual({ do: "show", pid: "z" });
+  expect(press(last, "w").act).toEqual({ do: "why", pid: "z" });
+  expect(press(last, "a").view.chosen).toBe("c");
 });
 
 test("p pauses what runs and lets what is paused go on", () => {

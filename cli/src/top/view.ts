@@ -1,21 +1,26 @@
 // View: what `aos top` shows, and what a key does to it. No terminal and no clock here.
 //
 // V1  The chosen process stays chosen while the list moves; when it is gone the one in its place is.
-// V2  Nothing is ended without a yes.
+// V2  Nothing is ended without a yes, and what has ended is only looked at.
 
-import type { ModelReport, ProcessInfo, QueueReport } from "@aos/protocol/words";
+import { isEnded, type ModelReport, type ProcessInfo, type QueueReport } from "@aos/protocol/words";
 import type { Key } from "./keys.ts";
 
 /** What was seen at one look. */
 export interface Look {
   readonly atMs: number;
+  /** Those that live. */
   readonly processes: readonly ProcessInfo[];
+  /** The last that ended. */
+  readonly ended: readonly ProcessInfo[];
   readonly queue: QueueReport;
   readonly models: readonly ModelReport[];
 }
 
 export interface View {
   readonly look: Look;
+  /** Whether those that ended are listed. */
+  readonly showsEnded: boolean;
   /** The pid that the keys are about. */
   readonly chosen: string | null;
   /** A yes is awaited: this one would be ended. */
@@ -28,30 +33,32 @@ export interface View {
 
 export type Act =
   | { readonly do: "quit" }
-  | { readonly do: "pause" | "resume" | "kill" | "show"; readonly pid: string };
+  | { readonly do: "pause" | "resume" | "kill" | "show" | "why"; readonly pid: string };
 
 export const firstView = (look: Look): View => ({
   look,
+  showsEnded: false,
   chosen: look.processes[0]?.pid ?? null,
   ending: null,
   detail: null,
   word: "",
 });
 
-/** V1. */
 export function lookAgain(view: View, look: Look): View {
-  const pids = look.processes.map(({ pid }) => pid as string);
-  const isThere = view.chosen !== null && pids.includes(view.chosen);
-  const place = Math.min(placeOf(view), pids.length - 1);
-  return {
-    ...view,
-    look,
-    chosen: isThere ? view.chosen : (pids[Math.max(0, place)] ?? null),
-    ending: view.ending !== null && pids.includes(view.ending) ? view.ending : null,
-  };
+  const next = { ...view, look };
+  const isThere = listed(next).some(({ pid }) => pid === view.ending);
+  return { ...next, chosen: chosenIn(next, view), ending: isThere ? view.ending : null };
 }
 
-export function press(view: View, key: Key): { view: View; act?: Act } {
+/** V1. */
+function chosenIn(next: View, before: View): string | null {
+  const pids = listed(next).map(({ pid }) => pid as string);
+  if (before.chosen !== null && pids.includes(before.chosen)) return before.chosen;
+  return pids[Math.max(0, Math.min(placeOf(before), pids.length - 1))] ?? null;
+}
+
+export function press(view: View, pressed: Key): { view: View; act?: Act } {
+  const key = pressed.toLowerCase();
   if (key === "stop") return { view, act: { do: "quit" } };
   if (view.detail !== null) return { view: { ...view, detail: null } };
   if (view.ending !== null) {
@@ -60,20 +67,34 @@ export function press(view: View, key: Key): { view: View; act?: Act } {
   }
   if (key === "q" || key === "escape") return { view, act: { do: "quit" } };
   if (key === "up" || key === "down") return { view: moved(view, key === "up" ? -1 : 1) };
-  const process = view.look.processes.find(({ pid }) => pid === view.chosen);
+  if (key === "a") {
+    const next = { ...view, showsEnded: !view.showsEnded, word: "" };
+    return { view: { ...next, chosen: chosenIn(next, view) } };
+  }
+  const process = listed(view).find(({ pid }) => pid === view.chosen);
   if (process === undefined) return { view };
   const { pid, state } = process;
+  if (key === "enter") return { view, act: { do: "show", pid } };
+  if (key === "w") return { view, act: { do: "why", pid } };
+  if ((key === "k" || key === "p") && isEnded(state))
+    return { view: { ...view, word: `${pid} has ended; w says why` } };
   if (key === "k") return { view: { ...view, ending: pid, word: "" } };
   if (key === "p") return { view, act: { do: state === "paused" ? "resume" : "pause", pid } };
-  if (key === "enter") return { view, act: { do: "show", pid } };
   return { view };
 }
 
-export const placeOf = ({ look, chosen }: View): number =>
-  look.processes.findIndex(({ pid }) => pid === chosen);
+/** What there is to choose from. */
+export const listed = ({
+  look: { processes, ended },
+  showsEnded,
+}: Pick<View, "look" | "showsEnded">): readonly ProcessInfo[] =>
+  showsEnded ? [...processes, ...ended] : processes;
+
+export const placeOf = (view: View): number =>
+  listed(view).findIndex(({ pid }) => pid === view.chosen);
 
 function moved(view: View, by: number): View {
-  const { processes } = view.look;
+  const processes = listed(view);
   const place = Math.min(Math.max(0, placeOf(view) + by), processes.length - 1);
   return { ...view, chosen: processes[place]?.pid ?? null, word: "" };
 }

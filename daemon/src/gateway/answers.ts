@@ -2,6 +2,7 @@
 
 import {
   SysError,
+  type ConfigReport,
   type OperationAnswer,
   type OperationArgs,
   type OperationName,
@@ -23,6 +24,7 @@ import { authorityAnswers } from "./authority-answers.ts";
 import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import type { IdempotencyBook } from "./idempotency.ts";
+import { memoryAnswers } from "./memory-answers.ts";
 import { modelAnswers } from "./model-answers.ts";
 import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
@@ -30,12 +32,15 @@ import { tokenAnswers } from "./token-answers.ts";
 import type { TokenBook } from "./tokens.ts";
 import { toolAnswers } from "./tool-answers.ts";
 import { refuseIfClosing, untilClosing } from "./until-closing.ts";
+import { whyAnswers } from "./why-answers.ts";
 
 /** What the answers are made from. */
 export interface Desk extends SpawnPlaces {
   readonly kernel: Kernel;
   readonly policy: PolicyBook;
   readonly config: Config;
+  /** Every setting, and who says so. */
+  readonly settings: () => ConfigReport;
   readonly workspaces: Workspaces;
   readonly sandbox: () => Promise<Sandbox>;
   readonly skills: Skills;
@@ -51,9 +56,13 @@ export interface Desk extends SpawnPlaces {
   readonly url: () => string | null;
   readonly tokens: TokenBook;
   readonly repeats: IdempotencyBook;
+  /** Aborted when the daemon begins to stop: it takes nothing new. */
+  readonly stopping: AbortSignal;
   /** Aborted when the daemon stops, with why: who waits is told so. */
   readonly closing: AbortSignal;
   readonly stop: () => void;
+  /** Whether `/mcp` has what the conformance suite wants to find, also for whom nobody knows. */
+  readonly mcpConformance?: boolean;
   readonly onMistake: (error: unknown) => void;
   /** Told what somebody did that is in no journal. */
   readonly onAct: (what: string, more: object) => void;
@@ -127,7 +136,7 @@ export const answers: Answers = {
     if (core !== undefined) return core;
     const { state, exitCode } = await kernel.show(found);
     throw new SysError("ENOENT", `${found} left no core dump`, {
-      hint: `it is ${state}${exitCode === null ? "" : ` with exit code ${exitCode}`}; only 96 and up leave one`,
+      hint: `it is ${state}${exitCode === null ? "" : ` with exit code ${exitCode}`}; only 96 and up leave one. \`aos why ${found}\` says why`,
     });
   },
 
@@ -154,8 +163,13 @@ export const answers: Answers = {
   verify: ({ kernel }) => kernel.verify(),
   collect: ({ kernel }, args) => kernel.collect(present(args)),
 
+  config: async ({ settings }) => settings(),
+  tenants: ({ kernel }) => kernel.tenants(),
+
   ...authorityAnswers,
+  ...memoryAnswers,
   ...modelAnswers,
   ...toolAnswers,
   ...tokenAnswers,
+  ...whyAnswers,
 };

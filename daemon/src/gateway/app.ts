@@ -7,6 +7,9 @@
 import { API_ROOT, MAX_BODY_BYTES, operationNames, routes } from "@aos/protocol";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { addMcpRoutes, MCP_PATH } from "../mcp-server/index.ts";
+import { speakOpenAi } from "../openai/error-shape.ts";
+import { addOpenAiRoutes } from "../openai/routes.ts";
 import type { Desk } from "./answers.ts";
 import { addAttachRoute } from "./attach-socket.ts";
 import type { GatewayEnv } from "./caller.ts";
@@ -16,6 +19,7 @@ import { addHealthRoutes } from "./health.ts";
 import { identify } from "./identify.ts";
 import { RateLimit } from "./limits.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
+import { addOpenapiRoutes } from "./openapi.ts";
 import { addPage } from "./page.ts";
 import { failureOf, problemResponse } from "./problem.ts";
 import { respond } from "./respond.ts";
@@ -27,18 +31,23 @@ export function createApp(desk: Desk): App {
   const app = new Hono<GatewayEnv>();
   const { hosts, rate, tls } = desk.config.http;
   const isTls = tls !== undefined;
+  app.use("/v1/*", speakOpenAi);
   app.use(guard({ hosts, isTls }));
-  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate) }));
+  const guests = desk.mcpConformance === true ? [MCP_PATH] : [];
+  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate), guests }));
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
-  addSessionRoutes(app, { tokens: desk.tokens, isTls });
+  addSessionRoutes(app, { kernel: desk.kernel, tokens: desk.tokens, isTls });
   addEventRoutes(app, desk);
   addAttachRoute(app, desk);
   addHealthRoutes(app, desk);
   addMetricsRoute(app, desk);
+  addMcpRoutes(app, desk);
+  addOpenAiRoutes(app, desk);
   for (const name of operationNames) {
     const { method, path } = routes[name];
     app.on(method, API_ROOT + path, (context) => respond(desk, name, context));
   }
+  addOpenapiRoutes(app, desk);
   addPage(app);
   app.notFound(({ req }) =>
     problemResponse({

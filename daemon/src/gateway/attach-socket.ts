@@ -20,7 +20,14 @@ import type { Hono } from "hono";
 import type { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { answers, type Desk } from "./answers.ts";
-import { bindingsOf, requireRole, type Admitted, type Door, type GatewayEnv } from "./caller.ts";
+import {
+  bindingsOf,
+  requireRole,
+  type Admitted,
+  type Door,
+  type GatewayEnv,
+  type Upgrade,
+} from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import { mustAllow } from "./may-call.ts";
 import { failureOf } from "./problem.ts";
@@ -59,10 +66,11 @@ export function acceptSockets(server: Server, app: Hono<GatewayEnv>, desk: Desk,
     return new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   };
   const accept = async (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const upgrade: { admit?: Admitted } = {};
+    const upgrade: Upgrade = {};
     const bindings = { door, incoming, upgrade };
     const response = await app.fetch(requestOf(incoming), bindings);
-    const { admit } = upgrade;
+    const { admit, take } = upgrade;
+    if (take !== undefined) return take(socket, head);
     if (admit === undefined) return refuse(socket, response);
     const accepting = await (sockets ??= open());
     accepting.handleUpgrade(incoming, socket, head, (web) => void serve(web, admit, desk));

@@ -6,8 +6,6 @@
 
 import type { Kernel } from "@aos/kernel";
 import { SysError, type Json } from "@aos/protocol";
-import { examine } from "../doctor/examine.ts";
-import { runAttacks } from "../doctor/attack.ts";
 import { present } from "../present.ts";
 import { attenuate } from "./attenuate.ts";
 import type { Answers } from "./answers.ts";
@@ -101,8 +99,10 @@ export const authorityAnswers: Pick<Answers, AuthorityName> = {
 
   ledger: ({ kernel }, args) => kernel.ledger(present(args)),
 
-  doctor: (desk) => examine(desk),
-  attack: (desk, { only }, { signal }) => runAttacks(desk, { only, signal }),
+  // Loaded at need: a daemon that is not examined does not have to know the attacks.
+  doctor: async (desk) => (await import("../doctor/examine.ts")).examine(desk),
+  attack: async (desk, { only }, { signal }) =>
+    (await import("../doctor/attack.ts")).runAttacks(desk, { only, signal }),
 };
 
 /** A1. */

@@ -8,6 +8,7 @@
 //     fails.
 
 import { userInfo } from "node:os";
+import type { Duplex } from "node:stream";
 import { hasRole, SysError, type ProcessId, type Role } from "@aos/protocol";
 import type { Context } from "hono";
 
@@ -33,13 +34,20 @@ export interface Admitted {
   readonly after: number | undefined;
 }
 
+export interface Upgrade {
+  /** As a WebSocket. */
+  admit?: Admitted;
+  /** As a connection of its own; whoever takes it answers it, too. */
+  take?: (socket: Duplex, head: Buffer) => void;
+}
+
 /** What a request brings along, and what the gateway found out. */
 export interface GatewayEnv {
   Bindings: {
     /** Which listener it came through; one that says nothing is taken for the network. */
     readonly door?: Door;
-    /** It asks to go on as a WebSocket; whoever lets it says so here. */
-    readonly upgrade?: { admit?: Admitted };
+    /** It asks to go on as something else than HTTP; whoever lets it says so here. */
+    readonly upgrade?: Upgrade;
     readonly incoming?: {
       readonly url?: string | undefined;
       readonly socket: { readonly remoteAddress?: string | undefined };
@@ -50,8 +58,17 @@ export interface GatewayEnv {
 
 const never = new AbortController().signal;
 
+/** In a container the user often has a number and no name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
 export const socketCaller = (): Caller => {
-  const { username } = userInfo();
+  const username = nameOfUser();
   return {
     role: "operator",
     tenant: null,

@@ -10,10 +10,12 @@
 //     happens, each once.
 // E2  A record that is not kept any more, or was never theirs, cannot be gone on from: an event `reset`
 //     says so, and they are told from now on.
+// E3  An unknown field of the query is refused: a misspelt filter would tell too much.
 
 import { API_ROOT, SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import type { Context, Hono } from "hono";
+import { z } from "zod";
 import type { Desk } from "./answers.ts";
 import { requireRole, type GatewayEnv } from "./caller.ts";
 import {
@@ -27,6 +29,7 @@ import {
 } from "./event-hub.ts";
 import { EventStream } from "./event-stream.ts";
 import { findProcess } from "./find-process.ts";
+import { checked } from "./read-request.ts";
 import { deskFor } from "./tenant-desk.ts";
 
 const BEGIN = bytesOf("retry: 1000\n: following\n\n");
@@ -35,6 +38,11 @@ const HEADERS = {
   "cache-control": "no-store",
   "x-accel-buffering": "no",
 };
+
+const text = z.string().optional();
+/** E3. */
+const queryOfAll = z.strictObject({ pid: text, tree: text, after: text });
+const queryOfOne = z.strictObject({ after: text });
 
 interface Wish {
   readonly filter: EventFilter;
@@ -55,14 +63,16 @@ export function addEventRoutes(app: Hono<GatewayEnv>, desk: Desk): EventHub {
 
   app.get(`${API_ROOT}/events`, async (context) => {
     const { kernel, tenant, signal, after } = ask(context);
-    const pid = await processOf(kernel, context.req.query("pid"));
-    const tree = await processOf(kernel, context.req.query("tree"));
+    const query = checked(queryOfAll, context.req.query(), "query");
+    const pid = await processOf(kernel, query.pid);
+    const tree = await processOf(kernel, query.tree);
     const past = () => (after === undefined ? none() : kernel.recorded(after));
     return stream(hub, { filter: { tenant, pid, tree }, past, toTheEnd: false, signal });
   });
 
   app.get(`${API_ROOT}/processes/:pid/events`, async (context) => {
     const { kernel, tenant, signal, after } = ask(context);
+    checked(queryOfOne, context.req.query(), "query");
     const { pid } = await kernel.show(await findProcess(kernel, context.req.param("pid")));
     const from = after?.pid === pid ? after.seq : undefined;
     if (from !== undefined && (await isOver(kernel, pid, from)))

@@ -12,7 +12,7 @@ const UNCACHED = { "cache-control": "no-store" };
 
 export function addHealthRoutes(
   app: Hono<GatewayEnv>,
-  desk: Pick<Desk, "kernel" | "closing">,
+  desk: Pick<Desk, "kernel" | "stopping">,
 ): void {
   app.get("/healthz", () => Response.json({ status: "ok" }, { headers: UNCACHED }));
   app.get("/readyz", async () => {
@@ -25,9 +25,9 @@ export function addHealthRoutes(
 
 async function unreadiness({
   kernel,
-  closing,
-}: Pick<Desk, "kernel" | "closing">): Promise<string | undefined> {
-  if (closing.aborted) return "the daemon is stopping";
+  stopping,
+}: Pick<Desk, "kernel" | "stopping">): Promise<string | undefined> {
+  if (stopping.aborted) return "the daemon is stopping";
   try {
     await kernel.status();
     return undefined;

@@ -8,6 +8,8 @@ const cursors: Partial<Record<OperationName, (last: never) => [name: string, val
   journal: ({ seq }: JournalRecord) => ["after", String(seq)],
 };
 
+export const mayBeCut = (name: OperationName): boolean => cursors[name] !== undefined;
+
 export function linkToNext(
   response: Response,
   name: OperationName,

@@ -32,7 +32,12 @@ async function bodyOf(request: HonoRequest): Promise<unknown> {
   }
 }
 
-function checked(schema: z.ZodObject, value: unknown, where: string): Record<string, unknown> {
+/** What came, or a refusal that says which fields there are. */
+export function checked<Schema extends z.ZodObject>(
+  schema: Schema,
+  value: unknown,
+  where: string,
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) =>

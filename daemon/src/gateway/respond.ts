@@ -33,6 +33,10 @@ const UNREPEATABLE: ReadonlySet<OperationName> = new Set<OperationName>([
   "loginKey",
 ]);
 
+/** Whether it takes an Idempotency-Key. */
+export const isRepeatable = (name: OperationName): boolean =>
+  routes[name].method === "POST" && !routes[name].streams && !UNREPEATABLE.has(name);
+
 export async function respond(
   desk: Desk,
   name: OperationName,
@@ -116,7 +120,7 @@ function again({ status, body }: { status: number; body: string | null }): Respo
 function mustBeRepeatable(name: OperationName, key: string): void {
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
     throw new SysError("EINVAL", "an Idempotency-Key is 1 to 200 visible characters of ASCII");
-  if (routes[name].streams || UNREPEATABLE.has(name))
+  if (!isRepeatable(name))
     throw new SysError("EINVAL", `${name} takes no Idempotency-Key: its answer is kept nowhere`);
 }
 

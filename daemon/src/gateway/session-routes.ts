@@ -3,29 +3,31 @@
 //   POST   /api/v1/session   {"token": …} or {"key": …}: opens a session
 //   DELETE /api/v1/session   ends it
 //
-// S1  The cookie is for the browser alone: no script reads it, no other site sends it.
+// S1  Who opened a session, and with what, is in the ledger before there is one.
+// S2  The cookie is for the browser alone: no script reads it, no other site sends it.
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { SysError, type CallerReport } from "@aos/protocol";
 import { z } from "zod";
+import type { Desk } from "./answers.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { SESSION_COOKIE, SESSION_PATH } from "./identify.ts";
 import { problemResponse } from "./problem.ts";
 import type { Asker, TokenBook } from "./tokens.ts";
 
-const login = z.union([
+export const login = z.union([
   z.strictObject({ token: z.string().min(1).max(1000) }),
   z.strictObject({ key: z.string().min(1).max(1000) }),
 ]);
 
-/** S1. */
+/** S2. */
 const cookie = (isTls: boolean) =>
   ({ path: "/", httpOnly: true, sameSite: "Strict", secure: isTls }) as const;
 
 export function addSessionRoutes(
   app: Hono<GatewayEnv>,
-  { tokens, isTls }: { tokens: TokenBook; isTls: boolean },
+  { kernel, tokens, isTls }: Pick<Desk, "kernel" | "tokens"> & { isTls: boolean },
 ): void {
   app.post(SESSION_PATH, async (context) => {
     const given = login.safeParse(await context.req.json().catch(() => undefined));
@@ -34,12 +36,14 @@ export function addSessionRoutes(
     }
     const asker = askerBy(given.data, tokens);
     if (asker === undefined) return nobody("key" in given.data);
+    const { name, role, tenant } = asker;
+    const by = "key" in given.data ? "a login key" : "a token";
+    await kernel.enter("session.open", name, { of: asker.id, role, tenant, with: by }); // S1
     const { secret, maxAgeMs } = tokens.openSession(asker);
     setCookie(context, SESSION_COOKIE, secret, {
       ...cookie(isTls),
       maxAge: Math.floor(maxAgeMs / 1000),
     });
-    const { name, role, tenant } = asker;
     return context.json({ name, role, tenant } satisfies CallerReport);
   });
   app.delete(SESSION_PATH, (context) => {

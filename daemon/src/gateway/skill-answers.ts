@@ -1,8 +1,13 @@
 // Answers about skills.
 
 import { basename, dirname } from "node:path";
-import { DEFAULT_TENANT, SysError, type SkillDetail, type SkillReport } from "@aos/protocol";
-import { nearest } from "../nearest.ts";
+import {
+  DEFAULT_TENANT,
+  nearest,
+  SysError,
+  type SkillDetail,
+  type SkillReport,
+} from "@aos/protocol";
 import { inspectSkill, type SkillFolder } from "../skills/skill-folder.ts";
 import type { Answers } from "./answers.ts";
 

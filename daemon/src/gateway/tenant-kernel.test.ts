@@ -40,10 +40,13 @@ const byPid = [
   "context",
   "exportContext",
   "compactContext",
+  "memory",
   "estimateFork",
   "estimateReplay",
   "check",
   "why",
+  "causes",
+  "moment",
   "policyAllows",
 ] as const;
 

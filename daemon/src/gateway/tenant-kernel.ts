@@ -76,11 +76,14 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     inferences: async (pid, options) => kernel.inferences(await own(pid), options),
     context: async (pid, options) => kernel.context(await own(pid), options),
     exportContext: async (pid, options) => kernel.exportContext(await own(pid), options),
+    memory: async (pid, path) => kernel.memory(await own(pid), path),
     compactContext: async (pid) => kernel.compactContext(await own(pid)),
     estimateFork: async (pid, options) => kernel.estimateFork(await own(pid), options),
     estimateReplay: async (pid) => kernel.estimateReplay(await own(pid)),
     check: async (pid, call, args: Json) => kernel.check(await own(pid), call, args),
     why: async (pid, seq) => kernel.why(await own(pid), seq),
+    causes: async (pid, seq) => kernel.causes(await own(pid), seq),
+    moment: async (pid, seq) => kernel.moment(await own(pid), seq),
     policyAllows: async (pid, kind, verb) => kernel.policyAllows(await own(pid), kind, verb),
 
     questions,
@@ -104,6 +107,7 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
       // Other budgets are of all tenants, or of others.
       return { ...report, budgets: report.budgets.filter(({ of }) => of === `tenant ${tenant}`) };
     },
+    tenants: async () => (await kernel.tenants()).filter(({ name }) => name === tenant),
     /** How a tool has done is what everybody's calls came to. */
     tools: async (scope) =>
       (await kernel.tools({ ...scope, tenant })).map(({ tool }) => ({ tool, health: UNKNOWN })),
@@ -119,7 +123,9 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     loadPolicy: closed,
     backtest: closed,
     testPolicy: closed,
+    enter: closed,
     ledger: closed,
+    drain: closed,
     close: closed,
   };
 }

@@ -1,5 +1,5 @@
 // Answers about tests of agents: they are run as this daemon would run the agents themselves, with its policy,
-// its limits and its sandbox, in kernels of their own.
+// its limits and its sandbox, in kernels of their own. What runs them is loaded at need.
 
 import { dirname } from "node:path";
 import type { AgentTestReport } from "@aos/protocol";
@@ -7,19 +7,18 @@ import { agentsOfHome } from "../agents.ts";
 import { kernelOptionsOf } from "../config.ts";
 import { sourcesOf } from "../doctor/live-source.ts";
 import { present } from "../present.ts";
-import { Bench } from "../testing/bench.ts";
-import { findTests } from "../testing/find-tests.ts";
-import { recordTest } from "../testing/record-test.ts";
-import { runTests } from "../testing/run-tests.ts";
+import type { Bench } from "../testing/bench.ts";
 import type { WrittenTest } from "../testing/test-file.ts";
 import type { Answers, Desk } from "./answers.ts";
 import { findProcess } from "./find-process.ts";
 
 export const testAnswers: Pick<Answers, "runTests" | "recordTest"> = {
   async runTests(desk, { paths, only }, { signal }) {
+    const { findTests } = await import("../testing/find-tests.ts");
     return reports(findTests(paths, only), await benchOf(desk), signal);
   },
   async recordTest(desk, { pid, ...wish }) {
+    const { recordTest } = await import("../testing/record-test.ts");
     await using bench = await benchOf(desk);
     // Awaited here: the bench must be there until it is tried.
     return await recordTest(desk.kernel, await findProcess(desk.kernel, pid), wish, bench);
@@ -32,6 +31,7 @@ async function* reports(
   signal: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
   await using bench = opened;
+  const { runTests } = await import("../testing/run-tests.ts");
   yield* runTests(tests, bench, signal);
 }
 
@@ -45,6 +45,7 @@ async function benchOf({
   models,
 }: Desk): Promise<Bench> {
   const { limits, approvals } = kernelOptionsOf(config, home);
+  const { Bench } = await import("../testing/bench.ts");
   return new Bench({
     ...present({ limits, approvals }),
     policy: sourcesOf(await kernel.policy()),

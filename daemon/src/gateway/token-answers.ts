@@ -1,4 +1,4 @@
-// Answers about who may call.
+// Answers about who may call. Who made or revoked a token is in the ledger before anybody is told of it.
 
 import type { Answers } from "./answers.ts";
 
@@ -7,14 +7,16 @@ export const tokenAnswers: Pick<
   "accessTokens" | "createAccessToken" | "revokeAccessToken" | "loginKey" | "whoAmI"
 > = {
   accessTokens: async ({ tokens }) => tokens.list(),
-  async createAccessToken({ tokens, onAct }, wish, { caller }) {
+  async createAccessToken({ kernel, tokens, onAct }, wish, { caller }) {
     const made = tokens.create(wish);
-    const { id, name, role, tenant } = made;
+    const { id, name, role, tenant, expiresAt } = made;
+    await kernel.enter("token.create", caller.name, { id, name, role, tenant, expiresAt });
     onAct("an access token was made", { by: caller.name, id, name, role, tenant });
     return made;
   },
-  async revokeAccessToken({ tokens, onAct }, { id }, { caller }) {
+  async revokeAccessToken({ kernel, tokens, onAct }, { id }, { caller }) {
     const revoked = tokens.revoke(id);
+    await kernel.enter("token.revoke", caller.name, revoked);
     onAct("an access token was revoked", { by: caller.name, ...revoked });
     return revoked;
   },

@@ -3,10 +3,11 @@
 // T1  A call that an operator makes is a process like any other: the gate judges it, the journal has it.
 
 import { capabilitiesFor } from "@aos/kernel";
-import { DEFAULT_TENANT, SysError, type Tool, type ToolScope } from "@aos/protocol";
-import { nearest } from "../nearest.ts";
+import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@aos/protocol";
 import { present } from "../present.ts";
 import { syscallToolList } from "../tools/syscall-tool-list.ts";
+import { projectAgents } from "../agents.ts";
+import { listAgents } from "../mcp-server/agent-list.ts";
 import type { Answers, Desk } from "./answers.ts";
 import { findProcess } from "./find-process.ts";
 import { mcpAnswers } from "./mcp-answers.ts";
@@ -22,6 +23,7 @@ type ToolName =
   | "removeMcpServer"
   | "testMcpServer"
   | "pinMcpServer"
+  | "agents"
   | "skills"
   | "skill"
   | "checkSkill"
@@ -74,6 +76,10 @@ export const toolAnswers: Pick<Answers, ToolName> = {
 
   ...mcpAnswers,
   ...skillAnswers,
+  async agents({ home }, { cwd }) {
+    const folders = [...(cwd === undefined ? [] : [projectAgents(cwd)]), home.agents];
+    return listAgents(folders).map((agent) => ({ description: "", ...agent }));
+  },
 
   async changes({ kernel, workspaces }, { pid, text = false }) {
     return workspaces.diff(await treeOf(kernel, pid), { text });

@@ -43,27 +43,27 @@ export async function renderMetrics(
   const open = gauge("aos_model_breaker_open", "1 while a model is kept away from.", ["model"]);
   const seconds = gauge("aos_model_latency_seconds", "How long a model takes.", [
     "model",
-    "quantile",
+    "percentile",
   ]);
   const wait = gauge("aos_model_wait_seconds", "How long a place is waited for.", [
     "model",
-    "quantile",
+    "percentile",
   ]);
   for (const slot of queue.slots) {
     const { model } = slot;
     running.set({ model }, slot.running);
     queued.set({ model }, slot.queued);
     open.set({ model }, slot.breaker === "closed" ? 0 : 1);
-    for (const [quantile, ms] of [
-      ["0.5", slot.p50Ms],
-      ["0.95", slot.p95Ms],
+    for (const [percentile, ms] of [
+      ["50", slot.p50Ms],
+      ["95", slot.p95Ms],
     ] as const)
-      if (ms !== null) seconds.set({ model, quantile }, ms / 1000);
-    for (const [quantile, ms] of [
-      ["0.5", slot.waitP50Ms],
-      ["0.95", slot.waitP95Ms],
+      if (ms !== null) seconds.set({ model, percentile }, ms / 1000);
+    for (const [percentile, ms] of [
+      ["50", slot.waitP50Ms],
+      ["95", slot.waitP95Ms],
     ] as const)
-      if (ms !== null) wait.set({ model, quantile }, ms / 1000);
+      if (ms !== null) wait.set({ model, percentile }, ms / 1000);
   }
 
   const counter = countersOf(client, registry);

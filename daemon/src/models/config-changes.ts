@@ -12,9 +12,15 @@ export interface Changes {
 
 /** What the slot scheduler reads at every request. */
 const hotSettings = ["tenants", "queue"] as const;
-const hotSections = new Set(["providers", "models", "scheduler"]);
+const hotSections = new Set(["providers", "models", "scheduler", "log"]);
 
-export function changesBetween(before: ModelConfig, after: ModelConfig): Changes {
+/** Whether a change of a setting counts without a restart. */
+export const isHot = (name: string): boolean =>
+  /^(providers|models|scheduler\.(tenants|queue)|log\.level)($|[.[])/.test(name);
+
+type Known = ModelConfig & { readonly log?: { readonly level: string; readonly format: string } };
+
+export function changesBetween(before: Known, after: Known): Changes {
   return {
     made: [
       ...changesOf("provider", before.providers, after.providers),
@@ -22,6 +28,7 @@ export function changesBetween(before: ModelConfig, after: ModelConfig): Changes
       ...hotSettings.flatMap((name) =>
         isSame(before.scheduler[name], after.scheduler[name]) ? [] : [`scheduler.${name} changed`],
       ),
+      ...(before.log?.level === after.log?.level ? [] : [`log.level is ${after.log?.level}`]),
     ],
     waiting: [
       ...keysOf(before.scheduler, after.scheduler)
@@ -31,6 +38,7 @@ export function changesBetween(before: ModelConfig, after: ModelConfig): Changes
       ...keysOf(before, after)
         .filter((name) => !hotSections.has(name))
         .filter((name) => !isSame(member(before, name), member(after, name))),
+      ...(before.log?.format === after.log?.format ? [] : ["log.format"]),
     ],
   };
 }

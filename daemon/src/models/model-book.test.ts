@@ -82,7 +82,7 @@ providers: { lab: { type: openai-compatible, baseUrl: "http://127.0.0.1:1/v1" } 
 models: { openai/x: { concurrency: 2 } }
 scheduler: { tenants: { a: { weight: 3 } }, running: 5 }
 budgets: [{ scope: total, per: day, usd: 1 }]
-log: { level: debug }
+log: { level: debug, format: json }
 `;
   book.reread();
 
@@ -90,9 +90,14 @@ log: { level: debug }
   expect(book.slots().tenants).toEqual({ a: { weight: 3 } });
   expect(book.driver("lab")?.provider).toBe("lab");
   expect(changes.map(({ made }) => made)).toEqual([
-    ["provider lab was added", "model openai/x changed", "scheduler.tenants changed"],
+    [
+      "provider lab was added",
+      "model openai/x changed",
+      "scheduler.tenants changed",
+      "log.level is debug",
+    ],
   ]);
-  expect(changes[0]?.waiting.toSorted()).toEqual(["budgets", "log", "scheduler.running"]);
+  expect(changes[0]?.waiting.toSorted()).toEqual(["budgets", "log.format", "scheduler.running"]);
 });
 
 test("B1: a provider that is gone from the file is gone", () => {

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { createProvider } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";
-import { readConfig, type Config } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
 import { logChanges } from "./watch-config.ts";
 import { hintingAtKeys } from "./key-hint.ts";
@@ -15,16 +15,21 @@ import { createReplayModels } from "./replay-model.ts";
 interface Parts {
   readonly home: Home;
   readonly config: Config;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads it again. */
+  readonly read: () => Config;
   /** There before any model is asked. */
   readonly kernel: () => Kernel;
   readonly log: Logger;
 }
 
-export function openModels({ home, config, env, kernel, log }: Parts): ModelBook<Config> {
+export function openModels({ home, config, read, kernel, log }: Parts): ModelBook<Config> {
   const book: ModelBook<Config> = new ModelBook({
     config,
-    read: () => readConfig(home, env),
+    read: () => {
+      const again = read();
+      log.level = again.log.level;
+      return again;
+    },
     dayOf: () => dayOf(home.config),
     create: (declared) => hintingAtKeys(createProvider(declared), declared.keySecret),
     onChanges: (changes) => logChanges(log, changes),

@@ -10,6 +10,7 @@ import { readLabel, type Kernel } from "@aos/kernel";
 import {
   DEFAULT_TENANT,
   isNamed,
+  nearest,
   SysError,
   type AgentTestReport,
   type Ending,
@@ -17,7 +18,6 @@ import {
   type ToolScope,
 } from "@aos/protocol";
 import { bootWith } from "../library.ts";
-import { nearest } from "../nearest.ts";
 import { placeProblems } from "../policy/place-problems.ts";
 import { present } from "../present.ts";
 import { refusal } from "../yaml-file.ts";

@@ -6,8 +6,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readLabel } from "@aos/kernel";
-import { SysError } from "@aos/protocol";
-import { nearest } from "../nearest.ts";
+import { nearest, SysError } from "@aos/protocol";
 import { parseYaml, readYaml, type Complaint } from "../yaml-file.ts";
 import { testFileSchema, type AgentTest } from "./test-schema.ts";
 

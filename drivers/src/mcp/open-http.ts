@@ -7,13 +7,11 @@ import type { CallBook } from "./call-book.ts";
 import type { Channel } from "./connection.ts";
 import type { HttpDeclaration } from "./declaration.ts";
 import { egressFetch } from "./egress-fetch.ts";
+import { NeedsProcess } from "./needs-process.ts";
 import { oauthFetch, SignIn, type Visit } from "./sign-in.ts";
 
 /** Where an authorization server sends people back to: nobody listens there, they copy the address. */
 const REDIRECT_URL = "http://localhost:8765/callback";
-
-/** Only a process can have it done: somebody has to sign in. */
-export class NeedsProcess extends SysError {}
 
 export function openHttp(
   declaration: HttpDeclaration,

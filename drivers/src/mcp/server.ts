@@ -12,10 +12,10 @@
 import { type DeviceContext, type JsonObject, type McpServerReport, SysError } from "@aos/protocol";
 import { AgreedTools } from "./agreed-tools.ts";
 import { CallBook } from "./call-book.ts";
-import { connect, type McpConnection } from "./connection.ts";
+import type { McpConnection } from "./connection.ts";
 import { type McpDeclaration, secretsOf, whereOf } from "./declaration.ts";
-import { type ChannelMeans, openChannel } from "./open-channel.ts";
-import { NeedsProcess, signInOf } from "./open-http.ts";
+import { NeedsProcess } from "./needs-process.ts";
+import type { ChannelMeans } from "./open-channel.ts";
 import { defaultTimes, type ServerTimes } from "./server-times.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { PinBook, ToolDefinition } from "./tool-pins.ts";
@@ -37,7 +37,7 @@ export class McpServer {
   readonly #times: ServerTimes;
   readonly #book = new CallBook();
   readonly #tools: AgreedTools;
-  readonly #signIn: SignIn | undefined;
+  #signIn: SignIn | undefined;
   readonly #closing = new AbortController();
   #connection: McpConnection | undefined;
   #attempt: Promise<McpConnection> | undefined;
@@ -56,7 +56,6 @@ export class McpServer {
     this.#means = means;
     this.#times = { ...defaultTimes, ...means.times };
     this.#needsProcess = secretsOf(declaration).length > 0;
-    this.#signIn = declaration.kind === "http" ? signInOf(declaration, this.#book) : undefined;
     this.#tools = new AgreedTools(declaration, means.pins);
   }
 
@@ -202,8 +201,13 @@ export class McpServer {
     }
   }
 
-  #open(context: DeviceContext | undefined): Promise<McpConnection> {
+  /** The library that speaks the protocol is large, and loaded when there is somebody to speak to. */
+  async #open(context: DeviceContext | undefined): Promise<McpConnection> {
     const { declaration } = this;
+    const { connect } = await import("./connection.ts");
+    const { openChannel } = await import("./open-channel.ts");
+    if (declaration.kind === "http")
+      this.#signIn ??= (await import("./open-http.ts")).signInOf(declaration, this.#book);
     return connect({
       server: declaration.name,
       book: this.#book,
@@ -211,11 +215,7 @@ export class McpServer {
       ...(this.#isLegacy ? { prior: { kind: "legacy" } as const } : {}),
       onToolsChanged: () => void this.#listAgain(),
       open: () =>
-        openChannel(declaration, this.#means, {
-          book: this.#book,
-          signIn: this.#signIn,
-          context,
-        }),
+        openChannel(declaration, this.#means, { book: this.#book, signIn: this.#signIn, context }),
     });
   }
 

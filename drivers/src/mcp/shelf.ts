@@ -11,7 +11,6 @@ import { SysError, type Tool, type ToolScope, type ToolShelf } from "@aos/protoc
 import type { McpDeclaration } from "./declaration.ts";
 import { connectTool, mcpTool } from "./mcp-tools.ts";
 import { McpServer, type ServerMeans } from "./server.ts";
-import { testServer } from "./test-server.ts";
 import { isMcpName } from "./tool-name.ts";
 
 export interface McpShelfOptions extends ServerMeans {
@@ -107,7 +106,10 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
       await server.prepare();
       return server.report();
     },
-    test: async (scope, name) => testServer((await named(scope, name)).declaration, options),
+    async test(scope, name) {
+      const { testServer } = await import("./test-server.ts");
+      return testServer((await named(scope, name)).declaration, options);
+    },
     agree: async (scope, name) => {
       const server = await named(scope, name);
       // What is agreed to is what it says now, not what it once said.

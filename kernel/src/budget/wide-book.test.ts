@@ -176,3 +176,20 @@ test("the reports say what is limited, and what is left of it", async () => {
     { of: "total", per: "ever", unit: "tokens", limit: 100, spent: 0, reserved: 40 },
   ]);
 });
+
+test("the reports of one tenant are there before anybody has spent, and only its own", async () => {
+  const { book } = bookOf({
+    budgets: [
+      { scope: "total", per: "ever", tokens: 100 },
+      { scope: "agent", per: "day", usd: 1 },
+      { scope: "tenant", per: "day", usd: 5 },
+      { scope: "tenant", name: "acme", per: "day", usd: 9 },
+    ],
+  });
+
+  const of = async (tenant: number, name: string) =>
+    (await book.reportsOf(tenant, name)).map((report) => [report.of, report.limit]);
+
+  expect(await of(1, "default")).toEqual([["tenant default", 5]]);
+  expect(await of(2, "acme")).toEqual([["tenant acme", 9]]);
+});

@@ -69,8 +69,18 @@ export class WideBook {
   /** What is left of what is limited. */
   async reports(): Promise<BudgetReport[]> {
     await this.#meetConfigured();
+    return this.#reportsOn([...this.#known.values()]);
+  }
+
+  /** The same of one tenant, whether or not anybody has spent anything there since boot. */
+  async reportsOf(tenant: TenantKey, tenantName: string): Promise<BudgetReport[]> {
+    const holder = { tenant, tenantName, agent: "", budget: {} };
+    return this.#reportsOn(await this.#metersOf("tenant", holder));
+  }
+
+  #reportsOn(meters: readonly Meter[]): BudgetReport[] {
     const now = this.#parts.platform.now();
-    return [...this.#known.values()].flatMap(({ gauge, period, limit }) => {
+    return meters.flatMap(({ gauge, period, limit }) => {
       const { spent, reserved } = gauge.at(period, now);
       return units.flatMap((unit) =>
         limit?.[unit] === undefined

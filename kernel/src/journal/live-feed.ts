@@ -4,8 +4,8 @@
 import type { Progress } from "@aos/protocol";
 import type { ProcessKey } from "../store/rows.ts";
 
-/** `n` is the call that it belongs to. */
-export type Murmur = Progress & { readonly n: number };
+/** `n` is the call that it belongs to; `at` how much of it was said before, where that is not nothing. */
+export type Murmur = Progress & { readonly n: number; readonly at?: number };
 type Listener = (murmur: Murmur) => void;
 
 export class LiveFeed {

@@ -11,6 +11,7 @@
 // D3  What waits is a row that says `pending`. A boot reads it before it lets anything new run, and what
 //     ran before the boot comes first.
 // D4  A queue that is full refuses, and says when to come again.
+// D5  Once it is closed nothing more is let in.
 
 import { SysError, type QueueReport, type SlotReport } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -82,6 +83,7 @@ export class Admission {
 
   /** D2, D4. */
   enter(tenant: TenantKey): Ticket {
+    if (this.#closed) throw stopping(); // D5
     if (this.#isOpen && this.#queue.size === 0 && this.#hasRoom) {
       this.#toRun += 1;
       return this.#ticket(false, () => (this.#toRun -= 1));
@@ -199,6 +201,12 @@ export class Admission {
     }
   }
 }
+
+const stopping = (): SysError =>
+  new SysError("ESHUTDOWN", "the daemon is stopping, and starts nothing more", {
+    hint: "ask again when it is up",
+    retryAfter: LEAST_RETRY_MS,
+  });
 
 function full(what: string, limit: number, setting: string, gapMs: number): SysError {
   const retryAfter = Math.round(Math.min(MOST_RETRY_MS, Math.max(LEAST_RETRY_MS, gapMs)));

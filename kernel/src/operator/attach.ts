@@ -72,6 +72,6 @@ function joined(waiting: Happening[], { n, kind, text }: Murmur): boolean {
   if (last === undefined || !("progress" in last)) return false;
   const { progress } = last;
   if (progress.n !== n || progress.kind !== kind) return false;
-  waiting[waiting.length - 1] = { progress: { n, kind, text: progress.text + text } };
+  waiting[waiting.length - 1] = { progress: { ...progress, text: progress.text + text } };
   return true;
 }

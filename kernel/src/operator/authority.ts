@@ -15,7 +15,6 @@ import {
   type SecretReport,
   type SignalName,
   type SuggestReport,
-  type WhyReport,
 } from "@aos/protocol";
 import type {
   GrantRequest,
@@ -34,6 +33,7 @@ import type { ProcessRow } from "../store/rows.ts";
 import { describeTool } from "../syscall/action.ts";
 import { policyWord } from "./policy-word.ts";
 import { backtest } from "./backtest.ts";
+import { causesOf, momentOf } from "./causes.ts";
 import { suggestFor } from "./least-privilege.ts";
 import type { Machine } from "./machine.ts";
 import { powerOfAgent, powerOfProcess, shellOf, whyOf } from "./power.ts";
@@ -98,7 +98,7 @@ export abstract class Authority {
       above: chain,
     });
     const { handle, blocks } = given;
-    await this.#enter("grant", gift.by, {
+    await this.enter("grant", gift.by, {
       to: row?.pid ?? `agent:${agent}`,
       handle,
       capabilities: [...blocks.at(-1)!.capabilities],
@@ -147,7 +147,7 @@ export abstract class Authority {
       throw new SysError("ENOENT", `there is nothing to revoke under ${id}`, {
         hint: "`aos caps show PID` lists handles and blocks",
       });
-    await this.#enter("revoke", by, { id, stopped });
+    await this.enter("revoke", by, { id, stopped });
     return { revoked, stopped };
   }
 
@@ -170,7 +170,7 @@ export abstract class Authority {
   async loadPolicy(sources: readonly PolicySource[], by: string): Promise<PolicyReport> {
     this.mustBeOpen();
     const { policies } = this.#machine;
-    const enter = (what: string, more: Json) => this.#enter(what, by, more);
+    const enter = (what: string, more: Json) => this.enter(what, by, more);
     const layers = sources.map(({ layer, origin }) => ({ layer, origin }));
     try {
       const report = policies.replace(sources);
@@ -182,10 +182,17 @@ export abstract class Authority {
     }
   }
 
-  async why(pid: string, seq?: number): Promise<WhyReport> {
+  why: Kernel["why"] = async (pid, seq) => whyOf(this.#machine, await this.#recorded(pid), seq);
+  causes: Kernel["causes"] = async (pid, seq) =>
+    causesOf(this.#machine, await this.#recorded(pid), seq);
+  moment: Kernel["moment"] = async (pid, seq) =>
+    momentOf(this.#machine, await this.#recorded(pid), seq);
+
+  /** With all that it did until now on the disk. */
+  async #recorded(pid: string): Promise<ProcessRow> {
     this.mustBeOpen();
     await this.#machine.journal.durable();
-    return whyOf(this.#machine, await this.#machine.directory.find(pid), seq);
+    return this.#machine.directory.find(pid);
   }
 
   async mintToken(wish: TokenRequest) {
@@ -198,13 +205,8 @@ export abstract class Authority {
     return this.#machine.tokens.verify(token);
   }
 
-  async policy(): Promise<PolicyReport> {
-    return this.#machine.policies.report();
-  }
-
-  scrub(text: string): string {
-    return this.#machine.scrub(text);
-  }
+  policy = async (): Promise<PolicyReport> => this.#machine.policies.report();
+  scrub = (text: string): string => this.#machine.scrub(text);
 
   async ledger({ limit = 1000 } = {}): Promise<LedgerReport[]> {
     this.mustBeOpen();
@@ -270,7 +272,7 @@ export abstract class Authority {
     const { tenant = DEFAULT_TENANT, name, value } = secret;
     const bindings = secret.bindings as unknown as Binding[];
     await this.#machine.vault.set(tenant, { name, value, bindings });
-    await this.#enter("secret.set", by, { tenant, name, bindings: [...secret.bindings] });
+    await this.enter("secret.set", by, { tenant, name, bindings: [...secret.bindings] });
   }
 
   async removeSecret(
@@ -281,10 +283,11 @@ export abstract class Authority {
     const wasThere = await this.#machine.vault.remove(tenant, name);
     if (!wasThere)
       throw new SysError("ENOENT", `there is no secret ${name}`, { hint: "aos secret ls" });
-    await this.#enter("secret.remove", by, { tenant, name });
+    await this.enter("secret.remove", by, { tenant, name });
   }
 
-  async #enter(what: string, by: string, detail: Json): Promise<void> {
+  async enter(what: string, by: string, detail: Json): Promise<void> {
+    this.mustBeOpen();
     const { ledger, journal } = this.#machine;
     ledger.add({ what, by, detail });
     await journal.durable();

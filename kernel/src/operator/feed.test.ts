@@ -17,6 +17,7 @@ function worldOf() {
     const records = texts.map((text) => ({ text }));
     for (const watcher of watching) watcher({ process, pid: `agt_${process}`, firstSeq, records });
   };
+  const loaded = new Map<number, { pid: string; tenantName: string; row: { root: number } }>();
   const parts = {
     journal: {
       durable: async () => {},
@@ -26,6 +27,7 @@ function worldOf() {
       },
     },
     directory: { find: async (pid: string) => ({ key: Number(pid.slice(4)) }) },
+    table: { get: (key: number) => loaded.get(key) },
     store: {
       placeOf: async (key: number, seq: number) =>
         rows.find(({ process, text }) => process === key && text.includes(`"seq":${seq}`))?.place,
@@ -37,7 +39,7 @@ function worldOf() {
       tenantName: async (key: number) => `tenant ${key}`,
     },
   };
-  return { parts: parts as never, tell, watching };
+  return { parts: parts as never, tell, watching, loaded };
 }
 
 const idOf = ({ pid, record }: { pid: string; record: { seq: number } }) => `${pid}:${record.seq}`;
@@ -70,4 +72,21 @@ test("F2: a record that is not kept cannot be gone on from", async () => {
   const following = recorded(worldOf().parts, { pid: "agt_1", seq: 9 });
 
   await expect(following.next()).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("whose a record is, is taken from memory while it is there: its tenant and its tree", async () => {
+  const { parts, tell, loaded } = worldOf();
+  loaded.set(7, { pid: "agt_7", tenantName: "in memory", row: { root: 6 } });
+  loaded.set(6, { pid: "agt_6", tenantName: "in memory", row: { root: 6 } });
+  const stopping = new AbortController();
+  const following = follow(parts, { signal: stopping.signal });
+  const next = following.next();
+  tell(7, 0, '{"kind":"start","seq":0}');
+  loaded.clear();
+
+  const { value } = await next;
+  stopping.abort();
+  await following.return(undefined);
+
+  expect(value).toMatchObject({ pid: "agt_7", tenant: "in memory", tree: "agt_6" });
 });

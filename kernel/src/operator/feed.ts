@@ -17,7 +17,7 @@ import type { Machine } from "./machine.ts";
 const PAGE = 500;
 const MOST_KNOWN = 10_000;
 
-type Parts = Pick<Machine, "store" | "journal" | "directory">;
+type Parts = Pick<Machine, "store" | "journal" | "directory" | "table">;
 
 interface Named {
   readonly pid: ProcessId;
@@ -49,8 +49,10 @@ export async function* follow(
   { after, signal }: { after?: FeedCursor; signal?: AbortSignal },
 ): AsyncGenerator<FeedEvent> {
   const fresh: Extension[] = [];
+  const names = new Names(parts);
   let wake: () => void = () => {};
   const stop = parts.journal.watchAll((extension) => {
+    names.learn(extension.process);
     fresh.push(extension);
     wake();
   });
@@ -65,7 +67,6 @@ export async function* follow(
       }
       told.set(after.pid, Math.max(after.seq, told.get(after.pid) ?? -1));
     }
-    const names = new Names(parts);
     for (;;) {
       for (let next = fresh.shift(); next !== undefined; next = fresh.shift()) {
         const named = await names.of(next.process);
@@ -94,6 +95,21 @@ class Names {
     this.#parts = parts;
   }
 
+  /** Without the store, as long as it is in memory. */
+  learn(key: ProcessKey): void {
+    if (this.#known.has(key)) return;
+    const { table } = this.#parts;
+    const loaded = table.get(key);
+    const tree = loaded === undefined ? undefined : table.get(loaded.row.root)?.pid;
+    if (loaded === undefined || tree === undefined) return;
+    this.#remember(key, { pid: loaded.pid, tenant: loaded.tenantName, tree });
+  }
+
+  #remember(key: ProcessKey, named: Named): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(key, named);
+  }
+
   async of(key: ProcessKey): Promise<Named | undefined> {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -106,8 +122,7 @@ class Names {
       tenant: await store.tenantName(row.tenant),
       tree: (root?.pid ?? row.pid) as ProcessId,
     };
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    this.#known.set(key, named);
+    this.#remember(key, named);
     return named;
   }
 }

@@ -32,6 +32,8 @@ interface Parts {
 
 export interface PastCall {
   readonly seq: number;
+  /** The record that says what it came to: the same one, where it is not two. */
+  readonly settledSeq: number;
   readonly n: number;
   readonly at: number;
   readonly call: string;
@@ -71,13 +73,14 @@ export async function* hindsight(parts: Parts, row: ProcessRow): AsyncGenerator<
     }
     if (record.kind === "outcome") {
       const first = begun.get(record.n);
-      if (first !== undefined) yield pastCall(parts, process, { ...first, n: record.n }, record);
+      if (first !== undefined)
+        yield pastCall(parts, process, { ...first, n: record.n, settledSeq: record.seq }, record);
       follow(process, record);
     }
     if (record.kind === "call") {
       const { call, n, seq, at } = record;
       const args = await decodeArgs(record.args, fetch);
-      yield pastCall(parts, process, { call, n, seq, at, args }, record);
+      yield pastCall(parts, process, { call, n, seq, settledSeq: seq, at, args }, record);
       follow(process, record);
     }
   }
@@ -91,7 +94,7 @@ function follow(process: Process, record: CallRecord | OutcomeRecord): void {
 async function pastCall(
   parts: Parts,
   process: Process,
-  past: { call: string; n: number; seq: number; at: number; args: Json },
+  past: Pick<PastCall, "call" | "n" | "seq" | "settledSeq" | "at" | "args">,
   settled: Settled,
 ): Promise<PastCall> {
   const action = await describeAgain(parts, process, past);

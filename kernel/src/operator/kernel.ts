@@ -32,6 +32,7 @@ import { adopt } from "./adopt.ts";
 import { attach } from "./attach.ts";
 import { verifyAll } from "./audit.ts";
 import { Authority } from "./authority.ts";
+import { closeMachine } from "./close.ts";
 import { contextAt, contextReport } from "./context.ts";
 import { costReport, type CostQuestion } from "./cost.ts";
 import { estimateFork, estimateReplay, estimateSpawn } from "./estimate.ts";
@@ -43,8 +44,10 @@ import { Invocations } from "./invoke.ts";
 import { nice } from "./nice.ts";
 import { pastRunOf } from "./past-run.ts";
 import { assemble, type Machine } from "./machine.ts";
+import { memoryOf } from "./memory.ts";
 import { rerun } from "./rerun.ts";
 import { openVault } from "./secret-store.ts";
+import { tenantReports } from "./tenants.ts";
 import { follow, waitForEnd } from "./watch.ts";
 
 export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
@@ -141,6 +144,10 @@ class RunningKernel extends Authority implements Kernel {
     return [...((await contextAt(this.#machine, await this.#find(pid), at))?.messages ?? [])];
   }
 
+  async memory(pid: string, path: string) {
+    return memoryOf(this.#machine.journal, await this.#find(pid), path);
+  }
+
   async compactContext(pid: string): Promise<void> {
     await this.signal(pid, "SIGCTX");
   }
@@ -213,6 +220,11 @@ class RunningKernel extends Authority implements Kernel {
     return costReport(this.#machine, question);
   }
 
+  async tenants() {
+    this.mustBeOpen();
+    return tenantReports(this.#machine);
+  }
+
   async estimateSpawn(request: SpawnRequest) {
     this.mustBeOpen();
     return estimateSpawn(this.#machine, request);
@@ -255,8 +267,10 @@ class RunningKernel extends Authority implements Kernel {
     return { node, store: store.name, loaded: table.size, states };
   }
 
+  drain: Kernel["drain"] = (options) => this.#machine.rest.come(options);
+
   close(): Promise<void> {
-    this.#closed ??= this.#close();
+    this.#closed ??= closeMachine(this.#machine, this.#stopping);
     return this.#closed;
   }
 
@@ -274,24 +288,5 @@ class RunningKernel extends Authority implements Kernel {
   protected mustBeOpen(): void {
     if (this.#closed !== undefined) throw new SysError("ESTATE", "the kernel is closed");
     if (this.#machine.journal.failure !== undefined) throw this.#machine.journal.failure;
-  }
-
-  async #close(): Promise<void> {
-    const { leases, admission, dormancy, retention, table, reaper, journal, audit, store, node } =
-      this.#machine;
-    leases.close();
-    admission.close();
-    dormancy.close();
-    this.#stopping.abort(); // who still waits is told how things stand
-    retention.close();
-    const programs = [...table.all()].flatMap(({ program }) => program ?? []);
-    for (const process of table.all()) reaper.drop(process);
-    await Promise.all(programs.map((program) => program.stop()));
-    if (journal.failure === undefined) {
-      await journal.durable();
-      await audit.close();
-      await store.dropNode(node);
-    }
-    await store.close();
   }
 }

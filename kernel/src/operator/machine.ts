@@ -13,6 +13,7 @@ import {
   defaultApprovals,
   defaultLimits,
   defaultRetention,
+  defaultTimes,
   type KernelOptions,
 } from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
@@ -52,15 +53,13 @@ import { Leases } from "./leases.ts";
 import { Policies } from "./policies.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
+import { Rest } from "./rest.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
 import { Spawner } from "./spawner.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
 import { Trees } from "./trees.ts";
-
-const DEFAULT_UNLOAD_AFTER_MS = 10_000;
-const DEFAULT_LEASE_MS = 10_000;
 
 export type Machine = ReturnType<typeof assemble>;
 
@@ -74,7 +73,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     fenced: (key) => reaper.fenced(key),
     failure: (error) => reaper.storeFailed(error),
   });
-  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  const leaseMs = options.leaseMs ?? defaultTimes.leaseMs;
   const scrub = (text: string) => vault.scrubber().text(text);
   const base = { store, journal, platform, limits, node, trouble, scrub, table: new Table() };
   const devices = new Devices(
@@ -150,17 +149,13 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     runner: () => runner,
     wake: (key) => dormancy.wake(key),
   });
+  const rest = new Rest({ ...base, endings, admission, gate: () => gate });
   const runner: Runner = new Runner({
     limits,
     scrub,
     boundary,
     driverFor: (process) => rows.programs.driverFor(process),
-    execute: (process, call) => {
-      gate.pass(process, call).catch((error: unknown) => {
-        trouble(`the gate failed at ${call.name} of ${process.pid}`, error);
-        endings.gateFailed(process, error);
-      });
-    },
+    execute: (process, call) => rest.execute(process, call),
     relive: reliveStreams,
     ended: (process, end) => supervision.ended(process, end),
   });
@@ -232,7 +227,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const dormancy: Dormancy = new Dormancy({
     ...rows,
     boundary,
-    unloadAfterMs: options.unloadAfterMs ?? DEFAULT_UNLOAD_AFTER_MS,
+    unloadAfterMs: options.unloadAfterMs ?? defaultTimes.unloadAfterMs,
     know: (root) => rows.trees.know(root),
     forget: (root) => rows.trees.forget(root),
     settle: (process) => grants.settle(process),
@@ -294,5 +289,6 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     retention,
     reaper,
     leases,
+    rest,
   };
 }

@@ -25,7 +25,7 @@ export async function pastRunOf(store: Store, row: ProcessRow): Promise<PastRun>
   };
 }
 
-async function whole(record: JournalRecord, fetch: FetchBlob): Promise<JournalRecord> {
+export async function whole(record: JournalRecord, fetch: FetchBlob): Promise<JournalRecord> {
   const { args, ok, input, output } = record as { [Name in keyof Values]?: Json };
   const values: Values = {};
   if (args !== undefined) values.args = await decodeArgs(args, fetch);

@@ -123,17 +123,25 @@ export async function whyOf(
 ): Promise<WhyReport> {
   let chosen: PastCall | undefined;
   for await (const past of hindsight(machine, row)) {
-    if (seq !== undefined ? past.seq <= seq : isNotable(past) || !isNotable(chosen)) chosen = past;
-    if (seq !== undefined && past.seq >= seq) break;
+    if (seq === undefined && (isNotable(past) || !isNotable(chosen))) chosen = past;
+    if (seq === undefined) continue;
+    // Calls that are under way at once are recorded one within the other.
+    const isIt = past.seq === seq || past.settledSeq === seq;
+    if (isIt || past.settledSeq < seq) chosen = past;
+    if (isIt) break;
   }
   if (chosen === undefined)
     throw new SysError(
       "ENOENT",
       `${row.pid} has made no call${seq === undefined ? "" : ` by then`}`,
     );
+  return whyReport(row.pid, chosen);
+}
+
+export function whyReport(pid: string, chosen: PastCall): WhyReport {
   const { err, verdict, call, args, touches } = chosen;
   return {
-    pid: row.pid,
+    pid,
     seq: chosen.seq,
     call,
     args,
@@ -152,7 +160,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["EACCES", "EPOLICY", "EDENIED", "
 const isNotable = (past: PastCall | undefined): boolean =>
   isRefused(past) || past?.verdict !== undefined;
 
-const isRefused = (past: PastCall | undefined): boolean =>
+export const isRefused = (past: PastCall | undefined): boolean =>
   past?.err !== undefined && REFUSALS.has(past.err.code);
 
 /** For each touch, every block of the chain that decides and what of it speaks of the touch. */

@@ -2,13 +2,12 @@
 // only limits hold for both, each on its own (occupancy.ts).
 
 import type { SlotLimits } from "@aos/protocol";
-import type { ModelRule, SlotRules } from "../options.ts";
+import { DEFAULT_QUEUE, type ModelRule, type SlotRules } from "../options.ts";
 import type { BreakerRule } from "./breaker.ts";
 
 export const NO_SLOT_RULES: SlotRules = { providers: {}, models: {}, tenants: {} };
 
 const RETRIES = 3;
-const QUEUE = 10_000;
 const BREAKER: BreakerRule = { failures: 5, coolMs: 30_000 };
 
 export const providerOf = (model: string): string => model.split("/", 1)[0]!;
@@ -39,7 +38,7 @@ export const breakerOf = (rules: SlotRules, model: string): BreakerRule =>
 export const hedgeAfterMs = (rules: SlotRules, model: string): number | undefined =>
   said(rules, model, "hedgeAfterMs");
 
-export const queueOf = (rules: SlotRules): number => rules.queue ?? QUEUE;
+export const queueOf = (rules: SlotRules): number => rules.queue ?? DEFAULT_QUEUE;
 
 export function weightOf(rules: SlotRules, tenant: string): number {
   const weight = own(rules.tenants, tenant)?.weight ?? 1;

@@ -74,6 +74,13 @@ export interface FinishedRun {
   readonly bytes: number;
 }
 
+/** A tenant, how many processes it has in each state, and what they have spent. */
+export interface TenantSum extends Spent {
+  readonly key: TenantKey;
+  readonly name: string;
+  readonly states: Readonly<Partial<Record<ProcessState, number>>>;
+}
+
 /** A record by its place among all. */
 export interface WrittenRow {
   readonly place: number;
@@ -96,6 +103,8 @@ export interface Store {
   /** The same for one that must be there already. */
   findTenant(name: string): Promise<TenantKey | undefined>;
   tenantName(key: TenantKey): Promise<string>;
+  /** All that there are, the oldest first, with their processes and what these have spent. */
+  tenants(): Promise<TenantSum[]>;
 
   process(pid: string): Promise<ProcessRow | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;

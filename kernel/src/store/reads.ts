@@ -3,7 +3,7 @@
 import type { FailureText, Json, Lane, ProcessState, SignalName, WaitKind } from "@aos/protocol";
 import { number, orNull, text, type Row } from "./authority-reads.ts";
 import { MAY_COMPACT } from "./compaction.ts";
-import type { FinishedRun, ProcessQuery } from "./contract.ts";
+import type { FinishedRun, ProcessQuery, TenantSum } from "./contract.ts";
 import type {
   ChainRow,
   FileRow,
@@ -306,6 +306,31 @@ export abstract class Reads extends SpendReads {
   async tenantName(key: TenantKey): Promise<string> {
     const [row] = await this.query("select name from tenant where id = ?", [key]);
     return row === undefined ? "?" : text(row["name"]);
+  }
+
+  async tenants(): Promise<TenantSum[]> {
+    const spent = (unit: string) =>
+      `(select coalesce(sum(${unit}), 0) from spend where spend.tenant = tenant.id) as ${unit}`;
+    const rows = await this.query(
+      `select id, name, ${["usd", "tokens", "tool_calls"].map(spent).join(", ")} from tenant order by id`,
+      [],
+    );
+    const counts = await this.query(
+      "select tenant, state, count(*) as count from process group by tenant, state",
+      [],
+    );
+    return rows.map((row) => ({
+      key: number(row["id"]),
+      name: text(row["name"]),
+      usd: number(row["usd"]),
+      tokens: number(row["tokens"]),
+      toolCalls: number(row["tool_calls"]),
+      states: Object.fromEntries(
+        counts
+          .filter((one) => number(one["tenant"]) === number(row["id"]))
+          .map((one) => [text(one["state"]), number(one["count"])]),
+      ),
+    }));
   }
 
   async orphans(node: string): Promise<ProcessKey[]> {

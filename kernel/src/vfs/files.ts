@@ -23,9 +23,10 @@ interface Change {
   readonly after: () => void;
 }
 
-const MOUNTS = ["/mem/working", "/mem/episodic", "/mem/semantic", "/mem/shared"] as const;
+export const MOUNTS = ["/mem/working", "/mem/episodic", "/mem/semantic", "/mem/shared"] as const;
 
-const isBelow = (path: string, mount: string) => path === mount || path.startsWith(`${mount}/`);
+export const isBelow = (path: string, mount: string) =>
+  path === mount || path.startsWith(`${mount}/`);
 
 const hasControlCharacter = (text: string): boolean =>
   Array.from(text).some((character) => character < " " || character === "\u007f");

@@ -1,6 +1,7 @@
 // Tables: what is written to each can be read from it.
 
 import { expect, test } from "vitest";
+import type { Write } from "../../../kernel/src/store/contract.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,
@@ -48,6 +49,46 @@ export function tablesSuite(newDatabase: NewDatabase): void {
     const changed = { lane: "critical", begunAt: 1_900_000_000_123 };
     expect(await here.store.processByKey(1)).toMatchObject(changed);
     expect(await here.store.processByKey(2)).toMatchObject({ lane: "low", begunAt: null });
+  });
+
+  test("tenants are the oldest first, each with its processes and what was spent there", async () => {
+    const later = await here.store.tenantKey("later");
+    const idle = await here.store.tenantKey("an idle one");
+    const spent = (tenant: number, usd: number): Write => ({
+      op: "spend.add",
+      row: {
+        tenant,
+        hour: 0,
+        agent: "tester",
+        root: 1,
+        what: `model:${usd}`,
+        usd,
+        tokens: 10,
+        toolCalls: 1,
+        calls: 1,
+        unpriced: 0,
+      },
+    });
+    await here.store.commit(
+      [],
+      [
+        born(1),
+        born(2),
+        born(3, { state: "waiting" }),
+        born(4, { tenant: later, state: "failed" }),
+        spent(1, 0.25),
+        spent(1, 0.5),
+        spent(later, 2),
+      ],
+    );
+
+    const first = { usd: 0.75, tokens: 20, toolCalls: 2, states: { running: 2, waiting: 1 } };
+    const there = { usd: 2, tokens: 10, toolCalls: 1, states: { failed: 1 } };
+    expect(await here.store.tenants()).toEqual([
+      { key: 1, name: "default", ...first },
+      { key: later, name: "later", ...there },
+      { key: idle, name: "an idle one", usd: 0, tokens: 0, toolCalls: 0, states: {} },
+    ]);
   });
 
   test("those that a node holds are found by it", async () => {

@@ -30,7 +30,7 @@ test("identical asks are one entry, and one word answers them", async () => {
   while ((question?.count ?? 0) < 2) [question] = await world.asked(1);
   const id = question?.id ?? "";
 
-  const list = (await world.aos("approvals")).stdout;
+  const list = (await world.aos("approvals", "-o", "wide")).stdout;
   const shown = (await world.aos("approvals", "show", id.slice(0, -2))).stdout;
   const approved = await world.aos("approve", id, "--text", "fine", "-o", "json");
 

@@ -1,4 +1,5 @@
-// The API as the network has it: a real kernel, the real app and a real listener, in one process.
+// The API as the network has it: a real kernel, the real app and a real listener, in one process. Every answer
+// is held against its contract when it is closed.
 //
 //   const door = await openFrontDoor();
 //   const bob = door.token("viewer", { tenant: "b" });
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import type { Kernel } from "@aos/kernel";
 import { routes, type OperationName, type Program, type Role } from "@aos/protocol";
 import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
+import { openConfigReport } from "../../../daemon/src/config-report.ts";
 import type { Desk } from "../../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../../daemon/src/gateway/app.ts";
 import { acceptSockets } from "../../../daemon/src/gateway/attach-socket.ts";
@@ -25,11 +27,22 @@ import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
 import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
 import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
 import { openWorkshop } from "../../../daemon/src/workshop.ts";
+import { watchAnswers } from "../../helpers/answer-watch.ts";
 
 const programs: Record<string, Program> = {
   listen: async (sys) => (await sys.receive()).body,
   echo: async (_sys, input) => input,
   ask: async (sys) => sys.ask("may I?", { choices: ["yes", "no"] }),
+  remember: async (sys, input) => sys.write("/mem/shared/note", input),
+  /** So many that a search is cut. */
+  rememberMany: async (sys, input) => {
+    for (let n = 0; n < 12; n++) await sys.write(`/mem/shared/a-${n}`, input);
+    return null;
+  },
+  noteOwn: async (sys, input) => sys.write("/mem/working/diary", input),
+  fail: async () => {
+    throw new Error("it went wrong");
+  },
   /** Notes every message that it gets, and ends at the word `stop`. */
   note: async (sys) => {
     for (;;) {
@@ -69,6 +82,7 @@ export async function openFrontDoor(
     listen?: Partial<ListenOptions>;
     folder?: string;
     keep?: boolean;
+    mcpConformance?: boolean;
   } = {},
 ): Promise<FrontDoor> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
@@ -93,7 +107,8 @@ export async function openFrontDoor(
     sandbox: shop.sandbox,
     skills: createSkills({ user: home.skills }),
     mcp: openMcp(home, shop, () => {}),
-    models: openModels({ home, config, env: {}, kernel: () => kernel, log }),
+    models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
+    settings: openConfigReport({ home, env: {}, flags: [] }),
     search: async () => [],
     toolFlaws: () => [],
     home,
@@ -104,11 +119,14 @@ export async function openFrontDoor(
     repeats: new IdempotencyBook({ file: home.repeats }),
     onAct: () => {},
     daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
+    stopping: closing.signal,
     closing: closing.signal,
     stop: () => closing.abort(),
     onMistake: (error) => void mistakes.push(error),
+    mcpConformance: options.mcpConformance === true,
   };
   const app = createApp(desk);
+  const answers = watchAnswers();
   const listener = await listenOnNetwork(app, { host: "127.0.0.1", port: 0, ...options.listen });
   acceptSockets(listener.server, app, desk, "network");
 
@@ -161,6 +179,7 @@ export async function openFrontDoor(
       await listener.close();
       await kernel.close();
       if (options.keep !== true) rmSync(folder, { recursive: true, force: true });
+      answers.stop();
     },
   };
 }

@@ -45,6 +45,7 @@ const more: Partial<Record<OperationName, Record<string, unknown>>> = {
   grant: { capabilities: ["message:*:receive"] },
   invoke: { timeoutMs: 1 },
   retry: { from: 1 },
+  searchMemory: { query: "ferry" },
 };
 
 test.each(taking("pid"))(
@@ -89,6 +90,7 @@ test.each(taking("tenant"))(
       power: { agent: "echo" },
       suggest: { agent: "echo" },
       grant: { agent: "echo", capabilities: ["message:*:receive"] },
+      searchMemory: { query: "ferry" },
     };
     const asked = (tenant: string) => door.call(name, { ...needed[name], tenant }, { token: bob });
 

@@ -20,7 +20,7 @@ const source = () => readFileSync(join(project, "sum.mjs"), "utf8");
 beforeEach(() => {
   home = createTestHome();
   project = mkdtempSync(join(tmpdir(), "aos-project-"));
-  cpSync(join(ROOT, "examples/coder/project"), project, { recursive: true });
+  cpSync(join(ROOT, "examples/code-fix/project"), project, { recursive: true });
   writeFileSync(join(project, ".env"), "KEY=secret-of-the-project\n");
   git("init", "-q");
   git("add", "sum.mjs", "package.json", "test");
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-const run = () => home.aos("run", "examples/coder", "--dir", project, "--cow");
+const run = () => home.aos("run", "examples/code-fix", "--dir", project, "--cow");
 
 test("it works in a copy; diff shows it, commit lets it through, undo takes it back", async () => {
   const before = source();
@@ -89,7 +89,7 @@ test("what the policy keeps from agents is not in the copy, and what changed mea
   const [{ pid }] = (await home.aos("ps", "-a", "-o", "json")).json() as [{ pid: string }];
   const coder = (
     (await home.aos("ps", "-a", "-o", "json")).json() as { pid: string; agent: string }[]
-  ).find(({ agent }) => agent === "coder")!.pid;
+  ).find(({ agent }) => agent === "code-fix")!.pid;
   expect(pid).not.toBe(coder);
   writeFileSync(join(project, "sum.mjs"), "// ada was here\n");
   const refused = await home.aos("commit", coder, "-o", "json");

@@ -118,6 +118,19 @@ test("large values count for the size, whether they are in the record or beside 
   expect((await compactedOf(kernel, pids)).filter(Boolean).length).toBeGreaterThanOrEqual(3);
 });
 
+test("what a compacted run had of its own in memory is said to be gone; before, it can be read", async () => {
+  const kernel = await boot({ maxRuns: 0 });
+  const pid = await run(kernel);
+  const before = await kernel.memory(pid, "/mem/working/note");
+
+  await kernel.collect();
+
+  expect(before.file).toMatchObject({ data: "x".repeat(10), writer: pid });
+  for (const path of ["/mem/working/note", "/mem/working"])
+    await expect(kernel.memory(pid, path)).rejects.toMatchObject({ code: "ESTATE" });
+  expect(await kernel.memory(pid, "/mem/shared")).toMatchObject({ file: null, files: [] });
+});
+
 test("a compacted run keeps its result and the end of its chain, and stays verifiable", async () => {
   const kernel = await boot({ maxRuns: 0 });
   const pid = await run(kernel);

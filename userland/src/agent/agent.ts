@@ -41,7 +41,7 @@ export const agent: Program = async (sys, input, state) => {
 };
 
 /** A6. */
-async function hand(
+export async function hand(
   sys: Sys,
   { confidence: wanted }: Manifest,
   { value, confidence }: Solution,

@@ -4,6 +4,8 @@
 // T1  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
 // T2  Half an answer is none: what was cut off is asked again one rung up, or is a failure.
 // T3  What a model thought is given back to that model, within the task; never to another one.
+// T4  Where whoever asks has tools of their own, a call of one of them is not made here: the task stops with
+//     it, once the agent's own calls beside it are made. What was cut off is then given as it is.
 
 import {
   type InferReply,
@@ -12,6 +14,8 @@ import {
   type Sys,
   type SyscallArgs,
   SysError,
+  type ToolCall,
+  type ToolOffer,
 } from "@aos/protocol";
 import type { Conversation } from "../context/conversation.ts";
 import type { AnswerForm, FinalAnswer } from "./answer-form.ts";
@@ -29,9 +33,21 @@ export interface Desk {
   readonly form: AnswerForm;
   readonly ladder: Ladder;
   readonly toolbox: Toolbox;
+  /** T4. */
+  readonly callers?: CallersTools;
+}
+
+/** Tools that whoever asks runs themselves. */
+export interface CallersTools {
+  readonly offers: readonly ToolOffer[];
+  /** Only they are offered, and one has to be called. */
+  readonly mustCall?: boolean | undefined;
+  readonly oneCall?: boolean | undefined;
 }
 
 export type Solution = Extract<FinalAnswer, { fits: true }>;
+/** How a task comes to a stop: solved; with calls that are the caller's to make; or cut off. */
+export type Stop = Solution | { readonly handed: readonly ToolCall[] } | { readonly cut: string };
 
 export class Task {
   readonly #sys: Sys;
@@ -50,11 +66,18 @@ export class Task {
 
   /** The request is in the conversation already; the answer is when this returns. */
   async solve(): Promise<Solution> {
+    const stop = await this.take();
+    if ("value" in stop) return stop;
+    throw new SysError("EINTERNAL", "a task without a caller's tools came to no solution");
+  }
+
+  /** The same, where whoever asks has tools of their own. */
+  async take(): Promise<Stop> {
     const maxSteps = this.#desk.manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
     for (let step = 1; step <= maxSteps; step++) {
       const reply = await this.#ask();
-      const solution = reply === undefined ? undefined : await this.#take(reply);
-      if (solution !== undefined) return solution;
+      const stop = reply === undefined ? undefined : await this.#take(reply);
+      if (stop !== undefined) return stop;
     }
     throw new SysError("ETIMEDOUT", `there is no answer after ${maxSteps} steps`, {
       hint: "raise limits.maxSteps in the manifest, or give the agent less to do at once",
@@ -74,16 +97,19 @@ export class Task {
   }
 
   #request(): SyscallArgs<"infer"> {
-    const { manifest, ladder, form, toolbox } = this.#desk;
-    const tools = [
+    const { manifest, ladder, form, toolbox, callers } = this.#desk;
+    const own = [
       ...toolbox.offersWith(this.#talk.tools),
       ...(ladder.canClimb("replan") ? [replanOffer] : []),
     ];
+    const mustCall = callers?.mustCall === true;
+    const tools = [...(mustCall ? [] : own), ...(callers?.offers ?? [])];
     const { maxTokens, temperature, effort } = manifest;
     return {
       model: ladder.model,
       messages: this.#talk.messages.map((message) => this.#shown(message)),
       ...(tools.length > 0 ? { tools } : {}),
+      ...(mustCall ? { toolChoice: "required" as const } : {}),
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(effort === undefined ? {} : { effort }),
@@ -98,13 +124,16 @@ export class Task {
     return this.#thoughtOf.has(message.toolCalls?.[0]?.id ?? "") ? message : said;
   }
 
-  async #take(reply: InferReply): Promise<Solution | undefined> {
+  async #take(reply: InferReply): Promise<Stop | undefined> {
     const { ladder, form } = this.#desk;
     if (reply.finish === "filter") throw heldBack(ladder.model);
     if (reply.finish === "length") {
       if (this.#climb("cutoff")) return undefined; // T2
-      throw cutOff(reply, ladder.model);
+      if (!this.#takesHalf) throw cutOff(reply, ladder.model);
+      this.#talk.push(said({ ...reply, toolCalls: [] }));
+      return { cut: reply.text };
     }
+    if (reply.toolCalls.some(({ tool }) => this.#isCallers(tool))) return this.#handOver(reply);
     if (reply.toolCalls.length > 0) {
       await this.#callStep(reply);
       return undefined;
@@ -120,6 +149,26 @@ export class Task {
     // One that ends with its answer needs no room for more.
     if (this.#desk.manifest.persistent === true) await this.#makeRoom(reply);
     return answer;
+  }
+
+  /** T4. Half of a form is none, and nobody knows how sure half an answer is. */
+  get #takesHalf(): boolean {
+    const { callers, form, manifest } = this.#desk;
+    return callers !== undefined && form.schema === undefined && manifest.confidence === undefined;
+  }
+
+  readonly #isCallers = (tool: string): boolean =>
+    this.#desk.callers?.offers.some(({ name }) => name === tool) === true;
+
+  /** T4. */
+  async #handOver(reply: InferReply): Promise<Stop> {
+    const theirs = reply.toolCalls.filter(({ tool }) => this.#isCallers(tool));
+    const handed = this.#desk.callers?.oneCall === true ? theirs.slice(0, 1) : theirs;
+    const own = reply.toolCalls.filter((call) => !theirs.includes(call));
+    const made = reply.toolCalls.filter((call) => own.includes(call) || handed.includes(call));
+    const results = await runTools(this.#sys, own, this.#desk.toolbox.ownWith(this.#talk.tools));
+    this.#talk.push(said({ ...reply, toolCalls: made }), ...results);
+    return { handed };
   }
 
   async #callStep(reply: InferReply): Promise<void> {

@@ -34,6 +34,7 @@ const modelsMatter: Readonly<Record<FailureCode, boolean>> = {
   REPLAY_DIVERGED: false,
   ECORRUPT: false,
   ESTORE: false,
+  ESHUTDOWN: false,
   EINTERNAL: false,
 };
 

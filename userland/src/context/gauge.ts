@@ -8,8 +8,19 @@ const TOKENS_AROUND_A_MESSAGE = 4;
 /** Vendors count an image or a page at about this. */
 const TOKENS_OF_AN_ATTACHMENT = 1500;
 
+/** A message is never changed, and a conversation asks about all of its own after every reply. */
+const guesses = new WeakMap<Message, number>();
+
 /** By length alone. It rather says too many than too few. */
-export function guessTokens({ content, toolCalls, reasoning, attachments }: Message): number {
+export function guessTokens(message: Message): number {
+  const known = guesses.get(message);
+  if (known !== undefined) return known;
+  const guess = guessAnew(message);
+  guesses.set(message, guess);
+  return guess;
+}
+
+function guessAnew({ content, toolCalls, reasoning, attachments }: Message): number {
   const words =
     content.length +
     (toolCalls === undefined ? 0 : JSON.stringify(toolCalls).length) +

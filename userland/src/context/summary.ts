@@ -106,5 +106,6 @@ const goesWithout: Readonly<Record<FailureCode, boolean>> = {
   REPLAY_DIVERGED: false,
   ECORRUPT: false,
   ESTORE: false,
+  ESHUTDOWN: false,
   EINTERNAL: false,
 };

@@ -184,7 +184,7 @@ export const secrets: readonly AttackRow[] = [
           file: "kernel/src/operator/authority.ts",
           line: "async setSecret(",
           becomes:
-            'async setSecret(wish, by) { await this.#enter("secret.set", by, { value: wish.value }); return this.setQuietly(wish, by); }\n  async setQuietly(',
+            'async setSecret(wish, by) { await this.enter("secret.set", by, { value: wish.value }); return this.setQuietly(wish, by); }\n  async setQuietly(',
         },
       ],
     },

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Message, SyscallArgs } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { type Counting, countRequest } from "./counting.ts";
+import { type Counting, countRequest, Counts } from "./counting.ts";
 import { sizeOf } from "./tokens.ts";
 import { vendors } from "./vendors.ts";
 
@@ -150,6 +150,48 @@ describe("the bound", () => {
   });
 });
 
+describe("counts", () => {
+  /** A request that knows how often its words were read. */
+  const readable = () => {
+    const read = { times: 0 };
+    const message = of("hello");
+    Object.defineProperty(message, "content", { get: () => ((read.times += 1), "hello") });
+    return { read, asked: request([message]) };
+  };
+
+  test("C2: a request is counted once, under whichever name it is asked about", () => {
+    const { read, asked } = readable();
+    const counts = new Counts();
+    const by = counting(1);
+
+    const first = counts.of(asked, by);
+    const again = counts.of({ ...asked, model: "p/other" }, by);
+
+    expect(again).toBe(first);
+    expect(first).toEqual(countRequest(request([of("hello")]), by));
+    expect(read.times).toBe(1);
+  });
+
+  test("C2: with anything else about it, it is another request", () => {
+    const { asked } = readable();
+    const counts = new Counts();
+    const by = counting(1);
+    const input = { type: "object" };
+    const plain = counts.of(asked, by).bound;
+    const others: [typeof asked, Counting][] = [
+      [{ ...asked, tools: [{ name: "t", description: "", input }] }, by],
+      [{ ...asked, output: { schema: input } }, by],
+      [{ ...asked, messages: [...asked.messages, of("more")] }, by],
+      [asked, { ...by, usual: 3, most: 3 }],
+    ];
+
+    for (const [other, way] of others) {
+      expect(counts.of(other, way).bound).toBeGreaterThan(plain);
+      expect(counts.of(asked, by).bound).toBe(plain);
+    }
+  });
+});
+
 describe("tokens", () => {
   test.each(["prose", "code", "german"])(
     "T2: cutting %s loses and adds next to nothing",
@@ -180,5 +222,17 @@ describe("tokens", () => {
     const long = `${"x y ".repeat(1000)}unheard of`;
 
     expect(sizeOf(long)).toBe(sizeOf(`${"x y ".repeat(1000)}unheard of`));
+  });
+
+  test("T3: what is asked about again and again stays known, and what is not is forgotten", () => {
+    const kept = sizeOf("asked about again and again");
+    const lost = sizeOf("asked about once");
+
+    for (let at = 0; at < 12; at += 1) {
+      sizeOf(`${at} ${"x".repeat(1_500_000)}`);
+      expect(sizeOf("asked about again and again")).toBe(kept);
+    }
+
+    expect(sizeOf("asked about once")).not.toBe(lost);
   });
 });

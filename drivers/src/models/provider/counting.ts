@@ -10,8 +10,10 @@
 //   thoughts  what comes back sealed counts by its length
 //
 // C1  The bound grows with every part of the request, and is never below the estimate.
+// C2  A request is not counted again, however often it is asked about on its way. It is known by being the
+//     same messages, tools and form, which nobody changes once they are made; a copy is counted anew.
 
-import { canonicalText, type Attachment, type Json, type SyscallArgs } from "@aos/protocol";
+import type { Attachment, Json, SyscallArgs } from "@aos/protocol";
 import { isTextLike, textOf } from "./attachments.ts";
 import { sizeOf } from "./tokens.ts";
 
@@ -40,6 +42,27 @@ const MESSAGE = 8;
 const CALL = 16;
 const TOOL = 16;
 
+/** C2. */
+export class Counts {
+  readonly #known = new WeakMap<Request["messages"], Count>();
+
+  of(request: Request, counting: Counting): Counted {
+    const { messages, tools, output } = request;
+    const known = this.#known.get(messages);
+    const isSame =
+      known?.tools === tools && known?.output === output && known?.counting === counting;
+    if (known !== undefined && isSame) return known.counted;
+    const counted = countRequest(request, counting);
+    this.#known.set(messages, { tools, output, counting, counted });
+    return counted;
+  }
+}
+
+interface Count extends Pick<Request, "tools" | "output"> {
+  readonly counting: Counting;
+  readonly counted: Counted;
+}
+
 export function countRequest(request: Request, counting: Counting): Counted {
   const { messages, tools = [], output } = request;
   const sum = new Sum(counting);
@@ -56,19 +79,19 @@ export function countRequest(request: Request, counting: Counting): Counted {
     for (const { id, tool, args } of toolCalls ?? []) {
       sum.fixed(CALL);
       sum.text(`${id} ${tool}`);
-      sum.text(canonicalText(args));
+      sum.text(JSON.stringify(args)); // as it is sent
     }
   }
   for (const { name, description, input } of tools) {
     sum.fixed(TOOL);
     sum.text(name);
     sum.text(description);
-    sum.text(canonicalText(input));
+    sum.text(JSON.stringify(input));
   }
   if (tools.length > 0) sum.fixed(counting.toolWords);
   if (output !== undefined) {
     sum.fixed(counting.formWords);
-    sum.text(canonicalText(output.schema));
+    sum.text(JSON.stringify(output.schema));
   }
   return sum.total();
 }
@@ -103,7 +126,7 @@ class Sum {
 
   /** What is sealed in base64 has at most three bytes for four characters, and rarely a token a byte. */
   sealed(meta: Json): void {
-    const { length } = canonicalText(meta);
+    const { length } = JSON.stringify(meta);
     this.#estimate += Math.ceil(length / 6);
     this.#bound += Math.ceil(length / 2);
   }

@@ -47,6 +47,25 @@ describe("a provider", () => {
     ).rejects.toMatchObject({ code: "EINVAL" });
   });
 
+  test("D3: what was stopped before it began is not sent", async () => {
+    let sent = 0;
+    const driver = createProvider({
+      name: "p",
+      type: "openai-compatible",
+      baseUrl: "https://api.example.com/v1",
+      fetch: async () => ((sent += 1), new Response("{}")),
+    });
+    const reason = new SysError("EINTR", "nobody waits for it any more");
+
+    const asked = driver.infer(
+      { model: "p/m", messages: [user("hello")] },
+      deviceContextForTest({ signal: AbortSignal.abort(reason) }),
+    );
+
+    await expect(asked).rejects.toMatchObject({ code: "EINTR" });
+    expect(sent).toBe(0);
+  });
+
   test("knows its models and what they cost", () => {
     const driver = createProvider({
       name: "mine",

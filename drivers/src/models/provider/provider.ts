@@ -7,6 +7,8 @@
 // D2  What is billed is not more than `worstCase` said: the answer is limited to what was counted with,
 //     which is always sent. If a vendor counts otherwise, what was used is what is said.
 // D3  A request that is stopped is stopped at the vendor too.
+// D4  What is the same for every request to a model is made once; what is one request's own, its key above
+//     all, is never another's (switchboard.ts).
 
 import {
   type InferReply,
@@ -19,13 +21,15 @@ import {
   type Usage,
 } from "@aos/protocol";
 import { callOptions } from "./call-options.ts";
-import { type Counting, countRequest, countSpoken } from "./counting.ts";
+import { type Counted, type Counting, countSpoken, Counts } from "./counting.ts";
 import { failureOf, type Spent } from "./failure.ts";
+import { Lately } from "./lately.ts";
 import { billOf, knownOf, type Known, type ModelOverride, namesAt, worstBill } from "./prices.ts";
 import { Reply } from "./reply.ts";
 import { watchSilence } from "./silence.ts";
+import { Switchboard } from "./switchboard.ts";
 import { toolNames } from "./tool-names.ts";
-import { type Vendor, vendors } from "./vendors.ts";
+import { type Means, type Vendor, vendors } from "./vendors.ts";
 import { isKeyHeader, wireFor } from "./wire.ts";
 
 type Request = SyscallArgs<"infer">;
@@ -56,6 +60,8 @@ const DEFAULT_MAX_TOKENS = 8192;
 const LEAST_MAX_TOKENS = 1024;
 const IDLE_MS = 120_000;
 const FIRST_MS = 240_000;
+/** More models than anybody uses at once. */
+const MOST_MODELS = 64;
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** Known to take JSON as the form of an answer, but no schema. */
 const WITHOUT_SCHEMA = new Set(["https://api.deepseek.com"]);
@@ -74,64 +80,82 @@ export function createProvider(options: ProviderOptions): ModelDriver {
         hint: "give the key as a secret: aos configure",
       });
 
-  const books = new Map<string, Known>();
-  const knownAs = (model: string): Known => {
-    const known = books.get(model) ?? knownOf(model, { origin, isLocal }, options.models);
-    books.set(model, known);
-    return known;
+  const { headers = {}, structured = !WITHOUT_SCHEMA.has(origin) } = options;
+  const means = { name, baseURL: trimmed(baseUrl), headers, structured };
+  const knownAs = (model: string) => ({
+    ...knownOf(model, { origin, isLocal }, options.models),
+    model,
+  });
+  const models = new Lately(MOST_MODELS, (model) => ({
+    ...knownAs(model),
+    counting: vendor.counting(model),
+    board: new Switchboard((fetch) => vendor.open(model, { ...means, fetch })),
+  }));
+  const counts = new Counts();
+  const about = (request: Request): About => {
+    const book = models.of(modelOf(name, request.model));
+    const count = () => counts.of(request, book.counting);
+    return { ...book, count, maxTokens: maxTokensOf(request, book, count) };
   };
-  const about = (request: Request): Known & { model: string; maxTokens: number } => {
-    const model = modelOf(name, request.model);
-    const known = knownAs(model);
-    return { ...known, model, maxTokens: maxTokensOf(request, known, vendor.counting(model)) };
-  };
-  const ask = { name, vendor, baseUrl, origin, options };
+  const ask = { vendor, origin, means, options };
 
   return {
     provider: name,
     egress: !isLocal,
 
     worstCase(request) {
-      const { model, price, maxTokens } = about(request);
-      const { bound } = countRequest(request, vendor.counting(model));
+      const { price, maxTokens, count } = about(request);
+      const { bound } = count();
       return { usd: worstBill(price, bound, maxTokens), tokens: bound + maxTokens };
     },
 
     measure(request) {
-      const { model, ...known } = about(request);
-      const { estimate } = countRequest(request, vendor.counting(model));
-      return { tokens: estimate, card: cardOf(name, model, known) };
+      const { count, ...book } = about(request);
+      return { tokens: count().estimate, card: cardOf(name, book) };
     },
 
     cards: () =>
       [...new Set([...namesAt(origin), ...Object.keys(options.models ?? {})])]
         .filter((model) => !model.endsWith("*"))
-        .map((model) => cardOf(name, model, knownAs(model))),
+        .map((model) => cardOf(name, knownAs(model))),
 
     infer: async (request, context) => inferOnce(ask, about(request), request, context),
   };
 }
 
+/** What is known of a model. */
+interface Book extends Known {
+  /** Without its provider. */
+  readonly model: string;
+  readonly counting: Counting;
+  readonly board: Switchboard;
+}
+
+/** What is known of a request to it. */
+interface About extends Book {
+  readonly maxTokens: number;
+  readonly count: () => Counted;
+}
+
 interface Ask {
-  readonly name: string;
   readonly vendor: Vendor;
-  readonly baseUrl: string;
   readonly origin: string;
+  readonly means: Omit<Means, "fetch">;
   readonly options: ProviderOptions;
 }
 
 async function inferOnce(
-  { name, vendor, baseUrl, origin, options }: Ask,
-  known: Known & { readonly model: string; readonly maxTokens: number },
+  { vendor, origin, means: { name, structured }, options }: Ask,
+  { model, maxTokens, window, price, counting, count, board }: About,
   request: Request,
   context: Parameters<ModelDriver["infer"]>[1],
 ): Promise<InferReply & { readonly usd: number | null }> {
-  const { keySecret, headers = {}, fetch = globalThis.fetch } = options;
-  const { model, maxTokens, window, price } = known;
-  const counting = vendor.counting(model);
-  const structured = options.structured ?? !WITHOUT_SCHEMA.has(origin);
+  const { keySecret, fetch = globalThis.fetch } = options;
   const stop = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const { signal } = stop;
+  const callOff = () => stop.abort(context.signal.reason); // D3
+  if (context.signal.aborted) callOff();
+  else context.signal.addEventListener("abort", callOff, ONCE);
   const isLines = vendor.isLines === true;
   const wire = wireFor(
     { ...vendor.key, origin, keySecret, maxTokens, isLines, signal, fetch },
@@ -150,7 +174,7 @@ async function inferOnce(
 
   /** What a vendor that did not say was asked and has said. */
   const counted = (): Usage => ({
-    inputTokens: countRequest(request, counting).estimate,
+    inputTokens: count().estimate,
     outputTokens: countSpoken(reply.spoken, counting).estimate,
   });
   const spent = (): Spent | undefined => {
@@ -161,10 +185,9 @@ async function inferOnce(
 
   try {
     signal.throwIfAborted();
-    const means = { name, baseURL: trimmed(baseUrl), headers, fetch: wire.fetch, structured };
     const fitting = { request, model, maxTokens, window, provider: name };
     const call = callOptions(fitting, vendor, names, { signal, structured });
-    const asked = await vendor.open(model, means);
+    const asked = await board.connect(signal, wire.fetch);
     const { stream } = await asked.doStream(call);
     await reply.listenTo(stream);
     const usage = usageOf(reply.usage, counted);
@@ -180,8 +203,11 @@ async function inferOnce(
     });
   } finally {
     silence.over();
+    context.signal.removeEventListener("abort", callOff);
   }
 }
+
+const ONCE = { once: true } as const;
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "");
 
@@ -194,18 +220,22 @@ function modelOf(provider: string, name: string): string {
 }
 
 /** D2. Where the request does not say: all that the model can, and that fits behind what it is shown. */
-function maxTokensOf(request: Request, known: Known, counting: Counting): number {
-  const { maxTokens } = request;
-  const { maxOutputTokens, window } = known;
+function maxTokensOf(
+  { maxTokens }: Request,
+  { maxOutputTokens, window }: Known,
+  count: () => Counted,
+): number {
   if (maxTokens !== undefined) return Math.min(maxTokens, maxOutputTokens ?? maxTokens);
   const most = maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   if (window === null) return most;
-  const left = window - Math.ceil(countRequest(request, counting).estimate * 1.1);
+  const left = window - Math.ceil(count().estimate * 1.1);
   return Math.min(most, Math.max(left, LEAST_MAX_TOKENS));
 }
 
-function cardOf(provider: string, model: string, known: Known): ModelCard {
-  const { price, window, maxOutputTokens } = known;
+function cardOf(
+  provider: string,
+  { model, price, window, maxOutputTokens }: Known & { readonly model: string },
+): ModelCard {
   return {
     model: `${provider}/${model}`,
     window,

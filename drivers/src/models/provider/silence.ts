@@ -20,8 +20,11 @@ export function watchSilence(
       controller.abort(new SysError("EUPSTREAM", text, { detail: { transient: true } }));
     }, ms);
   let timer = wait(times.firstMs);
+  let hasSpoken = false;
   return {
     heard: () => {
+      if (hasSpoken) return void timer.refresh();
+      hasSpoken = true;
       clearTimeout(timer);
       timer = wait(times.idleMs);
     },

@@ -4,7 +4,8 @@
 // T1  The tokenizer is loaded with the first text that is counted, and not before.
 // T2  The time is linear in the text: the tokenizer's own is quadratic in a run without a break, so that
 //     a longer run is cut. A cut adds a token at most now and then; it never hides one.
-// T3  A text that was counted is not counted again, as long as it is among the last so many characters.
+// T3  A text that was counted is not counted again, as long as it is among the last so many characters. Those
+//     are two halves, of which the older is forgotten whole: to know a text again costs one look.
 
 import { createRequire } from "node:module";
 
@@ -20,7 +21,8 @@ export interface TextSize {
 }
 
 const PIECE_CHARS = 400;
-const REMEMBERED_CHARS = 16_000_000;
+/** Of a half of what is remembered. */
+const HALF_CHARS = 8_000_000;
 const NOTHING: TextSize = { tokens: 0, bytes: 0, digits: 0, foreignBytes: 0 };
 
 type Count = (text: string, options: { disallowedSpecial: Set<string> }) => number;
@@ -28,31 +30,28 @@ let count: Count | undefined;
 /** What looks like a token of control is text like any other. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-const remembered = new Map<string, TextSize>();
-let rememberedChars = 0;
+let young = new Map<string, TextSize>();
+let old = new Map<string, TextSize>();
+let youngChars = 0;
 
 export function sizeOf(text: string): TextSize {
   if (text === "") return NOTHING;
-  const known = remembered.get(text);
-  if (known !== undefined) {
-    remembered.delete(text);
-    remembered.set(text, known);
-    return known;
-  }
-  const size = { tokens: countPieces(text), ...lettersOf(text) };
+  const known = young.get(text);
+  if (known !== undefined) return known;
+  const size = old.get(text) ?? { tokens: countPieces(text), ...lettersOf(text) };
   remember(text, size);
   return size;
 }
 
-/** T3. The oldest are forgotten first. */
+/** T3. */
 function remember(text: string, size: TextSize): void {
-  remembered.set(text, size);
-  rememberedChars += text.length;
-  for (const old of remembered.keys()) {
-    if (rememberedChars <= REMEMBERED_CHARS) return;
-    remembered.delete(old);
-    rememberedChars -= old.length;
+  if (youngChars + text.length > HALF_CHARS) {
+    old = young;
+    young = new Map();
+    youngChars = 0;
   }
+  young.set(text, size);
+  youngChars += text.length;
 }
 
 function countPieces(text: string): number {

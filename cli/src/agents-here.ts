@@ -1,0 +1,24 @@
+// AgentsHere: the names that `aos run NAME` knows, as the daemon finds them: manifests of this folder's
+// project, and of the home.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Place } from "./place.ts";
+
+export function agentsHere({ home, remote }: Place): string[] {
+  const folders = [
+    join(".agents", "agents"),
+    ...(remote === undefined ? [join(home, "agents")] : []),
+  ];
+  return [...new Set(folders.flatMap(namesOf))].toSorted();
+}
+
+function namesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((file) => file.endsWith(".yaml"))
+      .map((file) => file.slice(0, -".yaml".length));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,94 @@
+// `aos init`: the files of a new agent.
+//
+// T1  Nothing that is there is written over: if one file is in the way, none is written.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nearest, SysError } from "@aos/protocol/words";
+import type { Command } from "../command.ts";
+import { isTemplate, templates, type TemplateName } from "../templates.ts";
+
+const TEMPLATES = fileURLToPath(new URL("../../templates", import.meta.url));
+const PYTHON_CLIENT = fileURLToPath(new URL("../../../sdk/python/aos.py", import.meta.url));
+const NAME = /__NAME__/g;
+const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
+export const command: Command = async ({ args, options, out }) => {
+  const template = templateOf(args[0] ?? "hello");
+  const folder = resolve(args[1] ?? template);
+  const name = options.text("name") ?? basename(folder).toLowerCase();
+  if (!AGENT_NAME.test(name)) {
+    throw new SysError("EINVAL", `an agent cannot be called ${JSON.stringify(name)}`, {
+      hint: "give it a name of letters, digits, dots and dashes with --name",
+    });
+  }
+  const files = filesOf(template, name);
+  refuseIfThere(folder, [...files.keys()]);
+  for (const [path, text] of files) writeNew(join(folder, path), text);
+
+  const where = relative(process.cwd(), folder) || ".";
+  const written = [...files.keys()].map((path) => join(where, path));
+  await out.data({ template, name, folder, files: [...files.keys()] }, () => written.join("\n"));
+  out.note(`${name} is written; next:`);
+  for (const line of nextLines(template, where)) process.stderr.write(`  ${line}\n`);
+};
+
+function templateOf(text: string): TemplateName {
+  if (isTemplate(text)) return text;
+  const names = Object.keys(templates);
+  const meant = nearest(text, names);
+  throw new SysError("EINVAL", `there is no template ${text}`, {
+    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}there are ${names.join(", ")}; a folder is the second word: aos init hello ${text}`,
+  });
+}
+
+/** Their paths below the new folder, and what is in them. */
+function filesOf(template: TemplateName, name: string): Map<string, string> {
+  const from = join(TEMPLATES, template);
+  const files = readdirSync(from, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((file): [string, string] => [
+      relative(from, file).replaceAll(NAME, name),
+      readFileSync(file, "utf8").replaceAll(NAME, name),
+    ]);
+  if (template === "python") files.push(["aos.py", readFileSync(PYTHON_CLIENT, "utf8")]);
+  return new Map(files);
+}
+
+/** T1. */
+function refuseIfThere(folder: string, paths: readonly string[]): void {
+  const there = paths.filter((path) => existsSync(join(folder, path)));
+  if (there.length === 0) return;
+  throw new SysError(
+    "EEXIST",
+    `${there.join(", ")} ${there.length === 1 ? "is" : "are"} in ${folder} already, and nothing was written`,
+    {
+      hint: "name a new folder: aos init TEMPLATE FOLDER",
+    },
+  );
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    throw new SysError("EINVAL", `cannot write ${file}: ${(error as Error).message}`, {
+      hint: "name a folder that you may write: aos init TEMPLATE FOLDER",
+    });
+  }
+}
+
+function nextLines(template: TemplateName, where: string): string[] {
+  const given = {
+    hello: `"Good morning"`,
+    approval: `"lunch, 12 francs"`,
+    python: `"The quick brown fox"`,
+    tools: "/work/note.txt --dir .",
+  }[template];
+  const into = where === "." ? [] : [`cd ${where}`];
+  return [...into, `aos run . ${given}`, "aos test", "aos logs @last"];
+}

@@ -1,0 +1,32 @@
+import type { Command } from "../command.ts";
+import { readNumber } from "../read-number.ts";
+import { oneLine } from "../memory-text.ts";
+import { printable } from "../printable.ts";
+import { table } from "../table.ts";
+
+export const command: Command = async ({ args, client, options, out }) => {
+  const limit = readNumber(options.text("limit"), "--limit");
+  const given = ["agent", "pid", "path", "tenant"].flatMap((name) => {
+    const value = options.text(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const report = await client.searchMemory({
+    query: args[0] ?? "",
+    ...(Object.fromEntries(given) as { agent?: string; pid?: string }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  await out.data(report, () =>
+    report.found.length === 0
+      ? `Nothing in the shared memory of ${report.tenant} has these words.`
+      : table(
+          ["SCORE", "PATH", "+WRITER", "DATA"],
+          report.found.map(({ score, path, writer, data }) => [
+            score.toFixed(2),
+            printable(path),
+            writer ?? "",
+            oneLine(data),
+          ]),
+          out,
+        ),
+  );
+};

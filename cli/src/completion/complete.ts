@@ -1,0 +1,39 @@
+// Complete: what could be typed next, for the shells. `aos __complete WORD… CURRENT` prints a line for
+// each, `VALUE<tab>WHAT IT IS`, and `:files` or `:folders` where paths of the machine fit as well.
+//
+// Y1  It starts no daemon, and whatever goes wrong is silence.
+// Y2  A value is letters, digits and a few marks: nothing that a shell would obey.
+
+import { commands, nouns } from "../commands.ts";
+import { write } from "../output.ts";
+import { printable } from "../printable.ts";
+import { positionOf } from "./position.ts";
+import { sourcesFor, type Candidate, type Source } from "./sources.ts";
+
+const MOST = 200;
+
+export async function complete(words: readonly string[]): Promise<void> {
+  const position = positionOf(commands, nouns, words);
+  const { typed, before } = position;
+  const sources = sourcesFor(position);
+  const found = [...position.words, ...(await candidatesOf(sources))];
+  const fitting = found.filter(([value]) => value.startsWith(typed) && isSafe(value));
+  const lines = fitting
+    .slice(0, MOST)
+    .map(([value, what]) => (what === "" ? before + value : `${before}${value}\t${oneLine(what)}`));
+  await write([...lines, ...sources.flatMap(pathsOf)].map((line) => `${line}\n`).join(""));
+}
+
+/** Y1. */
+async function candidatesOf(sources: readonly Source[]): Promise<Candidate[]> {
+  const asked = sources.filter((source) => typeof source !== "string");
+  const found = await Promise.allSettled(asked.map((source) => source()));
+  return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+}
+
+const pathsOf = (source: Source): string[] => (typeof source === "string" ? [`:${source}`] : []);
+
+/** Y2. */
+const isSafe = (value: string): boolean => /^[\w@%+=:,./-]+$/.test(value);
+
+const oneLine = (what: string): string => printable(what.replaceAll(/\s+/g, " ")).slice(0, 80);

@@ -1,0 +1,103 @@
+// DaemonFetch: `fetch` over a Unix socket, or to a daemon elsewhere with a token.
+//
+// F1  NoDaemon means that nothing was sent: the caller may start a daemon and ask again.
+// F2  The token goes to the address that was named with it, and nowhere else: no redirect is followed.
+
+import type { IncomingMessage, RequestOptions } from "node:http";
+import type { FetchLike } from "@aos/client";
+import { SysError } from "@aos/protocol/words";
+import type { Remote } from "./place.ts";
+
+export class NoDaemon extends SysError {
+  constructor(where: string, hint = "start one with `aos up -d`") {
+    super("ENOENT", `no daemon is up on ${where}`, { hint });
+  }
+}
+
+export class DaemonWentAway extends SysError {
+  constructor() {
+    super("EINTR", "the daemon went away before it answered", {
+      hint: "nothing recorded is lost; see `aos status`, or start it again with `aos up -d`",
+    });
+  }
+}
+
+interface Door {
+  readonly where: string;
+  readonly isTls: boolean;
+  readonly options: RequestOptions;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly hint: string | undefined;
+}
+
+export const socketFetch = (socketPath: string): FetchLike =>
+  fetchThrough({
+    where: socketPath,
+    isTls: false,
+    options: { socketPath },
+    headers: {},
+    hint: undefined,
+  });
+
+export function remoteFetch({ url, token }: Remote): FetchLike {
+  const { hostname, port, protocol } = new URL(url);
+  return fetchThrough({
+    where: url,
+    isTls: protocol === "https:",
+    options: { hostname: hostname.replace(/^\[(.*)\]$/, "$1"), ...(port === "" ? {} : { port }) },
+    headers: { authorization: `Bearer ${token}` },
+    hint: "is AOS_URL what you meant? `aos status` says the address, where the daemon is",
+  });
+}
+
+function fetchThrough(door: Door): FetchLike {
+  return async (url, { method, headers, body, signal }) => {
+    const { pathname, search } = new URL(url);
+    // A connection of its own for each request: one that was kept could be to a daemon that is stopping.
+    const options: RequestOptions = {
+      ...door.options,
+      agent: false,
+      method,
+      path: pathname + search,
+      headers: { ...headers, ...door.headers },
+      ...(signal && { signal }),
+    };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sending = requester(door.isTls)(options, resolve);
+      sending.once("error", (error) => reject(translated(error, door)));
+      sending.end(body);
+    });
+    return { status: answer.statusCode ?? 0, text: () => textOf(answer), body: piecesOf(answer) };
+  };
+}
+
+/** Not by `import`, which asks the module for all that it exports, and so loads a browser's half. */
+const requester = (isTls: boolean) =>
+  isTls
+    ? process.getBuiltinModule("node:https").request
+    : process.getBuiltinModule("node:http").request;
+
+const NOT_THERE = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
+const WENT_AWAY = new Set(["ECONNRESET", "EPIPE", "ABORT_ERR"]);
+
+function translated(error: NodeJS.ErrnoException, { where, hint }: Door): Error {
+  if (NOT_THERE.has(error.code ?? "")) return new NoDaemon(where, hint);
+  if (WENT_AWAY.has(error.code ?? "")) return new DaemonWentAway();
+  return new SysError("EINVAL", `cannot reach the daemon on ${where}: ${error.message}`, {
+    hint: hint ?? "is AOS_HOME, or AOS_SOCKET, what you meant?",
+  });
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of piecesOf(answer)) pieces.push(piece);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+async function* piecesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of answer) yield piece as Uint8Array;
+  } catch {
+    throw new DaemonWentAway();
+  }
+}

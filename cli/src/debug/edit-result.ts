@@ -1,0 +1,46 @@
+// Edit result: what a call came to, in the editor of whoever wants it otherwise.
+//
+// D1  The file is for nobody else's eyes, and is gone afterwards.
+// D2  What is not JSON, or is as it was, is not taken.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JournalRecord, Json } from "@aos/protocol/words";
+
+export type Edited = { readonly result: Json } | { readonly problem: string };
+
+/** Undefined where the record says nothing of what a call came to; a refusal came to nothing yet. */
+export function resultIn(record: JournalRecord): Json | undefined {
+  if (record.kind !== "call" && record.kind !== "outcome") return undefined;
+  return record.err === undefined ? (record.ok ?? null) : null;
+}
+
+export function editResult(before: Json, env: NodeJS.ProcessEnv): Edited {
+  const folder = mkdtempSync(join(tmpdir(), "aos-debug-")); // D1: 0700
+  const file = join(folder, "result.json");
+  try {
+    const text = `${JSON.stringify(before, null, 2)}\n`;
+    writeFileSync(file, text, { mode: 0o600 });
+    const editor = env["VISUAL"] || env["EDITOR"] || "vi";
+    // As git does: the variable may have options in it, and is read by a shell.
+    const ran = spawnSync("sh", ["-c", `${editor} "$@"`, editor, file], { stdio: "inherit" });
+    if (ran.status !== 0) return { problem: `${editor} ended with ${ran.status ?? ran.signal}` };
+    return readEdited(text, readFileSync(file, "utf8"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** D2. */
+export function readEdited(before: string, after: string): Edited {
+  try {
+    const result = JSON.parse(after) as Json;
+    return JSON.stringify(result) === JSON.stringify(JSON.parse(before))
+      ? { problem: "it is as it was: nothing is begun" }
+      : { result };
+  } catch (error) {
+    return { problem: `that is not JSON: ${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,115 @@
+// HelpPage: what `--help` prints: of everything, of a noun, of a command. From the rows.
+//
+// H1  Every page ends with examples.
+
+import type { CommandRow } from "../command.ts";
+import { findRow } from "./read-line.ts";
+import { helpOption, namesOf, shapeOf } from "./shape.ts";
+
+const WIDTH = 80;
+const GAP = 2;
+
+type Pair = readonly [left: string, right: string];
+
+export interface HelpSource {
+  readonly rows: readonly CommandRow[];
+  /** What stands above commands of two words. */
+  readonly nouns: Readonly<Record<string, string>>;
+  /** The first page's own. */
+  readonly examples: readonly string[];
+}
+
+export function helpPage(source: HelpSource, names: readonly string[]): string {
+  if (names.length === 0) return firstPage(source);
+  const row = source.rows.find((other) => namesOf(other).join(" ") === names.join(" "));
+  return row === undefined ? nounPage(source, names) : rowPage(source, row);
+}
+
+function firstPage({ rows, nouns, examples }: HelpSource): string {
+  const seen = new Set<string>();
+  const pairs = rows.flatMap((row): Pair[] => {
+    const [first = "", ...more] = namesOf(row);
+    if (seen.has(first)) return [];
+    seen.add(first);
+    // A word that is a command and above others is told as the command.
+    const own = findRow(rows, [first]);
+    if (more.length > 0 && own === undefined) return [[`${first} …`, nouns[first] ?? ""]];
+    return [[own === undefined ? first : own.usage, (own ?? row).summary]];
+  });
+  return page([
+    "Usage: aos COMMAND [options]",
+    "An operating system for AI agents.",
+    section("Commands", pairs),
+    section("Options", [["-V, --version", "print the version"], helpOption]),
+    "`aos COMMAND --help` has the options and examples of each.",
+    exampleLines(examples),
+  ]);
+}
+
+function nounPage({ rows, nouns }: HelpSource, names: readonly string[]): string {
+  const below = belowOf(rows, names);
+  return page([
+    `Usage: aos ${names.join(" ")} COMMAND [options]`,
+    nouns[names.join(" ")] ?? "",
+    commandLines(below, names),
+    section("Options", [helpOption]),
+    exampleLines(below.flatMap(({ examples }) => examples.slice(0, 1))),
+  ]);
+}
+
+function rowPage({ rows }: HelpSource, row: CommandRow): string {
+  const { names, options } = shapeOf(row);
+  const below = belowOf(rows, names);
+  return page([
+    `Usage: aos ${row.usage.replace(names.join(" "), `${names.join(" ")} [options]`)}`,
+    [row.summary, row.description ?? ""].join(" ").trim(),
+    section("Options", [...options.map(({ flags, what }): Pair => [flags, what]), helpOption]),
+    below.length === 0 ? "" : commandLines(below, names),
+    exampleLines(row.examples),
+  ]);
+}
+
+const belowOf = (rows: readonly CommandRow[], names: readonly string[]): CommandRow[] =>
+  rows.filter((row) => {
+    const own = namesOf(row);
+    return own.length > names.length && names.every((name, at) => own[at] === name);
+  });
+
+const commandLines = (rows: readonly CommandRow[], above: readonly string[]): string =>
+  section(
+    "Commands",
+    rows.map(({ usage, summary }) => [usage.slice(above.join(" ").length + 1), summary]),
+  );
+
+const exampleLines = (examples: readonly string[]): string =>
+  ["Examples:", ...examples.map((line) => `  $ ${line}`)].join("\n");
+
+function section(title: string, pairs: readonly Pair[]): string {
+  const left = Math.min(30, Math.max(...pairs.map(([name]) => name.length)));
+  const indent = " ".repeat(left + 2 * GAP);
+  const lines = pairs.map(([name, what]) => {
+    const text = wrapped(what, WIDTH - indent.length).join(`\n${indent}`);
+    return name.length > left ? `  ${name}\n${indent}${text}` : `  ${name.padEnd(left)}  ${text}`;
+  });
+  return [`${title}:`, ...lines].join("\n");
+}
+
+const page = (parts: readonly string[]): string =>
+  parts
+    .filter((part) => part !== "")
+    .map((part) => (part.includes("\n") ? part : wrapped(part, WIDTH).join("\n")))
+    .join("\n\n");
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

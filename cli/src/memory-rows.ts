@@ -1,0 +1,60 @@
+// Rows about memory and tenants: a part of the commands (commands.ts).
+
+import type { CommandRow } from "./command.ts";
+
+export const memoryRows: readonly CommandRow[] = [
+  {
+    usage: "mem search <query>",
+    summary: "Find by its words what agents have written to shared memory.",
+    description:
+      "A process searches /mem/shared, /mem/semantic and /mem/episodic of a tenant; the gate judges it, and its journal is kept. The best comes first: 1.00 has all words.",
+    options: [
+      ["--agent <name>", "only what processes of this agent wrote"],
+      ["--pid <pid>", "only what this process wrote"],
+      ["--path <path>", "only below this path, e.g. /mem/semantic/people"],
+      ["--tenant <name>", "in the memory of this tenant"],
+      ["-n, --limit <count>", "at most so many (default: 10)"],
+    ],
+    examples: [
+      "aos mem search 'deploy key'",
+      "aos mem search ferry --agent researcher -n 3 -o json",
+    ],
+    names: "found.path",
+    startsDaemon: true,
+    load: () => import("./commands/mem-search.ts"),
+  },
+  {
+    usage: "mem ls <pid> [path]",
+    summary: "List the files that a process has in memory.",
+    description:
+      "Those below /mem/working are its own, the others are its tenant's. PATH is /mem unless said. It need not run, nor live.",
+    examples: ["aos mem ls @last", "aos mem ls @last /mem/working -o wide"],
+    watches: true,
+    names: "path",
+    startsDaemon: true,
+    load: () => import("./commands/mem-ls.ts"),
+  },
+  {
+    usage: "mem read <pid> <path>",
+    summary: "Print a file that a process has in memory.",
+    description: "Text as it is, everything else as JSON. With -o json also who wrote it and when.",
+    examples: [
+      "aos mem read @last /mem/working/notes",
+      "aos mem read @last /mem/shared/note -o json",
+    ],
+    watches: true,
+    names: "path",
+    startsDaemon: true,
+    load: () => import("./commands/mem-read.ts"),
+  },
+  {
+    usage: "tenant ls",
+    summary: "List the tenants: their processes, what they spent, what is left to them.",
+    description:
+      "A tenant is there with the first process that is started in it. LEFT is of the budgets that are configured for it.",
+    examples: ["aos tenant ls", "aos tenant ls --watch", "aos tenant ls -o json"],
+    watches: true,
+    startsDaemon: true,
+    load: () => import("./commands/tenant-ls.ts"),
+  },
+];

@@ -1,0 +1,45 @@
+// RemotePaths: a path of this machine means nothing to a daemon on another, or to one that shows the
+// caller one tenant only.
+//
+// N1  Where we are, and the folder that a manifest came from, are hints: they are left out.
+// N2  What cannot be done without a path is refused here, before anything is sent.
+
+import type { Client } from "@aos/client";
+import { operationNames, routes, SysError, type OperationName } from "@aos/protocol/words";
+import type { Remote } from "./place.ts";
+
+type Args = Record<string, unknown>;
+type Method = (args?: Args, more?: object) => unknown;
+
+const pathArguments = ["cwd", "folder", "workspace", "paths"];
+
+export function withoutPaths(client: Client, { isHere, url }: Remote): Client {
+  const meets = async (): Promise<boolean> => isHere && (await client.whoAmI()).tenant === null;
+  const methods = operationNames.map((name) => {
+    const method = client[name] as Method;
+    const sent = async (args: Args) => ((await meets()) ? args : pathless(name, args, url));
+    const whole: Method = (args = {}, more) =>
+      hasPath(args) ? sent(args).then((left) => method(left, more)) : method(args, more);
+    const stream: Method = (args = {}, more) =>
+      hasPath(args) ? later(sent(args), (left) => method(left, more)) : method(args, more);
+    return [name, routes[name].streams ? stream : whole];
+  });
+  return Object.fromEntries(methods) as Client;
+}
+
+async function* later(sent: Promise<Args>, method: (args: Args) => unknown): AsyncGenerator {
+  yield* method(await sent) as AsyncIterable<unknown>;
+}
+
+const hasPath = (args: Args): boolean => pathArguments.some((name) => args[name] !== undefined);
+
+function pathless(name: OperationName, args: Args, url: string): Args {
+  const { cwd: _, ...left } = args;
+  // N1. A manifest comes along as text.
+  if (name === "spawn" || name === "estimateSpawn") delete left["folder"];
+  if (!hasPath(left)) return left;
+  // N2.
+  throw new SysError("EINVAL", `this names a path of this machine, and the daemon is at ${url}`, {
+    hint: "do it where the daemon is, or unset AOS_URL to use your own",
+  });
+}

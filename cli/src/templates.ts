@@ -1,0 +1,12 @@
+// Templates: what `aos init` can begin an agent with. Each is a folder in cli/templates.
+
+export const templates = {
+  hello: "an agent on a scripted model that calls a tool",
+  approval: "an agent that needs a person's yes for what strangers want",
+  python: "an agent that is a program in Python",
+  tools: "an agent with a tool of its own, in TypeScript",
+} as const satisfies Record<string, string>;
+
+export type TemplateName = keyof typeof templates;
+
+export const isTemplate = (text: string): text is TemplateName => Object.hasOwn(templates, text);

@@ -1,0 +1,38 @@
+// The daemon's program, asked about its configuration and not to run: prints one JSON value and ends. This is
+// how `aos config` works without a daemon.
+//
+//   node daemon/src/main.ts --show-config          what a daemon would be started with
+//   node daemon/src/main.ts --check-config=FILE    {"ok": true}; or {"error": …}, and the exit code of it
+
+import { failures, SysError } from "@aos/protocol";
+import { resolve } from "node:path";
+import { checkConfigText } from "./config.ts";
+import { configAtStart } from "./config-report.ts";
+import type { Environment } from "./config-given.ts";
+import { configText } from "./config-text.ts";
+import { homeOf } from "./home.ts";
+
+const CHECK = "--check-config=";
+
+/** The exit code. */
+export function answerAboutConfig(words: readonly string[], env: Environment): number {
+  try {
+    const asked = words.find((word) => word.startsWith(CHECK));
+    const answer =
+      asked === undefined
+        ? configAtStart({ home: homeOf(env), env, flags: words })
+        : checked(resolve(asked.slice(CHECK.length)));
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    process.stdout.write(`${JSON.stringify({ error: error.toText() })}\n`);
+    return failures[error.code].exit;
+  }
+}
+
+function checked(file: string) {
+  const text = configText(file, { mustBeThere: true });
+  checkConfigText(text, file);
+  return { ok: true, file };
+}

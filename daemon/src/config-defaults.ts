@@ -1,0 +1,90 @@
+// What each setting is when nobody says anything, as one would write it: from where it is used, so that it is
+// said once. Null is nothing: no database but the home's, no limit, no address.
+
+import { defaultRunLimits } from "@aos/drivers";
+import {
+  DEFAULT_QUEUE,
+  defaultAdmission,
+  defaultApprovals,
+  defaultLimits,
+  defaultRetention,
+  defaultTimes,
+} from "@aos/kernel";
+import type { Json } from "@aos/protocol";
+import { configSchema } from "./config.ts";
+import { DEFAULT_PORT } from "./http-config.ts";
+import { defaultWorkspaces } from "./workshop.ts";
+
+const written = configSchema.parse({});
+
+export const configDefaults: Readonly<Record<string, Json>> = {
+  database: null,
+  "http.enabled": written.http.enabled,
+  "http.host": written.http.host,
+  "http.port": `the next free one from ${DEFAULT_PORT}`,
+  "http.hosts": written.http.hosts,
+  "http.tls.cert": null,
+  "http.tls.key": null,
+  "http.rate.perSecond": written.http.rate.perSecond,
+  "http.rate.burst": written.http.rate.burst,
+  "limits.spawnDepth": defaultLimits.spawnDepth,
+  "limits.treeProcesses": defaultLimits.treeProcesses,
+  "limits.mailboxDepth": defaultLimits.mailboxDepth,
+  "limits.pendingCalls": defaultLimits.pendingCalls,
+  "limits.argumentBytes": bytes(defaultLimits.argumentBytes),
+  "retention.maxAge": duration(defaultRetention.maxAgeMs),
+  "retention.maxRuns": defaultRetention.maxRuns,
+  "retention.maxBytes": bytes(defaultRetention.maxBytes),
+  unloadAfter: duration(defaultTimes.unloadAfterMs),
+  lease: duration(defaultTimes.leaseMs),
+  durability: "visible",
+  drain: duration(written.drain),
+  "policy.default": written.policy.default,
+  "policy.files": written.policy.files,
+  "approvals.expires": duration(defaultApprovals.expiresMs),
+  "approvals.perHour": defaultApprovals.perHour,
+  "approvals.openPerProcess": defaultApprovals.openPerProcess,
+  "approvals.channels": {},
+  "sandbox.level": "process",
+  "sandbox.require": [],
+  "sandbox.limits.wall": duration(defaultRunLimits.wallMs),
+  "sandbox.limits.cpu": duration(defaultRunLimits.cpuMs),
+  "sandbox.limits.memory": bytes(defaultRunLimits.memoryBytes),
+  "sandbox.limits.processes": defaultRunLimits.processes,
+  "sandbox.limits.openFiles": defaultRunLimits.openFiles,
+  "sandbox.limits.fileSize": bytes(defaultRunLimits.fileBytes),
+  "sandbox.limits.output": bytes(defaultRunLimits.outputBytes),
+  "sandbox.limits.disk": bytes(defaultRunLimits.diskBytes),
+  "sandbox.system": [],
+  providers: {},
+  models: {},
+  "scheduler.tenants": {},
+  "scheduler.queue": DEFAULT_QUEUE,
+  "scheduler.running": defaultAdmission.running,
+  "scheduler.queued": defaultAdmission.queued,
+  "scheduler.queuedPerTenant": defaultAdmission.queuedPerTenant,
+  budgets: [],
+  velocity: [],
+  "workspaces.ttl": duration(defaultWorkspaces.ttlMs),
+  "workspaces.maxBytes": bytes(defaultWorkspaces.maxBytes),
+  "log.level": written.log.level,
+  "log.format": written.log.format,
+  "telemetry.otlp": null,
+  "telemetry.content": written.telemetry.content,
+};
+
+function duration(ms: number): string {
+  const [unit, size] = largest(ms, { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 });
+  return `${ms / size}${unit}`;
+}
+
+function bytes(count: number): Json {
+  const [unit, size] = largest(count, { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10, "": 1 });
+  return unit === "" ? count : `${count / size}${unit}`;
+}
+
+/** The largest unit that the amount is a whole number of. */
+function largest(amount: number, units: Record<string, number>): [unit: string, size: number] {
+  const isWhole = ([, size]: [string, number]) => amount >= size && amount % size === 0;
+  return Object.entries(units).find(isWhole) ?? ["", 1];
+}

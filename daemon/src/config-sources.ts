@@ -1,0 +1,123 @@
+// Config sources: every setting of a daemon, what it is and who says so.
+//
+//   readSources({ text, file, given })   as config.yaml, environment and flags have it
+//   inForce(started, now)                of a daemon that runs: what it was started with, and what it has
+//                                        taken in since
+//
+// S1  Every setting that there is, is in it; who wins is who is named: flag, environment, file, default.
+// S2  No secret is in it: neither a key nor the password in an address.
+
+import type { Json, SettingReport, SettingSource } from "@aos/protocol";
+import { checkConfigText, withGiven } from "./config.ts";
+import { configDefaults } from "./config-defaults.ts";
+import type { Given, GivenName } from "./config-given.ts";
+import { isHot } from "./models/config-changes.ts";
+import type { FieldPath } from "./say-issue.ts";
+import { parseYaml } from "./yaml-file.ts";
+
+export interface Sources {
+  readonly text: string;
+  readonly file: string;
+  readonly given: Given;
+}
+
+export function readSources({ text, file, given }: Sources): SettingReport[] {
+  const config = withGiven(checkConfigText(text, file), given);
+  const { written, lineOf } = parseYaml(text, file);
+  const saidBy = whoSays(given);
+  const setting = (name: string, value: Json, source: SettingSource, where: string | null) => ({
+    name,
+    value: withoutPassword(value),
+    source,
+    where,
+    hot: isHot(name),
+  });
+  const settings = Object.entries(configDefaults).flatMap(([name, byDefault]) => {
+    const path = name.split(".");
+    const given = saidBy.get(name);
+    const inFile = valueAt(written, path);
+    if (given !== undefined)
+      return [setting(name, valueAt(config, path) ?? byDefault, given.source, given.where)];
+    if (inFile === undefined) return [setting(name, byDefault, "default", null)];
+    return leavesOf(path, inFile).map((leaf) =>
+      setting(nameOf(leaf.path), leaf.value, "file", `${file}:${lineOf(leaf.path)}`),
+    );
+  });
+  const key = given.secretKey;
+  return [
+    ...settings,
+    key === undefined
+      ? setting("secretKey", "the key file in the home", "default", null)
+      : setting("secretKey", "not shown", key.source, key.where), // S2
+  ];
+}
+
+/** What counts without a restart is as it is now, all else as it was at the start. */
+export function inForce(
+  started: readonly SettingReport[],
+  now: readonly SettingReport[],
+): SettingReport[] {
+  const cold = started.filter(({ hot }) => !hot);
+  const later = new Map(now.map((setting) => [setting.name, setting]));
+  const waiting = cold.map((setting) => {
+    const next = later.get(setting.name)?.value ?? configDefaults[setting.name] ?? null;
+    return JSON.stringify(next) === JSON.stringify(setting.value) ? setting : { ...setting, next };
+  });
+  const known = new Set(cold.map(({ name }) => name));
+  const fresh = now
+    .filter(({ name, hot }) => !hot && !known.has(name))
+    .map(({ value: next, ...setting }) => ({ ...setting, value: null, next }));
+  const all = [...waiting, ...fresh, ...now.filter(({ hot }) => hot)];
+  return all.sort((a, b) => placeOf(a.name) - placeOf(b.name));
+}
+
+const places = Object.keys(configDefaults);
+
+/** In the order of the settings; what is below one of them is where that is. */
+const placeOf = (name: string): number =>
+  places.findIndex(
+    (known) => name === known || (/^[.[]/.test(name.slice(known.length)) && name.startsWith(known)),
+  ) + 1 || Infinity;
+
+/** A variable may decide more than one setting. */
+function whoSays(given: Given): Map<string, NonNullable<Given[GivenName]>> {
+  const said = new Map<string, NonNullable<Given[GivenName]>>();
+  for (const [name, got] of Object.entries(given)) {
+    const decided = name === "http" ? ["http.enabled", "http.host", "http.port"] : [name];
+    for (const one of decided)
+      if (got.value !== "off" || one === "http.enabled") said.set(one, got);
+  }
+  return said;
+}
+
+function valueAt(value: unknown, path: FieldPath): Json | undefined {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return at as Json | undefined;
+}
+
+/** One for each thing that a person wrote in one place: lists of words are one, maps and lists of maps many. */
+function leavesOf(path: FieldPath, value: Json): { path: FieldPath; value: Json }[] {
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
+    return [{ path, value }];
+  if (typeof value !== "object" || value === null) return [{ path, value }];
+  const inner = Array.isArray(value)
+    ? value.map((item, nth) => [nth, item] as const)
+    : Object.entries(value);
+  if (inner.length === 0) return [{ path, value }];
+  return inner.flatMap(([step, item]) => leavesOf([...path, step], item));
+}
+
+const nameOf = (path: FieldPath): string =>
+  path
+    .map((step, nth) => (typeof step === "number" ? `[${step}]` : nth === 0 ? step : `.${step}`))
+    .join("");
+
+/** S2. */
+function withoutPassword(value: Json): Json {
+  if (typeof value !== "string") return value;
+  return value.replace(/^([a-z]+:\/\/[^:@/\s]*):[^@/\s]*@/i, "$1:***@");
+}

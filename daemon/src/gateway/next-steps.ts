@@ -1,0 +1,91 @@
+// Next steps: the commands that help whoever has been told why.
+//
+// X1  Every command can be typed as it stands: pids whole, capabilities quoted for a shell.
+// X2  None is said that would only fail again: a fork holds what its origin held, so that a call which
+//     no capability allowed is refused in it too.
+
+import type { Causes, Json, NextStep } from "@aos/protocol";
+
+/** `asked` is the record that was asked about, where one was. */
+export function nextSteps(causes: Causes, { asked }: { asked?: number } = {}): NextStep[] {
+  const steps =
+    asked !== undefined ? onRecord(causes) : isLiving(causes) ? onLiving(causes) : onEnd(causes);
+  return steps.filter(
+    ({ command }, at) => steps.findIndex((one) => one.command === command) === at,
+  );
+}
+
+const isLiving = ({ exitCode }: Causes): boolean => exitCode === null;
+
+function onLiving({ pid, state, waitsFor, waitingOn }: Causes): NextStep[] {
+  const asks = waitsFor.flatMap(({ question }) => [
+    { command: `aos approvals show ${question}`, why: "what it asks, in full" },
+    { command: `aos approve ${question}`, why: "say yes; `aos deny` says no" },
+  ]);
+  if (state === "paused") return [{ command: `aos resume ${pid}`, why: "let it go on" }];
+  if (asks.length > 0) return asks;
+  if (waitingOn === "message")
+    return [{ command: `aos send ${pid} TEXT`, why: "send it the message that it waits for" }];
+  if (waitingOn === "slot" || state === "pending")
+    return [{ command: "aos top", why: "see what goes before it" }];
+  return [{ command: `aos logs ${pid} --follow`, why: "watch what it does" }];
+}
+
+function onEnd(causes: Causes): NextStep[] {
+  const { pid, state, error, decision } = causes;
+  if (state === "completed")
+    return [
+      { command: `aos show ${pid}`, why: "its result in full" },
+      { command: `aos replay ${pid} --verify`, why: "run it again from its journal, and compare" },
+    ];
+  const again = {
+    command: `aos retry ${pid}`,
+    why: "make the call that failed last again, in a fork",
+  };
+  const remedy = decision === null ? [] : remedyFor(causes);
+  const upstream =
+    error?.code === "EUPSTREAM" ? [{ command: "aos model ls", why: "how the models do" }] : [];
+  return [
+    ...remedy,
+    ...upstream,
+    ...(decision?.code === "EACCES" ? [] : [again]), // X2
+    { command: `aos debug ${pid}`, why: "step through what it did" },
+  ];
+}
+
+function onRecord({ pid, seq, links, decision }: Causes): NextStep[] {
+  const kind = links[0]?.kind;
+  const isCall = kind === "call" || kind === "intent" || kind === "outcome";
+  return [
+    ...(isCall && decision !== null
+      ? [{ command: `aos caps why ${pid} ${decision.seq}`, why: "how the gate saw it, in full" }]
+      : []),
+    { command: `aos debug ${pid} --at ${seq}`, why: "the process as it was there" },
+    ...(kind === "end"
+      ? []
+      : [{ command: `aos fork ${pid} --at ${seq}`, why: "go on from there, in a fork" }]),
+  ];
+}
+
+/** What would have let the refused call pass. */
+function remedyFor({ pid, agent, decision }: Causes): NextStep[] {
+  const { code, detail, seq } = decision!;
+  const { grant } = (detail ?? {}) as { grant?: Json };
+  const grants = Array.isArray(grant) ? grant.filter((one) => typeof one === "string") : [];
+  const why = { command: `aos caps why ${pid} ${seq}`, why: "how the gate saw the refused call" };
+  if (code === "EACCES" && grants.length > 0)
+    return [
+      why,
+      {
+        command: `aos caps grant --agent ${quoted(agent)} ${grants.map(quoted).join(" ")}`,
+        why: "the smallest grant that would have allowed it, for every run of this agent from now on",
+      },
+    ];
+  if (code === "EPOLICY") return [why, { command: "aos policy show", why: "the rules in force" }];
+  if (code === "EBUDGET") return [why, { command: "aos cost", why: "where the money went" }];
+  return [why];
+}
+
+/** X1. */
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,29 @@
+// GET /openapi.json and GET /docs: what the API is, for programs and for people. Both show nothing of anybody,
+// and need no token.
+//
+// Made when somebody asks for the first time: nobody waits for it at the daemon's start.
+
+import type { Hono } from "hono";
+import type { Desk } from "./answers.ts";
+import type { GatewayEnv } from "./caller.ts";
+import { tagged } from "./etag.ts";
+
+const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+const CSS = { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" };
+
+export function addOpenapiRoutes(app: Hono<GatewayEnv>, { daemon }: Pick<Desk, "daemon">): void {
+  let made: ReturnType<typeof make> | undefined;
+  const get = () => (made ??= make(daemon.version));
+  app.get("/openapi.json", async ({ req }) => tagged(req, Response.json((await get()).document)));
+  app.get("/docs", async () => new Response((await get()).page, { headers: HTML }));
+  app.get("/docs/style.css", async () => new Response((await get()).style, { headers: CSS }));
+}
+
+async function make(version: string) {
+  const [{ openapiDocument }, { renderDocs, DOCS_STYLE }] = await Promise.all([
+    import("./openapi/document.ts"),
+    import("./docs-page.ts"),
+  ]);
+  const document = openapiDocument(version);
+  return { document, page: renderDocs(document), style: DOCS_STYLE };
+}

@@ -1,0 +1,55 @@
+// AskAs: the gateway's operations as one caller has them, for a door that is not HTTP's own.
+//
+//   const ask = askAs(desk, caller)
+//   const { pid } = await ask("spawn", { agent: "hello" }, signal)
+//
+// A1  What is asked for here is held to the same table of roles, the same tenant and the same rows as over
+//     HTTP: there is nothing that a caller can do through this door and not through that one.
+
+import {
+  operations,
+  SysError,
+  type OperationAnswer,
+  type OperationArgs,
+  type OperationName,
+  type routes,
+} from "@aos/protocol";
+import { z } from "zod";
+import { answers, type Call, type Desk } from "../gateway/answers.ts";
+import type { Caller } from "../gateway/caller.ts";
+import { mustAllow } from "../gateway/may-call.ts";
+import { deskFor, refusePaths } from "../gateway/tenant-desk.ts";
+
+type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] extends true
+  ? AsyncIterable<OperationAnswer<Name>>
+  : OperationAnswer<Name>;
+
+export type Ask = <Name extends OperationName>(
+  name: Name,
+  args: OperationArgs<Name>,
+  signal: AbortSignal,
+) => Promise<Answered<Name>>;
+
+export function askAs(desk: Desk, caller: Caller): Ask {
+  const mine = deskFor(desk, caller);
+  return async (name, args, signal) => {
+    mustAllow(caller, name);
+    const checked = checkedBy(name, args as object);
+    refusePaths(caller, checked);
+    // The row has just checked these arguments; the compiler cannot follow a name that is not known.
+    const asked = answers[name] as (desk: Desk, args: unknown, call: Call) => Promise<never>;
+    const until = AbortSignal.any([signal, desk.closing, caller.gone]);
+    return asked(mine, checked, { signal: until, caller });
+  };
+}
+
+function checkedBy(name: OperationName, args: object): object {
+  const { params, query, body } = operations[name];
+  const row = z.strictObject({ ...params.shape, ...query.shape, ...body.shape });
+  const parsed = row.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(
+    (issue) => `${issue.path.join(".") || name}: ${issue.message}`,
+  );
+  throw new SysError("EINVAL", problems.join("; "));
+}

@@ -1,0 +1,145 @@
+// McpDoor: `/mcp` of the gateway: the daemon as an MCP server, in both revisions.
+//
+//   2026-07-28   every request stands for itself
+//   2025-11-25   and before: sessions (sessions.ts)
+//   over stdio   a connection that was upgraded (stdio-line.ts)
+//
+// D1  Whoever comes here has come through the guard and is known, as everywhere in the gateway. Only where
+//     the conformance fixtures are served may somebody come whom nobody knows, and meets nothing else.
+// D2  A request ends when the caller hangs up or is nobody any more. When the daemon stops, who waits for a
+//     run is told so, and who only listens is let go.
+
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type Server,
+} from "@modelcontextprotocol/server";
+import { MAX_BODY_BYTES, SysError } from "@aos/protocol";
+import type { Context } from "hono";
+import type { Desk } from "../gateway/answers.ts";
+import { bindingsOf, doorOf, type Caller, type GatewayEnv } from "../gateway/caller.ts";
+import { deskFor } from "../gateway/tenant-desk.ts";
+import type { Fixtures } from "./fixtures.ts";
+import { RunChanges } from "./run-changes.ts";
+import { createServer } from "./server.ts";
+import { Sessions } from "./sessions.ts";
+import { serveLine, STDIO_UPGRADE } from "./stdio-line.ts";
+
+/** Who is not known has sessions of their own. */
+const NOBODY = { id: "nobody", gone: new AbortController().signal };
+
+export interface McpDoor {
+  serve(context: Context<GatewayEnv>): Promise<Response>;
+}
+
+export async function openMcpDoor(desk: Desk): Promise<McpDoor> {
+  const perTenant = new Map<string | null, TenantDoor>();
+  const fixtures =
+    desk.mcpConformance === true ? await openFixtures(() => perTenant.values()) : undefined;
+  const sessions = new Sessions();
+  desk.closing.addEventListener("abort", () => {
+    sessions.closeAll().catch(desk.onMistake);
+  });
+  const tenantDoor = (tenant: string | null): TenantDoor => {
+    const known = perTenant.get(tenant);
+    if (known !== undefined) return known;
+    const opened = openTenantDoor(desk, tenant, fixtures);
+    perTenant.set(tenant, opened);
+    return opened;
+  };
+
+  return {
+    async serve(context) {
+      const caller = context.get("caller");
+      if (caller === undefined && fixtures === undefined) throw unknown(); // D1
+      const { handler, changes } = tenantDoor(caller?.tenant ?? null);
+      const { upgrade } = bindingsOf(context.env);
+      if (upgrade !== undefined) return admitLine(desk, context, fixtures, changes);
+      const body = await bodyOf(context);
+      const request = requestOf(context, isListening(body) ? desk.closing : undefined);
+      if (!(await isLegacyRequest(request, body))) {
+        const authInfo = { token: "", clientId: caller?.id ?? NOBODY.id, scopes: [] };
+        const extra = { caller };
+        return handler.fetch(request, { parsedBody: body, authInfo: { ...authInfo, extra } });
+      }
+      const create = () => createServer({ desk, caller, fixtures, changes, hangUpCancels: false });
+      return sessions.serve(request, body, caller ?? NOBODY, create);
+    },
+  };
+}
+
+interface TenantDoor {
+  readonly handler: McpHttpHandler;
+  readonly changes: RunChanges;
+}
+
+/** What runs of one tenant do is told to its callers only: each tenant has a handler of its own. */
+function openTenantDoor(
+  desk: Desk,
+  tenant: string | null,
+  fixtures: Fixtures | undefined,
+): TenantDoor {
+  const changes = new RunChanges(deskFor(desk, { tenant }).kernel, desk.onMistake);
+  const create = (caller: Caller | undefined): Server =>
+    createServer({ desk, caller, fixtures, changes, hangUpCancels: true });
+  const handler = createMcpHandler(
+    ({ authInfo }) => create(authInfo?.extra?.["caller"] as Caller | undefined),
+    { legacy: "reject", bus: changes, maxRequestBodySize: MAX_BODY_BYTES },
+  );
+  return { handler, changes };
+}
+
+function admitLine(
+  desk: Desk,
+  context: Context<GatewayEnv>,
+  fixtures: Fixtures | undefined,
+  changes: RunChanges,
+): Response {
+  const { upgrade } = bindingsOf(context.env);
+  const { req } = context;
+  const caller = context.get("caller");
+  if (caller === undefined) throw unknown();
+  if (req.header("upgrade")?.toLowerCase() !== STDIO_UPGRADE)
+    throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
+  const cwd = doorOf(context) === "socket" ? req.query("cwd") : undefined;
+  const meeting = { desk, caller, cwd, fixtures, hangUpCancels: false };
+  upgrade!.take = (socket, head) =>
+    serveLine(socket, head, {
+      create: (isLasting) => createServer({ ...meeting, ...(isLasting ? { changes } : {}) }),
+      ends: AbortSignal.any([desk.closing, caller.gone]),
+      onTrouble: () => {}, // What a client sends that is no MCP is answered there, and is no trouble of ours.
+      maxBytes: MAX_BODY_BYTES,
+    });
+  return new Response(null, { status: 204 });
+}
+
+async function bodyOf({ req }: Context<GatewayEnv>): Promise<unknown> {
+  if (req.method !== "POST") return undefined;
+  const text = await req.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SysError("EINVAL", "the body is not JSON");
+  }
+}
+
+/** D2. The body was read already. */
+function requestOf(context: Context<GatewayEnv>, closing: AbortSignal | undefined): Request {
+  const { raw, method, url } = context.req;
+  const ends = [raw.signal, closing, context.get("caller")?.gone];
+  const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
+  return new Request(url, { method, headers: raw.headers, signal });
+}
+
+const isListening = (body: unknown): boolean =>
+  (body as { method?: unknown } | null | undefined)?.method === "subscriptions/listen";
+
+const unknown = () => new SysError("EACCES", "nobody has said who calls");
+
+async function openFixtures(doors: () => Iterable<TenantDoor>): Promise<Fixtures> {
+  const { conformanceFixtures } = await import("./conformance/index.ts");
+  return conformanceFixtures((event) => {
+    for (const { changes } of doors()) changes.publish(event);
+  });
+}

@@ -1,0 +1,120 @@
+// RunStatus: what other programs are told of a run, the same in every answer.
+
+import {
+  isEnded,
+  SysError,
+  type FailureText,
+  type ProcessDetail,
+  type ProcessInfo,
+  type Question,
+} from "@aos/protocol";
+import { z } from "zod";
+import { anyJson } from "./any-json.ts";
+import type { Ask } from "./ask-as.ts";
+
+export const questionShape = z.object({
+  id: z.string().describe("What approve and deny take."),
+  pid: z.string(),
+  question: z.string(),
+  choices: z.array(z.string()),
+});
+
+export const runShape = z.object({
+  pid: z.string().describe("The run's id, for every other tool."),
+  agent: z.string(),
+  state: z.enum(["pending", "running", "waiting", "paused", "completed", "failed", "killed"]),
+  waitingOn: z.string().optional().describe("What it waits for: a model, a tool, an approval …"),
+  exitCode: z.number().optional().describe("Once it is over: 0 when all went well."),
+  costUsd: z.number(),
+  startedAt: z.string(),
+  endedAt: z.string().optional(),
+});
+
+export const statusShape = runShape.extend({
+  output: anyJson.optional().describe("What it returned, once it has."),
+  error: z
+    .object({ code: z.string(), message: z.string(), hint: z.string().optional() })
+    .optional()
+    .describe("Why it failed, where it did."),
+  questions: z.array(questionShape).describe("What it waits for a person to answer."),
+  next: z.string().describe("What can be done now."),
+});
+
+export type RunStatus = z.output<typeof statusShape>;
+
+export const runOf = (info: ProcessInfo): z.output<typeof runShape> => ({
+  pid: info.pid,
+  agent: info.agent,
+  state: info.state,
+  costUsd: info.costUsd,
+  startedAt: info.startedAt,
+  ...(info.waitingOn === null ? {} : { waitingOn: info.waitingOn }),
+  ...(info.exitCode === null ? {} : { exitCode: info.exitCode }),
+  ...(info.endedAt === null ? {} : { endedAt: info.endedAt }),
+});
+
+export const questionOf = ({ id, pid, question, choices }: Question) => ({
+  id,
+  pid,
+  question,
+  choices: [...choices],
+});
+
+export async function statusOf(ask: Ask, pid: string, signal: AbortSignal): Promise<RunStatus> {
+  const detail = await ask("show", { pid }, signal);
+  const open = isEnded(detail.state) ? [] : await questionsOf(ask, detail.pid, signal);
+  const { error } = detail;
+  return {
+    ...runOf(detail),
+    ...(isEnded(detail.state) ? { output: detail.output ?? null } : {}),
+    ...(error === null ? {} : { error: errorOf(error) }),
+    questions: open.map(questionOf),
+    next: nextOf(detail, open),
+  };
+}
+
+const errorOf = ({ code, message, hint }: FailureText) => ({
+  code,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** What a run, or one that it started, waits for people to answer. */
+export async function questionsOf(ask: Ask, pid: string, signal: AbortSignal): Promise<Question[]> {
+  const open = await ask("questions", {}, signal);
+  const isOfRun = await Promise.all(
+    open.map(async ({ pids }) => {
+      const above = await Promise.all(pids.map((one) => isBelow(ask, one, pid, signal)));
+      return above.includes(true);
+    }),
+  );
+  return open.filter((_, n) => isOfRun[n]);
+}
+
+async function isBelow(
+  ask: Ask,
+  pid: string,
+  above: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    for (let one: string | null = pid; one !== null;) {
+      if (one === above) return true;
+      one = (await ask("show", { pid: one }, signal)).parent;
+    }
+    return false;
+  } catch (error) {
+    // One that is another tenant's is not of this run.
+    if (error instanceof SysError && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function nextOf({ pid, state }: ProcessDetail, open: readonly Question[]): string {
+  if (isEnded(state)) return `It is over. aos://runs/${pid}/journal has all that it did.`;
+  if (open.length > 0) {
+    const ids = open.map(({ id }) => id).join(", ");
+    return `A person has to decide: approve or deny ${ids}, then get_agent_status.`;
+  }
+  return `It goes on by itself. Call get_agent_status with pid ${pid} and waitSeconds, or cancel_agent.`;
+}

@@ -1,0 +1,212 @@
+// Server: what one caller meets over MCP: tools, resources and tasks, the same in every revision and over
+// every transport.
+//
+// V1  All that it does is asked for as the caller (ask-as.ts). A caller that nobody knows, where fixtures of
+//     the conformance suite are served to such, meets the fixtures and nothing else.
+// V2  What goes wrong by our mistake is logged whole, and told to the caller in one line.
+
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  Server,
+  type CallToolResult,
+  type Result,
+  type ServerCapabilities,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { refusalOf, SysError } from "@aos/protocol";
+import type { Desk } from "../gateway/answers.ts";
+import type { Caller } from "../gateway/caller.ts";
+import { VERSION } from "../version.ts";
+import { askAs, type Ask } from "./ask-as.ts";
+import type { Fixtures } from "./fixtures.ts";
+import type { RunChanges } from "./run-changes.ts";
+import { completePid, listRunResources, readRunResource, runTemplates } from "./run-resources.ts";
+import { TASKS } from "./task.ts";
+import { addTaskMethods } from "./task-methods.ts";
+import { refusal, type Asked, type ToolRow } from "./tool-row.ts";
+import { agentTools } from "./tools/agent-tools.ts";
+import { approvalTools } from "./tools/approval-tools.ts";
+import { memoryTools } from "./tools/memory-tool.ts";
+import { runTools } from "./tools/run-tools.ts";
+
+const INSTRUCTIONS =
+  "Agents that run on their own under an operating system: capabilities, budgets, approvals and a journal. " +
+  "list_agents says whom you can give a goal to; submit_goal starts one; get_agent_status says how it does. " +
+  "A run that waits for a person says so: approve or deny only what the person has decided.";
+
+export interface Meeting {
+  readonly desk: Desk;
+  /** Undefined: somebody whom nobody knows (V1). */
+  readonly caller: Caller | undefined;
+  readonly cwd?: string | undefined;
+  readonly fixtures: Fixtures | undefined;
+  /** To hang up is to cancel; elsewhere a connection may break, and cancelling is said. */
+  readonly hangUpCancels: boolean;
+  /** Where it is one connection for as long as it lasts: what to watch runs by. */
+  readonly changes?: RunChanges;
+}
+
+export function createServer(meeting: Meeting): Server {
+  const { desk, caller, fixtures } = meeting;
+  const server = new Server(
+    { name: "agent-os", title: "Agent OS", version: VERSION },
+    {
+      capabilities: capabilitiesOf(meeting),
+      instructions: INSTRUCTIONS,
+      ...fixtures?.options,
+    },
+  );
+  const ask = caller === undefined ? undefined : askAs(desk, caller);
+  const own = [...runTools, ...agentTools(desk.home), ...approvalTools, ...memoryTools];
+  const tools = [...(ask === undefined ? [] : own), ...(fixtures?.tools ?? [])];
+  addTools(server, tools, meeting, ask);
+  addResources(server, meeting, ask);
+  if (ask !== undefined) addTaskMethods(server, ask, caller!);
+  fixtures?.addTo(server);
+  return server;
+}
+
+const capabilitiesOf = ({ caller, fixtures, changes }: Meeting): ServerCapabilities => ({
+  tools: {},
+  resources: { subscribe: changes !== undefined },
+  completions: {},
+  ...(caller === undefined ? {} : { extensions: { [TASKS]: {} } }),
+  ...fixtures?.capabilities,
+});
+
+function addTools(
+  server: Server,
+  rows: readonly ToolRow[],
+  meeting: Meeting,
+  ask: Ask | undefined,
+): void {
+  const { caller } = meeting;
+  const shown = rows.filter(
+    ({ needs }) => needs === undefined || (caller !== undefined && !refusalOf(caller, needs)),
+  );
+  server.setRequestHandler("tools/list", async () => ({ tools: shown.map(({ tool }) => tool) }));
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const row = rows.find(({ tool }) => tool.name === params.name);
+    if (row === undefined) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `there is no tool ${JSON.stringify(params.name)}`,
+      );
+    }
+    const asked = askedBy(meeting, ask, context);
+    try {
+      return (await row.run(params.arguments ?? {}, asked)) as CallToolResult;
+    } catch (error) {
+      if (error instanceof SysError) return refusal(error);
+      if (!(error instanceof ProtocolError)) meeting.desk.onMistake(error); // V2
+      throw error;
+    }
+  });
+}
+
+function askedBy(
+  { caller, cwd, hangUpCancels }: Meeting,
+  ask: Ask | undefined,
+  context: ServerContext,
+): Asked {
+  const { signal } = context.mcpReq;
+  const refuse: Ask = async () => {
+    throw new SysError("EACCES", "nobody has said who calls");
+  };
+  return {
+    ask: ask ?? refuse,
+    context,
+    signal,
+    isCancelled: () =>
+      signal.aborted && (hangUpCancels || !isHungUp(signal)) && caller?.gone.aborted === false,
+    tenant: caller?.tenant ?? null,
+    cwd,
+  };
+}
+
+const isHungUp = ({ reason }: AbortSignal): boolean =>
+  reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
+
+function addResources(server: Server, meeting: Meeting, ask: Ask | undefined): void {
+  const { desk, fixtures, changes } = meeting;
+  server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
+    inWords(desk, async () => {
+      const own =
+        ask === undefined
+          ? { resources: [] }
+          : await listRunResources(ask, mcpReq.signal, params?.cursor);
+      const more = params?.cursor === undefined ? (fixtures?.resources ?? []) : [];
+      return { ...own, resources: [...own.resources, ...more] };
+    }),
+  );
+  server.setRequestHandler("resources/templates/list", async () => ({
+    resourceTemplates: [...(ask === undefined ? [] : runTemplates), ...(fixtures?.templates ?? [])],
+  }));
+  server.setRequestHandler("resources/read", ({ params }, { mcpReq }) =>
+    inWords(desk, async () => {
+      const fixed = fixtures?.read(params.uri);
+      if (fixed !== undefined) return fixed;
+      return readRunResource(ask ?? nobody, mcpReq.signal, params.uri);
+    }),
+  );
+  server.setRequestHandler("completion/complete", ({ params }, { mcpReq }) =>
+    inWords(desk, async () => {
+      const { ref, argument } = params;
+      const isRun = ref.type === "ref/resource" && ref.uri.startsWith("aos://runs/");
+      const values =
+        isRun && argument.name === "pid" && ask !== undefined
+          ? await completePid(ask, mcpReq.signal, argument.value)
+          : [];
+      const total = values.length;
+      return { completion: { values: values.slice(0, 100), total, hasMore: total > 100 } };
+    }),
+  );
+  if (changes !== undefined) addSubscriptions(server, changes);
+}
+
+/** As the older revisions have it: by the resource, for as long as the connection lasts. */
+function addSubscriptions(server: Server, changes: RunChanges): void {
+  const watched = new Set<string>();
+  let stop: (() => void) | undefined;
+  const begin = () =>
+    changes.subscribe((event) => {
+      if (event.kind !== "resource_updated" || !watched.has(event.uri)) return;
+      // Who has just gone is told nothing any more.
+      server.sendResourceUpdated({ uri: event.uri }).catch(() => {});
+    });
+  server.setRequestHandler("resources/subscribe", async ({ params }) => {
+    watched.add(params.uri);
+    stop ??= begin();
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
+    watched.delete(params.uri);
+    if (watched.size > 0) return {};
+    stop?.();
+    stop = undefined;
+    return {};
+  });
+  server.onclose = () => stop?.();
+}
+
+/** What the kernel refuses, where there is no result to say it in. */
+async function inWords<T extends Result>(desk: Desk, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    if (!(error instanceof SysError)) {
+      desk.onMistake(error); // V2
+      throw error;
+    }
+    const code = error.code === "EINVAL" ? "InvalidParams" : "InvalidRequest";
+    throw new ProtocolError(ProtocolErrorCode[code], `${error.code}: ${error.message}`);
+  }
+}
+
+const nobody: Ask = async () => {
+  throw new SysError("ENOENT", "there is nothing for who is not known");
+};

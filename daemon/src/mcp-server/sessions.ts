@@ -1,0 +1,182 @@
+// Sessions: how the revisions before 2026-07-28 are served: a client says hello, is given the id of a
+// session, and sends it along from then on.
+//
+// S1  A session is its caller's. To anybody else its id is one that there is not.
+// S2  A session that nobody uses ends, as do all of a caller who is nobody any more, and all when the daemon
+//     stops: calls that are under way are answered first. A call that is under way is use.
+// S3  A caller has so many sessions and no more: the one that was unused the longest makes room, and where
+//     all are in use the newest comer is refused.
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type Server,
+} from "@modelcontextprotocol/server";
+
+const IDLE_MS = 30 * 60_000;
+const LOOK_MS = 60_000;
+const MOST_PER_CALLER = 64;
+/** How long calls that are under way have to be answered when all ends. */
+const GRACE_MS = 500;
+
+interface Session {
+  readonly id: string;
+  readonly callerId: string;
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Answers that are still being given. */
+  readonly calls: Set<Promise<void>>;
+  usedAt: number;
+}
+
+export interface SessionCaller {
+  readonly id: string;
+  readonly gone: AbortSignal;
+}
+
+export class Sessions {
+  readonly #open = new Map<string, Session>();
+  readonly #limits: { readonly idleMs: number; readonly perCaller: number };
+  #looking: NodeJS.Timeout | undefined;
+
+  constructor(limits: { idleMs?: number; perCaller?: number } = {}) {
+    this.#limits = { idleMs: IDLE_MS, perCaller: MOST_PER_CALLER, ...limits };
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  async serve(
+    request: Request,
+    body: unknown,
+    caller: SessionCaller,
+    create: () => Server,
+  ): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null && request.method === "POST" && hasInitialize(body))
+      return this.#begin(request, body, caller, create);
+    if (id === null) return complaint(400, -32_000, "a session is needed: begin with initialize");
+    const session = this.#open.get(id);
+    if (session?.callerId !== caller.id) return complaint(404, -32_001, "there is no such session"); // S1
+    return this.#use(session, request, body);
+  }
+
+  async closeAll(): Promise<void> {
+    const sessions = [...this.#open.values()];
+    const answered = Promise.all(sessions.flatMap(({ calls }) => [...calls]));
+    await Promise.race([answered, sleep(GRACE_MS, undefined, { ref: false })]);
+    await Promise.all(sessions.map((session) => this.#end(session)));
+  }
+
+  async #begin(
+    request: Request,
+    body: unknown,
+    caller: SessionCaller,
+    create: () => Server,
+  ): Promise<Response> {
+    if (!(await this.#makeRoom(caller.id)))
+      return complaint(429, -32_000, "too many sessions are in use: end one first");
+    const id = randomUUID();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+    });
+    const server = create();
+    await server.connect(transport);
+    const session: Session = {
+      id,
+      callerId: caller.id,
+      server,
+      transport,
+      calls: new Set(),
+      usedAt: Date.now(),
+    };
+    this.#open.set(id, session);
+    const closed = transport.onclose?.bind(transport);
+    transport.onclose = () => {
+      this.#open.delete(id);
+      closed?.();
+    };
+    caller.gone.addEventListener("abort", () => void this.#end(session), { once: true }); // S2
+    this.#looking ??= setInterval(() => this.#endIdle(), LOOK_MS).unref();
+    const response = await this.#use(session, request, body);
+    if (response.status >= 400) await this.#end(session);
+    return response;
+  }
+
+  async #use(session: Session, request: Request, body: unknown): Promise<Response> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // A stream on which the server may speak is open for as long as the session: that is no call.
+    if (request.method === "POST") session.calls.add(promise);
+    const done = () => {
+      session.calls.delete(promise);
+      session.usedAt = Date.now();
+      resolve();
+    };
+    try {
+      const options = body === undefined ? {} : { parsedBody: body };
+      const response = await session.transport.handleRequest(request, options);
+      return whenSent(response, done);
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  /** S3. */
+  async #makeRoom(callerId: string): Promise<boolean> {
+    const theirs = [...this.#open.values()].filter((session) => session.callerId === callerId);
+    if (theirs.length < this.#limits.perCaller) return true;
+    const [idle] = theirs
+      .filter(({ calls }) => calls.size === 0)
+      .sort((one, other) => one.usedAt - other.usedAt);
+    if (idle === undefined) return false;
+    await this.#end(idle);
+    return true;
+  }
+
+  /** S2. */
+  #endIdle(): void {
+    const before = Date.now() - this.#limits.idleMs;
+    for (const session of this.#open.values())
+      if (session.calls.size === 0 && session.usedAt < before) void this.#end(session);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+
+  async #end(session: Session): Promise<void> {
+    this.#open.delete(session.id);
+    await session.server.close();
+  }
+}
+
+const hasInitialize = (body: unknown): boolean =>
+  [body].flat().some((message) => isInitializeRequest(message));
+
+const complaint = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+
+/** The same answer; `done` is called when its last byte was taken, or nobody takes any more. */
+function whenSent(response: Response, done: () => void): Response {
+  if (response.body === null) {
+    done();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done: isOver, value } = await reader.read();
+      if (!isOver) return controller.enqueue(value);
+      controller.close();
+      done();
+    },
+    async cancel(reason) {
+      done();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}

@@ -1,0 +1,40 @@
+// StdioLine: MCP as a program on this machine speaks it over its standard streams, on a connection to the
+// daemon. What `aos mcp serve` is at the other end of.
+//
+//   GET /mcp with `Upgrade: mcp-stdio`      from then on one JSON-RPC message a line, both ways
+//
+// L1  Who asks for it goes through everything that any other request goes through.
+// L2  The connection ends when either side ends it, when the caller is nobody any more, and when the daemon
+//     stops.
+
+import type { Duplex } from "node:stream";
+import type { Server } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+
+export const STDIO_UPGRADE = "mcp-stdio";
+
+export interface Line {
+  readonly create: (isLasting: boolean) => Server;
+  readonly ends: AbortSignal;
+  readonly onTrouble: (error: unknown) => void;
+  readonly maxBytes: number;
+}
+
+export function serveLine(socket: Duplex, head: Buffer, line: Line): void {
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_UPGRADE}\r\n\r\n`,
+  );
+  if (head.length > 0) socket.unshift(head);
+  const transport = new StdioServerTransport(socket, socket, { maxBufferSize: line.maxBytes });
+  const handle = serveStdio(({ era }) => line.create(era === "legacy"), {
+    transport,
+    onerror: line.onTrouble,
+  });
+  const end = () => {
+    handle.close().then(() => socket.end(), line.onTrouble);
+  };
+  socket.once("end", end);
+  socket.once("close", end);
+  if (line.ends.aborted) end();
+  else line.ends.addEventListener("abort", end, { once: true }); // L2
+}

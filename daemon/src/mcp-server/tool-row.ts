@@ -1,0 +1,96 @@
+// ToolRow: a tool that other programs may call over MCP: what it is called, what it takes, what it answers
+// and what it does.
+//
+// T1  What a tool is given was checked against its schema. What is refused, by the schema or by the kernel,
+//     is a result that says so: the model that called can read it, and do better.
+
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+  Tool,
+  ToolAnnotations,
+} from "@modelcontextprotocol/server";
+import { SysError, type OperationName } from "@aos/protocol";
+import { z } from "zod";
+import type { Ask } from "./ask-as.ts";
+import type { Answered } from "./task.ts";
+
+/** One call, by somebody. */
+export interface Asked {
+  readonly ask: Ask;
+  readonly context: ServerContext;
+  /** Aborted when the caller hangs up or cancels, and when the daemon stops. */
+  readonly signal: AbortSignal;
+  /** Whether it was the caller who ended it: not the daemon, and not the end of its token. */
+  readonly isCancelled: () => boolean;
+  /** The caller's own; null for one of all tenants. */
+  readonly tenant: string | null;
+  /** Where the caller is, on this machine: its project's agents are there too. */
+  readonly cwd: string | undefined;
+}
+
+export interface ToolRow {
+  readonly tool: Tool;
+  /** The operation without which it can do nothing: who may not call that is not shown it. */
+  readonly needs?: OperationName;
+  readonly run: (args: Record<string, unknown>, asked: Asked) => Promise<Answered>;
+}
+
+interface Declared<Input extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: z.ZodObject;
+  readonly annotations: ToolAnnotations;
+  readonly needs: OperationName;
+  readonly run: (args: z.output<Input>, asked: Asked) => Promise<Answered>;
+}
+
+export function toolRow<Input extends z.ZodObject>(declared: Declared<Input>): ToolRow {
+  const { name, title, description, input, output, annotations, needs } = declared;
+  return {
+    needs,
+    tool: {
+      name,
+      title,
+      description,
+      inputSchema: schemaOf(input, "input"),
+      outputSchema: schemaOf(output, "output"),
+      annotations: { title, ...annotations },
+    },
+    async run(args, asked) {
+      const read = input.safeParse(args);
+      if (read.success) return declared.run(read.data, asked);
+      const problems = read.error.issues.map((issue) =>
+        issue.code === "unrecognized_keys"
+          ? `unknown argument ${issue.keys.join(", ")}; ${name} takes ${Object.keys(input.shape).join(", ")}`
+          : `${issue.path.join(".")}: ${issue.message}`,
+      );
+      throw new SysError("EINVAL", problems.join("; "));
+    },
+  };
+}
+
+function schemaOf(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {
+  const written = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
+  return written as unknown as Tool["inputSchema"];
+}
+
+/** An answer for programs, and the same as text for whoever reads nothing else. */
+export const answer = (value: Record<string, unknown>, isError = false): CallToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
+  structuredContent: value,
+  ...(isError ? { isError } : {}),
+});
+
+/** T1. */
+export const refusal = ({ code, message, hint }: SysError): CallToolResult => ({
+  content: [
+    { type: "text", text: `${code}: ${message}${hint === undefined ? "" : `\nhint: ${hint}`}` },
+  ],
+  isError: true,
+});
+
+export type ToolAnswer = CallToolResult | InputRequiredResult;

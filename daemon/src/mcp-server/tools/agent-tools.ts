@@ -1,0 +1,37 @@
+// list_agents: what submit_goal can start by name.
+
+import { z } from "zod";
+import { projectAgents } from "../../agents.ts";
+import type { Home } from "../../home.ts";
+import { listAgents } from "../agent-list.ts";
+import { answer, toolRow, type ToolRow } from "../tool-row.ts";
+
+export const agentTools = (home: Home): readonly ToolRow[] => [
+  toolRow({
+    name: "list_agents",
+    needs: "list",
+    title: "List agents",
+    description: "The agents that submit_goal can start by name.",
+    input: z.strictObject({}),
+    output: z.object({
+      agents: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string().optional(),
+          models: z.array(z.string()),
+          tools: z.array(z.string()),
+        }),
+      ),
+    }),
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    async run(_args, { cwd }) {
+      const project = cwd === undefined ? [] : [projectAgents(cwd)];
+      return answer({ agents: listAgents([...project, home.agents]) });
+    },
+  }),
+];

@@ -1,0 +1,123 @@
+// Tools about what waits for a person. Whoever answers does so under the name of their token.
+
+import { SysError, type OperationArgs, type Question } from "@aos/protocol";
+import { z } from "zod";
+import { present } from "../../present.ts";
+import { questionOf, questionShape } from "../run-status.ts";
+import { answer, toolRow, type Asked } from "../tool-row.ts";
+
+const YES = ["yes", "approve", "allow", "ok", "retry"];
+const NO = ["no", "deny", "fail"];
+
+const id = z.string().min(1).max(200).describe("The question's id; list_approvals has them.");
+const text = z.string().max(10_000).optional().describe("Why; kept with the answer.");
+
+const report = z.object({
+  id: z.string(),
+  choice: z.string(),
+  settled: z.boolean().describe("False while more people have to say the same."),
+  votes: z.number(),
+  needed: z.number(),
+});
+
+const listApprovals = toolRow({
+  name: "list_approvals",
+  needs: "questions",
+  title: "What waits for a person",
+  description: "The questions that runs wait for a person to answer.",
+  input: z.strictObject({}),
+  output: z.object({
+    questions: z.array(
+      questionShape.extend({
+        agent: z.string().optional(),
+        call: z.string().optional().describe("The call that waits."),
+        args: z.string().optional().describe("What it would be called with, as JSON."),
+        rule: z.string().optional().describe("The rule that asks."),
+      }),
+    ),
+  }),
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  async run(_args, { ask, signal }) {
+    const open = await ask("questions", {}, signal);
+    return answer({ questions: open.map((one) => ({ ...questionOf(one), ...aboutOf(one) })) });
+  },
+});
+
+function aboutOf({ about }: Question) {
+  if (about === null) return {};
+  const { agent, tool, call, args, rule } = about;
+  return { agent, call: tool ?? call, args, ...(rule === null ? {} : { rule }) };
+}
+
+const approve = toolRow({
+  name: "approve",
+  needs: "answer",
+  title: "Approve",
+  description:
+    "Answer yes to what a run waits for, on behalf of a person who has decided so. The run goes on and does what it asked for.",
+  input: z.strictObject({
+    id,
+    choice: z.string().max(1000).optional().describe("One of its choices, where yes is none."),
+    text,
+    always: z
+      .boolean()
+      .optional()
+      .describe("Give the agent what it asked for from now on, where the question allows it."),
+  }),
+  output: report,
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  },
+  run: ({ choice, ...rest }, asked) =>
+    say({ ...rest, words: choice === undefined ? YES : [choice] }, asked),
+});
+
+const deny = toolRow({
+  name: "deny",
+  needs: "answer",
+  title: "Deny",
+  description: "Answer no to what a run waits for. The run is told so, and goes on without it.",
+  input: z.strictObject({ id, text }),
+  output: report,
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+  run: (args, asked) => say({ ...args, words: NO }, asked),
+});
+
+interface Word {
+  readonly id: string;
+  readonly words: readonly string[];
+  readonly text?: string | undefined;
+  readonly always?: boolean | undefined;
+}
+
+async function say({ id: asked, words, text: why, always }: Word, { ask, signal }: Asked) {
+  const question = (await ask("questions", {}, signal)).find((one) => one.id === asked);
+  if (question === undefined) {
+    throw new SysError("ENOENT", `nothing that waits has the id ${asked}`, {
+      hint: "list_approvals lists what waits",
+    });
+  }
+  const { id: found, choices } = question;
+  const choice = choices.length === 0 ? words[0] : words.find((word) => choices.includes(word));
+  if (choice === undefined)
+    throw new SysError("EINVAL", `${found} has other answers: ${choices.join(", ")}`);
+  const word = { id: found, choice, ...present({ text: why, always }) };
+  const came = await ask("answer", word as OperationArgs<"answer">, signal);
+  const { settled, votes, needed } = came;
+  return answer({ id: found, choice, settled, votes, needed });
+}
+
+export const approvalTools = [listApprovals, approve, deny];

@@ -1,0 +1,49 @@
+// memory_search: what agents have written to the memory that a tenant's runs share. It is the operation
+// searchMemory, as HTTP has it.
+
+import { sharedPath, type OperationArgs } from "@aos/protocol";
+import { z } from "zod";
+import { present } from "../../present.ts";
+import { anyJson } from "../any-json.ts";
+import { answer, toolRow } from "../tool-row.ts";
+
+const memorySearch = toolRow({
+  name: "memory_search",
+  needs: "searchMemory",
+  title: "Search memory",
+  description:
+    "Find by its words what agents have written to shared memory (/mem/shared, /mem/semantic, /mem/episodic).",
+  input: z.strictObject({
+    query: z.string().min(1).max(10_000).describe("The words to look for."),
+    path: sharedPath.optional().describe("Only below this path, e.g. /mem/semantic/people."),
+    limit: z.number().int().min(1).max(100).optional().describe("10 unless said."),
+  }),
+  output: z.object({
+    found: z.array(
+      z.object({
+        path: z.string(),
+        data: anyJson.describe("What was written there."),
+        score: z.number().describe("The part of the words that are there: 1 for all of them."),
+        writer: z.string().nullable().describe("The run that wrote it."),
+      }),
+    ),
+    tenant: z.string().describe("Whose memory it was."),
+    pid: z.string().describe("The run that searched."),
+  }),
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  async run(args, { ask, signal }) {
+    const { found, tenant, pid } = await ask(
+      "searchMemory",
+      present(args) as OperationArgs<"searchMemory">,
+      signal,
+    );
+    return answer({ found, tenant, pid });
+  },
+});
+
+export const memoryTools = [memorySearch];

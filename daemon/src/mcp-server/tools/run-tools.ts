@@ -1,0 +1,186 @@
+// Tools about runs: start one, look at it, cancel it, list them.
+//
+// R1  Who cancels while it waits for a run that it has just submitted cancels the run; to hang up is to cancel
+//     where the protocol says so. A daemon that stops, or a token that ends, does not: the run goes on.
+
+import { lanes, SysError, type OperationArgs } from "@aos/protocol";
+import { z } from "zod";
+import { present } from "../../present.ts";
+import { anyJson } from "../any-json.ts";
+import { runOf, runShape, statusOf, statusShape } from "../run-status.ts";
+import { created, knowsTasks, resultOf, taskOf } from "../task.ts";
+import { answer, toolRow, type Asked } from "../tool-row.ts";
+import { waitForRun } from "../wait-for-run.ts";
+
+/** Most clients give up after a minute. */
+const USUAL_WAIT_S = 30;
+const MOST_WAIT_S = 3600;
+
+const pid = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe("The run: its pid, a unique beginning of it, or @last.");
+const waitSeconds = z.number().min(0).max(MOST_WAIT_S);
+
+const submitGoal = toolRow({
+  name: "submit_goal",
+  needs: "spawn",
+  title: "Submit a goal",
+  description:
+    "Start an agent on a goal. It runs on its own, within its capabilities and budget, and survives restarts. " +
+    "Answers when it is over, when it needs a person, or after waitSeconds with the pid to ask about later.",
+  input: z.strictObject({
+    agent: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("The agent's name; list_agents has them."),
+    manifest: z
+      .string()
+      .max(1_000_000)
+      .optional()
+      .describe("In place of agent: the manifest of one, as YAML."),
+    goal: z.string().optional().describe("What it should do, in words."),
+    input: anyJson
+      .optional()
+      .describe("In place of goal: any JSON value, for an agent that takes one."),
+    budget: z
+      .strictObject({
+        usd: z.number().min(0).optional(),
+        tokens: z.number().int().min(0).optional(),
+        toolCalls: z.number().int().min(0).optional(),
+        wallMs: z.number().int().min(1).optional(),
+      })
+      .optional()
+      .describe("The most that it may take; its manifest's limits hold as well."),
+    lane: z.enum(lanes).optional().describe("How urgent it is."),
+    label: z
+      .string()
+      .optional()
+      .describe("Where the goal comes from, e.g. untrusted/public; trusted/public unless said."),
+    tenant: z.string().optional().describe("For callers of all tenants: whose run it is."),
+    waitSeconds: waitSeconds
+      .optional()
+      .describe(`How long to wait for its end; ${USUAL_WAIT_S} unless said, 0 to return at once.`),
+  }),
+  output: statusShape,
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  },
+  async run({ waitSeconds: seconds, goal, input, manifest, ...rest }, asked) {
+    if ((goal === undefined) === (input === undefined))
+      throw new SysError("EINVAL", "give a goal, or an input in place of it");
+    const { ask, signal, context, cwd } = asked;
+    const written =
+      manifest === undefined ? {} : { manifest: { file: "manifest", text: manifest } };
+    const wish = { ...present({ ...rest, cwd }), ...written, input: goal ?? input };
+    const { pid: begun } = await ask("spawn", wish as OperationArgs<"spawn">, signal);
+    if (seconds === undefined && knowsTasks(context)) {
+      const status = await statusOf(ask, begun, signal);
+      return created(taskOf(status, { context, mayAnswer: true }));
+    }
+    await waitOrCancel(begun, (seconds ?? USUAL_WAIT_S) * 1000, asked);
+    return resultOf(await statusOf(ask, begun, signal));
+  },
+});
+
+/** R1. */
+async function waitOrCancel(begun: string, timeoutMs: number, asked: Asked): Promise<void> {
+  const { ask, signal, context } = asked;
+  const untold = new AbortController().signal;
+  try {
+    await waitForRun(ask, begun, { timeoutMs, signal, context });
+  } finally {
+    if (asked.isCancelled()) {
+      await ask("signal", { pid: begun, signal: "SIGTERM" }, untold).catch((error: unknown) => {
+        if (!(error instanceof SysError)) throw error; // it was over already
+      });
+    }
+  }
+}
+
+const getStatus = toolRow({
+  name: "get_agent_status",
+  needs: "show",
+  title: "Status of a run",
+  description:
+    "How a run is doing: its state, what it waits for, its cost, its output once it is over. " +
+    "With waitSeconds it answers when the run is over, needs a person, or the time is up.",
+  input: z.strictObject({ pid, waitSeconds: waitSeconds.optional() }),
+  output: statusShape,
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  async run({ pid: asking, waitSeconds: seconds = 0 }, { ask, signal, context }) {
+    const { pid: found } = await ask("show", { pid: asking }, signal);
+    await waitForRun(ask, found, { timeoutMs: seconds * 1000, signal, context });
+    return answer(await statusOf(ask, found, signal));
+  },
+});
+
+const cancelAgent = toolRow({
+  name: "cancel_agent",
+  needs: "signal",
+  title: "Cancel a run",
+  description:
+    "End a run. It may tidy up after itself; with force it is gone at once, with its tools and children.",
+  input: z.strictObject({
+    pid,
+    force: z.boolean().optional().describe("Do not let it tidy up."),
+  }),
+  output: z.object({ pid: z.string(), signal: z.string(), state: z.string() }),
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  async run({ pid: asking, force = false }, { ask, signal }) {
+    const sent = await ask(
+      "signal",
+      { pid: asking, signal: force ? "SIGKILL" : "SIGTERM" },
+      signal,
+    );
+    const { state } = await ask("show", { pid: sent.pid }, signal);
+    return answer({ ...sent, state });
+  },
+});
+
+const listRuns = toolRow({
+  name: "list_runs",
+  needs: "list",
+  title: "List runs",
+  description: "The runs, newest first.",
+  input: z.strictObject({
+    states: z
+      .array(runShape.shape.state)
+      .optional()
+      .describe("Only those in these states; all unless said."),
+    limit: z.number().int().min(1).max(500).optional().describe("20 unless said."),
+    before: z
+      .string()
+      .optional()
+      .describe("Go on after this pid: the last one of the list before."),
+  }),
+  output: z.object({ runs: z.array(runShape) }),
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  async run({ states, limit = 20, before }, { ask, signal }) {
+    const wish = { limit, ...present({ before, states: states?.join(",") }) };
+    return answer({ runs: (await ask("list", wish, signal)).map(runOf) });
+  },
+});
+
+export const runTools = [submitGoal, getStatus, cancelAgent, listRuns];

@@ -1,0 +1,19 @@
+// Ask: what a client wants, read out of a request of either API.
+
+import type { Budget, Label, Lane, Message } from "@aos/protocol";
+import type { Turn } from "@aos/userland";
+import type { DoorNote } from "./door-note.ts";
+
+export interface Ask {
+  /** The agent's name. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** The conversation; calls have the ids that the client knows. */
+  readonly messages: readonly Message[];
+  readonly terms: Omit<Turn, "messages">;
+  readonly door: DoorNote;
+  readonly budget?: Budget;
+  /** Where the conversation comes from, where the caller says so. */
+  readonly label?: Label;
+  readonly lane?: Lane;
+}

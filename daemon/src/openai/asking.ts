@@ -1,0 +1,121 @@
+// Asking: one request that starts a run, from who asks to the answer or the stream of it.
+//
+// O1  Only who may `spawn` asks, and it is a run of the caller's tenant.
+// O2  Who hangs up ends the run (run.ts, U2), unless nobody has to wait for it: in the background, or where
+//     an Idempotency-Key says that the caller may come again. The same key leads to the same run.
+
+import { type ProcessId, SysError } from "@aos/protocol";
+import type { Context } from "hono";
+import type { Desk } from "../gateway/answers.ts";
+import { callerOf, type GatewayEnv } from "../gateway/caller.ts";
+import { mustAllow } from "../gateway/may-call.ts";
+import { failureOf } from "../gateway/problem.ts";
+import { deskFor } from "../gateway/tenant-desk.ts";
+import type { Ask } from "./ask.ts";
+import { runFailed } from "./error-shape.ts";
+import { hear, interrupt, type Listener, type Run, startRun } from "./run.ts";
+import { sseResponse } from "./sse.ts";
+import { goOn, type Thread } from "./thread.ts";
+
+export interface Heard {
+  readonly told: ReturnType<typeof hear>;
+  readonly onFailure: (error: unknown) => ReturnType<typeof failureOf>;
+}
+
+export class Asking {
+  readonly #context: Context<GatewayEnv>;
+  readonly #desk: Desk;
+  readonly #gone: AbortSignal;
+  #stays = false;
+
+  constructor(context: Context<GatewayEnv>, desk: Desk) {
+    const caller = callerOf(context);
+    mustAllow(caller, "spawn"); // O1
+    this.#context = context;
+    this.#desk = deskFor(desk, caller);
+    this.#gone = AbortSignal.any([context.req.raw.signal, caller.gone]);
+  }
+
+  get kernel(): Desk["kernel"] {
+    return this.#desk.kernel;
+  }
+
+  get listener(): Listener {
+    return { gone: this.#gone, closing: this.#desk.closing };
+  }
+
+  async body(): Promise<unknown> {
+    try {
+      return JSON.parse(await this.#context.req.text()) as unknown;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new SysError("EINVAL", `the body is not JSON: ${error.message}`);
+    }
+  }
+
+  /** Nobody has to wait for it. */
+  stay(): void {
+    this.#stays = true;
+  }
+
+  async start(ask: Ask, before: Thread): Promise<Run> {
+    const thread = await goOn(this.kernel, before, ask.messages);
+    const run = await this.#once((pid) => startRun(this.#desk, ask, thread, pid));
+    if (this.#gone.aborted) this.#hangUp(run);
+    else this.#gone.addEventListener("abort", () => this.#hangUp(run), { once: true });
+    return run;
+  }
+
+  async answer({ pid }: Run, make: () => Promise<object>): Promise<Response> {
+    try {
+      return Response.json(await make(), { headers: headersOf(pid) });
+    } catch (error) {
+      return runFailed(this.#onFailure(error), headersOf(pid));
+    } finally {
+      this.stay();
+    }
+  }
+
+  stream(run: Run, frames: (heard: Heard) => AsyncGenerator<string>): Response {
+    const heard = { told: this.#toTheEnd(run), onFailure: this.#onFailure };
+    return sseResponse(frames(heard), headersOf(run.pid));
+  }
+
+  async *#toTheEnd(run: Run): ReturnType<typeof hear> {
+    try {
+      yield* hear(this.kernel, run, this.listener);
+    } finally {
+      this.stay(); // whoever goes from here on leaves nothing behind
+    }
+  }
+
+  /** O2. The key keeps the pid; the run itself is the answer that is given again. */
+  async #once(start: (pid?: ProcessId) => Promise<Run>): Promise<Run> {
+    const { req } = this.#context;
+    const key = req.header("idempotency-key");
+    if (key === undefined) return start();
+    if (!/^[\x21-\x7e]{1,200}$/.test(key))
+      throw new SysError("EINVAL", "an Idempotency-Key is 1 to 200 visible characters of ASCII");
+    const request = `POST ${req.path}\n${await req.text()}`;
+    const { repeats } = this.#desk;
+    const caller = callerOf(this.#context).id;
+    const begun = repeats.begin({ caller, key, request, isSpawn: true });
+    if (!("entry" in begun)) throw new SysError("EINVAL", "the key was used for something else");
+    try {
+      const run = await start(begun.pid);
+      this.stay();
+      return run;
+    } finally {
+      repeats.finish(begun, { status: 202, body: "", code: "EAGAIN" });
+    }
+  }
+
+  #hangUp({ pid }: Run): void {
+    if (this.#stays || this.#desk.closing.aborted) return;
+    interrupt(this.kernel, pid).catch(this.#desk.onMistake);
+  }
+
+  readonly #onFailure = (error: unknown) => failureOf(error, this.#desk.onMistake);
+}
+
+const headersOf = (pid: ProcessId): Record<string, string> => ({ "x-request-id": pid });

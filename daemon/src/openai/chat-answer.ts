@@ -1,0 +1,97 @@
+// Chat answer: a run as a chat completion, whole or in pieces.
+//
+// K1  The pieces make the same message as the whole does: paragraphs with an empty line between them.
+
+import type { ProcessId } from "@aos/protocol";
+import type { Turned } from "@aos/userland";
+import { callersCall, type CallersCall, type CallersTool } from "./callers-tools.ts";
+import { callId, chatId, bornAt } from "./ids.ts";
+import type { Told } from "./live-paragraphs.ts";
+import { BETWEEN, wordsOf } from "./outcome.ts";
+import type { Run } from "./run.ts";
+import { frame } from "./sse.ts";
+import { chatUsage, type RunUsage } from "./usage.ts";
+
+const FINISH = { stop: "stop", tool: "tool_calls", length: "length" } as const;
+
+interface Shape {
+  readonly run: Run;
+  readonly model: string;
+  readonly tools: readonly CallersTool[];
+}
+
+export const chatCompletion = (shape: Shape, turned: Turned, usage: RunUsage) => ({
+  ...head(shape, "chat.completion"),
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: "assistant",
+        content: wordsOf(turned, shape.run.isLive) || null,
+        refusal: null,
+        ...(turned.calls.length === 0 ? {} : { tool_calls: callsOf(shape, turned) }),
+      },
+      logprobs: null,
+      finish_reason: FINISH[turned.finish],
+    },
+  ],
+  usage: chatUsage(usage),
+});
+
+const head = ({ run: { pid }, model }: Shape, object: string) => ({
+  id: chatId(pid),
+  object,
+  created: bornAt(pid),
+  model,
+  aos: { pid },
+});
+
+const callsOf = ({ run, tools }: Shape, { calls }: Turned) =>
+  calls.map((call, index) => chatCall(callersCall(call, callId(run.pid, index), tools)));
+
+const chatCall = ({ id, kind, name, namespace, text }: CallersCall) => {
+  const called = namespace === undefined ? name : `${namespace}__${name}`;
+  return kind === "custom"
+    ? { id, type: "custom", custom: { name: called, input: text } }
+    : { id, type: "function", function: { name: called, arguments: text } };
+};
+
+export interface ChatStream extends Shape {
+  readonly told: AsyncIterable<Told | { readonly turned: Turned }>;
+  /** Undefined where the client did not ask. */
+  readonly usage: ((pid: ProcessId) => Promise<RunUsage>) | undefined;
+  readonly onFailure: (error: unknown) => unknown;
+}
+
+export async function* chatFrames(stream: ChatStream): AsyncGenerator<string> {
+  const chunk = (delta: object, finish: string | null = null) =>
+    frame({
+      ...head(stream, "chat.completion.chunk"),
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...(stream.usage === undefined ? {} : { usage: null }),
+    });
+  yield chunk({ role: "assistant", content: "", refusal: null });
+  let between = "";
+  try {
+    for await (const told of stream.told) {
+      if ("words" in told) {
+        yield chunk({ content: between + told.words }); // K1
+        between = "";
+      } else if ("end" in told) {
+        between = BETWEEN;
+      } else {
+        const calls = callsOf(stream, told.turned);
+        for (const [index, call] of calls.entries())
+          yield chunk({ tool_calls: [{ index, ...call }] });
+        yield chunk({}, FINISH[told.turned.finish]);
+      }
+    }
+    if (stream.usage !== undefined) {
+      const usage = chatUsage(await stream.usage(stream.run.pid));
+      yield frame({ ...head(stream, "chat.completion.chunk"), choices: [], usage });
+    }
+    yield frame("[DONE]");
+  } catch (error) {
+    yield frame({ error: stream.onFailure(error) });
+  }
+}

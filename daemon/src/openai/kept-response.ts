@@ -1,0 +1,70 @@
+// KeptResponse: a response that was given before, out of the journal.
+//
+// W1  Only what was asked with `store` is told again, and only to whom the process may be shown.
+
+import type { Kernel } from "@aos/kernel";
+import { isEnded, type Ending, type ProcessId, SysError } from "@aos/protocol";
+import type { DoorInput } from "./door-note.ts";
+import { runOfResponse } from "./ids.ts";
+import { isLive, turnedOf } from "./outcome.ts";
+import { outputOf, responseObject, statusOf, statusWithout } from "./response-object.ts";
+import type { Thread } from "./thread.ts";
+import { usageOf } from "./usage.ts";
+
+export interface Kept {
+  readonly pid: ProcessId;
+  readonly input: DoorInput;
+  readonly isLive: boolean;
+}
+
+export async function findKept(kernel: Kernel, id: string): Promise<Kept> {
+  const pid = runOfResponse(id);
+  if (pid === undefined) throw noResponse(id);
+  const { program } = await kernel.show(pid).catch((error: unknown) => {
+    throw error instanceof SysError && error.code === "ENOENT" ? noResponse(id) : error;
+  });
+  if (program !== "converse") throw noResponse(id);
+  const { manifest, records } = await kernel.pastRun(pid);
+  const [start] = records;
+  const input = start?.kind === "start" ? (start.input as unknown as DoorInput) : undefined;
+  if (input?.door?.api !== "responses" || !input.door.store) throw noResponse(id); // W1
+  return { pid, input, isLive: isLive(manifest, input) };
+}
+
+/** The conversation up to and with a response. */
+export async function threadOf(kernel: Kernel, id: string): Promise<Thread> {
+  const { pid, input } = await findKept(kernel, id);
+  const { labels, ...detail } = await kernel.show(pid);
+  if (!isEnded(detail.state))
+    throw new SysError("ESTATE", `the response ${id} is not there yet`, {
+      hint: "wait until it is completed",
+      detail: { param: "previous_response_id" },
+    });
+  const { said } = turnedOf(detail as Ending, false);
+  return { messages: [...input.messages, ...said], label: labels };
+}
+
+export async function keptResponse(kernel: Kernel, id: string): Promise<object> {
+  const { pid, input, isLive: live } = await findKept(kernel, id);
+  const detail = await kernel.show(pid);
+  const { state, exitCode, agent, error } = detail;
+  const shape = { run: { pid, isPlain: false, isLive: live }, model: agent, door: input.door };
+  const usage = await usageOf(kernel, pid);
+  if (state === "completed") {
+    const turned = turnedOf(detail, false);
+    return responseObject(shape, {
+      status: statusOf(turned),
+      output: outputOf(shape, turned),
+      usage,
+    });
+  }
+  const status = statusWithout(state, exitCode);
+  const failure = status === "failed" && error !== null ? { failure: error } : {};
+  return responseObject(shape, { status, output: [], usage, ...failure });
+}
+
+const noResponse = (id: string): SysError =>
+  new SysError("ENOENT", `there is no response ${JSON.stringify(id)}`, {
+    hint: "a response is kept where it was asked for with store: true, and its run is",
+    detail: { param: "response_id" },
+  });

@@ -1,0 +1,18 @@
+// Own terms: what a request says under `aos`, as the kernel takes it.
+
+import type { z } from "zod";
+import { labelOf } from "../gateway/label-of.ts";
+import { present } from "../present.ts";
+import type { Ask } from "./ask.ts";
+import type { ownFields } from "./fields.ts";
+
+export function ownTerms(
+  given: z.output<typeof ownFields>,
+): Pick<Ask, "budget" | "label" | "lane"> {
+  if (given === undefined) return {};
+  const { budget, label, lane } = given;
+  return {
+    ...(budget === undefined ? {} : { budget: present(budget) }),
+    ...present({ label: labelOf(label), lane }),
+  };
+}

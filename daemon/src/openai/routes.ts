@@ -1,0 +1,102 @@
+// Routes below /v1: every agent as a model of OpenAI's API.
+//
+//   GET  /v1/models, /v1/models/:model
+//   POST /v1/chat/completions
+//   POST /v1/responses, GET /v1/responses/:id, POST /v1/responses/:id/cancel
+//
+// Z1  To look takes the role of a viewer; what starts or ends a run takes what `spawn` and `signal` take.
+// Z2  Everything is of the caller's tenant, by the same kernel that the rest of the gateway has.
+
+import { failures, isEnded, type ProcessId } from "@aos/protocol";
+import type { Hono } from "hono";
+import type { Desk } from "../gateway/answers.ts";
+import { callerOf, requireRole, type GatewayEnv } from "../gateway/caller.ts";
+import { mustAllow } from "../gateway/may-call.ts";
+import { deskFor } from "../gateway/tenant-desk.ts";
+import { Asking } from "./asking.ts";
+import { chatCompletion, chatFrames } from "./chat-answer.ts";
+import { readChat } from "./chat-request.ts";
+import { openAiError } from "./error-shape.ts";
+import { findKept, keptResponse, threadOf } from "./kept-response.ts";
+import { listModels, modelOf } from "./models.ts";
+import { responseFrames } from "./response-frames.ts";
+import { outputOf, responseObject, statusOf } from "./response-object.ts";
+import { readResponse } from "./responses-request.ts";
+import { settle } from "./run.ts";
+import type { Thread } from "./thread.ts";
+import { usageOf } from "./usage.ts";
+
+const NOTHING: Thread = { messages: [], label: undefined };
+/** How long a run that is cancelled has to end before its state is told. */
+const CANCEL_MS = 5000;
+
+export function addOpenAiRoutes(app: Hono<GatewayEnv>, desk: Desk): void {
+  app.get("/v1/models", (context) => {
+    requireRole(context, "viewer"); // Z1
+    return context.json({ object: "list", data: listModels(desk.home) });
+  });
+  app.get("/v1/models/:model", (context) => {
+    requireRole(context, "viewer");
+    return context.json(modelOf(context.req.param("model"), desk.home));
+  });
+
+  app.post("/v1/chat/completions", async (context) => {
+    const asking = new Asking(context, desk);
+    const ask = readChat(await asking.body());
+    const run = await asking.start(ask, NOTHING);
+    const shape = { run, model: ask.model, tools: ask.door.tools };
+    const usage = (pid: ProcessId) => usageOf(asking.kernel, pid);
+    if (!ask.stream)
+      return asking.answer(run, async () => {
+        const turned = await settle(asking.kernel, run, asking.listener);
+        return chatCompletion(shape, turned, await usage(run.pid));
+      });
+    return asking.stream(run, ({ told, onFailure }) =>
+      chatFrames({
+        ...shape,
+        told,
+        usage: ask.includesUsage ? usage : undefined,
+        onFailure: (error) => {
+          const failure = onFailure(error);
+          return openAiError(failure, failures[failure.code].http);
+        },
+      }),
+    );
+  });
+
+  app.post("/v1/responses", async (context) => {
+    const asking = new Asking(context, desk);
+    const ask = readResponse(await asking.body());
+    const before =
+      ask.previous === undefined ? NOTHING : await threadOf(asking.kernel, ask.previous);
+    const run = await asking.start(ask, before);
+    const shape = { run, model: ask.model, door: ask.door };
+    const usage = (pid: ProcessId) => usageOf(asking.kernel, pid);
+    if (ask.background) asking.stay();
+    if (ask.stream)
+      return asking.stream(run, (heard) => responseFrames({ ...shape, usage, ...heard }));
+    if (ask.background)
+      return asking.answer(run, async () =>
+        responseObject(shape, { status: "queued", output: [] }),
+      );
+    return asking.answer(run, async () => {
+      const turned = await settle(asking.kernel, run, asking.listener);
+      const state = { status: statusOf(turned), output: outputOf(shape, turned) };
+      return responseObject(shape, { ...state, usage: await usage(run.pid) });
+    });
+  });
+
+  app.get("/v1/responses/:id", async (context) => {
+    const { kernel } = deskFor(desk, requireRole(context, "viewer"));
+    return context.json(await keptResponse(kernel, context.req.param("id")));
+  });
+  app.post("/v1/responses/:id/cancel", async (context) => {
+    const caller = callerOf(context);
+    mustAllow(caller, "signal");
+    const { kernel } = deskFor(desk, caller);
+    const { pid } = await findKept(kernel, context.req.param("id"));
+    if (!isEnded((await kernel.show(pid)).state)) await kernel.signal(pid, "SIGTERM");
+    await kernel.wait(pid, { timeoutMs: CANCEL_MS, signal: desk.closing });
+    return context.json(await keptResponse(kernel, context.req.param("id")));
+  });
+}

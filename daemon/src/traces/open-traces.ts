@@ -1,0 +1,54 @@
+// Traces for a daemon: follows what all processes do, as it becomes durable, and sends it on. Nothing of it
+// is loaded, and nobody waits for anything, unless the configuration says where traces go.
+
+import type { Kernel } from "@aos/kernel";
+import type { Logger } from "pino";
+import { VERSION } from "../version.ts";
+import type { TraceConfig } from "./trace-config.ts";
+
+/** A collector that is gone for a while is one line of the log. */
+const SAY_AGAIN_MS = 60_000;
+
+export interface Traces {
+  /** Sends what is still here, and ends. */
+  close(): Promise<void>;
+}
+
+export async function openTraces(
+  kernel: Kernel,
+  { otlp: url, content }: TraceConfig,
+  log: Pick<Logger, "info" | "warn">,
+): Promise<Traces> {
+  if (url === undefined) return { close: async () => {} };
+  const [{ Otlp }, { RunSpans }] = await Promise.all([
+    import("./otlp.ts"),
+    import("./run-spans.ts"),
+  ]);
+  let saidAt = -Infinity;
+  const onTrouble = (error: unknown) => {
+    if (performance.now() - saidAt < SAY_AGAIN_MS) return;
+    saidAt = performance.now();
+    log.warn({ err: error, url: URL.parse(url)?.origin }, "traces could not be sent");
+  };
+  const otlp = new Otlp({ url, version: VERSION, onTrouble });
+  const spans = new RunSpans(kernel, { content });
+  const stopping = new AbortController();
+  const following = (async () => {
+    for await (const event of kernel.follow({ signal: stopping.signal })) {
+      try {
+        const span = await spans.note(event);
+        if (span !== undefined) otlp.add(span);
+      } catch (error) {
+        onTrouble(error); // a span less; the run is not the poorer for it
+      }
+    }
+  })().catch(onTrouble);
+  log.info({ url: URL.parse(url)?.origin, content }, "traces are sent");
+  return {
+    async close() {
+      stopping.abort();
+      await following;
+      await otlp.close();
+    },
+  };
+}

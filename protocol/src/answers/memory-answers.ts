@@ -1,0 +1,48 @@
+// The answers of protocol/src/memory-reports.ts.
+
+import { z } from "zod";
+import type { MemoryFile, MemoryReport, MemorySearchReport } from "../memory-reports.ts";
+import { amount, count, jsonValue, moment, named, pid } from "./fields.ts";
+
+const fileFields = {
+  path: z.string(),
+  writer: z.string().describe("The process that wrote it last."),
+  label: z.string().describe("Where it comes from: `trusted/public`."),
+  writtenAt: moment,
+  bytes: count,
+};
+
+const memoryFile = named("MemoryFile", z.strictObject(fileFields)) satisfies z.ZodType<MemoryFile>;
+
+export const memoryReport = named(
+  "MemoryReport",
+  z
+    .strictObject({
+      pid,
+      path: z.string(),
+      file: z
+        .strictObject({ ...fileFields, data: jsonValue })
+        .nullable()
+        .describe("Null where there is none at the path itself."),
+      files: z.array(memoryFile).describe("Those below the path."),
+    })
+    .describe("What a process has at a path of its memory, and below it."),
+) satisfies z.ZodType<MemoryReport>;
+
+export const memorySearchReport = named(
+  "MemorySearchReport",
+  z
+    .strictObject({
+      found: z.array(
+        z.strictObject({
+          path: z.string(),
+          data: jsonValue,
+          score: amount.describe("The part of the words that are there: 1 for all of them."),
+          writer: z.string().nullable().describe("Null where it is gone since."),
+        }),
+      ),
+      tenant: z.string().describe("Whose memory it was."),
+      pid: z.string().describe("The process that searched."),
+    })
+    .describe("What a search of shared memory has found, the best first."),
+) satisfies z.ZodType<MemorySearchReport>;

@@ -1,0 +1,173 @@
+// The answers of protocol/src/reports.ts and doctor.ts.
+
+import { z } from "zod";
+import { sandboxParts, type AttackTried, type DoctorReport } from "../doctor.ts";
+import type {
+  AnswerReport,
+  AuditReport,
+  GcReport,
+  Question,
+  ReplayReport,
+  StatusReport,
+  TenantReport,
+} from "../reports.ts";
+import { amount, colour, count, moment, named, names, pid, seq } from "./fields.ts";
+import { budgetReport } from "./model-answers.ts";
+import { processState, spend } from "./process-answers.ts";
+
+export const replayReport = named(
+  "ReplayReport",
+  z.strictObject({
+    pid,
+    records: count,
+    identical: z.boolean(),
+    difference: z
+      .strictObject({ seq, recorded: z.string(), replayed: z.string() })
+      .nullable()
+      .describe("The first difference, where there is one."),
+  }),
+) satisfies z.ZodType<ReplayReport>;
+
+export const auditReport = named(
+  "AuditReport",
+  z.strictObject({
+    ok: z.boolean(),
+    processes: count,
+    records: count,
+    logged: count.describe("The number of chain heads under the signed tree head."),
+    findings: z.array(
+      z.strictObject({
+        kind: z.enum(["changed", "missing", "reordered", "truncated", "log", "blob"]),
+        pid: z.string().nullable(),
+        seq: count.nullable(),
+        message: z.string(),
+      }),
+    ),
+  }),
+) satisfies z.ZodType<AuditReport>;
+
+export const gcReport = named(
+  "GcReport",
+  z.strictObject({
+    dryRun: z.boolean(),
+    compacted: count,
+    recordsRemoved: count,
+    bytesFreed: amount,
+    kept: count,
+  }),
+) satisfies z.ZodType<GcReport>;
+
+export const question = named(
+  "Question",
+  z
+    .strictObject({
+      id: z.string(),
+      pid,
+      kind: z.enum(["question", "doubt", "policy", "proposal"]),
+      question: z.string(),
+      choices: names,
+      digest: z.string(),
+      askedAt: moment,
+      expiresAt: moment.nullable(),
+      channel: z
+        .string()
+        .nullable()
+        .describe("The group of people that is asked; null for whoever may answer at all."),
+      people: names.nullable(),
+      quorum: count.describe("How many must say yes."),
+      votes: z.array(z.strictObject({ person: z.string(), choice: z.string(), at: moment })),
+      count: count.describe("How many calls wait for this one answer."),
+      pids: z.array(pid),
+      about: z
+        .strictObject({
+          agent: z.string(),
+          call: z.string(),
+          tool: z.string().nullable(),
+          args: z.string().describe("JSON text, cut where it is long."),
+          touches: z.array(z.string()).describe("`kind:resource:verb`"),
+          effect: z.string().nullable(),
+          sinks: names,
+          label: z.string(),
+          colour,
+          rule: z.string().nullable(),
+          everyTime: z.boolean().describe("A standing answer is not taken."),
+          cover: names.describe('What "always", or the yes to a proposal, gives.'),
+          difference: names.exactOptional(),
+        })
+        .nullable(),
+    })
+    .describe("Something that a process waits for a person to answer."),
+) satisfies z.ZodType<Question>;
+
+export const answerReport = named(
+  "AnswerReport",
+  z
+    .strictObject({
+      id: z.string(),
+      settled: z.boolean(),
+      answer: z.string().nullable(),
+      votes: count,
+      needed: count,
+      alsoAnswered: names,
+      given: z.strictObject({ handle: z.string(), capabilities: names }).exactOptional(),
+    })
+    .describe("What came of a person's word."),
+) satisfies z.ZodType<AnswerReport>;
+
+export const statusReport = named(
+  "StatusReport",
+  z.strictObject({
+    daemon: z.strictObject({ pid: count, version: z.string(), startedAt: moment }),
+    url: z.string().nullable().describe("Null while it listens on its socket only."),
+    socket: z.string(),
+    home: z.string(),
+    store: z.string(),
+    node: z.string(),
+    loaded: count.describe("Processes in memory; the others are rows."),
+    states: z.partialRecord(processState, count),
+  }),
+) satisfies z.ZodType<StatusReport>;
+
+export const tenantReport = named(
+  "TenantReport",
+  z.strictObject({
+    name: z.string(),
+    states: z.partialRecord(processState, count).describe("How many processes it has in each."),
+    spent: spend.describe("Since ever."),
+    budgets: z.array(budgetReport).describe("Those of all its runs together."),
+  }),
+) satisfies z.ZodType<TenantReport>;
+
+const part = z.enum(sandboxParts);
+
+export const doctorReport = named(
+  "DoctorReport",
+  z.strictObject({
+    ok: z.boolean(),
+    checks: z.array(
+      z.strictObject({
+        name: z.string(),
+        ok: z.boolean(),
+        detail: z.string(),
+        hint: z.string().exactOptional(),
+      }),
+    ),
+    sandbox: z.record(part, z.enum(["enforced", "advisory", "absent"])),
+    mechanisms: z.record(part, z.string()),
+  }),
+) satisfies z.ZodType<DoctorReport>;
+
+export const attackTried = named(
+  "AttackTried",
+  z.strictObject({
+    attack: z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      group: z.string(),
+      outcome: z.enum(["stopped", "got-through", "skipped"]),
+      detail: z.string(),
+    }),
+    number: count,
+    of: count,
+  }),
+) satisfies z.ZodType<AttackTried>;

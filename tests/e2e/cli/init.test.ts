@@ -1,0 +1,75 @@
+// `aos init`: every template runs, passes its own tests, and does what its README and its hints say.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { templates } from "../../../cli/src/templates.ts";
+import { createTestHome, type TestHome } from "../home.ts";
+
+let home: TestHome;
+let work: string;
+beforeAll(() => {
+  home = createTestHome({ AOS_HTTP: "off" });
+  work = mkdtempSync(join(tmpdir(), "aos-e2e-init-"));
+});
+afterAll(async () => {
+  await home.remove();
+  rmSync(work, { recursive: true, force: true });
+});
+
+const here = (...words: string[]) => home.aosWith({ cwd: work }, ...words);
+
+describe.each(Object.keys(templates))("%s", (template) => {
+  const folder = `try-${template}`;
+  let next: string[];
+  beforeAll(async () => {
+    const made = await here("init", template, folder);
+    expect(made.code).toBe(0);
+    next = made.stderr.split("\n").flatMap((line) => /^ {2}(.+)$/.exec(line)?.[1] ?? []);
+  });
+
+  test("has a manifest, a README and tests, under its own name", async () => {
+    for (const file of ["agent.yaml", "README.md", `.agents/tests/${folder}.test.yaml`])
+      expect(readFileSync(join(work, folder, file), "utf8")).not.toContain("__NAME__");
+    expect(readFileSync(join(work, folder, "agent.yaml"), "utf8")).toContain(`name: ${folder}\n`);
+  });
+
+  test("passes its own tests, and what it says comes next works", async () => {
+    const [cd, run = "", ...rest] = next;
+    const words = run.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
+    const cwd = join(work, folder);
+
+    const ran = await home.aosWith({ cwd }, ...words.slice(1));
+    const tested = await home.aosWith({ cwd }, "test", "-o", "json");
+    const logs = await home.aosWith({ cwd }, "logs", "@last");
+
+    expect(cd).toBe(`cd ${folder}`);
+    expect(rest).toEqual(["aos test", "aos logs @last"]);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/\S/) });
+    expect(tested.json()).toMatchObject({ ok: true });
+    expect(logs.stdout).toContain(`"kind":"end"`);
+    if (template === "approval") rmSync(`/tmp/${folder}-ledger.txt`, { force: true });
+  });
+});
+
+test("nothing is written over, and nothing half (T1)", async () => {
+  writeFileSync(join(work, "README.md"), "mine\n");
+
+  const ran = await here("init", "hello", ".", "--name", "mine", "-o", "json");
+
+  expect(ran.code).toBe(1);
+  expect(ran.error()).toMatchObject({ code: "EEXIST", hint: expect.stringContaining("aos init") });
+  expect(readFileSync(join(work, "README.md"), "utf8")).toBe("mine\n");
+  expect(existsSync(join(work, "agent.yaml"))).toBe(false);
+});
+
+test.each([
+  [["init", "helo"], /no template helo\nhint: did you mean hello\?/],
+  [["init", "hello", "Not A Name"], /cannot be called "not a name"\nhint: .*--name/],
+])("%j is refused", async (words, said) => {
+  const ran = await here(...words);
+
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toMatch(said);
+});

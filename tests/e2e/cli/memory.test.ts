@@ -1,0 +1,87 @@
+// `aos mem` and `aos tenant`, typed: what agents have in memory, and whose they are.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MemoryFile, MemorySearchReport, TenantReport } from "@aos/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addAgent, createTestProject, type TestProject } from "../project.ts";
+
+const WRITER = `
+await call("write", { path: "/mem/shared/ferry", data: "the ferry leaves at nine" });
+await call("write", { path: "/mem/working/plan", data: { steps: 2 } });
+say("exit", { code: 0, output: "written" });
+`;
+
+let project: TestProject;
+let pid: string;
+beforeAll(async () => {
+  project = createTestProject();
+  const { folder: home } = project.home;
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "config.yaml"), "budgets:\n  - { scope: tenant, per: day, usd: 5 }\n");
+  addAgent(project.folder, "writer", WRITER);
+  const file = join(project.folder, "writer.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("/mem/working/**", "/mem/**"));
+  pid = await project.spawned("writer.yaml");
+  await project.until(pid, "completed");
+});
+afterAll(() => project.remove());
+
+test("mem search finds what an agent wrote, for people, programs and pipes", async () => {
+  const [text, json, name, nothing] = await Promise.all([
+    project.aos("mem", "search", "ferry nine"),
+    project.aos("mem", "search", "ferry", "--agent", "writer", "-o", "json"),
+    project.aos("mem", "search", "ferry", "--pid", pid, "-n", "1", "-o", "name"),
+    project.aos("mem", "search", "ferry", "--agent", "reader"),
+  ]);
+
+  expect(text.stdout).toMatch(/1\.00 +\/mem\/shared\/ferry +the ferry leaves at nine/);
+  const { found, tenant } = json.json() as MemorySearchReport;
+  expect(tenant).toBe("default");
+  expect(found).toMatchObject([{ path: "/mem/shared/ferry", writer: pid }]);
+  expect(name.stdout).toBe("/mem/shared/ferry\n");
+  expect(nothing.stdout).toContain("Nothing in the shared memory of default");
+});
+
+test("mem ls lists what a process has, also after its end, and mem read prints it", async () => {
+  const [listed, own, read, plan] = await Promise.all([
+    project.aos("mem", "ls", pid, "-o", "json"),
+    project.aos("mem", "ls", pid, "/mem/working"),
+    project.aos("mem", "read", pid, "/mem/shared/ferry"),
+    project.aos("mem", "read", pid, "/mem/working/plan"),
+  ]);
+
+  const files = listed.json() as MemoryFile[];
+  expect(files.map(({ path }) => path)).toEqual(["/mem/working/plan", "/mem/shared/ferry"]);
+  expect(own.stdout).toContain("/mem/working/plan");
+  expect(own.stdout).not.toContain("/mem/shared");
+  expect(read.stdout).toBe("the ferry leaves at nine\n");
+  expect(JSON.parse(plan.stdout)).toEqual({ steps: 2 });
+});
+
+test("mem read of a folder says what to type, and of nothing that there is nothing", async () => {
+  const [folder, nothing] = await Promise.all([
+    project.aos("mem", "read", pid, "/mem/shared"),
+    project.aos("mem", "read", pid, "/mem/shared/none"),
+  ]);
+
+  expect(folder.stderr).toContain(`aos mem ls ${pid} /mem/shared`);
+  expect(nothing.stderr).toContain("has no file /mem/shared/none");
+  expect([folder.code, nothing.code]).not.toContain(0);
+});
+
+test("tenant ls says who has processes, what they spent and what is left to them", async () => {
+  const [text, json] = await Promise.all([
+    project.aos("tenant", "ls"),
+    project.aos("tenant", "ls", "-o", "json"),
+  ]);
+
+  expect(text.stdout).toMatch(/^default .*\$0\.0000 .*\$5\.0000 of \$5\.0000 a day$/m);
+  const [first] = json.json() as TenantReport[];
+  expect(first).toMatchObject({
+    name: "default",
+    spent: { usd: 0, tokens: 0 },
+    budgets: [{ of: "tenant default", per: "day", unit: "usd", limit: 5, spent: 0 }],
+  });
+  expect(first!.states.completed).toBeGreaterThan(0);
+});

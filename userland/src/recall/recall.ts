@@ -1,0 +1,29 @@
+// Recall: looks below paths of memory for words, and returns what fits, the best first. What a search of
+// memory from outside runs.
+
+import { type Json, type Program, SysError } from "@aos/protocol";
+
+interface Wish {
+  readonly paths: readonly string[];
+  readonly query: string;
+  readonly limit: number;
+}
+
+interface Found {
+  readonly path: string;
+  readonly data: Json;
+  readonly score: number;
+}
+
+export const recall: Program = async (sys, input) => {
+  const { paths, query, limit = 10 } = (input ?? {}) as unknown as Partial<Wish>;
+  if (!Array.isArray(paths) || typeof query !== "string")
+    throw new SysError("EINVAL", "the input names no paths, or has no words to look for", {
+      hint: '{"paths": ["/mem/shared"], "query": "deploy key"}',
+    });
+  const found: Found[] = [];
+  for (const path of paths as readonly string[])
+    found.push(...((await sys.search(path, query, { limit })) as unknown as Found[]));
+  found.sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
+  return found.slice(0, limit) as unknown as Json;
+};
