@@ -44,12 +44,16 @@ export async function spawnArgs({
   };
 }
 
-/** How urgent it is, by when, and how far it may go. */
-function termsOf(options: Call["options"]): Pick<SpawnArgs, "lane" | "deadlineMs" | "ttl"> {
+/** Whose it is, how urgent, by when, and how far it may go. */
+function termsOf(
+  options: Call["options"],
+): Pick<SpawnArgs, "tenant" | "lane" | "deadlineMs" | "ttl"> {
+  const tenant = options.text("tenant");
   const lane = options.text("lane");
   const deadlineMs = readDuration(options.text("deadline"), "--deadline");
   const ttl = options.text("ttl");
   return {
+    ...(tenant === undefined ? {} : { tenant }),
     ...(lane === undefined ? {} : { lane: readLane(lane) }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(ttl === undefined ? {} : { ttl: readTtl(ttl) }),

@@ -18,6 +18,7 @@ export const startOptions: readonly Option[] = [
   ["--dir <folder>", "what /work is; without it the workspace starts empty"],
   ["--cow", "a copy of that folder (or of this one): see aos diff, undo and commit"],
   labelOption,
+  ["--tenant <name>", "whose it is: its memory, budget and people; `default` unless told"],
   ["--lane <lane>", "how urgent it is: critical, high, normal, low or background"],
   ["--deadline <duration>", "by when it should be done, e.g. 5m; nothing is ended by it"],
   ["--ttl <limits>", "hops=3,wall=10m: how many spawns deep, and how long its whole tree may live"],

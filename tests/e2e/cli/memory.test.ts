@@ -85,3 +85,16 @@ test("tenant ls says who has processes, what they spent and what is left to them
   });
   expect(first!.states.completed).toBeGreaterThan(0);
 });
+
+test("--tenant starts a process as somebody's, with a memory of its own", async () => {
+  const theirs = await project.aos("run", "writer.yaml", "--tenant", "acme");
+  const [tenants, found] = await Promise.all([
+    project.aos("tenant", "ls", "-o", "json"),
+    project.aos("mem", "search", "ferry", "--tenant", "acme", "-o", "json"),
+  ]);
+
+  expect(theirs.stdout).toBe("written\n");
+  const acme = (tenants.json() as TenantReport[]).find(({ name }) => name === "acme");
+  expect(acme?.states).toMatchObject({ completed: expect.any(Number) });
+  expect(found.json()).toMatchObject({ tenant: "acme", found: [{ path: "/mem/shared/ferry" }] });
+});

@@ -24,7 +24,7 @@ const memorySearch = toolRow({
         path: z.string(),
         data: anyJson.describe("What was written there."),
         score: z.number().describe("The part of the words that are there: 1 for all of them."),
-        writer: z.string().nullable().describe("The run that wrote it."),
+        writer: z.string().optional().describe("The run that wrote it, unless it is gone since."),
       }),
     ),
     tenant: z.string().describe("Whose memory it was."),
@@ -42,7 +42,12 @@ const memorySearch = toolRow({
       present(args) as OperationArgs<"searchMemory">,
       signal,
     );
-    return answer({ found, tenant, pid });
+    // Absent and not null: strict clients know fields of one type only.
+    const each = found.map(({ writer, ...one }) => ({
+      ...one,
+      ...(writer === null ? {} : { writer }),
+    }));
+    return answer({ found: each, tenant, pid });
   },
 });
 
