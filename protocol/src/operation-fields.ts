@@ -30,6 +30,14 @@ export const folder = z.string().startsWith("/").max(4096);
 /** What `/work` is: a folder as it is, or a copy of it. */
 export const workspace = z.strictObject({ folder, isCow: z.boolean() });
 
+/** The most that one run may use. */
+export const runBudget = z.strictObject({
+  usd: z.number().nonnegative().optional(),
+  tokens: z.number().int().nonnegative().optional(),
+  toolCalls: z.number().int().nonnegative().optional(),
+  wallMs: z.number().int().positive().optional(),
+});
+
 export const spawnBody = z.strictObject({
   /** An agent by name: one of the caller's project, of the home, or built in. */
   agent: z.string().min(1).max(200).optional(),
@@ -44,14 +52,7 @@ export const spawnBody = z.strictObject({
   /** Where the input comes from; trusted and public unless said. */
   label: label.optional(),
   capabilities: z.array(z.string().min(1)).optional(),
-  budget: z
-    .strictObject({
-      usd: z.number().nonnegative().optional(),
-      tokens: z.number().int().nonnegative().optional(),
-      toolCalls: z.number().int().nonnegative().optional(),
-      wallMs: z.number().int().positive().optional(),
-    })
-    .optional(),
+  budget: runBudget.optional(),
   tenant: tenant.optional(),
   lane: z.enum(lanes).optional(),
   /** From now. */

@@ -12,7 +12,7 @@ import {
   type Touch,
   type WorstCase,
 } from "@aos/protocol";
-import type { Life, Lives } from "./history.ts";
+import { isKeptApart, type Life, type Lives } from "./history.ts";
 import type { Past } from "./past.ts";
 import { worsens } from "./files.ts";
 import { NotJudged } from "./selectors.ts";
@@ -179,7 +179,7 @@ function atWork(
 export function deedOf(past: Past, lives: Lives, devices: Devices): Omit<Deed, "morePower"> {
   const { call, args: json, life, begun } = past;
   const args = (json ?? {}) as Args;
-  if (JSON.stringify(json).includes('"$blob"')) throw new NotJudged("large arguments");
+  if (isKeptApart(json)) throw new NotJudged("large arguments");
   const row = syscalls[call as keyof typeof syscalls];
   if (row === undefined) throw new NotJudged("no such call");
   const inWork = atWork(call, args);

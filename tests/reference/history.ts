@@ -2,7 +2,7 @@
 // which chains since when, and what each process had read at each of its records.
 
 import { readLabel, type Kernel } from "@aos/kernel";
-import type { JournalRecord, Label, PowerReport } from "@aos/protocol";
+import type { JournalRecord, Json, Label, PowerReport } from "@aos/protocol";
 import type { Block, Chain } from "./power.ts";
 
 const CLEAN: Label = { integrity: "trusted", secrecy: "public" };
@@ -33,7 +33,7 @@ export interface Life {
 }
 
 /** What is read of a kernel, or of a store that no kernel has open. */
-export type Books = Pick<Kernel, "list" | "show" | "journal" | "power">;
+export type Books = Pick<Kernel, "list" | "show" | "journal" | "pastRun" | "power">;
 
 /** What the operator did, as far as that is known. */
 export interface Told {
@@ -45,6 +45,22 @@ export interface Told {
 export const TOLD_NOTHING: Told = { births: new Map(), gifted: undefined };
 
 export type Lives = ReadonlyMap<string, Life>;
+
+/** A record may say of a large value only where it is kept. */
+export const isKeptApart = (value: unknown): boolean =>
+  /"\$(blob|chain)":/.test(JSON.stringify(value) ?? "");
+
+/** The records, with what was asked for whole. */
+async function withArguments(books: Books, pid: string): Promise<JournalRecord[]> {
+  const records = await books.journal(pid);
+  const isLarge = (record: JournalRecord) => "args" in record && isKeptApart(record.args);
+  if (!records.some(isLarge)) return records;
+  const whole = new Map((await books.pastRun(pid)).records.map((record) => [record.seq, record]));
+  return records.map((record) => {
+    const { args } = (whole.get(record.seq) ?? record) as { args?: Json };
+    return isLarge(record) ? ({ ...record, args } as JournalRecord) : record;
+  });
+}
 
 /** Every process that can be replayed; why not, for each of the others. */
 export async function readLives(
@@ -60,7 +76,7 @@ export async function readLives(
     }
     try {
       const detail = await books.show(info.pid);
-      const records = await books.journal(info.pid);
+      const records = await withArguments(books, info.pid);
       const power = await books.power({ pid: info.pid });
       if (records[0]?.kind !== "start") left.push("compacted");
       else if (records[0].schema < 2) left.push("written by an earlier version");

@@ -4,6 +4,7 @@
 import { parseRecord } from "../../kernel/src/journal/record-text.ts";
 import { detailOf, infoOf } from "../../kernel/src/operator/inspect.ts";
 import { assemble } from "../../kernel/src/operator/machine.ts";
+import { pastRunOf } from "../../kernel/src/operator/past-run.ts";
 import { powerOfProcess } from "../../kernel/src/operator/power.ts";
 import { openStore, type StorePlace } from "../../kernel/src/store/open.ts";
 import type { LedgerReport } from "@aos/protocol";
@@ -29,6 +30,7 @@ export async function openBooks(where: StorePlace): Promise<StoredBooks> {
       (await store.records((await rowOf(pid)).key, { after: -1 })).map(({ text }) =>
         parseRecord(text),
       ),
+    pastRun: async (pid) => pastRunOf(store, await rowOf(pid)),
     power: async (of) => powerOfProcess(machine, await rowOf("pid" in of ? of.pid : "")),
     ledger: () => machine.ledger.list(10_000),
     close: () => store.close(),

@@ -5,7 +5,7 @@
 //     asks for nothing. Any other field, and any other value, is refused.
 // Y2  `null` is the same as nothing.
 
-import { lanes, SysError } from "@aos/protocol";
+import { lanes, runBudget, SysError } from "@aos/protocol";
 import { z } from "zod";
 
 export interface FieldTable {
@@ -70,14 +70,7 @@ export const refused = (param: string, message: string, hint?: string): SysError
 /** Fields of our own, beside the vendor's. */
 export const ownFields = z
   .strictObject({
-    budget: z
-      .strictObject({
-        usd: z.number().nonnegative().optional(),
-        tokens: z.number().int().nonnegative().optional(),
-        toolCalls: z.number().int().nonnegative().optional(),
-        wallMs: z.number().int().positive().optional(),
-      })
-      .optional(),
+    budget: runBudget.optional(),
     label: z.string().optional(),
     lane: z.enum(lanes).optional(),
   })

@@ -72,6 +72,7 @@ const changed = (kernel: Kernel, change: (record: JournalRecord) => JournalRecor
   show: (pid) => kernel.show(pid),
   power: (of) => kernel.power(of),
   journal: async (pid) => (await kernel.journal(pid)).map(change),
+  pastRun: (pid) => kernel.pastRun(pid),
 });
 
 const LOOK: Step = ["look", {}];
