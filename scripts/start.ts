@@ -11,6 +11,7 @@ import type { JournalRecord } from "@aos/protocol";
 import { buildDashboard } from "./build-dashboard.ts";
 import { daemonOfHome, type Daemon } from "./start/daemon.ts";
 import { findDemo, follow, seedDemo } from "./start/demo.ts";
+import { putFirstAgent } from "./start/first-agent.ts";
 import { bold, say, sayBeside, yellow } from "./start/lines.ts";
 import { sayNext } from "./start/next.ts";
 import { tellEnd, teller, tellQuestion } from "./start/tell.ts";
@@ -31,6 +32,7 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
   sayBeside("home", `${status.home} (the daemon is process ${status.daemon.pid})`);
   say();
 
+  putFirstAgent(status.home);
   const found = values.again ? undefined : await findDemo(client, status.home);
   const pid = found ?? (await seedDemo(client, status.home));
   say(found === undefined ? "An agent begins:" : "The demo was started before:");

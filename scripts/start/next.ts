@@ -35,7 +35,9 @@ export function sayNext({ process, question, records }: Standing, status: Status
   }
   hint("use a real model: its key is sealed, and no agent ever sees it", ["npx aos configure"]);
   hint("an agent of your own; more of them are in examples/", ["npx aos init"]);
-  hint("let Claude Code, Cursor, Codex or any OpenAI client use your agents", ["npx aos connect"]);
+  hint("let Claude Code, Cursor, Codex or any OpenAI client use your agents; `hello` is one", [
+    "npx aos connect",
+  ]);
   hint("stop; what runs is kept, and goes on with the next start", ["npx aos down"]);
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { putFirstAgent } from "../../scripts/start/first-agent.ts";
 import { clientOver } from "../../scripts/start/over-socket.ts";
 import { cloneInto } from "./clone.ts";
 import { createTestHome, daemonPid, isAlive, ROOT, type Ran, type TestHome } from "./home.ts";
@@ -76,6 +77,21 @@ test("the README's first command: one address, tools in the sandbox, a refusal, 
   expect(desk("payments.csv")).not.toContain("Lumen");
 });
 
+test("there is an agent for other programs, which is written once", async () => {
+  const { stdout } = await home.aos("agent", "ls", "-o", "name");
+  const manifest = join(home.folder, "agents/hello.yaml");
+
+  expect(stdout).toBe("hello\n");
+  expect((await home.aos("run", "hello", "Good morning")).stdout).toContain("Good morning");
+  writeFileSync(manifest, `${readFileSync(manifest, "utf8")}# mine\n`);
+  putFirstAgent(home.folder);
+  expect(readFileSync(manifest, "utf8")).toMatch(/# mine\n$/);
+  rmSync(manifest);
+  writeFileSync(join(home.folder, "agents/other.yaml"), "name: other\n");
+  putFirstAgent(home.folder);
+  expect(readdirSync(join(home.folder, "agents"))).toEqual(["other.yaml"]);
+});
+
 test("the refusal is the gate's, and the question a rule's: the journal has both", async () => {
   const pid = /agt_\w+/.exec(first.stdout)![0];
   const records = await client().journal({ pid });
@@ -125,7 +141,7 @@ test("started again, it says how things stand and starts nothing; its hints work
   const again = await type("npm start");
   expect(again.stdout).toContain("Agent OS is up already.");
   expect(again.stdout).toMatch(/done +Paid\./);
-  expect(await client().list()).toHaveLength(1);
+  expect((await client().list()).filter(({ agent }) => agent === "demo")).toHaveLength(1);
 
   expect((await type(hint(again.stdout, "npx aos replay"))).stdout).toContain("identical");
   const another = await type(hint(again.stdout, "npm start"));

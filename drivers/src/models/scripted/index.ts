@@ -22,6 +22,8 @@ export type { ScriptText } from "./script.ts";
 const PROVIDER = "scripted";
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9._-]*$/;
 const DEFAULT_MAX_TOKENS = 4096;
+/** In a folder of agents NAME.yaml is the agent, and its script is elsewhere. */
+const IS_MANIFEST = /^["']?apiVersion["']?\s*:\s*["']?aos\//m;
 
 type Request = SyscallArgs<"infer">;
 
@@ -100,7 +102,7 @@ async function findScript(
   for (const folder of folders) {
     const file = join(folder, `${name}.yaml`);
     const text = await textOf(file);
-    if (text !== undefined) return readScript(text, file);
+    if (text !== undefined && !IS_MANIFEST.test(text)) return readScript(text, file);
   }
   throw new SysError("ENOENT", `there is no script for ${PROVIDER}/${name}`, {
     hint: `write ${name}.yaml in ${folders.length > 0 ? folders.join(" or ") : "the agent's folder"}`,

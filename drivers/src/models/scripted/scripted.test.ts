@@ -231,6 +231,13 @@ describe("where scripts are found", () => {
     expect([before.text, after.text]).toEqual(["far", "near"]);
   });
 
+  test("an agent of the same name is not its script", async () => {
+    await writeFile(join(near, "x.yaml"), "# mine\napiVersion: aos/v1\nkind: Agent\nname: x\n");
+    await writeFile(join(far, "x.yaml"), "turns: [{ say: 'apiVersion: aos/v1' }]");
+
+    expect((await ask("scripted/x")).text).toBe("apiVersion: aos/v1");
+  });
+
   test("an error names the file", async () => {
     await writeFile(join(near, "x.yaml"), "turns: []\nmore: 1\n");
 
