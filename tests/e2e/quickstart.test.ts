@@ -54,7 +54,16 @@ const desk = (file: string): string => {
     "utf8",
   );
 };
+/** Whether the journal has what the payment came to. */
+async function hasPaid(): Promise<boolean> {
+  const records = await client().journal({ pid: /agt_\w+/.exec(first.stdout)![0] });
+  const { n } = (records.find(
+    (record) => record.kind === "intent" && JSON.stringify(record.args).includes("file.append"),
+  ) ?? {}) as { n?: number };
+  return records.some((record) => record.kind === "outcome" && record.n === n);
+}
 const client = () => clientOver(join(home.folder, "aos.sock"));
+const demos = async () => (await client().list()).filter(({ agent }) => agent === "demo");
 let first: Ran;
 
 test("the README's first command: one address, tools in the sandbox, a refusal, a question", async () => {
@@ -123,6 +132,8 @@ test("killed, started, approved, killed again in the middle: it finishes, and ha
   expect((await client().questions()).length).toBe(1);
 
   expect((await type(hint(first.stdout, "npx aos approve ask_"))).code).toBe(0);
+  // Not while it pays: of a payment that was begun and has no outcome a person would be asked.
+  await expect.poll(hasPaid, { timeout: 60_000 }).toBe(true);
   const second = daemonPid(home.folder)!;
   await type(`kill -9 ${second}`);
   await gone(second);
@@ -141,12 +152,12 @@ test("started again, it says how things stand and starts nothing; its hints work
   const again = await type("npm start");
   expect(again.stdout).toContain("Agent OS is up already.");
   expect(again.stdout).toMatch(/done +Paid\./);
-  expect((await client().list()).filter(({ agent }) => agent === "demo")).toHaveLength(1);
+  expect(await demos()).toHaveLength(1);
 
   expect((await type(hint(again.stdout, "npx aos replay"))).stdout).toContain("identical");
   const another = await type(hint(again.stdout, "npm start"));
   expect(another.stdout).toMatch(/ASKS +file\.append/);
-  expect(await client().list()).toHaveLength(2);
+  expect(await demos()).toHaveLength(2);
   expect((await type(hint(another.stdout, "npx aos down"))).code).toBe(0);
 });
 
