@@ -6,22 +6,10 @@ import { join } from "node:path";
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readConfig, workshopOptionsOf } from "../../daemon/src/config.ts";
-import { openConfigReport } from "../../daemon/src/config-report.ts";
-import { openWorkshop } from "../../daemon/src/workshop.ts";
-import { homeOf } from "../../daemon/src/home.ts";
-import { createKernel } from "../../daemon/src/library.ts";
-import { openMcp } from "../../daemon/src/mcp/open-mcp.ts";
-import { openModels } from "../../daemon/src/models/open-models.ts";
-import { openLog } from "../../daemon/src/log.ts";
-import { PolicyBook } from "../../daemon/src/policy/policy-book.ts";
-import { openScriptFolders } from "../../daemon/src/script-folders.ts";
-import { createSkills } from "../../daemon/src/skills/skill-shelf.ts";
 import { answers } from "../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
-import { IdempotencyBook } from "../../daemon/src/gateway/idempotency.ts";
-import { TokenBook } from "../../daemon/src/gateway/tokens.ts";
 import { checkedAnswer } from "../helpers/answer-check.ts";
+import { openTestDesk } from "./gateway/test-desk.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../helpers/checked-kernel.ts")).checkedModule(original),
@@ -33,54 +21,25 @@ const echo: Program = async (_sys, input) => input;
 let folder: string;
 let app: ReturnType<typeof createApp>;
 let client: Client;
-let closing: AbortController;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "aos-gateway-"));
-  const home = homeOf({ AOS_HOME: folder });
-  const config = readConfig(home, {});
-  const log = openLog({ level: "error", scrub: (text) => text });
-  const policy = new PolicyBook({ home, config: config.policy, log });
-  const { layersOf } = policy;
-  const kernel = await policy.boot((sources) =>
-    createKernel({ programs: { listen, echo }, policy: sources, layersOf }),
-  );
-  closing = new AbortController();
-  const shop = openWorkshop(workshopOptionsOf(config, home));
-  app = createApp({
-    kernel,
-    policy,
-    config,
-    workspaces: shop.workspaces,
-    sandbox: shop.sandbox,
-    skills: createSkills({ user: home.skills }),
-    mcp: openMcp(home, shop, () => {}),
-    models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
-    settings: openConfigReport({ home, env: {}, flags: [] }),
-    search: async () => [],
-    toolFlaws: () => [],
-    home,
-    scripts: openScriptFolders(home),
-    socket: home.socket,
-    url: () => null,
-    tokens: new TokenBook({ file: home.tokens }),
-    repeats: new IdempotencyBook({ file: home.repeats }),
-    onAct: () => {},
-    daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
-    stopping: closing.signal,
-    closing: closing.signal,
-    stop: () => closing.abort(),
+  const opened = await openTestDesk({
+    folder,
+    programs: { listen, echo },
+    isKept: false,
     onMistake: (error) => {
       throw error;
     },
   });
+  app = createApp(opened.desk);
   const fetch: FetchLike = async (url, init) => {
     const response = await app.request(url, init, { door: "socket" });
     return checkedAnswer(response, { method: init.method, url });
   };
   client = createClient({ fetch, baseUrl: "http://test" });
-  close = () => kernel.close();
+  close = () => opened.kernel.close();
 });
 afterEach(async () => {
   await close();

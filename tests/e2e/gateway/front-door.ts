@@ -10,24 +10,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kernel } from "@aos/kernel";
 import { routes, type OperationName, type Program, type Role } from "@aos/protocol";
-import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
-import { openConfigReport } from "../../../daemon/src/config-report.ts";
+import type { Config } from "../../../daemon/src/config.ts";
 import type { Desk } from "../../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../../daemon/src/gateway/app.ts";
 import { acceptSockets } from "../../../daemon/src/gateway/attach-socket.ts";
-import { IdempotencyBook } from "../../../daemon/src/gateway/idempotency.ts";
-import { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
-import { homeOf } from "../../../daemon/src/home.ts";
+import type { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
 import { listenOnNetwork, type ListenOptions } from "../../../daemon/src/http-listener.ts";
-import { createKernel } from "../../../daemon/src/library.ts";
-import { openLog } from "../../../daemon/src/log.ts";
-import { openMcp } from "../../../daemon/src/mcp/open-mcp.ts";
-import { openModels } from "../../../daemon/src/models/open-models.ts";
-import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
-import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
-import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
-import { openWorkshop } from "../../../daemon/src/workshop.ts";
 import { watchAnswers } from "../../helpers/answer-watch.ts";
+import { openTestDesk } from "./test-desk.ts";
 
 const programs: Record<string, Program> = {
   listen: async (sys) => (await sys.receive()).body,
@@ -86,45 +76,15 @@ export async function openFrontDoor(
   } = {},
 ): Promise<FrontDoor> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
-  const home = homeOf({ AOS_HOME: folder });
-  const read = readConfig(home, {});
-  const config = { ...read, http: { ...read.http, ...options.http } };
-  const log = openLog({ level: "error", scrub: (text) => text });
-  const policy = new PolicyBook({ home, config: config.policy, log });
-  const { layersOf } = policy;
-  const kernel = await policy.boot((sources) =>
-    createKernel({ programs, policy: sources, layersOf, store: { file: home.database } }),
-  );
-  const closing = new AbortController();
-  const shop = openWorkshop(workshopOptionsOf(config, home));
-  const tokens = new TokenBook({ file: home.tokens });
   const mistakes: unknown[] = [];
-  const desk: Desk = {
-    kernel,
-    policy,
-    config,
-    workspaces: shop.workspaces,
-    sandbox: shop.sandbox,
-    skills: createSkills({ user: home.skills }),
-    mcp: openMcp(home, shop, () => {}),
-    models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
-    settings: openConfigReport({ home, env: {}, flags: [] }),
-    search: async () => [],
-    toolFlaws: () => [],
-    home,
-    scripts: openScriptFolders(home),
-    socket: home.socket,
-    url: () => null,
-    tokens,
-    repeats: new IdempotencyBook({ file: home.repeats }),
-    onAct: () => {},
-    daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
-    stopping: closing.signal,
-    closing: closing.signal,
-    stop: () => closing.abort(),
-    onMistake: (error) => void mistakes.push(error),
+  const { desk, kernel, tokens, closing } = await openTestDesk({
+    folder,
+    programs,
+    isKept: true,
+    http: options.http,
     mcpConformance: options.mcpConformance === true,
-  };
+    onMistake: (error) => void mistakes.push(error),
+  });
   const app = createApp(desk);
   const answers = watchAnswers();
   const listener = await listenOnNetwork(app, { host: "127.0.0.1", port: 0, ...options.listen });

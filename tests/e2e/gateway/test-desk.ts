@@ -1,0 +1,81 @@
+// Test desk: all that the gateway's answers are given from, as a daemon puts it together, over a real kernel in
+// a folder of the test's own.
+
+import type { Kernel } from "@aos/kernel";
+import type { Program } from "@aos/protocol";
+import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
+import { openConfigReport } from "../../../daemon/src/config-report.ts";
+import type { Desk } from "../../../daemon/src/gateway/answers.ts";
+import { IdempotencyBook } from "../../../daemon/src/gateway/idempotency.ts";
+import { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
+import { homeOf } from "../../../daemon/src/home.ts";
+import { createKernel } from "../../../daemon/src/library.ts";
+import { openLog } from "../../../daemon/src/log.ts";
+import { openMcp } from "../../../daemon/src/mcp/open-mcp.ts";
+import { openModels } from "../../../daemon/src/models/open-models.ts";
+import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
+import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
+import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { openWorkshop } from "../../../daemon/src/workshop.ts";
+
+export interface TestDesk {
+  readonly desk: Desk;
+  readonly kernel: Kernel;
+  readonly tokens: TokenBook;
+  readonly closing: AbortController;
+}
+
+export async function openTestDesk(wish: {
+  readonly folder: string;
+  readonly programs: Readonly<Record<string, Program>>;
+  /** On the disk; else in memory. */
+  readonly isKept: boolean;
+  readonly http?: Partial<Config["http"]> | undefined;
+  readonly mcpConformance?: boolean;
+  readonly onMistake: (error: unknown) => void;
+}): Promise<TestDesk> {
+  const home = homeOf({ AOS_HOME: wish.folder });
+  const read = readConfig(home, {});
+  const config = { ...read, http: { ...read.http, ...wish.http } };
+  const log = openLog({ level: "error", scrub: (text) => text });
+  const policy = new PolicyBook({ home, config: config.policy, log });
+  const { layersOf } = policy;
+  const kernel = await policy.boot((sources) =>
+    createKernel({
+      programs: wish.programs,
+      policy: sources,
+      layersOf,
+      ...(wish.isKept ? { store: { file: home.database } } : {}),
+    }),
+  );
+  const closing = new AbortController();
+  const shop = openWorkshop(workshopOptionsOf(config, home));
+  const tokens = new TokenBook({ file: home.tokens });
+  const desk: Desk = {
+    kernel,
+    policy,
+    config,
+    workspaces: shop.workspaces,
+    sandbox: shop.sandbox,
+    skills: createSkills({ user: home.skills }),
+    mcp: openMcp(home, shop, () => {}),
+    models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
+    settings: openConfigReport({ home, env: {}, flags: [] }),
+    search: async () => [],
+    toolFlaws: () => [],
+    home,
+    scripts: openScriptFolders(home),
+    socket: home.socket,
+    url: () => null,
+    tokens,
+    repeats: new IdempotencyBook({ file: home.repeats }),
+    onAct: () => {},
+    daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
+    stopping: closing.signal,
+    closing: closing.signal,
+    stop: () => closing.abort(),
+    onMistake: wish.onMistake,
+    ...(wish.mcpConformance === undefined ? {} : { mcpConformance: wish.mcpConformance }),
+  };
+  return { desk, kernel, tokens, closing };
+}
