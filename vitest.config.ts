@@ -1,12 +1,26 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 // Every process and thread that a test starts loads our TypeScript: without this it is compiled each time.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "aos-test-compile-cache");
 
-// Two kinds of test. `unit` is quick and touches no other program; it is part of `npm run check`.
-// `whole` starts daemons, databases and programs, and kills them.
+const ROOMS = "{protocol,kernel,drivers,userland,daemon,client,cli,sdk,dashboard}";
+const WHOLE =
+  "{contract,integration,crash,attack,e2e,sandbox,escape,mcp,providers,local-model,scripts}";
+
+// What takes long however it is written: every write of a run killed, every wall taken away, whole cross
+// products. It is run by `npm run test:deep`.
+const DEEP = "**/*.deep.test.ts";
+const exclude = [...configDefaults.exclude, DEEP];
+
+// Limits for what hangs, not for what is slow: a machine five times slower than ours stays far below them.
+const limits = { testTimeout: 600_000, hookTimeout: 600_000, teardownTimeout: 120_000 };
+
+const globalSetup = "tests/helpers/reference-summary.ts";
+
+// Three kinds of test. `unit` is quick and touches no other program; it is part of `npm run check`.
+// `whole` starts daemons, databases and programs, and kills them. `deep` is what takes long.
 export default defineConfig({
   test: {
     // Much of a test is waiting: on a small machine one file at a time would leave it idle.
@@ -15,22 +29,26 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: [
-            "{protocol,kernel,drivers,userland,daemon,client,cli,sdk,dashboard}/src/**/*.test.ts",
-            "tests/architecture/**/*.test.ts",
-          ],
-          testTimeout: 20_000,
+          include: [`${ROOMS}/src/**/*.test.ts`, "tests/architecture/**/*.test.ts"],
+          exclude,
+          ...limits,
         },
       },
       {
         test: {
           name: "whole",
-          include: [
-            "tests/{contract,integration,crash,attack,e2e,sandbox,escape,mcp,providers,local-model}/**/*.test.ts",
-          ],
-          globalSetup: "tests/helpers/reference-summary.ts",
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          include: [`tests/${WHOLE}/**/*.test.ts`],
+          exclude,
+          globalSetup,
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: "deep",
+          include: [`{${ROOMS.slice(1, -1)},tests}/${DEEP}`],
+          globalSetup,
+          ...limits,
         },
       },
     ],

@@ -1,0 +1,23 @@
+// Holes: an attack of the catalogue in a process of its own, whose sources are changed as they are loaded.
+
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { attackRows } from "../../daemon/src/doctor/attacks/index.ts";
+import type { AttackRow } from "../../daemon/src/doctor/attacks/row.ts";
+import { knownHoles } from "./known-holes.ts";
+
+const PROGRAM = fileURLToPath(new URL("hole.program.ts", import.meta.url));
+
+/** Each is stopped by lines that it names. */
+export const stoppedByLines: readonly AttackRow[] = attackRows.filter(
+  ({ id, succeedsWhen: { lines = [] } }) => lines.length > 0 && knownHoles[id] === undefined,
+);
+
+/** What became of the attack without the lines that stop it. */
+export async function runWithoutLines({ id, succeedsWhen }: AttackRow): Promise<unknown> {
+  const { lines, configured = [] } = succeedsWhen;
+  const order = JSON.stringify({ id, lines, weak: configured });
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, order]);
+  return JSON.parse(stdout) as unknown;
+}
