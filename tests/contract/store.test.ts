@@ -8,6 +8,7 @@ import { commitSuite } from "./store/commit.ts";
 import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
 import { historySuite } from "./store/history.ts";
 import { nodesSuite } from "./store/nodes.ts";
+import { numbersSuite } from "./store/numbers.ts";
 import { spendSuite } from "./store/spend.ts";
 import { tablesSuite } from "./store/tables.ts";
 
@@ -17,6 +18,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("tables", () => tablesSuite(newDatabase));
   describe("authority", () => authoritySuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));
+  describe("numbers", () => numbersSuite(newDatabase));
   describe("spend", () => spendSuite(newDatabase));
 }
 

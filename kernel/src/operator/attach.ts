@@ -2,6 +2,8 @@
 // said.
 //
 // H1  A record is told when it is durable, once, in the order of the journal.
+// H3  Records that another node writes are told as well: where there may be other nodes, the store is
+//     asked again and again, at most MAX_LOOK_MS apart.
 // H2  What is being said is provisional. What waits for a slow reader is put together: it is told in
 //     larger pieces, not kept in small ones.
 
@@ -13,13 +15,16 @@ import type { Machine } from "./machine.ts";
 
 export type Happening = { readonly record: JournalRecord } | { readonly progress: Murmur };
 
+const FIRST_LOOK_MS = 25;
+const MAX_LOOK_MS = 400;
+
 export interface AttachOptions {
   readonly after?: number;
   readonly signal?: AbortSignal;
 }
 
 export async function* attach(
-  { store, journal, live }: Pick<Machine, "store" | "journal" | "live">,
+  { store, journal, live, table }: Pick<Machine, "store" | "journal" | "live" | "table">,
   key: ProcessKey,
   { after = -1, signal, isQuiet = false }: AttachOptions & { readonly isQuiet?: boolean },
 ): AsyncGenerator<Happening> {
@@ -29,6 +34,8 @@ export async function* attach(
     fresh.push(happening);
     wake();
   };
+  /** H3. Where it is in memory here, nobody else writes its records. */
+  const isElsewhere = () => store.kind === "postgres" && table.get(key) === undefined;
   const stops = [
     journal.watch(key, (records) => {
       for (const { text } of records) tell({ record: parseRecord(text) });
@@ -42,24 +49,38 @@ export async function* attach(
   signal?.addEventListener("abort", () => wake(), { once: true });
   try {
     let seen = after;
-    for (const { text } of await store.records(key, { after })) {
-      const record = parseRecord(text);
-      seen = record.seq;
-      yield { record };
-    }
+    let lookMs = FIRST_LOOK_MS;
+    const unseen = async () => {
+      const written = (await store.records(key, { after: seen })).map(({ text }) =>
+        parseRecord(text),
+      );
+      seen = written.at(-1)?.seq ?? seen;
+      lookMs = written.length > 0 ? FIRST_LOOK_MS : Math.min(lookMs * 2, MAX_LOOK_MS);
+      return written.map((record) => ({ record }));
+    };
+    yield* await unseen();
     for (;;) {
+      if (isElsewhere()) yield* await unseen();
       for (let next = fresh.shift(); next !== undefined; next = fresh.shift()) {
         if ("record" in next && next.record.seq <= seen) continue; // H1
+        if ("record" in next && next.record.seq > seen + 1) {
+          yield* await unseen(); // it came here from another node, with what that has written
+          continue;
+        }
         if ("record" in next) seen = next.record.seq;
         yield next;
       }
       const isOver = signal?.aborted === true || isEnded((await store.processByKey(key))!.state);
       if (fresh.length > 0) continue;
+      if (isOver && isElsewhere()) yield* await unseen();
       if (isOver) return;
+      let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (fresh.length > 0 || signal?.aborted === true) resolve();
+        else if (isElsewhere()) timer = setTimeout(resolve, lookMs);
       });
+      clearTimeout(timer);
     }
   } finally {
     for (const stop of stops) stop();

@@ -66,7 +66,7 @@ export class AuditLog {
     this.#signer = await loadOrCreateSigner(keyFile, LOG_NAME);
     this.#key = parseVerifierKey(this.#signer.verifierKey);
     const signedAt = await stat(join(folder, "checkpoint")).then(
-      (file) => file.mtimeMs,
+      (file) => Math.floor(file.mtimeMs),
       () => MARGIN_MS,
     );
     this.#log = await TransparencyLog.open(folder, this.#signer);

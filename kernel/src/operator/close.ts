@@ -2,6 +2,8 @@
 
 import type { Machine } from "./machine.ts";
 
+const AT_REST_WITHIN_MS = 5000;
+
 /** `stopping` is aborted when nothing is begun any more: who still waits is told how things stand. */
 export async function closeMachine(machine: Machine, stopping: AbortController): Promise<void> {
   const { leases, admission, dormancy, retention, table, reaper, journal, audit, store, node } =
@@ -11,6 +13,8 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
   dormancy.close();
   stopping.abort();
   retention.close();
+  // What is being read from the store is read to its end; a database that hangs is not waited for.
+  await within(Promise.all([leases.atRest(), dormancy.atRest(), retention.atRest()]));
   const programs = [...table.all()].flatMap(({ program }) => program ?? []);
   for (const process of table.all()) reaper.drop(process);
   await Promise.all(programs.map((program) => program.stop()));
@@ -19,5 +23,15 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
     await audit.close();
     await store.dropNode(node);
   }
+  machine.hush(); // from here on, whoever still asks the store is told that it is closed
   await store.close();
+}
+
+async function within(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, AT_REST_WITHIN_MS);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

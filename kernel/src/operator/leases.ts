@@ -45,6 +45,7 @@ export class Leases {
   /** Settled when it is known whether this node may be alone. */
   #alone: Promise<void> | undefined;
   #claiming: Promise<void> | undefined;
+  readonly #loads = new Set<Promise<void>>();
   /** In milliseconds since 1970. */
   #heldUntil = 0;
   /** How often it was renewed when another node could have taken this one for gone. */
@@ -126,6 +127,12 @@ export class Leases {
     clearInterval(this.#timer);
   }
 
+  /** Once it is closed: resolves when nothing is claimed or loaded any more. */
+  async atRest(): Promise<void> {
+    await this.#claiming?.catch(() => {});
+    await Promise.allSettled(this.#loads);
+  }
+
   /** N1. After it, what another node has taken is here no longer. */
   async confirm(process: Process): Promise<void> {
     const { store, platform, journal } = this.#parts;
@@ -159,6 +166,8 @@ export class Leases {
   async #claim(now: number): Promise<void> {
     const { store, node, dormancy, courier, admission } = this.#parts;
     const loading = this.#load(await store.claim(node, now));
+    this.#loads.add(loading);
+    void loading.then(() => this.#loads.delete(loading));
     await admission.look();
     void loading.then(() => admission.open());
     if (store.kind === "sqlite") return;

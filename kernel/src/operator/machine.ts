@@ -68,7 +68,10 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const limits = { ...defaultLimits, ...options.limits };
   const approvals = { ...defaultApprovals, ...options.approvals };
   const node = options.node ?? newId("node", platform.now(), platform.bytes(10));
-  const trouble = options.onTrouble ?? (() => {});
+  let isHushed = false;
+  const trouble = (what: string, error: unknown) => {
+    if (!isHushed) options.onTrouble?.(what, error);
+  };
   const journal = new Journal(store, platform, {
     fenced: (key) => reaper.fenced(key),
     failure: (error) => reaper.storeFailed(error),
@@ -269,6 +272,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
 
   return {
     ...rows,
+    hush: () => void (isHushed = true),
     devices,
     slots,
     live,

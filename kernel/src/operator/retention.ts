@@ -45,6 +45,10 @@ export class Retention {
     clearInterval(this.#timer);
   }
 
+  async atRest(): Promise<void> {
+    await this.#collecting?.catch(() => {});
+  }
+
   /** A run has ended. Many in a short time are dealt with at once. */
   ended(): void {
     this.#ended += 1;

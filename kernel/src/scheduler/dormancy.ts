@@ -45,6 +45,7 @@ export class Dormancy {
   #sweep: NodeJS.Timeout | undefined;
   #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
   #closed = false;
+  #ringing: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -67,6 +68,12 @@ export class Dormancy {
     this.#closed = true;
     clearInterval(this.#sweep);
     clearTimeout(this.#alarm?.timer);
+  }
+
+  /** Once it is closed: resolves when nothing is being read from the store any more. */
+  async atRest(): Promise<void> {
+    await this.#ringing;
+    await Promise.allSettled(this.#loading.values());
   }
 
   /** A process has begun to wait. */
@@ -215,7 +222,13 @@ export class Dormancy {
   }
 
   /** Wakes those whose time has come. */
-  async #ring(): Promise<void> {
+  #ring(): Promise<void> {
+    const ringing = this.#ringNow();
+    this.#ringing = Promise.all([this.#ringing, ringing]).then(() => {});
+    return ringing;
+  }
+
+  async #ringNow(): Promise<void> {
     clearTimeout(this.#alarm?.timer);
     this.#alarm = undefined;
     if (this.#closed) return;

@@ -1,4 +1,7 @@
 // Writes: each kind of write as one statement, the same text for both databases.
+//
+// W1  Numbers are whole, but for money: times, counts and keys are `bigint` in PostgreSQL, which refuses
+//     a fraction, where SQLite would keep it.
 
 import type { ProcessPatch, Write } from "./contract.ts";
 import { addSpend } from "./spend.ts";
@@ -22,11 +25,26 @@ const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
 
 const ZERO_HASH = new Uint8Array(32);
 
+/** W1. A fraction of a millisecond or of a token counts for nothing, and no time is past the last one. */
+export const whole = <T extends Value>(value: T): T =>
+  typeof value === "number" && !Number.isSafeInteger(value)
+    ? (Math.max(-MOST, Math.min(MOST, Math.floor(value))) as T)
+    : value;
+const MOST = Number.MAX_SAFE_INTEGER;
+
 /**
  * The statements of a write. `sharedPos` is where a store finds the history of a fork: for SQLite the
  * row it continues from, for PostgreSQL the first seq that is not shared.
  */
 export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] {
+  if (write.op === "spend.add") return [addSpend(write.row)];
+  return rowStatements(write, sharedPos).map(([sql, values]) => [sql, values.map(whole)]);
+}
+
+function rowStatements(
+  write: Exclude<Write, { op: "spend.add" }>,
+  sharedPos: number,
+): readonly Statement[] {
   switch (write.op) {
     case "process.add": {
       const { row, node, shared } = write;
@@ -271,8 +289,6 @@ export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] 
           [write.id, write.tenant, write.state],
         ],
       ];
-    case "spend.add":
-      return [addSpend(write.row)];
     case "core.put":
       return [
         [

@@ -133,7 +133,7 @@ function growth(extensions: readonly Extension[]) {
       hash: records.at(-1)!.hash,
       at,
       usd: before.usd + spent.usd,
-      tokens: before.tokens + spent.tokens,
+      tokens: before.tokens + Math.floor(spent.tokens),
       toolCalls: before.toolCalls + spent.toolCalls,
       bytes: records.reduce((sum, record) => sum + record.text.length, before.bytes),
     };

@@ -4,7 +4,7 @@
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Row } from "../authority-reads.ts";
 import { storeTrouble } from "../trouble.ts";
-import type { Value } from "../writes.ts";
+import { whole, type Value } from "../writes.ts";
 
 /** A column of values, for `unnest`. */
 type Column = readonly Value[];
@@ -71,6 +71,12 @@ class Statements {
   }
 }
 
+/** PostgreSQL keeps every character but one, and would refuse the whole commit for it. */
+const legible = <T>(value: T): T =>
+  typeof value === "string" && value.includes("\0")
+    ? (value.replaceAll("\0", "\uFFFD") as T)
+    : value;
+
 /** The clients that a store shares out. */
 export class Clients {
   readonly #pool: Pool;
@@ -93,7 +99,10 @@ export class Clients {
   /** One statement by itself. Not prepared: a table may gain a column while we run. */
   async query(sql: string, values: readonly Value[]): Promise<Row[]> {
     try {
-      const { rows } = await this.#pool.query<Row>(this.#statements.of(sql).text, [...values]);
+      const { rows } = await this.#pool.query<Row>(
+        this.#statements.of(sql).text,
+        values.map((value) => legible(whole(value))), // no question of ours has a sum of money in it
+      );
       return rows;
     } catch (error) {
       throw storeTrouble(error, this.#name);
@@ -128,7 +137,7 @@ export class Clients {
 
   async #attempt<T>(client: PoolClient, work: (run: Run) => Promise<T>): Promise<T> {
     const run: Run = async (sql, values) =>
-      (await client.query<Row>({ ...this.#statements.of(sql), values: [...values] })).rows;
+      (await client.query<Row>({ ...this.#statements.of(sql), values: values.map(legible) })).rows;
     const begun = client.query("begin isolation level read committed");
     const [, done] = await Promise.all([begun, work(run)]);
     await client.query("commit");

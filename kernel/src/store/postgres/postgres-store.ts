@@ -11,7 +11,7 @@ import type { Row } from "../authority-reads.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { storeTrouble } from "../trouble.ts";
-import type { Value } from "../writes.ts";
+import { whole, type Value } from "../writes.ts";
 import { commitBatch } from "./commit.ts";
 import { clientOf, Clients, nameOf } from "./connection.ts";
 import { compactRuns, RECORDS, UNREACHED } from "./history.ts";
@@ -111,8 +111,9 @@ export class PostgresStore extends Reads implements Store {
 
   async claim(node: string, nowMs: number): Promise<ProcessKey[]> {
     const atBoot = !this.#claimed.has(node);
+    const now = whole(nowMs);
     const toLoad = await this.#clients.transaction(async (run) => {
-      const [whose, ofWhom] = atBoot ? [LEFT_AT_BOOT, [node, nowMs]] : [LEFT, [nowMs]];
+      const [whose, ofWhom] = atBoot ? [LEFT_AT_BOOT, [node, now]] : [LEFT, [now]];
       // Locked first and then looked at again: what another node took meanwhile is no longer left.
       await run(
         `select process from chain where process in (${whose}) order by process for no key update`,

@@ -123,7 +123,7 @@ export class SqliteStore extends Reads implements Store {
         last,
         records[records.length - 1]!.hash,
         extension.usd,
-        extension.tokens,
+        Math.floor(extension.tokens),
         extension.toolCalls,
         records.reduce((sum, record) => sum + record.text.length, 0),
         extension.at,
