@@ -36,7 +36,8 @@ import { backtest } from "./backtest.ts";
 import { causesOf, momentOf } from "./causes.ts";
 import { suggestFor } from "./least-privilege.ts";
 import type { Machine } from "./machine.ts";
-import { powerOfAgent, powerOfProcess, shellOf, whyOf } from "./power.ts";
+import { powerOfAgent, powerOfProcess, whyOf } from "./power.ts";
+import { shellOf } from "./shell.ts";
 
 /** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
 const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };

@@ -32,6 +32,7 @@ import {
 import { walk, type History, type Step } from "./cause-walk.ts";
 import { cameOf, whatOf } from "./cause-words.ts";
 import { hindsight, type PastCall } from "./hindsight.ts";
+import { standOf } from "./inspect.ts";
 import type { Machine } from "./machine.ts";
 import { whole } from "./past-run.ts";
 import { isRefused, whyReport } from "./power.ts";
@@ -49,13 +50,11 @@ export async function causesOf(machine: Parts, row: ProcessRow, seq?: number): P
   const until = owned.slice(0, record.seq + 1);
   const fetch = fetcher(machine, row);
   const decision = await decisionOn(machine, row, record);
-  const loaded = machine.table.get(row.key);
   const isOver = isEnded(row.state);
   return {
     pid: row.pid,
     agent: row.agent,
-    state: isOver ? row.state : (loaded?.visibleState ?? row.state),
-    waitingOn: isOver ? null : loaded === undefined ? row.waitingOn : loaded.waitingOn,
+    ...standOf(row, machine.table.whole(row.key)),
     exitCode: row.exitCode,
     waitsFor: isOver ? [] : await openWords(machine.store, row.key, machine.platform.now()),
     seq: record.seq,

@@ -7,7 +7,7 @@ import type { InferReply, Json } from "@aos/protocol";
 import type { PastInference } from "../api.ts";
 import { decodeArgs, decodeValue } from "../journal/codec.ts";
 import { join, readLabel } from "../label/label.ts";
-import { recordsFrom } from "../process/load.ts";
+import { recordsFrom } from "../process/recorded-state.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
 

@@ -3,20 +3,34 @@
 import { DEFAULT_LANE } from "@aos/protocol";
 import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
-import { readLabel } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
+import { recordedLabel } from "../process/recorded-state.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
+/** What it does now, where that is known here. One that is being rebuilt does what its row says. */
+const liveOf = (row: ProcessRow, loaded: Process | undefined): Process | undefined =>
+  row.endedAt !== null || loaded?.replay !== null ? undefined : loaded;
+
+/** The state of a process, and what it waits on. */
+export function standOf(
+  row: ProcessRow,
+  loaded: Process | undefined,
+): Pick<ProcessInfo, "state" | "waitingOn"> {
+  const live = liveOf(row, loaded);
+  return live === undefined
+    ? { state: row.state, waitingOn: row.waitingOn }
+    : { state: live.visibleState, waitingOn: live.waitingOn };
+}
+
 export function infoOf(row: ProcessRow, loaded: Process | undefined): ProcessInfo {
-  const live = loaded === undefined || row.endedAt !== null ? undefined : loaded;
+  const live = liveOf(row, loaded);
   return {
     pid: row.pid as ProcessId,
     agent: row.agent,
-    state: live?.visibleState ?? row.state,
-    waitingOn: live === undefined ? row.waitingOn : live.waitingOn,
+    ...standOf(row, loaded),
     parent: row.parentPid as ProcessId | null,
     exitCode: row.exitCode,
     costUsd: row.usd ?? 0,
@@ -47,7 +61,7 @@ export async function detailOf(
     programVersion: row.spec.programVersion,
     manifestHash: row.spec.manifestHash,
     depth: row.depth,
-    labels: loaded?.label ?? (row.label === null ? row.spec.label : readLabel(row.label)),
+    labels: loaded?.label ?? (await recordedLabel(store, row)),
     budget: {
       limit: row.spec.budget,
       spent: { usd: chain.usd, tokens: chain.tokens, toolCalls: chain.toolCalls },

@@ -39,8 +39,9 @@ import { estimateFork, estimateReplay, estimateSpawn } from "./estimate.ts";
 import { follow as followAll, recorded } from "./feed.ts";
 import { forkAt, retryFrom } from "./fork.ts";
 import { inferencesOf } from "./inferences.ts";
-import { detailOf, infoOf } from "./inspect.ts";
+import { detailOf } from "./inspect.ts";
 import { Invocations } from "./invoke.ts";
+import { countStates, listProcesses } from "./listing.ts";
 import { nice } from "./nice.ts";
 import { pastRunOf } from "./past-run.ts";
 import { assemble, type Machine } from "./machine.ts";
@@ -96,20 +97,13 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async list(filter: ListFilter = {}) {
-    const { store, table, directory } = this.#machine;
-    const { tenant, parent, ...rest } = filter;
-    const rows = await store.processes({
-      ...rest,
-      ...(tenant === undefined ? {} : { tenant: (await store.findTenant(tenant)) ?? -1 }),
-      ...(parent === undefined ? {} : { parent: (await directory.find(parent)).key }),
-    });
-    return rows.map((row) => infoOf(row, table.get(row.key)));
+    return listProcesses(this.#machine, filter);
   }
 
   async show(pid: string) {
     const row = await this.#find(pid);
     const { store, table, admission } = this.#machine;
-    return detailOf(store, row, table.get(row.key), admission.place(row.key));
+    return detailOf(store, row, table.whole(row.key), admission.place(row.key));
   }
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
@@ -263,7 +257,7 @@ class RunningKernel extends Authority implements Kernel {
     this.mustBeOpen();
     const { node, store, table } = this.#machine;
     const key = tenant === undefined ? undefined : ((await store.findTenant(tenant)) ?? -1);
-    const states = await store.countByState(key);
+    const states = await countStates(this.#machine, key);
     return { node, store: store.name, loaded: table.size, states };
   }
 

@@ -4,7 +4,7 @@
 import type { JournalRecord, Json, Manifest } from "@aos/protocol";
 import type { PastRun } from "../api.ts";
 import { decodeArgs, decodeValue, type FetchBlob } from "../journal/codec.ts";
-import { recordsFrom } from "../process/load.ts";
+import { recordsFrom } from "../process/recorded-state.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
 

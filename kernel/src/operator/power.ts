@@ -3,7 +3,6 @@
 
 import {
   colours,
-  isEnded,
   SysError,
   type HoldingReport,
   type PowerReport,
@@ -17,24 +16,18 @@ import {
   witnesses,
 } from "../capability/index.ts";
 import { labelText } from "../label/label.ts";
-import { loadShell } from "../process/load.ts";
-import type { Process } from "../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { argsOf } from "../syscall/subject.ts";
 import { hindsight, type PastCall } from "./hindsight.ts";
 import type { Machine } from "./machine.ts";
+import { shellOf } from "./shell.ts";
 
 const timeOf = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined || ms === Infinity ? null : new Date(ms).toISOString();
 
-/** The process as it is in memory, or as its rows say. */
-export async function shellOf(machine: Machine, row: ProcessRow): Promise<Process> {
-  return machine.table.get(row.key) ?? loadShell(machine, row.key);
-}
-
 export async function powerOfProcess(machine: Machine, row: ProcessRow): Promise<PowerReport> {
   const process = await shellOf(machine, row);
-  const label = isEnded(row.state) && row.label !== null ? row.label : labelText(process.label);
+  const label = labelText(process.label);
   const birth = reportOf(process.block, {
     handle: "birth",
     by: row.parentPid ?? "operator",

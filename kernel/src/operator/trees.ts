@@ -11,6 +11,7 @@ export class Trees {
   readonly #store: Store;
   readonly #limits: Limits;
   readonly #living = new Map<ProcessKey, number>();
+  readonly #looked = new WeakMap<Process, number>();
 
   constructor(store: Store, limits: Limits) {
     // Each spawn adds up to two blocks to a chain of capabilities, and a chain has an end.
@@ -37,6 +38,12 @@ export class Trees {
     if (this.#living.get(root) === 1) this.#living.delete(root);
   }
 
+  /** For a process that is only asked about: counted for it alone, where its tree is not in memory. */
+  async look(process: Process): Promise<void> {
+    const { root } = process.row;
+    if (!this.#living.has(root)) this.#looked.set(process, await this.#store.countTree(root));
+  }
+
   refuseFull(process: Process): void {
     if (process.row.spec.hops === 0) {
       throw new SysError("EACCES", "its task may go no deeper: the hops of its ttl are used up", {
@@ -53,7 +60,7 @@ export class Trees {
         },
       );
     }
-    const living = this.#living.get(process.row.root) ?? 0;
+    const living = this.#living.get(process.row.root) ?? this.#looked.get(process) ?? 0;
     if (living >= treeProcesses) {
       throw new SysError(
         "EAGAIN",

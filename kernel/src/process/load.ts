@@ -10,14 +10,13 @@ import {
 } from "@aos/protocol";
 import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
-import { join, readLabel } from "../label/label.ts";
 import { noticedPart } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
-import { narrowAgain } from "./narrowing.ts";
 import { Process } from "./process.ts";
+import { recall, recordsFrom } from "./recorded-state.ts";
 import { Replay } from "./replay.ts";
 
 /** As many as a process can hold beside what it was born with; the older are over, or are forgotten. */
@@ -48,6 +47,7 @@ export async function loadShell(
     block: await blocks.restore(row.spec.blocks),
     account: await accounts.restore(row),
   });
+  process.isWhole = false;
   const rows = await store.holdingsOf(key);
   const granted = rows.filter(({ state }) => state !== "revoked");
   for (const { handle, state } of rows) if (state === "revoked") process.pastHandles.add(handle);
@@ -94,13 +94,10 @@ export async function loadHistory(
       record.signal === "SIGBUDGET" &&
       noticedPart(record.signal, record.cause) === undefined,
   );
-  for (const record of records)
-    if ("label" in record && record.label !== undefined)
-      process.label = join(process.label, readLabel(record.label));
-  process.recordedLabel = process.label;
-  for (const record of records) narrowAgain(process, record);
+  recall(process, records);
   await fetchAnswers(tail, fetch);
   process.replay = new Replay(tail);
+  process.isWhole = true;
   process.input = await decodeValue(start.input, fetch);
   const checkpoint =
     base.kind === "restart" && base.from !== undefined
@@ -156,14 +153,6 @@ const answers = new WeakMap<JournalRecord, Json>();
 /** What a recorded call answered, references followed. */
 export const answerOf = (record: { readonly ok?: Json }): Json =>
   answers.get(record as JournalRecord) ?? record.ok ?? null;
-
-export async function recordsFrom(
-  store: Store,
-  key: ProcessKey,
-  seq: number,
-): Promise<JournalRecord[]> {
-  return (await store.records(key, { after: seq - 1 })).map((row) => parseRecord(row.text));
-}
 
 async function recordAt(
   store: Store,

@@ -108,8 +108,12 @@ export class Process implements ChainEnd {
   restarts: number[] = [];
   /** SIGINT came: it ends at the end of its current step. */
   finishing: Cause | null = null;
+  /** False while it is a shell: its history has not been read yet. */
+  isWhole = true;
   /** The row says that it waits; the next record must say that it runs. */
   asleep = false;
+  /** What the row says of that wait, as text. */
+  restsAs = "";
   dormantSince = 0;
   /** How often it was about to leave memory. */
   naps = 0;

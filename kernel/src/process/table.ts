@@ -34,6 +34,12 @@ export class Table {
     return this.#byKey.get(key);
   }
 
+  /** The same, but for those that are just being loaded and have no history yet. */
+  whole(key: ProcessKey): Process | undefined {
+    const process = this.#byKey.get(key);
+    return process?.isWhole === true ? process : undefined;
+  }
+
   byPid(pid: string): Process | undefined {
     return this.#byPid.get(pid);
   }

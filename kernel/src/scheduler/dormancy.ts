@@ -4,8 +4,11 @@
 // O2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the table
 //     is told directly, and what is not is read from the store after it is.
 // O3  One that has not begun is not begun by what arrives for it: signals reach it, and it waits on.
+// O4  A row says that its process waits at once where the wait is long by its nature (a person, a timer of
+//     seconds), and within seconds where it may be short (a message, a child): short waits cost no write.
 
 import type { Journal } from "../journal/journal.ts";
+import { labelText } from "../label/label.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import { loadHistory, loadShell, type Image } from "../process/load.ts";
 import type { AccountBook } from "../process/accounts.ts";
@@ -38,6 +41,9 @@ interface Parts {
   readonly start: (process: Process, image: Image) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
+
+/** A wait for a message or a child that is longer than this is said in the row. */
+const SAID_AFTER_MS = 1000;
 
 export class Dormancy {
   readonly #parts: Parts;
@@ -79,7 +85,9 @@ export class Dormancy {
   /** A process has begun to wait. */
   waiting(process: Process): void {
     process.dormantSince = this.#parts.platform.now();
-    if (this.#parts.unloadAfterMs === 0 && process.isDormant) this.#unload(process);
+    if (!process.isDormant) return;
+    if (this.#parts.unloadAfterMs === 0) this.#unload(process);
+    else if (isLong(process, process.dormantSince)) this.#say(process);
   }
 
   /** To be looked at timers at this time, in milliseconds since 1970. */
@@ -171,27 +179,33 @@ export class Dormancy {
   }
 
   #unloadIdle(): void {
-    const before = this.#parts.platform.now() - this.#parts.unloadAfterMs;
+    const now = this.#parts.platform.now();
     for (const process of this.#parts.table.all()) {
-      if (process.dormantSince > 0 && process.dormantSince <= before && process.isDormant)
-        this.#unload(process);
+      const idleMs = process.dormantSince > 0 ? now - process.dormantSince : 0;
+      if (idleMs >= this.#parts.unloadAfterMs && process.isDormant) this.#unload(process);
+      else if (idleMs >= SAID_AFTER_MS && !process.asleep && process.isDormant) this.#say(process);
       else if (process.isStill) this.#leave(process);
     }
   }
 
-  #unload(process: Process): void {
+  /** O1, O4. Only once for the same wait. */
+  #say(process: Process): void {
     const waitingOn = process.onlyWaitsOn; // several things: null, and every boot looks at it
-    const wakeAt = process.wakeAt;
+    const { wakeAt, label } = process;
+    const marks = label === process.recordedLabel ? {} : { label: labelText(label) };
+    const patch = { state: "waiting", waitingOn, wakeAt, ...marks } as const;
+    const restsAs = JSON.stringify(patch);
+    if (process.asleep && process.restsAs === restsAs) return;
+    process.asleep = true;
+    process.restsAs = restsAs;
+    this.#parts.journal.amend(process, { op: "process.patch", key: process.key, patch });
+  }
+
+  #unload(process: Process): void {
+    const { wakeAt } = process;
     // It may be woken before it has left, and wait for something else then: that is another nap.
     const nap = ++process.naps;
-    if (!process.asleep) {
-      process.asleep = true;
-      this.#parts.journal.amend(process, {
-        op: "process.patch",
-        key: process.key,
-        patch: { state: "waiting", waitingOn, wakeAt },
-      });
-    }
+    this.#say(process);
     this.#parts.journal.afterCommit(() => {
       if (process.naps !== nap || !process.asleep || !process.isDormant) return;
       this.#leave(process);
@@ -245,4 +259,12 @@ export class Dormancy {
       this.#setAlarm(this.#parts.platform.now() + 1000);
     }
   }
+}
+
+/** O4. */
+function isLong({ pending }: Process, nowMs: number): boolean {
+  for (const { waitsOn, until = 0 } of pending.values())
+    if (waitsOn === "approval" || (waitsOn === "timer" && until - nowMs > SAID_AFTER_MS))
+      return true;
+  return false;
 }

@@ -8,7 +8,8 @@ import { plainText } from "../journal/record-text.ts";
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
-import { loadHistory, recordsFrom, type Image } from "../process/load.ts";
+import { loadHistory, type Image } from "../process/load.ts";
+import { recordsFrom } from "../process/recorded-state.ts";
 import { saidNarrowing } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 

@@ -84,7 +84,7 @@ export interface ProcessRow {
   readonly wakeAt: number | null;
   /** The seq that replay starts from: the last checkpoint or restart; 0 when there was none. */
   readonly base: number;
-  /** What it had read when it ended; null before. */
+  /** What it had read when it ended. Before that null, or what adds to its journal's (process/recorded-state.ts). */
   readonly label: string | null;
   readonly exitCode: number | null;
   readonly startedAt: number;

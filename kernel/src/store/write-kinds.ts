@@ -23,7 +23,7 @@ export interface ProcessPatch {
   readonly base?: number;
   readonly lane?: Lane;
   readonly begunAt?: number;
-  readonly label?: string;
+  readonly label?: string | null;
   readonly exitCode?: number;
   readonly endedAt?: number;
   /** JSON text. */

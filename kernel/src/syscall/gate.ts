@@ -259,7 +259,7 @@ export class Gate {
   #append(process: Process, text: string, writes: Write[], spend?: Settlement["spend"]): void {
     if (process.asleep) {
       process.asleep = false;
-      const patch = { state: process.state, waitingOn: null, wakeAt: null };
+      const patch = { state: process.state, waitingOn: null, wakeAt: null, label: null };
       writes.push({ op: "process.patch", key: process.key, patch });
     }
     this.#world.journal.append(process, text, writes, spend);

@@ -9,11 +9,11 @@ export const secondLives: readonly AttackRow[] = [
   {
     id: "G12",
     name: "be unloaded after reading it, and come back clean",
-    stoppedBy: "kernel/src/process/load.ts",
+    stoppedBy: "kernel/src/process/recorded-state.ts",
     succeedsWhen: unlabelled(
-      "kernel/src/process/load.ts",
-      "process.label = join(process.label, readLabel(record.label));",
-      "void join(process.label, readLabel(record.label));",
+      "kernel/src/process/recorded-state.ts",
+      "process.label = labelIn(records, process.label);",
+      "void labelIn(records, process.label);",
     ),
     mode: { unloadAfterMs: 0 },
     run: async (range) => {
@@ -35,11 +35,11 @@ export const secondLives: readonly AttackRow[] = [
   {
     id: "G13",
     name: "be forked after reading it, and go on clean",
-    stoppedBy: "kernel/src/process/load.ts",
+    stoppedBy: "kernel/src/process/recorded-state.ts",
     succeedsWhen: unlabelled(
-      "kernel/src/process/load.ts",
-      "process.label = join(process.label, readLabel(record.label));",
-      "void join(process.label, readLabel(record.label));",
+      "kernel/src/process/recorded-state.ts",
+      "process.label = labelIn(records, process.label);",
+      "void labelIn(records, process.label);",
     ),
     run: async (range) => {
       const pid = await range.start(

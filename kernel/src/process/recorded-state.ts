@@ -1,0 +1,53 @@
+// Recorded state: what a process is judged by and that only its journal has: what it has read, and the
+// tools that skills have left it.
+//
+//   recall(process, records)        from its last checkpoint or restart on, into a shell
+//   recordedLabel(store, row)       the label alone, for who only shows it
+//
+// Q1  A process answers questions the same whether it is in memory or not: both come from these records.
+// Q2  A row can only add to the label that the journal has. It says what a call has marked that was under
+//     way when the process left memory, and has no record yet.
+
+import { isEnded, type JournalRecord, type Label } from "@aos/protocol";
+import { parseRecord } from "../journal/record-text.ts";
+import { join, readLabel } from "../label/label.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessKey, ProcessRow } from "../store/rows.ts";
+import { narrowAgain } from "./narrowing.ts";
+import type { Process } from "./process.ts";
+
+export function recall(process: Process, records: readonly JournalRecord[]): void {
+  process.label = labelIn(records, process.label);
+  process.recordedLabel = process.label;
+  for (const record of records) narrowAgain(process, record);
+}
+
+export async function recordedLabel(
+  store: Store,
+  row: Pick<ProcessRow, "key" | "state" | "base" | "label" | "spec">,
+): Promise<Label> {
+  if (isEnded(row.state)) return row.label === null ? row.spec.label : readLabel(row.label);
+  const label = labelIn(await recordsFrom(store, row.key, row.base), row.spec.label);
+  return withMarks(label, row);
+}
+
+/** Q2. */
+export const withMarks = (label: Label, row: Pick<ProcessRow, "label">): Label =>
+  row.label === null ? label : join(label, readLabel(row.label));
+
+const labelIn = (records: readonly JournalRecord[], born: Label): Label =>
+  records.reduce(
+    (label, record) =>
+      "label" in record && record.label !== undefined
+        ? join(label, readLabel(record.label))
+        : label,
+    born,
+  );
+
+export async function recordsFrom(
+  store: Store,
+  key: ProcessKey,
+  seq: number,
+): Promise<JournalRecord[]> {
+  return (await store.records(key, { after: seq - 1 })).map((row) => parseRecord(row.text));
+}
