@@ -18,6 +18,17 @@ export interface AgentSource {
   readonly folder?: string;
 }
 
+/** A program whose versions are told apart. */
+export interface VersionedProgram {
+  readonly version: string;
+  readonly run: Program;
+  /**
+   * Those that came before, by version: what began under one goes on under it. Where this is given, a run
+   * of a version that is not here is parked; otherwise it is tried with the one that is.
+   */
+  readonly earlier?: Readonly<Record<string, Program>>;
+}
+
 export interface KernelOptions {
   /** `memory` forgets; a file is SQLite; a URL is PostgreSQL. */
   readonly store?: "memory" | { readonly file: string } | { readonly url: string };
@@ -25,9 +36,7 @@ export interface KernelOptions {
   readonly auditFolder?: string;
   readonly keyFile?: string;
   /** The programs that run inside this process, by name. */
-  readonly programs?: Readonly<
-    Record<string, { readonly version: string; readonly run: Program } | Program>
-  >;
+  readonly programs?: Readonly<Record<string, VersionedProgram | Program>>;
   /** Runs the programs that manifests give as a command. */
   readonly foreign?: ProgramDriver;
   readonly tools?: readonly Tool[];

@@ -27,7 +27,7 @@ test("status says who answers", async () => {
   const ran = await home.aos("status", "-o", "json");
 
   expect(ran.json()).toMatchObject({
-    daemon: { pid: daemonPid(home.folder), version: "0.1.0" },
+    daemon: { pid: daemonPid(home.folder), version: "0.2.0" },
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     socket: join(home.folder, "aos.sock"),
     store: expect.stringContaining("aos.db"),

@@ -15,6 +15,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
+import manifest from "../../package.json" with { type: "json" };
 import { carefulValidator } from "./argument-check.ts";
 import type { CallBook } from "./call-book.ts";
 import { elicit, type Elicitation } from "./elicitation.ts";
@@ -46,7 +47,7 @@ export interface ConnectionOptions {
   readonly onOpened?: () => void;
 }
 
-export const VERSION = "0.1.0";
+export const VERSION: string = manifest.version;
 const MAX_TOOLS = 1000;
 const MAX_TIMER_MS = 2_147_483_647;
 

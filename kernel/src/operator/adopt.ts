@@ -15,7 +15,7 @@ export async function adopt(
     const forked = await fork();
     await journal.durable();
     if (ticket.isQueued) admission.add(forked.row);
-    else await dormancy.wake(forked.key, true);
+    else await dormancy.wake(forked.key, "turn");
     return forked.pid;
   } finally {
     ticket.giveBack();

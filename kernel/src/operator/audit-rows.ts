@@ -4,6 +4,7 @@ import { canonicalText, type EndRecord, type Json, type JournalRecord } from "@a
 import { digestOf } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import { birthOf } from "../process/birth.ts";
+import { isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
 
@@ -59,7 +60,7 @@ function birthProblems(row: ProcessRow, records: readonly JournalRecord[]): Prob
 }
 
 function livingProblems(row: ProcessRow, seq: number): Problem[] {
-  const says = row.endedAt ?? row.exitCode ?? row.output ?? row.error;
+  const says = row.endedAt ?? row.exitCode ?? row.output ?? (isParked(row) ? null : row.error);
   if (says === null) return [];
   return [{ seq, problem: `its row says ${row.state}, and its journal has no end` }];
 }

@@ -5,6 +5,8 @@
 // K2  What its origin had of its own at that record, its working memory and its subscriptions, a fork has
 //     as its own.
 // K3  A fork holds the same blocks as its origin, and with them the same counters.
+// K4  A fork runs under its origin's version of the program. That of a parked one runs under the version that
+//     is here: it is the way on for whoever does not go back.
 
 import {
   newProcessId,
@@ -23,10 +25,13 @@ import { callText, parseRecord, plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import { birthOf } from "../process/birth.ts";
 import type { Keys } from "../process/keys.ts";
+import { loadManifest } from "../process/load.ts";
 import { termsFrom } from "../process/terms.ts";
+import { divergedAt, isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
 import { memoryAfter } from "./fork-memory.ts";
+import type { Programs } from "./programs.ts";
 
 interface Parts {
   readonly store: Store;
@@ -34,6 +39,7 @@ interface Parts {
   readonly platform: Platform;
   readonly keys: Keys;
   readonly node: string;
+  readonly programs: Pick<Programs, "versionOf">;
 }
 
 export interface Forked {
@@ -64,6 +70,10 @@ export async function retryFrom(
   options: { from?: number; result?: Json },
 ): Promise<Forked> {
   const { rows, records } = await historyOf(parts, origin);
+  if (options.from === undefined && isParked(origin)) {
+    const shared = (divergedAt(origin) ?? records.length) - 1;
+    return (await begin(parts, origin, rows, records, shared)).forked;
+  }
   const n = options.from ?? lastThatFailed(records);
   if (n === undefined)
     throw new SysError(
@@ -148,6 +158,7 @@ async function begin(
     error: null,
     spec: {
       ...origin.spec,
+      ...(isParked(origin) ? { programVersion: await versionNow(parts, origin) } : {}), // K4
       ...terms,
       ...ownWorkspace(origin.spec.workspace),
       forkedFrom: {
@@ -180,6 +191,10 @@ async function begin(
   );
   return { forked: { key, pid, row }, end };
 }
+
+/** The version of its program that is here now. */
+const versionNow = async ({ store, programs }: Parts, origin: ProcessRow): Promise<string> =>
+  programs.versionOf(await loadManifest(store, origin), origin.spec.folder);
 
 /** The call is taken as done, with this result; the program will be told so. */
 function giveResult(

@@ -181,7 +181,7 @@ export class Leases {
       for (const key of waiting) {
         if (this.#closed) return;
         await this.#parts.dormancy
-          .wake(key)
+          .wake(key, "boot")
           .catch((error: unknown) => this.#parts.trouble("a process could not be loaded", error));
       }
     };

@@ -133,7 +133,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const admission = new Admission({
     ...base,
     rules: { ...defaultAdmission, ...options.admission },
-    begin: (key) => dormancy.wake(key, true),
+    begin: (key) => dormancy.wake(key, "turn"),
     alarm: (at) => dormancy.alarm(at),
     slots: () => slots.reports(),
   });
@@ -149,6 +149,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const supervision = new Supervision({
     ...base,
     endings,
+    boundary,
+    leave: (process) => dormancy.leave(process),
     runner: () => runner,
     wake: (key) => dormancy.wake(key),
   });
@@ -160,7 +162,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     driverFor: (process) => rows.programs.driverFor(process),
     execute: (process, call) => rest.execute(process, call),
     relive: reliveStreams,
-    ended: (process, end) => supervision.ended(process, end),
+    supervision,
   });
   const delivery = new Delivery({
     ...base,

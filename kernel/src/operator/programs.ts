@@ -8,15 +8,10 @@ import {
   type Program,
   type ProgramDriver,
 } from "@aos/protocol";
-import type { KernelOptions } from "../options.ts";
+import type { KernelOptions, VersionedProgram } from "../options.ts";
 import { localProgram } from "../process/local-program.ts";
 import type { Process } from "../process/process.ts";
 import { readCapabilities } from "../process/birth.ts";
-
-interface Registered {
-  readonly version: string;
-  readonly run: Program;
-}
 
 const read = new WeakSet<object>();
 
@@ -49,7 +44,7 @@ export function readManifest(text: ManifestText | Manifest): Manifest {
 }
 
 export class Programs {
-  readonly #local = new Map<string, Registered>();
+  readonly #local = new Map<string, VersionedProgram>();
   readonly #foreign: ProgramDriver | undefined;
   readonly #agents: NonNullable<KernelOptions["agents"]>;
 
@@ -105,13 +100,29 @@ export class Programs {
   }
 
   driverFor(process: Process): ProgramDriver {
-    const { command, program } = process.row.spec;
+    const { command, program, programVersion } = process.row.spec;
     if (command !== undefined && this.#foreign !== undefined) return this.#foreign;
     const local = command === undefined ? this.#local.get(program) : undefined;
-    if (local !== undefined) return localProgram(local.run);
+    if (local !== undefined) return localProgram(versionNamed(local, program, programVersion));
     throw new SysError(
       "ENOENT",
       `there is nothing here to run ${process.pid} with: ${command?.join(" ") ?? program}`,
     );
   }
+}
+
+/** What began under a version goes on under it. */
+function versionNamed(
+  { version, run, earlier }: VersionedProgram,
+  name: string,
+  wanted: string,
+): Program {
+  if (wanted === version || earlier === undefined) return run;
+  const found = Object.hasOwn(earlier, wanted) ? earlier[wanted] : undefined;
+  if (found !== undefined) return found;
+  const known = [...Object.keys(earlier), version].join(", ");
+  throw new SysError(
+    "REPLAY_DIVERGED",
+    `it began under version ${wanted} of the program ${name}, and this release has ${known}`,
+  );
 }

@@ -200,10 +200,13 @@ class Rerun {
       head,
       {
         schema: record.schema,
-        program: { name: spec.program, version: spec.programVersion },
+        program:
+          spec.forkedFrom === undefined
+            ? { name: spec.program, version: spec.programVersion }
+            : record.program, // a fork's start is another's
         manifest: spec.manifestHash,
         capabilities: record.capabilities,
-        birth: spec.forkedFrom === undefined ? birthOf(this.#row) : record.birth, // a fork's start is another's
+        birth: spec.forkedFrom === undefined ? birthOf(this.#row) : record.birth,
       },
       encodeText(JSON.stringify(this.#input)).text,
     );

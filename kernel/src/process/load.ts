@@ -12,7 +12,7 @@ import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { noticedPart } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessKey } from "../store/rows.ts";
+import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
 import { Process } from "./process.ts";
@@ -37,13 +37,11 @@ export async function loadShell(
   const chain = await store.chain(key);
   if (row === undefined || chain === undefined)
     throw new SysError("ENOENT", `there is no process ${key}`);
-  const text = await store.manifest(row.tenant, row.spec.manifestHash);
-  if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${row.pid} is missing`);
   const process = new Process({
     row,
     chain,
     tenantName: await store.tenantName(row.tenant),
-    manifest: JSON.parse(text) as Manifest,
+    manifest: await loadManifest(store, row),
     block: await blocks.restore(row.spec.blocks),
     account: await accounts.restore(row),
   });
@@ -57,6 +55,12 @@ export async function loadShell(
     process.grants.set(handle, held);
   }
   return process;
+}
+
+export async function loadManifest(store: Store, row: ProcessRow): Promise<Manifest> {
+  const text = await store.manifest(row.tenant, row.spec.manifestHash);
+  if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${row.pid} is missing`);
+  return JSON.parse(text) as Manifest;
 }
 
 export interface Image {

@@ -121,6 +121,8 @@ export class Process implements ChainEnd {
   hasBegun: boolean;
   /** What was stopped had cost, and stands in no record yet. */
   readonly lost: SpendRow[] = [];
+  /** Its row says that it is parked: it is, or it is tried again. */
+  isParked = false;
   /** Set once its end is recorded. */
   ended = false;
   wallTimer: NodeJS.Timeout | undefined;

@@ -54,8 +54,12 @@ export class Replay {
     this.#next++;
   }
 
-  /** What the journal has and the program did not do. */
-  get expected(): string {
+  /** The program did something else than the journal has next. */
+  divergedInto(asked: string): SysError {
+    return diverged(this.#expected, asked, this.#records[this.#next]?.seq);
+  }
+
+  get #expected(): string {
     const record = this.#records[this.#next];
     if (record === undefined) return "nothing more";
     if (record.kind === "call" || record.kind === "intent")
@@ -76,16 +80,18 @@ const isTold = (record: JournalRecord): boolean =>
 
 function mustBeSame(call: Call, name: string, args: string, seq: number): void {
   if (call.name === name && call.text === args) return;
-  throw diverged(`${name} ${args} (record ${seq})`, `${call.name} ${call.text}`);
+  throw diverged(`${name} ${args} (record ${seq})`, `${call.name} ${call.text}`, seq);
 }
 
-export function diverged(recorded: string, asked: string): SysError {
+/** `seq` is the record that the program did not come to. */
+export function diverged(recorded: string, asked: string, seq?: number): SysError {
   const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
   return new SysError(
     "REPLAY_DIVERGED",
     `the journal has ${short(recorded)}, but the program asked for ${short(asked)}`,
     {
       hint: "a program must be deterministic between calls: time, randomness and ids come from sys; was it changed since?",
+      ...(seq === undefined ? {} : { detail: { record: seq } }),
     },
   );
 }

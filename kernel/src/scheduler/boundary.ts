@@ -77,6 +77,15 @@ export class Boundary {
     }
   }
 
+  /** Ends a process that was told to end, whatever its program would say: it cannot be asked. */
+  endIfTold(process: Process): void {
+    for (const signal of process.signals.slice()) {
+      if (process.ended) return;
+      const disposition = dispositionOf(signal.signal, process, signal.cause);
+      if (disposition === "finish" || interrupts(disposition)) this.#deliver(process, signal);
+    }
+  }
+
   /** `handle` and `mask`: what a program says of signals. Returns what is wrong with it. */
   declare(process: Process, name: "handle" | "mask", args: Json): FailureText | undefined {
     const problem = problemWith(name, args);

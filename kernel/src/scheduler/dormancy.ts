@@ -17,7 +17,11 @@ import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Boundary } from "./boundary.ts";
+import { isParked, stateBefore } from "./parking.ts";
 import { beginSecondLife } from "./second-life.ts";
+
+/** What brings a process into memory, where that matters: its turn to begin, or the start of this node. */
+type Why = "turn" | "boot";
 
 interface Parts {
   readonly journal: Journal;
@@ -99,14 +103,13 @@ export class Dormancy {
    * Something for this process has arrived: has it in memory, and running unless it is paused. Its turn
    * to begin is such a thing only when that is said.
    */
-  async wake(key: ProcessKey, isItsTurn = false): Promise<Process | undefined> {
+  async wake(key: ProcessKey, why?: Why): Promise<Process | undefined> {
     const loaded = this.#parts.table.get(key);
     if (loaded !== undefined || this.#closed) return loaded;
     const under = this.#loading.get(key);
     // One that decided not to load may have looked before what we know of was there: it is looked again.
-    if (under !== undefined)
-      return (await under.catch(() => undefined)) ?? this.wake(key, isItsTurn);
-    const loading = this.#load(key, isItsTurn).finally(() => this.#loading.delete(key));
+    if (under !== undefined) return (await under.catch(() => undefined)) ?? this.wake(key, why);
+    const loading = this.#load(key, why).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
   }
@@ -117,7 +120,7 @@ export class Dormancy {
     );
   }
 
-  async #load(key: ProcessKey, isItsTurn: boolean): Promise<Process | undefined> {
+  async #load(key: ProcessKey, why: Why | undefined): Promise<Process | undefined> {
     const { journal, table, node } = this.#parts;
     const { store } = journal;
     await journal.durable();
@@ -131,14 +134,14 @@ export class Dormancy {
     if (process.asleep) process.state = "running";
     table.add(process); // from here on it is told directly (O2)
     try {
-      return await this.#rebuild(process, isItsTurn);
+      return await this.#rebuild(process, why);
     } catch (error) {
       table.remove(process); // it is as it was: rows, and the next to call it finds the same trouble
       throw error;
     }
   }
 
-  async #rebuild(process: Process, isItsTurn: boolean): Promise<Process | undefined> {
+  async #rebuild(process: Process, why: Why | undefined): Promise<Process | undefined> {
     const { journal, boundary, expire } = this.#parts;
     await journal.durable();
     await this.#parts.settle(process);
@@ -147,8 +150,13 @@ export class Dormancy {
     for (const signal of signals) boundary.arrive(process, signal);
     if (!process.hasBegun) boundary.reach(process);
     if (process.ended || expire(process)) return undefined;
-    if (process.isPaused && process.signals.length === 0) return this.#rest(process);
-    if (!process.hasBegun && (process.isPaused || !isItsTurn)) return this.#rest(process); // O3
+    if (isParked(process.row) && !this.#triesAgain(process, why)) {
+      if (!process.ended) this.#rest(process);
+      return undefined;
+    }
+    if (process.isPaused && process.signals.length === 0 && !process.isParked)
+      return this.#rest(process);
+    if (!process.hasBegun && (process.isPaused || why !== "turn")) return this.#rest(process); // O3
     if (!process.hasBegun) this.#begin(process);
     await this.#parts.know(process.row.root);
     const image = await loadHistory(journal.store, process);
@@ -156,6 +164,16 @@ export class Dormancy {
     beginSecondLife(this.#parts, process, image);
     this.#parts.start(process, image);
     return process;
+  }
+
+  /** One that is parked is tried again at boot and when it is told to go on. */
+  #triesAgain(process: Process, why: Why | undefined): boolean {
+    this.#parts.boundary.endIfTold(process);
+    if (process.ended) return false;
+    if (why !== "boot" && !process.signals.some(({ signal }) => signal === "SIGCONT")) return false;
+    process.isParked = true;
+    process.state = stateBefore(process.row);
+    return true;
   }
 
   /** It stays rows. */
@@ -184,7 +202,7 @@ export class Dormancy {
       const idleMs = process.dormantSince > 0 ? now - process.dormantSince : 0;
       if (idleMs >= this.#parts.unloadAfterMs && process.isDormant) this.#unload(process);
       else if (idleMs >= SAID_AFTER_MS && !process.asleep && process.isDormant) this.#say(process);
-      else if (process.isStill) this.#leave(process);
+      else if (process.isStill) this.leave(process);
     }
   }
 
@@ -208,12 +226,13 @@ export class Dormancy {
     this.#say(process);
     this.#parts.journal.afterCommit(() => {
       if (process.naps !== nap || !process.asleep || !process.isDormant) return;
-      this.#leave(process);
+      this.leave(process);
       if (wakeAt !== null) this.#setAlarm(wakeAt);
     });
   }
 
-  #leave(process: Process): void {
+  /** Out of memory: rows from here on. */
+  leave(process: Process): void {
     this.#parts.table.remove(process);
     void process.program?.stop();
     clearTimeout(process.wallTimer);

@@ -125,7 +125,7 @@ export class Endings {
             exitCode: end.code,
             endedAt: at,
             output: JSON.stringify(end.output ?? null),
-            ...(end.error === undefined ? {} : { error: JSON.stringify(end.error) }),
+            error: end.error === undefined ? null : JSON.stringify(end.error),
           },
         },
         ...blobs,

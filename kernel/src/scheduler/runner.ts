@@ -11,13 +11,12 @@ import {
   type ProgramDriver,
   type ProgramEnd,
   type RunningProgram,
-  type SysError,
+  SysError,
 } from "@aos/protocol";
 import type { Limits } from "../options.ts";
 import { readCall } from "../process/call.ts";
 import { answerOf, type Image } from "../process/load.ts";
 import type { Call, Process } from "../process/process.ts";
-import { diverged } from "../process/replay.ts";
 import { signalTold } from "../budget/notice.ts";
 import type { Boundary } from "./boundary.ts";
 import { exitOf } from "./endings.ts";
@@ -36,7 +35,13 @@ interface Parts {
   readonly execute: (process: Process, call: Call) => void;
   /** Does again to the kernel's own state what a recorded call did. */
   readonly relive: (process: Process, call: Call, answer: Json) => void;
-  readonly ended: (process: Process, end: ProgramEnd) => void;
+  readonly supervision: {
+    ended(process: Process, end: ProgramEnd): void;
+    /** It asked for something else than its journal has. */
+    diverged(process: Process, error: SysError): void;
+    /** One that was parked has lived through its journal. */
+    unpark(process: Process): void;
+  };
 }
 
 export class Runner {
@@ -49,10 +54,12 @@ export class Runner {
   }
 
   start(process: Process, { input, state }: Image): void {
+    const driver = this.#driverFor(process);
+    if (driver === undefined) return;
     const { command, folder } = process.row.spec;
     let program: RunningProgram | null = null;
     const isCurrent = () => process.program === program && !process.ended;
-    program = this.#parts.driverFor(process).start(
+    program = driver.start(
       {
         pid: process.pid,
         input,
@@ -71,6 +78,18 @@ export class Runner {
     );
     process.program = program;
     if (process.replay !== null) this.ready.enqueue(process);
+  }
+
+  /** Undefined where this release has not the version that its journal began under. */
+  #driverFor(process: Process): ProgramDriver | undefined {
+    try {
+      return this.#parts.driverFor(process);
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "REPLAY_DIVERGED") throw error;
+      process.replay = null;
+      this.#parts.supervision.diverged(process, error);
+      return undefined;
+    }
   }
 
   /** Goes on with a process that was paused. */
@@ -139,14 +158,14 @@ export class Runner {
       if (step === undefined) return;
       if (step.kind === "answer" || step.kind === "signal") {
         // More to tell than it waited for: it ended earlier than it did the first time.
-        return this.#fail(process, diverged(process.replay.expected, endedAs(end)));
+        return this.#fail(process, process.replay.divergedInto(endedAs(end)));
       }
       if (step.kind === "behind")
-        return this.#fail(process, diverged(process.replay.expected, endedAs(end)));
+        return this.#fail(process, process.replay.divergedInto(endedAs(end)));
     }
     this.#clearStall(process);
     process.replay = null;
-    this.#parts.ended(process, end);
+    this.#parts.supervision.ended(process, end);
   }
 
   #turn(process: Process): void {
@@ -197,6 +216,7 @@ export class Runner {
   #goLive(process: Process): void {
     const { intents } = process.replay!;
     process.replay = null;
+    if (process.isParked) this.#parts.supervision.unpark(process);
     for (const call of process.pending.values()) {
       const intent = intents.get(call.n);
       if (intent !== undefined) call.intent = intent;
@@ -217,13 +237,13 @@ export class Runner {
   #fail(process: Process, error: SysError): void {
     this.#clearStall(process);
     process.replay = null;
-    this.#parts.ended(process, { kind: "threw", error: error.toText() });
+    this.#parts.supervision.diverged(process, error);
   }
 
   #expectCall(process: Process): void {
     const timer = setTimeout(() => {
       if (process.replay !== null)
-        this.#fail(process, diverged(process.replay.expected, "nothing, and waits"));
+        this.#fail(process, process.replay.divergedInto("nothing, and waits"));
     }, STALL_MS);
     timer.unref();
     this.#stalls.set(process, timer);

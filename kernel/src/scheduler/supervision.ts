@@ -7,6 +7,7 @@
 //     again, and it is told of the outcome: its crash is not ours, and leaves nothing in doubt.
 // V3  More than `max` starts within `within`: the process fails. Where the manifest had a policy, the
 //     failure becomes the parent's own error, and so on up.
+// V4  A program that asks for something else than its journal has is no failure of the process: it is parked.
 
 import {
   exitCodes,
@@ -14,6 +15,7 @@ import {
   type FailureText,
   type ProgramEnd,
   type RestartRecord,
+  type SysError,
 } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
@@ -26,7 +28,9 @@ import { loseWork, takeLost } from "../process/spending.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { SpendRow } from "../store/spend.ts";
+import type { Boundary } from "./boundary.ts";
 import { endOf, type End, type Endings } from "./endings.ts";
+import { Parking } from "./parking.ts";
 import type { Runner } from "./runner.ts";
 import { beginSecondLife, firstLife } from "./second-life.ts";
 
@@ -48,6 +52,8 @@ interface Parts {
   readonly platform: Platform;
   readonly table: Table;
   readonly endings: Endings;
+  readonly boundary: Boundary;
+  readonly leave: (process: Process) => void;
   readonly scrub: (text: string) => string;
   readonly runner: () => Runner;
   /** Has a process in memory, wherever it was. */
@@ -57,9 +63,11 @@ interface Parts {
 
 export class Supervision {
   readonly #parts: Parts;
+  readonly #parking: Parking;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#parking = new Parking(parts);
   }
 
   ended(process: Process, end: ProgramEnd): void {
@@ -86,12 +94,21 @@ export class Supervision {
 
   #failed(process: Process, end: End): void {
     const error = end.error!;
-    if (error.code === "REPLAY_DIVERGED" && process.cutAt !== null) return this.#liveItAll(process);
     const isFinal = error.code === "REPLAY_DIVERGED" || error.code === "ECORRUPT";
     if (!isFinal && this.#mayRestart(process, "error")) return this.#beginAnew(process);
     this.#parts.endings.finish(process, end);
     if (!isFinal && process.manifest.restart?.on.includes("error") === true)
       this.#escalate(process, error);
+  }
+
+  /** V4. */
+  diverged(process: Process, error: SysError): void {
+    if (process.cutAt !== null) return this.#liveItAll(process);
+    this.#parking.park(process, error);
+  }
+
+  unpark(process: Process): void {
+    this.#parking.unpark(process);
   }
 
   #crashed(process: Process, reason: string): void {

@@ -23,7 +23,7 @@ export const TAKE = take(LEFT);
 
 /**
  * Of the processes that a node holds: those that run, and those whose wait is over. Those that have not
- * begun, or are paused, only where there is a signal for them.
+ * begun, or are paused, only where there is a signal for them. Those that are parked are tried again.
  */
 export const TO_LOAD = `
   select process.key as key from process join chain on chain.process = process.key
@@ -38,5 +38,6 @@ export const TO_LOAD = `
         select 1 from question where question.process = process.key and answered_at is not null)))
   union
   select process.key from process join chain on chain.process = process.key
-    where ended_at is null and node = ? and state in ('paused', 'pending')
-      and exists (select 1 from signal where signal.process = process.key)`;
+    where ended_at is null and node = ? and state in ('paused', 'pending') and (
+      error is not null
+      or exists (select 1 from signal where signal.process = process.key))`;
