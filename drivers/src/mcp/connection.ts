@@ -15,7 +15,6 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
-import manifest from "../../package.json" with { type: "json" };
 import { carefulValidator } from "./argument-check.ts";
 import type { CallBook } from "./call-book.ts";
 import { elicit, type Elicitation } from "./elicitation.ts";
@@ -47,7 +46,7 @@ export interface ConnectionOptions {
   readonly onOpened?: () => void;
 }
 
-export const VERSION: string = manifest.version;
+export const VERSION = "0.2.0";
 const MAX_TOOLS = 1000;
 const MAX_TIMER_MS = 2_147_483_647;
 
