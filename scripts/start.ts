@@ -2,9 +2,11 @@
 //
 //   npm start                 the daemon, and the demo if this home has not seen it
 //   npm start -- --again      another demo
+//   npm start -- --no-setup   nothing is installed, and nobody is asked about it
 //
 // S1  One address is printed, the page's. It logs in whoever opens it first, within minutes.
 // S2  It can be called as often as one likes: it says where things are, and starts only what is not there.
+// S3  A machine without a sandbox is offered one; whatever comes of that, the start goes on.
 
 import { parseArgs } from "node:util";
 import type { JournalRecord } from "@aos/protocol";
@@ -14,10 +16,13 @@ import { findDemo, follow, seedDemo } from "./start/demo.ts";
 import { putFirstAgent } from "./start/first-agent.ts";
 import { bold, say, sayBeside, yellow } from "./start/lines.ts";
 import { sayNext } from "./start/next.ts";
+import { setUp } from "./start/setup.ts";
 import { tellEnd, teller, tellQuestion } from "./start/tell.ts";
 
-const { values } = parseArgs({ options: { again: { type: "boolean", default: false } } });
+const flag = { type: "boolean", default: false } as const;
+const { values } = parseArgs({ options: { again: flag, "no-setup": flag } });
 
+const isInstalledNow = values["no-setup"] ? false : await setUp();
 buildPage();
 const daemon = daemonOfHome();
 if (daemon === undefined) process.exitCode = 1;
@@ -30,6 +35,8 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
   sayBeside("page", url ?? "none: http is switched off in config.yaml or by AOS_HTTP");
   if (url !== null) sayBeside("", "(logs you in once, within five minutes; later: npx aos status)");
   sayBeside("home", `${status.home} (the daemon is process ${status.daemon.pid})`);
+  if (wasUp && isInstalledNow)
+    sayBeside("sandbox", "the daemon that is up has looked before: npx aos down, and npm start");
   say();
 
   putFirstAgent(status.home);
@@ -42,7 +49,7 @@ async function show({ client, status, wasUp }: Daemon): Promise<void> {
   const standing = await follow(client, pid, found === undefined ? teller() : () => {});
   const { process: demo, question, records } = standing;
   if (question === undefined) tellEnd(demo);
-  else tellQuestion(question);
+  else tellQuestion(question, pid);
   sayMissingSandbox(records);
 
   say();

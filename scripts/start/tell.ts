@@ -25,12 +25,20 @@ export function teller(): (record: JournalRecord) => void {
   };
 }
 
-export function tellQuestion({ question, about }: Question): void {
+/** What it asks; the same question may have been asked before by others, who get the same answer. */
+export function tellQuestion({ id, question, about, pids }: Question, pid: string): void {
   const asked = about === null ? undefined : useOf(about.args);
   sayBeside("ASKS", asked === undefined ? question : inWords(asked), { word: yellow });
   if (about === null) return;
   const read = about.colour === "RED" ? "something untrusted" : about.label;
   sayBeside("", `It has read ${read} (${about.colour}), so the rule ${about.rule} wants a person.`);
+  const others = pids.filter((one) => one !== pid);
+  if (others.length === 0) return;
+  const all = others.length === 1 ? "both" : `all ${pids.length}`;
+  sayBeside(
+    "",
+    `${others.join(", ")} asked the same before: one answer to ${id} stands for ${all}.`,
+  );
 }
 
 /** The arguments of a question are JSON, or the beginning of it where they are long. */

@@ -1,0 +1,190 @@
+// Machines of every kind, with package managers that the test wrote: what they were called with is in a
+// file, and they bring a bwrap, or do not.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { offerBubblewrap, type Machine } from "./install-bubblewrap.ts";
+import { runLine } from "./run-line.ts";
+
+const BRINGS = 'touch "$HERE/bwrap"';
+
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aos-setup-"));
+  said = [];
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+/** A command on the machine's PATH that notes how it was called. */
+function command(name: string, does: string): void {
+  const script = `#!/bin/sh\nHERE=${folder}\necho "${name} $*" >> "$HERE/called"\n${does}\n`;
+  writeFileSync(join(folder, name), script, { mode: 0o755 });
+}
+
+const called = (): string[] =>
+  existsSync(join(folder, "called"))
+    ? readFileSync(join(folder, "called"), "utf8").trim().split("\n")
+    : [];
+
+const machine = (more: Partial<Machine> = {}): Machine => ({
+  platform: "linux",
+  path: folder,
+  isRoot: true,
+  hasTerminal: false,
+  isInstalled: () => existsSync(join(folder, "bwrap")),
+  say: (text) => void said.push(text),
+  ask: async () => {
+    throw new Error("nobody is to be asked");
+  },
+  run: (words) => runLine(words, { isShown: false, path: `${folder}:/usr/bin:/bin` }),
+  ...more,
+});
+
+const person = (answer: boolean): Partial<Machine> => ({
+  hasTerminal: true,
+  ask: async (question) => {
+    said.push(question);
+    return answer;
+  },
+});
+
+describe("root, and no terminal", () => {
+  test.each([
+    ["apt-get", ["apt-get update", "apt-get install -y --no-install-recommends bubblewrap"]],
+    ["dnf", ["dnf install -y bubblewrap"]],
+    ["microdnf", ["microdnf install -y bubblewrap"]],
+    ["yum", ["yum install -y bubblewrap"]],
+    ["apk", ["apk add bubblewrap"]],
+    ["pacman", ["pacman -Sy --noconfirm --needed bubblewrap"]],
+    ["zypper", ["zypper --non-interactive install bubblewrap"]],
+  ])("with %s it is installed at once, and the line is said (B2, B3)", async (name, lines) => {
+    command(name, BRINGS);
+
+    expect(await offerBubblewrap(machine())).toEqual({ kind: "installed" });
+    expect(called()).toEqual(lines);
+    expect(said.join("\n")).toContain(lines.join(" && "));
+  });
+
+  test("offline the reason is told, nothing more is tried, and it does not fail (B1)", async () => {
+    command("apt-get", 'echo "Could not resolve deb.example" >&2; exit 100');
+
+    expect(await offerBubblewrap(machine())).toEqual({
+      kind: "failed",
+      line: "apt-get update && apt-get install -y --no-install-recommends bubblewrap",
+      why: "apt-get update: it ended with code 100: Could not resolve deb.example",
+    });
+    expect(called()).toEqual(["apt-get update"]);
+  });
+
+  test("a package manager that does well and brings nothing has failed (B1)", async () => {
+    command("apk", "exit 0");
+
+    expect(await offerBubblewrap(machine())).toMatchObject({
+      kind: "failed",
+      line: "apk add bubblewrap",
+    });
+  });
+
+  test("a package manager that cannot be started has failed (B1)", async () => {
+    writeFileSync(join(folder, "apk"), "#!/no/such/interpreter\n", { mode: 0o755 });
+
+    expect(await offerBubblewrap(machine())).toMatchObject({ kind: "failed" });
+  });
+
+  test("a package manager that never ends is ended (B1)", async () => {
+    command("apk", "exec sleep 1000");
+    const run = (words: readonly string[]) =>
+      runLine(words, { isShown: false, path: `${folder}:/usr/bin:/bin`, limitMs: 100 });
+
+    expect(await offerBubblewrap(machine({ run }))).toMatchObject({
+      kind: "failed",
+      why: expect.stringContaining("did not end within 0.1 s"),
+    });
+  });
+});
+
+describe("nothing is run", () => {
+  test("where it is there already", async () => {
+    command("apk", BRINGS);
+    writeFileSync(join(folder, "bwrap"), "");
+
+    expect(await offerBubblewrap(machine())).toEqual({ kind: "there" });
+    expect(called()).toEqual([]);
+  });
+
+  test("on a system that has another sandbox", async () => {
+    command("apk", BRINGS);
+
+    expect(await offerBubblewrap(machine({ platform: "darwin" }))).toEqual({
+      kind: "not for this system",
+    });
+    expect(called()).toEqual([]);
+  });
+
+  test("where no package manager is known", async () => {
+    expect(await offerBubblewrap(machine())).toEqual({ kind: "no package manager" });
+  });
+
+  test("for somebody who is not root and has no terminal: the line has sudo (B2, B3)", async () => {
+    command("dnf", BRINGS);
+    command("sudo", '"$@"');
+
+    expect(await offerBubblewrap(machine({ isRoot: false }))).toEqual({
+      kind: "left out",
+      line: "sudo dnf install -y bubblewrap",
+    });
+    expect(called()).toEqual([]);
+  });
+
+  test("at a terminal where there is no sudo to run it with", async () => {
+    command("dnf", BRINGS);
+
+    expect(await offerBubblewrap(machine({ ...person(true), isRoot: false }))).toMatchObject({
+      kind: "left out",
+    });
+    expect([called(), said]).toEqual([[], []]);
+  });
+
+  test.each([true, false])(
+    "at a terminal when the person says no; root: %s (B2)",
+    async (isRoot) => {
+      command("apk", BRINGS);
+      command("sudo", '"$@"');
+
+      expect(await offerBubblewrap(machine({ ...person(false), isRoot }))).toEqual({
+        kind: "left out",
+        line: isRoot ? "apk add bubblewrap" : "sudo apk add bubblewrap",
+      });
+      expect(called()).toEqual([]);
+      expect(said.join("\n")).toContain("apk add bubblewrap");
+    },
+  );
+});
+
+describe("at a terminal, when the person says yes", () => {
+  test.each([
+    ["sudo", "sudo"],
+    ["doas", "doas"],
+  ])("it is run with %s", async (name) => {
+    command("apk", BRINGS);
+    command(name, '"$@"');
+
+    expect(await offerBubblewrap(machine({ ...person(true), isRoot: false }))).toEqual({
+      kind: "installed",
+    });
+    expect(called()).toEqual([`${name} apk add bubblewrap`, "apk add bubblewrap"]);
+  });
+
+  test("a wrong password is told, and it does not fail (B1)", async () => {
+    command("apk", BRINGS);
+    command("sudo", 'echo "3 incorrect password attempts" >&2; exit 1');
+
+    expect(await offerBubblewrap(machine({ ...person(true), isRoot: false }))).toMatchObject({
+      kind: "failed",
+      why: "sudo apk add bubblewrap: it ended with code 1: 3 incorrect password attempts",
+    });
+  });
+});

@@ -1,0 +1,100 @@
+// Install bubblewrap: the sandbox of Linux, on a machine that has none yet.
+//
+//   const outcome = await offerBubblewrap(machineOfHere())
+//
+// B1  It never fails: whatever goes wrong, the outcome says so and the caller goes on.
+// B2  Nothing is run with more rights than the caller has unless a person at the terminal said yes to the
+//     very line. Without a terminal only root installs.
+// B3  The line that installs it is always said, so that anybody can type it.
+
+import { existsSync } from "node:fs";
+import { findPackageManager, isOnPath, type PackageManager } from "./package-manager.ts";
+import { runLine, type Ran } from "./run-line.ts";
+
+/** Where the sandbox looks for it (drivers/src/sandbox/bubblewrap-features.ts). */
+const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"];
+
+export type BubblewrapOutcome =
+  | { readonly kind: "there" }
+  | { readonly kind: "not for this system" }
+  | { readonly kind: "installed" }
+  | { readonly kind: "no package manager" }
+  /** A person said no, or there was nobody to ask and we are not root. */
+  | { readonly kind: "left out"; readonly line: string }
+  | { readonly kind: "failed"; readonly line: string; readonly why: string };
+
+/** What it stands on; a test has others. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** Somebody sits there who can be asked. */
+  readonly hasTerminal: boolean;
+  readonly isInstalled: () => boolean;
+  say(text: string): void;
+  /** Whether the person said yes. */
+  ask(question: string): Promise<boolean>;
+  run(command: readonly string[]): Promise<Ran>;
+}
+
+export async function offerBubblewrap(machine: Machine): Promise<BubblewrapOutcome> {
+  if (machine.platform !== "linux") return { kind: "not for this system" };
+  if (machine.isInstalled()) return { kind: "there" };
+  const manager = findPackageManager(machine.path);
+  if (manager === undefined) return { kind: "no package manager" };
+  const { isRoot, hasTerminal } = machine;
+  const commands = commandsFor(manager, isRoot ? undefined : prefixOf(machine));
+  const line = commands.map((words) => words.join(" ")).join(" && ");
+  if (!(await mayRun(machine, line))) return { kind: "left out", line };
+  if (isRoot && !hasTerminal) machine.say(`bubblewrap is not installed; installing it: ${line}`);
+  return install(machine, commands, line);
+}
+
+/** B2. */
+async function mayRun(machine: Machine, line: string): Promise<boolean> {
+  const { isRoot, hasTerminal, path } = machine;
+  if (!hasTerminal) return isRoot;
+  if (!isRoot && !isOnPath(prefixOf(machine), path)) return false;
+  machine.say("Tools of agents run in a sandbox, bubblewrap, which is not installed here:");
+  machine.say(`  ${line}`);
+  return machine.ask("Run this now? [yes/no] ");
+}
+
+async function install(
+  machine: Machine,
+  commands: readonly (readonly string[])[],
+  line: string,
+): Promise<BubblewrapOutcome> {
+  for (const command of commands) {
+    const { problem } = await machine.run(command);
+    if (problem !== undefined)
+      return { kind: "failed", line, why: `${command.join(" ")}: ${problem}` };
+  }
+  if (machine.isInstalled()) return { kind: "installed" };
+  return { kind: "failed", line, why: `it was installed, but is not at ${PLACES.join(" or ")}` };
+}
+
+const commandsFor = (
+  { install: commandsOf }: PackageManager,
+  prefix: string | undefined,
+): readonly (readonly string[])[] =>
+  commandsOf("bubblewrap").map((words) => (prefix === undefined ? words : [prefix, ...words]));
+
+/** `sudo` also where neither is there: it is what most people know how to get. */
+const prefixOf = ({ path }: Machine): string =>
+  !isOnPath("sudo", path) && isOnPath("doas", path) ? "doas" : "sudo";
+
+/** This machine, and whoever sits at it. */
+export function machineOfHere(given: Pick<Machine, "say" | "ask">): Machine {
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  const path = process.env["PATH"] ?? "";
+  return {
+    platform: process.platform,
+    path,
+    isRoot: process.getuid?.() === 0,
+    hasTerminal,
+    isInstalled: () => PLACES.some((place) => existsSync(place)),
+    run: (command) => runLine(command, { isShown: hasTerminal, path }),
+    ...given,
+  };
+}

@@ -1,0 +1,56 @@
+// Run line: a command of the machine's, to its end. Shown at a terminal, where it may ask for a password;
+// otherwise only what it said last, if it did not do well.
+
+import { spawn } from "node:child_process";
+
+export interface Ran {
+  /** Undefined when it did well. */
+  readonly problem?: string;
+}
+
+export interface RunLineOptions {
+  /** At a terminal. */
+  readonly isShown: boolean;
+  readonly path: string;
+  readonly limitMs?: number;
+}
+
+/** A network that never answers must not keep anybody for ever. */
+const LIMIT_MS = 600_000;
+const MAX_SAID_CHARS = 2000;
+
+export function runLine(
+  [program, ...words]: readonly string[],
+  { isShown, path, limitMs = LIMIT_MS }: RunLineOptions,
+): Promise<Ran> {
+  const child = spawn(program!, words, {
+    stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
+    env: { ...process.env, PATH: path, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => (said = (said + String(chunk)).slice(-MAX_SAID_CHARS)));
+  // Who presses Ctrl-C there means the installation, and we go on.
+  const onInterrupt = () => {};
+  process.on("SIGINT", onInterrupt);
+  return new Promise((resolve) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill("SIGKILL");
+    }, limitMs);
+    const end = (problem: string | undefined) => {
+      clearTimeout(timer);
+      process.off("SIGINT", onInterrupt);
+      resolve(problem === undefined ? {} : { problem });
+    };
+    child.once("error", (error) => end(error.message));
+    child.once("close", (code, signal) => {
+      const last = said.trim().split("\n").slice(-3).join("; ");
+      const how = isLate
+        ? `it did not end within ${limitMs / 1000} s`
+        : `it ended with ${signal ?? `code ${code}`}`;
+      end(code === 0 && !isLate ? undefined : `${how}${last === "" ? "" : `: ${last}`}`);
+    });
+  });
+}
