@@ -8,6 +8,8 @@ export class Output {
   readonly #onLimit: () => void;
   readonly #chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   #bytes = 0;
+  /** Everything that was read, also what was over the limit. */
+  seen = 0;
   isCut = false;
 
   constructor(limit: number, onLimit: () => void) {
@@ -17,6 +19,7 @@ export class Output {
 
   collect(name: "stdout" | "stderr", stream: Readable): void {
     stream.on("data", (chunk: Buffer) => {
+      this.seen += chunk.length;
       const room = this.#limit - this.#bytes;
       this.#bytes += Math.min(chunk.length, room);
       if (room > 0) this.#chunks[name].push(chunk.length > room ? chunk.subarray(0, room) : chunk);

@@ -25,7 +25,7 @@ import type { Ending, LimitName, Run, RunRequest } from "./sandbox.ts";
 const LOOK_MS = 100;
 /** How long those who are left may take to go by themselves. */
 const CLOSE_MS = 20;
-/** How long output may stay open, held by nobody who is left, after the end. */
+/** How long output may stay open with nothing more in it, held by nobody who is left, after the end. */
 const OUTPUT_AFTER_END_MS = 1000;
 /** The longest that Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -218,11 +218,15 @@ export class ProgramRun implements Run {
   }
 
   async #outputEnd(closed: Promise<unknown>): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const stream of this.#parts.child.stdio) stream?.destroy();
+    let before = -1;
+    // As long as something is still read it is waited for: on a busy machine we may be the slow ones.
+    const timer = setInterval(() => {
+      if (this.#output.seen === before)
+        for (const stream of this.#parts.child.stdio) stream?.destroy();
+      before = this.#output.seen;
     }, OUTPUT_AFTER_END_MS);
     await closed;
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 
   #describe([exitCode, exitSignal]: [number | null, string | null]): Ending {

@@ -4,7 +4,10 @@
 // E2  A call that is stopped from outside, or that the browser does not answer in time, ends the browser:
 //     what it would still do, nobody would have asked for.
 // E3  When it has ended nothing of it is left: no process, socket or file. Whoever waits for it is told why.
+// E4  A browser that dies closes its windows first. A failure that could be the first sign of that is not
+//     told before the browser has shown that it lives.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { SysError, type DeviceContext } from "@aos/protocol";
 import { z } from "zod";
 import { describeReport } from "../../sandbox/index.ts";
@@ -56,6 +59,7 @@ export class Session {
     shop: Workshop,
     opener: DeviceContext,
     egress: EgressOptions,
+    startBrowser: typeof startChromium = startChromium,
   ): Promise<Session> {
     const sandbox = await shop.sandbox();
     const door = new Door();
@@ -63,7 +67,7 @@ export class Session {
     const proxy = await openProxy({ ...egress, context, folder: shop.socketFolder });
     let session: Session | undefined;
     try {
-      const run = await startChromium(sandbox, proxy);
+      const run = await startBrowser(sandbox, proxy);
       session = new Session({ run, proxy, door, heldBy: describeReport(sandbox.report) });
       await session.#within(session.#begin(), START_MS, "the browser did not start in time");
       return session;
@@ -163,6 +167,7 @@ export class Session {
     try {
       return await Promise.race([work, this.ended.then(() => Promise.reject(this.#why!))]);
     } catch (error) {
+      if (this.#why === undefined && isOfBrowser(error)) await this.#showsLife();
       // What was cut off tells less than what cut it off; and then nothing is left.
       if (this.#why === undefined) throw error;
       await this.ended;
@@ -170,6 +175,14 @@ export class Session {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** E4. Resolves when it has answered, or has ended; a browser that does neither is ended (E2). */
+  async #showsLife(): Promise<void> {
+    await Promise.race([this.#cdp.send("Browser.getVersion").catch(() => {}), this.ended]);
+    await nextTurn();
+    // What it starts in may be dead while the browser still speaks.
+    if (!isThere(this.#run.pid)) await this.ended;
   }
 
   async #begin(): Promise<void> {
@@ -205,6 +218,18 @@ export class Session {
     } else if (sessionId !== undefined) {
       this.#windows.bySession(sessionId)?.take(event);
     }
+  }
+}
+
+/** Whether the browser said so, or a window that went. */
+const isOfBrowser = (error: unknown): boolean =>
+  error instanceof SysError && (error.code === "ESTATE" || error.code === "EUPSTREAM");
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
