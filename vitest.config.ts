@@ -1,6 +1,10 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { scrubEnvironment } from "./tests/helpers/environment.ts";
+
+scrubEnvironment(process.env);
+process.umask(0o022);
 
 // Every process and thread that a test starts loads our TypeScript: without this it is compiled each time.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "aos-test-compile-cache");
@@ -15,9 +19,18 @@ const DEEP = "**/*.deep.test.ts";
 const exclude = [...configDefaults.exclude, DEEP];
 
 // Limits for what hangs, not for what is slow: a machine five times slower than ours stays far below them.
-const limits = { testTimeout: 600_000, hookTimeout: 600_000, teardownTimeout: 120_000 };
+const limits = {
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  teardownTimeout: 120_000,
+  expect: { poll: { timeout: 120_000 } },
+  setupFiles: "tests/helpers/patience.ts",
+};
 
 const globalSetup = "tests/helpers/reference-summary.ts";
+
+// Files whose loops are longer in `deep`, where `inject("isDeep")` says so. They are run in both.
+const LOOPS = "**/*.{loop,property}.test.ts";
 
 // Three kinds of test. `unit` is quick and touches no other program; it is part of `npm run check`.
 // `whole` starts daemons, databases and programs, and kills them. `deep` is what takes long.
@@ -31,6 +44,9 @@ export default defineConfig({
           name: "unit",
           include: [`${ROOMS}/src/**/*.test.ts`, "tests/architecture/**/*.test.ts"],
           exclude,
+          // They change nothing that others see; to load everything anew for each file takes four times as long.
+          isolate: false,
+          provide: { isDeep: false },
           ...limits,
         },
       },
@@ -39,6 +55,7 @@ export default defineConfig({
           name: "whole",
           include: [`tests/${WHOLE}/**/*.test.ts`],
           exclude,
+          provide: { isDeep: false },
           globalSetup,
           ...limits,
         },
@@ -46,7 +63,8 @@ export default defineConfig({
       {
         test: {
           name: "deep",
-          include: [`{${ROOMS.slice(1, -1)},tests}/${DEEP}`],
+          include: [DEEP, LOOPS],
+          provide: { isDeep: true },
           globalSetup,
           ...limits,
         },

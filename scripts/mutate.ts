@@ -37,7 +37,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
       "tests/integration/power/*.test.ts",
       "tests/integration/kernel/{capabilities,policy,labels,constraints,budgets,files,messages,spawn,effects,devices}.test.ts",
       "tests/integration/approvals/{answering,giving}.test.ts",
-      "tests/integration/authority/fail-closed.test.ts",
+      "tests/integration/authority/fail-closed.loop.test.ts",
     ],
   },
   "kernel/src/capability": { files: "*.ts", tests: ["kernel/src/capability/*.test.ts"] },

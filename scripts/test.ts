@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installComponents } from "./components.ts";
 import { installFolder } from "./install-folder.mjs";
+import { install as installModel } from "../tests/local-model/install.mjs";
 import { endSteps, runStep, type Result, type Step } from "./test/step.ts";
 import { summaryOf } from "./test/summary.ts";
 
@@ -42,10 +43,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.exit(1);
   });
 
+const isDeep = process.argv[2] === "deep";
 const since = performance.now();
 const folder = mkdtempSync(join(tmpdir(), "aos-test-"));
 try {
-  const results = process.argv[2] === "deep" ? await deep() : await normal();
+  const results = isDeep ? await deep() : await normal();
   console.log(`\n${summaryOf(results, performance.now() - since)}`);
   process.exitCode = results.some(({ failed }) => failed.length > 0) ? 1 : 0;
 } finally {
@@ -81,6 +83,11 @@ async function prepare(): Promise<Result> {
         `tests/peers is missing: what others' programs make of us cannot be tested (${error.message})`,
       ),
   );
+  // In the shell's environment, with its proxies and certificates: tests have neither.
+  if (isDeep)
+    await installModel().catch((error: Error) =>
+      missing.push(`llama.cpp is missing: no local model can be tested (${error.message})`),
+    );
   for (const what of missing) console.log(what);
   const isStrict = process.env["CI"] === "true";
   return {

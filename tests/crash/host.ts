@@ -79,7 +79,7 @@ export async function carryThrough(
     if (said !== undefined) acknowledged("send", said);
   }
   const answering = answerDoubts(kernel, situation);
-  const ending = await kernel.wait(pid, { timeoutMs: 20_000 });
+  const ending = await kernel.wait(pid, { timeoutMs: 120_000 });
   answering.stop();
   return ending;
 }

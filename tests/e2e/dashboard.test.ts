@@ -258,7 +258,7 @@ async function asks(line: string): Promise<string> {
     ...exampleOf("approval", line),
     label: "untrusted/public",
   });
-  await expect.poll(() => questionOf(pid), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => questionOf(pid), { timeout: 120_000 }).toBeDefined();
   return pid;
 }
 
@@ -267,7 +267,7 @@ const questionOf = async (pid: string) =>
 
 const withdraw = async (pid: string) => operator.cancelQuestion({ id: (await questionOf(pid)).id });
 
-const ending = (pid: string) => operator.wait({ pid, timeoutMs: 20_000 });
+const ending = (pid: string) => operator.wait({ pid, timeoutMs: 120_000 });
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -152,7 +152,7 @@ test.skipIf(noTmux)(
       for (let i = 0; ; i++) {
         const screen = await tmux("capture-pane", "-p", "-t", "one");
         if (screen.match(words) !== null) return screen;
-        if (i > 600) throw new Error(`never seen: ${String(words)}\n${screen}`);
+        if (i > 2000) throw new Error(`never seen: ${String(words)}\n${screen}`);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     };

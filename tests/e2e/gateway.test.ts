@@ -58,7 +58,7 @@ test("every operation has an answer", () => {
 test("spawn, wait and show, by the pid, its beginning and @last", async () => {
   const { pid } = await client.spawn({ agent: "echo", input: { n: 1 } });
 
-  expect(await client.wait({ pid, timeoutMs: 5000 })).toMatchObject({
+  expect(await client.wait({ pid, timeoutMs: 120_000 })).toMatchObject({
     exitCode: 0,
     output: { n: 1 },
   });

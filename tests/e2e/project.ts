@@ -52,7 +52,7 @@ export async function pidOf(running: ChildProcess): Promise<string> {
 }
 
 async function until(home: TestHome, pid: string, state: string): Promise<void> {
-  for (let i = 0; i < 200; i++) {
+  for (const since = Date.now(); Date.now() - since < 120_000;) {
     const shown = (await home.aos("show", pid, "-o", "json")).json() as ProcessDetail;
     if (shown.state === state) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

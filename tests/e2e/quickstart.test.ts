@@ -133,7 +133,7 @@ test("killed, started, approved, killed again in the middle: it finishes, and ha
 
   expect((await type(hint(first.stdout, "npx aos approve ask_"))).code).toBe(0);
   // Not while it pays: of a payment that was begun and has no outcome a person would be asked.
-  await expect.poll(hasPaid, { timeout: 60_000 }).toBe(true);
+  await expect.poll(hasPaid, { timeout: 120_000 }).toBe(true);
   const second = daemonPid(home.folder)!;
   await type(`kill -9 ${second}`);
   await gone(second);

@@ -32,7 +32,7 @@ export interface Where {
 }
 
 const PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
-const WALL_MS = 20_000;
+const WALL_MS = 120_000;
 
 let sandbox: Promise<Sandbox> | undefined;
 

@@ -192,7 +192,7 @@ export const sleepMs = (ms: number): Promise<void> =>
 /** Asks again until it is so. */
 export async function until(isSo: () => boolean | Promise<boolean>, what = "it"): Promise<void> {
   for (const since = Date.now(); !(await isSo()); await sleepMs(5))
-    if (Date.now() - since > 10_000) throw new Error(`${what} did not come about`);
+    if (Date.now() - since > 120_000) throw new Error(`${what} did not come about`);
 }
 
 /** The code that a call fails with, or `ok`. For programs: what it returns is journaled. */

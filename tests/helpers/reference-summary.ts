@@ -11,6 +11,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** A file with one line of JSON for each kernel. */
     referenceTally: string;
+    /** Whether loops are to be long: `npm run test:deep`. */
+    isDeep: boolean;
   }
 }
 

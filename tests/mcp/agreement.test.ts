@@ -54,7 +54,7 @@ describe("a rug pull", () => {
 
     await vi.waitFor(
       async () => expect((await shelf.reports(scope))[0]).toMatchObject({ state: "changed" }),
-      10_000,
+      120_000,
     );
   });
 

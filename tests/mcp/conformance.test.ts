@@ -62,5 +62,4 @@ test.each(["2025-11-25", "2026-07-28"])(
     expect(failed.sort()).toEqual(Object.keys(leftOut).sort());
     for (const scenario of scored) expect(judged.get(scenario)?.length).toBeGreaterThan(0);
   },
-  180_000,
 );

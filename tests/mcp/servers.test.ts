@@ -90,7 +90,7 @@ test("an agent uses server-filesystem, which sees its folder and nothing else", 
   const pid = (await aos.aos("spawn", agent, "go")).stdout.trim();
   // The descriptions are a stranger's words: who has read them asks before it changes files for good.
   await expect
-    .poll(async () => (await aos.aos("approvals", "-o", "json")).stdout, { timeout: 60_000 })
+    .poll(async () => (await aos.aos("approvals", "-o", "json")).stdout, { timeout: 120_000 })
     .toContain("mcp.docs.write_file");
   const [question] = (await aos.aos("approvals", "-o", "json")).json() as { id: string }[];
   await aos.aos("approve", question!.id);

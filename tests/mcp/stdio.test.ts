@@ -279,12 +279,12 @@ describe("a call", () => {
     const stop = new AbortController();
     const calling = call("mcp.one.wait", {}, deviceContextForTest({ signal: stop.signal }));
     calling.catch(() => {});
-    await vi.waitFor(() => expect(existsSync(join(folder, "waiting"))).toBe(true), 10_000);
+    await vi.waitFor(() => expect(existsSync(join(folder, "waiting"))).toBe(true), 120_000);
 
     stop.abort(new SysError("EINTR", "killed"));
 
     await expect(calling).rejects.toMatchObject({ code: "EINTR" });
-    await vi.waitFor(() => expect(existsSync(join(folder, "cancelled"))).toBe(true), 10_000);
+    await vi.waitFor(() => expect(existsSync(join(folder, "cancelled"))).toBe(true), 120_000);
   });
 
   test("lives as long as there is progress, and is given up in silence", async () => {
@@ -314,7 +314,7 @@ describe("a call", () => {
     const { shelf, call } = await rigFor([fixture(folderForTest())], { times: { unusedMs: 1 } });
     await vi.waitFor(
       async () => expect((await shelf.reports(scope))[0]).toMatchObject({ state: "stopped" }),
-      10_000,
+      120_000,
     );
 
     const said = await call("mcp.one.say", { text: "hi" }, deviceContextForTest());

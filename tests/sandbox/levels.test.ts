@@ -58,7 +58,7 @@ describe("the level process", () => {
 
   test("gives no run more than the operator wrote", () =>
     withSandbox({ limits: { wallMs: 300, processes: 30 } }, async (sandbox) => {
-      const limits = { wallMs: 60_000, processes: 10_000 };
+      const limits = { wallMs: 600_000, processes: 10_000 };
       const command = ["/bin/sh", "-c", "sleep 30"];
       const ending = await (await sandbox.start({ ...request, command, limits })).ended;
 

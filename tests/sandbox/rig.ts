@@ -66,7 +66,7 @@ const plain = (command: readonly string[]): RunRequest => ({
   network: "none",
   profile: "tool",
   output: "collect",
-  limits: { wallMs: 60_000 },
+  limits: { wallMs: 600_000 },
   name: "test",
 });
 

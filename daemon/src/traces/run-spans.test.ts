@@ -46,7 +46,7 @@ async function traced(options: { content?: boolean } = {}) {
       const span = spans.find((one) => one.name === name);
       if (span === undefined) throw new Error(`no ${name} yet`);
       return span;
-    }, 15_000);
+    }, 120_000);
   return { kernel, spans, find };
 }
 

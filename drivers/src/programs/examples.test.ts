@@ -4,7 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startProgram, type Run } from "./fake-kernel.ts";
+import { startProgram, type Run, closeSandboxAfterwards } from "./fake-kernel.ts";
+
+closeSandboxAfterwards();
 
 describe("the examples run", () => {
   const example = (name: string, command: string[]): Run => ({

@@ -49,12 +49,17 @@ export interface Run {
 
 let sandbox: Promise<Sandbox> | undefined;
 
-/** One for a file of tests. */
+/** One for a file of tests, which says `closeSandboxAfterwards()`. */
 export const theSandbox = (): Promise<Sandbox> => (sandbox ??= createSandbox({}));
 
-afterAll(async () => (await sandbox)?.close());
+export function closeSandboxAfterwards(): void {
+  afterAll(async () => {
+    await (await sandbox)?.close();
+    sandbox = undefined;
+  });
+}
 
-const libraries = ["sdk", "protocol", "node_modules/@aos", "node_modules/zod"].map((path) =>
+export const libraries = ["sdk", "protocol", "node_modules/@aos", "node_modules/zod"].map((path) =>
   fileURLToPath(new URL(`../../../${path}`, import.meta.url)),
 );
 

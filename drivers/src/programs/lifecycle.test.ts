@@ -4,7 +4,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { callLine, saying, startProgram } from "./fake-kernel.ts";
+import { callLine, saying, startProgram, closeSandboxAfterwards } from "./fake-kernel.ts";
+
+closeSandboxAfterwards();
 
 const EXIT = `os.write(1, b'{"jsonrpc":"2.0","id":"x","method":"exit","params":{"code":3,"output":"done"}}\\n')`;
 

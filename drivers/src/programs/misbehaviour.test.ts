@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { callLine, saying, startProgram } from "./fake-kernel.ts";
+import { callLine, saying, startProgram, closeSandboxAfterwards } from "./fake-kernel.ts";
+
+closeSandboxAfterwards();
 
 describe("a line that is no call ends the program", () => {
   const wrong: [string, string | string[], string][] = [

@@ -3,7 +3,9 @@
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startProgram, type Answer, type Run } from "./fake-kernel.ts";
+import { startProgram, type Answer, type Run, closeSandboxAfterwards } from "./fake-kernel.ts";
+
+closeSandboxAfterwards();
 
 const inRepository = (path: string) => new URL(`../../../${path}`, import.meta.url);
 const pythonFolder = fileURLToPath(inRepository("sdk/python"));

@@ -1,10 +1,12 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { attenuate, type Block, charge } from "./block.ts";
 import { decide } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, type Holding, Holdings } from "./holdings.ts";
 import type { Request } from "./obstacle.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 const TOOLS = ["a", "b", "c"];
 const TEXTS = ["tool:*:call", "tool:a:call", "tool:b,c:call"];
@@ -74,7 +76,7 @@ test("no way of spawning and granting makes a limit larger or a power wider (E3,
         }
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 120 * DEPTH },
   );
 
   /** A use is allowed only if every block above allows it, and no count passes what was written. */

@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { Kind } from "./kinds.ts";
 import { compilePath, matchPath } from "./path-pattern.ts";
 import { compile, matches } from "./pattern.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 test("a path pattern matches exactly what trying every way to read it matches", () => {
   const segment = fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 1, maxLength: 6 });
@@ -16,7 +18,7 @@ test("a path pattern matches exactly what trying every way to read it matches", 
       fc.pre(compiled !== null);
       expect(matches(compiled, `/${names.join("/")}`)).toBe(slowPath(parts, names));
     }),
-    { numRuns: 5000 },
+    { numRuns: 1000 * DEPTH },
   );
 });
 
@@ -34,7 +36,7 @@ test("a name pattern matches exactly what trying every way to read it matches", 
       fc.pre(compiled !== null && name !== "." && name !== "..");
       expect(matches(compiled, name)).toBe(slowName(pattern, name));
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2000 * DEPTH },
   );
 });
 
@@ -50,7 +52,7 @@ test("a host pattern matches exactly the names with that tail of labels", () => 
         sameTail && (below ? host.length > tail.length : host.length === tail.length);
       expect(matches(pattern, `${host.join(".")}/x`)).toBe(expected);
     }),
-    { numRuns: 5000 },
+    { numRuns: 1000 * DEPTH },
   );
 });
 
@@ -71,7 +73,7 @@ test("a port and a path are matched beside the name, each by its own rule", () =
       const resource = `${scheme}x.com${port}/${names.join("/")}`;
       expect(matches(pattern, resource)).toBe(isPort && isPath);
     }),
-    { numRuns: 5000 },
+    { numRuns: 1000 * DEPTH },
   );
 });
 

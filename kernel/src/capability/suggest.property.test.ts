@@ -1,10 +1,12 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { attenuate, charge, spend } from "./block.ts";
 import { decide } from "./chain.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 import { suggest, type Use } from "./suggest.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 const FILES = ["/a", "/b", "/d/a", "/d/b", "/d/c", "/d/e/a", "/d/e/b"].map((resource) => ({
   kind: "file",
@@ -110,7 +112,7 @@ test.each(["none", "folder"] as const)(
         }
         for (const use of beyond) expect(goesThrough(present ?? [], [use])).toBe(false);
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 * DEPTH },
     );
   },
 );
@@ -123,6 +125,6 @@ test("what is suggested reads back as it was written, and does not depend on the
       expect(texts.map((text) => formatCapability(parseCapability(text)))).toEqual(texts);
       expect(suggest(all.toReversed()).capabilities.map(formatCapability)).toEqual(texts);
     }),
-    { numRuns: 300 },
+    { numRuns: 60 * DEPTH },
   );
 });

@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { Policy } from "./engine.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
 import { operatorLayer, subject } from "./test-subject.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 const selectors = ["*", "read", "exec", "tool:file.*", "file:/work/**", "http:*", "sink:egress"];
 const sound = ["pinned", "args.n > 1", 'label.integrity == "untrusted"', "depth < 3"];
@@ -73,7 +75,7 @@ test("L1: the effect does not depend on the order of rules", () => {
         expect(strengthOf(shuffled, one)).toBe(strengthOf(seeds, one));
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 80 * DEPTH },
   );
 });
 
@@ -86,7 +88,7 @@ test("L1: deny wins: a rule that takes away, added anywhere, never makes it weak
 
       expect(strengthOf(more, one)).toBeGreaterThanOrEqual(strengthOf(seeds, one));
     }),
-    { numRuns: 400 },
+    { numRuns: 80 * DEPTH },
   );
 });
 
@@ -101,7 +103,7 @@ test("P1: adding a layer never allows more, in any order", () => {
       expect(ab).toBe(Math.max(a!, b!));
       expect(ba).toBe(ab);
     }),
-    { numRuns: 400 },
+    { numRuns: 80 * DEPTH },
   );
 });
 
@@ -113,7 +115,7 @@ test("L2: a rule whose condition fails is never weaker than the policy without i
 
       expect(strengthOf([...seeds, failed], one)).toBeGreaterThanOrEqual(strengthOf(seeds, one));
     }),
-    { numRuns: 400 },
+    { numRuns: 80 * DEPTH },
   );
 });
 
@@ -124,7 +126,7 @@ test("L2: an ask whose condition fails lets nothing pass without a person", () =
 
       expect(strengthOf([...seeds, asking], one)).toBeGreaterThanOrEqual(STRENGTH.ask);
     }),
-    { numRuns: 200 },
+    { numRuns: 40 * DEPTH },
   );
 });
 
@@ -138,7 +140,7 @@ test("P3: the same question has the same answer, also when the sort of call is k
         expect(kept.decide(one, ["org"])).toEqual(fresh.decide(one, ["org"]));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 60 * DEPTH },
   );
 });
 
@@ -157,6 +159,6 @@ test("P2: nothing escapes decide, whatever it is given", () => {
         expect(Object.keys(STRENGTH)).toContain(verdict.effect);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 200 * DEPTH },
   );
 });

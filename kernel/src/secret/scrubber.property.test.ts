@@ -1,9 +1,11 @@
 // For any secret between any neighbours, in any encoding, cut anywhere.
 
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { markerOf } from "./redaction.ts";
 import { Scrubber } from "./scrubber.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 /** Of the characters that encodings treat each in its own way. */
 const mark = fc.constantFrom(...Array.from("abcXYZ019-_.~+/= \"'\\&<%!()*$\n\t:é漢😀]["));
@@ -64,7 +66,7 @@ test.each(encodings)("a secret is taken out of %s, and what is beside it stays",
       const kept = scrubbed.replaceAll(MARKER, "").length;
       expect(kept).toBeLessThanOrEqual(rest);
     }),
-    { numRuns: 400 },
+    { numRuns: 80 * DEPTH },
   );
 });
 
@@ -93,7 +95,7 @@ test("of base64 exactly the characters go that carry bits of the secret", () => 
         expect(scrubbed).toBe(clear.slice(0, from) + MARKER + clear.slice(to));
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 300 * DEPTH },
   );
 });
 
@@ -120,7 +122,7 @@ test("scrubbing what is scrubbed changes nothing", () => {
         for (const value of values) expect(withoutMarkers(once)).not.toContain(value);
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 300 * DEPTH },
   );
 });
 
@@ -144,7 +146,7 @@ test("a JSON document stays one, and its values hold no secret", () => {
         expect(scrubbed).not.toContain(JSON.stringify(secret).slice(1, -1));
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 160 * DEPTH },
   );
 });
 
@@ -186,7 +188,7 @@ test("T1: a stream shows the same, however the text is cut", () => {
         expect(shown).toBe(scrubber.text(text));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 400 * DEPTH },
   );
 });
 

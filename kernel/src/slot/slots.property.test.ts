@@ -2,11 +2,13 @@
 
 import * as fc from "fast-check";
 import { SysError } from "@aos/protocol";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import type { SlotRules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import { Slots } from "./slots.ts";
 import { hiccup, NOW, rateLimit } from "./test-models.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 afterEach(() => vi.useRealTimers());
 
@@ -147,7 +149,7 @@ test("S2, S3: limits are never exceeded; every wish has one outcome, and holds n
       await Promise.all(asked);
       vi.useRealTimers();
     }),
-    { numRuns: 60 },
+    { numRuns: 12 * DEPTH },
   );
 });
 
@@ -209,6 +211,6 @@ test("U2: within a tenant nobody is sent while one of an earlier deadline waits"
       await Promise.all(asked.map(({ ended }) => ended));
       expect(waiting.size).toBe(0);
     }),
-    { numRuns: 60 },
+    { numRuns: 12 * DEPTH },
   );
 });

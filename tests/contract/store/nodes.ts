@@ -248,7 +248,7 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen aos_wake' and datname = current_database()",
       );
 
-      await vi.waitFor(() => expect(heard).toContain(1), { timeout: 5000 });
+      await vi.waitFor(() => expect(heard).toContain(1), { timeout: 120_000 });
       const b = await here.open();
       await b.notify([42]);
       await vi.waitFor(() => expect(heard).toContain(42));

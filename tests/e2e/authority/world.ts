@@ -80,7 +80,7 @@ export function write(folder: string, files: Readonly<Record<string, string>>): 
 }
 
 export async function repeat<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 200; i++) {
+  for (const since = Date.now(); Date.now() - since < 120_000;) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

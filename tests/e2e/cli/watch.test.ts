@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: 120_000, interval: 50 };
 
 interface Watching {
   readonly said: () => string;

@@ -77,7 +77,7 @@ describe.skipIf(noPrism)("through prism", () => {
     ended = await started({ manifest: greeter, folder, workspace, input: "hi" });
     waiting = await started({ agent: "listener", cwd: folder });
     lasting = await started({ manifest: lastingAgent, folder });
-    await far.call("wait", { pid: ended, timeoutMs: 60_000 });
+    await far.call("wait", { pid: ended, timeoutMs: 120_000 });
   });
   afterAll(() => far?.close());
 

@@ -5,12 +5,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { peerCommand } from "../../peers/peer.ts";
 import { finish, type Ran } from "../home.ts";
 import { openOpenAiRig, type OpenAiRig } from "./openai-rig.ts";
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const command = peerCommand("codex");
 const noCodex = command === undefined;

@@ -20,7 +20,7 @@ async function openDoor(): Promise<{ door: FrontDoor; olga: string }> {
 const WAITING = { name: "submit_goal", arguments: { agent: "listen", goal: "", waitSeconds: 600 } };
 
 const begun = async (door: FrontDoor): Promise<string> => {
-  await expect.poll(() => door.kernel.list({}), { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => door.kernel.list({}), { timeout: 120_000 }).toHaveLength(1);
   return (await door.kernel.list({}))[0]!.pid;
 };
 
@@ -33,7 +33,7 @@ test("2026-07-28: to hang up cancels the run that was waited for", async () => {
   hungUp.abort();
 
   await expect(waiting).rejects.toThrow();
-  expect((await door.kernel.wait(pid, { timeoutMs: 60_000 })).state).not.toBe("completed");
+  expect((await door.kernel.wait(pid, { timeoutMs: 120_000 })).state).not.toBe("completed");
   expect((await door.kernel.show(pid)).endedAt).not.toBeNull();
 });
 
@@ -63,7 +63,7 @@ test("2025-11-25: a notification cancels it", async () => {
   cancelled.abort();
 
   await expect(waiting).rejects.toThrow();
-  expect((await door.kernel.wait(pid, { timeoutMs: 60_000 })).state).not.toBe("completed");
+  expect((await door.kernel.wait(pid, { timeoutMs: 120_000 })).state).not.toBe("completed");
   expect((await door.kernel.show(pid)).endedAt).not.toBeNull();
 });
 

@@ -106,7 +106,7 @@ test("over the network nobody is in a folder of this machine", async () => {
   const params = { name: "list_agents", arguments: {}, _meta: envelope() };
   line.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
 
-  await expect.poll(() => said, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => said, { timeout: 120_000 }).toHaveLength(1);
   expect(JSON.parse(said[0]!)).toMatchObject({ result: { structuredContent: { agents: [] } } });
 });
 
@@ -157,8 +157,8 @@ test("who is told that a run changed is of its tenant, in both revisions", async
   await door.kernel.wait(theirs);
   await door.kernel.send(mine, "stop");
 
-  await expect.poll(() => told, { timeout: 60_000 }).toContain(uris[1]);
-  await expect.poll(() => heard.text, { timeout: 60_000 }).toContain(`"uri":"${uris[1]}"`);
+  await expect.poll(() => told, { timeout: 120_000 }).toContain(uris[1]);
+  await expect.poll(() => heard.text, { timeout: 120_000 }).toContain(`"uri":"${uris[1]}"`);
   expect(told).not.toContain(uris[0]);
   expect(heard.text).not.toContain(`"uri":"${uris[0]}"`);
 });

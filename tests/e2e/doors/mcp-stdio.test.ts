@@ -70,7 +70,7 @@ function serve(env: object = {}): {
     send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
     async answerTo(id) {
       const found = () => said.find((message) => message.id === id && message.method === undefined);
-      await expect.poll(found, { timeout: 100_000 }).toBeDefined();
+      await expect.poll(found, { timeout: 120_000 }).toBeDefined();
       return found()!;
     },
   };
@@ -124,7 +124,7 @@ test("2026-07-28 is spoken too, and a notification cancels the run that was wait
 
   send(calls(1, "submit_goal", { agent: "stays", goal: "hi", waitSeconds: 600 }, modern));
   let next = 10;
-  await expect.poll(async () => (await lastRun(next++)).agent, { timeout: 60_000 }).toBe("stays");
+  await expect.poll(async () => (await lastRun(next++)).agent, { timeout: 120_000 }).toBe("stays");
   const { pid } = await lastRun(next++);
   send({ method: "notifications/cancelled", params: { requestId: 1, _meta: modern } });
   send(calls(2, "get_agent_status", { pid, waitSeconds: 60 }, modern));
@@ -144,7 +144,7 @@ test("to go away ends no run: whoever starts it again finds it by its pid", asyn
     const runs = (await home.aos("ps", "-o", "json")).json() as { pid: string; agent: string }[];
     return runs.find(({ agent }) => agent === "stays")?.pid;
   };
-  await expect.poll(staying, { timeout: 60_000 }).toBeDefined();
+  await expect.poll(staying, { timeout: 120_000 }).toBeDefined();
   const pid = (await staying())!;
 
   first.child.stdin!.end();

@@ -4,8 +4,6 @@ import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openOpenAiRig, type OpenAiRig, pidOf } from "./openai-rig.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 type Tool = OpenAI.Responses.Tool;
 type Event = OpenAI.Responses.ResponseStreamEvent;
 
@@ -176,7 +174,7 @@ test("in the background nobody waits: it is looked for, and cancelled", async ()
       const { status } = await client.responses.retrieve(begun.id);
       return status === "in_progress" && status;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
   const viewer = rig.clientOf(await rig.token("--role", "viewer"));
   await expect(viewer.responses.cancel(begun.id)).rejects.toMatchObject({ status: 403 });

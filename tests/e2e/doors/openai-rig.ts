@@ -140,7 +140,7 @@ export async function openOpenAiRig(): Promise<OpenAiRig> {
           const shown = await run(pid);
           return isEnded(shown.state) && shown.exitCode !== null ? shown : undefined;
         },
-        { timeout: 60_000, interval: 50 },
+        { timeout: 120_000, interval: 50 },
       ) as Promise<ProcessDetail>,
     close: () => home.remove(),
   };

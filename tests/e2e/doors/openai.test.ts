@@ -5,8 +5,6 @@ import { APIError, AuthenticationError, NotFoundError, PermissionDeniedError } f
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hammer, openOpenAiRig, type OpenAiRig, pidOf, weather } from "./openai-rig.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 let rig: OpenAiRig;
 let client: OpenAI;
 beforeAll(async () => {
@@ -213,7 +211,7 @@ describe("chat", () => {
     );
     const started = await vi.waitUntil(
       async () => (await rig.runs()).find(({ pid, state }) => pid > before && state !== "pending"),
-      { timeout: 60_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     );
 
     leaving.abort();
@@ -244,7 +242,7 @@ describe("chat", () => {
         const { exitCode, budget } = await rig.run(pid);
         return (exitCode !== null || budget.spent.toolCalls > 0) && { exitCode };
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     );
     const other = await failureOf(
       client.chat.completions.create({ ...asked, model: "poor", stream: true }, key),

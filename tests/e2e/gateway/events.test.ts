@@ -89,7 +89,7 @@ class Watcher {
 }
 
 const until = (isSo: () => boolean) =>
-  vi.waitFor(() => expect(isSo()).toBe(true), { timeout: 20_000 });
+  vi.waitFor(() => expect(isSo()).toBe(true), { timeout: 120_000 });
 
 const wholeJournal = async (...pids: string[]) =>
   (
@@ -104,7 +104,7 @@ test("a watcher is told every record of every process, each once", async () => {
 
   const pids = [await door.spawn("echo"), await door.spawn("listen", "b")];
   await door.kernel.send(pids[1]!, "hello");
-  await Promise.all(pids.map((pid) => door.kernel.wait(pid, { timeoutMs: 10_000 })));
+  await Promise.all(pids.map((pid) => door.kernel.wait(pid, { timeoutMs: 120_000 })));
 
   const all = await wholeJournal(...pids);
   await until(() => watcher.seen.length >= all.length);
@@ -136,7 +136,7 @@ test("who comes again after its last id misses nothing and is told nothing twice
   await say(["five"]);
   const third = await Watcher.at("/api/v1/events", token, second.lastId);
   await say(["stop"]);
-  await Promise.all(pids.map((pid) => door.kernel.wait(pid, { timeoutMs: 10_000 })));
+  await Promise.all(pids.map((pid) => door.kernel.wait(pid, { timeoutMs: 120_000 })));
 
   const told = [...first.ids, ...second.ids];
   const missing = async () =>

@@ -64,7 +64,7 @@ test("N2: who does not finish the header has less time than who sends a body", a
   const answer = await rawRequest(Number(new URL(url).port), "GET / HTTP/1.1\r\nHost: x\r\n");
 
   expect(statusOf(answer)).toBe(408);
-}, 20_000);
+});
 
 test("with a certificate it speaks TLS, and says so in its address", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aos-tls-"));

@@ -169,7 +169,7 @@ test("another tenant's questions are in no list, and cannot be answered or withd
   const alice = door.token("approver", { tenant: "a", name: "alice" });
   const hers = await door.call("answer", { id: question!.id, choice: "yes" }, { token: alice });
   expect(hers.status).toBe(200);
-  expect(await door.kernel.wait(pid, { timeoutMs: 10_000 })).toMatchObject({ output: "yes" });
+  expect(await door.kernel.wait(pid, { timeoutMs: 120_000 })).toMatchObject({ output: "yes" });
 });
 
 test("another tenant's secrets and spending are not shown, and its grants cannot be revoked", async () => {

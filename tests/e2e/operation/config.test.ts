@@ -7,7 +7,7 @@ import type { ConfigReport } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createRig, type Rig } from "./rig.ts";
 
-const SLOW = { timeout: 60_000, interval: 100 };
+const SLOW = { timeout: 120_000, interval: 100 };
 
 let rig: Rig;
 let log = "";

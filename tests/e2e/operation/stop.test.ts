@@ -9,7 +9,7 @@ import { daemonPid } from "../home.ts";
 
 const AGENTS = 50;
 const STEPS = 3;
-const SLOW = { timeout: 60_000, interval: 50 };
+const SLOW = { timeout: 120_000, interval: 50 };
 
 let rig: Rig;
 afterEach(() => rig.home.remove());

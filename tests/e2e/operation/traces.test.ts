@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createRig } from "./rig.ts";
 
-const SLOW = { timeout: 60_000, interval: 50 };
+const SLOW = { timeout: 120_000, interval: 50 };
 
 interface Value {
   readonly stringValue?: string;

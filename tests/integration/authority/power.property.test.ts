@@ -5,7 +5,7 @@
 import { bootKernel, type Kernel } from "@aos/kernel";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { sleepMs, until } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
 import { checked } from "../../helpers/reference.ts";
@@ -20,6 +20,8 @@ import {
   type Chain,
   type RequestName,
 } from "./power-model.ts";
+
+const DEPTH = inject("isDeep") ? 5 : 1;
 
 /** What every process needs in order to take part at all. */
 const BASE = ["agent:puppet:spawn", "message:*:send"];
@@ -219,43 +221,39 @@ async function allowedByKernel(
   return allowed;
 }
 
-test(
-  "nobody has more than was granted, and exactly what plain sets say",
-  { timeout: 300_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        caps,
-        fc.array(step, { maxLength: 12 }),
-        fc.boolean(),
-        async (first, steps, sleepy) => {
-          const results = new Map<number, Json>();
-          const there = { policy: allowBut(), tools: ["a", "b", "b.c"].map(tool) };
-          const booted = await bootKernel({
-            store: "memory",
-            ...there,
-            programs: { puppet: puppet(results) },
-            limits: { denialsPerMinute: 100_000 },
-            ...(sleepy ? { unloadAfterMs: 0 } : {}), // every command wakes its process, which replays
-          });
-          const kernel = checked(booted, there);
-          const family = new Family(kernel, results);
-          await family.found([...first, "tool:a,b:call", "memory:/mem/**:*"]);
-          for (const step of steps) await family.take(step);
-          await sleepMs(0);
+test("nobody has more than was granted, and exactly what plain sets say", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      caps,
+      fc.array(step, { maxLength: 12 }),
+      fc.boolean(),
+      async (first, steps, sleepy) => {
+        const results = new Map<number, Json>();
+        const there = { policy: allowBut(), tools: ["a", "b", "b.c"].map(tool) };
+        const booted = await bootKernel({
+          store: "memory",
+          ...there,
+          programs: { puppet: puppet(results) },
+          limits: { denialsPerMinute: 100_000 },
+          ...(sleepy ? { unloadAfterMs: 0 } : {}), // every command wakes its process, which replays
+        });
+        const kernel = checked(booted, there);
+        const family = new Family(kernel, results);
+        await family.found([...first, "tool:a,b:call", "memory:/mem/**:*"]);
+        for (const step of steps) await family.take(step);
+        await sleepMs(0);
 
-          for (const { pid, chains } of family.members) {
-            const model = union(chains.map(({ chain }) => allowedBy(chain)));
-            const allowed = await allowedByKernel(kernel, family, pid);
-            expect({ pid, allowed }).toEqual({
-              pid,
-              allowed: REQUEST_NAMES.filter((name) => model.has(name)),
-            });
-          }
-          await kernel.close();
-        },
-      ),
-      { numRuns: 60 },
-    );
-  },
-);
+        for (const { pid, chains } of family.members) {
+          const model = union(chains.map(({ chain }) => allowedBy(chain)));
+          const allowed = await allowedByKernel(kernel, family, pid);
+          expect({ pid, allowed }).toEqual({
+            pid,
+            allowed: REQUEST_NAMES.filter((name) => model.has(name)),
+          });
+        }
+        await kernel.close();
+      },
+    ),
+    { numRuns: 12 * DEPTH },
+  );
+});

@@ -7,7 +7,7 @@ import { browsers, noChromium, useBrowser } from "./browser-rig.ts";
 describe.skipIf(noChromium)("the ends of a browser (chromium)", () => {
   const rig = useBrowser();
   const nothingIsLeft = () =>
-    vi.waitFor(() => expect([browsers(), rig.sockets()]).toEqual([[], []]), 10_000);
+    vi.waitFor(() => expect([browsers(), rig.sockets()]).toEqual([[], []]), 120_000);
 
   test("a host that never answers is a time-out, and the browser goes on", async () => {
     const site = await rig.site({ "/": "here", "/never": () => {} });
@@ -52,7 +52,7 @@ describe.skipIf(noChromium)("the ends of a browser (chromium)", () => {
     const [first] = browsers();
 
     const hanging = call("navigate", { url: `${site.origin}/never` }, context);
-    await vi.waitFor(() => expect(site.paths()).toContain("GET /never"), 20_000);
+    await vi.waitFor(() => expect(site.paths()).toContain("GET /never"), 120_000);
     process.kill(Number(first), "SIGKILL");
 
     await expect(hanging).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe.skipIf(noChromium)("the ends of a browser (chromium)", () => {
     const context = rig.context({ grants: rig.at(site), signal: stop.signal });
 
     const hanging = rig.call("navigate", { url: `${site.origin}/never` }, context);
-    await vi.waitFor(() => expect(site.paths()).toContain("GET /never"), 20_000);
+    await vi.waitFor(() => expect(site.paths()).toContain("GET /never"), 120_000);
     stop.abort(new SysError("EACCES", "the grant was revoked"));
 
     await expect(hanging).rejects.toThrow("the grant was revoked");
@@ -105,7 +105,7 @@ describe.skipIf(noChromium)("the ends of a browser (chromium)", () => {
 
     const late = call("navigate", { url: `${site.origin}/late` }, context);
     const read = call("read", { as: "text" }, context);
-    await vi.waitFor(() => expect(answer).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(answer).toBeDefined(), 120_000);
     const another = call("navigate", { url: `${site.origin}/` }, rig.context());
     await expect(another).rejects.toMatchObject({ code: "EAGAIN" });
     answer!();

@@ -173,7 +173,7 @@ test("no child's end is lost on a parent that goes to sleep and wakes", async ()
   );
 
   for (const pid of pids)
-    expect(await kernel.wait(pid, { timeoutMs: 20_000 })).toMatchObject({ output: 18 });
+    expect(await kernel.wait(pid, { timeoutMs: 120_000 })).toMatchObject({ output: 18 });
 });
 
 test("one that waits for several things is found by each of them after a crash", async () => {
@@ -198,7 +198,7 @@ test("one that waits for several things is found by each of them after a crash",
 
   const { kernel } = await booted.crash();
 
-  expect((await kernel.wait(pid, { timeoutMs: 5000 })).output).toBe("message");
+  expect((await kernel.wait(pid, { timeoutMs: 120_000 })).output).toBe("message");
 });
 
 test("timers ring in their order while everybody sleeps, and those that passed while it was down at boot", async () => {
@@ -223,5 +223,5 @@ test("timers ring in their order while everybody sleeps, and those that passed w
 
   expect(woken[2]!).toBeLessThan(woken[1]!);
   expect(woken[1]!).toBeLessThan(woken[0]!);
-  expect((await kernel.wait(pids[3]!, { timeoutMs: 3000 })).state).toBe("completed");
+  expect((await kernel.wait(pids[3]!, { timeoutMs: 120_000 })).state).toBe("completed");
 });

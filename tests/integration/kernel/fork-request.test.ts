@@ -24,7 +24,7 @@ test("a fork between a question to another process and its answer asks for itsel
 
   const fork = await kernel.fork(origin, { at: intent.seq });
 
-  expect((await kernel.wait(fork, { timeoutMs: 10_000 })).output).toBe(42);
+  expect((await kernel.wait(fork, { timeoutMs: 120_000 })).output).toBe(42);
   await kernel.signal(oracle, "SIGKILL");
 });
 

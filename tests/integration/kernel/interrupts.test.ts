@@ -66,7 +66,7 @@ test("a process that was told to finish does so after a restart too", async () =
 
   const { kernel } = await booted.crash();
 
-  expect(await kernel.wait(pid, { timeoutMs: 5000 })).toMatchObject({ exitCode: 130 });
+  expect(await kernel.wait(pid, { timeoutMs: 120_000 })).toMatchObject({ exitCode: 130 });
 });
 
 test("a signal from a process needs a capability or kinship, and is delivered once", async () => {

@@ -80,7 +80,7 @@ test("what is missing at a boot is waited for: a later boot with the program goe
   expect((await without.kernel.status()).loaded).toBe(0);
   const { kernel } = await without.again({ programs: { here: program } });
 
-  expect((await kernel.wait(pid, { timeoutMs: 5000 })).output).toBe("hello");
+  expect((await kernel.wait(pid, { timeoutMs: 120_000 })).output).toBe("hello");
 });
 
 test("one whose program is missing can still be killed", async () => {
@@ -90,7 +90,7 @@ test("one whose program is missing can still be killed", async () => {
   const { kernel, again } = await booted.again({ programs: {} });
   await kernel.signal(pid, "SIGKILL");
 
-  expect(await kernel.wait(pid, { timeoutMs: 5000 })).toMatchObject({ exitCode: 137 });
+  expect(await kernel.wait(pid, { timeoutMs: 120_000 })).toMatchObject({ exitCode: 137 });
   await again({ programs: { here: async (sys) => sys.receive() } });
 });
 

@@ -26,7 +26,7 @@ async function countTo10({ kernel }: Booted) {
     await settle(); // long enough to be unloaded
   }
   await kernel.send(pid, "stop");
-  return { pid, ending: await kernel.wait(pid, { timeoutMs: 10_000 }) };
+  return { pid, ending: await kernel.wait(pid, { timeoutMs: 120_000 }) };
 }
 
 test("a program started from its checkpoint may begin otherwise than it went on, and its journal says so", async () => {
@@ -78,5 +78,5 @@ test("a start from a checkpoint is no failure: it does not count as a restart", 
 
   await booted.kernel.send(pid, "stop");
 
-  expect((await booted.kernel.wait(pid, { timeoutMs: 10_000 })).output).toBe(6);
+  expect((await booted.kernel.wait(pid, { timeoutMs: 120_000 })).output).toBe(6);
 });

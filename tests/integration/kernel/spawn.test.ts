@@ -164,5 +164,5 @@ test("a crash between a parent's end and its children's leaves no orphans", asyn
   const { kernel } = await booted.crash();
 
   const [leaf] = await kernel.list({ parent: root });
-  expect(await kernel.wait(leaf!.pid, { timeoutMs: 5000 })).toMatchObject({ state: "killed" });
+  expect(await kernel.wait(leaf!.pid, { timeoutMs: 120_000 })).toMatchObject({ state: "killed" });
 });

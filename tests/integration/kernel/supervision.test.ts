@@ -158,7 +158,7 @@ test("starts are counted over a restart of the kernel and over checkpoints", asy
   }
   await booted.kernel.send(pid, "last");
 
-  expect(await booted.kernel.wait(pid, { timeoutMs: 5000 })).toMatchObject({ state: "failed" });
+  expect(await booted.kernel.wait(pid, { timeoutMs: 120_000 })).toMatchObject({ state: "failed" });
 });
 
 test("a checkpoint does not begin the count of starts anew", async () => {
@@ -177,7 +177,7 @@ test("a checkpoint does not begin the count of starts anew", async () => {
     }),
   });
 
-  expect((await kernel.wait(pid, { timeoutMs: 5000 })).state).toBe("failed");
+  expect((await kernel.wait(pid, { timeoutMs: 120_000 })).state).toBe("failed");
   expect(count(kindsOf(await kernel.journal(pid)), "restart")).toBe(2);
 });
 

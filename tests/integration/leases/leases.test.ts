@@ -87,11 +87,11 @@ describe.skipIf(missing !== undefined)(
       await delay(200);
 
       a.pause();
-      const ending = await b.ask("wait", pid, { timeoutMs: 20_000 });
+      const ending = await b.ask("wait", pid, { timeoutMs: 120_000 });
       const before = await b.ask("journal", pid);
       a.goOn();
       await expect
-        .poll(() => a.troubles.map(({ code }) => code), { timeout: 10_000 })
+        .poll(() => a.troubles.map(({ code }) => code), { timeout: 120_000 })
         .toContain("EFENCED");
       await delay(200);
 
@@ -112,14 +112,14 @@ describe.skipIf(missing !== undefined)(
       expect([await placeAt(a), await placeAt(b)]).toEqual([2, null]);
 
       await b.ask("nice", pid, "high", "ann");
-      await expect.poll(() => placeAt(a), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => placeAt(a), { timeout: 120_000 }).toBe(1);
       await a.kill();
-      await expect.poll(() => placeAt(b), { timeout: 10_000 }).toBe(1); // the one that ran goes first
+      await expect.poll(() => placeAt(b), { timeout: 120_000 }).toBe(1); // the one that ran goes first
       const runs = (await b.ask("list")).find(({ state }) => state !== "pending")!;
       await b.ask("signal", runs.pid, "SIGKILL");
       for (const n of [1, 2, 3]) await b.ask("send", pid, n);
 
-      expect((await b.ask("wait", pid, { timeoutMs: 20_000 })).output).toEqual([1, 2, 3]);
+      expect((await b.ask("wait", pid, { timeoutMs: 120_000 })).output).toEqual([1, 2, 3]);
       await b.ask("signal", older, "SIGKILL");
     });
 
@@ -134,12 +134,12 @@ describe.skipIf(missing !== undefined)(
 
       a.pause();
       await expect
-        .poll(() => notesIn(witness).some(({ node }) => node === "b"), { timeout: 10_000 })
+        .poll(() => notesIn(witness).some(({ node }) => node === "b"), { timeout: 120_000 })
         .toBe(true);
       await delay(200);
       a.goOn();
       for (const pid of pids)
-        expect(await b.ask("wait", pid, { timeoutMs: 60_000 })).toMatchObject({
+        expect(await b.ask("wait", pid, { timeoutMs: 120_000 })).toMatchObject({
           state: "completed",
         });
 
@@ -165,17 +165,17 @@ describe.skipIf(missing !== undefined)(
       await delay(200);
       a.pause();
       await locking;
-      const ending = await b.ask("wait", pid, { timeoutMs: 15_000 });
+      const ending = await b.ask("wait", pid, { timeoutMs: 120_000 });
       a.goOn();
 
       expect(ending).toMatchObject({ state: "completed", output: 40 });
       await expect
-        .poll(() => a.troubles.map(({ code }) => code), { timeout: 10_000 })
+        .poll(() => a.troubles.map(({ code }) => code), { timeout: 120_000 })
         .toContain("EFENCED");
       expect(effectsIn(witness)).toEqual(namesOf("midway", 40));
       // It was only slow: it goes on with what is its own.
       const more = await a.ask("spawn", { agent: "sleeper", input: { ms: 1 } });
-      expect(await a.ask("wait", more, { timeoutMs: 5000 })).toMatchObject({ output: "awake" });
+      expect(await a.ask("wait", more, { timeoutMs: 120_000 })).toMatchObject({ output: "awake" });
       expect((await b.ask("verify")).findings).toEqual([]);
     });
 
@@ -187,7 +187,7 @@ describe.skipIf(missing !== undefined)(
 
       await a.kill();
 
-      expect(await b.ask("wait", pid, { timeoutMs: 20_000 })).toMatchObject({ output: 20 });
+      expect(await b.ask("wait", pid, { timeoutMs: 120_000 })).toMatchObject({ output: 20 });
       expect(effectsIn(witness)).toEqual(namesOf("killed", 20));
       expect((await b.ask("verify")).findings).toEqual([]);
     });
@@ -200,7 +200,7 @@ describe.skipIf(missing !== undefined)(
 
       await a.close();
       const since = Date.now();
-      const ending = await b.ask("wait", pid, { timeoutMs: 20_000 });
+      const ending = await b.ask("wait", pid, { timeoutMs: 120_000 });
 
       expect(ending).toMatchObject({ state: "completed", output: 20 });
       expect(Date.now() - since).toBeLessThan(2600);
@@ -217,7 +217,7 @@ describe.skipIf(missing !== undefined)(
         const pid = await a.ask("spawn", { agent: "listener" });
         await delay(100);
 
-        const waiting = b.ask("wait", pid, { timeoutMs: 10_000 });
+        const waiting = b.ask("wait", pid, { timeoutMs: 120_000 });
         await Promise.all([b.ask("send", pid, 1), b.ask("send", pid, 2)]);
         await a.ask("send", pid, 3);
 
@@ -233,13 +233,13 @@ describe.skipIf(missing !== undefined)(
 
       await b.ask("signal", pid, "SIGTERM");
 
-      expect(await b.ask("wait", pid, { timeoutMs: 10_000 })).toMatchObject({ state: "killed" });
+      expect(await b.ask("wait", pid, { timeoutMs: 120_000 })).toMatchObject({ state: "killed" });
     });
 
     test("an end is heard of even when the hint that tells of it is lost", async () => {
       const [a, b] = await startBoth();
       const pid = await a.ask("spawn", { agent: "listener" });
-      const waiting = b.ask("wait", pid, { timeoutMs: 10_000 });
+      const waiting = b.ask("wait", pid, { timeoutMs: 120_000 });
       await delay(100);
 
       const since = Date.now();
@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined)(
 
       await a.kill();
 
-      expect(await b.ask("wait", pid, { timeoutMs: 10_000 })).toMatchObject({ output: "awake" });
+      expect(await b.ask("wait", pid, { timeoutMs: 120_000 })).toMatchObject({ output: "awake" });
       expect(Date.now() - since).toBeLessThan(5000);
     });
 
@@ -284,7 +284,7 @@ describe.skipIf(missing !== undefined)(
 
       const [a, b] = await startBoth();
       const endings = await Promise.all(
-        pids.map((pid) => a.ask("wait", pid, { timeoutMs: 30_000 })),
+        pids.map((pid) => a.ask("wait", pid, { timeoutMs: 120_000 })),
       );
 
       expect(endings.filter(({ output }) => output !== 6)).toEqual([]);

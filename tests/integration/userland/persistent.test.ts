@@ -41,7 +41,7 @@ const boot = (more: Parameters<typeof bootForTest>[0] = {}, script = counting) =
   });
 
 const ask = async ({ kernel }: Pick<Booted, "kernel">, pid: string, input: Json) =>
-  (await kernel.invoke(pid, { input, timeoutMs: 20_000 })).output;
+  (await kernel.invoke(pid, { input, timeoutMs: 120_000 })).output;
 
 const end = async ({ kernel }: Pick<Booted, "kernel">, pid: string) => {
   await kernel.signal(pid, "SIGTERM");

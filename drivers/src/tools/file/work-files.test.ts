@@ -204,7 +204,7 @@ test("grep finds lines by text and by expression, and passes over what it may no
   await expect(grep({ expression: "(" })).rejects.toMatchObject({ code: "EINVAL" });
 });
 
-test("R1: an expression that takes for ever is ended", { timeout: 60_000 }, async () => {
+test("R1: an expression that takes for ever is ended", async () => {
   await writeFile(join(root, "a"), `${"a".repeat(60)}!\n`);
   await expect(run("grep", { path: "/work", expression: "^(a+)+$" })).rejects.toMatchObject({
     code: "ETIMEDOUT",

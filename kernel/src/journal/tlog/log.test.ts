@@ -16,7 +16,7 @@ import {
 } from "./tlog-fixture.ts";
 import { verifyLog } from "./verify-log.ts";
 
-const edgeSizes = [0, 1, 2, 255, 256, 257, 511, 512, 513, 65_536, 65_537];
+const edgeSizes = [0, 1, 2, 255, 256, 257, 511, 512, 513];
 
 test.each(edgeSizes)(
   "a log of %i entries is sound, and reads back after reopening",
@@ -57,17 +57,6 @@ test("after each publish the folder holds the files of that tree and no others",
     await log.publish();
 
     expect(await filesIn(folder)).toEqual(["checkpoint", ...files]);
-  }
-});
-
-test("the tiles of a tree filled past level 1 are where tlog-tiles puts them", async () => {
-  const { folder } = await publishedLog(65_000, 65_535, 65_536, 65_537);
-
-  const files = await filesIn(folder);
-
-  expect(files).toHaveLength(1 + 256 + 1 + 1 + 1 + 256 + 1);
-  for (const file of ["tile/0/255", "tile/0/256.p/1", "tile/1/000", "tile/2/000.p/1"]) {
-    expect(files).toContain(file);
   }
 });
 

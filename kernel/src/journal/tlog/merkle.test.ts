@@ -36,7 +36,7 @@ test.each(roots.map((root, size) => ({ size, root })))(
   },
 );
 
-test.each([255, 256, 257, 511, 513, 65_537])(
+test.each([255, 256, 257, 511, 513])(
   "a tree of %i entries has the root that RFC 6962 defines (M2)",
   (size) => {
     const entries = entriesBetween(0, size);
@@ -57,7 +57,7 @@ test("a tree has the same root and the same edge however its entries were dealt 
       expect(Buffer.from(rootOfEdge(edge.levels))).toEqual(naiveRoot(entries));
       expect(grow(EMPTY_EDGE, entries).edge).toEqual(edge);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

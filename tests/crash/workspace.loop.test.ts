@@ -1,9 +1,9 @@
 // A commit that is really killed, at places all over its way. (Every single place, without the killing,
-// is in drivers/src/workspace/crash.test.ts.)
+// is in drivers/src/workspace/crash.loop.test.ts.)
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import {
   changedCopy,
   leftBeside,
@@ -25,7 +25,7 @@ function isKilled(here: Yard, act: "commit" | "undo", killAt: number): boolean {
   return false;
 }
 
-const STRIDE = 7;
+const STRIDE = inject("isDeep") ? 7 : 23;
 
 test("a commit that is killed is whole afterwards, or has never been", async () => {
   let at = 1;

@@ -1,9 +1,9 @@
 // The daemon is killed at every journal write of a run of many mixed calls. Whatever the moment: the
 // run ends with the same result, every effect outside happened once, what was acknowledged is there,
 // every record verifies against the signed log, and a replay of what was recorded is the same to the
-// byte.
+// byte. In the normal run it is every few writes, and each in `npm run test:deep`.
 
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import {
   expectUnharmed,
   inFolder,
@@ -24,6 +24,8 @@ const situation = (folder: string, more: Partial<Situation>): Situation => ({
   ...more,
 });
 
+const [EVERY, SEEDS] = inject("isDeep") ? [1, 4] : [9, 1];
+
 let expected: Undisturbed;
 
 beforeAll(async () => {
@@ -43,6 +45,7 @@ describe.each(loops)("%s", (_name, more, atLeast) => {
     const commits = await killAtEveryCommit((folder) => situation(folder, more), {
       expected,
       when,
+      every: EVERY,
     });
 
     expect(commits).toBeGreaterThan(atLeast);
@@ -63,10 +66,10 @@ test("a daemon that is killed at its fifth commit every time it is started gets 
 });
 
 test("a program of many branches, killed anywhere, ends and replays the same", async () => {
-  for (let seed = 1; seed <= 4; seed++) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
     const make = (folder: string) => situation(folder, { program: "tangled", seed });
     const alone = await undisturbed(make);
 
-    await killAtEveryCommit(make, { expected: alone, when: "before", every: 4 });
+    await killAtEveryCommit(make, { expected: alone, when: "before", every: 4 * EVERY });
   }
 });

@@ -3,7 +3,7 @@
 // in peace.
 
 import type { Json, Sys } from "@aos/protocol";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { bootForTest, codeOf, sleepMs, TOOLS, until } from "../../helpers/kernel.ts";
 
 const ROUNDS = 4;
@@ -56,7 +56,7 @@ function chance(seed: number): () => number {
   };
 }
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each(inject("isDeep") ? [1, 2, 3, 4, 5, 6] : [1, 2, 3])(
   "in any disorder all come to the same end (seed %i)",
   async (seed) => {
     const random = chance(seed);
@@ -86,7 +86,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 
     const sum = [0, 1, 2, 3].reduce((total, n) => total + n * 10 + n, 0);
     for (const pid of pids) {
-      const { state, output } = await kernel.wait(pid, { timeoutMs: 20_000 });
+      const { state, output } = await kernel.wait(pid, { timeoutMs: 120_000 });
       expect({ state, output }).toMatchObject({ state: "completed", output: { sum } });
       const paid = (output as unknown as Progress).paid;
       const times = runs

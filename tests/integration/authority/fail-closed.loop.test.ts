@@ -4,7 +4,7 @@
 // T3 (gate.ts)  An error inside the gate is a refusal: nothing reaches a tool after it, the program is not
 //               told that all is well, and no effect is without a record.
 
-import { expect, test, vi } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import type { Kernel } from "@aos/kernel";
 import { isEnded, type Json } from "@aos/protocol";
 import { Account } from "../../../kernel/src/budget/accounts.ts";
@@ -65,6 +65,9 @@ vi.mock("../../../kernel/src/syscall/settlement.ts", faultyAs("settlement"));
 vi.mock("../../../kernel/src/syscall/subject.ts", faultyAs("subject"));
 vi.mock("../../../kernel/src/syscall/waiting.ts", faultyAs("waiting"));
 
+/** In the normal run a fault is put into one place of so many. */
+const STEP = inject("isDeep") ? 1 : 7;
+
 const CLASSES = {
   Account,
   Blocks,
@@ -111,7 +114,7 @@ Gate.prototype.pass = function (process, call) {
 
 /** Says yes to whatever is asked, until the process has ended. */
 async function approveUntilEnd({ kernel }: FaultWorld, pid: string): Promise<void> {
-  for (let looks = 0; looks < 50; looks++) {
+  for (const since = Date.now(); Date.now() - since < 120_000;) {
     const { state } = await kernel.wait(pid, { timeoutMs: 20 });
     if (isEnded(state)) return;
     for (const { id } of await kernel.questions())
@@ -204,7 +207,8 @@ test.each(SCENARIOS)("$name: no fault lets it through", async (scenario) => {
   await make(world, scenario, seen, counting);
   expect(seen.told).toMatch(scenario.tells);
 
-  const places = placesOf(counting);
+  const every = placesOf(counting);
+  const places = every.filter((_place, at) => at % STEP === 0);
   const found: Record<string, string[]> = {};
   for (const place of places) {
     if (scenario.changes) await reboot();
@@ -224,5 +228,5 @@ test.each(SCENARIOS)("$name: no fault lets it through", async (scenario) => {
   await world.kernel.close();
 
   expect(found).toEqual({});
-  expect(places.length).toBeGreaterThan(40);
+  expect(every.length).toBeGreaterThan(40);
 });
