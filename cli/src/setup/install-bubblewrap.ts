@@ -8,7 +8,7 @@
 // B3  The line that installs it is always said, so that anybody can type it.
 
 import { existsSync } from "node:fs";
-import { findPackageManager, isOnPath, type PackageManager } from "./package-manager.ts";
+import { findPackageManager, isOnPath, type PackageManager } from "./system-packages.ts";
 import { runLine, type Ran } from "./run-line.ts";
 
 /** Where the sandbox looks for it (drivers/src/sandbox/bubblewrap-features.ts). */

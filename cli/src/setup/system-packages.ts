@@ -1,4 +1,4 @@
-// Package manager: how a program of this machine's distribution is installed, as rows.
+// System packages: how a program of the machine's distribution is installed, as rows of its package managers.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
