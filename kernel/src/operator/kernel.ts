@@ -52,7 +52,9 @@ import { tenantReports } from "./tenants.ts";
 import { follow, waitForEnd } from "./watch.ts";
 
 export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
-  const store = await openStore(options.store ?? "memory");
+  const store = await openStore(options.store ?? "memory", (what) =>
+    options.onTrouble?.(what, null),
+  );
   try {
     const machine = assemble(store, options, await openVault(store, options, systemPlatform));
     await machine.policies.begin();
