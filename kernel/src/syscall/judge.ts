@@ -23,7 +23,7 @@ import { join } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
-import { digestOfAction, type Action } from "./action.ts";
+import { canBeTried, digestOfAction, type Action } from "./action.ts";
 import { notTogether, noCapability, noPolicy } from "./refusals.ts";
 import { allowedSignal, labels } from "./flow.ts";
 import { argsOf, subjectOf } from "./subject.ts";
@@ -106,7 +106,7 @@ export function judge(
     rates: verdict.rates,
     timeoutMs: least(powers.timeoutMs, verdict.timeoutMs),
     maxBytes: verdict.maxBytes,
-    dryRun: verdict.dryRun,
+    dryRun: verdict.dryRun && canBeTried(action),
     tags: freshTags(process.label, verdict.tags),
     isApproved: false,
     verdict: remarks(verdict),
