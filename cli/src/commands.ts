@@ -7,6 +7,7 @@ import { contextRows } from "./context-rows.ts";
 import { costRows, estimateOption } from "./cost-rows.ts";
 import { queueRows } from "./queue-rows.ts";
 import { setupRows } from "./setup-rows.ts";
+import { storeRows } from "./store-rows.ts";
 import { skillRows } from "./skill-rows.ts";
 import { labelOption, startOptions } from "./start-options.ts";
 import { mcpRows } from "./mcp-rows.ts";
@@ -266,6 +267,7 @@ export const commands: readonly CommandRow[] = [
     startsDaemon: true,
     load: () => import("./commands/doctor.ts"),
   },
+  ...storeRows,
   {
     usage: "gc",
     summary: "Compact finished runs that are beyond their retention.",

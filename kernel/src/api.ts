@@ -44,6 +44,7 @@ import type {
   ProcessState,
   SignalName,
   SyscallArgs,
+  StoreKeeper,
   TenantReader,
   Tool,
   ToolScope,
@@ -170,7 +171,10 @@ export interface KernelStatus {
   readonly store: string;
   readonly loaded: number;
   readonly states: Readonly<Partial<Record<ProcessState, number>>>;
+  readonly trouble?: string; // with the store, in a sentence
 }
+
+type Following = { readonly after?: number; readonly signal?: AbortSignal };
 
 /** A call that was still under way when there was no more time for it. */
 export interface CutCall {
@@ -181,7 +185,7 @@ export interface CutCall {
   readonly of: string;
 }
 
-export interface Kernel extends CauseReader, MemoryReader, TenantReader {
+export interface Kernel extends CauseReader, MemoryReader, StoreKeeper, TenantReader {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -189,15 +193,9 @@ export interface Kernel extends CauseReader, MemoryReader, TenantReader {
   wait(pid: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<Ending>;
   journal(pid: string, options?: { after?: number; limit?: number }): Promise<JournalRecord[]>;
   /** The records as they become durable, to the end of the process. */
-  watch(
-    pid: string,
-    options?: { after?: number; signal?: AbortSignal },
-  ): AsyncIterable<JournalRecord>;
+  watch(pid: string, options?: Following): AsyncIterable<JournalRecord>;
   /** The same and, between them, what is being said: that is provisional, and is kept nowhere. */
-  attach(
-    pid: string,
-    options?: { after?: number; signal?: AbortSignal },
-  ): AsyncIterable<OperationAnswer<"attach">>;
+  attach(pid: string, options?: Following): AsyncIterable<OperationAnswer<"attach">>;
   /** What all processes did after a record, in the order in which it was written, to now. */
   recorded(after: FeedCursor): AsyncIterable<FeedEvent>;
   /** The same, and then what they do, as it becomes durable; from now on where no record is given. */

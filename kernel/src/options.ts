@@ -75,6 +75,8 @@ export interface KernelOptions {
   readonly durability?: "visible" | "every-call";
   /** How long a lease lasts without being renewed; other nodes take over after it. */
   readonly leaseMs?: number;
+  /** How long the background check of the store rests at least between two processes. */
+  readonly patrolRestMs?: number;
   readonly node?: string;
   /** Told of what goes wrong outside any call: a lost lease, a failed publication. */
   readonly onTrouble?: (what: string, error: unknown) => void;
@@ -144,7 +146,7 @@ export const defaultAdmission: Admission = {
 };
 
 /** How long a process waits before it leaves memory, and a lease lasts that nobody renews. */
-export const defaultTimes = { unloadAfterMs: 10_000, leaseMs: 10_000 } as const;
+export const defaultTimes = { unloadAfterMs: 10_000, leaseMs: 10_000, patrolRestMs: 1000 } as const;
 
 /** The most requests that wait for one model. */
 export const DEFAULT_QUEUE = 10_000;

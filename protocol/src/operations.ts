@@ -58,6 +58,7 @@ import type {
   Question,
   ReplayReport,
   StatusReport,
+  StoreReport,
   TenantReport,
 } from "./reports.ts";
 import { memoryOperations } from "./memory-operations.ts";
@@ -133,6 +134,10 @@ export const operations = {
   }).answers<{ pid: string }>(),
 
   verify: takes().answers<AuditReport>(),
+  storeReport: takes().answers<StoreReport>(),
+  acceptStore: takes({
+    body: z.strictObject({ pids: z.array(z.string()).max(10_000).optional() }),
+  }).answers<StoreReport & { released: number }>(),
   collect: takes({
     body: z.strictObject({ dryRun: z.boolean().optional() }),
   }).answers<GcReport>(),

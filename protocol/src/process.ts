@@ -41,6 +41,8 @@ export interface ProcessInfo {
   readonly lane: Lane;
   /** ISO 8601. */
   readonly deadline: string | null;
+  /** Why it does not run although nobody paused it: the store has lost something of it. */
+  readonly held?: string;
 }
 
 export interface Spend {

@@ -33,6 +33,37 @@ export interface AuditReport {
   readonly findings: readonly AuditFinding[];
 }
 
+/** Whether the store has all that was written to it. */
+export interface StoreReport {
+  readonly ok: boolean;
+  readonly store: string;
+  /** How many signed heads it was compared with. */
+  readonly heads: number;
+  readonly summary: string | null;
+  /** Processes that do not run, and why. */
+  readonly held: readonly { readonly pid: string; readonly why: string }[];
+  /** What was written and is not there: the last record that is known, and the last that is stored. */
+  readonly lost: readonly {
+    readonly pid: string;
+    readonly known: number;
+    readonly stored: number;
+    readonly kind: "behind" | "different" | "missing";
+  }[];
+  readonly damage: readonly string[];
+}
+
+/** What an operator asks of the store, and says to it. */
+export interface StoreKeeper {
+  /** Whether the store has all that was written to it, by what was signed apart from it. */
+  storeReport(): Promise<StoreReport>;
+  /** Accepts that what is missing is lost: what is held goes on, and what it had begun is in doubt. */
+  acceptStore(word: {
+    by: string;
+    /** Only the trees of these. */
+    pids?: readonly string[];
+  }): Promise<StoreReport & { released: number }>;
+}
+
 export interface GcReport {
   readonly dryRun: boolean;
   readonly compacted: number;
@@ -127,6 +158,8 @@ export interface StatusReport {
   /** Processes in memory; the others are rows. */
   readonly loaded: number;
   readonly states: Readonly<Partial<Record<ProcessState, number>>>;
+  /** What is wrong with the store, where something is. */
+  readonly trouble?: string;
 }
 
 export interface TenantReport {

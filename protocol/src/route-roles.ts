@@ -48,6 +48,8 @@ export const routeRoles = {
   retry: acts,
 
   verify: rules,
+  storeReport: rules,
+  acceptStore: rules,
   collect: rules,
 
   questions: sees,

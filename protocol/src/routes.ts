@@ -49,6 +49,8 @@ export const routes = {
   fork: post("/processes/:pid/fork", "A new process with its history up to a record."),
   retry: post("/processes/:pid/retry", "A new process that makes a call of its again."),
 
+  storeReport: get("/store", "Whether the store has all that was written to it."),
+  acceptStore: post("/store/accept", "Let what is held go on, with what was lost in doubt."),
   verify: post("/audit/verify", "Read every record, and find what was changed."),
   collect: post("/gc", "Compact finished runs beyond their retention."),
 

@@ -20,6 +20,7 @@ export const command: Command = async ({ client, options, out, place }) => {
         : [["clients", "`aos connect` says how to connect them"] as const]),
       ...(page === null ? [] : [["page", `${page} (opens once, within minutes)`] as const]),
       ["store", status.store],
+      ...(status.trouble === undefined ? [] : [["trouble", status.trouble] as const]),
       ["processes", states.join(", ") || "none"],
     ]),
   );

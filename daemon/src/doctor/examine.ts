@@ -21,6 +21,7 @@ export async function examine(desk: Desk): Promise<DoctorReport> {
     ownersOnly("audit key", home.key, "chmod 600 it; if others have read it, it proves nothing"),
     secretKey(desk),
     await database(desk),
+    await storeCheck(desk),
     await policy(desk),
     await audit(desk),
     ...sandboxChecks(report),
@@ -63,6 +64,13 @@ function secretKey({ home, config }: Desk): DoctorCheck {
 
 function database({ kernel }: Desk): Promise<DoctorCheck> {
   return tried("database", async () => (await kernel.status()).store);
+}
+
+async function storeCheck({ kernel }: Desk): Promise<DoctorCheck> {
+  const { ok, heads, summary } = await kernel.storeReport();
+  const detail = summary ?? `as far as ${heads} signed heads say, nothing is lost`;
+  const advice = "restore a backup, or let what is held go on with `aos store accept`";
+  return { name: "store", ok, detail, ...hint(ok, advice) };
 }
 
 async function policy({ kernel, config }: Desk): Promise<DoctorCheck> {

@@ -161,6 +161,9 @@ export const answers: Answers = {
   },
 
   verify: ({ kernel }) => kernel.verify(),
+  storeReport: ({ kernel }) => kernel.storeReport(),
+  acceptStore: ({ kernel }, { pids }, { caller }) =>
+    kernel.acceptStore({ by: caller.name, ...present({ pids }) }),
   collect: ({ kernel }, args) => kernel.collect(present(args)),
 
   config: async ({ settings }) => settings(),

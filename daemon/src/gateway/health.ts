@@ -29,8 +29,7 @@ async function unreadiness({
 }: Pick<Desk, "kernel" | "stopping">): Promise<string | undefined> {
   if (stopping.aborted) return "the daemon is stopping";
   try {
-    await kernel.status();
-    return undefined;
+    return (await kernel.status()).trouble; // what is held does not run: never ready in silence
   } catch {
     return "the store cannot be used"; // what is wrong with it is in the log
   }

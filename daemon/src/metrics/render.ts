@@ -32,6 +32,8 @@ export async function renderMetrics(
   gauge("aos_build_info", "The version that runs.", ["version"]).set({ version }, 1);
   const states = gauge("aos_processes", "Processes by state.", ["state"]);
   for (const state of processStates) states.set({ state }, status.states[state] ?? 0);
+  const isSound = status.trouble === undefined;
+  gauge("aos_store_sound", "0 while something of the store is lost or damaged.").set(+isSound);
   gauge("aos_processes_loaded", "Processes in memory.").set(status.loaded);
   gauge("aos_trees_running", "Trees at work.").set(queue.running);
   const waiting = gauge("aos_queue_depth", "Trees that wait to begin.", ["lane"]);

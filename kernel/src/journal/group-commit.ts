@@ -238,7 +238,13 @@ export class GroupCommit {
     if (this.#failure !== undefined) return; // one before it failed: whoever waited has been told
     this.#underWay.shift();
     for (const key of refused) this.#onFenced(key);
-    this.#onDurable(batch.extensions.filter(({ process }) => !refused.has(process)));
+    try {
+      this.#onDurable(batch.extensions.filter(({ process }) => !refused.has(process)));
+    } catch (error) {
+      // It is on the disk, and what must be written beside it is not: nobody may go on from it.
+      this.#underWay.unshift(batch);
+      return this.#failed(error);
+    }
     for (const waiter of batch.waiters) waiter();
     for (const callback of batch.after) callback();
     if (this.#next.waiters.length > 0) this.#schedule();

@@ -26,6 +26,8 @@ export class Journal {
   readonly #watchersOfAll = new Set<(extension: Extension) => void>();
   /** Set where there is a signed log to feed. */
   keepGrown = false;
+  /** Told of external effects that may begin now: their intents are durable. What it throws stops them. */
+  onIntents: ((intents: { key: ProcessKey; pid: string; seq: number }[]) => void) | undefined;
   /** The ends of the chains that grew since they were last taken. */
   #grown = new Map<
     ProcessKey,
@@ -112,6 +114,7 @@ export class Journal {
   }
 
   #tell(extensions: Iterable<Extension>): void {
+    if (this.onIntents !== undefined) this.#tellIntents(extensions);
     for (const extension of extensions) {
       const { process, pid, firstSeq, records } = extension;
       if (records.length === 0) continue;
@@ -126,4 +129,16 @@ export class Journal {
       if (watchers !== undefined) for (const watcher of watchers) watcher(records);
     }
   }
+
+  #tellIntents(extensions: Iterable<Extension>): void {
+    const intents = [];
+    for (const { process: key, pid, firstSeq, records } of extensions)
+      for (let nth = 0; nth < records.length; nth++)
+        if (isExternalIntent(records[nth]!.text)) intents.push({ key, pid, seq: firstSeq + nth });
+    if (intents.length > 0) this.onIntents!(intents);
+  }
 }
+
+/** A `request` is two records as well, and happens in here. */
+const isExternalIntent = (text: string): boolean =>
+  text.startsWith('{"kind":"intent"') && !text.slice(0, 200).includes('"call":"request"');

@@ -6,6 +6,8 @@
 //     deletion off as retention.
 // L3  That there is a log is in the ledger once the first head is signed. A log that is then not there
 //     is said in the ledger, too, and found by every audit: what is older could have been changed.
+// L4  Before anything is logged or claimed, the store is compared with what was logged. What it has lost
+//     is not logged again: the log goes on from there only when an operator has accepted it.
 
 import { verify } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -17,6 +19,9 @@ import { TransparencyLog } from "../journal/tlog/log.ts";
 import { parseVerifierKey, type NoteKey } from "../journal/tlog/signed-note.ts";
 import { loadOrCreateSigner, type Signer } from "../journal/tlog/signer.ts";
 import { verifyLog, type LogFinding } from "../journal/tlog/verify-log.ts";
+import { Witness } from "../journal/witness.ts";
+import type { Table } from "../process/table.ts";
+import type { StoreIntegrity } from "./store-integrity.ts";
 
 const PUBLISH_EVERY_MS = 1000;
 /** Chains that grew so shortly before the last head may have missed it. */
@@ -34,6 +39,8 @@ export interface LoggedHead {
   readonly compacted?: true;
   /** Then the digest of all else that is kept of it. */
   readonly result?: string;
+  /** An operator has accepted that it ends here: what was logged of it before counts no more. */
+  readonly accepted?: true;
 }
 
 interface Parts {
@@ -41,6 +48,8 @@ interface Parts {
   readonly ledger: Ledger;
   readonly folder: string | undefined;
   readonly keyFile: string | undefined;
+  readonly integrity: StoreIntegrity;
+  readonly table: Table;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -49,6 +58,7 @@ export class AuditLog {
   #log: TransparencyLog | undefined;
   #signer: Signer | undefined;
   #key: NoteKey | undefined;
+  #witness: Witness | undefined;
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
   /** The ledger has it that there is a log. */
@@ -59,7 +69,7 @@ export class AuditLog {
   }
 
   async open(): Promise<void> {
-    const { folder, journal, ledger } = this.#parts;
+    const { folder, journal, ledger, integrity } = this.#parts;
     await ledger.open((text) => this.sign(text));
     if (folder === undefined) return;
     const keyFile = this.#parts.keyFile ?? join(folder, "..", "audit.key");
@@ -71,13 +81,17 @@ export class AuditLog {
     );
     this.#log = await TransparencyLog.open(folder, this.#signer);
     await this.#missTheLost(this.#log);
+    this.#witness = new Witness(`${folder}.intents`);
+    await integrity.begin(headsIn(this.#log.bundlesBackwards()), this.#witness.read());
     journal.keepGrown = true;
+    journal.onIntents = (intents) => this.#note(intents);
     const missed = await journal.store.grownSince(signedAt - MARGIN_MS);
-    this.#append(missed.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })));
     const ledgers = await journal.store.ledgersGrownSince(signedAt - MARGIN_MS);
-    this.#append(
-      ledgers.map(({ node, seq, hash }) => ({ pid: ledgerPid(node), seq, hash: hexOf(hash) })),
-    );
+    const ends = [
+      ...missed.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })),
+      ...ledgers.map(({ node, seq, hash }) => ({ pid: ledgerPid(node), seq, hash: hexOf(hash) })),
+    ];
+    this.#append(ends.filter(({ pid }) => !integrity.isHeldPid(pid))); // L4
     this.#timer = setInterval(() => {
       this.publish().catch((error: unknown) =>
         this.#parts.trouble("the audit log could not be published", error),
@@ -106,7 +120,10 @@ export class AuditLog {
     this.#append(this.#parts.ledger.takeGrown());
     this.#publishing = this.#publishing
       .catch(() => {})
-      .then(() => log.publish())
+      .then(() => {
+        this.#witness?.sync();
+        return log.publish();
+      })
       .then(() => {
         if (log.size === 0 || this.#isSaid) return;
         this.#isSaid = true;
@@ -123,6 +140,22 @@ export class AuditLog {
       heads.map(({ pid, seq, hash, result }) => ({ pid, seq, hash, compacted: true, result })),
     );
     await this.publish();
+  }
+
+  /** Ends from which processes go on after the store has lost what came after them. */
+  async accepting(ends: readonly { pid: string; seq: number; hash: string }[]): Promise<void> {
+    this.#append(ends.map(({ pid, seq, hash }) => ({ pid, seq, hash, accepted: true })));
+    await this.publish();
+    for (const { pid, seq } of ends) this.#witness?.accepted(pid, seq);
+  }
+
+  #note(intents: readonly { key: number; pid: string; seq: number }[]): void {
+    const { table } = this.#parts;
+    const rootOf = (key: number, pid: string) => {
+      const root = table.get(key)?.row.root;
+      return (root === undefined ? undefined : table.get(root)?.pid) ?? pid;
+    };
+    this.#witness?.note(intents.map(({ key, pid, seq }) => ({ pid, seq, root: rootOf(key, pid) })));
   }
 
   /** The key's id and its signature; null where no log is kept. */
@@ -149,8 +182,7 @@ export class AuditLog {
 
   async *heads(): AsyncGenerator<LoggedHead> {
     if (this.#log === undefined) return;
-    for await (const { data } of this.#log.entries())
-      yield JSON.parse(Buffer.from(data).toString("utf8")) as LoggedHead;
+    for await (const { data } of this.#log.entries()) yield headOf(data);
   }
 
   async findings(): Promise<LogFinding[]> {
@@ -163,9 +195,25 @@ export class AuditLog {
     await this.publish();
     await this.#parts.journal.durable();
     await this.#log?.close();
+    this.#witness?.close();
+  }
+
+  /** Without a last head: the store has failed, and what is durable is known at the next start. */
+  async abandon(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#parts.journal.onIntents = undefined;
+    await this.#publishing.catch(() => {});
+    this.#witness?.close();
   }
 
   #append(heads: readonly LoggedHead[]): void {
     this.#log?.append(heads.map((head) => Buffer.from(JSON.stringify(head))));
   }
+}
+
+const headOf = (data: Uint8Array): LoggedHead =>
+  JSON.parse(Buffer.from(data).toString("utf8")) as LoggedHead;
+
+async function* headsIn(bundles: AsyncIterable<Uint8Array[]>): AsyncGenerator<LoggedHead[]> {
+  for await (const bundle of bundles) yield bundle.map(headOf);
 }

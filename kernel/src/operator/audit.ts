@@ -95,7 +95,11 @@ class Audit {
   async #readLog(): Promise<void> {
     for await (const head of this.#log.heads()) {
       const heads = this.#logged.get(head.pid);
-      if (heads === undefined) this.#logged.set(head.pid, [head]);
+      if (head.accepted === true) {
+        // What was lost, and who accepted it, is in the ledger.
+        if (head.seq < 0) this.#logged.delete(head.pid);
+        else this.#logged.set(head.pid, [head]);
+      } else if (heads === undefined) this.#logged.set(head.pid, [head]);
       else heads.push(head);
     }
   }

@@ -13,6 +13,7 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
   dormancy.close();
   stopping.abort();
   retention.close();
+  machine.patrol.close();
   // What is being read from the store is read to its end; a database that hangs is not waited for.
   await within(Promise.all([leases.atRest(), dormancy.atRest(), retention.atRest()]));
   const programs = [...table.all()].flatMap(({ program }) => program ?? []);
@@ -22,7 +23,7 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
     await journal.durable();
     await audit.close();
     await store.dropNode(node);
-  }
+  } else await audit.abandon();
   machine.hush(); // from here on, whoever still asks the store is told that it is closed
   await store.close();
 }

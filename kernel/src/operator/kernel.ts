@@ -68,6 +68,7 @@ export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
     });
     machine.dormancy.begin();
     machine.retention.begin();
+    machine.patrol.begin();
     return new RunningKernel(machine);
   } catch (error) {
     await store.close();
@@ -105,8 +106,12 @@ class RunningKernel extends Authority implements Kernel {
   async show(pid: string) {
     const row = await this.#find(pid);
     const { store, table, admission } = this.#machine;
-    return detailOf(store, row, table.whole(row.key), admission.place(row.key));
+    const detail = await detailOf(store, row, table.whole(row.key), admission.place(row.key));
+    return this.#machine.integrity.shown(row, detail);
   }
+
+  storeReport = async () => this.#machine.integrity.report();
+  acceptStore: Kernel["acceptStore"] = ({ by, pids }) => this.#machine.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
     const stopping = this.#stopping.signal;
@@ -260,7 +265,9 @@ class RunningKernel extends Authority implements Kernel {
     const { node, store, table } = this.#machine;
     const key = tenant === undefined ? undefined : ((await store.findTenant(tenant)) ?? -1);
     const states = await countStates(this.#machine, key);
-    return { node, store: store.name, loaded: table.size, states };
+    const trouble = this.#machine.integrity.summary;
+    const said = trouble === undefined ? {} : { trouble };
+    return { node, store: store.name, loaded: table.size, states, ...said };
   }
 
   drain: Kernel["drain"] = (options) => this.#machine.rest.come(options);

@@ -14,7 +14,7 @@ import type { Machine } from "./machine.ts";
 
 const DEFAULT_LIMIT = 1000;
 
-type Parts = Pick<Machine, "store" | "table" | "directory">;
+type Parts = Pick<Machine, "store" | "table" | "integrity" | "directory">;
 
 export async function listProcesses(parts: Parts, filter: ListFilter): Promise<ProcessInfo[]> {
   const { store, directory } = parts;
@@ -33,8 +33,8 @@ export async function listProcesses(parts: Parts, filter: ListFilter): Promise<P
     .slice(0, limit);
 }
 
-const infosOf = ({ table }: Parts, rows: readonly ProcessRow[]): ProcessInfo[] =>
-  rows.map((row) => infoOf(row, table.whole(row.key)));
+const infosOf = ({ table, integrity }: Parts, rows: readonly ProcessRow[]): ProcessInfo[] =>
+  rows.map((row) => integrity.shown(row, infoOf(row, table.whole(row.key))));
 
 /** The row of one that has just begun to wait still says that it runs: those are looked at as well. */
 async function byRows(

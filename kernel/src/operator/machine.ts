@@ -56,6 +56,8 @@ import { Reaper } from "./reaper.ts";
 import { Rest } from "./rest.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
+import { StorePatrol } from "./store-patrol.ts";
+import { StoreIntegrity } from "./store-integrity.ts";
 import { Spawner } from "./spawner.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
@@ -218,6 +220,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       post: (key, message) => courier.post(key, message),
       intend: (asked, writes) => gate.intend(asked, writes),
       confirmOurs: (process) => leases.confirm(process),
+      wasBegun: (process) => integrity.wasBegun(process),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
     },
     lawsOf(policies, rows.trees),
@@ -233,6 +236,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     ...rows,
     boundary,
     unloadAfterMs: options.unloadAfterMs ?? defaultTimes.unloadAfterMs,
+    isHeld: (key) => integrity.heldWhy(key) !== undefined,
     know: (root) => rows.trees.know(root),
     forget: (root) => rows.trees.forget(root),
     settle: (process) => grants.settle(process),
@@ -240,8 +244,19 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     queue: ({ key, row, isPaused }) => (isPaused ? admission.remove(key) : admission.add(row)),
     start: (process, image) => spawner.start(process, image),
   });
+  const integrity: StoreIntegrity = new StoreIntegrity({
+    ...rows,
+    audit: () => audit,
+    wake: (key) => dormancy.wakeLater(key),
+  });
+  const patrol = new StorePatrol({
+    ...base,
+    restMs: options.patrolRestMs ?? defaultTimes.patrolRestMs,
+    found: (problems) => integrity.damaged(problems),
+  });
   const audit: AuditLog = new AuditLog({
     ...rows,
+    integrity,
     folder: options.auditFolder,
     keyFile: options.keyFile,
   });
@@ -292,6 +307,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     dormancy,
     answering,
     audit,
+    integrity,
+    patrol,
     retention,
     reaper,
     leases,

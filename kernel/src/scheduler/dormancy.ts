@@ -32,6 +32,8 @@ interface Parts {
   readonly boundary: Boundary;
   readonly node: string;
   readonly unloadAfterMs: number;
+  /** The store has lost something of it: nothing of it runs until that is accepted. */
+  readonly isHeld: (key: ProcessKey) => boolean;
   /** Counts the living of a tree before one of it runs. */
   readonly know: (root: ProcessKey) => Promise<void>;
   /** One of the tree has left memory. */
@@ -106,6 +108,7 @@ export class Dormancy {
   async wake(key: ProcessKey, why?: Why): Promise<Process | undefined> {
     const loaded = this.#parts.table.get(key);
     if (loaded !== undefined || this.#closed) return loaded;
+    if (this.#parts.isHeld(key)) return undefined;
     const under = this.#loading.get(key);
     // One that decided not to load may have looked before what we know of was there: it is looked again.
     if (under !== undefined) return (await under.catch(() => undefined)) ?? this.wake(key, why);

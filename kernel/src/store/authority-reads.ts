@@ -215,6 +215,16 @@ export abstract class AuthorityReads {
     return rows.length > 0;
   }
 
+  async ledgerOf(what: string): Promise<LedgerRow[]> {
+    const rows = await this.query(
+      "select * from ledger where entry like ? order by at, node, seq",
+      [`%"what":"${what}"%`],
+    );
+    return rows.map(ledgerRow).filter(({ entry }) => {
+      return (JSON.parse(entry) as { what?: string }).what === what; // not in somebody's words
+    });
+  }
+
   async ledger(): Promise<LedgerRow[]> {
     return (await this.query("select * from ledger order by node, seq", [])).map(ledgerRow);
   }

@@ -74,6 +74,16 @@ export interface FinishedRun {
   readonly bytes: number;
 }
 
+/** The end of a chain, as the store has it. */
+export interface StoredEnd {
+  readonly key: ProcessKey;
+  readonly pid: string;
+  readonly root: ProcessKey;
+  readonly seq: number;
+  readonly hash: Uint8Array;
+  readonly isEnded: boolean;
+}
+
 /** A tenant, how many processes it has in each state, and what they have spent. */
 export interface TenantSum extends Spent {
   readonly key: TenantKey;
@@ -114,6 +124,12 @@ export interface Store {
   /** Living processes of a tree. */
   countTree(root: ProcessKey): Promise<number>;
   chain(key: ProcessKey): Promise<ChainRow | undefined>;
+  /** The ends of all chains, for a comparison with what was logged. */
+  chainEnds(): Promise<StoredEnd[]>;
+  /** Of the living: what their records speak of and is not there. */
+  missingBlobs(): Promise<{ process: ProcessKey; digest: string }[]>;
+  /** What the database finds wrong with its own pages, where it is no larger than this; else undefined. */
+  quickCheck(maxBytes: number): Promise<string[] | undefined>;
   /** What a process and all that it spawned, directly or not, have spent. */
   spentByTree(key: ProcessKey): Promise<Spent>;
   /** What was spent, summed up by one thing. */
@@ -176,6 +192,8 @@ export interface Store {
   ledger(): Promise<LedgerRow[]>;
   /** Is there an entry of this sort? */
   ledgerHas(what: string): Promise<boolean>;
+  /** All entries of this sort, of all nodes. */
+  ledgerOf(what: string): Promise<LedgerRow[]>;
   /** The last entries of all nodes, newest first. */
   ledgerTail(limit: number): Promise<LedgerRow[]>;
   ledgerEnd(node: string): Promise<LedgerRow | undefined>;

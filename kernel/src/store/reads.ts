@@ -3,7 +3,7 @@
 import type { FailureText, Json, Lane, ProcessState, SignalName, WaitKind } from "@aos/protocol";
 import { number, orNull, text, type Row } from "./authority-reads.ts";
 import { MAY_COMPACT } from "./compaction.ts";
-import type { FinishedRun, ProcessQuery, TenantSum } from "./contract.ts";
+import type { FinishedRun, ProcessQuery, StoredEnd, TenantSum } from "./contract.ts";
 import type {
   ChainRow,
   FileRow,
@@ -296,6 +296,34 @@ export abstract class Reads extends SpendReads {
     return (await this.query("select key from process order by key", [])).map((row) =>
       number(row["key"]),
     );
+  }
+
+  async chainEnds(): Promise<StoredEnd[]> {
+    const rows = await this.query(
+      `select process.key, pid, root, seq, hash, ended_at from process
+         join chain on chain.process = process.key order by process.key`,
+      [],
+    );
+    return rows.map((row) => ({
+      key: number(row["key"]),
+      pid: text(row["pid"]),
+      root: number(row["root"]),
+      seq: number(row["seq"]),
+      hash: row["hash"] as Uint8Array,
+      isEnded: row["ended_at"] !== null,
+    }));
+  }
+
+  async missingBlobs(): Promise<{ process: ProcessKey; digest: string }[]> {
+    const rows = await this.query(
+      `select blob_use.process as process, blob_use.digest as digest from blob_use
+           join process on process.key = blob_use.process and ended_at is null
+         where not exists (select 1 from blob
+           where blob.tenant = blob_use.tenant and blob.digest = blob_use.digest)
+         order by blob_use.process limit 1000`,
+      [],
+    );
+    return rows.map((row) => ({ process: number(row["process"]), digest: text(row["digest"]) }));
   }
 
   async findTenant(name: string): Promise<TenantKey | undefined> {

@@ -91,6 +91,8 @@ export interface World {
   readonly intend: (asked: Asked, writes: readonly Write[]) => void;
   /** Makes sure that no other node has taken the process; if one has, its calls here are cancelled. */
   readonly confirmOurs: (process: Process) => Promise<void>;
+  /** An external call of this process may have been begun before the store lost its record. */
+  readonly wasBegun: (process: Process) => boolean;
   /** The value of a secret for one place; throws where it is not bound to that. */
   readonly reveal: (process: Process, name: string, place: SecretPlace) => string;
   /** The same for a provider's key: the tenant's own, or else the operator's. */

@@ -12,7 +12,7 @@
 // T1  An external effect runs only after its intent is durable.
 // T2  What someone outside can see runs only after all that led to it is durable.
 // T3  An error inside the gate is a refusal.
-// T4  An external effect that a crash left in doubt is not run again unless somebody says so.
+// T4  An external effect that a crash or a damaged store left in doubt is run again only by somebody's word.
 
 import { exitCodes, SysError, type Json, type SyscallName, type Touch } from "@aos/protocol";
 import { NOTHING } from "../budget/accounts.ts";
@@ -176,6 +176,8 @@ export class Gate {
 
   /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */
   async #intend(process: Process, call: Call, allowed: Permit): Promise<Answered | undefined> {
+    if (call.intent === undefined && this.#world.wasBegun(process))
+      this.#appendIntent(process, call, 1, allowed, []);
     const isDone =
       call.intent !== undefined && (await this.#people.resolveDoubt(process, call)) === "done";
     if (!isDone && !call.cancelled) {
@@ -288,8 +290,7 @@ export class Gate {
 }
 
 const MARKED = Promise.resolve();
-
-/** T3. What is thrown while an action is judged and is no failure of ours is a refusal all the same. */
+/** T3. What is thrown while an action is judged is a refusal, whoever's failure it is. */
 function asRefusal(error: unknown, isUndescribed: boolean): SysError {
   if (error instanceof SysError) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -125,6 +125,7 @@ export function gateOf({
     tellBudget: (_of: unknown, { part, unit }: { part: number; unit: string }) =>
       noted.push(`${part}% of ${unit}`),
     confirmOurs: note("ours"),
+    wasBegun: () => false,
     rateWrites: (uses: readonly { key: string }[]) => uses.map(({ key }) => ({ op: "rate", key })),
     scrub: (text: string) => text.replaceAll("hunter2", "[secret]"),
     ...own,

@@ -49,6 +49,8 @@ export const answerSchemas = {
   retry: started,
 
   verify: report.auditReport,
+  storeReport: report.storeReport,
+  acceptStore: report.acceptReport,
   collect: report.gcReport,
 
   questions: z.array(report.question),

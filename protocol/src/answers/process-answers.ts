@@ -28,6 +28,7 @@ const infoFields = {
   endedAt: moment.nullable(),
   lane,
   deadline: moment.nullable(),
+  held: z.string().exactOptional().describe("Why it does not run although nobody paused it."),
 };
 
 export const processInfo = named(

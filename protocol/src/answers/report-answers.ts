@@ -9,6 +9,7 @@ import type {
   Question,
   ReplayReport,
   StatusReport,
+  StoreReport,
   TenantReport,
 } from "../reports.ts";
 import { amount, colour, count, moment, named, names, pid, seq } from "./fields.ts";
@@ -45,6 +46,37 @@ export const auditReport = named(
     ),
   }),
 ) satisfies z.ZodType<AuditReport>;
+
+const storeFields = {
+  ok: z.boolean(),
+  store: z.string(),
+  heads: count.describe("How many signed heads it was compared with."),
+  summary: z.string().nullable(),
+  held: z
+    .array(z.strictObject({ pid: z.string(), why: z.string() }))
+    .describe("Processes that do not run, and why."),
+  lost: z
+    .array(
+      z.strictObject({
+        pid: z.string(),
+        known: z.int().describe("The last record that is known to have been written."),
+        stored: z.int().describe("The last that is there; -1 where nothing is."),
+        kind: z.enum(["behind", "different", "missing"]),
+      }),
+    )
+    .describe("What was written and is not there."),
+  damage: z.array(z.string()),
+};
+
+export const storeReport = named(
+  "StoreReport",
+  z.strictObject(storeFields),
+) satisfies z.ZodType<StoreReport>;
+
+export const acceptReport = named(
+  "AcceptReport",
+  z.strictObject({ ...storeFields, released: count.describe("How many processes go on.") }),
+) satisfies z.ZodType<StoreReport & { released: number }>;
 
 export const gcReport = named(
   "GcReport",
@@ -125,6 +157,7 @@ export const statusReport = named(
     node: z.string(),
     loaded: count.describe("Processes in memory; the others are rows."),
     states: z.partialRecord(processState, count),
+    trouble: z.string().exactOptional().describe("What is wrong with the store."),
   }),
 ) satisfies z.ZodType<StatusReport>;
 

@@ -164,6 +164,18 @@ export class TransparencyLog {
     }
   }
 
+  // The same from the last to the first, a bundle at a time, down to what was pruned.
+  async *bundlesBackwards(): AsyncGenerator<Uint8Array[]> {
+    const { size } = this.#edge;
+    const tiles = new ProvenTiles(this.#disk, this.#edge);
+    for (let bundle = Math.ceil(size / TILE_WIDTH) - 1; bundle >= 0; bundle--) {
+      if ((bundle + 1) * TILE_WIDTH <= this.#minimum) return;
+      const entries = await tiles.entries(bundle);
+      if (entries === undefined) throw new Error(`${tilePath("entries", bundle)} is missing`);
+      yield entries.toReversed();
+    }
+  }
+
   // That the entry is in the tree of the first `size` entries.
   async inclusionProof(index: number, size = this.size): Promise<Hash[]> {
     refuseUnless(0 <= index && index < size && size <= this.size, `no entry ${index} in ${size}`);

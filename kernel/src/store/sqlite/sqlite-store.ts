@@ -288,6 +288,17 @@ export class SqliteStore extends Reads implements Store {
     this.#db.exec("pragma wal_checkpoint(truncate)");
   }
 
+  async quickCheck(maxBytes: number): Promise<string[] | undefined> {
+    const size = (pragma: string) => Number(Object.values(this.#db.prepare(pragma).get()!)[0]);
+    if (size("pragma page_count") * size("pragma page_size") > maxBytes) return undefined;
+    try {
+      const said = this.#db.prepare("pragma quick_check(20)").all();
+      return said.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  }
+
   async *blobs(): AsyncGenerator<{ digest: string; body: string }> {
     yield* pagesOf((after) => this.blobPage(after));
   }

@@ -1,0 +1,127 @@
+// Witness: the external effects that were begun, in a file apart from the database. A database that lost
+// its last commits does not know of them; this file does.
+//
+//   note(intents)        written when it returns; to be called before the effects begin
+//   accepted(pid, seq)   what was noted of a process beyond this record is void from now on
+//   read()               what is noted and not void, by process
+//
+// W1  Only intents whose commit is durable are noted: a crash never leaves one that the store does not have.
+// W2  A line is one write at the end of the file. The file is synced when a head is signed, not here: what
+//     it guards against is a damaged database, and a machine that loses its power loses no commit.
+// W3  It is bounded: the older half goes when it is full.
+
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export interface NotedIntent {
+  readonly pid: string;
+  /** The first process of its tree. */
+  readonly root: string;
+  readonly seq: number;
+}
+
+interface Line extends Partial<NotedIntent> {
+  readonly pid: string;
+  readonly accepted?: number;
+}
+
+export class Witness {
+  readonly #file: string;
+  #fd: number;
+  #bytes: number;
+  #isSynced = true;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#fd = openSync(file, "a", 0o600);
+    this.#bytes = statSync(file).size;
+  }
+
+  note(intents: readonly NotedIntent[]): void {
+    this.#write(intents.map(({ pid, root, seq }) => ({ pid, root, seq })));
+  }
+
+  accepted(pid: string, seq: number): void {
+    this.#write([{ pid, accepted: seq }]);
+    this.sync();
+  }
+
+  read(): Map<string, NotedIntent[]> {
+    const noted = new Map<string, NotedIntent[]>();
+    for (const file of [`${this.#file}.old`, this.#file]) {
+      for (const line of linesOf(file)) {
+        const { pid, root, seq, accepted } = line;
+        if (accepted !== undefined) {
+          noted.set(
+            pid,
+            (noted.get(pid) ?? []).filter((intent) => intent.seq <= accepted),
+          );
+        } else if (root !== undefined && seq !== undefined) {
+          const known = noted.get(pid);
+          if (known === undefined) noted.set(pid, [{ pid, root, seq }]);
+          else known.push({ pid, root, seq });
+        }
+      }
+    }
+    return noted;
+  }
+
+  sync(): void {
+    if (this.#isSynced) return;
+    fsyncSync(this.#fd);
+    this.#isSynced = true;
+  }
+
+  close(): void {
+    try {
+      this.sync();
+    } finally {
+      closeSync(this.#fd);
+    }
+  }
+
+  /** W2. */
+  #write(lines: readonly Line[]): void {
+    if (this.#bytes > MAX_BYTES) this.#turnOver();
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    this.#bytes += writeSync(this.#fd, text);
+    this.#isSynced = false;
+  }
+
+  /** W3. */
+  #turnOver(): void {
+    fsyncSync(this.#fd);
+    closeSync(this.#fd);
+    renameSync(this.#file, `${this.#file}.old`);
+    this.#fd = openSync(this.#file, "a", 0o600);
+    this.#bytes = 0;
+  }
+}
+
+/** A line that a crash cut off is none. */
+function linesOf(file: string): Line[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  return text.split("\n").flatMap((line) => {
+    try {
+      const read = JSON.parse(line) as Line | null;
+      return typeof read?.pid === "string" ? [read] : [];
+    } catch {
+      return [];
+    }
+  });
+}

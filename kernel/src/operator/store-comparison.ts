@@ -1,0 +1,120 @@
+// Store comparison: what the store has, against what was signed and witnessed apart from it. Heads are
+// logged and intents are noted only after their commit is durable, so a store that is behind them has
+// lost commits: its write-ahead log was cut or removed, or an older copy was put in its place. A crash
+// alone never looks like that.
+
+import { CHAIN_START, hexOf } from "../journal/chain.ts";
+import type { NotedIntent } from "../journal/witness.ts";
+import type { StoredEnd, Store } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { LoggedHead } from "./audit-log.ts";
+
+/** After so many heads in a row that fit, older ones are left to the full check. */
+const SOUND_IN_A_ROW = 20_000;
+
+export type Setback = {
+  readonly pid: string;
+  /** The last record that is known to have been there. */
+  readonly known: number;
+  /** The last that is there now; -1 where the process is not there at all. */
+  readonly stored: number;
+  /** `different`: the record that was logged is there, and is another one. */
+  readonly kind: "behind" | "different" | "missing";
+  readonly end: StoredEnd | undefined;
+};
+
+export interface Comparison {
+  readonly heads: number;
+  readonly setbacks: readonly Setback[];
+}
+
+interface Known {
+  seq: number;
+  hash: string | undefined;
+  /** Heads before this one are void. */
+  isClosed: boolean;
+}
+
+export async function compareStore(
+  store: Store,
+  bundles: AsyncIterable<readonly LoggedHead[]>,
+  noted: ReadonlyMap<string, readonly NotedIntent[]>,
+): Promise<Comparison> {
+  const ends = new Map((await store.chainEnds()).map((end) => [end.pid, end]));
+  for (const { node, seq, hash } of await store.ledgersGrownSince(0))
+    ends.set(`ledger:${node}`, {
+      key: 0,
+      pid: `ledger:${node}`,
+      root: 0,
+      seq,
+      hash,
+      isEnded: true,
+    });
+  const known = new Map<string, Known>();
+  let heads = 0;
+  let sound = 0;
+  scan: for await (const bundle of bundles)
+    for (const { pid, seq, hash, accepted, compacted } of bundle) {
+      heads += 1;
+      const before = known.get(pid);
+      if (before?.isClosed !== true && (before === undefined || seq > before.seq || accepted)) {
+        if (before === undefined || seq > before.seq)
+          known.set(pid, { seq, hash, isClosed: false });
+        if (accepted === true) known.get(pid)!.isClosed = true;
+      }
+      const isSound = (ends.get(pid)?.seq ?? -1) >= seq;
+      if (compacted !== true) sound = isSound ? sound + 1 : 0;
+      if (sound >= SOUND_IN_A_ROW) break scan;
+    }
+  for (const [pid, intents] of noted)
+    for (const { seq } of intents)
+      if (seq > (known.get(pid)?.seq ?? -1))
+        known.set(pid, { seq, hash: undefined, isClosed: true });
+
+  const setbacks: Setback[] = [];
+  for (const [pid, { seq, hash }] of known) {
+    const end = ends.get(pid);
+    const stored = end?.seq ?? -1;
+    const kind = await judge(store, end, seq, hash);
+    if (kind !== undefined) setbacks.push({ pid, known: seq, stored, kind, end });
+  }
+  return { heads, setbacks };
+}
+
+async function judge(
+  store: Store,
+  end: StoredEnd | undefined,
+  seq: number,
+  hash: string | undefined,
+): Promise<Setback["kind"] | undefined> {
+  if (seq < 0) return undefined; // its loss was accepted
+  if (end === undefined) return "missing";
+  if (end.seq < seq) return "behind";
+  if (hash === undefined || end.key === 0) return undefined;
+  if (end.seq === seq) return hexOf(end.hash) === hash ? undefined : "different";
+  if (end.isEnded) return undefined; // it does nothing any more: for the full check
+  const [record] = await store.records(end.key, { after: seq - 1, upTo: seq });
+  return record !== undefined && hexOf(record.hash) === hash ? undefined : "different";
+}
+
+/** The trees that something was lost of: nothing of them runs. */
+export function treesOf(
+  setbacks: readonly Setback[],
+  noted: ReadonlyMap<string, readonly NotedIntent[]>,
+  ends: readonly StoredEnd[],
+): Map<ProcessKey, Setback[]> {
+  const byPid = new Map(ends.map((end) => [end.pid, end]));
+  const trees = new Map<ProcessKey, Setback[]>();
+  for (const setback of setbacks) {
+    const root = noted.get(setback.pid)?.at(-1)?.root;
+    const key = setback.end?.root ?? (root === undefined ? undefined : byPid.get(root)?.root);
+    if (key === undefined || key === 0) continue;
+    const known = trees.get(key);
+    if (known === undefined) trees.set(key, [setback]);
+    else known.push(setback);
+  }
+  return trees;
+}
+
+/** What is logged of one whose loss was accepted and that is not there. */
+export const GONE = { seq: -1, hash: CHAIN_START } as const;

@@ -1,0 +1,112 @@
+// Store patrol: reads what is stored again, one process after another, with long rests: records against
+// their hash chain, and large values against their digests. What it finds is told as it is found.
+//
+// P1  It takes at most a fiftieth of the time: after each process it rests fifty times as long as it read.
+// P2  What moved while it was read is read again before it is blamed.
+
+import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Store } from "../store/contract.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import { BlobCheck } from "./audit-blobs.ts";
+
+const REST_FACTOR = 50;
+/** Between two rounds. */
+const ROUND_REST_MS = 10 * 60_000;
+const MAX_LOOKS = 3;
+
+interface Parts {
+  /** The least rest after each process. */
+  readonly restMs: number;
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly found: (problems: readonly string[]) => void;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class StorePatrol {
+  readonly #parts: Parts;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  begin(): void {
+    this.#later(() => this.#round(), this.#parts.restMs);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #later(work: () => Promise<void>, afterMs: number): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      work().catch((error: unknown) => {
+        if (this.#closed) return;
+        this.#parts.trouble("the store could not be looked through", error);
+        this.#later(() => this.#round(), ROUND_REST_MS);
+      });
+    }, afterMs);
+    this.#timer.unref();
+  }
+
+  async #round(): Promise<void> {
+    this.#next((await this.#parts.store.allKeys()).values());
+  }
+
+  #next(keys: IteratorObject<ProcessKey>, afterMs = this.#parts.restMs): void {
+    const { value: key, done } = keys.next();
+    if (done === true) return this.#later(() => this.#round(), ROUND_REST_MS);
+    this.#later(async () => {
+      const { platform, restMs } = this.#parts;
+      const began = platform.now();
+      const problems = await this.#look(key);
+      if (problems.length > 0) this.#parts.found(problems);
+      const tookMs = platform.now() - began;
+      this.#next(keys, Math.max(restMs, tookMs * REST_FACTOR)); // P1
+    }, afterMs);
+  }
+
+  async #look(key: ProcessKey): Promise<string[]> {
+    const { store } = this.#parts;
+    for (let look = 1; ; look++) {
+      const [row, chain] = [await store.processByKey(key), await store.chain(key)];
+      if (row === undefined || row.compacted) return [];
+      if (chain === undefined) return [`${row.pid} has no chain`];
+      const problem = await this.#problemOf(key, row.tenant, chain.seq, hexOf(chain.hash));
+      if (problem === undefined) return [];
+      const now = await store.chain(key);
+      const hasMoved =
+        now?.seq !== chain.seq || (await store.processByKey(key))?.compacted === true;
+      if (!hasMoved || look === MAX_LOOKS) return [`${row.pid}: ${problem}`]; // P2
+    }
+  }
+
+  async #problemOf(
+    key: ProcessKey,
+    tenant: number,
+    seq: number,
+    end: string,
+  ): Promise<string | undefined> {
+    const { store } = this.#parts;
+    try {
+      const blobs = new BlobCheck(store);
+      let hash = CHAIN_START;
+      const records = await store.records(key, { upTo: seq });
+      if (records.length !== seq + 1) return `${seq + 1 - records.length} records are missing`;
+      for (const record of records) {
+        hash = linkHash(hash, record.text);
+        if (hash !== hexOf(record.hash)) return `record ${record.seq} is not what was written`;
+        const problem = await blobs.problemIn(tenant, record.text);
+        if (problem !== undefined) return `record ${record.seq}: ${problem}`;
+      }
+      return hash === end ? undefined : "its chain does not end where it should";
+    } catch (error) {
+      return `it cannot be read: ${(error as Error).message}`;
+    }
+  }
+}
