@@ -35,7 +35,6 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "retention.maxAge": duration(defaultRetention.maxAgeMs),
   "retention.maxRuns": defaultRetention.maxRuns,
   "retention.maxBytes": bytes(defaultRetention.maxBytes),
-  "backups.keep": written.backups.keep,
   unloadAfter: duration(defaultTimes.unloadAfterMs),
   lease: duration(defaultTimes.leaseMs),
   durability: "visible",

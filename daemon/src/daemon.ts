@@ -41,7 +41,6 @@ import { createToolSearch } from "./tools/search-tools.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
 import { openTraces } from "./traces/open-traces.ts";
-import { backUpBeforeUpgrade } from "./upgrade-backup.ts";
 import { VERSION } from "./version.ts";
 import { openWorkshop } from "./workshop.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
@@ -90,15 +89,7 @@ export async function startDaemon(options: {
   };
   let booted: Kernel | undefined;
 
-  if (config.database === undefined) {
-    checkDatabaseFile(home);
-    withinHome(home, () =>
-      backUpBeforeUpgrade(home, {
-        keep: config.backups.keep,
-        say: (what, more) => log.warn(more, what),
-      }),
-    );
-  }
+  if (config.database === undefined) checkDatabaseFile(home);
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
   const tokens = new TokenBook({ file: home.tokens });
   const scripts = openScriptFolders(home);

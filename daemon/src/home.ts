@@ -32,8 +32,6 @@ export interface Home {
   readonly seenProjects: string;
   /** The workspaces of process trees. */
   readonly work: string;
-  /** What the database was before newer releases changed it. */
-  readonly backups: string;
   /** Who may call over the network. */
   readonly tokens: string;
   /** What requests with an Idempotency-Key came to. */
@@ -65,7 +63,6 @@ export function homeOf(env: Environment): Home {
     policyFolder: join(folder, "policy.d"),
     seenProjects: join(folder, "policy-projects.json"),
     work: join(folder, "work"),
-    backups: join(folder, "backups"),
     tokens: join(folder, "tokens.json"),
     repeats: join(folder, "idempotency.jsonl"),
   };

@@ -10,6 +10,7 @@
 
 import {
   createForeignPrograms,
+  createInspector,
   createScriptedModels,
   type ForeignProgramOptions,
 } from "@aos/drivers";
@@ -52,6 +53,7 @@ export async function bootWith(
   const scripted = createScriptedModels({ folders: scriptFolders });
   return bootKernel({
     store: "memory",
+    inspector: createInspector(shop),
     foreign: createForeignPrograms({
       sandbox: shop.sandbox,
       private: shop.private,

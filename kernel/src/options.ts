@@ -7,6 +7,7 @@ import type {
   ModelDriver,
   Program,
   ProgramDriver,
+  RunInspector,
   SkillShelf,
   Tool,
   ToolShelf,
@@ -43,6 +44,8 @@ export interface KernelOptions {
   /** Tools that come and go. */
   readonly shelf?: ToolShelf;
   readonly skills?: SkillShelf;
+  /** Looks at the files that a call names before a person is asked about it. Without it none are. */
+  readonly inspector?: RunInspector;
   readonly models?: readonly ModelDriver[];
   /** Models that come and go with the configuration. */
   readonly modelShelf?: ModelShelf;

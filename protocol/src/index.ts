@@ -35,5 +35,6 @@ export * from "./syscall-tools.ts";
 export * from "./syscalls.ts";
 export type { AccessTokenReport, CallerReport } from "./token-operations.ts";
 export * from "./tool-reports.ts";
+export * from "./visible-text.ts";
 export * from "./wire.ts";
 export * from "./written-quantity.ts";

@@ -4,6 +4,7 @@
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";
 import type { Label } from "./label.ts";
+import type { NamedFile } from "./reports.ts";
 import type { SignalName } from "./signals.ts";
 
 // ── Programs ──────────────────────────────────────────────────────────────────────────────────
@@ -115,6 +116,8 @@ export interface DeviceContext {
   readonly workspace: WorkPlace;
   /** The project that the process was started from. */
   readonly folder?: string;
+  /** The files that a person saw when the call was approved: what runs must still be these. */
+  readonly approvedFiles?: readonly NamedFile[];
   /** Aborted when the process is killed, the grant revoked or the time is up. */
   readonly signal: AbortSignal;
   /** The same for every try of one call: pass it on, so that the far side does it once. */
@@ -164,6 +167,29 @@ export interface PersonQuestion {
   readonly schema?: Json;
 }
 
+/** A call that a person is to be asked about. */
+export interface InspectedCall {
+  readonly tool: Tool | undefined;
+  /** The tool's arguments, or the call's. */
+  readonly args: Json;
+  readonly tenant: string;
+  readonly tree: string;
+  readonly workspace: WorkPlace;
+  readonly folder?: string;
+}
+
+export interface Inspection {
+  /** Real paths. */
+  readonly project: string | null;
+  readonly workspaceFolder: string | null;
+  readonly files: readonly NamedFile[];
+}
+
+/** Looks at what a call would run, before a person is asked about it and again before it is run. */
+export interface RunInspector {
+  inspect(call: InspectedCall): Promise<Inspection>;
+}
+
 /** Where a call is made from, as far as what it touches depends on that. */
 export interface CallPlace {
   readonly workspace: WorkPlace;
@@ -199,6 +225,10 @@ export interface Tool {
   touches(args: Json, place: CallPlace): readonly Touch[];
   /** Where what it is given goes. Without it the effect says: external is egress, idempotent is write. */
   sinks?(args: Json, place: CallPlace): readonly Sink[];
+  /** What a call may turn out to touch beside that: shown to people with it, and asked about when it is used. */
+  mayTouch?(args: Json, place: CallPlace): readonly Touch[];
+  /** A digest of the code or the definition behind the name, where the version does not say it all. */
+  identity?(): Promise<string>;
   /** Whether what a call does can be taken back afterwards: `aos undo` of a workspace. No, when absent. */
   isUndoable?(args: Json, place: CallPlace): boolean;
   /**

@@ -144,8 +144,9 @@ export interface GrantRecord extends Common {
   /** The last block of the chain: what it adds at most. */
   readonly capabilities: readonly string[];
   readonly expiresAt?: number;
-  /** The rule that a person answered with "always". */
+  /** The rule that a person answered with "always", and the digest of what would have run then. */
   readonly standing?: string;
+  readonly runs?: string;
 }
 /** Power was taken from it: a handle of `grant`, or a block that it was born with. */
 export interface RevokeRecord extends Common {

@@ -104,7 +104,7 @@ export interface QuestionAbout {
   readonly agent: string;
   readonly call: string;
   readonly tool: string | null;
-  /** JSON text, cut where it is long. */
+  /** JSON text, whole; what turns or hides text in it is escaped. */
   readonly args: string;
   /** `kind:resource:verb` */
   readonly touches: readonly string[];
@@ -121,6 +121,42 @@ export interface QuestionAbout {
   readonly cover: readonly string[];
   /** Of a proposal: what of it the process could not do before. */
   readonly difference?: readonly string[];
+  /** What a yes would run, and what that may reach; the digest of the question covers it. */
+  readonly runs?: RunIdentity;
+}
+
+/** What would run after a yes, and where: the yes is for this and for nothing else of the same name. */
+export interface RunIdentity {
+  /** Null where the call is no tool's. */
+  readonly tool: {
+    readonly name: string;
+    readonly version: string;
+    /** Of the code or the definition behind the name; null where the version says it all. */
+    readonly digest: string | null;
+  } | null;
+  /** The program of the process, its version, and the hash of its manifest. */
+  readonly program: string;
+  readonly programVersion: string;
+  readonly manifest: string;
+  /** The folder that the agent is from. */
+  readonly project: string | null;
+  readonly workspace: {
+    readonly kind: "private" | "direct" | "copy";
+    readonly folder: string | null;
+  };
+  /** The files that the arguments name. */
+  readonly files: readonly NamedFile[];
+  /** Capabilities: what the running call may reach beside what it touches. */
+  readonly reach: readonly string[];
+}
+
+/** A file that is named in the arguments of a call. */
+export interface NamedFile {
+  /** As the agent names it. */
+  readonly path: string;
+  /** `sha256:…` of its bytes; `ctime:…` where it is too large to be read. */
+  readonly digest: string;
+  readonly bytes: number;
 }
 
 /** What came of a person's word. */

@@ -23,3 +23,4 @@ export * from "./route-roles.ts";
 export * from "./routes.ts";
 export * from "./signals.ts";
 export * from "./socket-path.ts";
+export * from "./visible-text.ts";

@@ -31,4 +31,5 @@ export interface How {
   readonly tenant?: string;
   readonly budget?: Budget;
   readonly given?: Json;
+  readonly workspace?: { readonly folder: string; readonly isCow: boolean };
 }

@@ -1,6 +1,8 @@
 // The range's tools: one for each way in which a call can matter. Each run is written down, so that an
 // attack is judged by what was done and not by what was answered.
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Effect, Json, Label, Sink, Tool, Touch } from "@aos/protocol";
 
@@ -49,9 +51,31 @@ export function rangeTools(runs: ToolRun[], echoes: readonly string[]): Tool[] {
       return `it is ${echoes[echo] ?? "unknown"} today`;
     },
   };
+  const reach: Tool = {
+    ...toolOf("range.reach", { effect: "external", label: TRUSTED }, runs, (args) => [
+      (args as unknown as { asked: Touch }).asked,
+    ]),
+    run: async (args, context) => {
+      context.authorize((args as unknown as { next: Touch }).next);
+      runs.push({ tool: "range.reach", args, pid: context.pid, isDone: true });
+      return "done";
+    },
+  };
+  const script: Tool = {
+    ...toolOf("range.run", { effect: "external", label: TRUSTED }, runs, () => []),
+    sandbox: "process",
+    run: async (args, { pid, workspace }) => {
+      const file = join(workspace.folder ?? "", (args as { script: string }).script);
+      const text = await readFile(file, "utf8");
+      runs.push({ tool: "range.run", args: { text }, pid, isDone: true });
+      return "done";
+    },
+  };
   return [
     ...tools,
     echo,
+    reach,
+    script,
     toolOf("range.touch", { effect: "read", label: TRUSTED }, runs, (args) => [args as never]),
   ];
 }

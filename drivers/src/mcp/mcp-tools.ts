@@ -14,6 +14,7 @@ import { argumentCheckOf } from "./argument-check.ts";
 import { type McpDeclaration, secretsOf } from "./declaration.ts";
 import { readHost } from "./declared-gate.ts";
 import type { McpServer } from "./server.ts";
+import { serverIdentity } from "./server-identity.ts";
 import { connectNameOf, toolNameOf } from "./tool-name.ts";
 import { hashOf, type ToolDefinition } from "./tool-pins.ts";
 
@@ -34,6 +35,7 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
     ...(declaration.trustsDescriptions ? {} : { descriptionLabel: FROM_OUTSIDE }),
     label: FROM_OUTSIDE,
     source: "mcp",
+    identity: () => serverIdentity(declaration, definition),
     tags: ["mcp", declaration.name],
     input: inputSchema,
     ...(outputSchema === undefined ? {} : { output: outputSchema }),
@@ -58,6 +60,7 @@ export function connectTool(server: McpServer): Tool {
     version: "1",
     description: `Connect to the MCP server ${name}. Its tools are there afterwards.`,
     source: "mcp",
+    identity: () => serverIdentity(declaration),
     tags: ["mcp", name],
     input: { type: "object", properties: {}, additionalProperties: false },
     effect: "idempotent",

@@ -1,7 +1,6 @@
 // Sandbox: the door. See sandbox.ts for what a run is, docs/sandbox.md for what holds.
 
 export { createSandbox } from "./create.ts";
-export { lastWords } from "./last-words.ts";
 export { mountsForProgram, realProgram } from "./program-mounts.ts";
 export { describeReport } from "./report.ts";
 export type {

@@ -53,6 +53,7 @@ export function hostedTool(statement: JsonObject, means: HostedMeans): Tool {
     input: input as Json,
     ...(output === undefined ? {} : { output: output as Json }),
     source: "project",
+    identity: () => Promise.resolve(means.digest),
     sandbox: "process",
     refuses,
     touches: (args) => fillTouches(touches, fitting(args)),

@@ -42,6 +42,9 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   readonly touches?: readonly Touch[] | Asked<Schema, readonly Touch[]>;
   /** Where what it is given goes; when absent, the effect says. */
   readonly sinks?: readonly Sink[] | Asked<Schema, readonly Sink[]>;
+  /** What a call may turn out to touch beside that. */
+  mayTouch?(args: z.output<Schema>, place: CallPlace): readonly Touch[];
+  identity?(): Promise<string>;
   isUndoable?(args: z.output<Schema>, place: CallPlace): boolean;
   run(args: z.output<Schema>, context: DeviceContext): Promise<Json>;
   readonly label?: Label;
@@ -76,6 +79,10 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
             return typeof sinks === "function" ? sinks(fitting, place) : sinks;
           },
         }),
+    ...("mayTouch" in definition
+      ? { mayTouch: (args, place) => definition.mayTouch?.(read(args), place) ?? [] }
+      : {}),
+    ...(definition.identity === undefined ? {} : { identity: () => definition.identity!() }),
     ...("isUndoable" in definition
       ? { isUndoable: (args, place) => definition.isUndoable?.(read(args), place) ?? false }
       : {}),

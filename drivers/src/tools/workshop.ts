@@ -8,6 +8,8 @@
 // P3  A run ends at the latest when a grant that it stands on does.
 // P4  What the program may write is marked with what the process has read, before the program starts.
 // P5  What says what agents are and may do (`.agents`) is there to read only.
+// P6  What a person approved is what runs: a file that the call names and that has changed since the yes is
+//     a refusal (inspector.ts).
 
 import { existsSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
@@ -16,6 +18,7 @@ import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace, Workspaces } from "../workspace/index.ts";
 import type { Ending, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
 import { describeReport } from "../sandbox/index.ts";
+import { mustBeApproved } from "./inspector.ts";
 import { openProxy, placeholdersFor, type Visit } from "../sandbox/proxy/index.ts";
 
 export interface Workshop {
@@ -83,6 +86,11 @@ export async function runProgram(
     ...user,
     ...(run.input === undefined ? {} : { input: run.input }),
   };
+  // P6. The last look before it starts.
+  await mustBeApproved(context.approvedFiles ?? [], {
+    root: workspace.root,
+    private: shop.private,
+  });
   const ending = await (await sandbox.start(request)).ended;
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
   return { ...ending, visits: proxy?.visits() ?? [] };

@@ -9,6 +9,7 @@
 // W2  Before anything is done with a workspace, what a crash left of the last thing is finished.
 // W3  A project folder is never removed, and never written to but by `commit` and its `undo`.
 
+import { lstat } from "node:fs/promises";
 import { SysError, type WorkPlace, type WorkspaceActReport } from "@aos/protocol";
 import { EMPTY_BASE } from "./base.ts";
 import { describeChanges, notesOn, type WorkspaceChanges } from "./changes-report.ts";
@@ -73,6 +74,8 @@ export interface ActReport extends WorkspaceActReport {
 export interface Workspaces {
   /** `mayRead` is asked about files of a project by the names that agents have for them. */
   of(place: Place, mayRead: (path: string) => boolean): Promise<Workspace>;
+  /** Where the files of a workspace are that was made already; it is not made for this. */
+  find(tree: string): Promise<string | undefined>;
   diff(tree: string, options?: { readonly text?: boolean }): Promise<WorkspaceChanges>;
   undo(tree: string, options?: { readonly force?: boolean }): Promise<ActReport>;
   commit(
@@ -142,6 +145,17 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         place,
       );
       return workspace;
+    },
+
+    async find(tree) {
+      const known = await opened.get(treeOrRefused(tree))?.catch(() => undefined);
+      if (known !== undefined) return known.workspace.root;
+      return onGround(async ({ home }) => {
+        const root = `${home.path}/${tree}/files`;
+        return (await lstat(root).catch(() => undefined))?.isDirectory() === true
+          ? root
+          : undefined;
+      });
     },
 
     diff: (tree, { text = true } = {}) =>

@@ -1,7 +1,9 @@
 // About: what a question shows to people beside its words. It is kept with the question, so that who
 // answers a week later sees what was so when it was asked.
 //
-// S1  Whatever a program could make long is cut: a question is read by people.
+// S1  A person sees all that a yes is for: what is too long to be shown is not asked (people.ts), and is cut
+//     only where no yes lets it happen.
+// S2  What turns, hides or erases text on a screen is escaped here, so that no door can forget it.
 
 import {
   canonicalText,
@@ -9,12 +11,15 @@ import {
   type Json,
   type Label,
   type QuestionAbout,
+  type RunIdentity,
   type Touch,
+  SysError,
+  visibleText,
 } from "@aos/protocol";
 import { labelText } from "../label/label.ts";
 
-const MAX_ARGS = 2000;
-const MAX_TOUCHES = 50;
+/** In characters, of arguments and of all touches together. */
+const MOST_SHOWN = 100_000;
 
 export interface Matter {
   readonly agent: string;
@@ -29,18 +34,20 @@ export interface Matter {
   readonly everyTime?: boolean;
   readonly cover?: readonly string[];
   readonly difference?: readonly string[];
+  readonly runs?: RunIdentity | undefined;
 }
 
 export function aboutOf(matter: Matter, scrub: (text: string) => string): QuestionAbout {
-  const { agent, call, args, label, difference } = matter;
+  const { agent, call, args, label, difference, runs } = matter;
+  const shown = (text: string) => visibleLine(scrub(text));
   return {
-    agent,
+    agent: shown(agent),
     call,
     tool: matter.tool ?? null,
-    args: cut(scrub(canonicalText(args)), MAX_ARGS),
-    touches: (matter.touches ?? [])
-      .slice(0, MAX_TOUCHES)
-      .map(({ kind, resource, verb }) => cut(scrub(`${kind}:${resource}:${verb}`), MAX_ARGS)),
+    args: cut(shown(canonicalText(args)), MOST_SHOWN),
+    touches: (matter.touches ?? []).map(({ kind, resource, verb }) =>
+      shown(`${kind}:${resource}:${verb}`),
+    ),
     effect: matter.effect ?? null,
     sinks: [...(matter.sinks ?? [])],
     label: labelText(label),
@@ -49,8 +56,23 @@ export function aboutOf(matter: Matter, scrub: (text: string) => string): Questi
     everyTime: matter.everyTime ?? false,
     cover: [...(matter.cover ?? [])],
     ...(difference === undefined ? {} : { difference: [...difference] }),
+    ...(runs === undefined ? {} : { runs }),
   };
 }
+
+/** S1. */
+export function refuseUnshowable(about: QuestionAbout): void {
+  const size = about.args.length + about.touches.reduce((all, one) => all + one.length, 0);
+  if (size <= MOST_SHOWN) return;
+  throw new SysError(
+    "EDENIED",
+    `nobody can approve ${about.tool ?? about.call} (${about.rule}): it has ${size} characters, and a person is shown ${MOST_SHOWN} at most`,
+    { hint: "split it into smaller calls", detail: { check: "approval", rule: about.rule } },
+  );
+}
+
+const visibleLine = (text: string): string =>
+  visibleText(text).replaceAll(/[\t\n]/g, (blank) => (blank === "\t" ? "\\t" : "\\n"));
 
 export const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;

@@ -11,7 +11,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { HoldingRow, ProcessKey, QuestionRow, VoteRow } from "../store/rows.ts";
-import { coverOf, standingRule, type Give } from "./gift.ts";
+import { coverOf, standingOf, type Give, type Standing } from "./gift.ts";
 import { isOpen } from "./outcome.ts";
 import type { Questions } from "./questions.ts";
 import { detailOf, needed, shownDigest, voteText } from "./vote.ts";
@@ -33,6 +33,8 @@ interface Parts {
   /** Something is there for a process that may not be in memory here. */
   readonly wake: (key: ProcessKey) => void;
   readonly give: Give;
+  /** Brings what stands for an agent to its living processes, before those that waited go on. */
+  readonly spread: (question: QuestionRow) => Promise<void>;
 }
 
 /** One question of the batch, and what is about to be said to it. */
@@ -71,7 +73,7 @@ export class Answering {
     if (mine !== undefined)
       throw new SysError("ESTATE", `${by} has said ${mine.choice} to ${id} already`);
     refuseChoice(row, choice);
-    const standing = always ? standingRule(row, choice) : undefined;
+    const standing = always ? standingOf(row, choice) : undefined;
 
     const targets = await this.#batch(row);
     const said = await this.#votesOn(targets);
@@ -87,6 +89,7 @@ export class Answering {
 
     const settled: string[] = [];
     let given: AnswerReport["given"];
+    if (standing !== undefined) await this.#parts.spread(row);
     for (const turn of turns) {
       const now = (await this.#parts.journal.store.question(turn.row.id))!;
       const gift = await this.#given(now, turn, by);
@@ -183,7 +186,7 @@ export class Answering {
   async #gift(
     row: QuestionRow,
     { by, choice }: { by: string; choice: string },
-    standing: string | undefined,
+    standing: Standing | undefined,
   ): Promise<HoldingRow | undefined> {
     const { give } = this.#parts;
     if (choice !== "approve") return undefined;

@@ -1,7 +1,7 @@
 // Batch: questions that look the same to a person, and that one answer settles.
 //
-// B1  Same tenant, agent, call, arguments, rule, label, channel and quorum: never another process of
-//     other power or other reading behind the same words.
+// B1  Same tenant, agent, call, arguments, rule, label, channel and quorum, and the same that would run
+//     (syscall/run-identity.ts): never other code, another project or other reading behind the same words.
 // B2  What a program asks in its own words, and what a crash left in doubt, is about that one process
 //     and is never put together with another's.
 
@@ -18,6 +18,8 @@ export interface Alike {
   readonly channel: string | null;
   readonly quorum: number;
   readonly cover: readonly string[];
+  /** The digest of what would run. */
+  readonly runs: string;
 }
 
 export const batchOf = (alike: Alike): string =>

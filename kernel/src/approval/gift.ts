@@ -4,24 +4,32 @@
 // I1  Nothing is given that was not shown: it is the question's own `about.cover`.
 // I2  "Always" is for one person to say only where one person's word is enough, and where the rule does
 //     not want to be asked every time.
+// I3  "Always" is for what would have run when it was said: the question's own `about.runs`.
 
-import { SysError, type QuestionAbout } from "@aos/protocol";
+import { canonicalText, SysError, type Json, type QuestionAbout } from "@aos/protocol";
+import { digestOf } from "../journal/codec.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 
+/** What "always" speaks of: the rule, and the digest of what would run (I3). */
+export interface Standing {
+  readonly rule: string;
+  readonly runs: string;
+}
+
 /** Makes ready what is to be given; it is there when its row is, and its holder looks for it then.
- * `standing` is the rule that it replaces asking for; without it, it is for the one that asked. */
+ * `standing` is what it replaces asking for; without it, it is for the one that asked. */
 export type Give = (
   question: QuestionRow,
   capabilities: readonly string[],
-  how: { readonly by: string; readonly standing?: string },
+  how: { readonly by: string; readonly standing?: Standing },
 ) => Promise<HoldingRow>;
 
 /** I1. */
 export const coverOf = ({ about }: QuestionRow): readonly string[] =>
   (about as unknown as QuestionAbout | null)?.cover ?? [];
 
-/** I2. The rule that "always" speaks of. */
-export function standingRule(row: QuestionRow, choice: string): string {
+/** I2, I3. */
+export function standingOf(row: QuestionRow, choice: string): Standing {
   const about = row.about as unknown as QuestionAbout | null;
   const no = (why: string) => new SysError("ESTATE", `${row.id} has no "always": ${why}`);
   if (row.kind !== "policy" || about === null || about.rule === null)
@@ -30,5 +38,6 @@ export function standingRule(row: QuestionRow, choice: string): string {
   if (about.everyTime) throw no(`${about.rule} wants to be asked every time`);
   if (row.quorum > 1) throw no(`${row.quorum} people have to agree each time`);
   if (about.cover.length === 0) throw no("no capability covers just this");
-  return about.rule;
+  if (about.runs === undefined) throw no("it does not say what would run");
+  return { rule: about.rule, runs: digestOf(canonicalText(about.runs as unknown as Json)) };
 }

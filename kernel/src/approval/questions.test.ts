@@ -27,6 +27,8 @@ beforeEach(async () => {
     platform: systemPlatform,
     channels: new Channels({}),
     limits: defaultApprovals,
+    supersede: (row, by) =>
+      journal.write({ op: "question.answer", id: row.id, answer: null, reason: null, by, at: 1 }),
   });
   const spec = {
     program: "p",

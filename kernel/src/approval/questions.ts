@@ -6,7 +6,7 @@
 // Q1  A question is bound to the digest of the action it is about: an answer fits no other.
 // Q2  Its id comes from the process and the call, so that asking again after a restart is the same
 //     question, with the same end to its time. Where what is asked is no longer the same (another rule,
-//     another label), it is another question.
+//     another label, other code behind the name), it is another question, and the old one is withdrawn.
 // Q3  A question that nobody may be asked any more (fatigue.ts) is refused before it is there.
 // Q4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
 
@@ -63,18 +63,25 @@ interface Parts {
   readonly platform: Platform;
   readonly channels: Channels;
   readonly limits: Approvals;
+  /** Withdraws a question in whose place another is asked. */
+  readonly supersede: (row: QuestionRow, by: string) => void;
 }
+
+/** Who withdraws what is asked anew; no person has this name. */
+export const SUPERSEDED = "kernel";
 
 export class Questions {
   readonly channels: Channels;
   readonly limits: Approvals;
   readonly #journal: Journal;
   readonly #platform: Platform;
+  readonly #supersede: Parts["supersede"];
   readonly #listeners = new Map<string, Listener>();
   /** Those of a tenant are admitted one after another, each with the last one counted. */
   readonly #turns = new Map<TenantKey, Promise<unknown>>();
 
-  constructor({ journal, platform, channels, limits }: Parts) {
+  constructor({ journal, platform, channels, limits, supersede }: Parts) {
+    this.#supersede = supersede;
     this.#journal = journal;
     this.#platform = platform;
     this.channels = channels;
@@ -118,7 +125,8 @@ export class Questions {
   }
 
   async #ask(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
-    const { known, id } = await this.#find(draft);
+    const { known, id, others } = await this.#find(draft);
+    for (const other of others) this.#supersede(other, SUPERSEDED);
     if (known === undefined) return this.#put(end, { ...draft, id }, listener);
     if (listener.isOver) return undefined;
     this.#listen(id, listener); // first, so that no answer is missed
@@ -128,12 +136,25 @@ export class Questions {
     return known;
   }
 
-  /** Q2. */
-  async #find(draft: Draft): Promise<{ known: QuestionRow | undefined; id: string }> {
+  /** Q2. Of several about one call the last counts: an answer to one before is not taken up again. */
+  async #find(draft: Draft): Promise<{
+    known: QuestionRow | undefined;
+    id: string;
+    others: readonly QuestionRow[];
+  }> {
+    const before: QuestionRow[] = [];
     for (let nth = 0; ; nth++) {
       const id = nth === 0 ? draft.id : `${draft.id}.${nth}`;
-      const known = await this.#journal.store.question(id);
-      if (known === undefined || isSame(known, draft)) return { known, id };
+      const row = await this.#journal.store.question(id);
+      if (row !== undefined) {
+        if (row.channel === draft.channel) before.push(row);
+        continue;
+      }
+      const last = before.at(-1);
+      const known = last !== undefined && isSame(last, draft) ? last : undefined;
+      const now = this.#platform.now();
+      const others = before.filter((one) => one !== known && isOpen(one, now));
+      return { known, id: known?.id ?? id, others };
     }
   }
 
@@ -212,4 +233,6 @@ export class Questions {
 
 /** Q1, Q2. Only what a rule asks can change between two times: a program's own words are its call's. */
 const isSame = (known: QuestionRow, { kind, digest, batch }: Draft): boolean =>
-  known.digest === digest && (kind !== "policy" || known.batch === null || known.batch === batch);
+  known.digest === digest &&
+  !(known.answer === null && known.answeredBy === SUPERSEDED) &&
+  (kind !== "policy" || known.batch === null || known.batch === batch);

@@ -1,6 +1,6 @@
 // Queue: what is open, as people see it: questions that one answer settles are one line.
 
-import type { ProcessId, Question, QuestionAbout } from "@aos/protocol";
+import { visibleText, type ProcessId, type Question, type QuestionAbout } from "@aos/protocol";
 import type { Store } from "../store/contract.ts";
 import type { QuestionRow, VoteRow } from "../store/rows.ts";
 import type { Channels } from "./channels.ts";
@@ -35,8 +35,8 @@ function questionOf(
     id: first.id,
     pid: first.pid as ProcessId,
     kind: first.kind,
-    question: first.question,
-    choices: first.choices,
+    question: visibleText(first.question),
+    choices: first.choices.map(visibleText),
     digest: first.digest,
     askedAt: iso(first.askedAt),
     expiresAt: first.expiresAt === null ? null : iso(first.expiresAt),
@@ -50,6 +50,15 @@ function questionOf(
     })),
     count: rows.length,
     pids: [...new Set(rows.map(({ pid }) => pid as ProcessId))],
-    about: first.about as unknown as QuestionAbout | null,
+    about: shownOf(first.about as unknown as QuestionAbout | null),
   };
 }
+
+/** What was asked before it was escaped when it is asked. */
+const shownOf = (about: QuestionAbout | null): QuestionAbout | null =>
+  about && {
+    ...about,
+    agent: visibleText(about.agent),
+    args: visibleText(about.args),
+    touches: about.touches.map(visibleText),
+  };

@@ -18,6 +18,7 @@ export interface BlockState {
   readonly revoked: boolean;
   readonly trusted?: boolean;
   readonly standing?: string | null;
+  readonly runs?: string;
   readonly caps: readonly { readonly text: string; readonly usage: Usage }[];
 }
 
@@ -31,6 +32,7 @@ export function blockState(block: Block): BlockState {
     revoked: block.revoked,
     trusted: block.trusted,
     standing: block.standing ?? null,
+    ...(block.runs === undefined ? {} : { runs: block.runs }),
     caps: block.held.map(({ capability, usage }) => ({
       text: formatCapability(capability),
       usage: { ...usage },
@@ -51,6 +53,7 @@ export function restoreBlock(state: BlockState, parent: Block | null): Block {
     expiresAt: state.expiresAt ?? undefined,
     trusted: state.trusted,
     standing: state.standing ?? undefined,
+    runs: state.runs,
   };
   const held = state.caps.map(({ text, usage }) =>
     hold(parseCapability(text), { ...usage }, mintedAt),

@@ -48,6 +48,8 @@ export interface Block {
   readonly trusted: boolean;
   /** The rule to which a person answered "always", when that is why it exists. */
   readonly standing?: string | undefined;
+  /** The digest of what would have run then: "always" is for that. */
+  readonly runs?: string | undefined;
   /** It, or one above it, can make a call pinned or standing. */
   readonly isMarked: boolean;
   /** Set by revoke(), never cleared: the block and all below it are dead. */
@@ -66,6 +68,7 @@ export interface Mint {
   /** True unless said. */
   readonly trusted?: boolean | undefined;
   readonly standing?: string | undefined;
+  readonly runs?: string | undefined;
 }
 
 /** A capability whose counters a use must be charged to, and the block whose state keeps them. */
@@ -151,7 +154,7 @@ export function link(parent: Block | null, held: readonly Held[], mint: Mint): B
   const depth = parent === null ? 1 : parent.depth + 1;
   if (depth > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} blocks in a chain`);
   if (held.length > MAX_CAPABILITIES) throw new Error(`more than ${MAX_CAPABILITIES} capabilities`);
-  const { id, holder = id, mintedAt, expiresAt, trusted = true, standing } = mint;
+  const { id, holder = id, mintedAt, expiresAt, trusted = true, standing, runs } = mint;
   const pins = trusted && held.some(({ capability }) => isPinning(capability.constraints));
   return {
     id,
@@ -163,6 +166,7 @@ export function link(parent: Block | null, held: readonly Held[], mint: Mint): B
     expiresAt,
     trusted,
     standing,
+    runs,
     isMarked: pins || standing !== undefined || parent?.isMarked === true,
     revoked: false,
     held,

@@ -37,14 +37,15 @@ export interface Allowed {
   readonly pinned: boolean;
   /** Which ones; a pin on one says nothing of the others. */
   readonly pinnedArgs: readonly string[];
-  /** The rules to which a person has said "always" for it. */
-  readonly standing: readonly string[];
+  /** The blocks of it that are there because a person has said "always". */
+  readonly standing: readonly Block[];
 }
 
 export type Decision = Allowed | { readonly allow: false; readonly reason: Refusal };
 
 const NO_CHARGES: readonly Charge[] = Object.freeze([]);
 const NO_NAMES: readonly string[] = Object.freeze([]);
+const NO_BLOCKS: readonly Block[] = Object.freeze([]);
 const NO_LIMITS: Allowed["limits"] = Object.freeze({});
 
 export function decide(chain: Block, request: Request, nowMs: number): Decision {
@@ -76,7 +77,7 @@ export function allowance(
   let bytes: Limit | undefined;
   let pinnedBy: string | undefined;
   let pinnedArgs: Set<string> | undefined;
-  let standing: string[] | undefined;
+  let standing: Block[] | undefined;
   for (let block: Block | null = chain; block !== null; block = block.parent) {
     const held = firstThatAllows(block, chain, request, target, nowMs);
     if (held === null) return null;
@@ -91,7 +92,7 @@ export function allowance(
     if (constraints.bytes !== undefined) {
       bytes = least(bytes, constraints.bytes - held.usage.bytes, block);
     }
-    if (block.standing !== undefined) (standing ??= []).push(block.standing);
+    if (block.standing !== undefined) (standing ??= []).push(block);
     if (!isPinning(constraints)) continue;
     pinnedBy = block.id;
     if (!block.trusted || block.standing !== undefined) continue; // D6
@@ -107,7 +108,7 @@ export function allowance(
     pinnedBy,
     pinned: pinnedArgs !== undefined,
     pinnedArgs: pinnedArgs === undefined ? NO_NAMES : [...pinnedArgs],
-    standing: standing ?? NO_NAMES,
+    standing: standing ?? NO_BLOCKS,
   };
 }
 

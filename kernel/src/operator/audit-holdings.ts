@@ -25,11 +25,12 @@ export function holdingProblems(
 }
 
 function isSame({ blocks, givenBy, expiresAt }: HoldingRow, grant: GrantRecord): boolean {
-  const { capabilities, standing, expiresAt: ends } = blocks.at(-1)!;
+  const { capabilities, standing, runs, expiresAt: ends } = blocks.at(-1)!;
   return (
     JSON.stringify(capabilities) === JSON.stringify(grant.capabilities) &&
     givenBy === grant.by &&
     standing === grant.standing &&
+    runs === grant.runs &&
     ends === grant.expiresAt &&
     (expiresAt ?? undefined) === grant.expiresAt
   );

@@ -98,6 +98,7 @@ export abstract class Authority {
       reason: gift.reason,
       above: chain,
     });
+    if (row === null) await this.#machine.standing.spread(tenant, agent);
     const { handle, blocks } = given;
     await this.enter("grant", gift.by, {
       to: row?.pid ?? `agent:${agent}`,

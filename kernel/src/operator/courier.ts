@@ -9,13 +9,13 @@ import { labelText } from "../label/label.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Keys } from "../process/keys.ts";
+import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Boundary } from "../scheduler/boundary.ts";
 import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { Write } from "../store/contract.ts";
 import type { MessageRow, ProcessKey, ProcessRow, SignalRow } from "../store/rows.ts";
-import type { Grants } from "./grants.ts";
 
 interface Parts {
   readonly journal: Journal;
@@ -27,7 +27,8 @@ interface Parts {
   readonly endings: Endings;
   readonly questions: Questions;
   readonly dormancy: () => Dormancy;
-  readonly grants: () => Grants;
+  /** Records what was given to a process that is in memory. */
+  readonly settle: (process: Process) => Promise<void>;
   readonly scrub: (text: string) => string;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -168,7 +169,7 @@ export class Courier {
         loaded.row.lane = (await journal.store.processByKey(key))?.lane ?? null;
         for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
         for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
-        await this.#parts.grants().settle(loaded);
+        await this.#parts.settle(loaded);
         await questions.recheck(key);
         continue;
       }

@@ -2,6 +2,7 @@
 
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
+import type { Standing } from "../approval/gift.ts";
 import type { Grants } from "./grants.ts";
 
 export async function giftOf(
@@ -9,7 +10,7 @@ export async function giftOf(
   grants: Grants,
   { process, tenant, id }: QuestionRow,
   capabilities: readonly string[],
-  { by, standing }: { readonly by: string; readonly standing?: string },
+  { by, standing }: { readonly by: string; readonly standing?: Standing },
 ): Promise<HoldingRow> {
   const asker = (await store.processByKey(process))!;
   return grants.prepare({
@@ -19,6 +20,7 @@ export async function giftOf(
     capabilities,
     by,
     reason: id,
-    standing,
+    standing: standing?.rule,
+    runs: standing?.runs,
   });
 }

@@ -45,6 +45,8 @@ export interface Gift {
   readonly expiresAt?: number | undefined;
   readonly reason?: string | undefined;
   readonly standing?: string | undefined;
+  /** The digest of what a standing answer is for. */
+  readonly runs?: string | undefined;
   /** The chain that it hangs on; none for what an operator gives. */
   readonly above?: readonly BlockSpec[] | undefined;
   readonly trusted?: boolean | undefined;
@@ -176,6 +178,7 @@ export class Grants {
       ...(expiresAt === null ? {} : { expiresAt }),
       ...(gift.trusted === false ? { trusted: false } : {}),
       ...(gift.standing === undefined ? {} : { standing: gift.standing }),
+      ...(gift.runs === undefined ? {} : { runs: gift.runs }),
     };
     return {
       handle: newHandle(platform.bytes(16)),
@@ -217,7 +220,7 @@ export class Grants {
     if (process.ended || process.grants.get(row.handle)?.state !== "new") return;
     process.grants.set(row.handle, { ...row, state: "held" });
     const { journal, platform } = this.#parts;
-    const { capabilities, standing } = row.blocks.at(-1)!;
+    const { capabilities, standing, runs } = row.blocks.at(-1)!;
     const text = plainText({
       kind: "grant",
       seq: process.seq + 1,
@@ -228,6 +231,7 @@ export class Grants {
       capabilities,
       ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt }),
       ...(standing === undefined ? {} : { standing }),
+      ...(runs === undefined ? {} : { runs }),
     });
     journal.append(process, text, [{ op: "holding.set", handle: row.handle, state: "held" }]);
   }

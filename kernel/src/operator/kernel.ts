@@ -52,9 +52,7 @@ import { tenantReports } from "./tenants.ts";
 import { follow, waitForEnd } from "./watch.ts";
 
 export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
-  const store = await openStore(options.store ?? "memory", (what) =>
-    options.onTrouble?.(what, null),
-  );
+  const store = await openStore(options.store ?? "memory");
   try {
     const machine = assemble(store, options, await openVault(store, options, systemPlatform));
     await machine.policies.begin();

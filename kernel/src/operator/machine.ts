@@ -33,12 +33,12 @@ import { Dormancy } from "../scheduler/dormancy.ts";
 import { Endings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
-import { noticeCause } from "../budget/notice.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
 import type { Asked } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
+import { inspectNothing } from "../syscall/run-identity.ts";
 import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
 import { Skills } from "../vfs/skills.ts";
@@ -50,6 +50,7 @@ import { giftOf } from "./gift-of.ts";
 import { Grants } from "./grants.ts";
 import { lawsOf } from "./laws.ts";
 import { Leases } from "./leases.ts";
+import { noticesOf } from "./notices.ts";
 import { Policies } from "./policies.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
@@ -59,6 +60,8 @@ import type { Safe } from "./secret-store.ts";
 import { StorePatrol } from "./store-patrol.ts";
 import { StoreIntegrity } from "./store-integrity.ts";
 import { Spawner } from "./spawner.ts";
+import { Standing } from "./standing.ts";
+import { withdrawSuperseded } from "./superseded.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
 import { Trees } from "./trees.ts";
@@ -89,11 +92,11 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   );
   const live = new LiveFeed();
   const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform, scrub });
-  const channels = Object.keys(options.approvals?.channels ?? {});
-  const policies = new Policies({ store, platform, devices, channels }, options.policy);
+  const channels = new Channels(approvals.channels);
+  const policies = new Policies({ ...base, devices, channels: channels.names }, options.policy);
   const resources = new ResourceLabels(journal);
-  const issuer = options.issuer ?? "agent-os";
-  const tokens = new Tokens({ store, platform, keys, issuer, issuers: options.issuers ?? {} });
+  const { issuer = "agent-os", issuers = {} } = options;
+  const tokens = new Tokens({ ...base, keys, issuer, issuers });
 
   const wide = new WideBook({
     store,
@@ -112,10 +115,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     trees: new Trees(store, limits),
     programs: new Programs(options),
     questions: new Questions({
-      journal,
-      platform,
-      channels: new Channels(approvals.channels),
-      limits: approvals,
+      ...{ ...base, channels, limits: approvals },
+      supersede: (row, by) => withdrawSuperseded({ ...base, ledger: rows.ledger }, row, by),
     }),
     ledger: new Ledger({ journal, platform, node }),
     directory: new Directory(store, base.table),
@@ -129,8 +130,9 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     boundary,
     endings,
     dormancy: () => dormancy,
-    grants: () => grants,
+    settle: (process) => standing.settle(process),
   });
+  const standing = new Standing({ ...base, grants, call: (key) => courier.call(key) });
   const times = new TimeLimits({ platform, courier, endings });
   const admission = new Admission({
     ...base,
@@ -194,13 +196,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
           name,
           place,
         ),
-      tellBudget: ({ tenant }, { key, part, unit }) =>
-        courier.signalLater(
-          { key, tenant, pid: base.table.get(key)?.pid ?? "a process above" },
-          "SIGBUDGET",
-          noticeCause(part, unit),
-        ),
-      tellFull: ({ row }) => courier.signalLater(row, "SIGCTX", "the context"),
+      ...noticesOf(courier, base.table),
       labelOf: async (asked, own) => {
         await asked.marked;
         const label = saidOf(asked) ?? own;
@@ -212,7 +208,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
         resources.mark(process, locatedAll(touches, process), effect === "idempotent"),
       markBelow: (process, folder) => resources.markBelow(process, locatedPath(folder, process)),
       grant: (process, args, row) => grants.handOn(process, args, row),
-      hold: (process) => grants.settle(process),
+      hold: (process) => standing.settle(process),
+      inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),
       revoke: (process, handle) => grants.takeBack(process, handle),
       rateWrites: (uses) => policies.writes(uses),
       sendSignal: (row, signal, cause) => courier.signalTo(row, signal, cause),
@@ -239,7 +236,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     isHeld: (key) => integrity.heldWhy(key) !== undefined,
     know: (root) => rows.trees.know(root),
     forget: (root) => rows.trees.forget(root),
-    settle: (process) => grants.settle(process),
+    settle: (process) => standing.settle(process),
     expire: (process) => times.expire(process),
     queue: ({ key, row, isPaused }) => (isPaused ? admission.remove(key) : admission.add(row)),
     start: (process, image) => spawner.start(process, image),
@@ -267,6 +264,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       if (base.table.get(key) === undefined) courier.call(key);
     },
     give: (question, capabilities, how) => giftOf(rows, grants, question, capabilities, how),
+    spread: ({ process }) => standing.spreadFrom(process),
   });
   const retention = new Retention({
     ...base,
@@ -299,6 +297,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     vault,
     tokens,
     grants,
+    standing,
     boundary,
     courier,
     endings,

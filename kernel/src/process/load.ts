@@ -20,7 +20,7 @@ import { recall, recordsFrom } from "./recorded-state.ts";
 import { Replay } from "./replay.ts";
 
 /** As many as a process can hold beside what it was born with; the older are over, or are forgotten. */
-const MOST_GRANTS = 63;
+export const MOST_GRANTS = 63;
 
 interface Parts {
   readonly store: Store;

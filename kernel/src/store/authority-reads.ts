@@ -161,6 +161,16 @@ export abstract class AuthorityReads {
     return rows.map(holdingRow);
   }
 
+  async livingElsewhere(tenant: TenantKey, agent: string, node: string): Promise<ProcessKey[]> {
+    const rows = await this.query(
+      `select process.key from process join chain on chain.process = process.key
+         where process.ended_at is null and process.tenant = ? and process.agent = ? and chain.node <> ?
+         order by process.key`,
+      [tenant, agent, node],
+    );
+    return rows.map((row) => number(row["key"]));
+  }
+
   async standing(tenant: TenantKey, agent?: string): Promise<HoldingRow[]> {
     const rows = await this.query(
       `select * from holding where process = 0 and tenant = ? ${agent === undefined ? "" : "and agent = ?"}

@@ -178,6 +178,8 @@ export interface Store {
   holdingsOf(process: ProcessKey): Promise<HoldingRow[]>;
   /** Those under this handle, or with a block of this id, that are not revoked. */
   holdingsBy(id: string): Promise<HoldingRow[]>;
+  /** The living processes of an agent that another node than this one has. */
+  livingElsewhere(tenant: TenantKey, agent: string, node: string): Promise<ProcessKey[]>;
   /** What every process of an agent holds. */
   standing(tenant: TenantKey, agent?: string): Promise<HoldingRow[]>;
   revokedIds(): Promise<string[]>;

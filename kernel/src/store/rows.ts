@@ -25,8 +25,9 @@ export interface BlockSpec {
   readonly expiresAt?: number;
   /** False when whoever minted it had read what is not to be trusted: its pins replace no person. */
   readonly trusted?: boolean;
-  /** The rule that a person answered with "always". */
+  /** The rule that a person answered with "always", and the digest of what would have run then. */
   readonly standing?: string;
+  readonly runs?: string;
 }
 
 /** What is fixed at spawn. */

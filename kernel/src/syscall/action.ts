@@ -26,6 +26,7 @@ import { plainPath } from "../vfs/files.ts";
 import { SKILLS } from "../vfs/skills.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
+import type { WhatRuns } from "./run-identity.ts";
 import { workCall, workTool, type WorkCall } from "./work-files.ts";
 
 export interface Action {
@@ -47,11 +48,18 @@ export interface Action {
   readonly target: ProcessRow | undefined;
   /** What every process of the agent to spawn holds. */
   readonly standing: readonly HoldingRow[];
+  /** What it would run: known once a person has to be asked about it. */
+  readonly runs?: WhatRuns;
 }
 
-/** What an approval is bound to. */
-export const digestOfAction = (action: Pick<Action, "call" | "args">, pid: string): string =>
-  digestOf(canonicalText({ pid, call: action.call, args: action.args }));
+/** What an approval is bound to: the call, and what it would run (run-identity.ts). */
+export const digestOfAction = (
+  { call, args, runs }: Pick<Action, "call" | "args" | "runs">,
+  pid: string,
+): string =>
+  digestOf(
+    canonicalText({ pid, call, args, ...(runs === undefined ? {} : { runs: runs.digest }) }),
+  );
 
 type Describe<Name extends SyscallName> = (
   args: SyscallArgs<Name>,
@@ -256,19 +264,6 @@ export function describe(
     standing: more.standing ?? NO_HOLDINGS,
   };
 }
-
-/** How a program goes on living, whatever the rules let only be tried. */
-const LIVING: ReadonlySet<string> = new Set([
-  "receive",
-  "checkpoint",
-  "subscribe",
-  "open",
-  "close",
-]);
-
-/** Whether it can be tried without being done: what changes something can; what is asked or read is answered. */
-export const canBeTried = ({ call, effect }: Pick<Action, "call" | "effect">): boolean =>
-  effect !== "read" && !LIVING.has(call);
 
 /** The answer to what a rule lets only be tried. */
 export const wouldDo = ({ call, touches }: Action): Json => ({

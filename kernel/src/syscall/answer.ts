@@ -33,6 +33,7 @@ import type { Skills } from "../vfs/skills.ts";
 import type { Limits } from "../options.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";
+import type { Inspect } from "./run-identity.ts";
 import type { Begin } from "./waiting.ts";
 
 export interface Answered {
@@ -118,6 +119,8 @@ export interface World {
   readonly rateWrites: (uses: readonly RateUse[]) => Write[];
   /** Takes secrets out of text that is about to be recorded. */
   readonly scrub: (text: string) => string;
+  /** Looks at what a call would run, for the question about it. */
+  readonly inspect: Inspect;
   /** What the gate would say. */
   readonly wouldBe: (process: Process, call: string, args: Json) => Promise<Json>;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { grantedTo, permitsMore } from "./foresight.ts";
 import { callOf, execOf, grantTo, lawsOf, NOW, processOf } from "./test-process.ts";
 
-const PERMIT = { tags: [], isApproved: false } as never;
+const PERMIT = { tags: [], covers: undefined, isPinned: false } as never;
 
 test("V1: whether it would be allowed, by capability and by rule, with nothing counted", () => {
   const process = processOf({ capabilities: ["tool:*:call", "file:/a/**:read{max:1}"] });

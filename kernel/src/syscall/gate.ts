@@ -25,15 +25,8 @@ import type { Answer, Answered, Asked, World } from "./answer.ts";
 import { keyOf } from "./answers/devices.ts";
 import { answers } from "./answers/index.ts";
 import { look, needsFacts, NO_FACTS } from "./facts.ts";
-import {
-  judge,
-  NeedsApproval,
-  permit,
-  permitMore,
-  Violation,
-  type Laws,
-  type Permit,
-} from "./judge.ts";
+import { Allowing } from "./allowing.ts";
+import { NeedsApproval, permitMore, Violation, type Laws, type Permit } from "./judge.ts";
 import { grantedTo, permitsMore } from "./foresight.ts";
 import { People } from "./people.ts";
 import { isProbing } from "./probing.ts";
@@ -51,15 +44,12 @@ export class Gate {
   readonly #laws: Laws;
   readonly #hooks: GateHooks;
   readonly #people: People;
-  /** Digests that a person has just allowed, by process. */
-  readonly #approved = new WeakMap<Process, string>();
+  readonly #allowing: Allowing;
 
   constructor(world: World, laws: Omit<Laws, "isApproved">, hooks: GateHooks) {
     this.#world = world;
-    this.#laws = {
-      ...laws,
-      isApproved: (process, digest) => this.#approved.get(process) === digest,
-    };
+    this.#allowing = new Allowing(world, laws);
+    this.#laws = this.#allowing.laws;
     this.#hooks = hooks;
     this.#people = new People({
       ...world,
@@ -78,7 +68,12 @@ export class Gate {
         ? await look(this.#world, process, call)
         : NO_FACTS;
       action = describe(call, process, this.#world.devices, facts);
-      allowed = await this.#allow(process, call, action);
+      ({ action, permit: allowed } = await this.#allowing.allow(
+        process,
+        call,
+        action,
+        this.#people,
+      ));
       call.hold = allowed.hold;
       call.chains = allowed.chains;
       if (action.sinks.length > 0) await this.#world.mark(process, action, action.touches);
@@ -103,7 +98,7 @@ export class Gate {
       const call = { name: name as SyscallName, args };
       const facts = await look(this.#world, process, call);
       const action = describe(call, process, this.#world.devices, facts);
-      judge(process, action, this.#laws, this.#world.platform.now());
+      await this.#allowing.judge(process, call, action);
       return { allow: true };
     } catch (error) {
       if (error instanceof NeedsApproval)
@@ -124,36 +119,6 @@ export class Gate {
   /** Begins a call that is two records: intent now, outcome later. */
   intend({ process, call, permit }: Asked, writes: readonly Write[]): void {
     this.#appendIntent(process, call, 1, permit, writes);
-  }
-
-  /** Judges, and takes what the action may use up; what was begun before was counted then. */
-  #take(process: Process, call: Call, action: Action): Permit {
-    const isBegun = call.intent !== undefined;
-    return permit(process, action, this.#laws, this.#world.platform.now(), isBegun);
-  }
-
-  /** Where a person must say, the attempt ends; with the word the whole judgement is made again. */
-  async #allow(process: Process, call: Call, action: Action): Promise<Permit> {
-    let needs: NeedsApproval;
-    try {
-      return this.#take(process, call, action);
-    } catch (error) {
-      if (!(error instanceof NeedsApproval)) throw error;
-      needs = error;
-    }
-    const { digest, by, question } = await this.#people.approve(process, call, action, needs);
-    this.#approved.set(process, digest);
-    try {
-      const permit = this.#take(process, call, action);
-      const approved = `approved by ${by.join(", ")} (${question}, ${needs.ask.rule})`;
-      return {
-        ...permit,
-        isApproved: true,
-        verdict: permit.verdict === undefined ? approved : `${approved}; ${permit.verdict}`,
-      };
-    } finally {
-      this.#approved.delete(process); // one word, one call
-    }
   }
 
   /** What a running call turns out to touch. */
@@ -179,7 +144,10 @@ export class Gate {
     if (call.intent === undefined && this.#world.wasBegun(process))
       this.#appendIntent(process, call, 1, allowed, []);
     const isDone =
-      call.intent !== undefined && (await this.#people.resolveDoubt(process, call)) === "done";
+      call.intent !== undefined &&
+      (await this.#people.resolveDoubt(process, call, () =>
+        this.#allowing.identified(process, call),
+      )) === "done";
     if (!isDone && !call.cancelled) {
       this.#appendIntent(process, call, (call.intent?.attempt ?? 0) + 1, allowed, []);
       await this.#world.journal.durable();

@@ -291,13 +291,18 @@ test.each([
   "a standing yes to %s (%s)",
   (_what, standing, { second, everyTime }: { second?: boolean; everyTime?: boolean }, expected) => {
     const process = processOf({});
-    grantTo(process, MINE, ["tool:pay:call"], { standing });
+    const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
+    grantTo(process, MINE, ["tool:pay:call"], { standing, runs: "r1" });
     const laws = lawsOf([
       { id: "word", ask: "tool:pay", ...(everyTime === true && { everyTime }) },
       ...(second === true ? [{ id: "second", ask: "tool:pay" }] : []),
     ]);
 
-    expect(said(process, execOf(process, "pay"), laws)).toBe(expected);
+    const action = execOf(process, "pay");
+    expect(said(process, { ...action, runs }, laws)).toBe(expected);
+    const other = { digest: "r2", reach: [], shown: { files: [] } } as never;
+    expect(said(process, { ...action, runs: other }, laws)).toBe("ask");
+    expect(said(process, action, laws)).toBe("ask");
   },
 );
 
@@ -306,8 +311,9 @@ test("a standing yes answers only if it is for all that the call touches", () =>
   const laws = lawsOf([{ id: "word", ask: "exec" }]);
   const tried = (...files: string[]) => {
     const process = processOf({ capabilities: ["file:/a:read"] });
-    grantTo(process, MINE, ["tool:copy:call", ...files], { standing: "org/word" });
-    return said(process, execOf(process, "copy", {}, copy), laws);
+    const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
+    grantTo(process, MINE, ["tool:copy:call", ...files], { standing: "org/word", runs: "r1" });
+    return said(process, { ...execOf(process, "copy", {}, copy), runs }, laws);
   };
 
   expect([tried(), tried("file:/a:read")]).toEqual(["ask", "ok"]);
@@ -342,7 +348,8 @@ test("a permit says what rules oblige to, and what is to be remarked", () => {
   expect(permitted()).toMatchObject({
     dryRun: false,
     maxBytes: undefined,
-    isApproved: false,
+    covers: undefined,
+    isPinned: false,
     verdict: undefined,
   });
   const constraints = { dryRun: true, maxBytes: 5 };

@@ -7,6 +7,8 @@
 // G1  Every resource that an action touches needs a capability of its own, and the tool another.
 // G2  A handle that is not the process's own is forged: that is a violation, not a refusal.
 // G3  A pin replaces a person only if whoever set it had read nothing untrusted.
+// G4  A yes covers what the running call then touches, as far as it was shown (coverage.ts).
+// G5  An "always" answers the rules that asked then, for what would have run then, and no other.
 
 import { SysError, type Label, type Touch } from "@aos/protocol";
 import {
@@ -23,8 +25,9 @@ import { join } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
-import { canBeTried, digestOfAction, type Action } from "./action.ts";
-import { notTogether, noCapability, noPolicy } from "./refusals.ts";
+import { digestOfAction, type Action } from "./action.ts";
+import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
+import { noCapability, noPolicy, notTogether } from "./refusals.ts";
 import { allowedSignal, labels } from "./flow.ts";
 import { argsOf, subjectOf } from "./subject.ts";
 
@@ -40,12 +43,16 @@ export interface Permit {
   readonly dryRun: boolean;
   /** Marks that this call puts on the process's label. */
   tags: readonly string[];
-  /** A person has said yes to it. */
-  readonly isApproved: boolean;
+  /** What a person's yes covers while it runs; none where nobody had to be asked. */
+  readonly covers: Coverage | undefined;
+  /** A pin stands for a person's word. */
+  readonly isPinned: boolean;
   /** What is to be said of it in its record. */
   readonly verdict: string | undefined;
   readonly hold?: NonNullable<Call["hold"]>; // absent while it is only judged
 }
+
+type Under = Pick<Permit, "tags" | "covers" | "isPinned">;
 
 /** Thrown when a person has to say. The attempt ends; the answer starts a new one. */
 export class NeedsApproval extends Error {
@@ -71,8 +78,8 @@ export interface Laws {
   /** Takes at once what a quota counts, and gives it back when nothing came of it. */
   readonly charge: (process: Process, action: Action) => void;
   readonly release: (process: Process, action: Action) => void;
-  /** The digests that a person has said yes to, and has not taken back. */
-  readonly isApproved: (process: Process, digest: string) => boolean;
+  /** The digests that a person has said yes to, by the rules that asked, and has not taken back. */
+  readonly isApproved: (process: Process, digest: string, rule: string) => boolean;
 }
 
 interface Powers {
@@ -80,8 +87,8 @@ interface Powers {
   readonly chains: readonly Block[];
   readonly timeoutMs: number | undefined;
   readonly isPinned: boolean;
-  /** The rules to which a person has said "always", for all that it touches. */
-  readonly standing: readonly string[];
+  /** The blocks by which a person has said "always", for all that it touches. */
+  readonly standing: readonly Block[];
 }
 
 /** What the gate says, with nothing charged. What was begun before was counted then. */
@@ -98,7 +105,7 @@ export function judge(
   if (action.call === "signal") allowedSignal(process, action, laws);
   labels(process, action);
   laws.quota(process, action);
-  approval(process, action, laws, verdict, powers.standing);
+  const covers = approval(process, action, laws, { verdict, subject }, powers.standing);
   process.account.mustCover(action.worst, purposeOf(action, nowMs));
   return {
     charges: powers.charges,
@@ -106,9 +113,10 @@ export function judge(
     rates: verdict.rates,
     timeoutMs: least(powers.timeoutMs, verdict.timeoutMs),
     maxBytes: verdict.maxBytes,
-    dryRun: verdict.dryRun && canBeTried(action),
+    dryRun: verdict.dryRun,
     tags: freshTags(process.label, verdict.tags),
-    isApproved: false,
+    covers,
+    isPinned: powers.isPinned,
     verdict: remarks(verdict),
   };
 }
@@ -131,7 +139,7 @@ function capability(
   const chains: Block[] = [];
   let timeoutMs: number | undefined;
   let isPinned = false;
-  let standing: readonly string[] | undefined;
+  let standing: readonly Block[] | undefined;
   for (const touch of touches) {
     const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
     const decision = decideAny(process.holdings, request, nowMs, by);
@@ -140,7 +148,7 @@ function capability(
     chains.push(decision.via.block);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
     isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
-    standing = standing?.filter((rule) => decision.standing.includes(rule)) ?? decision.standing;
+    standing = standing?.filter((one) => decision.standing.includes(one)) ?? decision.standing;
   }
   if (!isBegun) refuseTogether(charges, nowMs);
   return { charges, chains, timeoutMs, isPinned, standing: standing ?? [] };
@@ -168,16 +176,21 @@ function approval(
   process: Process,
   action: Action,
   laws: Laws,
-  verdict: Verdict,
-  standing: readonly string[],
-): void {
-  if (verdict.effect !== "ask") return;
-  // An "always" answers the rules that were asked about then, and no other.
+  { verdict, subject }: { readonly verdict: Verdict; readonly subject: Subject },
+  standing: readonly Block[],
+): Coverage | undefined {
+  if (verdict.effect !== "ask") return undefined;
   const { rule, everyTime } = verdict.ask!;
-  const answered = new Set(standing.flatMap((rules) => rules.split(", ")));
-  if (!everyTime && rule.split(", ").every((one) => answered.has(one))) return;
-  if (!laws.isApproved(process, digestOfAction(action, process.pid)))
+  const rules = rulesIn(rule);
+  const { runs } = action;
+  // G5. One that says nothing of what would have run is from before it was asked about.
+  const same = standing.filter((one) => runs !== undefined && one.runs === runs.digest);
+  const answered = new Set(same.flatMap((one) => rulesIn(one.standing!)));
+  const stands = !everyTime && rules.every((one) => answered.has(one));
+  if (!stands && !laws.isApproved(process, digestOfAction(action, process.pid), rule))
     throw new NeedsApproval(verdict);
+  const whole = laws.policy().decide({ ...subject, touches: [] }, laws.layersFor(process));
+  return coverageOf(rules, whole.effect === "ask" ? rulesIn(whole.ask!.rule) : [], runs);
 }
 
 /** Judges, and takes at once what the action may use up. */
@@ -217,7 +230,7 @@ export function permitMore(
   process: Process,
   action: Action,
   touch: Touch,
-  permit: Pick<Permit, "tags" | "isApproved">,
+  permit: Under,
   laws: Laws,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "tags"> {
@@ -242,33 +255,21 @@ function judgeMore(
   process: Process,
   action: Action,
   touch: Touch,
-  { tags: own, isApproved }: Pick<Permit, "tags" | "isApproved">,
+  permit: Under,
   laws: Laws,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains"> & { readonly verdict: Verdict } {
   const { charges, chains, isPinned } = capability(process, action, [touch], nowMs, false);
   const touched = { ...action, touches: [touch] };
   const judged = { pinned: isPinned, atMs: nowMs, isBegun: true }; // a rule's rate counts calls
-  const subject = subjectOf(process, touched, judged);
-  const verdict = policy(process, { ...subject, label: without(process.label, own) }, laws);
-  if (verdict.effect === "ask" && !(isApproved && isOfSameHost(touch, action)))
-    throw new SysError(
-      "EPOLICY",
-      `${touch.kind} ${touch.resource} needs a person's word (${verdict.ask!.rule})`,
-      { hint: "ask for it by this name: then a person can be asked" },
-    );
+  const label = without(process.label, permit.tags);
+  const subject = { ...subjectOf(process, touched, judged), label };
+  const verdict = policy(process, subject, laws);
+  if (verdict.effect !== "ask") return { charges, chains, verdict };
+  const byPin = permit.isPinned ? policy(process, { ...subject, pinned: true }, laws) : verdict;
+  if (byPin.effect === "ask") refuseUncovered(touch, action, permit.covers, byPin.ask!);
+  else refuseUnpinned(process, touch, action, verdict.ask!);
   return { charges, chains, verdict };
-}
-
-/** Who approved a request to a host has approved where that host sends it, but not another host. */
-function isOfSameHost({ kind, resource, verb }: Touch, { touches }: Action): boolean {
-  const hostOf = (text: string) => text.split("/")[0];
-  return (
-    kind === "http" &&
-    touches.some(
-      (one) => one.kind === kind && one.verb === verb && hostOf(one.resource) === hostOf(resource),
-    )
-  );
 }
 
 /** A use of each grant, and the most that it can cost: what it did not cost is given back when it is over. */
@@ -295,5 +296,5 @@ function remarks({ shadows, notes }: Verdict): string | undefined {
   ].join("; ");
 }
 
-const least = (a: number | undefined, b: number | undefined): number | undefined =>
+const least = (a?: number, b?: number): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

@@ -1,12 +1,19 @@
 // People: where a call needs a person's word before it goes on.
 //
-// W1  The word is for the digest of one action, for one call, and for what people were shown: a process
-//     that has read something worse since is asked about again.
+// W1  The word is for the digest of one action, for one call, and for what people were shown: who has read
+//     something worse since is asked about again, as is what would run something else now (allowing.ts).
 // W2  A process that waits for a person may leave memory; the end of the question's time wakes it.
 // W3  Where several channels are asked, each of them has to say yes.
+// W4  What is too long to be shown whole is refused: nobody says yes to what they cannot see.
 
-import { SysError, type Json, type PersonQuestion, type QuestionAbout } from "@aos/protocol";
-import { aboutOf, cut, type Matter } from "../approval/about.ts";
+import {
+  SysError,
+  visibleText,
+  type Json,
+  type PersonQuestion,
+  type QuestionAbout,
+} from "@aos/protocol";
+import { aboutOf, cut, refuseUnshowable, type Matter } from "../approval/about.ts";
 import { batchOf } from "../approval/batch.ts";
 import { noAnswer, outcomeOf, type Outcome } from "../approval/outcome.ts";
 import { Questions, type Draft } from "../approval/questions.ts";
@@ -79,25 +86,43 @@ export class People {
   }
 
   /** What to do about an effect of which a crash hid whether it happened. */
-  async resolveDoubt(process: Process, call: Call): Promise<"retry" | "done"> {
+  async resolveDoubt(
+    process: Process,
+    call: Call,
+    identified: () => Promise<Action>,
+  ): Promise<"retry" | "done"> {
     const { onDoubt = "ask" } = call.args as { onDoubt?: "fail" | "retry" | "ask" };
-    const what = `${call.name} ${call.text}`.slice(0, MAX_QUESTION);
+    const what = visibleText(`${call.name} ${call.text}`).slice(0, MAX_QUESTION);
     const inDoubt = new SysError("EINDOUBT", `a crash hid whether this happened: ${what}`, {
       hint: "onDoubt: retry runs it again, ask lets a person say",
     });
     if (onDoubt === "retry") return "retry";
     if (onDoubt === "fail") throw inDoubt;
     const id = Questions.id(process.pid, call.n, "doubt", call.intent!.attempt);
-    const row = await this.#ask(process, call, {
-      ...this.#draft(process, call, id),
-      kind: "doubt",
-      question: `A crash hid whether this happened: ${what}. Run it again, take it as done, or as failed?`,
-      choices: ["retry", "done", "fail"],
-      digest: digestOfAction({ call: call.name, args: call.args }, process.pid),
-      about: asJson(this.#about({ ...matterOf(process), call: call.name, args: call.args })),
-    });
-    if (row.answer === "retry" || row.answer === "done") return row.answer;
-    throw inDoubt;
+    for (;;) {
+      const action = await identified();
+      const digest = digestOfAction(action, process.pid);
+      const row = await this.#ask(process, call, {
+        ...this.#draft(process, call, id),
+        kind: "doubt",
+        question: `A crash hid whether this happened: ${what}. Run it again, take it as done, or as failed?`,
+        choices: ["retry", "done", "fail"],
+        digest,
+        about: asJson(
+          this.#about({
+            ...matterOf(process),
+            call: call.name,
+            args: call.args,
+            tool: action.tool?.name,
+            runs: action.runs?.shown,
+          }),
+        ),
+      });
+      if (row.answer === "done") return row.answer;
+      if (row.answer !== "retry") throw inDoubt;
+      // A yes to what would run: if that has changed since, it is asked again.
+      if (digestOfAction(await identified(), process.pid) === digest) return row.answer;
+    }
   }
 
   /**
@@ -118,7 +143,7 @@ export class People {
     const draft = {
       ...this.#draft(process, call, id),
       kind: "question" as const,
-      question: scrub(cut(shown, MAX_INQUIRY)),
+      question: visibleText(scrub(cut(shown, MAX_INQUIRY))),
       choices: schema === undefined ? ["yes", "no"] : [],
       digest: digestOfAction(action, process.pid),
       expiresAt: platform.now() + questions.limits.expiresMs,
@@ -176,13 +201,15 @@ export class People {
       rule: ask.rule,
       everyTime: ask.everyTime || ask.channels.length > 1,
       cover: coverOf(action),
+      runs: action.runs?.shown,
     });
+    refuseUnshowable(about);
     const wish = `${about.agent} wants to ${action.call} ${cut(about.args, MAX_QUESTION)}`;
     const draft = this.#draft(process, call, Questions.id(process.pid, call.n, "policy"));
     return {
       ...draft,
       kind: "policy",
-      question: say === undefined ? wish : `${scrub(say)} (${wish})`,
+      question: say === undefined ? wish : `${visibleText(scrub(say))} (${wish})`,
       choices: DECISIONS,
       digest: digestOfAction(action, process.pid),
       expiresAt: draft.askedAt + (ask.expiresMs ?? questions.limits.expiresMs),
@@ -198,6 +225,7 @@ export class People {
         channel,
         quorum,
         cover: about.cover,
+        runs: action.runs?.digest ?? "",
       }),
       about: asJson(about),
     };

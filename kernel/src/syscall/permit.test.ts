@@ -6,7 +6,10 @@ import { labelText } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { permit, permitMore, wouldPermitMore, type Laws, type Permit } from "./judge.ts";
+import { reachOf } from "./reach.ts";
 import { actionOf, execOf, inferOf, lawsOf, NOW, processOf, thrownBy } from "./test-process.ts";
+
+type Under = Pick<Permit, "tags" | "covers" | "isPinned">;
 
 const usageOf = (process: Process, i = 0) => process.block.held[i]!.usage;
 
@@ -100,24 +103,28 @@ describe("permit", () => {
 describe("permitMore", () => {
   const FILE: Touch = { kind: "file", resource: "/a", verb: "read" };
   const http = (resource: string, verb = "get"): Touch => ({ kind: "http", resource, verb });
-  const NONE = { tags: [], isApproved: false };
+  const NONE: Under = { tags: [], covers: undefined, isPinned: false };
 
   interface Tried {
     readonly capabilities?: string[];
     readonly label?: Label;
     readonly rules?: object[];
-    readonly own?: Pick<Permit, "tags" | "isApproved">;
+    readonly own?: Under;
+    /** A person has said yes to the call, with what it may reach shown. */
+    readonly isApproved?: boolean;
     readonly before?: Touch[];
   }
 
   const tryMore = (
     touch: Touch,
-    { capabilities = [], label, rules, own = NONE, before = [] }: Tried,
+    { capabilities = [], label, rules, own = NONE, before = [], isApproved = false }: Tried,
   ) => {
     const all = ["tool:*:call", ...capabilities];
     const process = processOf({ capabilities: all, ...(label && { label }) });
     const action = { ...execOf(process, "look"), touches: before };
-    return { process, more: permitMore(process, action, touch, own, lawsOf(rules), NOW) };
+    const yes = { reach: reachOf(process, action), wholeCall: new Set<string>(), files: [] };
+    const under = isApproved ? { ...own, covers: { ...yes, rules: new Set(["org/word"]) } } : own;
+    return { process, more: permitMore(process, action, touch, under, lawsOf(rules), NOW) };
   };
 
   test("needs a grant for the thing itself, and counts a use of it", () => {
@@ -181,8 +188,8 @@ describe("permitMore", () => {
     ["to another host", http("b.com:443/y"), [http("a.com:443/y")], true, "EPOLICY"],
     ["with another verb", http("a.com:443/y", "post"), [http("a.com:443/y")], true, "EPOLICY"],
     [
-      "of what is no request",
-      { kind: "browser", resource: "a.com:443/y", verb: "read" },
+      "of what is no request and was not shown",
+      { kind: "browser", resource: "a.com:443/x", verb: "read" },
       [{ kind: "browser", resource: "a.com:443/y", verb: "read" }],
       true,
       "EPOLICY",
@@ -200,9 +207,9 @@ describe("permitMore", () => {
     (_what, touch, before, isApproved, expected) => {
       const capabilities = ["http:*:request", "browser:*:read"];
       const rules = [{ id: "word", ask: ["http:*", "browser:*"] }];
-      const own = { tags: [], isApproved };
+      const tried = () => tryMore(touch, { capabilities, rules, before, isApproved });
 
-      expect(codeOf(() => tryMore(touch, { capabilities, rules, before, own }))).toBe(expected);
+      expect(codeOf(tried)).toBe(expected);
     },
   );
 
@@ -215,7 +222,7 @@ describe("permitMore", () => {
           capabilities,
           rules,
           label: { integrity: "trusted", secrecy: "public", tags },
-          own: { tags: own, isApproved: false },
+          own: { ...NONE, tags: own },
         }),
       );
 

@@ -7,7 +7,7 @@ import type { Amount } from "../budget/accounts.ts";
 import { noPrice } from "../budget/cover.ts";
 import type { Refusal } from "../capability/index.ts";
 import { labelText } from "../label/label.ts";
-import type { Subject, Verdict } from "../policy/index.ts";
+import type { Ask, Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 
 /** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
@@ -70,6 +70,37 @@ export function noFlow(label: Label): SysError {
     {
       hint: "a child that has not read it can do this; or take what was read by a strict schema (wait with endorse)",
       detail: { check: "labels", label: labelText(label) },
+    },
+  );
+}
+
+/** A call that runs cannot wait for a person any more. */
+export function needsWord({ kind, resource }: Touch, { rule }: Ask): SysError {
+  return new SysError("EPOLICY", `${kind} ${resource} needs a person's word (${rule})`, {
+    hint: "ask for it by this name: then a person can be asked",
+    detail: { check: "approval", rule },
+  });
+}
+
+export function anotherRule({ kind, resource }: Touch, rules: readonly string[]): SysError {
+  const rule = rules.join(", ");
+  return new SysError(
+    "EPOLICY",
+    `${kind} ${resource}: the call was approved before ${rule} asked; what the process has read, or the policy, has changed since`,
+    {
+      hint: "make the call again: then a person can be asked",
+      detail: { check: "approval", rule },
+    },
+  );
+}
+
+export function notShown({ kind, resource, verb }: Touch, { rule }: Ask): SysError {
+  return new SysError(
+    "EPOLICY",
+    `${verb} on ${kind} ${resource} was not shown with the call that was approved (${rule})`,
+    {
+      hint: "a yes covers what the question showed; a call that names this is asked about by itself",
+      detail: { check: "approval", rule, touch: { kind, resource, verb } },
     },
   );
 }

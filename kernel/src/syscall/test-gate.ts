@@ -14,6 +14,7 @@ import type { QuestionRow } from "../store/rows.ts";
 import type { World } from "./answer.ts";
 import { Gate } from "./gate.ts";
 import type { Laws } from "./judge.ts";
+import { inspectNothing } from "./run-identity.ts";
 import type { Settlement } from "./settlement.ts";
 import { callOf, devicesOf, lawsOf, NOW, processOf, toolOf, type Wish } from "./test-process.ts";
 
@@ -118,6 +119,8 @@ export function gateOf({
     },
     limits: defaultLimits,
     find: async () => undefined,
+    hold: async () => {},
+    inspect: inspectNothing,
     mark: async (_of: unknown, _action: unknown, touches: readonly { resource: string }[]) =>
       void noted.push(`mark ${touches.map(({ resource }) => resource).join()}`),
     labelOf: async (_asked: unknown, label: unknown) => label,

@@ -84,7 +84,7 @@ export function grantTo(
   process: Process,
   handle: string,
   capabilities: readonly string[],
-  more: { readonly standing?: string; readonly trusted?: boolean } = {},
+  more: { readonly standing?: string; readonly runs?: string; readonly trusted?: boolean } = {},
 ): void {
   const mint = { id: handle, mintedAt: NOW, ...more };
   process.holdings.add({

@@ -121,6 +121,7 @@ const grant = z.strictObject({
   capabilities: names,
   expiresAt: amount.exactOptional(),
   standing: z.string().exactOptional(),
+  runs: z.string().exactOptional(),
 });
 const revoke = z.strictObject({
   ...kind("revoke"),

@@ -8,6 +8,7 @@ import type {
   GcReport,
   Question,
   ReplayReport,
+  RunIdentity,
   StatusReport,
   StoreReport,
   TenantReport,
@@ -89,6 +90,33 @@ export const gcReport = named(
   }),
 ) satisfies z.ZodType<GcReport>;
 
+const runIdentity = named(
+  "RunIdentity",
+  z
+    .strictObject({
+      tool: z
+        .strictObject({
+          name: z.string(),
+          version: z.string(),
+          digest: z.string().nullable().describe("Of the code or definition behind the name."),
+        })
+        .nullable(),
+      program: z.string(),
+      programVersion: z.string(),
+      manifest: z.string(),
+      project: z.string().nullable(),
+      workspace: z.strictObject({
+        kind: z.enum(["private", "direct", "copy"]),
+        folder: z.string().nullable(),
+      }),
+      files: z
+        .array(z.strictObject({ path: z.string(), digest: z.string(), bytes: count }))
+        .describe("The files that the arguments name."),
+      reach: names.describe("What the running call may reach beside what it touches."),
+    })
+    .describe("What would run after a yes, and where."),
+) satisfies z.ZodType<RunIdentity>;
+
 export const question = named(
   "Question",
   z
@@ -115,7 +143,7 @@ export const question = named(
           agent: z.string(),
           call: z.string(),
           tool: z.string().nullable(),
-          args: z.string().describe("JSON text, cut where it is long."),
+          args: z.string().describe("JSON text, whole."),
           touches: z.array(z.string()).describe("`kind:resource:verb`"),
           effect: z.string().nullable(),
           sinks: names,
@@ -125,6 +153,7 @@ export const question = named(
           everyTime: z.boolean().describe("A standing answer is not taken."),
           cover: names.describe('What "always", or the yes to a proposal, gives.'),
           difference: names.exactOptional(),
+          runs: runIdentity.exactOptional(),
         })
         .nullable(),
     })

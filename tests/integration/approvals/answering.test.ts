@@ -46,16 +46,31 @@ test("a question says what it is about, and the record of the call says who appr
   });
 });
 
-test("long arguments are cut where people see them, and the yes is for all of them", async () => {
+test("long arguments are shown whole, and what is too long to be shown is not asked about", async () => {
   const { kernel, runs } = await bootPayer();
-  const pid = await spawnPayer(kernel, "x".repeat(100_000));
+  const long = `${"x".repeat(50_000)}; and then something else`;
+  const pid = await spawnPayer(kernel, long, "x".repeat(100_001));
 
   const [question] = await openOf(kernel, 1);
   await kernel.answer(question!.id, { by: "ann", choice: "approve" });
 
-  expect(JSON.stringify(question).length).toBeLessThan(8000);
-  expect((await kernel.wait(pid)).output).toEqual(["ok"]);
-  expect((runs[0]!.args as { to: string }).to.length).toBe(100_000);
+  expect(JSON.parse(question!.about!.args)).toEqual({ tool: "pay", args: { to: long } });
+  expect((await kernel.wait(pid)).output).toEqual(["ok", "EDENIED"]);
+  expect(runs.map(({ args }) => args)).toEqual([{ to: long }]);
+});
+
+test("what hides or turns text is escaped in all that a person is shown, and is the same JSON", async () => {
+  const { kernel } = await bootPayer();
+  const odd = "a\u202etxt.exe\u0007\u200b\u001b[2J\u{e0041}";
+  const pid = await spawnPayer(kernel, odd);
+
+  const [question] = await openOf(kernel, 1);
+
+  // oxlint-disable-next-line no-control-regex
+  expect(JSON.stringify(question)).not.toMatch(/[\u202e\u0007\u200b\u001b\u{e0041}]/u);
+  expect(question!.about!.args).toContain("\\u202e");
+  expect(JSON.parse(question!.about!.args)).toEqual({ tool: "pay", args: { to: odd } });
+  await kernel.signal(pid, "SIGKILL");
 });
 
 test("nobody whose name is a pid answers or withdraws anything", async () => {

@@ -9,15 +9,17 @@ const GATE = "kernel/src/syscall/gate.ts";
 const CHANNELS = "kernel/src/approval/channels.ts";
 const ANSWERING = "kernel/src/approval/answering.ts";
 
+const ALLOWING = "kernel/src/syscall/allowing.ts";
+
 const WORD_STAYS: Line = {
-  file: GATE,
+  file: ALLOWING,
   line: "this.#approved.delete(process); // one word, one call",
   becomes: "",
 };
 const WORD_FOR_ANY_ARGS: Line = {
   file: "kernel/src/syscall/action.ts",
-  line: "digestOf(canonicalText({ pid, call: action.call, args: action.args }));",
-  becomes: "digestOf(canonicalText({ pid, call: action.call }));",
+  line: "canonicalText({ pid, call, args, ...(",
+  becomes: "canonicalText({ pid, call, ...(",
 };
 export const ASK = {
   version: 1,
@@ -52,7 +54,7 @@ export const approvals: readonly AttackRow[] = [
   {
     id: "F19",
     name: "use a person's word a second time",
-    stoppedBy: GATE,
+    stoppedBy: ALLOWING,
     succeedsWhen: { lines: [WORD_STAYS] },
     run: async (range) => {
       await range.under(ASK);

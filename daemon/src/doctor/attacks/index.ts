@@ -25,6 +25,7 @@ import { tampering } from "./tampering.ts";
 import { tenants } from "./tenants.ts";
 import { tokens } from "./tokens.ts";
 import { urls } from "./urls.ts";
+import { whatRuns } from "./what-runs.ts";
 
 export type { AttackGroup, AttackRow } from "./row.ts";
 
@@ -38,7 +39,11 @@ export const attackGroups: readonly AttackGroup[] = [
     name: "handles, chains, counters, revocation",
     rows: [...chains, ...revocation, ...tokens],
   },
-  { letter: "F", name: "policy, labels, approvals", rows: [...labels, ...approvals, ...standing] },
+  {
+    letter: "F",
+    name: "policy, labels, approvals",
+    rows: [...labels, ...approvals, ...standing, ...whatRuns],
+  },
   {
     letter: "G",
     name: "laundering, forks, tenants",

@@ -32,11 +32,10 @@ export interface Placeholders {
 
 /** Throws EACCES for a secret that the process may not use. */
 export function placeholdersFor(context: DeviceContext, names: readonly string[]): Placeholders {
-  for (const name of names)
-    if (!context.permits({ kind: "secret", resource: name, verb: "use" }))
-      throw new SysError("EACCES", `no capability for use on secret ${name}`, {
-        hint: `the operator can grant secret:${name}:use`,
-      });
+  for (const name of names) {
+    const touch = { kind: "secret", resource: name, verb: "use" };
+    if (!context.permits(touch)) context.authorize(touch); // throws the true reason
+  }
   const env = Object.fromEntries(
     names.map((name) => [name, `${WORD}${randomBytes(16).toString("hex")}`]),
   );

@@ -9,7 +9,7 @@ import { applyEdits } from "./edit.ts";
 import { canBeUndone, NOTHING_NEW, removing, replacing, touch, touchesFile } from "./file-args.ts";
 import { inPlace } from "./file-place.ts";
 import { withEntry, withFile } from "./open-checked.ts";
-import { makeFolders } from "./make-folders.ts";
+import { foldersOf, makeFolders } from "./make-folders.ts";
 import { filePath } from "./path-text.ts";
 import { decodeText, readBytes } from "./text.ts";
 
@@ -29,6 +29,7 @@ export const createChangeTools = (shop: Workshop) => [
     effect: "idempotent",
     sinks: ({ path }, place) => replacing(path, place),
     touches: touchesFile("write"),
+    mayTouch: ({ path, make }) => (make ? foldersOf(path).map((one) => touch("write", one)) : []),
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, text, make }, context) =>

@@ -5,6 +5,14 @@ import { posix } from "node:path";
 import type { FilePlace } from "./file-place.ts";
 import { withEntry } from "./open-checked.ts";
 
+/** The folders that a file is in, the outermost first; not the root, and not the workspace. */
+export function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let one = posix.dirname(path); one !== "/" && one !== "/work"; one = posix.dirname(one))
+    folders.unshift(one);
+  return folders;
+}
+
 export async function makeFolders(place: FilePlace, path: string): Promise<void> {
   const missing: string[] = [];
   let folder = posix.dirname(path);

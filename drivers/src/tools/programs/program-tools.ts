@@ -1,8 +1,9 @@
 // Program tools: tools that are a program of the machine and a file that says how to call it.
 
+import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
-import { type Json, type JsonObject, SysError, type Tool } from "@aos/protocol";
+import { canonicalText, type Json, type JsonObject, SysError, type Tool } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
@@ -28,6 +29,7 @@ export const programTool = (shop: Workshop, file: ProgramFile): Tool =>
     description: file.description,
     tags: ["program", ...file.tags],
     input: z.fromJSONSchema(file.input as never) as z.ZodType<Record<string, Json>>,
+    identity: () => Promise.resolve(digestOf(file)),
     effect: writes(file) ? "external" : "read",
     sandbox: "process",
     touches: (args) => [
@@ -53,6 +55,11 @@ export const programTool = (shop: Workshop, file: ProgramFile): Tool =>
       return resultOf(file, programResult(ending));
     },
   });
+
+const digestOf = (file: ProgramFile): string =>
+  createHash("sha256")
+    .update(canonicalText(file as unknown as Json))
+    .digest("hex");
 
 const writes = ({ paths }: ProgramFile): boolean => Object.values(paths).includes("write");
 

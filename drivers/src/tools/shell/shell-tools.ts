@@ -58,10 +58,13 @@ export const createShellTools = (shop: Workshop) => [
     effect: "external",
     sandbox: "process",
     authority: ["command"],
-    touches: ({ command, folder = "/work" }) => {
+    touches: ({ command, folder = "/work", secrets = [] }) => {
       const { argv, isScript } = argvOf(command);
       const resource = isScript ? "sh" : programName(argv[0]!, folder);
-      return [{ kind: "shell", resource, verb: "exec" }];
+      return [
+        { kind: "shell", resource, verb: "exec" },
+        ...secrets.map((name) => ({ kind: "secret", resource: name, verb: "use" })),
+      ];
     },
     sinks: ({ network }, place) => runSinks(place, network),
     isUndoable: ({ network }, place) => !network && isUndoable(place),

@@ -37,17 +37,14 @@ export class PostgresStore extends Reads implements Store {
     this.#wakes = new WakeChannel(url, () => this.#waiting());
   }
 
-  static async open(
-    url: string,
-    onMigrate: (what: string) => void = () => {},
-  ): Promise<PostgresStore> {
+  static async open(url: string): Promise<PostgresStore> {
     const name = nameOf(url);
     try {
       const client = clientOf(url);
       client.on("error", () => {}); // the statement under way says it too
       try {
         await client.connect();
-        await migrate(client, name, onMigrate);
+        await migrate(client, name);
       } finally {
         await client.end().catch(() => {});
       }

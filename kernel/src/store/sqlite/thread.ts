@@ -56,6 +56,7 @@ const ASKED = [
   "holding",
   "holdingsOf",
   "holdingsBy",
+  "livingElsewhere",
   "standing",
   "revokedIds",
   "resourceLabel",

@@ -6,6 +6,7 @@ import {
   type Json,
   type Label,
   type ModelContext,
+  type NamedFile,
   type PersonQuestion,
   type Progress,
   type SecretPlace,
@@ -30,6 +31,7 @@ export class Work implements ModelContext {
   readonly tree: string;
   readonly workspace: WorkPlace;
   readonly folder?: string;
+  readonly approvedFiles?: readonly NamedFile[];
   readonly key: string;
   /** What the driver says that its result is made of. */
   said: Label | undefined;
@@ -52,6 +54,8 @@ export class Work implements ModelContext {
     this.workspace = asked.process.place.workspace;
     const { folder } = asked.process.row.spec;
     if (folder !== undefined) this.folder = folder;
+    const { covers } = asked.permit;
+    if (covers !== undefined && covers.files.length > 0) this.approvedFiles = covers.files;
     this.key = keyOf(asked);
   }
 
@@ -158,6 +162,11 @@ export class Work implements ModelContext {
     });
   }
 
+  /** The call is over: nothing is asked for in its name any more, and its yes is used up. */
+  end(): void {
+    this.#reason ??= new SysError("EINTR", "the call is over");
+  }
+
   abort(reason: SysError): void {
     this.#reason ??= reason;
     this.#stop?.abort(reason);
@@ -182,6 +191,7 @@ export function drive<T>(
       if (timer !== undefined) clearTimeout(timer);
       call.onCancel = undefined;
       call.interrupt = undefined;
+      work.end();
     };
     const fail = (error: unknown) => {
       over();

@@ -4,7 +4,7 @@
 // O2  Who is told of a yes to a proposal holds what it gave, whichever node the yes was said to.
 // O3  A question ends at its `until` with ETIMEDOUT; a proposal that nobody answered is EDENIED.
 
-import { SysError, type Json, type SyscallArgs } from "@aos/protocol";
+import { SysError, visibleText, type Json, type SyscallArgs } from "@aos/protocol";
 import { aboutOf } from "../../approval/about.ts";
 import { batchOf } from "../../approval/batch.ts";
 import { difference } from "../../approval/difference.ts";
@@ -17,6 +17,7 @@ import type { QuestionRow } from "../../store/rows.ts";
 import { digestOfAction } from "../action.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { listen } from "../people.ts";
+import { digestOfRuns, identityOf } from "../run-identity.ts";
 
 export const ask: Answer<"ask"> = (world, args, asked) => {
   const { process, call } = asked;
@@ -77,7 +78,8 @@ function proposal(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
   const { questions, platform, scrub } = world;
   const cover = readCapabilities(args.propose!);
   const more = difference(cover.map(parseCapability), process.holdings, platform.now());
-  const matter = { ...matterOf(asked), cover, difference: more };
+  const runs = identityOf(process);
+  const matter = { ...matterOf(asked), cover, difference: more, runs };
   const about = aboutOf(matter, scrub);
   const row = common(world, args, asked);
   return {
@@ -96,6 +98,7 @@ function proposal(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
       channel: row.channel,
       quorum: row.quorum,
       cover,
+      runs: digestOfRuns(runs),
     }),
     about: about as unknown as Json,
   };
@@ -109,7 +112,7 @@ function common(world: World, args: SyscallArgs<"ask">, { process, call, action 
     pid: process.pid,
     n: call.n,
     askedAt: world.platform.now(),
-    question: world.scrub(args.question),
+    question: visibleText(world.scrub(args.question)),
     digest: digestOfAction(action, process.pid),
     channel,
     quorum: world.questions.channels.quorumOf(channel, 1),

@@ -1,0 +1,152 @@
+// F, fourth part: a yes is for what will run, and covers what was shown with it.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Sys } from "@aos/protocol";
+import type { Range } from "../range.ts";
+import { finish, yes } from "./approvals.ts";
+import { codeOf, tried, type AttackRow } from "./row.ts";
+
+const ALLOWING = "kernel/src/syscall/allowing.ts";
+const COVERAGE = "kernel/src/syscall/coverage.ts";
+const JUDGE = "kernel/src/syscall/judge.ts";
+const RUN = "tool:range.run:call";
+const REACH = "tool:range.reach:call";
+
+const rule = (tool: string) => ({
+  version: 1,
+  rules: [
+    { id: "rest", allow: "*" },
+    { id: "ask", ask: `tool:${tool}` },
+  ],
+});
+
+const runScript = (sys: Sys) => codeOf(sys.exec("range.run", { script: "clean.sh" }));
+
+const write = (range: Range, text: string) => writeFileSync(join(range.work, "clean.sh"), text);
+
+/** How often the script was run with this in it. */
+const ran = (range: Range, text: string): number =>
+  range.did("range.run", (args) => (args as { text?: string }).text === text);
+
+const inWork = (range: Range) => ({
+  capabilities: [RUN],
+  workspace: { folder: range.work, isCow: false },
+});
+
+export const whatRuns: readonly AttackRow[] = [
+  {
+    id: "F60",
+    name: "swap a script between the question and the yes",
+    stoppedBy: ALLOWING,
+    succeedsWhen: {
+      lines: [
+        {
+          file: ALLOWING,
+          line: "const now = await this.identified(process, call); // L1",
+          becomes: "const now = action;",
+        },
+      ],
+    },
+    run: async (range) => {
+      await range.under(rule("range.run"));
+      range.person = "is silent";
+      write(range, "harmless");
+      const pid = await range.start(runScript, inWork(range));
+      const { id } = await range.question();
+      write(range, "harmful");
+      await yes(range, id, "rita");
+      await finish(range, pid);
+      return tried(
+        ran(range, "harmful") > 0,
+        `the other script ran ${ran(range, "harmful")} times`,
+      );
+    },
+  },
+  {
+    id: "F61",
+    name: 'use "always" for another script of the same name',
+    stoppedBy: JUDGE,
+    succeedsWhen: {
+      lines: [
+        {
+          file: JUDGE,
+          line: "standing.filter((one) => runs !== undefined && one.runs === runs.digest);",
+          becomes: "standing;",
+        },
+      ],
+    },
+    run: async (range) => {
+      await range.under(rule("range.run"));
+      range.person = "is silent";
+      write(range, "harmless");
+      const first = await range.start(runScript, inWork(range));
+      await yes(range, (await range.question()).id, "rita", { always: true });
+      await finish(range, first);
+      write(range, "harmful");
+      await range.run(runScript, inWork(range));
+      return tried(
+        ran(range, "harmful") > 0,
+        `the other script ran ${ran(range, "harmful")} times`,
+      );
+    },
+  },
+  {
+    id: "F62",
+    name: "have a real folder cleaned by a yes to the same in a throw-away copy",
+    stoppedBy: "kernel/src/approval/batch.ts",
+    succeedsWhen: {
+      lines: [
+        {
+          file: "kernel/src/syscall/people.ts",
+          line: 'runs: action.runs?.digest ?? "",',
+          becomes: 'runs: "",',
+        },
+      ],
+    },
+    run: async (range) => {
+      await range.under(rule("range.run"));
+      range.person = "is silent";
+      write(range, "harmful");
+      const place = inWork(range);
+      const copy = { ...place, workspace: { ...place.workspace, isCow: true } };
+      const shown = await range.start(runScript, copy);
+      const { id } = await range.question();
+      const real = await range.start(runScript, place);
+      await range.until(async () => {
+        const open = await range.kernel.questions();
+        return open.reduce((all, { count }) => all + count, 0) === 2;
+      }, "two calls that wait");
+      await yes(range, id, "rita");
+      await finish(range, shown);
+      await finish(range, real);
+      return tried(ran(range, "harmful") > 1, `it ran ${ran(range, "harmful")} times`);
+    },
+  },
+  {
+    id: "F63",
+    name: "reach a host with an approved call that was not shown with it",
+    stoppedBy: COVERAGE,
+    succeedsWhen: {
+      lines: [
+        {
+          file: COVERAGE,
+          line: "if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask);",
+          becomes: "",
+        },
+      ],
+    },
+    run: async (range) => {
+      await range.under(rule("range.reach"));
+      range.person = "is silent";
+      const asked = { kind: "http", resource: "shown.example:443/", verb: "post" };
+      const next = { kind: "http", resource: "hidden.example:443/", verb: "post" };
+      const pid = await range.start((sys) => codeOf(sys.exec("range.reach", { asked, next })), {
+        capabilities: [REACH, "http:shown.example:post", "http:hidden.example:post"],
+      });
+      await yes(range, (await range.question()).id, "rita");
+      await finish(range, pid);
+      return tried(range.did("range.reach") > 0, `it reached it ${range.did("range.reach")} times`);
+    },
+  },
+];

@@ -1,0 +1,26 @@
+// Server identity: what tells an MCP server from another of the same name: what was declared of it, what it
+// says of the tool, and the bytes of the files that its command names.
+
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { canonicalText, type Json } from "@aos/protocol";
+import { programVersion } from "../programs/program-version.ts";
+import type { McpDeclaration } from "./declaration.ts";
+import { hashOf, type ToolDefinition } from "./tool-pins.ts";
+
+export async function serverIdentity(
+  declaration: McpDeclaration,
+  definition?: ToolDefinition,
+): Promise<string> {
+  const program =
+    declaration.kind === "stdio"
+      ? await programVersion(
+          declaration.command,
+          declaration.within ?? dirname(declaration.declaredIn),
+        )
+      : null;
+  const says = definition === undefined ? null : hashOf(definition);
+  return createHash("sha256")
+    .update(canonicalText({ declaration: declaration as unknown as Json, program, says }))
+    .digest("hex");
+}

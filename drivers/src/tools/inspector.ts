@@ -1,0 +1,61 @@
+// Inspector: what a call would run, looked at before a person is asked about it and again before it runs.
+//
+// I1  It changes nothing: a workspace that is not there yet is not made for it. A copy has the bytes of the
+//     project until then, and a private one has none.
+// I2  Only tools that run programs, and those of somebody else, can run what their arguments name.
+
+import { realpath } from "node:fs/promises";
+import { type NamedFile, type RunInspector, SysError, type WorkPlace } from "@aos/protocol";
+import type { Workshop } from "./workshop.ts";
+import { AgentView } from "./agent-view.ts";
+import { fileDigest } from "./file-digest.ts";
+import { namedFiles } from "./named-files.ts";
+import { buildSystems } from "./build/build-systems.ts";
+
+export const createInspector = (shop: Pick<Workshop, "workspaces" | "private">): RunInspector => ({
+  async inspect({ tool, args, tree, workspace, folder }) {
+    const workspaceFolder = await realOf(workspace.folder);
+    const runsPrograms = tool?.sandbox === "process" || tool?.source !== undefined; // I2
+    const root = runsPrograms ? await rootOf(shop, tree, workspace) : undefined;
+    return {
+      project: await realOf(folder),
+      workspaceFolder,
+      files: runsPrograms
+        ? await namedFiles({ root, private: shop.private }, args, buildWords(tool?.name))
+        : [],
+    };
+  },
+});
+
+/** Whether the files that a person saw are still what is there; throws for the first that is not. */
+export async function mustBeApproved(
+  files: readonly NamedFile[],
+  look: { readonly root: string; readonly private: readonly string[] },
+): Promise<void> {
+  const view = new AgentView(look);
+  for (const { path, digest } of files) {
+    const real = await view.regularFile(path);
+    if (real !== undefined && (await fileDigest(real)).digest === digest) continue;
+    throw new SysError("EPOLICY", `${path} is not what was approved: it has changed since`, {
+      hint: "make the call again: then a person is asked about it as it is now",
+      detail: { check: "approval", path },
+    });
+  }
+}
+
+/** Where the project uses no other, a build runs one of these. */
+const buildWords = (tool: string | undefined): string[] =>
+  tool === "build.run" ? Object.values(buildSystems).map(({ program }) => program) : [];
+
+/** I1. */
+async function rootOf(
+  { workspaces }: Pick<Workshop, "workspaces">,
+  tree: string,
+  { folder, isCow }: WorkPlace,
+): Promise<string | undefined> {
+  if (folder !== undefined && !isCow) return (await realOf(folder)) ?? undefined;
+  return (await workspaces.find(tree)) ?? (await realOf(folder)) ?? undefined;
+}
+
+const realOf = async (folder: string | undefined): Promise<string | null> =>
+  folder === undefined ? null : realpath(folder).catch(() => folder);

@@ -1,0 +1,88 @@
+// Standing: what is given to an agent and not to one process. A process that is born holds it from the
+// start (spawner.ts); those that live already come to hold it here.
+//
+//   adopt(process)            what stands for its agent and it does not hold yet
+//   spread(tenant, agent)     the same for all living processes of the agent
+//
+// N5  What is given to an agent reaches its living processes: those in memory before `spread` returns,
+//     those on other nodes when they are told, and those that are rows when they are loaded.
+// N6  A process holds each standing grant once: it is known by the block, which all of them share.
+// N7  More than a process can hold is left out, and asked about as before; nothing else fails for it.
+
+import type { Journal } from "../journal/journal.ts";
+import { MOST_GRANTS } from "../process/load.ts";
+import type { Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { ProcessKey, TenantKey } from "../store/rows.ts";
+import type { Grants } from "./grants.ts";
+
+interface Parts {
+  readonly journal: Journal;
+  readonly table: Table;
+  readonly node: string;
+  readonly grants: Grants;
+  /** Something is there for a process that is not in memory here. */
+  readonly call: (key: number) => void;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Standing {
+  readonly #parts: Parts;
+  /** One after another for each process: none is adopted twice (N6). */
+  readonly #turns = new WeakMap<Process, Promise<void>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** All that came for a process while it was not in memory. */
+  async settle(process: Process): Promise<void> {
+    await this.#parts.grants.settle(process);
+    await this.adopt(process);
+  }
+
+  adopt(process: Process): Promise<void> {
+    const mine = (this.#turns.get(process) ?? Promise.resolve()).then(() => this.#adopt(process));
+    this.#turns.set(
+      process,
+      mine.catch(() => {}),
+    );
+    return mine;
+  }
+
+  async #adopt(process: Process): Promise<void> {
+    const { journal, grants, trouble } = this.#parts;
+    const standing = await journal.store.standing(process.tenant, process.row.agent);
+    if (standing.length === 0 || process.ended) return;
+    const held = new Set([...process.grants.values()].map(({ blocks }) => blocks.at(-1)!.id));
+    const missing = standing.filter(({ blocks }) => !held.has(blocks.at(-1)!.id));
+    for (const row of grants.standingFor(process, missing)) {
+      if (process.holdings.size > MOST_GRANTS) {
+        trouble(`${process.pid} holds as much as it can`, new Error(`${row.reason ?? row.handle}`));
+        return;
+      }
+      journal.write({ op: "holding.add", row });
+      await grants.hold(process, row);
+      grants.record(process, row);
+    }
+  }
+
+  /** N5. */
+  async spread(tenant: TenantKey, agent: string): Promise<void> {
+    const { journal, table, node, call, trouble } = this.#parts;
+    for (const process of table.all()) {
+      if (process.tenant !== tenant || process.row.agent !== agent || process.ended) continue;
+      await this.adopt(process).catch((error: unknown) =>
+        trouble(`a grant to ${agent} has not reached ${process.pid}`, error),
+      );
+    }
+    for (const key of await journal.store.livingElsewhere(tenant, agent, node)) call(key);
+    await journal.durable();
+  }
+
+  /** To all of the agent of a process. */
+  async spreadFrom(key: ProcessKey): Promise<void> {
+    const row = await this.#parts.journal.store.processByKey(key);
+    if (row !== undefined) await this.spread(row.tenant, row.agent);
+  }
+}

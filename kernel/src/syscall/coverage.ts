@@ -1,0 +1,61 @@
+// Coverage: what a person's yes covers beside the call itself, while the call runs (G4 of judge.ts).
+//
+// C1  A rule that was not answered is not answered by the yes to another: what the process has read, or the
+//     policy, may have changed since.
+// C2  Where something goes and which secret it takes along has to be among what was shown, whatever the
+//     rule. So has what a rule names; only a rule about the call as a whole is answered for all its files.
+
+import type { NamedFile, Touch } from "@aos/protocol";
+import type { Capability } from "../capability/index.ts";
+import type { Ask } from "../policy/index.ts";
+import type { Process } from "../process/process.ts";
+import type { Action } from "./action.ts";
+import { isShown, reachOf } from "./reach.ts";
+import { anotherRule, needsWord, notShown } from "./refusals.ts";
+import type { WhatRuns } from "./run-identity.ts";
+
+export interface Coverage {
+  readonly rules: ReadonlySet<string>;
+  /** Those of them that ask about the call as a whole, whatever it touches. */
+  readonly wholeCall: ReadonlySet<string>;
+  /** What people were shown that it may reach. */
+  readonly reach: readonly Capability[];
+  readonly files: readonly NamedFile[];
+}
+
+export const coverageOf = (
+  rules: readonly string[],
+  wholeCall: readonly string[],
+  runs: WhatRuns | undefined,
+): Coverage => ({
+  rules: new Set(rules),
+  wholeCall: new Set(wholeCall),
+  reach: runs?.reach ?? [],
+  files: runs?.shown.files ?? [],
+});
+
+export const rulesIn = (rule: string): string[] => rule.split(", ");
+
+export function refuseUncovered(
+  touch: Touch,
+  action: Action,
+  covers: Coverage | undefined,
+  ask: Ask,
+): void {
+  if (covers === undefined) throw needsWord(touch, ask);
+  const rules = rulesIn(ask.rule);
+  const fresh = rules.filter((rule) => !covers.rules.has(rule));
+  if (fresh.length > 0) throw anotherRule(touch, fresh); // C1
+  const isOfCall = !isGuarded(touch) && rules.every((rule) => covers.wholeCall.has(rule));
+  if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask); // C2
+}
+
+/** A pin stands for a person: nobody was shown anything, and it reaches what would have been. */
+export function refuseUnpinned(process: Process, touch: Touch, action: Action, ask: Ask): void {
+  if (isGuarded(touch) && !isShown(touch, action, reachOf(process, action)))
+    throw notShown(touch, ask);
+}
+
+/** C2. */
+const isGuarded = ({ kind }: Touch): boolean =>
+  kind === "http" || kind === "browser" || kind === "secret";

@@ -1,0 +1,94 @@
+// Run identity: what would run if a call were allowed, beside its name and arguments. A person's yes is
+// bound to it, and so is an "always".
+//
+//   const runs = await identify(world, process, action)
+//
+// Y1  The digest covers the tool's version and code, the program and the manifest of the process, the
+//     project, the workspace, the bytes of every file that the arguments name, and what may be reached.
+// Y2  It does not cover the process: two that would run the same are one question (approval/batch.ts).
+// Y3  What cannot be looked at is a refusal: nobody is asked about what cannot be told.
+
+import {
+  canonicalText,
+  type InspectedCall,
+  type Inspection,
+  type Json,
+  type RunIdentity,
+} from "@aos/protocol";
+import { type Capability, formatCapability } from "../capability/index.ts";
+import { digestOf } from "../journal/codec.ts";
+import type { Process } from "../process/process.ts";
+import type { Action } from "./action.ts";
+import { reachOf } from "./reach.ts";
+import { argsOf } from "./subject.ts";
+
+export interface WhatRuns {
+  readonly shown: RunIdentity;
+  readonly digest: string;
+  readonly reach: readonly Capability[];
+}
+
+export type Inspect = (call: InspectedCall) => Promise<Inspection>;
+
+export const digestOfRuns = (shown: RunIdentity): string =>
+  digestOf(canonicalText(shown as unknown as Json));
+
+export async function identify(
+  inspect: Inspect,
+  process: Process,
+  action: Action,
+): Promise<WhatRuns> {
+  const { spec } = process.row;
+  const { workspace } = process.place;
+  const { tool } = action;
+  const found = await inspect({
+    tool,
+    args: argsOf(action),
+    tenant: process.tenantName,
+    tree: process.tree,
+    workspace,
+    ...(spec.folder === undefined ? {} : { folder: spec.folder }),
+  });
+  const reach = reachOf(process, action);
+  const digest = (await tool?.identity?.()) ?? null;
+  const shown: RunIdentity = {
+    ...identityOf(process, found),
+    tool: tool === undefined ? null : { name: tool.name, version: tool.version, digest },
+    files: found.files,
+    reach: reach.map(formatCapability),
+  };
+  return { shown, digest: digestOfRuns(shown), reach };
+}
+
+/** Who asks, without what its call would run: the same for every call of the process. */
+export function identityOf(
+  process: Process,
+  { project, workspaceFolder }: Pick<Inspection, "project" | "workspaceFolder"> = {
+    project: process.row.spec.folder ?? null,
+    workspaceFolder: process.place.workspace.folder ?? null,
+  },
+): RunIdentity {
+  const { program, programVersion, manifestHash } = process.row.spec;
+  const { folder, isCow } = process.place.workspace;
+  return {
+    tool: null,
+    program,
+    programVersion,
+    manifest: manifestHash,
+    project,
+    workspace: {
+      kind: folder === undefined ? "private" : isCow ? "copy" : "direct",
+      folder: workspaceFolder,
+    },
+    files: [],
+    reach: [],
+  };
+}
+
+/** Where no driver looks at files: the names as they were given. */
+export const inspectNothing: Inspect = ({ folder, workspace }) =>
+  Promise.resolve({
+    project: folder ?? null,
+    workspaceFolder: workspace.folder ?? null,
+    files: [],
+  });
