@@ -5,6 +5,7 @@
 import { SysError, type Question } from "@aos/protocol/words";
 import type { Call } from "./command.ts";
 import { askYes } from "./ask-person.ts";
+import { sayRuns } from "./say-runs.ts";
 
 export async function answerQuestion(
   { client, options, out }: Call,
@@ -42,6 +43,8 @@ async function confirmAlways(
   }
   note(`every process of ${about.agent} will hold from now on:`);
   for (const capability of about.cover) note(`  ${capability}`);
+  note("for as long as this is what would run:");
+  for (const [name, value] of sayRuns(about.runs)) if (value !== null) note(`  ${name}: ${value}`);
   if (isSure || (await askYes("Give it? (yes) "))) return;
   throw new SysError("EINVAL", "nothing was given, and nothing was answered", {
     hint: "say yes when asked, or give --yes",

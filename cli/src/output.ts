@@ -2,9 +2,12 @@
 //
 // P1  With `-o json` or `-o yaml` standard output holds one document (or one a line, for streams).
 // P2  With `-o name` it holds names and nothing else, one a line.
+// P3  What a person reads at a terminal cannot move its cursor, hide text or turn it: it is escaped here,
+//     whoever wrote it. JSON has the same characters as escapes, wherever it goes.
 
 import { failures, type SysError } from "@aos/protocol/words";
 import { namesIn } from "./names-in.ts";
+import { printable, printableStyled } from "./printable.ts";
 
 export type Format = "text" | "json" | "yaml" | "name";
 
@@ -35,21 +38,27 @@ export function createOutput({ format, isWide = false, names }: Wish): Output {
     isWide,
     terminal: process.stdout.isTTY,
     async data(value, human) {
-      if (format === "json") return write(`${JSON.stringify(value, null, 2)}\n`);
+      if (format === "json") return write(`${printable(JSON.stringify(value, null, 2))}\n`);
       if (format === "yaml") return write(await yamlOf(value));
       if (format === "name") return writeLines(namesIn(value, names));
-      const text = human();
+      const text = shown(human());
       if (text !== "") await write(text.endsWith("\n") ? text : `${text}\n`);
     },
     async line(value, human) {
       if (format === "yaml") return write(`---\n${await yamlOf(value)}`);
       if (format === "name") return writeLines(namesIn(value, names));
-      const text = format === "text" && human !== undefined ? human() : JSON.stringify(value);
+      const text =
+        format === "text" && human !== undefined
+          ? shown(human())
+          : printable(JSON.stringify(value));
       await write(`${text}\n`);
     },
-    note: (text) => void process.stderr.write(`aos: ${text}\n`),
+    note: (text) => void process.stderr.write(`aos: ${printableStyled(text)}\n`),
   };
 }
+
+/** P3. A pipe gets what there is: it may be data. */
+const shown = (text: string): string => (process.stdout.isTTY ? printableStyled(text) : text);
 
 const yamlOf = async (value: unknown): Promise<string> => (await import("yaml")).stringify(value);
 
@@ -62,9 +71,9 @@ export function printFailure(error: SysError, format: Format): number {
   const hint = error.hint ?? usualHints[code] ?? "see `aos help`";
   if (format === "json") {
     const told = { code, message, hint, ...(retryAfter === undefined ? {} : { retryAfter }) };
-    process.stderr.write(`${JSON.stringify({ error: told })}\n`);
+    process.stderr.write(`${printable(JSON.stringify({ error: told }))}\n`);
   } else {
-    process.stderr.write(`aos: ${message}\nhint: ${hint}\n`);
+    process.stderr.write(`aos: ${printable(message)}\nhint: ${printable(hint)}\n`);
   }
   return failures[code].exit;
 }

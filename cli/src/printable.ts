@@ -1,7 +1,19 @@
 // Printable: words of an agent on a terminal. Without this they could move its cursor, or rename it.
 
-/** Control characters but tab and line feed, and what turns the direction of writing. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+import { visibleText } from "@aos/protocol/words";
 
-export const printable = (text: string): string =>
-  text.replaceAll(UNSEEN, (odd) => `\\u${odd.codePointAt(0)!.toString(16).padStart(4, "0")}`);
+export const printable = visibleText;
+
+/** The styles that this program writes itself; none of them hides anything. */
+// oxlint-disable-next-line no-control-regex
+const STYLES = /(\u001b\[(?:0|1|2|3|4|22|23|24|31|32|33|34|35|36|39)m)/;
+
+/** The same for a text that has our own colours in it. */
+export const printableStyled = (text: string): string =>
+  text
+    .split(STYLES)
+    .map((part, at) => (at % 2 === 1 ? part : printable(part)))
+    .join("");
+
+/** A value of several lines, so that no line of it looks like one of ours. */
+export const indented = (text: string): string => printable(text).replaceAll("\n", "\n    ");

@@ -2,6 +2,7 @@
 
 import type { JournalRecord, Outcome } from "@aos/protocol/words";
 import { colors } from "./colors.ts";
+import { printableStyled } from "./printable.ts";
 
 const MOST_CHARS = 200;
 
@@ -41,7 +42,7 @@ function given({ call, args }: Extract<JournalRecord, { kind: "call" }>): string
 }
 
 const what = (record: JournalRecord): string =>
-  (sayings[record.kind] as (record: JournalRecord) => string)(record);
+  printableStyled((sayings[record.kind] as (record: JournalRecord) => string)(record));
 
 const outcome = ({ ok, err }: Outcome): string =>
   err === undefined ? short(ok) : colors.red(`${err.code}: ${err.message}`);

@@ -11,7 +11,7 @@ import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
 import { readDuration } from "./read-number.ts";
 import { readTtl } from "./read-ttl.ts";
-import { readInput, readJson, readPiped, readText, readWord } from "./read-input.ts";
+import { readJson, readText } from "./read-input.ts";
 
 type SpawnArgs = OperationArgs<"spawn">;
 
@@ -29,14 +29,13 @@ export async function spawnAgent(call: Call): Promise<string> {
 export async function spawnArgs({
   args,
   options,
-  out,
-}: Pick<Call, "args" | "options" | "out">): Promise<SpawnArgs> {
+}: Pick<Call, "args" | "options">): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
   return {
     ...agentOf(args[0] ?? ""),
-    ...attached(await inputOf(args[1], options, out), options.texts("attach")),
+    ...attached(await inputOf(args[1], options), options.texts("attach")),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
@@ -106,7 +105,6 @@ function attached(
 async function inputOf(
   words: string | undefined,
   options: Call["options"],
-  out: Call["out"],
 ): Promise<Pick<SpawnArgs, "input">> {
   const text = options.text("input");
   const json = options.text("inputJson");
@@ -116,8 +114,6 @@ async function inputOf(
     });
   }
   if (json !== undefined) return { input: readJson(await readText(json), "--input-json") };
-  if (text !== undefined) return { input: await readInput(text) };
-  if (words !== undefined) return { input: await readWord(words) };
-  const piped = await readPiped((what) => out.note(what));
-  return piped === undefined ? {} : { input: piped };
+  if (text !== undefined) return { input: await readText(text) };
+  return words === undefined ? {} : { input: words };
 }

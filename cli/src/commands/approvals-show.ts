@@ -1,40 +1,51 @@
+import type { Question } from "@aos/protocol/words";
 import { findQuestion } from "../answer-question.ts";
 import type { Command } from "../command.ts";
 import { each, explain } from "../explain.ts";
+import { indented } from "../printable.ts";
+import { sayRuns } from "../say-runs.ts";
+
+type Line = readonly [name: string, value: string | null | undefined];
 
 export const command: Command = async ({ args, client, out }) => {
   const question = findQuestion(await client.questions(), args[0] ?? "");
-  const { about, people } = question;
-  await out.data(question, () =>
-    explain([
-      ["id", question.id],
-      ["kind", question.kind],
-      ["question", question.question],
-      ["choices", question.choices.join(", ") || "any text"],
-      ["asked at", question.askedAt],
-      ["expires at", question.expiresAt],
-      ["processes", each(question.pids)],
-      ["channel", question.channel],
-      ["may answer", people === null ? null : people.join(", ")],
-      ["needed", String(question.quorum)],
-      ["votes", each(question.votes.map(({ person, choice, at }) => `${person} ${choice} ${at}`))],
-      ["agent", about?.agent],
-      ["call", about?.call],
-      ["tool", about?.tool],
-      ["arguments", about?.args],
-      ["touches", about === null ? null : each(about.touches)],
-      ["effect", about?.effect],
-      ["reaches", about === null || about.sinks.length === 0 ? null : about.sinks.join(", ")],
-      ["has read", about === null ? null : `${about.label} (${about.colour})`],
-      ["rule", about?.rule],
-      [question.kind === "proposal" ? "gives" : "always gives", coverOf(question)],
-      ["new in that", about?.difference === undefined ? null : each(about.difference)],
-      ["digest", question.digest],
-    ]),
-  );
+  await out.data(question, () => explain(linesOf(question).map(shown)));
 };
 
-function coverOf({ about }: ReturnType<typeof findQuestion>): string | null {
+/** What an agent chose must not look like a line of ours. */
+const shown = ([name, value]: Line): Line => [name, value && indented(value)];
+
+function linesOf(question: Question): Line[] {
+  const { about, people } = question;
+  return [
+    ["id", question.id],
+    ["kind", question.kind],
+    ["question", question.question],
+    ["choices", question.choices.join(", ") || "any text"],
+    ["asked at", question.askedAt],
+    ["expires at", question.expiresAt],
+    ["processes", each(question.pids)],
+    ["channel", question.channel],
+    ["may answer", people === null ? null : people.join(", ")],
+    ["needed", String(question.quorum)],
+    ["votes", each(question.votes.map(({ person, choice, at }) => `${person} ${choice} ${at}`))],
+    ["agent", about?.agent],
+    ["call", about?.call],
+    ["tool", about?.tool],
+    [about === null ? "arguments" : `arguments (${about.args.length})`, about?.args],
+    ["touches", about === null ? null : each(about.touches)],
+    ["effect", about?.effect],
+    ["reaches", about === null || about.sinks.length === 0 ? null : about.sinks.join(", ")],
+    ...sayRuns(about?.runs),
+    ["has read", about === null ? null : `${about.label} (${about.colour})`],
+    ["rule", about?.rule],
+    [question.kind === "proposal" ? "gives" : "always gives", coverOf(question)],
+    ["new in that", about?.difference === undefined ? null : each(about.difference)],
+    ["digest", question.digest],
+  ];
+}
+
+function coverOf({ about }: Question): string | null {
   if (about === null || about.cover.length === 0) return null;
   return about.everyTime ? "nothing: it is asked every time" : each(about.cover);
 }

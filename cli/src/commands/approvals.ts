@@ -17,12 +17,14 @@ export const command: Command = async ({ client, out }) => {
         question.kind,
         question.channel ?? "",
         `${question.votes.length}/${question.quorum}`,
-        question.choices.join("|"),
+        printable(question.choices.join("|")).replaceAll(/\s+/g, " "),
         ago(question.askedAt, nowMs),
         question.expiresAt === null ? "" : left(question.expiresAt, nowMs),
         question.about?.rule ?? "",
         question.about?.colour ?? "",
-        question.about === null || question.about.everyTime ? "" : question.about.cover.join(" "),
+        question.about === null || question.about.everyTime
+          ? ""
+          : printable(question.about.cover.join(" ")),
         printable(question.question.replaceAll(/\s+/g, " ")),
       ]),
       out,

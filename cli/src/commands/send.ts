@@ -1,15 +1,14 @@
 import type { Command } from "../command.ts";
-import { readInput, readJson } from "../read-input.ts";
+import { readJson, readText } from "../read-input.ts";
 
 export const command: Command = async ({ args, client, options, out }) => {
   const [pid = "", given = ""] = args;
-  const input = await readInput(given);
+  const text = await readText(given);
   const type = options.text("type");
   const label = options.text("label");
   const { id } = await client.send({
     pid,
-    body:
-      options.flag("json") && typeof input === "string" ? readJson(input, "the message") : input,
+    body: options.flag("json") ? readJson(text, "the message") : text,
     ...(type === undefined ? {} : { type }),
     ...(label === undefined ? {} : { label }),
   });

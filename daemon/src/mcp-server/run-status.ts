@@ -11,12 +11,17 @@ import {
 import { z } from "zod";
 import { anyJson } from "./any-json.ts";
 import type { Ask } from "./ask-as.ts";
+import { detailsOf } from "./question-details.ts";
 
 export const questionShape = z.object({
   id: z.string().describe("What approve and deny take."),
   pid: z.string(),
   question: z.string(),
   choices: z.array(z.string()),
+  details: z
+    .string()
+    .optional()
+    .describe("All that a yes is for: arguments, what would run, reach."),
 });
 
 export const runShape = z.object({
@@ -53,11 +58,12 @@ export const runOf = (info: ProcessInfo): z.output<typeof runShape> => ({
   ...(info.endedAt === null ? {} : { endedAt: info.endedAt }),
 });
 
-export const questionOf = ({ id, pid, question, choices }: Question) => ({
+export const questionOf = ({ id, pid, question, choices, about }: Question) => ({
   id,
   pid,
   question,
   choices: [...choices],
+  ...(about === null ? {} : { details: detailsOf(about) }),
 });
 
 export async function statusOf(ask: Ask, pid: string, signal: AbortSignal): Promise<RunStatus> {

@@ -97,7 +97,7 @@ const sayStatus = ({ agent, state, waitingOn, questions }: RunStatus): string =>
 
 /** One form for each question, under its id. */
 function requestsOf({ questions }: RunStatus): InputRequests {
-  const forms = questions.map(({ id, question, choices }) => {
+  const forms = questions.map(({ id, question, choices, details }) => {
     const choice =
       choices.length === 0
         ? { type: "string", title: "Answer" }
@@ -108,7 +108,8 @@ function requestsOf({ questions }: RunStatus): InputRequests {
       properties: { choice, text },
       required: ["choice"],
     };
-    const params = { mode: "form", message: question, requestedSchema };
+    const message = details === undefined ? question : `${question}\n${details}`;
+    const params = { mode: "form", message, requestedSchema };
     return [id, { method: "elicitation/create", params }];
   });
   return Object.fromEntries(forms) as InputRequests;

@@ -3,7 +3,12 @@
 
 import { Link } from "@tanstack/react-router";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
-import type { Question, QuestionAbout } from "@aos/protocol/words";
+import {
+  visibleText,
+  type Question,
+  type QuestionAbout,
+  type RunIdentity,
+} from "@aos/protocol/words";
 import { useNow } from "../parts/clock.ts";
 import { ColourMark } from "../parts/marks.tsx";
 import { sayAgo, sayDuration, shortId } from "../parts/say.ts";
@@ -86,7 +91,7 @@ function About({ about }: { about: QuestionAbout }) {
         {about.sinks.length === 0 ? null : <Soft>{about.sinks.join(", ")}</Soft>}
       </Row>
       <Row name="With">
-        <Value of={argsOf(about)} />
+        <Value of={argsOf(about)} whole />
       </Row>
       <Row name="Has read">
         <ColourMark colour={about.colour} /> <Soft>{about.label}</Soft>
@@ -96,6 +101,7 @@ function About({ about }: { about: QuestionAbout }) {
           <List of={about.touches} />
         </Row>
       )}
+      {about.runs === undefined ? null : <Runs runs={about.runs} />}
       {about.rule === null ? null : (
         <Row name="Rule">
           <code className="font-mono text-[13px]">{about.rule}</code>
@@ -107,6 +113,37 @@ function About({ about }: { about: QuestionAbout }) {
         </Row>
       )}
     </dl>
+  );
+}
+
+/** What a yes would run, and what that may reach. */
+function Runs({ runs }: { runs: RunIdentity }) {
+  const { tool, program, programVersion, manifest, project, workspace, files, reach } = runs;
+  const { kind, folder } = workspace;
+  const code = tool?.digest === null || tool === null ? "" : `, code ${tool.digest}`;
+  return (
+    <>
+      <Row name="Runs">
+        <List
+          of={[
+            ...(tool === null ? [] : [`${tool.name} ${tool.version}${code}`]),
+            `${program} ${programVersion}, manifest ${manifest}`,
+            ...(project === null ? [] : [`project ${project}`]),
+            `workspace ${kind}${folder === null ? "" : ` ${folder}`}`,
+          ]}
+        />
+      </Row>
+      {files.length === 0 ? null : (
+        <Row name="Named files">
+          <List of={files.map(({ path, digest, bytes }) => `${path} (${bytes} bytes) ${digest}`)} />
+        </Row>
+      )}
+      {reach.length === 0 ? null : (
+        <Row name="May reach">
+          <List of={reach} />
+        </Row>
+      )}
+    </>
   );
 }
 
@@ -123,7 +160,9 @@ function argsOf({ args, tool }: QuestionAbout): unknown {
 export const List = ({ of }: { of: readonly string[] }) => (
   <ul className="flex flex-col gap-0.5 font-mono text-xs leading-5">
     {of.map((text) => (
-      <li key={text}>{text}</li>
+      <li key={text} className="break-all">
+        {visibleText(text)}
+      </li>
     ))}
   </ul>
 );

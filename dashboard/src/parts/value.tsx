@@ -1,13 +1,15 @@
 // Value: a text as it is, anything else as JSON; long ones in a box that scrolls.
 
+import { visibleText } from "@aos/protocol/words";
 import { useState } from "react";
 
 /** More than this is shown on demand: a page of megabytes helps nobody. */
 const MOST_CHARS = 8_000;
 
-export function Value({ of }: { of: unknown }) {
-  const [isWhole, show] = useState(false);
-  const text = typeof of === "string" ? of : JSON.stringify(of, null, 2);
+/** `whole`: all of it is there from the start, with its size, for what a person has to approve. */
+export function Value({ of, whole = false }: { of: unknown; whole?: boolean }) {
+  const [isWhole, show] = useState(whole);
+  const text = visibleText(typeof of === "string" ? of : JSON.stringify(of, null, 2));
   const isLong = text.length > MOST_CHARS && !isWhole;
   return (
     <div className="flex flex-col items-start gap-1.5">
@@ -19,6 +21,11 @@ export function Value({ of }: { of: unknown }) {
       >
         {isLong ? `${text.slice(0, MOST_CHARS)}…` : text}
       </pre>
+      {whole ? (
+        <span className="text-[13px] text-faint">
+          {text.length.toLocaleString("en-US")} characters
+        </span>
+      ) : null}
       {isLong ? (
         <button
           type="button"
