@@ -251,7 +251,7 @@ describe("what a call takes", () => {
     await pass("now", {});
     await pass("now", {});
 
-    const patch = { state: "running", waitingOn: null, wakeAt: null };
+    const patch = { state: "running", waitingOn: null, wakeAt: null, label: null };
     expect(writes).toEqual([{ op: "process.patch", key: 7, patch }]);
     expect(process.asleep).toBe(false);
   });
