@@ -243,14 +243,14 @@ test("a yes that was given while the process was rows is for the bytes of then",
 });
 
 test("what is asked anew after a restart withdraws the old question, and an open old one is not acted on", async () => {
-  const first = await bootRunner({ unloadAfterMs: 600_000 }); // in memory, so that the boot loads it
-
+  const first = await bootRunner();
   const folder = folderWith({ "clean.sh": "before" });
   const pid = await start(first.kernel, [CLEAN], { folder });
   const [question] = await openOf(first.kernel, 1);
   writeFileSync(join(folder, "clean.sh"), "after");
 
   const { kernel } = await first.crash();
+  await kernel.send(pid, "anything"); // it is loaded, and comes to its call again
   await until(
     async () => (await kernel.questions()).some(({ id }) => id !== question!.id),
     "another question",
