@@ -16,6 +16,7 @@ export { runBudget } from "./operation-fields.ts";
 export * from "./memory-reports.ts";
 export { providerTypes, type ProviderType } from "./model-operations.ts";
 export * from "./model-reports.ts";
+export * from "./money.ts";
 export * from "./name-list.ts";
 export * from "./nearest.ts";
 export * from "./operation-row.ts";

@@ -63,6 +63,8 @@ export interface CostRow extends Spend {
   readonly calls: number;
   /** Calls of models whose price is not known: they are in no sum of money. */
   readonly unpriced: number;
+  /** What vendors reported beyond what was reserved: in no sum, and limits leave that much less. */
+  readonly owed?: { readonly usd: number; readonly tokens: number };
 }
 
 export interface CostReport {
@@ -86,6 +88,8 @@ export interface BudgetReport {
   readonly limit: number;
   readonly spent: number;
   readonly reserved: number;
+  /** Reported beyond what was reserved. */
+  readonly owed?: number;
 }
 
 /** What something may cost, before it is done. */

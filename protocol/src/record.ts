@@ -56,6 +56,8 @@ interface Settlement {
   readonly heldBy?: string;
   /** All that holds its tools from here on, where that changed or replay may begin here. */
   readonly narrowing?: Narrowing;
+  /** What its driver reported beyond what was reserved for it: owed, and in no sum. */
+  readonly over?: { readonly usd?: number; readonly tokens?: number };
 }
 
 /** The tools that skills which it has read leave it: only those that are in every list. */

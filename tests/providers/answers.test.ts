@@ -96,6 +96,27 @@ describe.each(types)("$type", (of) => {
     expect(usage.outputTokens).toBeGreaterThan(0);
   });
 
+  test.each(["-500", "-0.5", "1e-7"])("usage of %s is no gift", async (figure) => {
+    const { head, text, tail } = wireOf(of.type);
+    const lying = [...head, text, ...tail]
+      .join("")
+      .replaceAll(/"(\w*(tokens|tokencount|eval_count))":\d+/gi, `"$1":${figure}`);
+    const origin = await plainServer((response) => {
+      response.writeHead(200, streamHeaders(of.type));
+      response.end(lying);
+    });
+    const { ask } = asking(of, origin);
+
+    // Some packages refuse such an answer themselves.
+    const answer = await ask({}).catch(() => undefined);
+
+    for (const count of Object.values(answer?.usage ?? {})) {
+      expect(count).toBeGreaterThanOrEqual(0);
+      expect(Number.isInteger(count)).toBe(true);
+    }
+    expect(answer?.usd ?? 0).toBeGreaterThanOrEqual(0);
+  });
+
   test("two calls in one answer, by their own names", async () => {
     const mock = await aimock();
     mock.onMessage("look", twoCalls);

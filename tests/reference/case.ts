@@ -40,7 +40,7 @@ export const useOf = ({ past, deed }: Case, isOnly: boolean): Use => ({
   seq: past.came.seq,
   between: between(past),
   isCertain: isOnly && past.came.err === undefined && isLeftOut(past) === undefined,
-  usd: past.came.usd ?? 0,
+  usd: (past.came.usd ?? 0) + (past.came.over?.usd ?? 0),
   worstUsd: worstUsd(deed),
 });
 

@@ -25,7 +25,7 @@ export const command: Command = async ({ args, client, options, out }) => {
 const textOf = ({ by, since, rows, total, rule, budgets }: CostReport, out: Output): string =>
   [
     table(
-      [by.toUpperCase(), "COST", "TOKENS", "+TOOL CALLS", "+CALLS", "+UNPRICED"],
+      [by.toUpperCase(), "COST", "TOKENS", "+TOOL CALLS", "+CALLS", "+UNPRICED", "+OWED"],
       [...rows, total].map((row) => [
         row.key,
         money(row.usd),
@@ -33,6 +33,7 @@ const textOf = ({ by, since, rows, total, rule, budgets }: CostReport, out: Outp
         String(row.toolCalls),
         String(row.calls),
         row.unpriced === 0 ? "" : String(row.unpriced),
+        row.owed === undefined ? "" : `${money(row.owed.usd)}, ${row.owed.tokens} tokens`,
       ]),
       out,
     ),
@@ -43,9 +44,9 @@ const textOf = ({ by, since, rows, total, rule, budgets }: CostReport, out: Outp
 const budgetsOf = (budgets: readonly BudgetReport[]): string =>
   table(
     ["BUDGET", "PER", "LIMIT", "SPENT", "RESERVED", "LEFT"],
-    budgets.map(({ of, per, unit, limit, spent, reserved }) => {
+    budgets.map(({ of, per, unit, limit, spent, reserved, owed = 0 }) => {
       const shown = (value: number) => (unit === "usd" ? money(value) : `${value} ${unit}`);
-      const left = Math.max(0, limit - spent - reserved);
+      const left = Math.max(0, limit - spent - reserved - owed);
       return [of, per, shown(limit), shown(spent), shown(reserved), shown(left)];
     }),
   );

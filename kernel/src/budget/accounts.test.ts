@@ -1,15 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Account, NOTHING, type Amount, type Reservation } from "./accounts.ts";
+import { Account, NOTHING, type Reservation } from "./accounts.ts";
+import { allowanceOf } from "./amount.ts";
 import { Brake } from "./brake.ts";
 import { Gauge } from "./gauges.ts";
+import { amount } from "./test-amount.ts";
 import { Wide } from "./wide.ts";
 import type { Period } from "./windows.ts";
 
 const NOON = Date.parse("2027-01-31T12:30:00Z");
 const HOUR = 3_600_000;
 
-const amount = (more: Partial<Amount>): Amount => ({ usd: 0, tokens: 0, toolCalls: 0, ...more });
 const at = (nowMs = NOON) => ({ nowMs, what: "model:far/x" });
 const gaugeOf = (...periods: Period[]) => new Gauge("tenant acme", periods, NOON, () => NOTHING);
 const codeOf = (run: () => unknown): string => {
@@ -28,38 +29,38 @@ describe("A1", () => {
 
     expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EBUDGET");
 
-    expect([own.reserved.usd, above.reserved.usd]).toEqual([0, 0]);
+    expect([own.reserved.microUsd, above.reserved.microUsd]).toEqual([0, 0]);
     above.mustCover(amount({ usd: 1 }), at());
   });
 
   test("what a wider account does not cover is reserved in none", () => {
     const gauge = gaugeOf("day");
-    const wide = new Wide([{ gauge, period: "day", limit: { usd: 1 } }], []);
+    const wide = new Wide([{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }], []);
     const own = new Account(1, { usd: 5 }, null, NOTHING, wide);
 
     expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EBUDGET");
 
-    expect([own.reserved.usd, gauge.at("day", NOON).reserved.usd]).toEqual([0, 0]);
+    expect([own.reserved.microUsd, gauge.at("day", NOON).reserved.microUsd]).toEqual([0, 0]);
   });
 
   test("a brake that refuses leaves nothing reserved", () => {
     const gauge = gaugeOf("day");
     const wide = new Wide(
-      [{ gauge, period: "day", limit: { usd: 9 } }],
+      [{ gauge, period: "day", limit: allowanceOf({ usd: 9 }) }],
       [new Brake("total", { usd: 1, withinMs: 1000 })],
     );
     const own = new Account(1, {}, null, NOTHING, wide);
 
     expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EVELOCITY");
 
-    expect([own.reserved.usd, gauge.at("day", NOON).reserved.usd]).toEqual([0, 0]);
+    expect([own.reserved.microUsd, gauge.at("day", NOON).reserved.microUsd]).toEqual([0, 0]);
   });
 
   test.each(["usd", "tokens", "toolCalls"] as const)(
     "what is reserved counts until it is settled: %s",
     (unit) => {
       const gauge = gaugeOf("hour");
-      const wide = new Wide([{ gauge, period: "hour", limit: { [unit]: 3 } }], []);
+      const wide = new Wide([{ gauge, period: "hour", limit: allowanceOf({ [unit]: 3 }) }], []);
       const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, wide));
 
       const held = one!.reserve(amount({ [unit]: 2 }), at());
@@ -89,7 +90,7 @@ test("A3: a reservation is settled once", () => {
   held.settle(amount({ usd: 0.5 }), NOON);
   held.settle(amount({ usd: 0.5 }), NOON);
 
-  expect([account.usd, account.reserved.usd]).toEqual([0.5, 0]);
+  expect([account.microUsd, account.reserved.microUsd]).toEqual([500_000, 0]);
 });
 
 describe("a reservation that grows", () => {
@@ -99,7 +100,7 @@ describe("a reservation that grows", () => {
 
     held.growTo(amount({ usd: 0.5, tokens: 10 }), at());
 
-    expect(held.worst).toMatchObject({ usd: 0.5, tokens: 50 });
+    expect(held.worst).toMatchObject({ microUsd: 500_000, tokens: 50 });
     expect(codeOf(() => held.growTo(amount({ usd: 1.5 }), at()))).toBe("EBUDGET");
     held.settle(NOTHING, NOON);
     expect(account.reserved).toEqual(NOTHING);
@@ -107,7 +108,7 @@ describe("a reservation that grows", () => {
 
   test("does so in the window in which it was made", () => {
     const gauge = gaugeOf("hour");
-    const wide = new Wide([{ gauge, period: "hour", limit: { usd: 1 } }], []);
+    const wide = new Wide([{ gauge, period: "hour", limit: allowanceOf({ usd: 1 }) }], []);
     const account = new Account(1, {}, null, NOTHING, wide);
     const held = account.reserve(amount({ usd: 0.9 }), at());
 
@@ -118,7 +119,7 @@ describe("a reservation that grows", () => {
 describe("U1: when a window is over", () => {
   const limited = (period: Period) => {
     const gauge = gaugeOf(period);
-    const wide = new Wide([{ gauge, period, limit: { usd: 1 } }], []);
+    const wide = new Wide([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
     return { gauge, account: new Account(1, {}, null, NOTHING, wide) };
   };
 
@@ -151,8 +152,8 @@ describe("U1: when a window is over", () => {
     held.settle(amount({ usd: 0.7 }), NOON + HOUR);
     next.settle(amount({ usd: 0.4 }), NOON + HOUR);
 
-    expect([old.spent.usd, old.reserved.usd]).toEqual([0.7, 0]);
-    expect(gauge.at("hour", NOON + HOUR).spent.usd).toBe(0.4);
+    expect([old.spent.microUsd, old.reserved.microUsd]).toEqual([700_000, 0]);
+    expect(gauge.at("hour", NOON + HOUR).spent.microUsd).toBe(400_000);
   });
 
   test("U2: a clock that goes back does not bring it back", () => {
@@ -177,8 +178,8 @@ describe("U1: when a window is over", () => {
 
 describe("a call whose price nobody knows", () => {
   const unpriced = amount({ tokens: 5, unpriced: true });
-  const wideOf = (limit: object | undefined) =>
-    new Wide([{ gauge: gaugeOf("day"), period: "day", limit }], []);
+  const wideOf = (limit: { usd?: number; toolCalls?: number }) =>
+    new Wide([{ gauge: gaugeOf("day"), period: "day", limit: allowanceOf(limit) }], []);
   const brake = new Brake("total", { usd: 1, withinMs: 1000 });
 
   test.each([
@@ -204,8 +205,8 @@ describe("a call whose price nobody knows", () => {
 });
 
 describe("parts of a limit", () => {
-  const spend = (account: Account, more: Partial<Amount>) =>
-    account.reserve(amount(more), at()).settle(amount(more), NOON);
+  const spend = (account: Account, more: Parameters<typeof amount>[0]) =>
+    account.reserve(amount(more), at()).settle(amount(more), NOON).crossings;
 
   test("are told of once each, to every process whose limit it is", () => {
     const above = new Account(1, { tokens: 10 }, null, NOTHING);
@@ -265,7 +266,7 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
           counters.add({ ...gauge.at(period, now), limit });
         if (settles) {
           const one = open.shift();
-          one?.held.settle(amount({ tokens: (one.worst * part) / 4 }), now);
+          one?.held.settle(amount({ tokens: Math.floor((one.worst * part) / 4) }), now);
         } else {
           const run = () => {
             const held = accounts[of]!.reserve(amount({ tokens: worst }), at(now));

@@ -3,13 +3,27 @@
 //
 // A1  The worst case is reserved before anything is sent, in the process's account, in that of every
 //     process above it, and in all that are wider; if one of them does not cover it, in none.
-// A2  What was really spent replaces the reservation when the call is over, also when it failed.
+// A2  What was really spent replaces the reservation when the call is over, also when it failed. It is never
+//     less than nothing and never more than was reserved, whatever is reported (overrun.ts).
 // A3  A reservation is settled once.
 
 import type { Budget } from "@aos/protocol";
 import type { ProcessKey } from "../store/rows.ts";
-import { add, NOTHING, plus, units, type Amount, type Tally, type Unit } from "./amount.ts";
-import { mustCover, type Purpose } from "./cover.ts";
+import {
+  add,
+  allowanceOf,
+  NOTHING,
+  plus,
+  tallyOf,
+  unitName,
+  units,
+  type Allowance,
+  type Amount,
+  type Tally,
+  type Unit,
+} from "./amount.ts";
+import { leftOf, mustCover, type Purpose } from "./cover.ts";
+import { chargedOf, NO_OVERRUN, type Charged, type Overrun } from "./overrun.ts";
 import { NO_WIDE, type Wide } from "./wide.ts";
 import type { Counter } from "./gauges.ts";
 
@@ -23,43 +37,56 @@ export type NoticePart = (typeof noticeParts)[number];
 /** A limit of a run of which more than a part is now spent. */
 export interface Crossing {
   readonly key: ProcessKey;
-  readonly unit: Unit;
+  readonly unit: ReturnType<typeof unitName>;
   readonly part: NoticePart;
 }
 
+/** What a call is charged, what it owes beyond that, and the limits of which a part is passed by it. */
+export interface SettledCost extends Charged {
+  readonly crossings: readonly Crossing[];
+}
+
 const NO_CROSSINGS: readonly Crossing[] = [];
+const SETTLED_BEFORE: SettledCost = { spent: NOTHING, over: NO_OVERRUN, crossings: NO_CROSSINGS };
 
 const partOf = (spent: number, limit: number): NoticePart | 0 =>
   limit === 0 ? 0 : spent >= limit * 0.8 ? 80 : spent >= limit * 0.5 ? 50 : 0;
 
 export class Account {
   readonly key: ProcessKey;
-  readonly limit: Budget;
+  readonly limit: Allowance;
+  readonly wallMs: number | undefined;
   readonly parent: Account | null;
   readonly wide: Wide;
   /** This one and all above it. */
   readonly chain: readonly Account[];
   /** Settled, with all of the tree below. */
-  usd: number;
+  microUsd: number;
   tokens: number;
   toolCalls: number;
-  readonly reserved: Tally = { usd: 0, tokens: 0, toolCalls: 0 };
+  readonly reserved: Tally = tallyOf(NOTHING);
+  /** Reported beyond what was reserved (overrun.ts). */
+  readonly owed: Tally;
   /** The last part of each limit that was told of. */
-  readonly #told: Tally = { usd: 0, tokens: 0, toolCalls: 0 };
+  readonly #told: Tally = tallyOf(NOTHING);
 
   constructor(
     key: ProcessKey,
-    limit: Budget,
+    budget: Budget,
     parent: Account | null,
     spent: Amount,
     wide: Wide = NO_WIDE,
+    owed: Overrun = NO_OVERRUN,
   ) {
+    const limit = allowanceOf(budget);
     this.key = key;
     this.limit = limit;
+    this.wallMs = budget.wallMs;
+    this.owed = { ...owed, toolCalls: 0 };
     this.parent = parent;
     this.wide = wide;
     this.chain = [this, ...(parent === null ? [] : parent.chain)];
-    this.usd = spent.usd;
+    this.microUsd = spent.microUsd;
     this.tokens = spent.tokens;
     this.toolCalls = spent.toolCalls;
     for (const unit of units)
@@ -79,8 +106,16 @@ export class Account {
 
   /** The same, in these windows. */
   mustCoverIn(counters: readonly Counter[], worst: Amount, purpose: Purpose): void {
-    for (const account of this.chain) mustCover(account, worst, purpose.what, ownWords);
+    for (const account of this.chain) mustCover(account, worst, purpose, ownWords);
     this.wide.mustCover(counters, worst, purpose);
+  }
+
+  /** What is left of a unit in this account, those above it and all that are wider; Infinity without a limit. */
+  left(unit: Unit, nowMs: number): number {
+    let left = this.wide.left(unit, nowMs);
+    for (const account of this.chain)
+      if (account.limit[unit] !== undefined) left = Math.min(left, leftOf(account, unit));
+    return left;
   }
 
   /** Adds what was spent, and to `crossings` the limits of which a part is passed by it. */
@@ -92,7 +127,7 @@ export class Account {
       const part = partOf(this[unit], limit);
       if (part === 0 || part <= this.#told[unit]) continue;
       this.#told[unit] = part;
-      crossings = [...crossings, { key: this.key, unit, part }];
+      crossings = [...crossings, { key: this.key, unit: unitName(unit), part }];
     }
     return crossings;
   }
@@ -128,7 +163,7 @@ export class Reservation {
   /** Reserves as much more as `worst` needs, in the same windows; keeps what it has where that is more. */
   growTo(worst: Amount, purpose: Purpose): void {
     const more: Amount = {
-      usd: Math.max(0, worst.usd - this.#worst.usd),
+      microUsd: Math.max(0, worst.microUsd - this.#worst.microUsd),
       tokens: Math.max(0, worst.tokens - this.#worst.tokens),
       toolCalls: Math.max(0, worst.toolCalls - this.#worst.toolCalls),
       ...(worst.unpriced === true ? { unpriced: true } : {}),
@@ -137,18 +172,20 @@ export class Reservation {
     this.#hold(more);
   }
 
-  settle(spent: Amount, nowMs: number): readonly Crossing[] {
-    if (this.#isSettled) return NO_CROSSINGS; // A3
+  settle(reported: Amount, nowMs: number): SettledCost {
+    if (this.#isSettled) return SETTLED_BEFORE; // A3
     this.#isSettled = true;
     const worst = this.#worst;
-    if (worst === NOTHING && spent === NOTHING) return NO_CROSSINGS;
+    if (worst === NOTHING && reported === NOTHING) return SETTLED_BEFORE;
+    const { spent, over } = chargedOf(reported, worst); // A2
     let crossings = NO_CROSSINGS;
     for (const account of this.#account.chain) {
       add(account.reserved, worst, -1);
+      if (over !== NO_OVERRUN) add(account.owed, { ...over, toolCalls: 0 });
       crossings = account.settled(spent, crossings);
     }
-    this.#account.wide.settle(this.#counters, worst, spent, nowMs);
-    return crossings;
+    this.#account.wide.settle(this.#counters, worst, { spent, over }, nowMs);
+    return { spent, over, crossings };
   }
 
   #hold(more: Amount): void {

@@ -1,14 +1,17 @@
-// Amount: what something uses up, in the units that budgets are given in.
+// Amount: what something uses up, in the units that budgets are counted in. All are whole numbers; money is
+// micro-dollars, and dollars only where people read or write it.
+
+import { limitMicroUsd, usdOf } from "@aos/protocol";
 
 export interface Amount {
-  readonly usd: number;
+  readonly microUsd: number;
   readonly tokens: number;
   readonly toolCalls: number;
   /** No price is known: a budget of money cannot cover it. */
   readonly unpriced?: true;
 }
 
-export const units = ["usd", "tokens", "toolCalls"] as const;
+export const units = ["microUsd", "tokens", "toolCalls"] as const;
 export type Unit = (typeof units)[number];
 
 /** The most of each unit; one that is not there is not limited. */
@@ -17,23 +20,42 @@ export type Allowance = { readonly [U in Unit]?: number };
 /** What is counted, and changes. */
 export type Tally = { -readonly [U in Unit]: number };
 
-export const NOTHING: Amount = { usd: 0, tokens: 0, toolCalls: 0 };
+export const NOTHING: Amount = { microUsd: 0, tokens: 0, toolCalls: 0 };
+
+/** A budget as people write it. */
+export interface Written {
+  readonly usd?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly toolCalls?: number | undefined;
+}
+
+export const allowanceOf = ({ usd, tokens, toolCalls }: Written): Allowance => ({
+  ...(usd === undefined ? {} : { microUsd: limitMicroUsd(usd) }),
+  ...(tokens === undefined ? {} : { tokens }),
+  ...(toolCalls === undefined ? {} : { toolCalls }),
+});
+
+/** The name of a unit, and a number of it, as people read them. */
+export const unitName = (unit: Unit): "usd" | "tokens" | "toolCalls" =>
+  unit === "microUsd" ? "usd" : unit;
+export const inUnit = (unit: Unit, amount: number): number =>
+  unit === "microUsd" ? usdOf(amount) : amount;
 
 export const plus = (a: Amount, b: Amount): Amount => ({
-  usd: a.usd + b.usd,
+  microUsd: a.microUsd + b.microUsd,
   tokens: a.tokens + b.tokens,
   toolCalls: a.toolCalls + b.toolCalls,
   ...(a.unpriced === true || b.unpriced === true ? { unpriced: true } : {}),
 });
 
-export const tallyOf = ({ usd, tokens, toolCalls }: Readonly<Tally>): Tally => ({
-  usd,
+export const tallyOf = ({ microUsd, tokens, toolCalls }: Readonly<Tally>): Tally => ({
+  microUsd,
   tokens,
   toolCalls,
 });
 
-export function add(tally: Tally, amount: Amount, sign: 1 | -1 = 1): void {
-  tally.usd += sign * amount.usd;
+export function add(tally: Tally, amount: Readonly<Tally>, sign: 1 | -1 = 1): void {
+  tally.microUsd += sign * amount.microUsd;
   tally.tokens += sign * amount.tokens;
   tally.toolCalls += sign * amount.toolCalls;
 }

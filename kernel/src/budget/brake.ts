@@ -5,7 +5,7 @@
 // K2  Money counts from when it was settled, to the end of its slot: a little longer than the time, never
 //     shorter.
 
-import { SysError } from "@aos/protocol";
+import { limitMicroUsd, SysError, usdOf } from "@aos/protocol";
 import type { Velocity } from "../options.ts";
 import type { Amount } from "./amount.ts";
 import { noPrice, type Purpose } from "./cover.ts";
@@ -16,12 +16,12 @@ const SLOTS = 256;
 interface Slot {
   /** When what is in it is forgotten, in milliseconds since 1970. */
   readonly over: number;
-  usd: number;
+  microUsd: number;
 }
 
 export class Brake {
   readonly name: string;
-  readonly usd: number;
+  readonly microUsd: number;
   readonly withinMs: number;
   readonly #slotMs: number;
   #slots: Slot[] = [];
@@ -30,20 +30,20 @@ export class Brake {
 
   constructor(name: string, { usd, withinMs }: Pick<Velocity, "usd" | "withinMs">) {
     this.name = name;
-    this.usd = usd;
+    this.microUsd = limitMicroUsd(usd);
     this.withinMs = withinMs;
     this.#slotMs = Math.max(1, Math.ceil(withinMs / SLOTS));
   }
 
   mustCover(worst: Amount, { nowMs, what }: Purpose): void {
     if (worst.unpriced === true) throw noPrice(what);
-    if (worst.usd === 0) return;
+    if (worst.microUsd === 0) return;
     this.#forget(nowMs);
-    const over = this.#spent + this.#reserved + worst.usd - this.usd;
+    const over = this.#spent + this.#reserved + worst.microUsd - this.microUsd;
     if (over <= 0) return;
     throw new SysError(
       "EVELOCITY",
-      `this could cost ${worst.usd} usd, and of ${this.usd} within ${this.withinMs / 1000} s ${Math.max(0, worst.usd - over)} are left for ${this.name}`,
+      `this could cost ${usdOf(worst.microUsd)} usd, and of ${usdOf(this.microUsd)} within ${this.withinMs / 1000} s ${usdOf(Math.max(0, worst.microUsd - over))} are left for ${this.name}`,
       {
         hint: "spend slower, or a higher limit: velocity in config.yaml",
         retryAfter: this.#freeIn(over, nowMs),
@@ -51,8 +51,13 @@ export class Brake {
     );
   }
 
-  hold(usd: number): void {
-    this.#reserved += usd;
+  left(nowMs: number): number {
+    this.#forget(nowMs);
+    return Math.max(0, this.microUsd - this.#spent - this.#reserved);
+  }
+
+  hold(microUsd: number): void {
+    this.#reserved += microUsd;
   }
 
   settle(reserved: number, spent: number, nowMs: number): void {
@@ -61,14 +66,14 @@ export class Brake {
   }
 
   /** Money that was spent then. */
-  note(usd: number, atMs: number): void {
-    if (usd === 0) return;
+  note(microUsd: number, atMs: number): void {
+    if (microUsd === 0) return;
     const slot = Math.floor(atMs / this.#slotMs) + 1;
     const over = slot * this.#slotMs + this.withinMs;
     const last = this.#slots.at(-1);
-    if (last !== undefined && last.over >= over) last.usd += usd;
-    else this.#slots.push({ over, usd });
-    this.#spent += usd;
+    if (last !== undefined && last.over >= over) last.microUsd += microUsd;
+    else this.#slots.push({ over, microUsd });
+    this.#spent += microUsd;
   }
 
   #forget(nowMs: number): void {
@@ -76,14 +81,14 @@ export class Brake {
     while (gone < this.#slots.length && this.#slots[gone]!.over <= nowMs) gone++;
     if (gone === 0) return;
     this.#slots = this.#slots.slice(gone);
-    this.#spent = this.#slots.reduce((sum, slot) => sum + slot.usd, 0); // without a rest of rounding
+    this.#spent = this.#slots.reduce((sum, slot) => sum + slot.microUsd, 0);
   }
 
   /** When enough is forgotten; what is reserved may be free any time. */
   #freeIn(over: number, nowMs: number): number {
     let freed = 0;
     for (const slot of this.#slots) {
-      freed += slot.usd;
+      freed += slot.microUsd;
       if (freed >= over) return slot.over - nowMs;
     }
     return this.withinMs;

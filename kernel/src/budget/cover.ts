@@ -1,12 +1,22 @@
 // Cover: whether what is left of a limit is enough for the worst case, and the words where it is not.
 
 import { SysError } from "@aos/protocol";
-import { units, type Allowance, type Amount, type Tally } from "./amount.ts";
+import {
+  inUnit,
+  unitName,
+  units,
+  type Allowance,
+  type Amount,
+  type Tally,
+  type Unit,
+} from "./amount.ts";
 
 /** When something is wanted, and what for: `model:NAME` or `tool:NAME`. */
 export interface Purpose {
   readonly nowMs: number;
   readonly what: string;
+  /** The longest answer that could be paid for, where it is a model's; 0 for none. */
+  readonly fitting?: number | undefined;
 }
 
 /** What is said of a limit that does not cover: whose it is, where it is set, and when it begins anew. */
@@ -19,25 +29,44 @@ export interface Words {
 interface Limited extends Readonly<Tally> {
   readonly limit: Allowance;
   readonly reserved: Readonly<Tally>;
+  readonly owed: Readonly<Tally>;
 }
 
+/** What is left of one unit of a limit; never less than nothing. */
+export const leftOf = (limited: Limited, unit: Unit): number =>
+  Math.max(
+    0,
+    (limited.limit[unit] ?? Infinity) - limited[unit] - limited.reserved[unit] - limited.owed[unit],
+  );
+
 /** Asked for words only when it refuses. */
-export function mustCover(limited: Limited, worst: Amount, what: string, words: () => Words): void {
-  const { limit, reserved } = limited;
-  if (worst.unpriced === true && limit.usd !== undefined) throw noPrice(what);
+export function mustCover(
+  limited: Limited,
+  worst: Amount,
+  { what, fitting }: Purpose,
+  words: () => Words,
+): void {
+  const { limit, reserved, owed } = limited;
+  if (worst.unpriced === true && limit.microUsd !== undefined) throw noPrice(what);
   for (const unit of units) {
     const most = limit[unit];
     if (most === undefined || worst[unit] === 0) continue;
-    const left = most - limited[unit] - reserved[unit];
+    const left = most - limited[unit] - reserved[unit] - owed[unit];
     if (worst[unit] <= left) continue;
     const { whose, where, retryAfter } = words();
+    const [name, say] = [unitName(unit), (amount: number) => inUnit(unit, amount)];
+    const debt =
+      owed[unit] > 0 ? `; ${say(owed[unit])} were reported beyond what was reserved` : "";
     throw new SysError(
       "EBUDGET",
-      `this could cost ${worst[unit]} ${unit}, and ${Math.max(0, left)} of ${most} are left${whose}`,
-      { hint: `a larger budget: ${where(unit)}`, retryAfter },
+      `this could cost ${say(worst[unit])} ${name}, and ${say(Math.max(0, left))} of ${say(most)} are left${whose}${debt}`,
+      { hint: `${shorter(fitting)}a larger budget: ${where(name)}`, retryAfter },
     );
   }
 }
+
+const shorter = (fitting: number | undefined): string =>
+  fitting === undefined || fitting === 0 ? "" : `a shorter answer, maxTokens: ${fitting}; or `;
 
 /** For a model that nobody knows the price of, where money is limited. */
 export const noPrice = (what: string): SysError =>

@@ -4,21 +4,25 @@
 //     reserved in the old one is settled in the old one.
 // U2  A clock that goes back does not bring an old window back.
 
-import { tallyOf, type Amount, type Tally } from "./amount.ts";
+import { NOTHING, tallyOf, type Amount, type Tally } from "./amount.ts";
+import { NO_OVERRUN, type Overrun } from "./overrun.ts";
 import { windowOf, type Period, type Window } from "./windows.ts";
 
 export interface Counter extends Window {
   readonly spent: Tally;
   readonly reserved: Tally;
+  /** Reported beyond what was reserved (overrun.ts). */
+  readonly owed: Tally;
 }
 
-/** What was spent in the window that began then, before this boot. */
-export type Before = (period: Period, window: Window) => Amount;
+/** What was spent, and is owed, in the window that began then, before this boot. */
+export type Before = (period: Period, window: Window) => Amount & { readonly owed?: Overrun };
 
-const emptyCounter = (window: Window, spent: Amount): Counter => ({
+const emptyCounter = (window: Window, spent: ReturnType<Before>): Counter => ({
   ...window,
   spent: tallyOf(spent),
-  reserved: { usd: 0, tokens: 0, toolCalls: 0 },
+  reserved: tallyOf(NOTHING),
+  owed: { ...NO_OVERRUN, ...spent.owed, toolCalls: 0 },
 });
 
 export class Gauge {
@@ -41,7 +45,7 @@ export class Gauge {
   at(period: Period, nowMs: number): Counter {
     const counter = this.#counters.get(period)!;
     if (nowMs < counter.until) return counter;
-    const next = emptyCounter(windowOf(period, nowMs), { usd: 0, tokens: 0, toolCalls: 0 });
+    const next = emptyCounter(windowOf(period, nowMs), NOTHING);
     this.#counters.set(period, next);
     return next;
   }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Velocity, WideBudget } from "../options.ts";
 import type { SpendQuery, SpendSum } from "../store/contract.ts";
 import { Account, NOTHING } from "./accounts.ts";
+import { amount } from "./test-amount.ts";
 import { WideBook, type Holder } from "./wide-book.ts";
 
 const NOW = Date.parse("2027-01-31T12:30:00Z");
@@ -12,6 +13,16 @@ interface Spent extends Partial<SpendSum> {
   readonly agent: string;
   readonly hour: number;
 }
+
+const sumOf = (more: Partial<SpendSum>): SpendSum => ({
+  key: "",
+  ...amount({}),
+  calls: 0,
+  unpriced: 0,
+  overMicroUsd: 0,
+  overTokens: 0,
+  ...more,
+});
 
 /** A book over these rows, and what it asked its store for. */
 function bookOf(
@@ -30,9 +41,9 @@ function bookOf(
           hour >= (query.sinceMs ?? 0),
       );
       if (query.by === "hour")
-        return fitting.map((row) => ({ ...NOTHING, ...row, key: String(row.hour) }));
-      const usd = fitting.reduce((sum, row) => sum + (row.usd ?? 0), 0);
-      return [{ key: "", ...NOTHING, usd, calls: 0, unpriced: 0 }];
+        return fitting.map((row) => sumOf({ ...row, key: String(row.hour) }));
+      const microUsd = fitting.reduce((sum, row) => sum + (row.microUsd ?? 0), 0);
+      return [sumOf({ microUsd })];
     },
     tenantKey: async (name: string) => (name === "default" ? 1 : 2),
   };
@@ -59,7 +70,7 @@ async function leftFor(book: WideBook, of: Holder): Promise<number> {
   const account = new Account(1, {}, null, NOTHING, await book.of(of));
   for (let usd = 20; usd > 0; usd--) {
     try {
-      account.mustCover({ usd, tokens: 0, toolCalls: 0 }, { nowMs: NOW, what: "model:x" });
+      account.mustCover(amount({ usd }), { nowMs: NOW, what: "model:x" });
       return usd;
     } catch {
       // less, then
@@ -77,8 +88,8 @@ test("each tenant has its own where no name is given, and one with a name has wh
   const [one, other] = [await book.of(holder()), await book.of(holder(acme))];
 
   new Account(1, {}, null, NOTHING, one)
-    .reserve({ usd: 3, tokens: 0, toolCalls: 0 }, { nowMs: NOW, what: "model:x" })
-    .settle({ usd: 2, tokens: 0, toolCalls: 0 }, NOW);
+    .reserve({ microUsd: 3_000_000, tokens: 0, toolCalls: 0 }, { nowMs: NOW, what: "model:x" })
+    .settle({ microUsd: 2_000_000, tokens: 0, toolCalls: 0 }, NOW);
 
   expect(other).not.toBe(one);
   expect(await leftFor(book, holder())).toBe(3);
@@ -91,7 +102,7 @@ test("all tenants and agents share the total", async () => {
   const wide = await book.of(holder({ tenant: 2, tenantName: "acme" }));
 
   new Account(1, {}, null, NOTHING, wide).reserve(
-    { usd: 4, tokens: 0, toolCalls: 0 },
+    { microUsd: 4_000_000, tokens: 0, toolCalls: 0 },
     { nowMs: NOW, what: "model:x" },
   );
 
@@ -110,7 +121,7 @@ test("an agent is counted in its tenant; of its manifest and the configuration t
 test("D1: what was spent before a manifest said a limit counts against it", async () => {
   const { book } = bookOf({});
   new Account(1, {}, null, NOTHING, await book.of(holder())).reserve(
-    { usd: 6, tokens: 0, toolCalls: 0 },
+    { microUsd: 6_000_000, tokens: 0, toolCalls: 0 },
     { nowMs: NOW, what: "model:x" },
   );
 
@@ -119,10 +130,10 @@ test("D1: what was spent before a manifest said a limit counts against it", asyn
 
 test("B1: it begins from what the store has of the window, asked once", async () => {
   const { book, asked } = bookOf({ budgets: [day(9, { scope: "agent" })] }, [
-    { tenant: 1, agent: "writer", hour: NOW - 12 * HOUR - (NOW % HOUR), usd: 2 },
-    { tenant: 1, agent: "writer", hour: NOW - 14 * HOUR, usd: 4 },
-    { tenant: 1, agent: "reader", hour: NOW, usd: 1 },
-    { tenant: 2, agent: "writer", hour: NOW, usd: 1 },
+    { tenant: 1, agent: "writer", hour: NOW - 12 * HOUR - (NOW % HOUR), microUsd: 2e6 },
+    { tenant: 1, agent: "writer", hour: NOW - 14 * HOUR, microUsd: 4e6 },
+    { tenant: 1, agent: "reader", hour: NOW, microUsd: 1e6 },
+    { tenant: 2, agent: "writer", hour: NOW, microUsd: 1e6 },
   ]);
 
   const [left, again] = await Promise.all([leftFor(book, holder()), leftFor(book, holder())]);
@@ -134,10 +145,10 @@ test("B1: it begins from what the store has of the window, asked once", async ()
 test("a brake begins from the hours of its time, each as if it were spent as late as it can have been", async () => {
   const velocity: Velocity[] = [{ scope: "tenant", name: "default", usd: 9, withinMs: 2 * HOUR }];
   const { book } = bookOf({ velocity }, [
-    { tenant: 1, agent: "writer", hour: NOW - HOUR / 2, usd: 1 },
-    { tenant: 1, agent: "reader", hour: NOW - 2.5 * HOUR, usd: 2 },
-    { tenant: 1, agent: "writer", hour: NOW - 3.5 * HOUR, usd: 4 },
-    { tenant: 2, agent: "writer", hour: NOW - HOUR / 2, usd: 4 },
+    { tenant: 1, agent: "writer", hour: NOW - HOUR / 2, microUsd: 1e6 },
+    { tenant: 1, agent: "reader", hour: NOW - 2.5 * HOUR, microUsd: 2e6 },
+    { tenant: 1, agent: "writer", hour: NOW - 3.5 * HOUR, microUsd: 4e6 },
+    { tenant: 2, agent: "writer", hour: NOW - HOUR / 2, microUsd: 4e6 },
   ]);
 
   expect(await leftFor(book, holder())).toBe(6);
@@ -166,7 +177,7 @@ test("the reports say what is limited, and what is left of it", async () => {
   });
   const wide = await book.of(holder({ budget: { hour: { toolCalls: 7 } } }));
   new Account(1, {}, null, NOTHING, wide).reserve(
-    { usd: 0, tokens: 40, toolCalls: 1 },
+    { microUsd: 0, tokens: 40, toolCalls: 1 },
     { nowMs: NOW, what: "tool:x" },
   );
 

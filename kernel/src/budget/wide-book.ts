@@ -10,9 +10,17 @@ import type { Velocity, WideBudget } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, Store } from "../store/contract.ts";
 import type { TenantKey } from "../store/rows.ts";
-import { NOTHING, tallyOf, units, type Allowance, type Amount } from "./amount.ts";
+import {
+  allowanceOf,
+  inUnit,
+  NOTHING,
+  tallyOf,
+  unitName,
+  units,
+  type Allowance,
+} from "./amount.ts";
 import { Brake } from "./brake.ts";
-import { Gauge } from "./gauges.ts";
+import { Gauge, type Before } from "./gauges.ts";
 import { Wide, type Meter } from "./wide.ts";
 import { hourOf, windowOf, type Period } from "./windows.ts";
 
@@ -81,7 +89,7 @@ export class WideBook {
   #reportsOn(meters: readonly Meter[]): BudgetReport[] {
     const now = this.#parts.platform.now();
     return meters.flatMap(({ gauge, period, limit }) => {
-      const { spent, reserved } = gauge.at(period, now);
+      const { spent, reserved, owed } = gauge.at(period, now);
       return units.flatMap((unit) =>
         limit?.[unit] === undefined
           ? []
@@ -89,10 +97,11 @@ export class WideBook {
               {
                 of: gauge.name,
                 per: period,
-                unit,
-                limit: limit[unit],
-                spent: spent[unit],
-                reserved: reserved[unit],
+                unit: unitName(unit),
+                limit: inUnit(unit, limit[unit]),
+                spent: inUnit(unit, spent[unit]),
+                reserved: inUnit(unit, reserved[unit]),
+                ...(owed[unit] > 0 ? { owed: inUnit(unit, owed[unit]) } : {}),
               },
             ],
       );
@@ -104,13 +113,14 @@ export class WideBook {
     const limits = new Map<Period, Allowance>();
     const set = (period: Period, more: Allowance) =>
       limits.set(period, smaller(limits.get(period), more));
-    for (const budget of budgetsFor(this.#parts.budgets, scope, name)) set(budget.per, budget);
+    for (const budget of budgetsFor(this.#parts.budgets, scope, name))
+      set(budget.per, allowanceOf(budget));
     const periods = new Set(limits.keys());
     if (scope === "agent") {
       for (const period of ["hour", "day", "month"] as const) {
         periods.add(period); // counted for whoever says so later
         const own = holder.budget[period];
-        if (own !== undefined) set(period, own as Allowance);
+        if (own !== undefined) set(period, allowanceOf(own));
       }
     }
     if (periods.size === 0) return [];
@@ -139,7 +149,7 @@ export class WideBook {
     const now = platform.now();
     const periods = new Set<Period>(scope === "agent" ? ["hour", "day", "month"] : []);
     for (const budget of budgets) if (budget.scope === scope) periods.add(budget.per);
-    const before = new Map<Period, Amount>();
+    const before = new Map<Period, ReturnType<Before>>();
     for (const period of periods) {
       const sinceMs = windowOf(period, now).from;
       const [sum] = await store.spend({
@@ -148,7 +158,12 @@ export class WideBook {
         ...(scope === "total" ? {} : { tenant }),
         ...(scope === "agent" ? { agent } : {}),
       });
-      before.set(period, sum === undefined ? NOTHING : tallyOf(sum));
+      before.set(
+        period,
+        sum === undefined
+          ? NOTHING
+          : { ...tallyOf(sum), owed: { microUsd: sum.overMicroUsd, tokens: sum.overTokens } },
+      );
     }
     return new Gauge(name, [...periods], now, (period) => before.get(period)!);
   }
@@ -176,7 +191,8 @@ export class WideBook {
   async #loadBrake(brake: Brake, query: SpendQuery, withinMs: number): Promise<Brake> {
     const now = this.#parts.platform.now();
     const hours = await this.#parts.store.spend({ ...query, sinceMs: hourOf(now - withinMs) });
-    for (const { key, usd } of hours) brake.note(usd, Math.min(now, Number(key) + HOUR_MS - 1));
+    for (const { key, microUsd, overMicroUsd } of hours)
+      brake.note(microUsd + overMicroUsd, Math.min(now, Number(key) + HOUR_MS - 1));
     return brake;
   }
 

@@ -3,10 +3,11 @@
 // D1  Everything that is spent is counted in all of them, whether a limit is set or not: one that is set
 //     later finds what was spent before.
 
-import { add, type Allowance, type Amount } from "./amount.ts";
+import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
 import type { Brake } from "./brake.ts";
-import { mustCover, type Purpose } from "./cover.ts";
+import { leftOf, mustCover, type Purpose } from "./cover.ts";
 import type { Counter, Gauge } from "./gauges.ts";
+import { NO_OVERRUN, type Charged } from "./overrun.ts";
 import type { Period } from "./windows.ts";
 
 /** One window of a gauge, and what this process is held to in it. */
@@ -37,8 +38,8 @@ export class Wide {
     for (let i = 0; i < this.#meters.length; i++) {
       const { limit, gauge, period } = this.#meters[i]!;
       if (limit === undefined) continue;
-      const { spent, reserved, until } = counters[i]!;
-      mustCover({ limit, reserved, ...spent }, worst, purpose.what, () => ({
+      const { spent, reserved, owed, until } = counters[i]!;
+      mustCover({ limit, reserved, owed, ...spent }, worst, purpose, () => ({
         whose: ` for ${gauge.name}${period === "ever" ? "" : ` this ${period}`}`,
         where: (unit) => `budget.${period}.${unit} in the manifest, or budgets in config.yaml`,
         ...(until === Infinity ? {} : { retryAfter: Math.max(0, until - purpose.nowMs) }),
@@ -49,15 +50,35 @@ export class Wide {
 
   hold(counters: readonly Counter[], amount: Amount): void {
     for (const { reserved } of counters) add(reserved, amount);
-    for (const brake of this.#brakes) brake.hold(amount.usd);
+    for (const brake of this.#brakes) brake.hold(amount.microUsd);
   }
 
-  settle(counters: readonly Counter[], worst: Amount, spent: Amount, nowMs: number): void {
+  /** What is left of a unit in all of them; Infinity where none is limited. */
+  left(unit: Unit, nowMs: number): number {
+    let left = Infinity;
+    for (const { gauge, period, limit } of this.#meters) {
+      if (limit?.[unit] === undefined) continue;
+      const { spent, reserved, owed } = gauge.at(period, nowMs);
+      left = Math.min(left, leftOf({ limit, reserved, owed, ...spent }, unit));
+    }
+    if (unit === "microUsd")
+      for (const brake of this.#brakes) left = Math.min(left, brake.left(nowMs));
+    return left;
+  }
+
+  settle(
+    counters: readonly Counter[],
+    worst: Amount,
+    { spent, over }: Charged,
+    nowMs: number,
+  ): void {
     for (const counter of counters) {
       add(counter.reserved, worst, -1);
       add(counter.spent, spent);
+      if (over !== NO_OVERRUN) add(counter.owed, { ...over, toolCalls: 0 });
     }
-    for (const brake of this.#brakes) brake.settle(worst.usd, spent.usd, nowMs);
+    for (const brake of this.#brakes)
+      brake.settle(worst.microUsd, spent.microUsd + over.microUsd, nowMs);
   }
 }
 

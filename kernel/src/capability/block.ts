@@ -3,12 +3,17 @@
 //   attenuate(parent, caps, {id, mintedAt})     one more block; the parent is untouched
 //   charge(charges, nowMs)                      count a use on every block that decide() named
 //   spend(charges, {usd, bytes})                count (or, negative, give back) money and bytes
+//   holdMoney(charges, microUsd)                count the worst case, and no less than before
+//   settleCharges(charges, cost)                what it really cost takes its place
 //
 // B1  Append only. A child's block can only shrink what the chain allows, whatever it says.
 // B2  Counters belong to a block, so children share their parent's: `max:5` is five for the tree.
 // B3  A clock that steps back neither refills a rate nor drains it.
 // B4  charge() runs in the same turn as the decide() whose charges it takes: no await between.
+// B5  What a call is charged at its end is never less than nothing: no settlement makes room that was not
+//     there before its reservation.
 
+import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
 import { isPinning } from "./constraints.ts";
 import type { Capability } from "./grammar.ts";
 import type { Kind } from "./kinds.ts";
@@ -75,6 +80,8 @@ export interface Mint {
 export interface Charge {
   readonly block: Block;
   readonly held: Held;
+  /** Micro-dollars that are counted on it for the worst case, until settleCharges(). */
+  taken?: number;
 }
 
 export function attenuate(parent: Block | null, caps: readonly Capability[], mint: Mint): Block {
@@ -118,9 +125,33 @@ export function spend(
   }
 }
 
-/** Rounded up to the next millionth; the last bits of a double do not count. */
-export function toMicroUsd(usd: number): number {
-  return Math.ceil(usd * 1e6 - 1e-4);
+/** Counts the worst case on every charge that has less; what a charge has it keeps. */
+export function holdMoney(charges: readonly Charge[], microUsd: number): void {
+  for (const charge of charges) {
+    const more = microUsd - (charge.taken ?? 0);
+    if (more > 0) charge.held.usage.microUsd += more;
+    charge.taken = Math.max(microUsd, charge.taken ?? 0);
+  }
+}
+
+/** The first grant that has no room for this worst case, with what the charges have already. */
+export function lacksMoney(charges: readonly Charge[], microUsd: number): Held | undefined {
+  return charges.find(({ held, taken = 0 }) => {
+    const { usd } = held.capability.constraints;
+    const more = Math.max(0, microUsd - taken);
+    return usd !== undefined && held.usage.microUsd + more > limitMicroUsd(usd);
+  })?.held;
+}
+
+/** B5. What it cost takes the place of what was taken; `worst` is what a life before this one took. */
+export function settleCharges(
+  charges: readonly Charge[],
+  cost: { readonly microUsd: number; readonly worst: number; readonly bytes: number },
+): void {
+  for (const { held, taken = cost.worst } of charges) {
+    held.usage.microUsd = Math.max(0, held.usage.microUsd - taken + cost.microUsd);
+    held.usage.bytes += cost.bytes;
+  }
 }
 
 /** The most bytes that the result of a use so charged may have; Infinity where no grant says. */

@@ -13,6 +13,7 @@
 // D5  An unknown kind or verb, or a resource that is not canonical, is refused.
 // D6  What a person said "always" to answers the rules that asked then: its pins make no call `pinned`.
 
+import { limitMicroUsd, usdOf } from "@aos/protocol";
 import type { Block, Charge, Held } from "./block.ts";
 import { isPinning } from "./constraints.ts";
 import { isKind, rowOf } from "./kinds.ts";
@@ -30,6 +31,8 @@ export interface Allowed {
   /** Pass to charge() and, for money and bytes, to spend(). */
   readonly charges: readonly Charge[];
   readonly timeoutMs?: number | undefined;
+  /** When the first part of it expires, in milliseconds since 1970. */
+  readonly expiresAt?: number | undefined;
   readonly limits: { readonly usd?: Limit | undefined; readonly bytes?: Limit | undefined };
   /** The block nearest the root that fixed arguments of this call, trusted or not. */
   readonly pinnedBy?: string | undefined;
@@ -73,6 +76,7 @@ export function allowance(
   if (target === null) return null;
   let charges: Charge[] | undefined;
   let timeoutMs: number | undefined;
+  let expiresAt = Infinity;
   let usd: Limit | undefined;
   let bytes: Limit | undefined;
   let pinnedBy: string | undefined;
@@ -82,12 +86,13 @@ export function allowance(
     const held = firstThatAllows(block, chain, request, target, nowMs);
     if (held === null) return null;
     const { constraints } = held.capability;
+    expiresAt = Math.min(expiresAt, held.expiresAt, block.expiresAt ?? Infinity);
     if (isCounted(held)) (charges ??= []).push({ block, held });
     if (constraints.timeoutMs !== undefined) {
       timeoutMs = Math.min(timeoutMs ?? Infinity, constraints.timeoutMs);
     }
     if (constraints.usd !== undefined) {
-      usd = least(usd, constraints.usd - held.usage.microUsd / 1e6, block);
+      usd = least(usd, usdOf(limitMicroUsd(constraints.usd) - held.usage.microUsd), block);
     }
     if (constraints.bytes !== undefined) {
       bytes = least(bytes, constraints.bytes - held.usage.bytes, block);
@@ -104,6 +109,7 @@ export function allowance(
     allow: true,
     charges: charges ?? NO_CHARGES,
     timeoutMs,
+    expiresAt: expiresAt === Infinity ? undefined : expiresAt,
     limits,
     pinnedBy,
     pinned: pinnedArgs !== undefined,

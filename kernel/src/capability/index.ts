@@ -8,9 +8,11 @@ export {
   bytesLeft,
   charge,
   type Charge,
+  holdMoney,
   isWithin,
+  lacksMoney,
   revoke,
-  spend,
+  settleCharges,
   usesLeft,
 } from "./block.ts";
 export { type BlockState, blockState, restoreBlock } from "./block-state.ts";

@@ -6,7 +6,8 @@
 // O1  Every comparison is written so that NaN and undefined refuse.
 // O2  Later obstacles are nearer misses: the order below is the order of nearness.
 
-import { type Block, type Held, toMicroUsd, tokensLeft } from "./block.ts";
+import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
+import { type Block, type Held, tokensLeft } from "./block.ts";
 import { type Constraints, isPinning } from "./constraints.ts";
 import { isObject, sameJson } from "./json.ts";
 import type { Kind } from "./kinds.ts";
@@ -22,6 +23,8 @@ export interface Request {
   /** The worst case of this call, where it is known before. */
   readonly cost?: {
     readonly usd?: number | undefined;
+    /** The same in whole micro-dollars; one of them is enough. */
+    readonly microUsd?: number | undefined;
     readonly bytes?: number | undefined;
     /** No price is known. */
     readonly unpriced?: true;
@@ -73,8 +76,10 @@ export function obstacle(
   if (constraints.max !== undefined && !(usage.uses < constraints.max)) return "max";
   if (!(tokensLeft(held, nowMs) >= ONE_USE)) return "rate";
   if (constraints.usd !== undefined) {
-    const microUsd = usage.microUsd + toMicroUsd(request.cost?.usd ?? 0);
-    if (request.cost?.unpriced === true || !(microUsd <= toMicroUsd(constraints.usd))) return "usd";
+    const microUsd =
+      usage.microUsd + (request.cost?.microUsd ?? toMicroUsd(request.cost?.usd ?? 0));
+    if (request.cost?.unpriced === true || !(microUsd <= limitMicroUsd(constraints.usd)))
+      return "usd";
   }
   if (constraints.bytes !== undefined) {
     if (!(usage.bytes + (request.cost?.bytes ?? 0) <= constraints.bytes)) return "bytes";

@@ -13,7 +13,7 @@
 
 import { type Capability, formatCapability } from "./grammar.ts";
 import { type Constraints, isPinning } from "./constraints.ts";
-import { toMicroUsd } from "./block.ts";
+import { toMicroUsd } from "@aos/protocol";
 import { isKind, type Kind, KINDS, rowOf } from "./kinds.ts";
 import { compile, covers, readTarget, type Target } from "./pattern.ts";
 import { exactPattern, folderPattern } from "./smallest-pattern.ts";

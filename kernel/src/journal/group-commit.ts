@@ -42,9 +42,11 @@ const emptyBatch = (): Batch => ({
 
 /** To the chain and to the rows of what was spent, the same: one write for each row and commit. */
 function charge(extension: Extension, row: SpendRow): void {
-  extension.usd += row.usd;
+  extension.microUsd += row.microUsd;
   extension.tokens += row.tokens;
   extension.toolCalls += row.toolCalls;
+  extension.overMicroUsd += row.overMicroUsd;
+  extension.overTokens += row.overTokens;
   const { writes } = extension;
   const at = writes.findLastIndex(
     (write) => write.op === "spend.add" && isSameSpend(write.row, row),
@@ -193,9 +195,11 @@ export class GroupCommit {
         firstSeq,
         records: [],
         writes: [],
-        usd: 0,
+        microUsd: 0,
         tokens: 0,
         toolCalls: 0,
+        overMicroUsd: 0,
+        overTokens: 0,
       };
       extensions.push(extension);
       latest.set(end.key, extension);

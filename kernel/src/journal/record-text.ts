@@ -29,6 +29,7 @@ export interface Settled {
   readonly also?: readonly (readonly [string, string, string])[] | undefined;
   readonly heldBy?: string | undefined;
   readonly narrowing?: Narrowing | undefined;
+  readonly over?: { readonly usd?: number; readonly tokens?: number } | undefined;
 }
 
 const cause = (value: Cause): string =>
@@ -47,6 +48,7 @@ function settledText(settled: Settled): string {
   if (settled.also !== undefined) text += `,"also":${JSON.stringify(settled.also)}`;
   if (settled.heldBy !== undefined) text += `,"heldBy":${JSON.stringify(settled.heldBy)}`;
   if (settled.narrowing !== undefined) text += `,"narrowing":${JSON.stringify(settled.narrowing)}`;
+  if (settled.over !== undefined) text += `,"over":${JSON.stringify(settled.over)}`;
   return text;
 }
 
@@ -121,5 +123,6 @@ export function settledOf(record: Settled & { readonly ok?: unknown }): Settled 
     ...(record.also === undefined ? {} : { also: record.also }),
     ...(record.heldBy === undefined ? {} : { heldBy: record.heldBy }),
     ...(record.narrowing === undefined ? {} : { narrowing: record.narrowing }),
+    ...(record.over === undefined ? {} : { over: record.over }),
   };
 }

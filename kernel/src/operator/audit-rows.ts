@@ -1,6 +1,14 @@
 // Audit of rows: what the row of a process says must be what its journal says.
 
-import { canonicalText, type EndRecord, type Json, type JournalRecord } from "@aos/protocol";
+import {
+  canonicalText,
+  toMicroUsd,
+  usdOf,
+  type CallRecord,
+  type EndRecord,
+  type Json,
+  type JournalRecord,
+} from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import { birthOf } from "../process/birth.ts";
@@ -9,7 +17,11 @@ import type { Store } from "../store/contract.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
 
 /** All that is kept of a run whose history goes, as a digest for the log. */
-export function resultOf(row: ProcessRow, { usd, tokens, toolCalls }: ChainRow): string {
+export function resultOf(
+  row: ProcessRow,
+  { microUsd, tokens, toolCalls, overMicroUsd, overTokens }: ChainRow,
+  usd: number = usdOf(microUsd),
+): string {
   const { state, exitCode, endedAt, output, error, label } = row;
   const kept = {
     birth: birthOf(row),
@@ -22,9 +34,17 @@ export function resultOf(row: ProcessRow, { usd, tokens, toolCalls }: ChainRow):
     usd,
     tokens,
     toolCalls,
+    ...(overMicroUsd > 0 || overTokens > 0 ? { overMicroUsd, overTokens } : {}),
   };
   return digestOf(canonicalText(kept as unknown as Json));
 }
+
+/** The same, or as it was signed while dollars were kept with fractions. */
+export const isResultOf = (signed: string, row: ProcessRow, chain: ChainRow): boolean =>
+  signed === resultOf(row, chain) ||
+  (chain.formerUsd > 0 &&
+    toMicroUsd(chain.formerUsd) === chain.microUsd &&
+    signed === resultOf(row, chain, chain.formerUsd));
 
 interface Problem {
   readonly seq: number;
@@ -98,16 +118,24 @@ function baseProblems(row: ProcessRow, records: readonly JournalRecord[]): Probl
   return [{ seq: base?.seq ?? 0, problem: `its row says that it goes on from ${row.base}` }];
 }
 
+type Costs = "usd" | "tokens" | "over";
 const COSTS: ReadonlySet<string> = new Set(["call", "outcome", "restart", "end"]);
 
 function costProblems(chain: ChainRow, own: readonly JournalRecord[], seq: number): Problem[] {
-  let [usd, tokens] = [0, 0];
-  for (const record of own as readonly (JournalRecord & { usd?: number; tokens?: number })[]) {
+  let [microUsd, tokens, overMicroUsd, overTokens] = [0, 0, 0, 0];
+  for (const record of own as readonly (JournalRecord & Pick<CallRecord, Costs>)[]) {
     if (!COSTS.has(record.kind)) continue;
-    usd += record.usd ?? 0;
+    microUsd += (record.usd ?? 0) * 1e6; // with a fraction where it was recorded before money was whole
     tokens += record.tokens ?? 0;
+    overMicroUsd += toMicroUsd(record.over?.usd ?? 0);
+    overTokens += record.over?.tokens ?? 0;
   }
-  if (tokens === chain.tokens && Math.abs(usd - chain.usd) < 1e-9 * Math.max(1, usd)) return [];
+  const isSame =
+    tokens === chain.tokens &&
+    Math.abs(microUsd - chain.microUsd) < 0.9999 &&
+    overMicroUsd === chain.overMicroUsd &&
+    overTokens === chain.overTokens;
+  if (isSame) return [];
   return [{ seq, problem: "what it spent is not what is recorded" }];
 }
 

@@ -16,7 +16,7 @@ import { LedgerCheck } from "./audit-ledger.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
 import { holdingProblems } from "./audit-holdings.ts";
 import { memoryProblems } from "./audit-memory.ts";
-import { ManifestCheck, resultOf, rowProblems } from "./audit-rows.ts";
+import { ManifestCheck, isResultOf, rowProblems } from "./audit-rows.ts";
 import { spendProblem } from "./audit-spend.ts";
 
 /** How often a process that goes on while it is looked at is looked at again. */
@@ -157,7 +157,7 @@ class Audit {
     if (last !== undefined) {
       if (chain.seq !== last.seq || hexOf(chain.hash) !== last.hash)
         check.find("changed", last.seq, "the kept end of its chain is not the logged one");
-      if (resultOf(row, chain) !== last.result)
+      if (!isResultOf(last.result!, row, chain))
         check.find("changed", last.seq, "its kept result is not the logged one");
       return;
     }

@@ -1,6 +1,6 @@
 // Cost: what was spent, as people ask for it, and what is left of the budgets that are wider than a run.
 
-import { SysError, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
+import { SysError, usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
 import { hourOf } from "../budget/windows.ts";
 import type { WideBook } from "../budget/wide-book.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -29,6 +29,8 @@ export const ACCOUNTING_RULE = [
   "Every call of a model or a tool that was begun counts, in the hour (UTC) in which it was begun.",
   "A model costs what its tokens cost at the price of that day; a call that failed, what it used;",
   "one that was killed or ran out of time, the most that it could have cost.",
+  "What a vendor reports beyond what was reserved is shown as owed: it is not in the sums, and limits leave",
+  "that much less.",
   "Calls without a known price are counted as unpriced and are in no sum of money.",
   "A fork pays for what comes after the fork, and a replay for nothing.",
 ].join(" ");
@@ -62,33 +64,52 @@ export async function costReport(parts: Parts, question: CostQuestion): Promise<
     by,
     since: new Date(from).toISOString(),
     until: new Date(platform.now()).toISOString(),
-    rows,
-    total: rows.reduce(plusRow, { ...NOTHING, key: "total" }),
+    rows: rows.map(rowOf),
+    total: rowOf(rows.reduce(plusSum, { ...NOTHING, key: "total" })),
     rule: ACCOUNTING_RULE,
     budgets: await wide.reports(),
   };
 }
 
-const NOTHING: Omit<CostRow, "key"> = { usd: 0, tokens: 0, toolCalls: 0, calls: 0, unpriced: 0 };
+const NOTHING: Omit<SpendSum, "key"> = {
+  microUsd: 0,
+  tokens: 0,
+  toolCalls: 0,
+  calls: 0,
+  unpriced: 0,
+  overMicroUsd: 0,
+  overTokens: 0,
+};
 
-const plusRow = (a: CostRow, b: CostRow): CostRow => ({
+const plusSum = (a: SpendSum, b: SpendSum): SpendSum => ({
   key: a.key,
-  usd: a.usd + b.usd,
+  microUsd: a.microUsd + b.microUsd,
   tokens: a.tokens + b.tokens,
   toolCalls: a.toolCalls + b.toolCalls,
   calls: a.calls + b.calls,
   unpriced: a.unpriced + b.unpriced,
+  overMicroUsd: a.overMicroUsd + b.overMicroUsd,
+  overTokens: a.overTokens + b.overTokens,
+});
+
+/** As people read it. */
+const rowOf = ({ microUsd, overMicroUsd, overTokens, ...sum }: SpendSum): CostRow => ({
+  ...sum,
+  usd: usdOf(microUsd),
+  ...(overMicroUsd > 0 || overTokens > 0
+    ? { owed: { usd: usdOf(overMicroUsd), tokens: overTokens } }
+    : {}),
 });
 
 /** Days in their order; of all else the dearest first. */
-const inOrderOf = (by: CostGroup) => (a: CostRow, b: CostRow) =>
+const inOrderOf = (by: CostGroup) => (a: SpendSum, b: SpendSum) =>
   by === "day"
     ? a.key < b.key
       ? -1
       : 1
-    : b.usd - a.usd || b.tokens - a.tokens || b.calls - a.calls;
+    : b.microUsd - a.microUsd || b.tokens - a.tokens || b.calls - a.calls;
 
-async function named(store: Store, by: CostGroup, sums: readonly SpendSum[]): Promise<CostRow[]> {
+async function named(store: Store, by: CostGroup, sums: readonly SpendSum[]): Promise<SpendSum[]> {
   switch (by) {
     case "agent":
       return [...sums];
@@ -113,11 +134,11 @@ async function named(store: Store, by: CostGroup, sums: readonly SpendSum[]): Pr
   }
 }
 
-function together(sums: readonly SpendSum[], keyOf: (sum: SpendSum) => string): CostRow[] {
-  const rows = new Map<string, CostRow>();
+function together(sums: readonly SpendSum[], keyOf: (sum: SpendSum) => string): SpendSum[] {
+  const rows = new Map<string, SpendSum>();
   for (const sum of sums) {
     const key = keyOf(sum);
-    rows.set(key, plusRow(rows.get(key) ?? { ...NOTHING, key }, sum));
+    rows.set(key, plusSum(rows.get(key) ?? { ...NOTHING, key }, sum));
   }
   return [...rows.values()];
 }

@@ -3,12 +3,15 @@
 import {
   DEFAULT_TENANT,
   SysError,
+  limitMicroUsd,
+  usdOf,
   type Budget,
   type EstimateReport,
   type Json,
   type Manifest,
   type ModelCard,
   type Spend,
+  type SyscallArgs,
 } from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";
 import type { Devices } from "../device/devices.ts";
@@ -16,6 +19,10 @@ import type { Journal } from "../journal/journal.ts";
 import { manifestBudget } from "../process/birth.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
+import type { WideBook } from "../budget/wide-book.ts";
+import type { Platform } from "../platform/clock.ts";
+import { worstOf } from "../syscall/action.ts";
+import { limitedOutput, type Room } from "../syscall/output-limit.ts";
 import { contextAt } from "./context.ts";
 import { readManifest, type Programs } from "./programs.ts";
 
@@ -24,6 +31,8 @@ interface Parts {
   readonly journal: Journal;
   readonly devices: Devices;
   readonly programs: Programs;
+  readonly wide: WideBook;
+  readonly platform: Platform;
 }
 
 /** So many of the last runs are looked at. */
@@ -38,12 +47,14 @@ export async function estimateSpawn(parts: Parts, request: SpawnRequest): Promis
   const tenant = await store.findTenant(request.tenant ?? DEFAULT_TENANT);
   const limit = boundOf(manifestBudget(manifest), request.budget);
   const begun = firstRequest(devices, manifest, request.input ?? null);
+  const room = roomOf(limit, await wideFor(parts, request.tenant ?? DEFAULT_TENANT, manifest));
   return {
     of: manifest.name,
-    ...begun,
+    contextTokens: begun.contextTokens,
+    contextUsd: begun.contextUsd,
     ...(await pastOf(parts, tenant, manifest.name)),
     limit,
-    notes: [...begun.notes, ...notesOnLimit(limit)],
+    notes: [...begun.notes, ...notesOnFirst(devices, begun.request, room), ...notesOnLimit(limit)],
   };
 }
 
@@ -84,7 +95,9 @@ export const estimateReplay = (row: ProcessRow): EstimateReport => ({
 
 const FREE: Spend = { usd: 0, tokens: 0, toolCalls: 0 };
 
-type Begun = Pick<EstimateReport, "contextTokens" | "contextUsd" | "notes">;
+type Begun = Pick<EstimateReport, "contextTokens" | "contextUsd" | "notes"> & {
+  readonly request?: SyscallArgs<"infer">;
+};
 
 /** The instructions and the input; tools and skills are described beside them. */
 function firstRequest(devices: Devices, manifest: Manifest, input: Json): Begun {
@@ -92,10 +105,12 @@ function firstRequest(devices: Devices, manifest: Manifest, input: Json): Begun 
   const model = typeof manifest.model === "string" ? manifest.model : manifest.model?.[0];
   if (model === undefined) return { ...nothing, notes: ["its manifest names no model"] };
   const text = typeof input === "string" ? input : JSON.stringify(input);
-  const measured = measure(devices, model, manifest.system, text);
+  const request = requestOf(model, manifest.system, text);
+  const measured = measure(devices, request);
   if (typeof measured === "string") return { ...nothing, notes: [measured] };
   const { tokens, card } = measured;
   return {
+    request,
     contextTokens: tokens,
     contextUsd: card.price === null ? null : (tokens * card.price.input) / 1_000_000,
     notes: [
@@ -116,20 +131,67 @@ function notesOnPrice(devices: Devices, model: string): string[] {
   return [`no price is known for ${model}: a budget of usd refuses it`];
 }
 
-/** What is known, or why nothing is. */
-function measure(
-  devices: Devices,
+const requestOf = (
   model: string,
   system: string | undefined,
   input: string,
+): SyscallArgs<"infer"> => ({
+  model,
+  messages: [
+    ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),
+    { role: "user" as const, content: input },
+  ],
+});
+
+/** What is left of all that is wider than the run. */
+async function wideFor(
+  { store, wide, platform }: Parts,
+  tenantName: string,
+  { name: agent, budget }: Manifest,
+): Promise<Room> {
+  const tenant = await store.findTenant(tenantName);
+  if (tenant === undefined) return { microUsd: Infinity, tokens: Infinity };
+  const left = await wide.of({ tenant, tenantName, agent, budget });
+  const now = platform.now();
+  return { microUsd: left.left("microUsd", now), tokens: left.left("tokens", now) };
+}
+
+const roomOf = ({ usd, tokens }: EstimateReport["limit"], wide: Room): Room => ({
+  microUsd: Math.min(usd === null ? Infinity : limitMicroUsd(usd), wide.microUsd),
+  tokens: Math.min(tokens ?? Infinity, wide.tokens),
+});
+
+/** Whether the first request would be sent, and with how long an answer. */
+function notesOnFirst(
+  devices: Devices,
+  request: SyscallArgs<"infer"> | undefined,
+  room: Room,
+): string[] {
+  if (request === undefined) return [];
+  const driver = devices.model(request.model);
+  const worst = worstOf(driver, request);
+  if (worst.unpriced === true) return []; // said beside its price
+  const { maxTokens, fitting } = limitedOutput(driver, request, worst, room);
+  if (maxTokens !== undefined) return [`its budget limits the first answer to ${maxTokens} tokens`];
+  if (fitting === undefined) return [];
+  const most = [
+    ...(room.microUsd === Infinity ? [] : [`${usdOf(room.microUsd)} usd`]),
+    ...(room.tokens === Infinity ? [] : [`${room.tokens} tokens`]),
+  ].join(" and ");
+  return [
+    `the first request would be refused: it could cost ${usdOf(worst.microUsd)} usd and ${worst.tokens} tokens, and ${most} are left` +
+      (fitting === 0 ? "" : `; an answer of ${fitting} tokens (maxTokens) would fit`),
+  ];
+}
+
+/** What is known, or why nothing is. */
+function measure(
+  devices: Devices,
+  request: SyscallArgs<"infer">,
 ): { tokens: number; card: ModelCard } | string {
+  const { model } = request;
   try {
-    const messages = [
-      ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),
-      { role: "user" as const, content: input },
-    ];
-    const driver = devices.model(model);
-    return driver.measure?.({ model, messages }) ?? `tokens of ${model} cannot be counted here`;
+    return devices.model(model).measure?.(request) ?? `tokens of ${model} cannot be counted here`;
   } catch (error) {
     if (error instanceof SysError) return error.message;
     throw error;
@@ -143,7 +205,8 @@ async function pastOf(
   agent: string,
 ): Promise<Pick<EstimateReport, "runs" | "usual" | "high">> {
   await journal.durable();
-  const past = tenant === undefined ? [] : await store.pastRuns(tenant, agent, RUNS);
+  const runs = tenant === undefined ? [] : await store.pastRuns(tenant, agent, RUNS);
+  const past = runs.map(({ microUsd, ...rest }) => ({ ...rest, usd: usdOf(microUsd) }));
   if (past.length === 0) return { runs: 0, usual: null, high: null };
   return { runs: past.length, usual: quantile(past, 0.5), high: quantile(past, 0.95) };
 }

@@ -1,6 +1,6 @@
 // Inspect: what the outside sees of a process: its row, and where it is in memory what it does now.
 
-import { DEFAULT_LANE } from "@aos/protocol";
+import { DEFAULT_LANE, usdOf } from "@aos/protocol";
 import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { Process } from "../process/process.ts";
@@ -33,7 +33,7 @@ export function infoOf(row: ProcessRow, loaded: Process | undefined): ProcessInf
     ...standOf(row, loaded),
     parent: row.parentPid as ProcessId | null,
     exitCode: row.exitCode,
-    costUsd: row.usd ?? 0,
+    costUsd: usdOf(row.microUsd ?? 0),
     startedAt: iso(row.startedAt),
     endedAt: row.endedAt === null ? null : iso(row.endedAt),
     lane: live?.lane ?? row.lane ?? DEFAULT_LANE,
@@ -50,7 +50,7 @@ export async function detailOf(
   const chain = (await store.chain(row.key))!;
   const { forkedFrom } = row.spec;
   return {
-    ...infoOf({ ...row, usd: chain.usd }, loaded),
+    ...infoOf({ ...row, microUsd: chain.microUsd }, loaded),
     place,
     ttl: {
       hops: row.spec.hops ?? null,
@@ -64,7 +64,7 @@ export async function detailOf(
     labels: loaded?.label ?? (await recordedLabel(store, row)),
     budget: {
       limit: row.spec.budget,
-      spent: { usd: chain.usd, tokens: chain.tokens, toolCalls: chain.toolCalls },
+      spent: { usd: usdOf(chain.microUsd), tokens: chain.tokens, toolCalls: chain.toolCalls },
     },
     output: row.output,
     error: row.error,

@@ -1,6 +1,6 @@
 // Tenants: who has processes here, what they have spent, and what is left of their budgets.
 
-import type { TenantReport } from "@aos/protocol";
+import { usdOf, type TenantReport } from "@aos/protocol";
 import type { WideBook } from "../budget/wide-book.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Store } from "../store/contract.ts";
@@ -15,10 +15,10 @@ export async function tenantReports({ store, journal, wide }: Parts): Promise<Te
   await journal.durable();
   const tenants = await store.tenants();
   return Promise.all(
-    tenants.map(async ({ key, name, states, usd, tokens, toolCalls }) => ({
+    tenants.map(async ({ key, name, states, microUsd, tokens, toolCalls }) => ({
       name,
       states,
-      spent: { usd, tokens, toolCalls },
+      spent: { usd: usdOf(microUsd), tokens, toolCalls },
       budgets: await wide.reportsOf(key, name),
     })),
   );

@@ -69,7 +69,7 @@ export class TimeLimits {
 
   /** Tells of the parts that are over; answers how long before the end the next one is, or 0. */
   #noticeOfWall(process: Process, leftMs: number): number {
-    const wallMs = process.account.limit.wallMs!;
+    const wallMs = process.account.wallMs!;
     const used = (part: number) => wallMs - leftMs >= (wallMs * part) / 100;
     const part = noticeParts.findLast(used);
     if (part !== undefined && part > process.wallPart) {

@@ -40,7 +40,8 @@ export class AccountBook {
     const spent = await this.#store.spentByTree(row.key);
     const meanwhile = this.#known.get(row.key)?.deref();
     if (meanwhile !== undefined) return meanwhile;
-    return this.#remember(new Account(row.key, row.spec.budget, parent, spent, wide));
+    const owed = { microUsd: spent.overMicroUsd, tokens: spent.overTokens };
+    return this.#remember(new Account(row.key, row.spec.budget, parent, spent, wide, owed));
   }
 
   forget(key: ProcessKey): void {

@@ -47,6 +47,8 @@ export function readCall(
     stopInquiry: undefined,
     also: NOTHING_MORE,
     chains: NO_CHAINS,
+    expiresAt: undefined,
+    onExpiryChange: undefined,
     interrupt: undefined,
   };
 }

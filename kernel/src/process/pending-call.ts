@@ -49,6 +49,10 @@ export interface Call {
   heldBy: string | undefined;
   /** The power that it was allowed by; if any of it is revoked, it is stopped. */
   chains: readonly Block[];
+  /** When the first of it expires; it is stopped then. */
+  expiresAt: number | undefined;
+  /** Told when that became earlier. */
+  onExpiryChange: (() => void) | undefined;
   /** Stops a tool or model with a reason that its program is told. Resolves when it has stopped. */
   interrupt: ((reason: SysError) => Promise<void>) | undefined;
 }

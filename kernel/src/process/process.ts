@@ -244,7 +244,7 @@ export class Process implements ChainEnd {
   }
 
   get wallEndsAt(): number | undefined {
-    const { wallMs } = this.account.limit;
+    const { wallMs } = this.account;
     const { begunAt, startedAt } = this.row;
     return wallMs === undefined ? undefined : (begunAt ?? startedAt) + wallMs;
   }

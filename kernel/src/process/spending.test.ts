@@ -4,7 +4,7 @@ import { NOTHING } from "../budget/accounts.ts";
 import { callOf, NOW, processOf } from "../syscall/test-process.ts";
 import { costOfFailed, loseWork, takeLost } from "./spending.ts";
 
-const worst = { usd: 0.01, tokens: 100, toolCalls: 0 };
+const worst = { microUsd: 10_000, tokens: 100, toolCalls: 0 };
 const purpose = { nowMs: NOW, what: "model:far/x" };
 
 test("what is stopped at work is settled at once for all that it could cost, and told of once", () => {
@@ -17,7 +17,7 @@ test("what is stopped at work is settled at once for all that it could cost, and
   loseWork(process, NOW);
   hold.settle(NOTHING, NOW); // whoever comes later changes nothing
 
-  expect(process.account).toMatchObject({ usd: 0.01, tokens: 100 });
+  expect(process.account).toMatchObject({ microUsd: 10_000, tokens: 100 });
   const { spend, cost } = takeLost(process);
   expect(spend).toMatchObject([{ what: "model:far/x", agent: "writer", calls: 1, ...worst }]);
   expect(cost).toEqual({ usd: 0.01, tokens: 100 });
@@ -27,12 +27,12 @@ test("what is stopped at work is settled at once for all that it could cost, and
 test("a model that was stopped may have cost it all; one that failed, what it says and its tries before", () => {
   const hold = processOf({}).account.reserve(worst, purpose);
   const call = callOf("infer", {}, { waitsOn: "model", hold });
-  const tried = { usd: 0.002, tokens: 5, toolCalls: 0 };
+  const tried = { microUsd: 2000, tokens: 5, toolCalls: 0 };
   const failed = new SysError("EUPSTREAM", "cut off", { detail: { spent: { usd: 0.001 } } });
   const refused = new SysError("EACCES", "revoked");
 
   expect(costOfFailed({ ...call, isStopped: true }, refused)).toEqual(worst);
   expect(costOfFailed(call, refused)).toEqual(NOTHING);
-  expect(costOfFailed({ ...call, tried }, failed)).toMatchObject({ usd: 0.003, tokens: 105 });
+  expect(costOfFailed({ ...call, tried }, failed)).toMatchObject({ microUsd: 3000, tokens: 105 });
   expect(costOfFailed({ ...call, tried, waitsOn: "slot" }, refused)).toEqual(tried);
 });

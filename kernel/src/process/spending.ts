@@ -1,7 +1,8 @@
 // Spending: what a call is paid for, and the row that keeps what it cost.
 
-import { SysError } from "@aos/protocol";
+import { costOf, countOf, SysError, usdOf } from "@aos/protocol";
 import { NOTHING, plus, type Amount, type Purpose } from "../budget/accounts.ts";
+import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
 import { hourOf } from "../budget/windows.ts";
 import type { SpendRow } from "../store/spend.ts";
 import { isAtWork, type Call } from "./pending-call.ts";
@@ -18,36 +19,48 @@ export function whatOf({ name, args, model }: Named): string {
 
 /** When and for what an action wants money. */
 export const purposeOf = (
-  { call: name, args, worst }: { call: Call["name"]; args: Call["args"]; worst: Amount },
+  {
+    call: name,
+    args,
+    worst,
+    fitting,
+  }: { call: Call["name"]; args: Call["args"]; worst: Amount; fitting?: number | undefined },
   nowMs: number,
-): Purpose => ({ nowMs, what: worst === NOTHING ? "" : whatOf({ name, args }) });
+): Purpose => ({ nowMs, what: worst === NOTHING ? "" : whatOf({ name, args }), fitting });
 
 /** What it cost, in the hour in which that was reserved: its windows are those. */
 export const spendOf = (
   { tenant, row }: Pick<Process, "tenant" | "row">,
   call: Call,
-  { usd, tokens, toolCalls, unpriced }: Amount,
+  { microUsd, tokens, toolCalls, unpriced }: Amount,
   nowMs: number,
+  over: Overrun = NO_OVERRUN,
 ): SpendRow => ({
   tenant,
   hour: hourOf(call.hold?.atMs ?? nowMs),
   agent: row.agent,
   root: row.root,
   what: whatOf(call),
-  usd,
+  microUsd,
   tokens,
   toolCalls,
   calls: 1,
   unpriced: unpriced === true ? 1 : 0,
+  overMicroUsd: over.microUsd,
+  overTokens: over.tokens,
 });
 
 /** What a try that failed has cost: what its driver says, and nothing where the model never began. */
 export function failedCost(failure: unknown, worst: Amount): Amount {
   if (!(failure instanceof SysError)) return worst;
-  const { spent } = (failure.detail ?? {}) as { spent?: { usd?: number; tokens?: number } };
-  return spent === undefined
+  const { spent } = (failure.detail ?? {}) as { spent?: { usd?: unknown; tokens?: unknown } };
+  return spent === undefined || spent === null
     ? NOTHING
-    : { usd: spent.usd ?? worst.usd, tokens: spent.tokens ?? worst.tokens, toolCalls: 0 };
+    : {
+        microUsd: costOf(spent.usd) ?? worst.microUsd,
+        tokens: countOf(spent.tokens) ?? worst.tokens,
+        toolCalls: 0,
+      };
 }
 
 /**
@@ -80,7 +93,7 @@ export function takeLost(process: Process): {
   readonly cost: { readonly usd?: number; readonly tokens?: number };
 } {
   const spend = process.lost.splice(0);
-  const usd = spend.reduce((sum, row) => sum + row.usd, 0);
+  const usd = usdOf(spend.reduce((sum, row) => sum + row.microUsd, 0));
   const tokens = spend.reduce((sum, row) => sum + row.tokens, 0);
   return { spend, cost: { ...(usd > 0 ? { usd } : {}), ...(tokens > 0 ? { tokens } : {}) } };
 }

@@ -5,6 +5,7 @@
 // E3  A process does not outlive the one above it.
 
 import {
+  usdOf,
   exitCodes,
   failures,
   leavesCoreDump,
@@ -204,7 +205,7 @@ export class Endings {
       seq: process.seq + 1,
       label: labelText(process.label),
       spent: {
-        usd: process.account.usd,
+        usd: usdOf(process.account.microUsd),
         tokens: process.account.tokens,
         toolCalls: process.account.toolCalls,
       },

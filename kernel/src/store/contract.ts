@@ -23,7 +23,7 @@ import type {
   TenantKey,
   VoteRow,
 } from "./rows.ts";
-import type { SpendQuery, SpendSum, Spent } from "./spend.ts";
+import type { Owed, SpendQuery, SpendSum, Spent } from "./spend.ts";
 import type { Write } from "./write-kinds.ts";
 
 export type { SpendQuery, SpendSum } from "./spend.ts";
@@ -42,9 +42,12 @@ export interface Extension {
   readonly firstSeq: number;
   readonly records: { readonly text: string; readonly hash: Uint8Array }[];
   readonly writes: Write[];
-  usd: number;
+  microUsd: number;
   tokens: number;
   toolCalls: number;
+  /** Reported beyond what was reserved. */
+  overMicroUsd: number;
+  overTokens: number;
 }
 
 export interface CommitResult {
@@ -131,11 +134,11 @@ export interface Store {
   /** What the database finds wrong with its own pages, where it is no larger than this; else undefined. */
   quickCheck(maxBytes: number): Promise<string[] | undefined>;
   /** What a process and all that it spawned, directly or not, have spent. */
-  spentByTree(key: ProcessKey): Promise<Spent>;
+  spentByTree(key: ProcessKey): Promise<Spent & Owed>;
   /** What was spent, summed up by one thing. */
   spend(query: SpendQuery): Promise<SpendSum[]>;
   /** All of it, by these rows and by the chains, at one moment: for a full check. */
-  spendBalance(): Promise<{ rows: Spent; chains: Spent }>;
+  spendBalance(): Promise<{ rows: Spent & Owed; chains: Spent & Owed }>;
   /** Each of the last runs of an agent that ended, with all that it spawned; newest first. */
   pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]>;
   /** The chains that grew at or after this time, for a log that may have missed them. */

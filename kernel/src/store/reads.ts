@@ -14,7 +14,7 @@ import type {
   SignalRow,
   TenantKey,
 } from "./rows.ts";
-import { SpendReads } from "./spend.ts";
+import { SpendReads, type Owed, type Spent } from "./spend.ts";
 import type { Value } from "./writes.ts";
 
 function processRow(row: Row): ProcessRow {
@@ -41,7 +41,7 @@ function processRow(row: Row): ProcessRow {
     compacted: number(row["compacted"]) === 1,
     lane: orNull(row["lane"], String) as Lane | null,
     begunAt: orNull(row["begun_at"], Number),
-    usd: number(row["usd"] ?? 0),
+    microUsd: number(row["micro_usd"] ?? 0),
   };
 }
 
@@ -114,7 +114,7 @@ export abstract class Reads extends SpendReads {
     if (query.prefix !== undefined) test("pid >= ? and pid < ?", query.prefix, `${query.prefix}~`);
     const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
     const rows = await this.query(
-      `select process.*, (select usd from chain where chain.process = process.key) as usd
+      `select process.*, (select micro_usd from chain where chain.process = process.key) as micro_usd
          from process ${where} order by pid desc limit ?`,
       [...values, query.limit ?? 1000],
     );
@@ -154,9 +154,12 @@ export abstract class Reads extends SpendReads {
       epoch: number(row["epoch"]),
       seq: number(row["seq"]),
       hash: row["hash"] as Uint8Array,
-      usd: number(row["usd"]),
+      microUsd: number(row["micro_usd"]),
       tokens: number(row["tokens"]),
       toolCalls: number(row["tool_calls"]),
+      overMicroUsd: number(row["over_micro_usd"]),
+      overTokens: number(row["over_tokens"]),
+      formerUsd: number(row["usd"]),
     };
   }
 
@@ -172,18 +175,21 @@ export abstract class Reads extends SpendReads {
     }));
   }
 
-  async spentByTree(key: ProcessKey): Promise<{ usd: number; tokens: number; toolCalls: number }> {
+  async spentByTree(key: ProcessKey): Promise<Spent & Owed> {
     const [row] = await this.query(
       `with recursive below (key) as (
          select cast(? as bigint) union all select process.key from process join below on process.parent = below.key)
-       select coalesce(sum(usd), 0) as usd, coalesce(sum(tokens), 0) as tokens, coalesce(sum(tool_calls), 0) as calls
+       select coalesce(sum(micro_usd), 0) as micro_usd, coalesce(sum(tokens), 0) as tokens, coalesce(sum(tool_calls), 0) as calls,
+           coalesce(sum(over_micro_usd), 0) as over_micro_usd, coalesce(sum(over_tokens), 0) as over_tokens
          from below cross join chain where chain.process = below.key`,
       [key],
     );
     return {
-      usd: number(row!["usd"]),
+      microUsd: number(row!["micro_usd"]),
       tokens: number(row!["tokens"]),
       toolCalls: number(row!["calls"]),
+      overMicroUsd: number(row!["over_micro_usd"]),
+      overTokens: number(row!["over_tokens"]),
     };
   }
 
@@ -340,7 +346,7 @@ export abstract class Reads extends SpendReads {
     const spent = (unit: string) =>
       `(select coalesce(sum(${unit}), 0) from spend where spend.tenant = tenant.id) as ${unit}`;
     const rows = await this.query(
-      `select id, name, ${["usd", "tokens", "tool_calls"].map(spent).join(", ")} from tenant order by id`,
+      `select id, name, ${["micro_usd", "tokens", "tool_calls"].map(spent).join(", ")} from tenant order by id`,
       [],
     );
     const counts = await this.query(
@@ -350,7 +356,7 @@ export abstract class Reads extends SpendReads {
     return rows.map((row) => ({
       key: number(row["id"]),
       name: text(row["name"]),
-      usd: number(row["usd"]),
+      microUsd: number(row["micro_usd"]),
       tokens: number(row["tokens"]),
       toolCalls: number(row["tool_calls"]),
       states: Object.fromEntries(

@@ -99,7 +99,7 @@ export interface ProcessRow {
   /** When its program first ran, where it had to wait for that; null for one that began at its birth. */
   begunAt?: number | null;
   /** Its own spending; only where a list asks for it. */
-  readonly usd?: number;
+  readonly microUsd?: number;
 }
 
 /** The end of a process's chain, who may extend it, and what it has spent. */
@@ -110,9 +110,14 @@ export interface ChainRow {
   /** The last record's; -1 before the first. */
   readonly seq: number;
   readonly hash: Uint8Array;
-  readonly usd: number;
+  readonly microUsd: number;
   readonly tokens: number;
   readonly toolCalls: number;
+  /** Reported beyond what was reserved: owed, and not spent. */
+  readonly overMicroUsd: number;
+  readonly overTokens: number;
+  /** Dollars as they were kept before money was whole numbers; 0 for what was born since. */
+  readonly formerUsd: number;
 }
 
 export interface RecordRow {

@@ -161,6 +161,41 @@ const fourth: Step = {
         ],
 };
 
-export const steps: readonly Step[] = [first, second, third, fourth];
+/**
+ * Money as whole micro-dollars, and what vendors report beyond what was reserved. A chain's dollars of
+ * before are kept as they were: the result of a run whose history went is signed with them. Chains are
+ * rounded up and rows down; what the rows of a tree lack by that is one row more.
+ */
+const fifth: Step = {
+  version: 5,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const whole = (number: string) =>
+      sqlite ? `cast(${number} as integer)` : `cast(floor(${number}) as bigint)`;
+    const columns = (table: string) =>
+      ["micro_usd", "over_micro_usd", "over_tokens"].map(
+        (name) => `alter table ${table} add column ${name} ${int} not null default 0`,
+      );
+    return [
+      ...columns("chain"),
+      `update chain set micro_usd = ${whole("usd * 1000000 + 0.9999")} where usd > 0`,
+      ...columns("spend"),
+      `update spend set micro_usd = ${whole("usd * 1000000 + 0.0001")} where usd > 0`,
+      `alter table spend drop column usd`,
+      `insert into spend (tenant, hour, agent, root, what, micro_usd, tokens, tool_calls, calls, unpriced)
+         select process.tenant, started_at - started_at % 3600000, agent, process.key, 'call:rounding',
+           chains.total - coalesce(rows_of.total, 0), 0, 0, 0, 0
+         from process
+           join (select root, sum(micro_usd) as total from chain join process on process.key = chain.process
+             group by root) chains on chains.root = process.key
+           left join (select root, sum(micro_usd) as total from spend group by root) rows_of
+             on rows_of.root = process.key
+         where chains.total > coalesce(rows_of.total, 0)`,
+    ];
+  },
+};
+
+export const steps: readonly Step[] = [first, second, third, fourth, fifth];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -16,14 +16,18 @@ export interface SpendRow {
   readonly root: ProcessKey;
   /** `model:NAME` or `tool:NAME`. */
   readonly what: string;
-  readonly usd: number;
+  readonly microUsd: number;
   readonly tokens: number;
   readonly toolCalls: number;
   readonly calls: number;
   readonly unpriced: number;
+  /** Reported beyond what was reserved: owed, and in no sum of what was spent. */
+  readonly overMicroUsd: number;
+  readonly overTokens: number;
 }
 
-export type Spent = Pick<SpendRow, "usd" | "tokens" | "toolCalls">;
+export type Spent = Pick<SpendRow, "microUsd" | "tokens" | "toolCalls">;
+export type Owed = Pick<SpendRow, "overMicroUsd" | "overTokens">;
 
 /** Only what fits all that is given; `sinceMs` is the beginning of an hour. */
 export interface SpendQuery {
@@ -48,33 +52,40 @@ export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
 
 export const spendSum = (a: SpendRow, b: SpendRow): SpendRow => ({
   ...a,
-  usd: a.usd + b.usd,
+  microUsd: a.microUsd + b.microUsd,
   tokens: a.tokens + b.tokens,
   toolCalls: a.toolCalls + b.toolCalls,
   calls: a.calls + b.calls,
   unpriced: a.unpriced + b.unpriced,
+  overMicroUsd: a.overMicroUsd + b.overMicroUsd,
+  overTokens: a.overTokens + b.overTokens,
 });
 
 export const addSpend = (row: SpendRow): Statement => [
-  `insert into spend values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant, hour, agent, root, what) do update
-     set usd = spend.usd + excluded.usd, tokens = spend.tokens + excluded.tokens,
+  `insert into spend (tenant, hour, agent, root, what, micro_usd, tokens, tool_calls, calls, unpriced, over_micro_usd, over_tokens)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant, hour, agent, root, what) do update
+     set micro_usd = spend.micro_usd + excluded.micro_usd, tokens = spend.tokens + excluded.tokens,
        tool_calls = spend.tool_calls + excluded.tool_calls, calls = spend.calls + excluded.calls,
-       unpriced = spend.unpriced + excluded.unpriced`,
+       unpriced = spend.unpriced + excluded.unpriced, over_micro_usd = spend.over_micro_usd + excluded.over_micro_usd,
+       over_tokens = spend.over_tokens + excluded.over_tokens`,
   [
     row.tenant,
     row.hour,
     row.agent,
     row.root,
     row.what,
-    row.usd,
+    Math.floor(row.microUsd),
     Math.floor(row.tokens),
     Math.floor(row.toolCalls),
     row.calls,
     row.unpriced,
+    row.overMicroUsd,
+    row.overTokens,
   ],
 ];
 
-const SUMS = `coalesce(sum(usd), 0) as usd, coalesce(sum(tokens), 0) as tokens,
+const SUMS = `coalesce(sum(micro_usd), 0) as micro_usd, coalesce(sum(over_micro_usd), 0) as over_micro_usd,
+  coalesce(sum(over_tokens), 0) as over_tokens, coalesce(sum(tokens), 0) as tokens,
   coalesce(sum(tool_calls), 0) as tool_calls, coalesce(sum(calls), 0) as calls, coalesce(sum(unpriced), 0) as unpriced`;
 
 const GROUPS: Readonly<Record<SpendQuery["by"], string | null>> = {
@@ -110,24 +121,28 @@ export abstract class SpendReads extends AuthorityReads {
     );
     return rows.map((row) => ({
       key: group === null ? "" : String(row[group]),
-      usd: number(row["usd"]),
+      microUsd: number(row["micro_usd"]),
       tokens: number(row["tokens"]),
       toolCalls: number(row["tool_calls"]),
       calls: number(row["calls"]),
       unpriced: number(row["unpriced"]),
+      overMicroUsd: number(row["over_micro_usd"]),
+      overTokens: number(row["over_tokens"]),
     }));
   }
 
-  async spendBalance(): Promise<{ rows: Spent; chains: Spent }> {
+  async spendBalance(): Promise<{ rows: Spent & Owed; chains: Spent & Owed }> {
     const sums = (table: string) =>
-      ["usd", "tokens", "tool_calls"]
+      ["micro_usd", "tokens", "tool_calls", "over_micro_usd", "over_tokens"]
         .map((unit) => `(select coalesce(sum(${unit}), 0) from ${table}) as ${table}_${unit}`)
         .join(", ");
     const [row] = await this.query(`select ${sums("spend")}, ${sums("chain")}`, []);
     const spentOf = (table: string) => ({
-      usd: number(row![`${table}_usd`]),
+      microUsd: number(row![`${table}_micro_usd`]),
       tokens: number(row![`${table}_tokens`]),
       toolCalls: number(row![`${table}_tool_calls`]),
+      overMicroUsd: number(row![`${table}_over_micro_usd`]),
+      overTokens: number(row![`${table}_over_tokens`]),
     });
     return { rows: spentOf("spend"), chains: spentOf("chain") };
   }
@@ -135,7 +150,7 @@ export abstract class SpendReads extends AuthorityReads {
   /** What the last runs of an agent that ended have cost, each with all that it spawned; newest first. */
   async pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]> {
     const rows = await this.query(
-      `select process.key, (select coalesce(sum(usd), 0) from spend where spend.root = process.root) as usd,
+      `select process.key, (select coalesce(sum(micro_usd), 0) from spend where spend.root = process.root) as micro_usd,
            (select coalesce(sum(tokens), 0) from spend where spend.root = process.root) as tokens,
            (select coalesce(sum(tool_calls), 0) from spend where spend.root = process.root) as calls
          from process where tenant = ? and agent = ? and key = root and ended_at is not null
@@ -143,7 +158,7 @@ export abstract class SpendReads extends AuthorityReads {
       [tenant, agent, limit],
     );
     return rows.map((row) => ({
-      usd: number(row["usd"]),
+      microUsd: number(row["micro_usd"]),
       tokens: number(row["tokens"]),
       toolCalls: number(row["calls"]),
     }));

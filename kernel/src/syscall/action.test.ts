@@ -138,7 +138,7 @@ describe("tools", () => {
 
     expect(action.touches.map(text)).toEqual(["tool:copy:call", "file:/b:write"]);
     expect(action.tool).toBe(copy);
-    expect(action.worst).toEqual({ usd: 0, tokens: 0, toolCalls: 1 });
+    expect(action.worst).toEqual({ microUsd: 0, tokens: 0, toolCalls: 1 });
   });
 
   test("what a tool refuses is EINVAL in its words", () => {
@@ -153,7 +153,7 @@ describe("tools", () => {
 });
 
 test("a model: what it may cost, and that it is outside unless it is here", () => {
-  const worst = { usd: 0.01, tokens: 100, toolCalls: 0 };
+  const worst = { microUsd: 10000, tokens: 100, toolCalls: 0 };
 
   expect(inferOf(processOf({}), "far/x")).toMatchObject({
     isVisible: true,
@@ -176,7 +176,7 @@ test("a model whose price is not known costs nothing that could be held, and say
   expect(
     describeCall({ name: "infer", args }, processOf({}), new Devices([], [unpriced])).worst,
   ).toEqual({
-    usd: 0,
+    microUsd: 0,
     tokens: 7,
     toolCalls: 0,
     unpriced: true,

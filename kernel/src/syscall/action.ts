@@ -4,6 +4,8 @@
 import {
   canonicalText,
   CONTEXT,
+  costOf,
+  countOf,
   SysError,
   syscalls,
   type CallPlace,
@@ -42,6 +44,10 @@ export interface Action {
   /** Someone outside this machine can see that it happens. */
   readonly isVisible: boolean;
   readonly worst: Amount;
+  /** The longest answer that a model may give, where the budget sets it (output-limit.ts). */
+  readonly maxTokens?: number;
+  /** Where it is refused for its cost: the longest that could be paid for. */
+  readonly fitting?: number;
   readonly tool: Tool | undefined;
   readonly model: ModelDriver | undefined;
   /** The process that a message, a signal, a grant or a wait is for. */
@@ -147,14 +153,13 @@ const unless = (isFree: boolean, kind: string, resource: string, verb: string): 
 const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
   infer: (args, _process, devices) => {
     const model = devices.model(args.model);
-    const { usd, tokens } = model.worstCase(args);
-    const worst = { usd: usd ?? 0, tokens, toolCalls: 0 };
+    const worst = worstOf(model, args);
     return {
       model,
       touches: [{ kind: "model", resource: args.model, verb: "infer" }],
       isVisible: model.egress,
       sinks: model.egress ? EGRESS : NO_SINKS,
-      worst: usd === null ? { ...worst, unpriced: true } : worst,
+      worst,
     };
   },
   exec: (args, process, devices) => {
@@ -165,7 +170,7 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
       tool,
       ...describeTool(tool, args.args, process.place),
       isVisible: tool.effect !== "read" || tool.egress === true,
-      worst: { usd: 0, tokens: 0, toolCalls: 1 },
+      worst: { microUsd: 0, tokens: 0, toolCalls: 1 },
     };
   },
   read: memory("read"),
@@ -211,8 +216,19 @@ function describeWork(work: WorkCall, process: Process, devices: Devices): Parti
     ...described,
     touches: touches.slice(1),
     isVisible: tool.effect !== "read",
-    worst: { usd: 0, tokens: 0, toolCalls: 1 },
+    worst: { microUsd: 0, tokens: 0, toolCalls: 1 },
   };
+}
+
+/** What one request can cost at most, as its driver says; a driver that says no number is not asked. */
+export function worstOf(model: ModelDriver, args: SyscallArgs<"infer">): Amount {
+  const { usd, tokens } = model.worstCase(args);
+  const microUsd = usd === null ? 0 : costOf(usd);
+  const count = countOf(tokens);
+  if (microUsd === undefined || count === undefined)
+    throw new SysError("EUPSTREAM", `${args.model} does not say what a request can cost at most`);
+  const worst = { microUsd, tokens: count, toolCalls: 0 };
+  return usd === null ? { ...worst, unpriced: true } : worst;
 }
 
 const mayGrantWhatItMayNotUse = ({ holdings }: Process): boolean =>

@@ -16,6 +16,7 @@ import type { ProcessRow } from "../store/rows.ts";
 import { describe, digestOfAction, type Action } from "./action.ts";
 import { look } from "./facts.ts";
 import { judge, NeedsApproval, permit, type Laws, type Permit } from "./judge.ts";
+import { withinBudget } from "./output-limit.ts";
 import type { People } from "./people.ts";
 import { identify, type Inspect } from "./run-identity.ts";
 
@@ -95,7 +96,8 @@ export class Allowing {
   /** The call as it is now, with what it would run. */
   async identified(process: Process, call: Pick<Call, "name" | "args">): Promise<Action> {
     const facts = await look(this.#parts, process, call);
-    const action = describe(call, process, this.#parts.devices, facts);
+    const described = describe(call, process, this.#parts.devices, facts);
+    const action = withinBudget(described, process, this.#parts.platform.now());
     return { ...action, runs: await identify(this.#parts.inspect, process, action) };
   }
 

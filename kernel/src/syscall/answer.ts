@@ -137,6 +137,8 @@ export interface Asked {
   /** What the process may use of a kind without counting; the call stands on it from now on. */
   readonly granted: (kind: string) => readonly HeldPattern[];
   /** Asks a person in the middle of the call. */
+  /** Stands on other grants, where those that it was allowed by are over; refuses where there are none. */
+  readonly renew: () => void;
   readonly inquire: (question: PersonQuestion) => Promise<Json>;
   /** All that the call has touched so far. */
   readonly touched: readonly Touch[];

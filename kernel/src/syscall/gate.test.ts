@@ -229,7 +229,7 @@ describe("what a call takes", () => {
 
     await spied.pass("exec", exec("spy"));
 
-    expect(seen).toEqual([["birth"], { usd: 0, tokens: 0, toolCalls: 1 }]);
+    expect(seen).toEqual([["birth"], { microUsd: 0, tokens: 0, toolCalls: 1 }]);
   });
 
   test("what follows a success follows it alone, once it is recorded", async () => {
@@ -276,7 +276,7 @@ describe("who is gone meanwhile", () => {
     expect(gone.laws.taken).toEqual(["exec", "-exec"]);
     expect(gone.process.account.toolCalls).toBe(0);
     gone.process.account.mustCover(
-      { usd: 0, tokens: 0, toolCalls: 1 },
+      { microUsd: 0, tokens: 0, toolCalls: 1 },
       { nowMs: 0, what: "tool:pay2" },
     );
   });

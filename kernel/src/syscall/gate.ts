@@ -22,13 +22,15 @@ import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import { describe, wouldDo, type Action } from "./action.ts";
 import type { Answer, Answered, Asked, World } from "./answer.ts";
-import { keyOf } from "./answers/devices.ts";
+import { keyOf, ONE_TOOL_CALL } from "./answers/devices.ts";
 import { answers } from "./answers/index.ts";
-import { look, needsFacts, NO_FACTS } from "./facts.ts";
+import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
 import { Allowing } from "./allowing.ts";
-import { NeedsApproval, permitMore, Violation, type Laws, type Permit } from "./judge.ts";
+import { NeedsApproval, permitMore, standsOn, Violation, type Laws, type Permit } from "./judge.ts";
 import { grantedTo, permitsMore } from "./foresight.ts";
+import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";
+import { asRefusal, refusalOf } from "./refusal-answer.ts";
 import { isProbing } from "./probing.ts";
 import { blobWrites, settle, type Settlement, type Tried } from "./settlement.ts";
 import { waitFor, type Wait } from "./waiting.ts";
@@ -67,7 +69,7 @@ export class Gate {
       const facts = needsFacts(process, call, this.#world.devices)
         ? await look(this.#world, process, call)
         : NO_FACTS;
-      action = describe(call, process, this.#world.devices, facts);
+      action = this.#describe(call, process, facts);
       ({ action, permit: allowed } = await this.#allowing.allow(
         process,
         call,
@@ -76,6 +78,7 @@ export class Gate {
       ));
       call.hold = allowed.hold;
       call.chains = allowed.chains;
+      call.expiresAt = allowed.expiresAt;
       if (action.sinks.length > 0) await this.#world.mark(process, action, action.touches);
       if (allowed.dryRun) answered = { value: wouldDo(action) };
       else if (action.effect === "external") answered = await this.#intend(process, call, allowed);
@@ -97,23 +100,18 @@ export class Gate {
     try {
       const call = { name: name as SyscallName, args };
       const facts = await look(this.#world, process, call);
-      const action = describe(call, process, this.#world.devices, facts);
+      const action = this.#describe(call, process, facts);
       await this.#allowing.judge(process, call, action);
       return { allow: true };
     } catch (error) {
-      if (error instanceof NeedsApproval)
-        return { allow: false, code: "EDENIED", reason: error.message };
-      if (error instanceof Violation)
-        return { allow: false, code: "EPOLICY", reason: error.message, hint: "it would be killed" };
-      const { code, message, hint, detail } = asRefusal(error, false);
-      return {
-        allow: false,
-        code,
-        reason: message,
-        ...(hint === undefined ? {} : { hint }),
-        ...(detail === undefined ? {} : { detail }),
-      };
+      return refusalOf(error);
     }
+  }
+
+  /** What it would do; a model's answer is limited to what can be paid for. */
+  #describe(call: Pick<Call, "name" | "args">, process: Process, facts: Facts): Action {
+    const action = describe(call, process, this.#world.devices, facts);
+    return withinBudget(action, process, this.#world.platform.now());
   }
 
   /** Begins a call that is two records: intent now, outcome later. */
@@ -132,6 +130,10 @@ export class Gate {
     permit.charges = [...permit.charges, ...more.charges];
     permit.tags = [...permit.tags, ...more.tags];
     call.chains = [...call.chains, ...more.chains];
+    if ((more.expiresAt ?? Infinity) < (call.expiresAt ?? Infinity)) {
+      call.expiresAt = more.expiresAt;
+      call.onExpiryChange?.();
+    }
     call.also = [...call.also, [touch.kind, touch.resource, touch.verb]];
     asked.touched.push(touch);
     if (action.sinks.length === 0) return;
@@ -153,7 +155,7 @@ export class Gate {
       await this.#world.journal.durable();
       await this.#world.confirmOurs(process);
     }
-    return isDone ? { value: null, spent: { usd: 0, tokens: 0, toolCalls: 1 } } : undefined;
+    return isDone ? { value: null, spent: ONE_TOOL_CALL } : undefined;
   }
 
   /** With it is kept what the call was counted on: begun is used, whatever becomes of it. */
@@ -200,6 +202,10 @@ export class Gate {
       authorize: (touch) => this.#authorize(asked, touch),
       permits: (touch) => permitsMore(asked, touch, this.#laws, this.#world.platform.now()),
       granted: (kind) => grantedTo(asked, kind, this.#laws, this.#world.platform.now()),
+      renew: () => {
+        const now = this.#world.platform.now();
+        Object.assign(call, standsOn(process, action, asked.touched, now));
+      },
       inquire: (question) => this.#people.inquire(process, call, action, question),
     };
     return answer(this.#world, (call.args ?? {}) as never, asked);
@@ -258,11 +264,3 @@ export class Gate {
 }
 
 const MARKED = Promise.resolve();
-/** T3. What is thrown while an action is judged is a refusal, whoever's failure it is. */
-function asRefusal(error: unknown, isUndescribed: boolean): SysError {
-  if (error instanceof SysError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return isUndescribed
-    ? new SysError("EINVAL", `the call could not be understood: ${message}`)
-    : new SysError("EINTERNAL", `the gate failed, and so refuses: ${message}`);
-}

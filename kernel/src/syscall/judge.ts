@@ -11,23 +11,15 @@
 // G5  An "always" answers the rules that asked then, for what would have run then, and no other.
 
 import { SysError, type Label, type Touch } from "@aos/protocol";
-import {
-  type Block,
-  charge,
-  type Charge,
-  decideAny,
-  formatCapability,
-  type Kind,
-  spend,
-  usesLeft,
-} from "../capability/index.ts";
+import { type Block, type Charge, decideAny, type Kind } from "../capability/index.ts";
 import { join } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
-import { noCapability, noPolicy, notTogether } from "./refusals.ts";
+import { noCapability, noPolicy } from "./refusals.ts";
+import { refuseTogether, remarks, take } from "./charging.ts";
 import { allowedSignal, labels } from "./flow.ts";
 import { argsOf, subjectOf } from "./subject.ts";
 
@@ -36,6 +28,8 @@ export interface Permit {
   charges: readonly Charge[];
   /** The ends of the chains that allowed it. */
   readonly chains: readonly Block[];
+  /** When the first of the grants that allowed it expires. */
+  readonly expiresAt: number | undefined;
   readonly rates: readonly RateUse[];
   readonly timeoutMs: number | undefined;
   readonly maxBytes: number | undefined;
@@ -85,6 +79,7 @@ export interface Laws {
 interface Powers {
   readonly charges: readonly Charge[];
   readonly chains: readonly Block[];
+  readonly expiresAt: number | undefined;
   readonly timeoutMs: number | undefined;
   readonly isPinned: boolean;
   /** The blocks by which a person has said "always", for all that it touches. */
@@ -110,6 +105,7 @@ export function judge(
   return {
     charges: powers.charges,
     chains: powers.chains,
+    expiresAt: powers.expiresAt,
     rates: verdict.rates,
     timeoutMs: least(powers.timeoutMs, verdict.timeoutMs),
     maxBytes: verdict.maxBytes,
@@ -138,6 +134,7 @@ function capability(
   const charges: Charge[] = [];
   const chains: Block[] = [];
   let timeoutMs: number | undefined;
+  let expiresAt: number | undefined;
   let isPinned = false;
   let standing: readonly Block[] | undefined;
   for (const touch of touches) {
@@ -147,12 +144,24 @@ function capability(
     charges.push(...decision.charges);
     chains.push(decision.via.block);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
+    expiresAt = least(expiresAt, decision.expiresAt);
     isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
     standing = standing?.filter((one) => decision.standing.includes(one)) ?? decision.standing;
   }
   if (!isBegun) refuseTogether(charges, nowMs);
-  return { charges, chains, timeoutMs, isPinned, standing: standing ?? [] };
+  return { charges, chains, expiresAt, timeoutMs, isPinned, standing: standing ?? [] };
 }
+
+/** What a call that runs stands on now: what it was counted on it keeps. */
+export const standsOn = (
+  process: Process,
+  action: Action,
+  touches: readonly Touch[],
+  nowMs: number,
+): Pick<Permit, "chains" | "expiresAt"> => {
+  const { chains, expiresAt } = capability(process, action, touches, nowMs, true);
+  return { chains, expiresAt };
+};
 
 /** G3. It is the tool that is pinned, and every argument of it that carries authority. */
 function isPinnedBy(pinned: readonly string[], touch: Touch, { tool, args }: Action): boolean {
@@ -233,12 +242,19 @@ export function permitMore(
   permit: Under,
   laws: Laws,
   nowMs: number,
-): Pick<Permit, "charges" | "chains" | "tags"> {
-  const { charges, chains, verdict } = judgeMore(process, action, touch, permit, laws, nowMs);
+): Pick<Permit, "charges" | "chains" | "tags" | "expiresAt"> {
+  const { charges, chains, expiresAt, verdict } = judgeMore(
+    process,
+    action,
+    touch,
+    permit,
+    laws,
+    nowMs,
+  );
   take(charges, action, nowMs);
   const tags = freshTags(process.label, verdict.tags);
   mark(process, tags);
-  return { charges, chains, tags };
+  return { charges, chains, expiresAt, tags };
 }
 
 /** The same question with nothing charged. */
@@ -258,42 +274,24 @@ function judgeMore(
   permit: Under,
   laws: Laws,
   nowMs: number,
-): Pick<Permit, "charges" | "chains"> & { readonly verdict: Verdict } {
-  const { charges, chains, isPinned } = capability(process, action, [touch], nowMs, false);
+): Pick<Permit, "charges" | "chains" | "expiresAt"> & { readonly verdict: Verdict } {
+  const { charges, chains, expiresAt, isPinned } = capability(
+    process,
+    action,
+    [touch],
+    nowMs,
+    false,
+  );
   const touched = { ...action, touches: [touch] };
   const judged = { pinned: isPinned, atMs: nowMs, isBegun: true }; // a rule's rate counts calls
   const label = without(process.label, permit.tags);
   const subject = { ...subjectOf(process, touched, judged), label };
   const verdict = policy(process, subject, laws);
-  if (verdict.effect !== "ask") return { charges, chains, verdict };
+  if (verdict.effect !== "ask") return { charges, chains, expiresAt, verdict };
   const byPin = permit.isPinned ? policy(process, { ...subject, pinned: true }, laws) : verdict;
   if (byPin.effect === "ask") refuseUncovered(touch, action, permit.covers, byPin.ask!);
   else refuseUnpinned(process, touch, action, verdict.ask!);
-  return { charges, chains, verdict };
-}
-
-/** A use of each grant, and the most that it can cost: what it did not cost is given back when it is over. */
-function take(charges: readonly Charge[], { worst }: Action, nowMs: number): void {
-  charge(charges, nowMs);
-  spend(charges, { usd: worst.usd });
-}
-
-/** One action may touch several things by one grant: each is a use of it. */
-function refuseTogether(charges: readonly Charge[], nowMs: number): void {
-  const uses = new Map<Charge["held"], number>();
-  for (const { held } of charges) uses.set(held, (uses.get(held) ?? 0) + 1);
-  for (const [held, count] of uses) {
-    if (count === 1 || count <= usesLeft(held, nowMs)) continue;
-    throw notTogether(formatCapability(held.capability), count);
-  }
-}
-
-function remarks({ shadows, notes }: Verdict): string | undefined {
-  if (shadows.length === 0 && notes.length === 0) return undefined;
-  return [
-    ...(shadows.length === 0 ? [] : [`shadow: ${shadows.join(", ")}`]),
-    ...notes.map((note) => `note: ${note}`),
-  ].join("; ");
+  return { charges, chains, expiresAt, verdict };
 }
 
 const least = (a?: number, b?: number): number | undefined =>

@@ -41,7 +41,7 @@ describe("T4: what a crash left in doubt", () => {
 
     expect(gate.noted).not.toContain("pay2 runs");
     expect(gate.records).toMatchObject([{ kind: "outcome", verdict: "taken as done by a person" }]);
-    expect(gate.process.account).toMatchObject({ usd: 0, tokens: 0, toolCalls: 1 });
+    expect(gate.process.account).toMatchObject({ microUsd: 0, tokens: 0, toolCalls: 1 });
   });
 
   test.each([

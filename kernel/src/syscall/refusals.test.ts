@@ -121,8 +121,8 @@ test("the policy sees a tool's own arguments, and else the call's", () => {
 test("the policy sees who does it, what, to whom, and what it has cost", () => {
   const process = processOf({ row: { depth: 2 } });
   process.account
-    .reserve({ usd: 0, tokens: 0, toolCalls: 0 }, { nowMs: NOW, what: "tool:pay" })
-    .settle({ usd: 1, tokens: 2, toolCalls: 3 }, NOW);
+    .reserve({ microUsd: 1_000_000, tokens: 2, toolCalls: 3 }, { nowMs: NOW, what: "tool:pay" })
+    .settle({ microUsd: 1_000_000, tokens: 2, toolCalls: 3 }, NOW);
   const judged = { pinned: true, atMs: NOW, isBegun: false };
 
   expect(subjectOf(process, execOf(process, "pay", { model: "far/x" }), judged)).toEqual({

@@ -1,6 +1,6 @@
 // What a call came to: its record, what is written with it, what it cost, and what the process has read.
 
-import { SysError, type JournalRecord, type Json, type Label } from "@aos/protocol";
+import { SysError, toMicroUsd, type JournalRecord, type Json, type Label } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { NOTHING } from "../budget/accounts.ts";
 import { digestOf } from "../journal/codec.ts";
@@ -97,12 +97,14 @@ describe("the record", () => {
 
   test("has what it cost only where it cost something", () => {
     const cost = (usd: number, tokens: number) =>
-      settled({ answered: { value: 1, spent: { usd, tokens, toolCalls: 0 } } });
+      settled({
+        answered: { value: 1, spent: { microUsd: toMicroUsd(usd), tokens, toolCalls: 0 } },
+      });
 
     expect(cost(0.5, 1).said).toMatchObject({ usd: 0.5, tokens: 1 });
     expect(cost(0, 0).said).not.toHaveProperty("usd");
     expect(cost(0, 0).said).not.toHaveProperty("tokens");
-    expect(cost(0, 1).spend).toMatchObject([{ usd: 0, tokens: 1, toolCalls: 0 }]);
+    expect(cost(0, 1).spend).toMatchObject([{ microUsd: 0, tokens: 1, toolCalls: 0 }]);
   });
 
   test("has what it turned out to touch", () => {
@@ -205,7 +207,7 @@ describe("a result", () => {
 const PURPOSE = { nowMs: NOW, what: "model:far/x" };
 
 describe("money", () => {
-  const spent = { usd: 0.005, tokens: 50, toolCalls: 0 };
+  const spent = { microUsd: 5000, tokens: 50, toolCalls: 0 };
 
   test("what it really cost replaces what was reserved, in the account and on the grant", () => {
     const process = processOf({ capabilities: ["model:*:infer{usd:1}"], budget: { usd: 0.016 } });
@@ -213,9 +215,9 @@ describe("money", () => {
 
     settled({ ...tried, answered: { value: 1, spent } });
 
-    expect(process.account).toMatchObject({ usd: 0.005, tokens: 50 });
+    expect(process.account).toMatchObject({ microUsd: 5000, tokens: 50 });
     expect(process.block.held[0]!.usage.microUsd).toBe(5000);
-    process.account.mustCover({ usd: 0.01, tokens: 0, toolCalls: 0 }, PURPOSE);
+    process.account.mustCover({ microUsd: 10_000, tokens: 0, toolCalls: 0 }, PURPOSE);
   });
 
   test("the use of a grant is kept with the record", () => {
@@ -238,8 +240,8 @@ describe("money", () => {
     const { spend: cost } = settled({ process, action: inferOf(process), failure });
 
     expect(cost).toEqual([]);
-    process.account.mustCover({ usd: 1, tokens: 0, toolCalls: 0 }, PURPOSE);
-    const more = { usd: 1.001, tokens: 0, toolCalls: 0 };
+    process.account.mustCover({ microUsd: 1_000_000, tokens: 0, toolCalls: 0 }, PURPOSE);
+    const more = { microUsd: 1_001_000, tokens: 0, toolCalls: 0 };
     expect(() => process.account.mustCover(more, PURPOSE)).toThrow();
   });
 
@@ -259,7 +261,7 @@ describe("money", () => {
     ["what never ran cost nothing", { waitsOn: null }, "ETIMEDOUT", false],
     ["a wait cost nothing", { waitsOn: "message" }, "ETIMEDOUT", false],
   ])("%s", (_what, call, code, counts) => {
-    const worst = { usd: 0.01, tokens: 100, toolCalls: 1 };
+    const worst = { microUsd: 10_000, tokens: 100, toolCalls: 1 };
     const failure = new SysError(code, "no");
 
     const hold = processOf({}).account.reserve(worst, PURPOSE);
@@ -271,7 +273,7 @@ describe("money", () => {
   test("a tool that ran and whose result did not fit has cost what it cost", () => {
     const process = processOf({ capabilities: ["tool:*:call{bytes:1}"] });
     const tried = passed(process, execOf(process, "look"));
-    const cost = { usd: 0, tokens: 0, toolCalls: 1 };
+    const cost = { microUsd: 0, tokens: 0, toolCalls: 1 };
 
     expect(settled({ ...tried, answered: { value: "xxx", spent: cost } }).spend).toMatchObject([
       cost,

@@ -1,8 +1,9 @@
 // Settlement: what a call came to, in money, in labels, and as the text of its record.
 
-import { SysError, type FailureText, type Json } from "@aos/protocol";
-import { NOTHING, type Crossing } from "../budget/accounts.ts";
-import { bytesLeft, spend } from "../capability/index.ts";
+import { SysError, usdOf, type FailureText, type Json } from "@aos/protocol";
+import { NOTHING, type Crossing, type SettledCost } from "../budget/accounts.ts";
+import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
+import { bytesLeft, settleCharges } from "../capability/index.ts";
 import { encodeText, textOf } from "../journal/codec.ts";
 import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
@@ -46,13 +47,16 @@ export interface Settlement {
 export function settle(tried: Tried, nowMs: number, scrub: (text: string) => string): Settlement {
   const { process, call, action, allowed, answered } = tried;
   const { text, failure } = resultOf(tried, scrub);
-  const spent = answered?.spent ?? (failure === undefined ? NOTHING : costOfFailed(call, failure));
-  let crossings = NONE_CROSSED;
+  const reported =
+    answered?.spent ?? (failure === undefined ? NOTHING : costOfFailed(call, failure));
+  let cost: SettledCost = { spent: reported, over: NO_OVERRUN, crossings: NONE_CROSSED };
   if (action !== undefined && allowed !== undefined) {
-    crossings = allowed.hold?.settle(spent, nowMs) ?? NONE_CROSSED;
+    cost = allowed.hold?.settle(reported, nowMs) ?? cost;
     const bytes = failure === undefined ? text.length : 0;
-    spend(allowed.charges, { usd: spent.usd - action.worst.usd, bytes });
+    const microUsd = cost.spent.microUsd + cost.over.microUsd;
+    settleCharges(allowed.charges, { microUsd, worst: action.worst.microUsd, bytes });
   }
+  const { spent, over, crossings } = cost;
   const read = failure === undefined ? answered?.label : (call.failureLabel ?? answered?.label);
   const label = read === undefined ? process.label : join(process.label, read);
   const isChanged = label !== process.recordedLabel || call.name === "checkpoint";
@@ -70,14 +74,17 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
   const settled: Settled = {
     ok: ok?.text,
     err,
-    usd: spent.usd > 0 ? spent.usd : undefined,
+    usd: spent.microUsd > 0 ? usdOf(spent.microUsd) : undefined,
     tokens: spent.tokens > 0 ? spent.tokens : undefined,
     label: isChanged ? labelText(label) : undefined,
-    verdict: remarksOf(allowed?.verdict, answered?.verdict),
+    verdict: [allowed?.verdict, answered?.verdict, saidLimit(action), saidOver(over)].reduce(
+      remarksOf,
+    ),
     stored: failure === undefined ? answered?.stored : undefined,
     also: call.also.length === 0 ? undefined : call.also,
     heldBy: call.heldBy,
     ...(isNarrower || call.name === "checkpoint" ? saidNarrowing(process) : {}),
+    ...(over === NO_OVERRUN ? {} : { over: { usd: usdOf(over.microUsd), tokens: over.tokens } }),
   };
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
@@ -94,11 +101,19 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
       ? outcomeText(head, call.n, settled)
       : callText(head, call.n, call.name, call.text, settled),
     writes,
-    spend: spent === NOTHING ? NOTHING_SPENT : [spendOf(process, call, spent, nowMs)],
+    spend: spent === NOTHING ? NOTHING_SPENT : [spendOf(process, call, spent, nowMs, over)],
     crossings,
     told: err === undefined ? { ok: JSON.parse(text) as Json } : { err },
   };
 }
+
+const saidLimit = (action: Action | undefined): string | undefined =>
+  action?.maxTokens === undefined
+    ? undefined
+    : `maxTokens: ${action.maxTokens}, what the budget covers`;
+
+const saidOver = (over: Overrun): string | undefined =>
+  over === NO_OVERRUN ? undefined : "it reported more than was reserved for it";
 
 const remarksOf = (one: string | undefined, two: string | undefined): string | undefined =>
   one === undefined ? two : two === undefined ? one : `${one}; ${two}`;

@@ -1,6 +1,6 @@
 // Subject: an action as the policy sees it.
 
-import type { Json } from "@aos/protocol";
+import { usdOf, type Json } from "@aos/protocol";
 import type { Subject } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
@@ -38,8 +38,12 @@ export function subjectOf(
     pinned: judged.pinned,
     morePower: action.morePower,
     undoable: action.isUndoable,
-    cost: action.worst,
-    spent: { usd: account.usd, tokens: account.tokens, toolCalls: account.toolCalls },
+    cost: {
+      usd: usdOf(action.worst.microUsd),
+      tokens: action.worst.tokens,
+      toolCalls: action.worst.toolCalls,
+    },
+    spent: { usd: usdOf(account.microUsd), tokens: account.tokens, toolCalls: account.toolCalls },
     atMs: judged.atMs,
     isBegun: judged.isBegun,
   };

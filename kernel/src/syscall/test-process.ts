@@ -65,14 +65,17 @@ export function processOf({ capabilities = [], budget = {}, label = CLEAN, row }
       epoch: 1,
       seq: 4,
       hash: new Uint8Array(32),
-      usd: 0,
+      microUsd: 0,
       tokens: 0,
       toolCalls: 0,
+      overMicroUsd: 0,
+      overTokens: 0,
+      formerUsd: 0,
     },
     tenantName: "acme",
     manifest: {} as never,
     block: attenuate(null, capabilities.map(parseCapability), { id: "birth", mintedAt: NOW }),
-    account: new Account(7, budget, null, { usd: 0, tokens: 0, toolCalls: 0 }),
+    account: new Account(7, budget, null, { microUsd: 0, tokens: 0, toolCalls: 0 }),
   });
   process.label = label;
   process.recordedLabel = label;
@@ -205,6 +208,8 @@ export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> =
     inquiries: 0,
     stopInquiry: undefined,
     heldBy: undefined,
+    expiresAt: undefined,
+    onExpiryChange: undefined,
     interrupt: undefined,
     ...more,
   };

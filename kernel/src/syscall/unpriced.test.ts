@@ -6,7 +6,7 @@ import { inferOf, lawsOf, NOW, processOf, thrownBy } from "./test-process.ts";
 
 const unpriced = (capability: string) => {
   const process = processOf({ capabilities: [capability] });
-  const worst = { usd: 0, tokens: 5, toolCalls: 0, unpriced: true } as const;
+  const worst = { microUsd: 0, tokens: 5, toolCalls: 0, unpriced: true } as const;
   return { process, action: { ...inferOf(process), worst } };
 };
 

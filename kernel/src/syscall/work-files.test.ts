@@ -50,7 +50,7 @@ describe("what it is taken for", () => {
     expect({ ...described, touches: touches.map(text) }).toMatchObject({
       ...expected,
       call: name,
-      worst: { usd: 0, tokens: 0, toolCalls: 1 },
+      worst: { microUsd: 0, tokens: 0, toolCalls: 1 },
     });
     expect(described.tool?.name).toBe(`file.${name}`);
   });

@@ -101,6 +101,10 @@ const costRow = named(
     key: z.string().describe("The agent, the tree, the model, the tool, the tenant or the day."),
     calls: count,
     unpriced: count.describe("Calls of models whose price is not known: they are in no sum."),
+    owed: z
+      .strictObject({ usd: amount, tokens: count })
+      .describe("What vendors reported beyond what was reserved; in no sum.")
+      .exactOptional(),
   }),
 ) satisfies z.ZodType<CostRow>;
 
@@ -113,6 +117,7 @@ export const budgetReport = named(
     limit: amount,
     spent: amount,
     reserved: amount,
+    owed: amount.describe("Reported beyond what was reserved.").exactOptional(),
   }),
 ) satisfies z.ZodType<BudgetReport>;
 

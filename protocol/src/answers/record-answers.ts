@@ -45,6 +45,10 @@ const cameTo = {
     .exactOptional(),
   heldBy: z.string().describe("What held the tool while it ran.").exactOptional(),
   narrowing: narrowing.exactOptional(),
+  over: z
+    .strictObject({ usd: amount.exactOptional(), tokens: count.exactOptional() })
+    .describe("What was reported beyond what was reserved: owed, and in no sum.")
+    .exactOptional(),
 };
 
 const kind = <Kind extends JournalRecord["kind"]>(text: Kind) => ({ kind: z.literal(text) });

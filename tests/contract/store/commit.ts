@@ -22,7 +22,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
 
   test("what was committed is there when the store is opened again", async () => {
     await here.store.commit(
-      [extension(1, 0, ["zero", "one"], { usd: 0.25, tokens: 7, toolCalls: 1 })],
+      [extension(1, 0, ["zero", "one"], { microUsd: 250_000, tokens: 7, toolCalls: 1 })],
       [born(1)],
     );
     await here.close(here.store);
@@ -35,7 +35,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
       node: "a",
       epoch: 1,
       seq: 1,
-      usd: 0.25,
+      microUsd: 250_000,
       tokens: 7,
       toolCalls: 1,
     });
@@ -117,13 +117,13 @@ export function commitSuite(newDatabase: NewDatabase): void {
     await here.store.commit([extension(1, 0, ["zero"])], [born(1)]);
 
     const { fenced } = await here.store.commit(
-      [extension(1, firstSeq, ["other"], { usd: 1, writes: [fileOf(1)] })],
+      [extension(1, firstSeq, ["other"], { microUsd: 1_000_000, writes: [fileOf(1)] })],
       [],
     );
 
     expect(fenced).toEqual([1]);
     expect(await textsOf(here.store, 1)).toEqual(["zero"]);
-    expect(await here.store.chain(1)).toMatchObject({ seq: 0, usd: 0 });
+    expect(await here.store.chain(1)).toMatchObject({ seq: 0, microUsd: 0 });
     expect(await here.store.file(1, 1, "/mem/x")).toBeUndefined();
   });
 
@@ -188,13 +188,13 @@ export function commitSuite(newDatabase: NewDatabase): void {
     const { fenced } = await here.store.commit(
       [
         extension(1, 0, ["zero", "one"], {
-          usd: 1,
+          microUsd: 1_000_000,
           tokens: 10,
           toolCalls: 1,
           writes: [patched(1, { state: "waiting" })],
         }),
         extension(1, 2, ["two"], {
-          usd: 2,
+          microUsd: 2_000_000,
           tokens: 20,
           writes: [patched(1, { state: "running" })],
         }),
@@ -204,7 +204,12 @@ export function commitSuite(newDatabase: NewDatabase): void {
 
     expect(fenced).toEqual([]);
     expect(await textsOf(here.store, 1)).toEqual(["zero", "one", "two"]);
-    expect(await here.store.chain(1)).toMatchObject({ seq: 2, usd: 3, tokens: 30, toolCalls: 1 });
+    expect(await here.store.chain(1)).toMatchObject({
+      seq: 2,
+      microUsd: 3_000_000,
+      tokens: 30,
+      toolCalls: 1,
+    });
     expect(hex((await here.store.chain(1))?.hash)).toBe(hex(hashOf("two")));
     expect((await here.store.processByKey(1))?.state).toBe("running");
   });
@@ -264,7 +269,11 @@ export function commitSuite(newDatabase: NewDatabase): void {
               order
                 .filter((key) => key % 4 === part)
                 .map((key) =>
-                  extension(key, seq, [`${key}:${seq}`], { usd: 0.5, tokens: 1, toolCalls: 2 }),
+                  extension(key, seq, [`${key}:${seq}`], {
+                    microUsd: 500_000,
+                    tokens: 1,
+                    toolCalls: 2,
+                  }),
                 ),
               [],
             ),
@@ -278,6 +287,10 @@ export function commitSuite(newDatabase: NewDatabase): void {
       expect(await textsOf(here.store, key)).toEqual(
         Array.from({ length: 10 }, (_, seq) => `${key}:${seq}`),
       );
-    expect(await here.store.chain(7)).toMatchObject({ usd: 5, tokens: 10, toolCalls: 20 });
+    expect(await here.store.chain(7)).toMatchObject({
+      microUsd: 5_000_000,
+      tokens: 10,
+      toolCalls: 20,
+    });
   });
 }

@@ -179,7 +179,10 @@ export function historySuite(newDatabase: NewDatabase): void {
     test("takes all but the result and the chain's end, of that run only", async () => {
       await here.store.commit(
         [
-          extension(1, 0, ["0", "1"], { usd: 2, writes: [...everything(1), ended(1)] }),
+          extension(1, 0, ["0", "1"], {
+            microUsd: 2_000_000,
+            writes: [...everything(1), ended(1)],
+          }),
           extension(2, 0, ["0"], { writes: everything(2) }),
         ],
         [born(1), born(2)],
@@ -194,7 +197,7 @@ export function historySuite(newDatabase: NewDatabase): void {
         output: "done",
         exitCode: 0,
       });
-      expect(await here.store.chain(1)).toMatchObject({ seq: 1, usd: 2 });
+      expect(await here.store.chain(1)).toMatchObject({ seq: 1, microUsd: 2_000_000 });
       expect([
         await here.store.messages(1),
         await here.store.signals(1),

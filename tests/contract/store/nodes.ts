@@ -141,8 +141,8 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
   test("a commit that lost against another transaction is made again", async () => {
     await here.store.commit([], [born(1), born(2)]);
     const other = await underWay(
-      "update chain set usd = 1 where process = 2",
-      "update chain set usd = 1 where process = 1",
+      "update chain set micro_usd = 1 where process = 2",
+      "update chain set micro_usd = 1 where process = 1",
     );
 
     const { fenced } = await here.store.commit(
@@ -152,8 +152,8 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
 
     await other.done;
     expect(fenced).toEqual([]);
-    expect(await here.store.chain(1)).toMatchObject({ seq: 0, usd: 1 });
-    expect(await here.store.chain(2)).toMatchObject({ seq: 0, usd: 1 });
+    expect(await here.store.chain(1)).toMatchObject({ seq: 0, microUsd: 1 });
+    expect(await here.store.chain(2)).toMatchObject({ seq: 0, microUsd: 1 });
   });
 
   test("nodes that write the same things in different order both get through", async () => {

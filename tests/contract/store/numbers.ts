@@ -1,4 +1,4 @@
-// Numbers: whole in every column but money, whatever they were made from; and text that a database may
+// Numbers: whole in every column, whatever they were made from; and text that a database may
 // not want. PostgreSQL refuses what SQLite keeps, and a refused commit stops a kernel.
 
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ export function numbersSuite(newDatabase: NewDatabase): void {
   test("a fraction of a millisecond or of a token is left out of every row", async () => {
     const spend = { tenant: 1, hour: 0, agent: "a", root: 1, what: "model:x" };
     const grown = extension(1, 0, ["a"]);
-    grown.usd = 0.25;
+    grown.microUsd = 250.5;
     grown.tokens = 10.5;
     await here.store.commit(
       [grown],
@@ -23,7 +23,16 @@ export function numbersSuite(newDatabase: NewDatabase): void {
         { op: "question.put", row: { ...questionRow("ask_1", 1), askedAt: 9.1, expiresAt: 1e300 } },
         {
           op: "spend.add",
-          row: { ...spend, usd: 0.25, tokens: 10.5, toolCalls: 0, calls: 1, unpriced: 0 },
+          row: {
+            ...spend,
+            microUsd: 250.5,
+            tokens: 10.5,
+            toolCalls: 0,
+            calls: 1,
+            unpriced: 0,
+            overMicroUsd: 0,
+            overTokens: 0,
+          },
         },
       ],
     );
@@ -38,8 +47,8 @@ export function numbersSuite(newDatabase: NewDatabase): void {
       askedAt: 9,
       expiresAt: Number.MAX_SAFE_INTEGER,
     });
-    expect(await here.store.chain(1)).toMatchObject({ tokens: 10, usd: 0.25 });
-    expect(await here.store.spend({ by: "all" })).toMatchObject([{ tokens: 10, usd: 0.25 }]);
+    expect(await here.store.chain(1)).toMatchObject({ tokens: 10, microUsd: 250 });
+    expect(await here.store.spend({ by: "all" })).toMatchObject([{ tokens: 10, microUsd: 250 }]);
   });
 
   test("a question may have a fraction in it", async () => {

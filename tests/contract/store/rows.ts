@@ -93,9 +93,11 @@ export function extension(
     at: 2000,
     firstSeq,
     writes: [],
-    usd: 0,
+    microUsd: 0,
     tokens: 0,
     toolCalls: 0,
+    overMicroUsd: 0,
+    overTokens: 0,
     records: texts.map((text) => ({ text, hash: hashOf(text) })),
     ...more,
   };

@@ -13,11 +13,13 @@ const spent = (more: Partial<SpendRow> = {}): SpendRow => ({
   agent: "writer",
   root: 1,
   what: "model:far/x",
-  usd: 0.25,
+  microUsd: 250_000,
   tokens: 10,
   toolCalls: 0,
   calls: 1,
   unpriced: 0,
+  overMicroUsd: 0,
+  overTokens: 0,
   ...more,
 });
 
@@ -26,14 +28,14 @@ const adds = (...rows: SpendRow[]) => rows.map((row) => ({ op: "spend.add", row 
 export function spendSuite(newDatabase: NewDatabase): void {
   const here = storeForEachTest(newDatabase);
   const keysBy = async (query: Parameters<typeof here.store.spend>[0]) =>
-    (await here.store.spend(query)).map(({ key, usd, calls }) => [key, usd, calls]);
+    (await here.store.spend(query)).map(({ key, microUsd, calls }) => [key, microUsd / 1e6, calls]);
 
   test("what is added to the same row adds up, over commits and within one", async () => {
     await here.store.commit([], adds(spent(), spent({ unpriced: 1 })));
     await here.store.commit([], adds(spent({ toolCalls: 2, tokens: 5 })));
 
-    expect(await here.store.spend({ by: "all" })).toEqual([
-      { key: "", usd: 0.75, tokens: 25, toolCalls: 2, calls: 3, unpriced: 1 },
+    expect(await here.store.spend({ by: "all" })).toMatchObject([
+      { key: "", microUsd: 750_000, tokens: 25, toolCalls: 2, calls: 3, unpriced: 1 },
     ]);
   });
 
@@ -71,25 +73,32 @@ export function spendSuite(newDatabase: NewDatabase): void {
     await here.store.commit([], [born(1)]);
 
     await here.store.commit(
-      [extension(1, 0, ["late"], { epoch: 0, usd: 0.25, tokens: 10, writes: adds(spent()) })],
+      [
+        extension(1, 0, ["late"], {
+          epoch: 0,
+          microUsd: 250_000,
+          tokens: 10,
+          writes: adds(spent()),
+        }),
+      ],
       [],
     );
 
-    expect(await here.store.spendBalance()).toEqual({
-      rows: { usd: 0, tokens: 0, toolCalls: 0 },
-      chains: { usd: 0, tokens: 0, toolCalls: 0 },
+    expect(await here.store.spendBalance()).toMatchObject({
+      rows: { microUsd: 0, tokens: 0, toolCalls: 0 },
+      chains: { microUsd: 0, tokens: 0, toolCalls: 0 },
     });
   });
 
   test("the balance has both sides", async () => {
     await here.store.commit(
-      [extension(1, 0, ["zero"], { usd: 0.5, tokens: 3, toolCalls: 2 })],
+      [extension(1, 0, ["zero"], { microUsd: 500_000, tokens: 3, toolCalls: 2 })],
       [born(1), ...adds(spent({ tokens: 4, toolCalls: 1 }))],
     );
 
-    expect(await here.store.spendBalance()).toEqual({
-      rows: { usd: 0.25, tokens: 4, toolCalls: 1 },
-      chains: { usd: 0.5, tokens: 3, toolCalls: 2 },
+    expect(await here.store.spendBalance()).toMatchObject({
+      rows: { microUsd: 250_000, tokens: 4, toolCalls: 1 },
+      chains: { microUsd: 500_000, tokens: 3, toolCalls: 2 },
     });
   });
 
@@ -109,26 +118,27 @@ export function spendSuite(newDatabase: NewDatabase): void {
         ...adds(
           spent(),
           spent({ agent: "reader" }),
-          spent({ root: 2, usd: 1, toolCalls: 3 }),
-          spent({ root: 3, usd: 9 }),
+          spent({ root: 2, microUsd: 1_000_000, toolCalls: 3 }),
+          spent({ root: 3, microUsd: 9_000_000 }),
         ),
       ],
     );
 
     expect(await here.store.pastRuns(1, "writer", 10)).toEqual([
-      { usd: 1, tokens: 10, toolCalls: 3 },
-      { usd: 0.5, tokens: 20, toolCalls: 0 },
+      { microUsd: 1_000_000, tokens: 10, toolCalls: 3 },
+      { microUsd: 500_000, tokens: 20, toolCalls: 0 },
     ]);
     expect(await here.store.pastRuns(1, "writer", 1)).toHaveLength(1);
   });
 
   test("what chains had spent before there were rows is there after the step that makes them", async () => {
     await here.store.commit(
-      [extension(1, 0, ["zero"], { usd: 0.5, tokens: 3, toolCalls: 2 })],
+      [extension(1, 0, ["zero"], { microUsd: 500_000, tokens: 3, toolCalls: 2 })],
       [born(1, { startedAt: 10 * HOUR + 5 })],
     );
     await here.close(here.store);
     for (const undo of [
+      ...withoutMicroUsd,
       "drop table spend",
       "drop index process_of_agent",
       "alter table process drop column lane",
@@ -136,14 +146,67 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "alter table node drop column alone",
       ...(here.database.kind === "sqlite" ? [] : ["alter table journal drop column place"]),
       "delete from aos_version where version >= 3",
+      "update chain set usd = 0.5",
     ])
       await here.database.execute(undo);
 
     const again = await here.open();
 
     expect(await again.spend({ by: "what", sinceMs: 10 * HOUR })).toMatchObject([
-      { key: "call:before", usd: 0.5, tokens: 3, toolCalls: 2 },
+      { key: "call:before", microUsd: 500_000, tokens: 3, toolCalls: 2 },
     ]);
     expect(await again.writtenAfter(0, 9)).toMatchObject([{ process: 1, text: "zero" }]);
   });
+
+  test("dollars with fractions become whole micro-dollars, and both sides of the balance stay the same", async () => {
+    const hour = { startedAt: 10 * HOUR + 5 };
+    await here.store.commit(
+      [extension(1, 0, ["zero"]), extension(2, 0, ["zero"])],
+      [
+        born(1, hour),
+        born(2, { ...hour, parent: 1 }),
+        ...adds(spent(), spent({ what: "model:y" })),
+      ],
+    );
+    await here.close(here.store);
+    for (const undo of [
+      ...withoutMicroUsd,
+      `alter table spend add column usd ${here.database.kind === "sqlite" ? "real" : "double precision"} not null default 0`,
+      "update chain set usd = 0.1234567 where process = 1",
+      "update chain set usd = 0.30000000000000004 where process = 2",
+      "update chain set tokens = 10",
+      "update spend set usd = 0.2117283",
+      "delete from aos_version where version >= 5",
+    ])
+      await here.database.execute(undo);
+
+    const again = await here.open();
+
+    expect((await again.chain(1))!).toMatchObject({ microUsd: 123_457, formerUsd: 0.1234567 });
+    expect((await again.chain(2))!.microUsd).toBe(300_000);
+    const { rows, chains } = await again.spendBalance();
+    expect(rows).toEqual({ ...chains, microUsd: 423_457 });
+  });
+
+  test("what is owed is kept in both, and is in no sum of what was spent", async () => {
+    const over = { overMicroUsd: 7, overTokens: 3 };
+    await here.store.commit(
+      [extension(1, 0, ["zero"], { microUsd: 5, ...over })],
+      [born(1), ...adds(spent({ microUsd: 5, ...over }))],
+    );
+
+    const { rows, chains } = await here.store.spendBalance();
+    expect([rows, chains]).toMatchObject([
+      { microUsd: 5, ...over },
+      { microUsd: 5, ...over },
+    ]);
+    expect(await here.store.spentByTree(1)).toMatchObject({ microUsd: 5, ...over });
+    expect(await here.store.chain(1)).toMatchObject(over);
+  });
 }
+
+const withoutMicroUsd = ["chain", "spend"].flatMap((table) =>
+  ["micro_usd", "over_micro_usd", "over_tokens"].map(
+    (column) => `alter table ${table} drop column ${column}`,
+  ),
+);

@@ -54,19 +54,21 @@ export function tablesSuite(newDatabase: NewDatabase): void {
   test("tenants are the oldest first, each with its processes and what was spent there", async () => {
     const later = await here.store.tenantKey("later");
     const idle = await here.store.tenantKey("an idle one");
-    const spent = (tenant: number, usd: number): Write => ({
+    const spent = (tenant: number, microUsd: number): Write => ({
       op: "spend.add",
       row: {
         tenant,
         hour: 0,
         agent: "tester",
         root: 1,
-        what: `model:${usd}`,
-        usd,
+        what: `model:${microUsd}`,
+        microUsd,
         tokens: 10,
         toolCalls: 1,
         calls: 1,
         unpriced: 0,
+        overMicroUsd: 0,
+        overTokens: 0,
       },
     });
     await here.store.commit(
@@ -76,18 +78,23 @@ export function tablesSuite(newDatabase: NewDatabase): void {
         born(2),
         born(3, { state: "waiting" }),
         born(4, { tenant: later, state: "failed" }),
-        spent(1, 0.25),
-        spent(1, 0.5),
-        spent(later, 2),
+        spent(1, 250_000),
+        spent(1, 500_000),
+        spent(later, 2_000_000),
       ],
     );
 
-    const first = { usd: 0.75, tokens: 20, toolCalls: 2, states: { running: 2, waiting: 1 } };
-    const there = { usd: 2, tokens: 10, toolCalls: 1, states: { failed: 1 } };
+    const first = {
+      microUsd: 750_000,
+      tokens: 20,
+      toolCalls: 2,
+      states: { running: 2, waiting: 1 },
+    };
+    const there = { microUsd: 2_000_000, tokens: 10, toolCalls: 1, states: { failed: 1 } };
     expect(await here.store.tenants()).toEqual([
       { key: 1, name: "default", ...first },
       { key: later, name: "later", ...there },
-      { key: idle, name: "an idle one", usd: 0, tokens: 0, toolCalls: 0, states: {} },
+      { key: idle, name: "an idle one", microUsd: 0, tokens: 0, toolCalls: 0, states: {} },
     ]);
   });
 
@@ -149,21 +156,35 @@ export function tablesSuite(newDatabase: NewDatabase): void {
   });
 
   test("processes are counted by state and by tree, and what a tree has spent is added up", async () => {
-    const spend = (key: number, usd: number) =>
-      extension(key, 0, ["x"], { usd, tokens: key, toolCalls: 1 });
+    const spend = (key: number, microUsd: number) =>
+      extension(key, 0, ["x"], { microUsd, tokens: key, toolCalls: 1 });
     await here.store.commit(
-      [spend(1, 0.5), spend(2, 0.25), spend(3, 1), spend(4, 8)],
+      [spend(1, 500_000), spend(2, 250_000), spend(3, 1_000_000), spend(4, 8_000_000)],
       [born(1), born(2, { parent: 1 }), born(3, { parent: 2, root: 1 }), born(4), ended(3)],
     );
 
-    expect((await here.store.processes({ root: 1 })).map((row) => row.usd)).toEqual([1, 0.25, 0.5]);
+    expect((await here.store.processes({ root: 1 })).map((row) => row.microUsd)).toEqual([
+      1_000_000, 250_000, 500_000,
+    ]);
     expect(await here.store.countByState()).toEqual({ running: 3, completed: 1 });
     expect(await here.store.countByState(1)).toEqual({ running: 3, completed: 1 });
     expect(await here.store.countByState(7)).toEqual({});
     expect(await here.store.countTree(1)).toBe(2);
-    expect(await here.store.spentByTree(1)).toEqual({ usd: 1.75, tokens: 6, toolCalls: 3 });
-    expect(await here.store.spentByTree(2)).toEqual({ usd: 1.25, tokens: 5, toolCalls: 2 });
-    expect(await here.store.spentByTree(99)).toEqual({ usd: 0, tokens: 0, toolCalls: 0 });
+    expect(await here.store.spentByTree(1)).toMatchObject({
+      microUsd: 1_750_000,
+      tokens: 6,
+      toolCalls: 3,
+    });
+    expect(await here.store.spentByTree(2)).toMatchObject({
+      microUsd: 1_250_000,
+      tokens: 5,
+      toolCalls: 2,
+    });
+    expect(await here.store.spentByTree(99)).toMatchObject({
+      microUsd: 0,
+      tokens: 0,
+      toolCalls: 0,
+    });
   });
 
   test("messages wait in the order of their keys until they are taken", async () => {

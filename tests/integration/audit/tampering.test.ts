@@ -264,7 +264,7 @@ describe("the row of a process", () => {
     "seq = seq + 1",
     "seq = seq - 1",
     "hash = zeroblob(32)",
-    "usd = usd + 1",
+    "micro_usd = micro_usd + 1",
     "tokens = tokens + 1",
   ])("the end of its chain: %s", async (change) => {
     for (const { key, pid } of processes) {

@@ -5,12 +5,14 @@
 // D1  One request to the kernel is one request to the vendor. Nothing is tried again here, and no tool is
 //     run by anybody but the kernel.
 // D2  What is billed is not more than `worstCase` said: the answer is limited to what was counted with,
-//     which is always sent. If a vendor counts otherwise, what was used is what is said.
+//     which is always sent. A vendor's own count is believed as far as it is a count: a number from 0 up.
+//     What it says beyond the worst case is the kernel's to judge.
 // D3  A request that is stopped is stopped at the vendor too.
 // D4  What is the same for every request to a model is made once; what is one request's own, its key above
 //     all, is never another's (switchboard.ts).
 
 import {
+  countOf,
   type InferReply,
   type ModelCard,
   type ModelDriver,
@@ -262,16 +264,19 @@ function plainPrice({
   };
 }
 
-/** Local servers may not count, or say nought; then it is what was counted here. */
+/** Local servers may not count, or say what is no count; then it is what was counted here (D2). */
 function usageOf(said: Reply["usage"], counted: () => Usage): Usage {
-  const { inputTokens, outputTokens } = said ?? {};
-  if (!inputTokens?.total || outputTokens?.total === undefined) return counted();
-  const { cacheRead, cacheWrite } = inputTokens;
+  const input = countOf(said?.inputTokens?.total);
+  const output = countOf(said?.outputTokens?.total);
+  if (!input || output === undefined) return counted();
+  const cacheRead = Math.min(countOf(said?.inputTokens?.cacheRead) ?? 0, input);
+  const cacheWrite = Math.min(countOf(said?.inputTokens?.cacheWrite) ?? 0, input - cacheRead);
+  const reasoning = Math.min(countOf(said?.outputTokens?.reasoning) ?? 0, output);
   return {
-    inputTokens: inputTokens.total,
-    outputTokens: outputTokens.total,
-    ...(cacheRead ? { cachedTokens: cacheRead } : {}),
-    ...(cacheWrite ? { cacheWriteTokens: cacheWrite } : {}),
-    ...(outputTokens.reasoning ? { reasoningTokens: outputTokens.reasoning } : {}),
+    inputTokens: input,
+    outputTokens: output,
+    ...(cacheRead > 0 ? { cachedTokens: cacheRead } : {}),
+    ...(cacheWrite > 0 ? { cacheWriteTokens: cacheWrite } : {}),
+    ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
   };
 }

@@ -20,10 +20,11 @@ const LOCK_ENDS = `
 const LOCK_BLOBS = "select pg_advisory_xact_lock_shared(?)";
 
 const EXTEND = `
-  update chain set seq = grown.seq, hash = grown.hash, grown_at = grown.at, usd = chain.usd + grown.usd,
-      tokens = chain.tokens + grown.tokens, tool_calls = chain.tool_calls + grown.calls, bytes = chain.bytes + grown.bytes
-    from unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[], ?::float8[], ?::bigint[], ?::bigint[], ?::bigint[])
-      as grown (process, seq, hash, at, usd, tokens, calls, bytes)
+  update chain set seq = grown.seq, hash = grown.hash, grown_at = grown.at, micro_usd = chain.micro_usd + grown.micro_usd,
+      tokens = chain.tokens + grown.tokens, tool_calls = chain.tool_calls + grown.calls, bytes = chain.bytes + grown.bytes,
+      over_micro_usd = chain.over_micro_usd + grown.over_micro_usd, over_tokens = chain.over_tokens + grown.over_tokens
+    from unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+      as grown (process, seq, hash, at, micro_usd, tokens, calls, bytes, over_micro_usd, over_tokens)
     where chain.process = grown.process`;
 
 const APPEND = `
@@ -41,10 +42,12 @@ interface Growth {
   readonly seq: number;
   readonly hash: Uint8Array;
   readonly at: number;
-  readonly usd: number;
+  readonly microUsd: number;
   readonly tokens: number;
   readonly toolCalls: number;
   readonly bytes: number;
+  readonly overMicroUsd: number;
+  readonly overTokens: number;
 }
 
 interface End {
@@ -122,26 +125,48 @@ const firstSeqOfItsOwn = (write: Write) =>
     write.op === "process.add" && write.shared !== undefined ? write.shared.at + 1 : 0,
   );
 
+const NO_GROWTH = {
+  microUsd: 0,
+  tokens: 0,
+  toolCalls: 0,
+  bytes: 0,
+  overMicroUsd: 0,
+  overTokens: 0,
+};
+
 /** The columns of EXTEND: one row for each chain, however many extensions it has. */
 function growth(extensions: readonly Extension[]) {
   const grown = new Map<ProcessKey, Growth>();
   const grow = ({ process, at, firstSeq, records, ...spent }: Extension): Growth => {
-    const before = grown.get(process) ?? { usd: 0, tokens: 0, toolCalls: 0, bytes: 0 };
+    const before = grown.get(process) ?? NO_GROWTH;
     return {
       process,
       seq: firstSeq + records.length - 1,
       hash: records.at(-1)!.hash,
       at,
-      usd: before.usd + spent.usd,
+      microUsd: before.microUsd + Math.floor(spent.microUsd),
       tokens: before.tokens + Math.floor(spent.tokens),
       toolCalls: before.toolCalls + spent.toolCalls,
       bytes: records.reduce((sum, record) => sum + record.text.length, before.bytes),
+      overMicroUsd: before.overMicroUsd + spent.overMicroUsd,
+      overTokens: before.overTokens + spent.overTokens,
     };
   };
   for (const extension of extensions) grown.set(extension.process, grow(extension));
   return columns(
     [...grown.values()],
-    ["process", "seq", "hash", "at", "usd", "tokens", "toolCalls", "bytes"],
+    [
+      "process",
+      "seq",
+      "hash",
+      "at",
+      "microUsd",
+      "tokens",
+      "toolCalls",
+      "bytes",
+      "overMicroUsd",
+      "overTokens",
+    ],
   );
 }
 

@@ -3,7 +3,7 @@
 
 import type { Extension, Write } from "../contract.ts";
 
-const NUMBERS = 9;
+const NUMBERS = 11;
 const HASH_BYTES = 32;
 
 export interface PackedBatch {
@@ -29,9 +29,11 @@ export function pack(extensions: readonly Extension[]): PackedBatch {
     numbers[at++] = extension.epoch;
     numbers[at++] = extension.at;
     numbers[at++] = extension.firstSeq;
-    numbers[at++] = extension.usd;
+    numbers[at++] = extension.microUsd;
     numbers[at++] = extension.tokens;
     numbers[at++] = extension.toolCalls;
+    numbers[at++] = extension.overMicroUsd;
+    numbers[at++] = extension.overTokens;
     numbers[at++] = records.length;
     for (const { text, hash } of records) {
       hashes.set(hash, texts.length * HASH_BYTES);
@@ -47,7 +49,7 @@ export function unpack({ numbers, hashes, texts, writes }: PackedBatch): Extensi
   const extensions: Extension[] = [];
   let text = 0;
   for (let at = 0; at < numbers.length; at += NUMBERS) {
-    const records = Array.from({ length: numbers[at + 8]! }, () => {
+    const records = Array.from({ length: numbers[at + 10]! }, () => {
       const hash = hashes.subarray(text * HASH_BYTES, (text + 1) * HASH_BYTES);
       return { text: texts[text++]!, hash };
     });
@@ -58,9 +60,11 @@ export function unpack({ numbers, hashes, texts, writes }: PackedBatch): Extensi
       epoch: numbers[at + 2]!,
       at: numbers[at + 3]!,
       firstSeq: numbers[at + 4]!,
-      usd: numbers[at + 5]!,
+      microUsd: numbers[at + 5]!,
       tokens: numbers[at + 6]!,
       toolCalls: numbers[at + 7]!,
+      overMicroUsd: numbers[at + 8]!,
+      overTokens: numbers[at + 9]!,
       records,
       writes: [...(writesAt.get(extensions.length) ?? [])],
     });

@@ -65,7 +65,8 @@ export class SqliteStore extends Reads implements Store {
       db.prepare("select coalesce(max(pos), 0) + 1 as next from journal").get()!["next"],
     );
     this.#extendChain = db.prepare(
-      `update chain set seq = ?, pos = ?, hash = ?, usd = usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?,
+      `update chain set seq = ?, pos = ?, hash = ?, micro_usd = micro_usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?,
+         over_micro_usd = over_micro_usd + ?, over_tokens = over_tokens + ?,
          bytes = bytes + ?, grown_at = ? where process = ? and epoch = ? and seq = ?`,
     );
     this.#insertRecord = db.prepare("insert into journal values (?, ?, ?, ?, ?, ?)");
@@ -122,9 +123,11 @@ export class SqliteStore extends Reads implements Store {
         extension.firstSeq + records.length - 1,
         last,
         records[records.length - 1]!.hash,
-        extension.usd,
+        Math.floor(extension.microUsd),
         Math.floor(extension.tokens),
         extension.toolCalls,
+        extension.overMicroUsd,
+        extension.overTokens,
         records.reduce((sum, record) => sum + record.text.length, 0),
         extension.at,
         process,

@@ -20,6 +20,7 @@ import { MAX_TIMER_MS } from "../../platform/clock.ts";
 import type { ScrubStream } from "../../secret/index.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { cutTo } from "./cut.ts";
+import { watchExpiry } from "./expiry.ts";
 
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
@@ -189,6 +190,7 @@ export function drive<T>(
     let timer: NodeJS.Timeout | undefined;
     const over = () => {
       if (timer !== undefined) clearTimeout(timer);
+      endWatch();
       call.onCancel = undefined;
       call.interrupt = undefined;
       work.end();
@@ -207,6 +209,7 @@ export function drive<T>(
         work.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`));
       timer = setTimeout(timeUp, Math.min(limitMs, MAX_TIMER_MS));
     }
+    const endWatch = watchExpiry(world.platform, asked, work);
     try {
       const running = run(work);
       call.interrupt = (reason) => {
@@ -234,7 +237,7 @@ export function drive<T>(
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-const ONE_TOOL_CALL: Amount = { usd: 0, tokens: 0, toolCalls: 1 };
+export const ONE_TOOL_CALL: Amount = { microUsd: 0, tokens: 0, toolCalls: 1 };
 
 export const exec: Answer<"exec"> = (world, args, asked) => runTool(world, args, asked);
 

@@ -6,11 +6,23 @@
 // I3  What does not fit into the model's window is refused before it is sent, and who comes near it is told
 //     (fullness.ts).
 // I4  Who falls back on another model needs the right to use that one too.
+// I6  What a driver says that it used is a figure from outside: one that is none counts as the worst case.
 // I5  Who asks through another driver takes the place, and is held to the limits, of the model that is asked.
 
-import type { InferReply, Json, Label, SyscallArgs } from "@aos/protocol";
+import {
+  costOf,
+  countOf,
+  SysError,
+  usdOf,
+  type InferReply,
+  type Json,
+  type Label,
+  type SyscallArgs,
+} from "@aos/protocol";
 import { NOTHING, plus, type Amount } from "../../budget/accounts.ts";
+import { formatCapability, holdMoney, lacksMoney } from "../../capability/index.ts";
 import { failedCost } from "../../process/spending.ts";
+import { worstOf } from "../action.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { drive, type Work } from "./devices.ts";
 import { isNewlyFull, refuseOverflow } from "./fullness.ts";
@@ -23,7 +35,9 @@ interface Tries {
 }
 type Replied = InferReply & { readonly usd: number | null };
 
-export const infer: Answer<"infer"> = (world, args, asked) => {
+export const infer: Answer<"infer"> = (world, given, asked) => {
+  const { maxTokens } = asked.action; // what the budget leaves (output-limit.ts)
+  const args = maxTokens === undefined ? given : { ...given, maxTokens };
   const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
   const window = refuseOverflow(world, asked, args);
   const tries: Tries = { spent: NOTHING, at: args.model };
@@ -45,7 +59,7 @@ async function ask(
 ): Promise<{ model: string; result: Replied; label: Label | undefined }> {
   const { process, call, action } = asked;
   const { passesOn, provider } = world.devices.model(args.model);
-  const worstAt = (model: string) => worstOf(world, args, action.worst, model);
+  const worstAt = (model: string) => worstAtModel(world, args, action.worst, model);
   call.waitsOn = "slot"; // I1
   const came = await world.slots.run(
     {
@@ -102,25 +116,30 @@ function mayUse(
 function coverAgain(
   world: World,
   args: Request,
-  { call, action }: Asked,
+  { call, action, permit }: Asked,
   { model, spent }: { model: string; spent: Amount },
 ): void {
-  const worst = worstOf(world, args, action.worst, model);
+  const worst = plus(worstAtModel(world, args, action.worst, model), spent);
+  const short = lacksMoney(permit.charges, worst.microUsd);
+  if (short !== undefined)
+    throw new SysError(
+      "EBUDGET",
+      `another try could cost ${usdOf(worst.microUsd)} usd in all, more than is left of ${formatCapability(short.capability)}`,
+    );
   const purpose = { nowMs: world.platform.now(), what: `model:${model}` };
-  call.hold?.growTo(plus(worst, spent), purpose);
+  call.hold?.growTo(worst, purpose);
+  holdMoney(permit.charges, worst.microUsd);
 }
 
 /** What one try at this model can cost at most. */
-function worstOf(world: World, args: Request, asked: Amount, model: string): Amount {
-  if (model === args.model) return asked;
-  const { usd, tokens } = world.devices.model(model).worstCase({ ...args, model });
-  return { usd: usd ?? 0, tokens, toolCalls: 0, ...(usd === null ? UNPRICED : {}) };
+function worstAtModel(world: World, args: Request, asked: Amount, model: string): Amount {
+  return model === args.model ? asked : worstOf(world.devices.model(model), { ...args, model });
 }
 
 function answered(
   world: World,
   args: Request,
-  { process, call }: Asked,
+  { process, call, action }: Asked,
   came: {
     model: string;
     result: Replied;
@@ -129,10 +148,14 @@ function answered(
     spent: Amount;
   },
 ): Answered {
-  const { usd, ...reply } = came.result;
+  const { usd, usage: said, ...rest } = came.result;
+  const worst = worstAtModel(world, args, action.worst, came.model);
+  const { usage, isSound } = soundUsage(said, worst);
+  const reply = { ...rest, usage };
   const window = came.window ?? reply.context?.window ?? null;
-  const tokens = reply.usage.inputTokens + reply.usage.outputTokens;
-  const own: Amount = { usd: usd ?? 0, tokens, toolCalls: 0, ...(usd === null ? UNPRICED : {}) };
+  const tokens = isSound ? usage.inputTokens + usage.outputTokens : worst.tokens;
+  const microUsd = usd === null ? 0 : (costOf(usd) ?? worst.microUsd); // I6
+  const own: Amount = { microUsd, tokens, toolCalls: 0, ...(usd === null ? UNPRICED : {}) };
   const value = {
     ...reply,
     ...(came.model === args.model ? {} : { model: came.model }),
@@ -146,6 +169,25 @@ function answered(
     ...(came.label === undefined ? {} : { label: came.label }),
     ...(isToBeTold ? { after: () => world.tellFull(process) } : {}),
   };
+}
+
+/** I6. The counts of an answer as whole numbers from nothing up. */
+function soundUsage(said: InferReply["usage"] | undefined, { tokens }: Amount) {
+  const [input, output] = [countOf(said?.inputTokens), countOf(said?.outputTokens)];
+  if (input === undefined || output === undefined)
+    return { usage: { inputTokens: tokens, outputTokens: 0 }, isSound: false };
+  const part = (name: "cachedTokens" | "cacheWriteTokens" | "reasoningTokens", most: number) => {
+    const count = countOf(said?.[name]);
+    return count === undefined ? {} : { [name]: Math.min(count, most) };
+  };
+  const usage: InferReply["usage"] = {
+    inputTokens: input,
+    outputTokens: output,
+    ...part("cachedTokens", input),
+    ...part("cacheWriteTokens", input),
+    ...part("reasoningTokens", output),
+  };
+  return { usage, isSound: true };
 }
 
 const UNPRICED = { unpriced: true } as const;

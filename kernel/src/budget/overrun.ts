@@ -1,0 +1,49 @@
+// Overrun: what a call is said to have cost beyond what was reserved for it.
+//
+// O1  What is charged is never less than nothing and never more than the reservation, whatever is reported.
+//     A figure that is none is charged as all that was reserved.
+// O2  What is reported beyond that is kept apart, as owed: it is in no sum of what was spent, and what is
+//     left of a limit is less by it. So no limit is passed, and who is owed is not paid twice.
+
+import { countOf } from "@aos/protocol";
+import type { Amount } from "./amount.ts";
+
+/** What is owed beyond what was reserved. */
+export interface Overrun {
+  readonly microUsd: number;
+  readonly tokens: number;
+}
+
+export const NO_OVERRUN: Overrun = { microUsd: 0, tokens: 0 };
+
+export interface Charged {
+  readonly spent: Amount;
+  readonly over: Overrun;
+}
+
+/** O1, O2. */
+export function chargedOf(reported: Amount, worst: Amount): Charged {
+  if (isWithin(reported, worst)) return { spent: reported, over: NO_OVERRUN };
+  const part = (unit: "microUsd" | "tokens" | "toolCalls") => {
+    const said = countOf(reported[unit]) ?? worst[unit];
+    return { charged: Math.min(said, worst[unit]), over: Math.max(0, said - worst[unit]) };
+  };
+  const [microUsd, tokens] = [part("microUsd"), part("tokens")];
+  return {
+    spent: {
+      microUsd: microUsd.charged,
+      tokens: tokens.charged,
+      toolCalls: part("toolCalls").charged,
+      ...(reported.unpriced === true ? { unpriced: true } : {}),
+    },
+    over: { microUsd: microUsd.over, tokens: tokens.over },
+  };
+}
+
+const isCount = (said: number, most: number): boolean =>
+  said >= 0 && said <= most && Number.isInteger(said);
+
+const isWithin = (reported: Amount, worst: Amount): boolean =>
+  isCount(reported.microUsd, worst.microUsd) &&
+  isCount(reported.tokens, worst.tokens) &&
+  isCount(reported.toolCalls, worst.toolCalls);

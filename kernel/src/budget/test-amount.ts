@@ -1,0 +1,13 @@
+// Amounts for tests, written as people write budgets: dollars with decimals.
+
+import { toMicroUsd } from "@aos/protocol";
+import type { Amount } from "./amount.ts";
+
+type Written = Partial<Omit<Amount, "microUsd">> & { readonly usd?: number };
+
+export const amount = ({ usd = 0, ...more }: Written): Amount => ({
+  microUsd: toMicroUsd(usd),
+  tokens: 0,
+  toolCalls: 0,
+  ...more,
+});
