@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKernel } from "../daemon/src/library.ts";
+import { asItIs } from "../daemon/src/trust/as-it-is.ts";
 import { openWorkshop } from "../daemon/src/workshop.ts";
 import { createProjectTools, createTools, defineTool } from "../drivers/src/index.ts";
 import { deviceContextForTest } from "../drivers/src/tools/device-context-for-test.ts";
@@ -68,7 +69,7 @@ export async function runToolHost({
 
   const cold: number[] = [];
   for (let i = 0; i < starts; i++) {
-    const shelf = createProjectTools({ shop, tools });
+    const shelf = createProjectTools({ shop, tools, trusted: asItIs });
     cold.push(
       await timed(async () => {
         await shelf.prepare(scope);
@@ -78,7 +79,7 @@ export async function runToolHost({
     await shelf.close();
   }
 
-  const shelf = createProjectTools({ shop, tools });
+  const shelf = createProjectTools({ shop, tools, trusted: asItIs });
   const figures: Record<"warm" | "plain", number[]> = { warm: [], plain: [] };
   for (let i = -500; i < calls; i++) {
     // As the kernel does it: what there is is looked up for every call.

@@ -16,6 +16,7 @@ import { modelRows } from "./model-rows.ts";
 import { testRows } from "./test-rows.ts";
 import { tokenRows } from "./token-rows.ts";
 import { toolRows } from "./tool-rows.ts";
+import { trustRows } from "./trust-rows.ts";
 import { whyRows } from "./why-rows.ts";
 import { workspaceRows } from "./workspace-rows.ts";
 
@@ -227,6 +228,7 @@ export const commands: readonly CommandRow[] = [
   ...policyRows,
   ...secretRows,
   ...tokenRows,
+  ...trustRows,
   ...skillRows,
   ...modelRows,
   ...toolRows,

@@ -1,16 +1,18 @@
 // SpawnAgent: what `run`, `spawn` and `submit` were told, sent to the daemon.
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
 import { withAgentMeant } from "./agent-meant.ts";
 import { withAttachments } from "./attachments.ts";
 import type { Call } from "./command.ts";
+import type { Place } from "./place.ts";
 import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
 import { readDuration } from "./read-number.ts";
 import { readTtl } from "./read-ttl.ts";
+import { sayUntrusted } from "./say-untrusted.ts";
 import { readJson, readText } from "./read-input.ts";
 
 type SpawnArgs = OperationArgs<"spawn">;
@@ -19,6 +21,7 @@ export async function spawnAgent(call: Call): Promise<string> {
   const asked = await spawnArgs(call);
   try {
     const { pid } = await call.client.spawn(asked);
+    await sayUntrusted(call, [asked.folder, asked.workspace?.folder]);
     return pid;
   } catch (error) {
     throw asked.agent === undefined ? error : withAgentMeant(error, asked.agent, call.place);
@@ -29,12 +32,13 @@ export async function spawnAgent(call: Call): Promise<string> {
 export async function spawnArgs({
   args,
   options,
-}: Pick<Call, "args" | "options">): Promise<SpawnArgs> {
+  place,
+}: Pick<Call, "args" | "options" | "place">): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
   return {
-    ...agentOf(args[0] ?? ""),
+    ...agentOf(args[0] ?? "", place),
     ...attached(await inputOf(args[1], options), options.texts("attach")),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
@@ -70,12 +74,19 @@ export function workspaceOf(options: Call["options"]): Pick<SpawnArgs, "workspac
 }
 
 /** A file, a folder with agent.yaml, or else a name for the daemon to find. */
-function agentOf(text: string): Pick<SpawnArgs, "agent" | "manifest" | "folder" | "cwd"> {
-  const file = manifestFile(text);
+function agentOf(
+  text: string,
+  place: Place,
+): Pick<SpawnArgs, "agent" | "manifest" | "folder" | "cwd"> {
+  const file = isOfHome(text, place) ? undefined : manifestFile(text);
   if (file === undefined) return { agent: text, cwd: process.cwd() };
   const folder = dirname(resolve(file));
   return { manifest: { text: readFileSync(file, "utf8"), file }, folder, cwd: process.cwd() };
 }
+
+/** A name of the operator's own: a file or folder that happens to lie here does not take it. */
+const isOfHome = (text: string, { home, remote }: Place): boolean =>
+  remote === undefined && !looksLikePath(text) && existsSync(join(home, "agents", `${text}.yaml`));
 
 function manifestFile(text: string): string | undefined {
   const found = statSync(text, { throwIfNoEntry: false });

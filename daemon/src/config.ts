@@ -182,6 +182,7 @@ export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
       folder: home.work,
       ...present({ ttlMs: config.workspaces.ttl, maxBytes: config.workspaces.maxBytes }),
     },
+    quarantine: home.quarantine,
     private: [home.folder, dirname(home.socket)],
   };
 }

@@ -34,6 +34,7 @@ import { openMcp } from "./mcp/open-mcp.ts";
 import { openModels } from "./models/open-models.ts";
 import { watchConfig } from "./models/watch-config.ts";
 import { PolicyBook } from "./policy/policy-book.ts";
+import { trustedPolicies } from "./policy/project-policies.ts";
 import { watchPolicy } from "./policy/watch-policy.ts";
 import { plugTools } from "./tools/plug-tools.ts";
 import { createSkills } from "./skills/skill-shelf.ts";
@@ -41,6 +42,8 @@ import { createToolSearch } from "./tools/search-tools.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
 import { openTraces } from "./traces/open-traces.ts";
+import { TrustBook } from "./trust/trust-book.ts";
+import { TrustFile } from "./trust/trust-file.ts";
 import { VERSION } from "./version.ts";
 import { openWorkshop } from "./workshop.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
@@ -93,11 +96,21 @@ export async function startDaemon(options: {
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
   const tokens = new TokenBook({ file: home.tokens });
   const scripts = openScriptFolders(home);
-  const policy = new PolicyBook({ home, config: config.policy, log });
-  const shop = openWorkshop(workshopOptionsOf(config, home));
+  const trust = new TrustBook(new TrustFile({ file: home.trust, copies: home.trusted }));
+  const projects = trustedPolicies(trust);
+  const policy = new PolicyBook({ home, config: config.policy, log, projects });
+  const shop = openWorkshop({
+    ...workshopOptionsOf(config, home),
+    onQuarantine: (pid, said) =>
+      log.warn({ pid, said, quarantine: home.quarantine }, "a program wrote files with power"),
+  });
   opened.defer(() => shop.close());
-  const skills = createSkills({ user: home.skills });
-  const mcp = openMcp(home, shop, (what, error) => log.warn({ err: error }, what));
+  const skills = createSkills({
+    user: home.skills,
+    trusted: trust.trusted,
+    trustsText: trust.trustsText,
+  });
+  const mcp = openMcp(home, shop, trust.trusted, (what, error) => log.warn({ err: error }, what));
   opened.defer(() => mcp.shelf.close());
   const models = openModels({
     home,
@@ -107,6 +120,7 @@ export async function startDaemon(options: {
     log,
   });
   const plugged = plugTools(shop, {
+    trusted: trust.trusted,
     homeFolder: home.tools,
     onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
   });
@@ -158,6 +172,8 @@ export async function startDaemon(options: {
     kernel,
     home,
     scripts,
+    trust,
+    projects,
     policy,
     config,
     settings: openConfigReport({ home, env, flags }),

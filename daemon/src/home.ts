@@ -34,6 +34,11 @@ export interface Home {
   readonly work: string;
   /** Who may call over the network. */
   readonly tokens: string;
+  /** Files with power that programs in the sandbox made. */
+  readonly quarantine: string;
+  /** Project folders that count, and the copies of what was trusted. */
+  readonly trust: string;
+  readonly trusted: string;
   /** What requests with an Idempotency-Key came to. */
   readonly repeats: string;
 }
@@ -64,6 +69,9 @@ export function homeOf(env: Environment): Home {
     seenProjects: join(folder, "policy-projects.json"),
     work: join(folder, "work"),
     tokens: join(folder, "tokens.json"),
+    quarantine: join(folder, "quarantine"),
+    trust: join(folder, "trust.json"),
+    trusted: join(folder, "trusted"),
     repeats: join(folder, "idempotency.jsonl"),
   };
 }

@@ -19,6 +19,7 @@ import { programs } from "@aos/userland";
 import { programLibraries } from "./program-libraries.ts";
 import { joinShelves } from "./shelves.ts";
 import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
+import { trustsFolders } from "./trust/as-it-is.ts";
 import { type OpenWorkshop, openWorkshop, type WorkshopOptions } from "./workshop.ts";
 
 export interface CreateKernelOptions extends KernelOptions, WorkshopOptions {
@@ -26,17 +27,19 @@ export interface CreateKernelOptions extends KernelOptions, WorkshopOptions {
   readonly scriptFolders?: readonly string[];
   /** What foreign programs run in, and what they say on standard error. */
   readonly onProgram?: Pick<ForeignProgramOptions, "onStarted" | "onStderr">;
+  /** Project folders whose `.agents/tools` count, with what is below them. None unless said. */
+  readonly trustedFolders?: readonly string[];
 }
 
 /** What is given stands beside what the system brings; of two with one name the given one counts. */
 export async function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
-  const { sandbox, workspaces, private: hidden, ...rest } = options;
+  const { sandbox, workspaces, private: hidden, trustedFolders = [], ...rest } = options;
   const shop = openWorkshop({
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(hidden === undefined ? {} : { private: hidden }),
   });
-  const plugged = plugTools(shop);
+  const plugged = plugTools(shop, { trusted: trustsFolders(trustedFolders) });
   const kernel = await bootWith(shop, plugged, rest);
   return closingWith(kernel, plugged, shop);
 }

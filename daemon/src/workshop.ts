@@ -26,6 +26,9 @@ export interface WorkshopOptions {
   };
   /** Folders that no program sees: where the daemon keeps its own things. */
   readonly private?: readonly string[];
+  /** Where files with power go that a program made; a folder that is removed at the end when absent. */
+  readonly quarantine?: string;
+  readonly onQuarantine?: Workshop["onQuarantine"];
 }
 
 const DAY_MS = 86_400_000;
@@ -53,6 +56,10 @@ export function openWorkshop(options: WorkshopOptions): OpenWorkshop {
     get socketFolder() {
       return join(ownFolder(), "s"); // short: the path of a socket has little room
     },
+    get quarantine() {
+      return options.quarantine ?? join(ownFolder(), "q");
+    },
+    ...(options.onQuarantine === undefined ? {} : { onQuarantine: options.onQuarantine }),
     private: options.private ?? [],
     close: async () => {
       await (await sandbox?.catch(() => undefined))?.close();

@@ -28,4 +28,6 @@ export {
   readHost,
   SERVER_NAME,
   type Setting,
+  secretsOf,
+  whereOf,
 } from "./mcp/index.ts";

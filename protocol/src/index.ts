@@ -37,5 +37,6 @@ export * from "./syscalls.ts";
 export type { AccessTokenReport, CallerReport } from "./token-operations.ts";
 export * from "./tool-reports.ts";
 export * from "./visible-text.ts";
+export type { TrustedReport, TrustLook, TrustPower } from "./trust-operations.ts";
 export * from "./wire.ts";
 export * from "./written-quantity.ts";

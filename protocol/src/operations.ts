@@ -67,6 +67,7 @@ import { takes, type Operation } from "./operation-row.ts";
 import type { OperationName } from "./routes.ts";
 import type { SignalName } from "./signals.ts";
 import { tokenOperations } from "./token-operations.ts";
+import { trustOperations } from "./trust-operations.ts";
 import { whyOperations } from "./why-operations.ts";
 import type {
   AgentReport,
@@ -239,6 +240,7 @@ export const operations = {
   ...memoryOperations,
   ...modelOperations,
   ...tokenOperations,
+  ...trustOperations,
   ...whyOperations,
 
   config: takes().answers<ConfigReport>(),

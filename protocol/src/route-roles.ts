@@ -94,6 +94,11 @@ export const routeRoles = {
   skill: sees,
   checkSkill: rules,
 
+  trustedFolders: seesAll,
+  lookAtFolder: rules,
+  trustFolder: rules,
+  distrustFolder: rules,
+
   changes: sees,
   undo: acts,
   commit: acts,

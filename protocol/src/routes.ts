@@ -99,6 +99,14 @@ export const routes = {
   skill: get("/skills/:name", "One skill, in full."),
   checkSkill: post("/skills/check", "What is wrong with the folder of a skill."),
 
+  trustedFolders: get("/trust", "The project folders that are trusted."),
+  lookAtFolder: post(
+    "/trust/look",
+    "What a project folder would be allowed, and whether it counts.",
+  ),
+  trustFolder: post("/trust", "Trust a project folder as it was looked at."),
+  distrustFolder: post("/trust/remove", "Trust a project folder no longer."),
+
   changes: get("/processes/:pid/changes", "What was changed in its workspace."),
   undo: post("/processes/:pid/undo", "Take back what was changed in its workspace."),
   commit: post("/processes/:pid/commit", "Let what was changed in its workspace through."),

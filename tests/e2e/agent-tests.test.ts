@@ -18,7 +18,12 @@ afterAll(() => home.remove());
 const aos = (...words: string[]) => home.aosWith({ cwd: project }, ...words);
 
 test("the tests of the example pass", async () => {
+  const refused = await home.aos("test", "examples/approval");
+  await home.aos("trust", "examples/approval", "--yes");
   const { code, stdout, stderr } = await home.aos("test", "examples/approval");
+
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toMatch(/not trusted\nhint: .*aos trust/);
 
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("4 of 4") });
   expect(stdout).toContain("ok  examples/approval/.agents/tests/clerk.test.yaml: a letter from a");
@@ -36,6 +41,7 @@ test("a run becomes a test that passes, and fails when a rule denies what it did
   await aos("run", ".", "Good morning");
   const recorded = await aos("test", "record", "@last", "--name", "hello", "--agent", "agent.yaml");
   const again = await aos("test", "record", "@last", "--name", "hello", "--agent", "agent.yaml");
+  await aos("trust", "--yes");
   const passed = await aos("test", "-o", "json");
 
   expect(recorded).toMatchObject({ code: 0, stdout: ".agents/tests/hello.test.yaml\n" });
@@ -47,6 +53,7 @@ test("a run becomes a test that passes, and fails when a rule denies what it did
     policy,
     'version: 1\nrules:\n  - { id: rest, allow: "*" }\n  - { id: hush, deny: "tool:echo" }\n',
   );
+  await aos("trust", "--yes");
   const junit = join(project, "report.xml");
   const failed = await aos("test", "--junit", junit);
   const only = await aos("test", "--only", "elephants");

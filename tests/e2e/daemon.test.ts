@@ -35,7 +35,7 @@ test("status says who answers", async () => {
 });
 
 test("down stops it cleanly; what waits goes on after the next start, which any command makes", async () => {
-  const running = home.start("run", join(project.folder, ".agents/agents/listener.yaml"));
+  const running = home.start("run", join(home.folder, "agents/listener.yaml"));
   const pid = await pidOf(running);
   const ran = finish(running);
   await project.until(pid, "waiting");

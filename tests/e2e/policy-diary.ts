@@ -13,13 +13,11 @@ import { builtInTools } from "../helpers/built-in-tools.ts";
 import { DEFAULT_POLICY } from "@aos/kernel";
 import { readConfig } from "../../daemon/src/config.ts";
 import { homeOf, type Home } from "../../daemon/src/home.ts";
-import {
-  operatorPlaces,
-  projectOf,
-  projectPlaces,
-  type PolicyPlace,
-} from "../../daemon/src/policy/policy-places.ts";
+import { operatorPlaces, type PolicyPlace } from "../../daemon/src/policy/policy-places.ts";
+import { trustedPolicies } from "../../daemon/src/policy/project-policies.ts";
 import { readPolicyFile } from "../../daemon/src/policy/policy-text.ts";
+import { TrustBook } from "../../daemon/src/trust/trust-book.ts";
+import { TrustFile } from "../../daemon/src/trust/trust-file.ts";
 import { compileLayer } from "../../kernel/src/policy/index.ts";
 import type { Reign } from "../reference/reigns.ts";
 
@@ -45,7 +43,7 @@ export class PolicyDiary {
 
   /** What is not there, or broken, is no policy in force: what bound somebody denies then. */
   look(cwd: string): void {
-    const project = projectOf(cwd);
+    const [project] = this.#policies().projectsOf([cwd]);
     if (project !== undefined) this.#projects.add(project);
     for (const folder of (this.#readJson(this.#home.seenProjects) as string[] | undefined) ?? [])
       this.#projects.add(folder);
@@ -81,7 +79,10 @@ export class PolicyDiary {
       const read = (places: readonly PolicyPlace[]) =>
         places.flatMap(({ file, layer }) => readPolicyFile(file, layer)?.source ?? []);
       const operator = read(operatorPlaces(this.#home, policy.files));
-      const projects = read([...this.#projects].flatMap(projectPlaces));
+      const policies = this.#policies();
+      const projects = [...this.#projects].flatMap((project) =>
+        policies.textsOf(project).map(({ source }) => source),
+      );
       if (!operator.every((source) => isSound(source, channels))) return undefined;
       return [
         ...(policy.default ? [DEFAULT_POLICY] : []),
@@ -91,6 +92,12 @@ export class PolicyDiary {
     } catch {
       return undefined; // a configuration that no daemon starts with
     }
+  }
+
+  /** As they were trusted; read anew, since another process writes them. */
+  #policies() {
+    const { trust: file, trusted: copies } = this.#home;
+    return trustedPolicies(new TrustBook(new TrustFile({ file, copies })));
   }
 
   #readJson(file: string): unknown {

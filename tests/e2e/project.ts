@@ -20,14 +20,14 @@ export interface TestProject {
 }
 
 /**
- * `listener` (by name; its manifest is in .agents/agents/) ends with the first message it gets.
+ * `listener` (by name; its manifest is in the home) ends with the first message it gets.
  * `stubborn.yaml` does the same and ignores SIGINT; `asks.yaml` asks a person; `fails.yaml` tries
  * what it may not do, and ends with 96.
  */
 export function createTestProject(more: Record<string, string> = {}): TestProject {
   const home = createTestHome(more);
   const folder = mkdtempSync(join(tmpdir(), "aos-e2e-project-"));
-  addAgent(join(folder, ".agents/agents"), "listener", LISTENER);
+  addAgent(join(home.folder, "agents"), "listener", LISTENER);
   addAgent(folder, "stubborn", STUBBORN + LISTENER);
   addAgent(folder, "asks", ASKS);
   addAgent(folder, "fails", FAILS);

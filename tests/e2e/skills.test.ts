@@ -42,6 +42,16 @@ capabilities: ["model:scripted/*:infer", "tool:echo:call", "tool:file.read:call"
 });
 afterAll(() => project.remove());
 
+test("skills of a folder that is not trusted are not offered, and it is said why", async () => {
+  const { stdout } = await project.aos("skill", "ls");
+  const ran = await project.aos("run", "releaser.yaml", "go");
+  const trusted = await project.aos("trust", "--yes");
+
+  expect(stdout).toMatch(/is not trusted: aos trust/);
+  expect(ran.stdout).not.toContain("the skill release");
+  expect(trusted.code).toBe(0);
+});
+
 test("skill ls shows those of the project, the user and the system, and what is wrong", async () => {
   const listed = (await project.aos("skill", "ls", "-o", "json")).json() as SkillReport[];
   const { stdout } = await project.aos("skill", "ls");

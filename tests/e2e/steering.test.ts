@@ -51,7 +51,7 @@ test("signal sends by name; an ended process is refused", async () => {
 });
 
 test("Ctrl-C goes to the process", async () => {
-  const running = home.start("run", join(project.folder, ".agents/agents/listener.yaml"));
+  const running = home.start("run", join(home.folder, "agents/listener.yaml"));
   const pid = await pidOf(running);
   await project.until(pid, "waiting");
 

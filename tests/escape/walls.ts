@@ -115,7 +115,7 @@ export function withHoles(module: typeof arguments_): typeof arguments_ {
   return {
     ...module,
     openArguments: (walls) => through("open")(module.openArguments(walls)),
-    pipedArguments: (walls) => through("piped")(module.pipedArguments(walls)),
+    pipedArguments: (walls) => through("piped")(module.pipedArguments(walls) as string[]),
   };
 }
 

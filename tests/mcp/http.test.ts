@@ -101,12 +101,13 @@ describe("what is not public", () => {
     async (host) => {
       const { port, asked } = await web();
       const url = `http://${host}:${port}/mcp`;
-      const { shelf } = await rigFor([overHttp(url, { isOperators: false })]);
+      const { shelf, call } = await rigFor([overHttp(url, { isOperators: false })]);
 
       const [report] = await shelf.reports(scope);
+      const calling = call("mcp.one", {}, deviceContextForTest());
 
-      expect(report).toMatchObject({ state: "failed" });
-      expect(report!.detail).toContain("may not reach");
+      await expect(calling).rejects.toThrow(/may not reach/);
+      expect(report).toMatchObject({ state: "stopped", tools: [] });
       expect(asked).toEqual([]);
     },
   );

@@ -90,12 +90,15 @@ export async function rigFor(
   const shelf = createMcpShelf({
     sandbox: shop.sandbox,
     socketFolder: shop.socketFolder,
+    workspaces: shop.workspaces,
+    quarantine: shop.quarantine,
     private: given.private ?? [],
     egress: given.egress ?? {},
     pins: { of: (key) => pins.get(key), keep: (key, kept) => void pins.set(key, kept) },
     times: { firstPauseMs: 20, ...given.times },
     onTrouble: (what, error) => void trouble.push(`${what}: ${(error as Error).message}`),
     declarations: () => current,
+    isTrusted: () => true,
   });
   onTestFinished(async () => {
     await shelf.close();

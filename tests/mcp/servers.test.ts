@@ -100,20 +100,27 @@ test("an agent uses server-filesystem, which sees its folder and nothing else", 
   expect(readFileSync(join(docs, "b.txt"), "utf8")).toBe("noted");
 });
 
-test("what a project declares is there for who works on it, and for nobody else", async () => {
+test("what a project declares is there once it is trusted, for who works on it, and for nobody else", async () => {
   const aos = home();
   const project = folderForTest();
   mkdirSync(join(project, ".agents"));
   writeFileSync(
     join(project, ".agents", "mcp.yaml"),
-    "servers:\n  mine:\n    command: [mcp-server-filesystem, .]\n    paths: [.]\n",
+    "servers:\n  mine:\n    command: [mcp-server-filesystem, docs]\n    paths: [docs]\n",
   );
+  mkdirSync(join(project, "docs"));
 
+  const stranger = await aos.aosWith({ cwd: project }, "mcp", "ls", "-o", "json");
+  const none = await aos.aosWith({ cwd: project }, "tool", "ls", "-o", "json");
+  await aos.aosWith({ cwd: project }, "trust", "--yes");
   const inside = await aos.aosWith({ cwd: project }, "mcp", "ls", "-o", "json");
   const outside = await aos.aos("mcp", "ls", "-o", "json");
   const tools = await aos.aosWith({ cwd: project }, "tool", "ls", "-o", "json");
 
-  expect(inside.json()).toMatchObject([{ name: "mine", state: "ready" }]);
+  expect(stranger.json()).toMatchObject([{ state: "stopped", tools: [] }]);
+  expect(stranger.stdout).toContain("is not trusted");
+  expect(none.stdout).not.toContain("mcp.mine");
+  expect(inside.json()).toMatchObject([{ name: "mine", state: "stopped" }]);
   expect(outside.json()).toEqual([]);
   expect(tools.stdout).toContain("mcp.mine.read_text_file");
 });

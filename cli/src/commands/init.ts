@@ -90,5 +90,5 @@ function nextLines(template: TemplateName, where: string): string[] {
     tools: "/work/note.txt --dir .",
   }[template];
   const into = where === "." ? [] : [`cd ${where}`];
-  return [...into, `aos run . ${given}`, "aos test", "aos logs @last"];
+  return [...into, `aos run . ${given}`, "aos trust --yes", "aos test", "aos logs @last"];
 }

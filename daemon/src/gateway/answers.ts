@@ -19,7 +19,9 @@ import type { ModelBook } from "../models/model-book.ts";
 import { present } from "../present.ts";
 import type { Skills } from "../skills/skill-shelf.ts";
 import type { PolicyBook } from "../policy/policy-book.ts";
+import type { ProjectPolicies } from "../policy/project-policies.ts";
 import type { ToolSearch } from "../tools/search-tools.ts";
+import type { TrustBook } from "../trust/trust-book.ts";
 import { authorityAnswers } from "./authority-answers.ts";
 import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
@@ -31,11 +33,15 @@ import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
 import { tokenAnswers } from "./token-answers.ts";
 import type { TokenBook } from "./tokens.ts";
 import { toolAnswers } from "./tool-answers.ts";
+import { trustAnswers } from "./trust-answers.ts";
 import { refuseIfClosing, untilClosing } from "./until-closing.ts";
 import { whyAnswers } from "./why-answers.ts";
 
 /** What the answers are made from. */
 export interface Desk extends SpawnPlaces {
+  /** Which project folders count. */
+  readonly trust: TrustBook;
+  readonly projects: ProjectPolicies;
   readonly kernel: Kernel;
   readonly policy: PolicyBook;
   readonly config: Config;
@@ -174,5 +180,6 @@ export const answers: Answers = {
   ...modelAnswers,
   ...toolAnswers,
   ...tokenAnswers,
+  ...trustAnswers,
   ...whyAnswers,
 };

@@ -2,7 +2,7 @@
 //
 // M1  Only the operator's own file is changed from here; a project's is the project's.
 
-import { DEFAULT_TENANT, type ToolScope } from "@aos/protocol";
+import { DEFAULT_TENANT, type McpServerReport, type ToolScope } from "@aos/protocol";
 import type { Answers } from "./answers.ts";
 
 type McpName = "mcpServers" | "addMcpServer" | "removeMcpServer" | "testMcpServer" | "pinMcpServer";
@@ -12,9 +12,24 @@ const scopeOf = (cwd: string | undefined): ToolScope => ({
   folders: cwd === undefined ? [] : [cwd],
 });
 
+/** A project that nobody trusted: nothing of it is read or started. */
+const strangerOf = (project: string): McpServerReport => ({
+  name: "-",
+  transport: "stdio",
+  where: project,
+  declaredIn: `${project}/.agents/mcp.yaml`,
+  state: "stopped",
+  detail: `${project} is not trusted: aos trust ${project}`,
+  protocol: null,
+  tools: [],
+  changed: [],
+  restarts: 0,
+});
+
 export const mcpAnswers: Pick<Answers, McpName> = {
   async mcpServers({ mcp }, { cwd }) {
-    return mcp.shelf.reports(scopeOf(cwd));
+    const scope = scopeOf(cwd);
+    return [...(await mcp.shelf.reports(scope)), ...mcp.book.untrusted(scope).map(strangerOf)];
   },
   async addMcpServer({ mcp }, server) {
     return mcp.book.add(server);

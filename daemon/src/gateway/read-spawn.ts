@@ -1,9 +1,9 @@
 // What somebody wants started, as the kernel takes it: a manifest that came along, an agent of the
 // caller's project or of the home, or a name that the kernel knows.
 
-import { SysError, type OperationArgs } from "@aos/protocol";
+import { DEFAULT_TENANT, SysError, type OperationArgs, type TrustLookup } from "@aos/protocol";
 import type { SpawnRequest } from "@aos/kernel";
-import { findAgent, projectAgents } from "../agents.ts";
+import { agentPlaces, findAgent, refuseUntrusted } from "../agents.ts";
 import type { Home } from "../home.ts";
 import { readManifest } from "../manifest-file.ts";
 import { present } from "../present.ts";
@@ -13,6 +13,7 @@ import { labelOf } from "./label-of.ts";
 export interface SpawnPlaces {
   readonly home: Home;
   readonly scripts: ScriptFolders;
+  readonly trust: { readonly trusted: TrustLookup };
 }
 
 export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): SpawnRequest {
@@ -29,8 +30,8 @@ export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): Sp
 }
 
 function chooseAgent(
-  { home }: SpawnPlaces,
-  { agent, manifest, folder, cwd }: OperationArgs<"spawn">,
+  { home, trust }: SpawnPlaces,
+  { agent, manifest, folder, cwd, tenant = DEFAULT_TENANT }: OperationArgs<"spawn">,
 ): Pick<SpawnRequest, "agent" | "manifest" | "folder"> {
   if ((agent === undefined) === (manifest === undefined)) {
     throw new SysError("EINVAL", "give the agent's name or its manifest, one of the two");
@@ -39,8 +40,8 @@ function chooseAgent(
     const { written } = readManifest(manifest.text, manifest.file);
     return { manifest: written, ...present({ folder }) };
   }
-  const folders = [...(cwd === undefined ? [] : [projectAgents(cwd)]), home.agents];
-  const found = findAgent(agent!, folders);
+  const found = findAgent(agent!, agentPlaces(home, trust.trusted, { cwd, tenant }));
   if (found !== undefined) return { manifest: found.written, folder: found.folder };
+  refuseUntrusted(agent!, cwd);
   return { agent: agent!, ...present({ folder: folder ?? cwd }) };
 }

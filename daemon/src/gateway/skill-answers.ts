@@ -18,12 +18,13 @@ const scopeOf = (cwd: string | undefined) => ({
 
 export const skillAnswers: Pick<Answers, "skills" | "skill" | "checkSkill"> = {
   async skills({ skills }, { cwd }) {
-    return (await skills.all(scopeOf(cwd))).map((found) => reportOf(found, found.source));
+    const all = await skills.all(scopeOf(cwd));
+    return all.map((found) => reportOf({ ...found, folder: found.at }, found.source));
   },
   async skill({ skills }, { name, cwd }) {
     const all = await skills.all(scopeOf(cwd));
     const found = all.find((one) => one.name === name);
-    if (found !== undefined) return detailOf(found, found.source);
+    if (found !== undefined) return detailOf({ ...found, folder: found.at }, found.source);
     const near = nearest(
       name,
       all.map((one) => one.name),

@@ -2,7 +2,7 @@
 // its limits and its sandbox, in kernels of their own. What runs them is loaded at need.
 
 import { dirname } from "node:path";
-import type { AgentTestReport } from "@aos/protocol";
+import { DEFAULT_TENANT, SysError, type AgentTestReport } from "@aos/protocol";
 import { agentsOfHome } from "../agents.ts";
 import { kernelOptionsOf } from "../config.ts";
 import { sourcesOf } from "../doctor/live-source.ts";
@@ -15,7 +15,9 @@ import { findProcess } from "./find-process.ts";
 export const testAnswers: Pick<Answers, "runTests" | "recordTest"> = {
   async runTests(desk, { paths, only }, { signal }) {
     const { findTests } = await import("../testing/find-tests.ts");
-    return reports(findTests(paths, only), await benchOf(desk), signal);
+    const tests = findTests(paths, only);
+    refuseUntrusted(desk, tests);
+    return reports(tests, await benchOf(desk), signal);
   },
   async recordTest(desk, { pid, ...wish }) {
     const { recordTest } = await import("../testing/record-test.ts");
@@ -35,6 +37,17 @@ async function* reports(
   yield* runTests(tests, bench, signal);
 }
 
+/** A test in `.agents` is the project's: nothing of a project that is not trusted runs. */
+function refuseUntrusted({ trust }: Desk, tests: readonly WrittenTest[]): void {
+  for (const { folder } of tests) {
+    const [project] = /^(.*?)(?=\/\.agents(?:\/|$))/.exec(folder) ?? [];
+    if (project === undefined || trust.trusted(project, DEFAULT_TENANT) !== undefined) continue;
+    throw new SysError("EACCES", `the tests of ${project} are not trusted`, {
+      hint: `look at them and trust them: aos trust ${project}`,
+    });
+  }
+}
+
 async function benchOf({
   kernel,
   config,
@@ -43,6 +56,8 @@ async function benchOf({
   sandbox,
   mcp,
   models,
+  trust,
+  projects,
 }: Desk): Promise<Bench> {
   const { limits, approvals } = kernelOptionsOf(config, home);
   const { Bench } = await import("../testing/bench.ts");
@@ -51,6 +66,8 @@ async function benchOf({
     policy: sourcesOf(await kernel.policy()),
     agents: agentsOfHome(home),
     agentFolders: [home.agents],
+    trusted: trust.trusted,
+    projects,
     scriptFolders: [home.scripts],
     toolFolder: home.tools,
     skills,

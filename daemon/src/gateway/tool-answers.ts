@@ -6,7 +6,7 @@ import { capabilitiesFor } from "@aos/kernel";
 import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@aos/protocol";
 import { present } from "../present.ts";
 import { syscallToolList } from "../tools/syscall-tool-list.ts";
-import { projectAgents } from "../agents.ts";
+import { agentPlaces } from "../agents.ts";
 import { listAgents } from "../mcp-server/agent-list.ts";
 import type { Answers, Desk } from "./answers.ts";
 import { findProcess } from "./find-process.ts";
@@ -76,9 +76,9 @@ export const toolAnswers: Pick<Answers, ToolName> = {
 
   ...mcpAnswers,
   ...skillAnswers,
-  async agents({ home }, { cwd }) {
-    const folders = [...(cwd === undefined ? [] : [projectAgents(cwd)]), home.agents];
-    return listAgents(folders).map((agent) => ({ description: "", ...agent }));
+  async agents({ home, trust }, { cwd }) {
+    const places = agentPlaces(home, trust.trusted, { cwd, tenant: DEFAULT_TENANT });
+    return listAgents(places).map((agent) => ({ description: "", ...agent }));
   },
 
   async changes({ kernel, workspaces }, { pid, text = false }) {

@@ -1,9 +1,7 @@
-// AgentList: the agents of a project and of the home, by name; of two with one name it is the project's. One whose file cannot be read is in no list: who asks for it
-// by name is told why.
+// AgentList: the agents of the home and of a trusted project, by name. One whose file cannot be read is in
+// no list: who asks for it by name is told why.
 
-import { readdirSync } from "node:fs";
-import { basename } from "node:path";
-import { findAgent } from "../agents.ts";
+import { findAgent, type AgentPlace } from "../agents.ts";
 import { present } from "../present.ts";
 
 export interface ListedAgent {
@@ -13,11 +11,11 @@ export interface ListedAgent {
   readonly tools: readonly string[];
 }
 
-export function listAgents(folders: readonly string[]): ListedAgent[] {
-  const names = [...new Set(folders.flatMap(namesIn))].sort();
+export function listAgents(places: readonly AgentPlace[]): ListedAgent[] {
+  const names = [...new Set(places.flatMap((place) => place.names()))].sort();
   return names.flatMap((name) => {
     try {
-      const found = findAgent(name, folders);
+      const found = findAgent(name, places);
       if (found === undefined) return [];
       const { manifest } = found;
       const model = manifest.model ?? [];
@@ -33,14 +31,4 @@ export function listAgents(folders: readonly string[]): ListedAgent[] {
       return [];
     }
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((file) => file.endsWith(".yaml"))
-      .map((file) => basename(file, ".yaml"));
-  } catch {
-    return []; // There is no such folder before the first agent.
-  }
 }

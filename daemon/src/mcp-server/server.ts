@@ -60,7 +60,7 @@ export function createServer(meeting: Meeting): Server {
     },
   );
   const ask = caller === undefined ? undefined : askAs(desk, caller);
-  const own = [...runTools, ...agentTools(desk.home), ...approvalTools, ...memoryTools];
+  const own = [...runTools, ...agentTools(desk), ...approvalTools, ...memoryTools];
   const tools = [...(ask === undefined ? [] : own), ...(fixtures?.tools ?? [])];
   addTools(server, tools, meeting, ask);
   addResources(server, meeting, ask);

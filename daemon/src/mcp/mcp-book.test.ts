@@ -2,15 +2,20 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { asItIs } from "../trust/as-it-is.ts";
 import { McpBook } from "./mcp-book.ts";
 import { PinsFile } from "./pins-file.ts";
 
 let folder: string;
 let book: McpBook;
+let isTrusted: boolean;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "aos-mcp-book-"));
-  book = new McpBook(join(folder, "mcp.yaml"));
+  book = new McpBook(join(folder, "mcp.yaml"), (place, tenant) =>
+    isTrusted ? asItIs(place, tenant) : undefined,
+  );
+  isTrusted = true;
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
@@ -23,7 +28,9 @@ const project = (text: string): string => {
 };
 
 const namesFor = (...folders: string[]) =>
-  book.declarations({ folders }).map(({ name, isOperators }) => [name, isOperators]);
+  book
+    .declarations({ tenant: "default", folders })
+    .map(({ name, isOperators }) => [name, isOperators]);
 
 test("B1: a project's servers are for who is in it; of two with one name the operator's counts", () => {
   const place = project("servers:\n  a: { command: [x] }\n  b: { command: [y] }\n");
@@ -34,6 +41,14 @@ test("B1: a project's servers are for who is in it; of two with one name the ope
     ["a", true],
     ["b", false],
   ]);
+});
+
+test("B1: what a project that is not trusted declares is not there, and the project is named", () => {
+  const place = project("servers:\n  a: { command: [x] }\n");
+  isTrusted = false;
+
+  expect(namesFor(place)).toEqual([]);
+  expect(book.untrusted({ tenant: "default", folders: [place] })).toEqual([place]);
 });
 
 test("B2: a file is read again when it changed, and nonsense is no empty file", () => {

@@ -1,7 +1,8 @@
 // The book of MCP servers: which files declare them for whom, and the operator's own file, kept.
 //
-// B1  A project's file counts for who was started from its folder, or works there. Of two servers with one
-//     name the operator's counts: a project cannot take the place of one.
+// B1  A project's file counts for who was started from its folder, or works there, once the folder is
+//     trusted; what counts are the bytes that were trusted. Of two servers with one name the operator's
+//     counts: a project cannot take the place of one.
 // B2  A file is read again when it changed. One that says nonsense is an error, not an empty file.
 // B3  The operator's file is written whole or not at all, and nobody else reads it. What people wrote in
 //     it stays: comments, order.
@@ -9,9 +10,10 @@
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { McpDeclaration } from "@aos/drivers";
-import { type OperationArgs, SysError, type ToolScope } from "@aos/protocol";
+import { type OperationArgs, SysError, type ToolScope, type TrustLookup } from "@aos/protocol";
 import { parseDocument } from "yaml";
 import { type McpFile, readMcpFile } from "./mcp-file.ts";
+import { ownFilesOf } from "./own-files.ts";
 
 interface Read {
   readonly mark: string;
@@ -20,23 +22,31 @@ interface Read {
 
 export class McpBook {
   readonly #operators: McpFile;
+  readonly #trusted: TrustLookup;
   readonly #read = new Map<string, Read>();
 
-  constructor(file: string) {
+  constructor(file: string, trusted: TrustLookup) {
     this.#operators = { file };
+    this.#trusted = trusted;
   }
 
   /** B1. */
-  declarations(scope: Pick<ToolScope, "folders">): McpDeclaration[] {
-    const projects = scope.folders.flatMap((folder) => projectOf(folder) ?? []);
-    const files = [
-      this.#operators,
-      ...[...new Set(projects)].map((project) => ({ file: projectFile(project), project })),
+  declarations(scope: ToolScope): McpDeclaration[] {
+    const declared = [
+      ...this.#declaredIn(this.#operators),
+      ...projectsOf(scope).flatMap((project) => this.#trustedIn(project, scope.tenant) ?? []),
     ];
     const byName = new Map<string, McpDeclaration>();
-    for (const declaration of files.flatMap((file) => this.#declaredIn(file)))
+    for (const declaration of declared)
       if (!byName.has(declaration.name)) byName.set(declaration.name, declaration);
     return [...byName.values()];
+  }
+
+  /** Projects that declare servers and are not trusted: nothing of theirs starts. */
+  untrusted(scope: ToolScope): string[] {
+    return projectsOf(scope).filter(
+      (project) => this.#trustedIn(project, scope.tenant) === undefined,
+    );
   }
 
   add({ name, ...server }: OperationArgs<"addMcpServer">): { name: string; file: string } {
@@ -75,6 +85,24 @@ export class McpBook {
     return declarations;
   }
 
+  /** Undefined where it is not trusted. */
+  #trustedIn(project: string, tenant: string): readonly McpDeclaration[] | undefined {
+    const trusted = this.#trusted(project, tenant);
+    if (trusted === undefined) return undefined;
+    const bytes = trusted.files.get(PROJECT_FILE);
+    if (bytes === undefined) return [];
+    const file = projectFile(project);
+    const known = this.#read.get(file);
+    if (known?.mark === trusted.digest) return known.declarations;
+    const text = Buffer.from(bytes).toString("utf8");
+    const read = readMcpFile(text, { file, project });
+    const declarations = read.map((one) =>
+      one.kind === "stdio" ? { ...one, own: ownFilesOf(one.command, trusted) } : one,
+    );
+    this.#read.set(file, { mark: trusted.digest, declarations });
+    return declarations;
+  }
+
   /** B3. */
   #write(text: string): void {
     const { file } = this.#operators;
@@ -84,7 +112,12 @@ export class McpBook {
   }
 }
 
-const projectFile = (project: string): string => join(project, ".agents", "mcp.yaml");
+const PROJECT_FILE = ".agents/mcp.yaml";
+const projectFile = (project: string): string => join(project, PROJECT_FILE);
+
+const projectsOf = ({ folders }: ToolScope): string[] => [
+  ...new Set(folders.flatMap((folder) => projectOf(folder) ?? [])),
+];
 
 /** The nearest folder, at or above a place, that declares servers. */
 function projectOf(place: string): string | undefined {

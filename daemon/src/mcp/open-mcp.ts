@@ -1,6 +1,7 @@
 // MCP for a daemon: the servers that its home and projects declare, with the pins of its home.
 
 import { createMcpShelf, type McpShelf, type Workshop } from "@aos/drivers";
+import type { TrustLookup } from "@aos/protocol";
 import { join } from "node:path";
 import type { Home } from "../home.ts";
 import { McpBook } from "./mcp-book.ts";
@@ -15,19 +16,28 @@ export interface OpenMcp {
 export function openMcp(
   home: Pick<Home, "folder">,
   shop: Workshop,
+  trusted: TrustLookup,
   onTrouble: (what: string, error: unknown) => void,
 ): OpenMcp {
-  const book = new McpBook(join(home.folder, "mcp.yaml"));
+  const book = new McpBook(join(home.folder, "mcp.yaml"), trusted);
   const pins = new PinsFile(join(home.folder, "mcp-pins.json"));
   const shelf = createMcpShelf({
     sandbox: shop.sandbox,
     get socketFolder() {
       return shop.socketFolder;
     },
+    get workspaces() {
+      return shop.workspaces;
+    },
+    get quarantine() {
+      return shop.quarantine;
+    },
+    ...(shop.onQuarantine === undefined ? {} : { onQuarantine: shop.onQuarantine }),
     private: shop.private,
     pins,
     onTrouble,
     declarations: (scope) => book.declarations(scope),
+    isTrusted: (project, tenant) => trusted(project, tenant) !== undefined,
   });
   return { book, pins, shelf };
 }

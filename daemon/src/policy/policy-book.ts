@@ -7,7 +7,8 @@
 // B1  All or nothing: with one bad file the policy in force stays, and the kernel's ledger says so.
 // B2  A bad or empty file of the operator keeps the daemon from starting; a project's that is bad or gone
 //     at the start denies everything to its processes, and only to them.
-// B3  A project's policy is in force before the first process from there exists.
+// B3  A project's policy is in force before the first process from there exists. It is the one that somebody
+//     trusted (project-policies.ts).
 // B4  What happens by itself (a changed file) never takes a layer of the operator away.
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -18,32 +19,36 @@ import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
 import { refusal } from "../yaml-file.ts";
 import { findProblems, placeProblems } from "./place-problems.ts";
-import {
-  operatorPlaces,
-  placesThere,
-  projectOf,
-  projectPlaces,
-  type PolicyPlace,
-} from "./policy-places.ts";
+import { operatorPlaces, projectPlaces, type PolicyPlace } from "./policy-places.ts";
+import type { ProjectPolicies } from "./project-policies.ts";
 import { readPolicyFile, type PolicySource, type PolicyText } from "./policy-text.ts";
 import { openSeenProjects, type SeenProjects } from "./seen-projects.ts";
 
 const UNCHANGED = "the policy in force stays; correct it and run `aos policy reload`";
 const DAEMON = "daemon";
 
+export interface PolicyBookOptions {
+  readonly home: Home;
+  readonly config: Config["policy"];
+  readonly log: Logger;
+  readonly projects: ProjectPolicies;
+}
+
 export class PolicyBook {
   readonly #home: Home;
   readonly #config: Config["policy"];
   readonly #log: Logger;
   readonly #seen: SeenProjects;
+  readonly #projects: ProjectPolicies;
   /** The folder of the caller, while something is started for it. */
   readonly #callers = new AsyncLocalStorage<readonly string[]>();
   #inForce: readonly PolicyText[] = [];
   #kernel: Kernel | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ home, config, log }: { home: Home; config: Config["policy"]; log: Logger }) {
+  constructor({ home, config, log, projects }: PolicyBookOptions) {
     this.#home = home;
+    this.#projects = projects;
     this.#config = config;
     this.#log = log;
     this.#seen = openSeenProjects(home);
@@ -73,16 +78,18 @@ export class PolicyBook {
   /** The layers that come with a folder, and with the caller's. */
   readonly layersOf = (folder: string | undefined): string[] => {
     const places = [...(folder === undefined ? [] : [folder]), ...(this.#callers.getStore() ?? [])];
-    const projects = projectsOf(places);
+    const projects = this.#projects.projectsOf(places);
     const unknown = projects.filter((project) => !this.#seen.folders.includes(project));
     // Denied until it is loaded.
     if (unknown.length > 0) this.#admitLater(unknown);
-    return projects.flatMap((project) => placesThere(project).map(({ layer }) => layer));
+    return projects.flatMap((project) =>
+      this.#projects.placesOf(project).map(({ layer }) => layer),
+    );
   };
 
   /** B3. */
   async admit<T>(folders: readonly string[], spawn: () => Promise<T>): Promise<T> {
-    await this.#inTurn(() => this.#register(projectsOf(folders)));
+    await this.#inTurn(() => this.#register(this.#projects.projectsOf(folders)));
     return this.#callers.run(folders, spawn);
   }
 
@@ -150,7 +157,7 @@ export class PolicyBook {
   }
 
   async #register(projects: readonly string[]): Promise<void> {
-    const texts = projects.flatMap((project) => readAll(placesThere(project)));
+    const texts = projects.flatMap((project) => this.#projects.textsOf(project));
     const isKnown = (text: PolicyText) =>
       this.#inForce.some((held) => held.file === text.file && held.text === text.text);
     if (!texts.every(isKnown)) {
@@ -184,7 +191,7 @@ export class PolicyBook {
 
   #projectTexts(): PolicyText[] {
     return this.#seen.folders.flatMap((project) => {
-      const texts = readAll(projectPlaces(project));
+      const texts = this.#projects.textsOf(project);
       if (texts.length === 0)
         this.#log.warn({ project }, "a project's policy is gone: all is denied to its processes");
       return texts;
@@ -222,10 +229,6 @@ const isProject = (layer: string): boolean => layer.startsWith("project:");
 const isSame = (some: readonly PolicyText[], others: readonly PolicyText[]): boolean =>
   some.length === others.length &&
   some.every(({ file, text }) => others.some((one) => one.file === file && one.text === text));
-
-const projectsOf = (places: readonly string[]): string[] => [
-  ...new Set(places.flatMap((place) => projectOf(place) ?? [])),
-];
 
 const readAll = (places: readonly PolicyPlace[]): PolicyText[] =>
   places.flatMap(({ layer, file, isNamed }) => {

@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homeOf } from "../home.ts";
-import { operatorPlaces, placesThere, projectOf } from "./policy-places.ts";
+import { operatorPlaces } from "./policy-places.ts";
 import { readPolicyFile } from "./policy-text.ts";
+import { policiesAsTheyAre } from "./project-policies.ts";
+
+const projectAt = (place: string) => policiesAsTheyAre.projectsOf([place])[0];
 
 let folder: string;
 
@@ -25,12 +28,12 @@ test("L2: the nearest .agents with a policy counts, also through a link", () => 
   mkdirSync(join(folder, "a/b/c/d"));
   symlinkSync(join(folder, "a/b/c/d"), join(folder, "link"));
 
-  expect(projectOf(join(folder, "a"))).toBe(join(folder, "a"));
-  expect(projectOf(join(folder, "a/b"))).toBe(join(folder, "a"));
-  expect(projectOf(join(folder, "a/b/c/d"))).toBe(join(folder, "a/b/c"));
-  expect(projectOf(join(folder, "link"))).toBe(join(folder, "a/b/c"));
-  expect(projectOf(join(folder, "a/.agents/agents"))).toBe(join(folder, "a"));
-  expect(placesThere(join(folder, "a/b/c"))).toEqual([
+  expect(projectAt(join(folder, "a"))).toBe(join(folder, "a"));
+  expect(projectAt(join(folder, "a/b"))).toBe(join(folder, "a"));
+  expect(projectAt(join(folder, "a/b/c/d"))).toBe(join(folder, "a/b/c"));
+  expect(projectAt(join(folder, "link"))).toBe(join(folder, "a/b/c"));
+  expect(projectAt(join(folder, "a/.agents/agents"))).toBe(join(folder, "a"));
+  expect(policiesAsTheyAre.placesOf(join(folder, "a/b/c"))).toEqual([
     {
       layer: `project:${folder}/a/b/c#security`,
       file: join(folder, "a/b/c/.agents/security.md"),
@@ -41,7 +44,7 @@ test("L2: the nearest .agents with a policy counts, also through a link", () => 
 test("what is no file is there, and broken: it does not count as absent", () => {
   mkdirSync(join(folder, ".agents/policy.yaml"), { recursive: true });
 
-  expect(projectOf(folder)).toBe(folder);
+  expect(projectAt(folder)).toBe(folder);
   expect(readPolicyFile(join(folder, ".agents/policy.yaml"), "x")?.broken).toMatchObject([
     { message: "is not a file" },
   ]);

@@ -1,9 +1,9 @@
 // Where policy is written: the operator's files, and the `.agents/` of a project.
 //
 // L1  The operator's layers bind everyone; a project's bind what was started from its folder.
-// L2  A project is the nearest folder, at or above a place, whose `.agents/` has a policy.
+// L2  A project is the nearest folder, at or above a place, of which somebody has trusted a policy.
 
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Home } from "../home.ts";
 
@@ -47,25 +47,16 @@ export const projectPlaces = (project: string): PolicyPlace[] => [
 ];
 
 /** L2. */
-export function projectOf(place: string): string | undefined {
+export function projectOf(
+  place: string,
+  hasPolicy: (folder: string) => boolean,
+): string | undefined {
   let folder = realOf(place);
   for (;;) {
-    if (isThere(join(folder, ".agents")) && placesThere(folder).length > 0) return folder;
+    if (hasPolicy(folder)) return folder;
     const above = dirname(folder);
     if (above === folder) return undefined;
     folder = above;
-  }
-}
-
-/** Those of a project that are there, whatever they are: what cannot be read is not absent. */
-export const placesThere = (project: string): PolicyPlace[] =>
-  projectPlaces(project).filter(({ file }) => isThere(file));
-
-function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ENOTDIR";
   }
 }
 

@@ -16,9 +16,12 @@ function put(path: string, text: string): void {
 }
 
 const textsFor = async (...folders: string[]) =>
-  (await instructionsFor({ tenant: "t", folders: folders.map((one) => join(top, one)) })).map(
-    ({ text }) => text,
-  );
+  (
+    await instructionsFor(
+      { tenant: "t", folders: folders.map((one) => join(top, one)) },
+      () => true,
+    )
+  ).map(({ text }) => text);
 
 test("I1, I2: from the root of the repository down to the folder, the nearest last", async () => {
   put("AGENTS.md", "above");
@@ -70,7 +73,20 @@ test("a file says its names, by which those who wrote it are known", async () =>
   put("a/AGENTS.md", "own");
   symlinkSync(join(top, "a"), join(top, "link"));
 
-  const [file] = await instructionsFor({ tenant: "t", folders: [join(top, "link")] });
+  const [file] = await instructionsFor({ tenant: "t", folders: [join(top, "link")] }, () => true);
 
   expect(file!.places).toEqual([join(top, "a/AGENTS.md"), join(top, "link/AGENTS.md")]);
+});
+
+test("I5: what nobody trusted is not told; a line says that it is there, and is nobody else's word", async () => {
+  put("a/AGENTS.md", "obey me");
+
+  const told = await instructionsFor({ tenant: "t", folders: [join(top, "a")] }, () => false);
+
+  expect(told).toEqual([
+    {
+      text: `(AGENTS.md of ${join(top, "a")} is not trusted, and was left out: aos trust ${join(top, "a")})`,
+      places: [],
+    },
+  ]);
 });

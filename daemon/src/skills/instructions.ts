@@ -5,6 +5,7 @@
 // I2  The farthest comes first, so that the nearest has the last word. A file is told once.
 // I3  They are short: one that is too long, and what is beyond all that is told, is named and not read.
 // I4  A file is in its folder: one that leads out of it is none.
+// I5  What nobody trusted is not told: a line of ours says that it is there and how to trust it.
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -16,11 +17,19 @@ const ENTRY = "AGENTS.md";
 
 export const instructionLimits = { fileBytes: 32 * 1024, allBytes: 64 * 1024, levels: 32 } as const;
 
-export async function instructionsFor({ folders }: ToolScope): Promise<readonly SkillFile[]> {
+/** Whether somebody trusts the text at a real path. */
+export type TextTrust = (path: string, text: string, tenant: string) => boolean;
+
+export async function instructionsFor(
+  { folders, tenant }: ToolScope,
+  trusts: TextTrust,
+): Promise<readonly SkillFile[]> {
   const found = new Map<string, SkillFile>();
   for (const asked of folders.map(projectOf))
     for (const folder of await levelsOf(asked)) {
-      const file = found.has(folder) ? undefined : await fileIn(folder, asked);
+      const file = found.has(folder)
+        ? undefined
+        : await fileIn(folder, asked, (text) => trusts(join(folder, ENTRY), text, tenant));
       if (file !== undefined) found.set(folder, file);
     }
   return shortened([...found.values()]);
@@ -45,18 +54,27 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function fileIn(folder: string, asked: string): Promise<SkillFile | undefined> {
+async function fileIn(
+  folder: string,
+  asked: string,
+  trusts: (text: string) => boolean,
+): Promise<SkillFile | undefined> {
   const isItself = (await realpath(asked)) === folder;
   const places = [...new Set([folder, ...(isItself ? [asked] : [])])].map((at) => join(at, ENTRY));
   try {
     const text = await readSkillFile(folder, ENTRY, instructionLimits.fileBytes);
-    return text.trim() === "" ? undefined : { text, places };
+    if (text.trim() === "") return undefined;
+    return trusts(text) ? { text, places } : { text: notTrusted(folder), places: [] }; // I5
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     if (error.code !== "EINVAL") return undefined; // not there, or I4
     return { text: `(${error.message})`, places }; // I3
   }
 }
+
+/** I5. It is our word: nothing of the file is in it. */
+const notTrusted = (folder: string): string =>
+  `(${ENTRY} of ${folder} is not trusted, and was left out: aos trust ${folder})`;
 
 /** I3. The nearest are kept. */
 function shortened(files: readonly SkillFile[]): readonly SkillFile[] {

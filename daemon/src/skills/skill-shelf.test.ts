@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { TrustLookup } from "@aos/protocol";
 import { inspectSkill, limits } from "./skill-folder.ts";
 import { createSkills, SYSTEM_SKILLS, type Skills } from "./skill-shelf.ts";
 
@@ -18,13 +19,22 @@ let project: string;
 let user: string;
 let system: string;
 let skills: Skills;
+let trusted: TrustLookup;
+
+const asItIs: TrustLookup = (folder) => ({ folder, digest: "", copy: folder, files: new Map() });
 
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "aos-skills-")));
   project = join(top, "project");
   user = join(top, "home", "skills");
   system = join(top, "system");
-  skills = createSkills({ user, system });
+  skills = createSkills({
+    user,
+    system,
+    trusted: (place, tenant) => trusted(place, tenant),
+    trustsText: () => true,
+  });
+  trusted = asItIs;
 });
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
@@ -225,7 +235,12 @@ test("a place that cannot be read is said, not passed over", async () => {
 });
 
 test("the skills that come with the system have no problems", async () => {
-  const shipped = await createSkills({ user, system: SYSTEM_SKILLS }).all({
+  const shipped = await createSkills({
+    user,
+    system: SYSTEM_SKILLS,
+    trusted: asItIs,
+    trustsText: () => true,
+  }).all({
     tenant: "t",
     folders: [],
   });
@@ -233,5 +248,21 @@ test("the skills that come with the system have no problems", async () => {
   expect(shipped.map(({ name, problems }) => [name, problems])).toEqual([
     ["review-change", []],
     ["write-skill", []],
+  ]);
+});
+
+test("H2: skills of a folder that is not trusted are offered to nobody, and hide no other", async () => {
+  putSkill(ofProject(), "mine", "A stranger's.");
+  putSkill(ofProject(), "shared", "A stranger's.");
+  putSkill(user, "shared", "The user's.");
+  trusted = () => undefined;
+
+  const cards = await skills.cards(scope());
+  const all = await skills.all(scope());
+
+  expect(cards.map(({ description }) => description)).toEqual(["The user's."]);
+  expect(await skills.read(scope(), "mine", "SKILL.md")).toBeUndefined();
+  expect(all.find(({ name }) => name === "mine")!.problems).toEqual([
+    `${project} is not trusted: aos trust ${project}`,
   ]);
 });

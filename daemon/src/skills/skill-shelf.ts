@@ -2,13 +2,21 @@
 //
 // H1  Of two with one name the nearer counts: project, user, system. One with problems is offered to
 //     nobody, and what it hides stays hidden: nobody gets another skill than the one that he named.
-// H2  A project's skills are in its own folder: `.agents/skills` that leads out of it is none.
+// H2  A project's skills are those that were trusted with its folder, read from the copy of what was trusted.
+//     Those of a folder that is not trusted are offered to nobody, and hide no other.
 
+import { readdirSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SysError, type SkillFile, type SkillShelf, type ToolScope } from "@aos/protocol";
-import { instructionsFor } from "./instructions.ts";
+import {
+  SysError,
+  type SkillFile,
+  type SkillShelf,
+  type ToolScope,
+  type TrustLookup,
+} from "@aos/protocol";
+import { instructionsFor, type TextTrust } from "./instructions.ts";
 import { projectOf } from "./project-of.ts";
 import { ENTRY, inspectSkill, readSkillFile, type SkillFolder } from "./skill-folder.ts";
 
@@ -22,6 +30,8 @@ export interface FoundSkill extends SkillFolder {
   readonly source: "project" | "user" | "system";
   /** As it was asked for: a project may be known by a link. */
   readonly asked: string;
+  /** Where it is without links; `folder` is where it is read from. */
+  readonly at: string;
 }
 
 export interface Skills extends SkillShelf {
@@ -34,26 +44,58 @@ interface Place {
   readonly folder: string;
   /** What it must not lead out of. */
   readonly within?: string;
+  /** What people call it, where it is read from a copy. */
+  readonly at?: string;
 }
 
-export function createSkills(options: { user: string; system?: string }): Skills {
+export interface SkillOptions {
+  readonly user: string;
+  readonly system?: string;
+  readonly trusted: TrustLookup;
+  readonly trustsText: TextTrust;
+}
+
+export function createSkills(options: SkillOptions): Skills {
+  const { trusted, trustsText } = options;
   const shared: readonly Place[] = [
     { source: "user", folder: options.user },
     { source: "system", folder: options.system ?? SYSTEM_SKILLS },
   ];
-  const placesOf = ({ folders }: ToolScope): readonly Place[] => [
-    ...folders.map(projectOf).map((project) => ({
-      source: "project" as const,
-      folder: join(project, ".agents", "skills"),
-      within: project,
-    })),
+  /** H2. */
+  const placesOf = ({ folders, tenant }: ToolScope): readonly Place[] => [
+    ...folders.map(projectOf).flatMap((project) => {
+      const copy = trusted(project, tenant)?.copy;
+      if (copy === undefined) return [];
+      const source = "project" as const;
+      return [{ source, folder: join(copy, OURS), within: copy, at: join(project, OURS) }];
+    }),
     ...shared,
   ];
+  const strangers = ({ folders, tenant }: ToolScope): FoundSkill[] =>
+    folders.map(projectOf).flatMap((project) => {
+      if (trusted(project, tenant) !== undefined) return [];
+      return skillNamesIn(join(project, OURS)).map((name): FoundSkill => {
+        const folder = join(project, OURS, name);
+        const problems = [`${project} is not trusted: aos trust ${project}`];
+        return {
+          name,
+          folder,
+          asked: folder,
+          at: folder,
+          source: "project",
+          skill: undefined,
+          files: [],
+          problems,
+        };
+      });
+    });
   const all = async (scope: ToolScope): Promise<FoundSkill[]> => {
     const byName = new Map<string, FoundSkill>();
     for (const place of placesOf(scope))
       for (const found of await skillsIn(place))
         if (!byName.has(found.name)) byName.set(found.name, found); // H1
+    for (const found of strangers(scope))
+      if (!byName.has(found.name)) byName.set(found.name, found);
     return [...byName.values()];
   };
   const find = async (scope: ToolScope, name: string) => {
@@ -73,7 +115,7 @@ export function createSkills(options: { user: string; system?: string }): Skills
           : [{ name, description: skill.description, places: placesOfFile(found, ENTRY) }],
       );
     },
-    instructions: instructionsFor,
+    instructions: (scope) => instructionsFor(scope, trustsText),
     async files(scope, name) {
       return (await find(scope, name))?.files.map(({ path }) => path);
     },
@@ -89,10 +131,21 @@ export function createSkills(options: { user: string; system?: string }): Skills
   };
 }
 
-const placesOfFile = (
-  { folder, asked }: Pick<FoundSkill, "folder" | "asked">,
-  path: string,
-): string[] => [...new Set([join(folder, path), join(asked, path)])];
+const OURS = join(".agents", "skills");
+
+const placesOfFile = ({ at, asked }: Pick<FoundSkill, "at" | "asked">, path: string): string[] => [
+  ...new Set([join(at, path), join(asked, path)]),
+];
+
+function skillNamesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .slice(0, MOST_IN_A_PLACE);
+  } catch {
+    return [];
+  }
+}
 
 async function skillsIn(place: Place): Promise<FoundSkill[]> {
   const found: FoundSkill[] = [];
@@ -103,16 +156,23 @@ async function skillsIn(place: Place): Promise<FoundSkill[]> {
   return found;
 }
 
-async function foundIn({ source, folder }: Place, name: string): Promise<FoundSkill | undefined> {
+async function foundIn(
+  { source, folder, at: named = folder }: Place,
+  name: string,
+): Promise<FoundSkill | undefined> {
+  const asked = join(named, name);
   try {
-    return { ...(await inspectSkill(folder, name)), source, asked: join(folder, name) };
+    const found = await inspectSkill(folder, name);
+    const at = named === folder ? found.folder : join(await realOr(named), name);
+    return { ...found, source, asked, at };
   } catch (error) {
     if (isAbsent(error)) return undefined; // it went away meanwhile
     const problems = [`it cannot be read: ${(error as NodeJS.ErrnoException).code}`];
-    const asked = join(folder, name);
-    return { name, folder: asked, asked, source, skill: undefined, files: [], problems };
+    return { name, folder: asked, at: asked, asked, source, skill: undefined, files: [], problems };
   }
 }
+
+const realOr = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** The folders there, and links, which are said to be a problem; other files are none of ours. */
 async function namesIn({ source, folder, within }: Place): Promise<string[]> {

@@ -9,9 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "@aos/drivers";
 import { DEFAULT_POLICY, type KernelOptions } from "@aos/kernel";
-import { DEFAULT_TENANT, type ModelDriver, type Tool } from "@aos/protocol";
-import { placesThere, projectOf } from "../policy/policy-places.ts";
-import { readPolicyFile, type PolicySource, type PolicyText } from "../policy/policy-text.ts";
+import { DEFAULT_TENANT, type ModelDriver, type Tool, type TrustLookup } from "@aos/protocol";
+import { policiesAsTheyAre, type ProjectPolicies } from "../policy/project-policies.ts";
+import type { PolicySource, PolicyText } from "../policy/policy-text.ts";
+import { asItIs } from "../trust/as-it-is.ts";
 import { plugTools, type PluggedTools } from "../tools/plug-tools.ts";
 import { openWorkshop, type OpenWorkshop } from "../workshop.ts";
 
@@ -29,6 +30,9 @@ export interface BenchOptions extends Pick<
   readonly scriptFolders?: readonly string[];
   /** A folder whose programs are tools for everyone. */
   readonly toolFolder?: string;
+  /** Which project folders count: all of them, as they are, unless said. */
+  readonly trusted?: TrustLookup;
+  readonly projects?: ProjectPolicies;
   /** Names of tools that rules may speak of although no test has them. */
   readonly mayComeToBe?: (name: string) => boolean;
   /** What would answer for a provider in production. It is never asked to. */
@@ -56,10 +60,16 @@ export class Bench implements AsyncDisposable {
       get socketFolder() {
         return own.socketFolder;
       },
+      get quarantine() {
+        return own.quarantine;
+      },
       private: own.private,
       close: () => own.close(),
     };
-    this.plugged = plugTools(this.shop, toolFolder === undefined ? {} : { homeFolder: toolFolder });
+    this.plugged = plugTools(this.shop, {
+      trusted: options.trusted ?? asItIs,
+      ...(toolFolder === undefined ? {} : { homeFolder: toolFolder }),
+    });
   }
 
   /** A folder of its own, gone with the bench. */
@@ -80,11 +90,17 @@ export class Bench implements AsyncDisposable {
     readonly texts: readonly PolicyText[];
     readonly sources: readonly PolicySource[];
   } {
-    const texts = projectsOf(places).flatMap((project) =>
-      placesThere(project).flatMap(({ file, layer }) => readPolicyFile(file, layer) ?? []),
-    );
-    const { policy = [DEFAULT_POLICY] } = this.options;
+    const { policy = [DEFAULT_POLICY], projects = policiesAsTheyAre } = this.options;
+    const texts = projects.projectsOf(places).flatMap((project) => projects.textsOf(project));
     return { texts, sources: [...policy, ...texts.map(({ source }) => source)] };
+  }
+
+  /** The layers that bind what is started from these places. */
+  layersAt(places: readonly string[]): string[] {
+    const { projects = policiesAsTheyAre } = this.options;
+    return projects
+      .projectsOf(places)
+      .flatMap((project) => projects.placesOf(project).map(({ layer }) => layer));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,11 +109,3 @@ export class Bench implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
-
-/** The layers that bind what is started from these places. */
-export const layersAt = (places: readonly string[]): string[] =>
-  projectsOf(places).flatMap((project) => placesThere(project).map(({ layer }) => layer));
-
-const projectsOf = (places: readonly string[]): string[] => [
-  ...new Set(places.flatMap((place) => projectOf(place) ?? [])),
-];

@@ -4,8 +4,14 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readManifest as readByKernel } from "@aos/kernel";
-import { SysError, type Manifest, type ManifestText } from "@aos/protocol";
-import { findAgent, projectAgents } from "../agents.ts";
+import {
+  DEFAULT_TENANT,
+  SysError,
+  type Manifest,
+  type ManifestText,
+  type TrustLookup,
+} from "@aos/protocol";
+import { findAgent, folderPlace, projectPlace } from "../agents.ts";
 import { readManifest } from "../manifest-file.ts";
 import { textOf, type WrittenTest } from "./test-file.ts";
 
@@ -22,6 +28,7 @@ export interface ChosenAgent {
 export function chooseAgent(
   { test: { agent, folder: from }, folder }: WrittenTest,
   agentFolders: readonly string[],
+  trusted: TrustLookup,
 ): ChosenAgent {
   const project = projectAbove(folder);
   if (typeof agent !== "string") {
@@ -38,7 +45,10 @@ export function chooseAgent(
     const { written, manifest } = readManifest(textOf(file), file);
     return { start: { manifest: written }, manifest, folder: dirname(file), project };
   }
-  const found = findAgent(agent, [projectAgents(project), ...agentFolders]);
+  const found = findAgent(agent, [
+    ...agentFolders.map(folderPlace),
+    ...projectPlace(trusted, { cwd: project, tenant: DEFAULT_TENANT }),
+  ]);
   if (found !== undefined) return { start: { manifest: found.written }, ...found, project };
   if (/\/|^\.|\.ya?ml$/.test(agent))
     throw new SysError("ENOENT", `there is no ${resolve(folder, agent)}`, {

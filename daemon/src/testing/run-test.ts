@@ -20,8 +20,9 @@ import {
 import { bootWith } from "../library.ts";
 import { placeProblems } from "../policy/place-problems.ts";
 import { present } from "../present.ts";
+import { asItIs } from "../trust/as-it-is.ts";
 import { refusal } from "../yaml-file.ts";
-import { layersAt, type Bench } from "./bench.ts";
+import type { Bench } from "./bench.ts";
 import { chooseAgent, type ChosenAgent } from "./chosen-agent.ts";
 import { deedsOf } from "./deeds.ts";
 import { unmet, type Came } from "./expectations.ts";
@@ -73,8 +74,8 @@ async function perform(
   signal: AbortSignal | undefined,
 ): Promise<{ pid: string; came: Came }> {
   const { test } = written;
-  const { agentFolders = [], scriptFolders = [], liveDriver } = bench.options;
-  const agent = chooseAgent(written, agentFolders);
+  const { agentFolders = [], scriptFolders = [], liveDriver, trusted = asItIs } = bench.options;
+  const agent = chooseAgent(written, agentFolders, trusted);
   const tell = (problem: string) => problems.push(problem);
   const models = modelsFor(written, {
     manifest: agent.manifest,
@@ -139,7 +140,7 @@ async function bootFor(
       modelShelf: models.modelShelf,
       slots: models.slots,
       policy: sources,
-      layersOf: (from) => layersAt([...(from === undefined ? [] : [from]), folder, project]),
+      layersOf: (from) => bench.layersAt([...(from === undefined ? [] : [from]), folder, project]),
       onTrouble: (what, error) => tell(`${what}: ${String(error)}`),
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 // Plug tools: the system's own tools, and the shelf of what projects bring along.
 
 import { createProjectTools, createTools, type ProjectTools, type Workshop } from "@aos/drivers";
-import type { Tool } from "@aos/protocol";
+import type { Tool, TrustLookup } from "@aos/protocol";
 
 export interface PluggedTools {
   readonly tools: readonly Tool[];
@@ -9,13 +9,15 @@ export interface PluggedTools {
 }
 
 export interface PlugOptions {
+  /** Which project folders count, and as what. */
+  readonly trusted: TrustLookup;
   /** A folder whose programs (`*.yaml`) are there for everyone. */
   readonly homeFolder?: string;
   /** Told once of each thing in a project's `.agents/tools` that could not be loaded. */
   readonly onFlaw?: (flaw: string) => void;
 }
 
-export function plugTools(shop: Workshop, options: PlugOptions = {}): PluggedTools {
+export function plugTools(shop: Workshop, options: PlugOptions): PluggedTools {
   const tools = createTools(shop);
   return { tools, projects: createProjectTools({ shop, tools, ...options }) };
 }

@@ -37,6 +37,8 @@ export interface StdioDeclaration extends Declared {
   readonly paths: readonly { readonly path: string; readonly mode: "read" | "write" }[];
   /** The project that brought it: its paths lead nowhere else, whatever links there are. */
   readonly within?: string;
+  /** What its program is made of in that project, from where it was trusted. */
+  readonly own?: readonly { readonly from: string; readonly at: string }[];
 }
 
 export interface HttpDeclaration extends Declared {

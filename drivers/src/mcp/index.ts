@@ -1,5 +1,6 @@
 // MCP: the client of the Model Context Protocol. See docs/mcp.md.
 
+export { secretsOf, whereOf } from "./declaration.ts";
 export type { McpDeclaration, Setting } from "./declaration.ts";
 export { readHost } from "./declared-gate.ts";
 export { createMcpShelf, type McpShelf } from "./shelf.ts";

@@ -2,17 +2,19 @@
 //
 // M1  What a server says of its tools is its word. Whether a call changes something is taken from the
 //     operator's file; otherwise every call counts as one that does, and that nobody takes back.
-// M2  A call needs, beside the tool itself, every secret that the server is given and every host that it
-//     may reach: nobody gets further by way of a server than by himself.
+// M2  A call needs, beside the tool itself, every secret that the server is given, every host that it may
+//     reach and, of a project's server, every path that it sees: nobody gets further by way of a server than
+//     by himself.
 // M3  Results are untrusted. So are descriptions and schemas, unless the operator takes those that were
 //     agreed to for his own words.
 // M4  Arguments are checked before anything is sent.
 
-import type { Effect, Json, JsonObject, Label, Sink, Tool, Touch } from "@aos/protocol";
+import type { Effect, Json, JsonObject, Label, Sink, Tool, Touch, WorkPlace } from "@aos/protocol";
 import { readUrl, touchOf } from "../web/url.ts";
 import { argumentCheckOf } from "./argument-check.ts";
 import { type McpDeclaration, secretsOf } from "./declaration.ts";
 import { readHost } from "./declared-gate.ts";
+import { isPerProcess, pathTouches } from "./process-view.ts";
 import type { McpServer } from "./server.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { connectNameOf, toolNameOf } from "./tool-name.ts";
@@ -25,7 +27,6 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
   const { declaration } = server;
   const { name, title, description, inputSchema, outputSchema } = definition;
   const effect = effectOf(declaration, definition);
-  const touches = touchesOf(declaration);
   const sinks = sinksOf(declaration, effect);
   const refuses = argumentCheckOf(inputSchema);
   return {
@@ -42,8 +43,10 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
     effect,
     egress: isOnline(declaration),
     ...(declaration.kind === "stdio" ? { sandbox: "process" as const } : {}),
-    needs: touches.map(({ kind, resource, verb }) => `${kind}:${resource}:${verb}`),
-    touches: () => touches,
+    needs: touchesOf(declaration, NOWHERE).map(
+      ({ kind, resource, verb }) => `${kind}:${resource}:${verb}`,
+    ),
+    touches: (_args, { workspace }) => touchesOf(declaration, workspace),
     sinks: () => sinks,
     refuses,
     run: (args, context) => server.call(definition, args as JsonObject, context),
@@ -54,7 +57,6 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
 export function connectTool(server: McpServer): Tool {
   const { declaration } = server;
   const { name } = declaration;
-  const touches = touchesOf(declaration);
   return {
     name: connectNameOf(name),
     version: "1",
@@ -65,13 +67,13 @@ export function connectTool(server: McpServer): Tool {
     input: { type: "object", properties: {}, additionalProperties: false },
     effect: "idempotent",
     egress: isOnline(declaration),
-    touches: () => touches,
+    touches: (_args, { workspace }) => touchesOf(declaration, workspace),
     sinks: () => (isOnline(declaration) ? ["egress"] : []),
     refuses: (args: Json) =>
       Object.keys(args ?? {}).length === 0 ? undefined : "it takes no arguments",
     label: FROM_OUTSIDE,
     run: async (_args, context) => {
-      const { protocol, heldBy } = await server.connected(context);
+      const { protocol, heldBy } = await server.reach(context);
       if (heldBy !== undefined) context.heldBy(heldBy);
       return { protocol, tools: server.tools.map((tool) => toolNameOf(name, tool.name)) };
     },
@@ -87,8 +89,10 @@ function effectOf(declaration: McpDeclaration, { name, annotations }: ToolDefini
   return annotations?.["idempotentHint"] === true ? "idempotent" : "external";
 }
 
+const NOWHERE: WorkPlace = { isCow: false };
+
 /** M2. */
-function touchesOf(declaration: McpDeclaration): readonly Touch[] {
+function touchesOf(declaration: McpDeclaration, workspace: WorkPlace): readonly Touch[] {
   const secrets = secretsOf(declaration).map((name) => ({
     kind: "secret",
     resource: name,
@@ -99,7 +103,8 @@ function touchesOf(declaration: McpDeclaration): readonly Touch[] {
     const { host, port } = readHost(written)!;
     return [{ kind: "http", resource: `${host}:${port}/`, verb: "post" }];
   });
-  return [...hosts, ...secrets];
+  const paths = isPerProcess(declaration) ? pathTouches(declaration, workspace) : [];
+  return [...paths, ...hosts, ...secrets];
 }
 
 const isOnline = (declaration: McpDeclaration): boolean =>

@@ -7,7 +7,7 @@ import type { Channel } from "./connection.ts";
 import type { McpDeclaration } from "./declaration.ts";
 import { openHttp } from "./open-http.ts";
 import type { SignIn } from "./sign-in.ts";
-import { type StdioMeans, startStdioServer } from "./stdio-server.ts";
+import { type ServerCall, type StdioMeans, startStdioServer } from "./stdio-server.ts";
 
 export interface ChannelMeans extends StdioMeans {
   readonly egress?: EgressOptions;
@@ -19,15 +19,17 @@ export interface Opening {
   /** Of a server over HTTP. */
   readonly signIn: SignIn | undefined;
   readonly context: DeviceContext | undefined;
+  /** Of a server that runs for one process. */
+  readonly call?: ServerCall | undefined;
 }
 
 export async function openChannel(
   declaration: McpDeclaration,
   means: ChannelMeans,
-  { book, signIn, context }: Opening,
+  { book, signIn, context, call }: Opening,
 ): Promise<Channel> {
   if (declaration.kind === "http") return openHttp(declaration, book, signIn!, means.egress);
-  const { transport, heldBy, close } = await startStdioServer(declaration, means, context);
+  const { transport, heldBy, close } = await startStdioServer(declaration, means, context, call);
   return { transport, heldBy, departure: () => transport.departure, close, probeMs: PROBE_MS };
 }
 

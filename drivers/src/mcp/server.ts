@@ -7,6 +7,9 @@
 // V3  What needs a process (a secret, a sign-in) is never done without one.
 // V4  A tool is there only as it was agreed to (tool-pins.ts). Whenever the server lists its tools, or says
 //     that they changed, they are compared again.
+// V6  A project's program runs for one process at a time (process-servers.ts). To say what its tools are it is
+//     started without any file, network or secret; where it cannot, a process has to connect first. A
+//     project's server over HTTP is reached by processes only.
 // V5  A server that nobody has used for a while is stopped; its tools stay, and the next call starts it.
 
 import { type DeviceContext, type JsonObject, type McpServerReport, SysError } from "@aos/protocol";
@@ -14,10 +17,13 @@ import { AgreedTools } from "./agreed-tools.ts";
 import { CallBook } from "./call-book.ts";
 import type { McpConnection } from "./connection.ts";
 import { type McpDeclaration, secretsOf, whereOf } from "./declaration.ts";
+import { isPerProcess } from "./process-view.ts";
+import { type ProgramOpening, ProjectProgram } from "./project-program.ts";
 import { NeedsProcess } from "./needs-process.ts";
 import type { ChannelMeans } from "./open-channel.ts";
 import { defaultTimes, type ServerTimes } from "./server-times.ts";
 import type { SignIn } from "./sign-in.ts";
+import { standingOf } from "./standing.ts";
 import type { PinBook, ToolDefinition } from "./tool-pins.ts";
 import { orStopped } from "../web/or-stopped.ts";
 import { pauseAfter, soon } from "./waiting.ts";
@@ -50,13 +56,22 @@ export class McpServer {
   #restarts = 0;
   #retry: NodeJS.Timeout | undefined;
   #unused: NodeJS.Timeout | undefined;
+  readonly #program: ProjectProgram | undefined;
 
   constructor(declaration: McpDeclaration, means: ServerMeans) {
     this.declaration = declaration;
     this.#means = means;
     this.#times = { ...defaultTimes, ...means.times };
-    this.#needsProcess = secretsOf(declaration).length > 0;
+    this.#needsProcess =
+      secretsOf(declaration).length > 0 ||
+      (declaration.kind === "http" && !declaration.isOperators);
     this.#tools = new AgreedTools(declaration, means.pins);
+    if (isPerProcess(declaration))
+      this.#program = new ProjectProgram(declaration, means, {
+        tools: this.#tools,
+        unusedMs: this.#times.unusedMs,
+        open: (context, more) => this.#open(context, more),
+      });
   }
 
   /** Whether it has to be connected in the name of a process. */
@@ -80,8 +95,14 @@ export class McpServer {
   }
 
   /** Connects now, or says why it cannot. */
-  async look(): Promise<McpConnection> {
-    return this.#connection ?? this.#connect(undefined);
+  async look(): Promise<void> {
+    if (this.#program !== undefined) return this.#describe(this.#program);
+    if (this.#connection === undefined) await this.#connect(undefined);
+  }
+
+  /** Connects in the name of a process. */
+  async reach(context: DeviceContext): Promise<Pick<McpConnection, "protocol" | "heldBy">> {
+    return this.#program?.use(context, async (made) => made) ?? (await this.connected(context));
   }
 
   /** V2, V3. */
@@ -108,6 +129,11 @@ export class McpServer {
     args: JsonObject,
     context: DeviceContext,
   ): Promise<JsonObject> {
+    if (this.#program !== undefined)
+      return this.#program.use(context, (made) => {
+        this.#tools.refuseChanged(definition);
+        return made.call(definition, args, context, this.#times.callIdleMs);
+      });
     const connection = await this.connected(context);
     this.#tools.refuseChanged(definition);
     if (connection.heldBy !== undefined) context.heldBy(connection.heldBy);
@@ -138,30 +164,16 @@ export class McpServer {
       transport: kind,
       where: whereOf(this.declaration),
       declaredIn,
-      ...this.#standing(),
+      ...standingOf(this.declaration, {
+        changes: this.#tools.changes,
+        isReady: this.#connection !== undefined || (this.#program?.count ?? 0) > 0,
+        isConnecting: this.#attempt !== undefined || this.#retry !== undefined,
+        failure: this.#failure,
+      }),
       protocol: this.#protocol,
       tools: this.tools.map((tool) => tool.name),
       changed: this.#tools.changes,
       restarts: this.#restarts,
-    };
-  }
-
-  #standing(): Pick<McpServerReport, "state" | "detail"> {
-    const { changes } = this.#tools;
-    if (changes.length > 0) {
-      const names = changes.map(({ tool }) => tool).join(", ");
-      const detail = `not what was agreed to: ${names}; aos mcp pin ${this.declaration.name} agrees`;
-      return { state: "changed", detail };
-    }
-    if (this.#connection !== undefined) return { state: "ready", detail: null };
-    const detail = this.#failure?.message ?? null;
-    if (this.#attempt !== undefined || this.#retry !== undefined)
-      return { state: "connecting", detail };
-    if (this.#failure !== undefined) return { state: "failed", detail };
-    const secrets = secretsOf(this.declaration).join(", ");
-    return {
-      state: "stopped",
-      detail: secrets === "" ? null : `it starts with a call that may use ${secrets}`,
     };
   }
 
@@ -171,6 +183,20 @@ export class McpServer {
     clearTimeout(this.#unused);
     const attempt = await this.#attempt?.catch(() => undefined);
     await (attempt ?? this.#connection)?.close();
+    await this.#program?.close();
+  }
+
+  /** V6. */
+  async #describe(program: ProjectProgram): Promise<void> {
+    this.#triedAt = Date.now();
+    try {
+      this.#protocol = await program.describe();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = asFailure(error);
+      this.#needsProcess = true;
+      throw error;
+    }
   }
 
   /** One at a time: who comes while one is made waits for that one. */
@@ -202,7 +228,10 @@ export class McpServer {
   }
 
   /** The library that speaks the protocol is large, and loaded when there is somebody to speak to. */
-  async #open(context: DeviceContext | undefined): Promise<McpConnection> {
+  async #open(
+    context: DeviceContext | undefined,
+    { book = this.#book, call }: ProgramOpening = {},
+  ): Promise<McpConnection> {
     const { declaration } = this;
     const { connect } = await import("./connection.ts");
     const { openChannel } = await import("./open-channel.ts");
@@ -210,12 +239,12 @@ export class McpServer {
       this.#signIn ??= (await import("./open-http.ts")).signInOf(declaration, this.#book);
     return connect({
       server: declaration.name,
-      book: this.#book,
+      book,
       connectMs: this.#times.connectMs,
       ...(this.#isLegacy ? { prior: { kind: "legacy" } as const } : {}),
       onToolsChanged: () => void this.#listAgain(),
       open: () =>
-        openChannel(declaration, this.#means, { book: this.#book, signIn: this.#signIn, context }),
+        openChannel(declaration, this.#means, { book, signIn: this.#signIn, context, call }),
     });
   }
 
@@ -245,8 +274,7 @@ export class McpServer {
   }
 
   #failed(error: unknown, connection: McpConnection | undefined): void {
-    this.#failure =
-      error instanceof SysError ? error : new SysError("EUPSTREAM", (error as Error).message);
+    this.#failure = asFailure(error);
     this.#failures += 1;
     if (error instanceof NeedsProcess) this.#needsProcess = true;
     const isLasting = this.#failure.code !== "EUPSTREAM" && connection === undefined;
@@ -269,10 +297,9 @@ export class McpServer {
   }
 
   async #listAgain(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined) return;
     try {
-      this.#tools.see(await connection.listTools());
+      const listed = await this.#connection?.listTools();
+      if (listed !== undefined) this.#tools.see(listed);
     } catch (error) {
       this.#means.onTrouble(`the tools of the MCP server ${this.declaration.name}`, error);
     }
@@ -295,3 +322,6 @@ export class McpServer {
     return new SysError("EUPSTREAM", `the MCP server ${this.declaration.name}: ${why}`);
   }
 }
+
+const asFailure = (error: unknown): SysError =>
+  error instanceof SysError ? error : new SysError("EUPSTREAM", (error as Error).message);

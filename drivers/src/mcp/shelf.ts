@@ -3,9 +3,11 @@
 // H1  A server is one tenant's: its program and its connection are shared by no other.
 // H2  A declaration that changed is another server: the old one is closed. What is no longer declared is
 //     closed when somebody looks.
+// H4  A project's server is closed when its folder is no longer trusted.
 // H3  A server that cannot be had takes nothing else with it: its tools are not there, and its report says
 //     why.
 
+import { dirname } from "node:path";
 import { canonicalText, type Json, type McpServerReport, type McpTestReport } from "@aos/protocol";
 import { SysError, type Tool, type ToolScope, type ToolShelf } from "@aos/protocol";
 import type { McpDeclaration } from "./declaration.ts";
@@ -16,6 +18,8 @@ import { isMcpName } from "./tool-name.ts";
 export interface McpShelfOptions extends ServerMeans {
   /** What is declared for a scope, by name each once. Throws EINVAL for a file that says nonsense. */
   readonly declarations: (scope: ToolScope) => readonly McpDeclaration[];
+  /** Whether a project's servers may run at all. */
+  readonly isTrusted: (project: string, tenant: string) => boolean;
 }
 
 export interface McpShelf extends ToolShelf {
@@ -24,10 +28,13 @@ export interface McpShelf extends ToolShelf {
   test(scope: ToolScope, name: string): Promise<McpTestReport>;
   /** Agrees to what the server's tools say now. */
   agree(scope: ToolScope, name: string): Promise<McpServerReport>;
+  /** Ends the servers of projects that are not trusted any more. */
+  closeUntrusted(): void;
   close(): Promise<void>;
 }
 
 interface Kept {
+  readonly tenant: string;
   readonly server: McpServer;
   readonly text: string;
   /** Made when they are first asked for, and again when the server says something else. */
@@ -47,9 +54,21 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
     void ended.finally(() => closing.delete(ended));
   };
 
+  /** H4. */
+  const closeUntrusted = (): void => {
+    for (const [key, { tenant, server }] of kept) {
+      const { declaration } = server;
+      const project = declaration.isOperators
+        ? undefined
+        : dirname(dirname(declaration.declaredIn));
+      if (project !== undefined && !options.isTrusted(project, tenant)) drop(key);
+    }
+  };
+
   /** H1, H2. */
   const serversFor = (scope: ToolScope): Kept[] => {
     if (isClosed) return [];
+    closeUntrusted();
     const declarations = options.declarations(scope);
     const files = new Set(declarations.map(({ declaredIn }) => declaredIn));
     const found = declarations.map((declaration) => {
@@ -57,7 +76,8 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
       const text = canonicalText(declaration as unknown as Json);
       if (kept.get(key)?.text !== text) {
         drop(key);
-        kept.set(key, { server: new McpServer(declaration, options), text, tools: undefined });
+        const server = new McpServer(declaration, options);
+        kept.set(key, { tenant: scope.tenant, server, text, tools: undefined });
       }
       return kept.get(key)!;
     });
@@ -117,6 +137,7 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
       server.agree();
       return server.report();
     },
+    closeUntrusted,
     close: async () => {
       isClosed = true;
       for (const key of kept.keys()) drop(key);

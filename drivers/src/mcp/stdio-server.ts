@@ -1,28 +1,40 @@
 // Stdio servers: a program of somebody else, started in the sandbox.
 //
 // S1  It sees its own program, what its declaration names, and nothing more. Where the daemon keeps its own
-//     things, and the machine as a whole, cannot be named.
+//     things, and the machine as a whole, cannot be named. One that a project brought sees the view of the
+//     process that it runs for; without a process, to say what its tools are, no file and no network.
 // S2  Without declared hosts it has no network; with them it reaches those, through the proxy.
 // S3  A secret is put into its environment in the name of the call that starts it.
-// S4  It never writes to the `.agents` of a folder that it may write to: that says what agents may do.
+// S4  It writes no file with power in a folder that it may write to: what is there is bound read-only.
 
-import { realpathSync, statSync } from "node:fs";
+import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { describeReport, type Mount, mountsForProgram, realProgram } from "../sandbox/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { openProxy } from "../sandbox/proxy/index.ts";
 import type { StdioDeclaration } from "./declaration.ts";
+import { openGuard } from "../workspace/guard.ts";
+import { borrowedContext } from "./borrowed-gate.ts";
 import { declaredContext } from "./declared-gate.ts";
+import { isPerProcess, type ServerView, type ViewMeans } from "./process-view.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** What stdio servers need of the machine. */
-export interface StdioMeans {
+export interface StdioMeans extends ViewMeans {
   readonly sandbox: () => Promise<Sandbox>;
   /** Where sockets of proxies are put. */
   readonly socketFolder: string;
   /** Folders that no server sees. */
   readonly private: readonly string[];
+}
+
+/** For whom a project's server runs. */
+export interface ServerCall {
+  readonly context: DeviceContext;
+  readonly view: ServerView;
+  /** Who calls it now. */
+  readonly callers: ReadonlySet<DeviceContext>;
 }
 
 export interface StartedServer {
@@ -38,15 +50,15 @@ export async function startStdioServer(
   declaration: StdioDeclaration,
   means: StdioMeans,
   context: DeviceContext | undefined,
+  call?: ServerCall,
 ): Promise<StartedServer> {
-  const { name, command, paths, hosts } = declaration;
+  const { name, command } = declaration;
   const program = programOf(declaration, means.private);
-  const mounts = [
-    ...program.mounts,
-    ...paths.flatMap((path) => mountsOf(path, declaration, means.private)),
-  ];
+  const view = await viewOf(declaration, means, call);
+  const mounts = [...view.mounts, ...program.mounts, ...ownOf(declaration)];
   const env = { PATH: program.path, ...environmentOf(declaration, context) };
-  const user = ownerOf(paths.map(({ path }) => path));
+  const user = view.user === undefined ? {} : { user: view.user };
+  const hosts = isPerProcess(declaration) && call === undefined ? [] : declaration.hosts;
   const sandbox = await means.sandbox();
 
   await using held = new AsyncDisposableStack();
@@ -56,7 +68,10 @@ export async function startStdioServer(
     hosts.length === 0
       ? undefined
       : await openProxy({
-          context: declaredContext(declaration, stop.signal),
+          context:
+            call === undefined
+              ? declaredContext(declaration, stop.signal)
+              : borrowedContext(declaration, stop.signal, call.callers),
           folder: means.socketFolder,
           ...user,
         });
@@ -65,8 +80,9 @@ export async function startStdioServer(
     command: [program.executable, ...command.slice(1)],
     name: `mcp ${name}`,
     output: "stream",
-    mounts,
-    folder: folderOf(declaration),
+    mounts: withoutDoubles(mounts),
+    hidden: view.hidden,
+    folder: folderOf(declaration, mounts),
     env,
     network:
       proxy === undefined ? "none" : { proxySocket: proxy.socket, authorities: proxy.authorities },
@@ -109,30 +125,80 @@ function programOf({ name, command, within }: StdioDeclaration, own: readonly st
   return { executable, mounts, path: [...new Set([...folders, ...SYSTEM_PATH])].join(":") };
 }
 
-/** Where a project declares agents, tools, servers and policy. */
-const OURS = ".agents";
+type SeenView = Pick<ServerView, "mounts" | "hidden" | "user">;
+
+/** S1, S4. */
+async function viewOf(
+  declaration: StdioDeclaration,
+  means: StdioMeans,
+  call: ServerCall | undefined,
+): Promise<SeenView> {
+  if (call !== undefined) return call.view;
+  const { paths } = declaration;
+  const nothing = { mounts: [], hidden: [], user: undefined };
+  if (isPerProcess(declaration)) {
+    for (const { path } of paths) refusePath(declaration, means.private, path, realOf(path));
+    return { ...nothing, mounts: emptyFolders(declaration, means) };
+  }
+  const mounts = paths.map((path) => mountOf(path, declaration, means.private));
+  const guards = await Promise.all(
+    mounts
+      .filter(({ mode, from }) => mode === "write" && statSync(from).isDirectory())
+      .map(({ from, at }) =>
+        openGuard(from, at, { quarantine: means.quarantine, mayRead: () => true }),
+      ),
+  );
+  const user = ownerOf(paths.map(({ path }) => path));
+  return { mounts: [...mounts, ...guards.flatMap((guard) => guard.mounts)], hidden: [], user };
+}
+
+/** So that a program that wants its folders can say what its tools are. */
+function emptyFolders(
+  { paths, own = [] }: StdioDeclaration,
+  { socketFolder }: StdioMeans,
+): Mount[] {
+  const isOverOwn = (path: string) => own.some(({ at }) => isBelow(at, path));
+  const wanted = paths.filter(({ path }) => !isOverOwn(path));
+  if (wanted.length === 0) return [];
+  const empty = join(socketFolder, "empty");
+  mkdirSync(empty, { recursive: true, mode: 0o755 });
+  return wanted.map(({ path }) => ({ from: empty, at: path, mode: "read" }));
+}
+
+const ownOf = ({ own = [] }: StdioDeclaration): Mount[] =>
+  own.map((one) => ({ ...one, mode: "read" }));
+
+/** Of two at one place the later one: a program is what was trusted, also in a folder that it sees. */
+const withoutDoubles = (mounts: readonly Mount[]): Mount[] => [
+  ...new Map(mounts.map((mount) => [mount.at ?? mount.from, mount])).values(),
+];
+
 const NEVER = new Set(["/", "/proc", "/sys", "/dev", "/run", "/var", "/home", "/root", "/etc"]);
 const NOTHING_BELOW = ["/proc", "/sys", "/dev", "/run", "/var/run"];
 
-/** S1, S4. */
-function mountsOf(
+function mountOf(
   { path, mode }: StdioDeclaration["paths"][number],
+  declaration: StdioDeclaration,
+  own: readonly string[],
+): Mount & { readonly at: string } {
+  const real = realOf(path);
+  refusePath(declaration, own, path, real);
+  return { from: real, at: path, mode };
+}
+
+/** S1. */
+export function refusePath(
   { within }: StdioDeclaration,
   own: readonly string[],
-): Mount[] {
-  const real = realOf(path);
+  path: string,
+  real: string,
+): void {
   const isRefused =
     NEVER.has(real) ||
     NOTHING_BELOW.some((place) => isBelow(real, place)) ||
     own.some((place) => isBelow(real, place) || isBelow(place, real)) ||
     (within !== undefined && !isBelow(real, within));
   if (isRefused) throw new SysError("EACCES", `no MCP server sees ${path}`);
-  const ruling = join(real, OURS);
-  const isThere = mode === "write" && statSync(ruling, { throwIfNoEntry: false }) !== undefined;
-  return [
-    { from: real, at: path, mode },
-    ...(isThere ? [{ from: ruling, at: join(path, OURS), mode: "read" as const }] : []),
-  ];
 }
 
 const isBelow = (inner: string, outer: string): boolean =>
@@ -146,9 +212,12 @@ function realOf(path: string): string {
   }
 }
 
-/** The first folder that it sees, or a private one. */
-const folderOf = ({ paths }: StdioDeclaration): string =>
-  paths.find(({ path }) => statSync(path).isDirectory())?.path ?? "/tmp";
+/** Its project; the first folder that it sees; or a private one. */
+const folderOf = ({ paths, within }: StdioDeclaration, mounts: readonly Mount[]): string => {
+  const isSeen = (folder: string) => mounts.some(({ from, at = from }) => isBelow(at, folder));
+  if (within !== undefined && isSeen(within)) return within;
+  return paths.find(({ path }) => isSeen(path) && statSync(path).isDirectory())?.path ?? "/tmp";
+};
 
 /** S3. */
 function environmentOf(
@@ -167,9 +236,9 @@ function environmentOf(
 }
 
 /** Whoever works on somebody's files has to be that somebody, where we may choose. */
-function ownerOf(paths: readonly string[]): { user?: { uid: number; gid: number } } {
+function ownerOf(paths: readonly string[]): ServerView["user"] {
   const [first] = paths;
-  if (first === undefined || process.getuid?.() !== 0) return {};
+  if (first === undefined || process.getuid?.() !== 0) return undefined;
   const { uid, gid } = statSync(realOf(first));
-  return { user: { uid, gid } };
+  return { uid, gid };
 }

@@ -28,7 +28,7 @@ const walls: Walls = {
   mark: "-",
 };
 
-const text = (words: readonly string[]): string => ` ${words.join(" ")} `;
+const text = (words: readonly (string | Buffer)[]): string => ` ${words.join(" ")} `;
 
 describe("arguments", () => {
   test("B1 every namespace is the run's own, and no right is left", () => {

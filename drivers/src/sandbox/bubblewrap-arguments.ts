@@ -42,7 +42,7 @@ export interface Walls {
   readonly system: SystemPlaces;
   readonly bound: readonly Bound[];
   /** Places that look like an empty file, and like an empty folder. */
-  readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
+  readonly hidden: { readonly files: readonly Word[]; readonly folders: readonly Word[] };
   /** An empty file; needed where files are hidden (`hiddenFiles`). */
   readonly empty: number | string | undefined;
   readonly seccomp: number | undefined;
@@ -53,6 +53,9 @@ export interface Walls {
   readonly isRoot: boolean;
   readonly mark: string;
 }
+
+/** Bytes where it is not text. */
+export type Word = string | Buffer;
 
 const words = (text: string): string[] => text.split(" ");
 
@@ -72,7 +75,7 @@ export function openArguments({ features, seccomp, mark }: Walls): string[] {
 }
 
 /** What goes through the pipe. */
-export function pipedArguments(walls: Walls): string[] {
+export function pipedArguments(walls: Walls): Word[] {
   const { system, bound, features, limits } = walls;
   return [
     ...system.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
@@ -104,7 +107,7 @@ function bind({ source, at, mode }: Bound): string[] {
 }
 
 /** One descriptor for all of them; the last use closes it (B3). */
-function hideFiles(files: readonly string[], empty: number | string | undefined): string[] {
+function hideFiles(files: readonly Word[], empty: number | string | undefined): Word[] {
   return files.flatMap((at, index) => {
     if (typeof empty !== "number") return ["--ro-bind", empty ?? "/dev/null", at];
     if (index === files.length - 1) return ["--ro-bind-fd", String(empty), at];
@@ -119,12 +122,12 @@ const ROOTS_FOLDERS = ["acpi", "driver", "fs", "scsi"];
 const ofProc = (names: readonly string[]): string[] =>
   names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
 
-const hiddenFolders = ({ isRoot, hidden }: Walls): string[] => [
+const hiddenFolders = ({ isRoot, hidden }: Walls): Word[] => [
   ...(isRoot ? ofProc(ROOTS_FOLDERS) : []),
   ...hidden.folders,
 ];
 
-export const hiddenFiles = ({ isRoot, hidden }: Pick<Walls, "isRoot" | "hidden">): string[] => [
+export const hiddenFiles = ({ isRoot, hidden }: Pick<Walls, "isRoot" | "hidden">): Word[] => [
   ...(isRoot ? ofProc(ROOTS_FILES) : []),
   ...hidden.files,
 ];

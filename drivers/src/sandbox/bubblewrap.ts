@@ -17,6 +17,7 @@ import {
   pipedArguments,
   type Bound,
   type Walls,
+  type Word,
 } from "./bubblewrap-arguments.ts";
 import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
 import { translateExit } from "./exit.ts";
@@ -129,7 +130,7 @@ export class Bubblewrap implements Driver {
         writable: mounts.filter(({ mode }) => mode === "write").map(({ from }) => from),
         instruct: (child) => {
           const pipe = child.stdio[ARGUMENTS_FD] as NodeJS.WritableStream;
-          pipe.end(pipedArguments(walls).join("\0") + "\0");
+          pipe.end(Buffer.concat(pipedArguments(walls).flatMap((word) => [bytesOf(word), NUL])));
         },
         inner: (child) => readInner(child.stdio[INFO_FD] as Duplex),
         release: (child) => void (child.stdio[INFO_FD] as Duplex).end("go"),
@@ -251,10 +252,14 @@ function mustBeSound({ command, env = {}, folder = "/tmp", network, profile }: R
   }
 }
 
+const NUL = Buffer.from([0]);
+
+const bytesOf = (word: Word): Buffer => (typeof word === "string" ? Buffer.from(word) : word);
+
 /** What is not there needs no hiding, and must not be made by hiding it. */
-function sortHidden(hidden: readonly string[], mounts: readonly PlacedMount[]): Walls["hidden"] {
-  const files: string[] = [];
-  const folders: string[] = [];
+function sortHidden(hidden: readonly Word[], mounts: readonly PlacedMount[]): Walls["hidden"] {
+  const files: Word[] = [];
+  const folders: Word[] = [];
   for (const path of hidden) {
     const from = onMachine(path, mounts);
     const kind = from === undefined ? undefined : kindOf(from);

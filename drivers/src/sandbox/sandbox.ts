@@ -43,8 +43,11 @@ export type LimitName = keyof RunLimits;
 
 export interface Confinement {
   readonly mounts: readonly Mount[];
-  /** Files that are there and that the run must not see: each looks empty and cannot be written. */
-  readonly hidden?: readonly string[];
+  /**
+   * Files that are there and that the run must not see: each looks empty and cannot be written. Bytes where
+   * a path is not text.
+   */
+  readonly hidden?: readonly (string | Buffer)[];
   /** The folder it starts in, as it sees it. `/tmp` when absent. */
   readonly folder?: string;
   /** All of its environment, beside PATH, HOME, LANG and TMPDIR, which these may replace. */

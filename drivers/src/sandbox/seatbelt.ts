@@ -75,7 +75,10 @@ export class Seatbelt implements Driver {
         request.network === "none" ? undefined : this.#network(request.network, scratch, port);
       const profile = seatbeltProfile({
         mounts,
-        hidden: (request.hidden ?? []).flatMap((path) => onMachine(path, mounts) ?? []),
+        hidden: (request.hidden ?? []).flatMap(
+          // A name on this machine's volumes is text.
+          (path) => onMachine(path, mounts)?.toString() ?? [],
+        ),
         system: this.#options.system ?? [],
         scratch,
         profile: request.profile,

@@ -76,13 +76,22 @@ export function openSource(path: string): number {
 }
 
 /** Where on the machine something is that a run sees; undefined when it sees nothing there. */
-export function onMachine(seen: string, mounts: readonly PlacedMount[]): string | undefined {
-  const nearest = mounts.findLast(({ at }) => isBelow(seen, at));
-  return nearest === undefined ? undefined : nearest.from + seen.slice(nearest.at.length);
+export function onMachine<Path extends string | Buffer>(
+  seen: Path,
+  mounts: readonly PlacedMount[],
+): Path | undefined {
+  // Latin-1 has a letter for every byte: a path that is not text is cut as any other.
+  const text = typeof seen === "string" ? seen : seen.toString("latin1");
+  const spelled = (path: string) =>
+    typeof seen === "string" ? path : Buffer.from(path).toString("latin1");
+  const nearest = mounts.findLast(({ at }) => isBelow(text, spelled(at)));
+  if (nearest === undefined) return undefined;
+  const found = spelled(nearest.from) + text.slice(spelled(nearest.at).length);
+  return (typeof seen === "string" ? found : Buffer.from(found, "latin1")) as Path;
 }
 
 /** What is at a path of the machine, links followed. */
-export function kindOf(path: string): "file" | "folder" | undefined {
+export function kindOf(path: string | Buffer): "file" | "folder" | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   return stats.isDirectory() ? "folder" : "file";

@@ -16,6 +16,7 @@ export function readPrograms(
   shop: Workshop,
   folder: string,
   names: readonly string[],
+  read: (name: string) => string = (name) => readRegular(join(folder, name)),
 ): ReadPrograms {
   const tools: Tool[] = [];
   const flaws: string[] = [];
@@ -23,7 +24,7 @@ export function readPrograms(
     const file = join(folder, name);
     try {
       tools.push({
-        ...programTool(shop, readProgramFile(readRegular(file), file)),
+        ...programTool(shop, readProgramFile(read(name), file)),
         source: "program",
       });
     } catch (error) {

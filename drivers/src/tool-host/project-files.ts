@@ -2,21 +2,21 @@
 //
 // F1  A project is the nearest folder, at or above a place, that has `.agents/tools`; one that somebody
 //     else has put above the place is not taken.
-// F2  Only regular files are read, and no link is followed: a project gives its own text and nothing else.
+// F2  A project's text is what somebody trusted: it is never read from the project's folder again.
 // F3  The digest is of every file that was read: what has the same digest is the same text.
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { SysError } from "@aos/protocol";
+import { SysError, type TrustedFolder } from "@aos/protocol";
 
 const MAX_FILES = 500;
-const MAX_DEPTH = 8;
 const MAX_FILE_BYTES = 1_048_576;
 const MAX_BYTES = 8 * 1_048_576;
 
+const TOOLS = ".agents/tools/";
 /** Text that modules are made of. */
 const MODULE = /\.(?:ts|mts|js|mjs|json)$/;
 /** Of the files right in the folder, those that are tools. */
@@ -66,35 +66,30 @@ export function packagesOf({ folder }: Project): string | undefined {
   return lstatSync(packages, { throwIfNoEntry: false })?.isDirectory() ? packages : undefined;
 }
 
-export interface ProjectText {
-  /** Changes whenever a file may have changed; cheap to find. */
-  readonly fingerprint: string;
-  /** Paths from the tools' folder, in order. */
-  readonly names: readonly string[];
+/** Paths from the tools' folder, in order, of what was trusted. */
+export function namesIn({ files }: TrustedFolder): string[] {
+  const names = [...files.keys()].flatMap((path) =>
+    path.startsWith(TOOLS) ? [path.slice(TOOLS.length)] : [],
+  );
+  const kept = names.filter(
+    (name) => !name.split("/").includes("node_modules") && (MODULE.test(name) || isProgram(name)),
+  );
+  if (kept.length > MAX_FILES)
+    throw new SysError("EINVAL", `the tools have more than ${MAX_FILES} files`);
+  return kept.toSorted();
 }
 
-/** What is there, by names, sizes and times. */
-export function lookAt({ tools }: Project): ProjectText {
-  const names: string[] = [];
-  const marks: string[] = [];
-  const walk = (below: string, depth: number): void => {
-    const entries = readdirSync(join(tools, below), { withFileTypes: true });
-    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      const name = join(below, entry.name);
-      if (entry.isDirectory() && entry.name !== "node_modules" && depth < MAX_DEPTH)
-        walk(name, depth + 1);
-      if (!entry.isFile() || !(MODULE.test(name) || isProgram(name))) continue;
-      if (names.push(name) > MAX_FILES)
-        throw new SysError("EINVAL", `${tools} has more than ${MAX_FILES} files`);
-      marks.push(`${name}\0${markOf(lstatSync(join(tools, name)))}`);
-    }
-  };
-  walk("", 0);
-  return { fingerprint: marks.join("\n"), names };
+/** The text of one of them. */
+export function textIn({ files }: TrustedFolder, name: string): string {
+  const bytes = files.get(`${TOOLS}${name}`);
+  if (bytes === undefined) throw new SysError("ENOENT", `there is no ${name}`);
+  if (bytes.length > MAX_FILE_BYTES)
+    throw new SysError("EINVAL", `${name} has more than ${MAX_FILE_BYTES} bytes`);
+  return Buffer.from(bytes).toString("utf8");
 }
 
-const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string =>
-  [ino, size, mtimeMs, ctimeMs].join(":");
+/** Where what was trusted of them is on the machine. */
+const copyOf = ({ copy }: TrustedFolder): string => join(copy, TOOLS.slice(0, -1));
 
 /** Right in the folder: a program of the machine, declared as data. */
 export const isProgram = (name: string): boolean => name.endsWith(".yaml") && !name.includes("/");
@@ -105,16 +100,22 @@ export interface ProjectModules {
   /** The URLs of those that export tools. */
   readonly main: readonly string[];
   readonly digest: string;
+  /** Where the same files are on the machine. */
+  readonly folder: string;
 }
 
 /** F2, F3. */
-export function readModules({ tools }: Project, names: readonly string[]): ProjectModules {
+export function readModules(
+  { tools }: Project,
+  trusted: TrustedFolder,
+  names: readonly string[],
+): ProjectModules {
   const digest = createHash("sha256");
   const files: Record<string, string> = {};
   let bytes = 0;
   const modules = names.filter((name) => MODULE.test(name));
   for (const name of modules) {
-    const text = readRegular(join(tools, name));
+    const text = textIn(trusted, name);
     bytes += Buffer.byteLength(text);
     if (bytes > MAX_BYTES)
       throw new SysError("EINVAL", `the modules of ${tools} have more than ${MAX_BYTES} bytes`);
@@ -122,7 +123,12 @@ export function readModules({ tools }: Project, names: readonly string[]): Proje
     files[urlOf(tools, name)] = text;
   }
   const main = modules.filter((name) => basename(name) === name && isMain(name));
-  return { files, main: main.map((name) => urlOf(tools, name)), digest: digest.digest("hex") };
+  return {
+    files,
+    main: main.map((name) => urlOf(tools, name)),
+    digest: digest.digest("hex"),
+    folder: copyOf(trusted),
+  };
 }
 
 const urlOf = (tools: string, name: string): string => pathToFileURL(join(tools, name)).href;

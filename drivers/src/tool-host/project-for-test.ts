@@ -1,8 +1,11 @@
 // A project for tests: a folder with `.agents/tools`, gone after the test.
 
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { TrustLookup } from "@aos/protocol";
 import { onTestFinished } from "vitest";
 
 export interface ProjectForTest {
@@ -23,3 +26,17 @@ export function projectForTest(files: Readonly<Record<string, string>> = {}): Pr
   for (const [name, text] of Object.entries(files)) write(name, text);
   return { folder, write };
 }
+
+/** Every folder, as it is on the disk. */
+export const trustedForTest: TrustLookup = (folder) => {
+  const digest = createHash("sha256");
+  const files = new Map<string, Buffer>();
+  const below = readdirSync(join(folder, ".agents"), { recursive: true, withFileTypes: true });
+  for (const entry of below.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(path);
+    files.set(path.slice(folder.length + 1), bytes);
+    digest.update(path).update(bytes);
+  }
+  return { folder, digest: digest.digest("hex"), copy: folder, files };
+};

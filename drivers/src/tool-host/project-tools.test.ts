@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SysError, type Tool, type ToolScope } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import type { Workshop } from "../tools/workshop.ts";
-import { projectForTest } from "./project-for-test.ts";
+import { projectForTest, trustedForTest } from "./project-for-test.ts";
 import { createProjectTools, type ProjectToolsOptions } from "./project-tools.ts";
 
 /** A machine without a sandbox: what needs one is not there. */
@@ -27,6 +27,7 @@ function shelfWith(more: Partial<ProjectToolsOptions> = {}) {
   const shelf = createProjectTools({
     shop,
     tools: [builtIn],
+    trusted: trustedForTest,
     onFlaw: (flaw) => flaws.push(flaw),
     ...more,
   });
@@ -71,6 +72,22 @@ describe("the shelf", () => {
     write("b.yaml", program("b.lines"));
 
     expect(names(await tools(folder))).toEqual(["a.lines", "b.lines"]);
+  });
+
+  test("P2: nothing of a project that is not trusted is there, and it is said once how to trust it", async () => {
+    const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
+    let isTrusted = false;
+    const { tools, flaws } = shelfWith({
+      trusted: (one, tenant) => (isTrusted ? trustedForTest(one, tenant) : undefined),
+    });
+
+    expect(await tools(folder)).toEqual([]);
+    expect(flaws).toEqual([`the tools of ${folder} are not trusted: aos trust ${folder}`]);
+
+    isTrusted = true;
+    expect(names(await tools(folder))).toEqual(["a.lines"]);
+    isTrusted = false;
+    expect(await tools(folder)).toEqual([]);
   });
 
   test("P3: takes the words of a project that the agent is not from for anybody's", async () => {

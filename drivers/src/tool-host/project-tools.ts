@@ -5,24 +5,27 @@
 //   await shelf.prepare(scope); shelf.tools(scope)
 //
 // P1  No code of a project runs in this process.
-// P2  What is there is what is on the disk: a change is seen by the next who asks, and a tool that was
-//     changed since it was asked for is not run.
+// P2  What is there is what is trusted of what is on the disk: a change is seen by the next who asks, and a
+//     tool that was changed since it was asked for is not run. Of a project that is not trusted nothing is
+//     loaded and no host is started.
 // P3  A project that the agent only works in, and is not from, speaks as anybody: its descriptions are
 //     untrusted.
 // P4  What cannot be loaded is left out, and said once.
 
 import { readdirSync } from "node:fs";
-import type { Label, Tool, ToolScope, ToolShelf } from "@aos/protocol";
+import type { Label, Tool, ToolScope, ToolShelf, TrustedFolder, TrustLookup } from "@aos/protocol";
 import type { Workshop } from "../tools/workshop.ts";
 import { favourTools } from "./favours.ts";
 import { Generation, type GenerationMeans, type HostTimings } from "./generation.ts";
 import { readPrograms, type ReadPrograms } from "./program-files.ts";
-import { isProgram, lookAt, type Project, projectAt, readModules } from "./project-files.ts";
+import { isProgram, namesIn, type Project, projectAt } from "./project-files.ts";
+import { readModules, textIn } from "./project-files.ts";
 
 export interface ProjectToolsOptions {
   readonly shop: Workshop;
   /** The system's own tools: some of them do what tools in a host ask for. */
   readonly tools: readonly Tool[];
+  readonly trusted: TrustLookup;
   /** A folder whose programs are there for everyone. */
   readonly homeFolder?: string;
   readonly onFlaw?: (flaw: string) => void;
@@ -42,7 +45,7 @@ const AGAIN_MS = 30_000;
 const ANYBODY: Label = { integrity: "untrusted", secrecy: "public" };
 
 export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
-  const { shop, tools, homeFolder, times } = options;
+  const { shop, tools, homeFolder, times, trusted } = options;
   const means: GenerationMeans = {
     sandbox: shop.sandbox,
     favourTools: new Map(
@@ -56,38 +59,55 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     said.add(flaw);
   };
   const shelves = new Map<string, ProjectShelf>();
-  const shelfOf = (place: string): ProjectShelf | undefined => {
+  /** P2. Undefined where there is none, and where it is not trusted. */
+  const shelfOf = (place: string, tenant: string): Standing | undefined => {
     const project = projectAt(place);
-    if (project === undefined) return undefined;
+    const now = project && trusted(project.folder, tenant);
+    if (project === undefined || now === undefined) return undefined;
     let shelf = shelves.get(project.folder);
     if (shelf === undefined) {
       shelf = new ProjectShelf(project, shop, means);
       shelves.set(project.folder, shelf);
     }
-    return shelf;
+    return { shelf, now };
   };
-  const shelvesOf = (scope: ToolScope) => [
-    ...new Set(scope.folders.map(shelfOf).filter((shelf) => shelf !== undefined)),
-  ];
+  const shelvesOf = ({ folders, tenant }: ToolScope): Standing[] => {
+    const all = folders.map((folder) => shelfOf(folder, tenant)).filter((one) => one !== undefined);
+    return [...new Map(all.map((one) => [one.shelf, one])).values()];
+  };
+  const untrusted = ({ folders, tenant }: ToolScope): string[] =>
+    folders.flatMap((place) => {
+      const project = projectAt(place);
+      const isStranger = project !== undefined && trusted(project.folder, tenant) === undefined;
+      return isStranger
+        ? [`the tools of ${project.folder} are not trusted: aos trust ${project.folder}`]
+        : [];
+    });
   const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(shop, homeFolder));
   let ofHome = NO_PROGRAMS;
 
   return {
     async prepare(scope) {
       ofHome = home();
-      await Promise.all(shelvesOf(scope).map((shelf) => shelf.prepare(scope.tenant)));
+      await Promise.all(shelvesOf(scope).map(({ shelf, now }) => shelf.prepare(scope.tenant, now)));
       for (const flaw of this.flaws(scope)) say(flaw);
     },
     tools(scope) {
-      const own = scope.folders[0] === undefined ? undefined : shelfOf(scope.folders[0]);
+      const [first] = scope.folders;
+      const own = first === undefined ? undefined : shelfOf(first, scope.tenant)?.shelf;
       return [
         ...ofHome.tools,
-        ...shelvesOf(scope).flatMap((shelf) =>
-          shelf === own ? shelf.tools : shelf.tools.map(asAnybody),
-        ),
+        ...shelvesOf(scope).flatMap(({ shelf, now }) => {
+          const tools = shelf.isOf(now) ? shelf.tools : [];
+          return shelf === own ? tools : tools.map(asAnybody);
+        }),
       ];
     },
-    flaws: (scope) => [...ofHome.flaws, ...shelvesOf(scope).flatMap((shelf) => shelf.flaws)],
+    flaws: (scope) => [
+      ...ofHome.flaws,
+      ...untrusted(scope),
+      ...shelvesOf(scope).flatMap(({ shelf }) => shelf.flaws),
+    ],
     // Only what somebody has: a rule against a tool whose name is misspelt must not look as if it held.
     mayComeToBe: (name) =>
       [...home().tools, ...[...shelves.values()].flatMap((shelf) => shelf.tools)].some(
@@ -112,6 +132,12 @@ function programsOf(shop: Workshop, folder: string): ReadPrograms {
   }
 }
 
+interface Standing {
+  readonly shelf: ProjectShelf;
+  /** As it is trusted now. */
+  readonly now: TrustedFolder;
+}
+
 /** What one project has. */
 class ProjectShelf {
   readonly #project: Project;
@@ -120,7 +146,7 @@ class ProjectShelf {
   #programs: ReadPrograms = NO_PROGRAMS;
   #generation: Generation | undefined;
   #trouble: string | undefined;
-  #fingerprint: string | undefined;
+  #digest: string | undefined;
   #triedAt = 0;
   #preparing: Promise<void> | undefined;
 
@@ -139,8 +165,13 @@ class ProjectShelf {
     return [...trouble, ...(this.#generation?.flaws ?? []), ...this.#programs.flaws];
   }
 
-  prepare(tenant: string): Promise<void> {
-    this.#preparing ??= this.#prepare(tenant).finally(() => (this.#preparing = undefined));
+  /** Whether it was made of what is trusted now. */
+  isOf({ digest }: TrustedFolder): boolean {
+    return digest === this.#digest;
+  }
+
+  prepare(tenant: string, now: TrustedFolder): Promise<void> {
+    this.#preparing ??= this.#prepare(tenant, now).finally(() => (this.#preparing = undefined));
     return this.#preparing;
   }
 
@@ -149,26 +180,32 @@ class ProjectShelf {
     await this.#generation?.end();
   }
 
-  async #prepare(tenant: string): Promise<void> {
+  async #prepare(tenant: string, now: TrustedFolder): Promise<void> {
     try {
-      const { fingerprint, names } = lookAt(this.#project);
       const mayTryAgain =
         this.#trouble !== undefined && performance.now() - this.#triedAt > AGAIN_MS;
-      if (fingerprint === this.#fingerprint && !mayTryAgain) return;
+      if (this.isOf(now) && !mayTryAgain) return;
       this.#triedAt = performance.now();
-      this.#fingerprint = fingerprint;
       this.#trouble = undefined;
-      this.#programs = readPrograms(this.#shop, this.#project.tools, names.filter(isProgram));
-      await this.#renew(tenant, names);
+      this.#programs = NO_PROGRAMS;
+      const names = namesIn(now);
+      this.#programs = readPrograms(
+        this.#shop,
+        this.#project.tools,
+        names.filter(isProgram),
+        (name) => textIn(now, name),
+      );
+      await this.#renew(tenant, now, names);
     } catch (error) {
       this.#replaceBy(undefined);
       this.#trouble = (error as Error).message;
     }
+    this.#digest = now.digest;
   }
 
   /** P2. */
-  async #renew(tenant: string, names: readonly string[]): Promise<void> {
-    const modules = readModules(this.#project, names);
+  async #renew(tenant: string, now: TrustedFolder, names: readonly string[]): Promise<void> {
+    const modules = readModules(this.#project, now, names);
     if (modules.digest === this.#generation?.digest) return;
     const next = new Generation(this.#project, modules, this.#means);
     if (modules.main.length > 0) await next.describe(tenant);

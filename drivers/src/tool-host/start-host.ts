@@ -41,7 +41,7 @@ const MODULES: Readonly<Record<string, string>> = {
 export async function startToolHost(
   sandbox: Sandbox,
   project: Project,
-  { files, main }: ProjectModules,
+  { files, main, folder }: ProjectModules,
   times: HostTimes,
 ): Promise<{ host: ToolHost; described: Described }> {
   const node = realProgram(process.execPath, "") ?? process.execPath;
@@ -59,7 +59,7 @@ export async function startToolHost(
     mounts: [
       ...mountsForProgram(node, ""),
       ...OWN.map(read),
-      read(project.tools),
+      { ...read(folder), at: project.tools },
       ...(packages === undefined ? [] : [read(packages)]),
     ],
     network: "none",

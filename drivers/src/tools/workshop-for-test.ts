@@ -14,6 +14,7 @@ export function workshopForTest(root: string, own: readonly string[] = []): Work
     sandbox: () => Promise.reject(new Error("nothing runs here")),
     workspaces: { of: async () => workspace } as never,
     socketFolder: "/nonexistent",
+    quarantine: "/nonexistent",
     private: own,
   };
 }

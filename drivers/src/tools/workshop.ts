@@ -7,13 +7,16 @@
 // P2  What the gate would refuse below a folder that is there looks empty; so do sockets and devices.
 // P3  A run ends at the latest when a grant that it stands on does.
 // P4  What the program may write is marked with what the process has read, before the program starts.
-// P5  What says what agents are and may do (`.agents`) is there to read only.
+// P5  Files with power (`.agents`, instructions, what git and editors obey) are there to read only in a folder
+//     of the user, and what appears of them during the run is taken away after it (workspace/guard.ts). In a
+//     copy, and in a folder of the tree's own, that holds for its `.agents`.
 // P6  What a person approved is what runs: a file that the call names and that has changed since the yes is
 //     a refusal (inspector.ts).
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
-import { findHidden } from "../workspace/hidden.ts";
+import { type Guard, openGuard } from "../workspace/guard.ts";
+import { findHidden, type MachinePath } from "../workspace/hidden.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace, Workspaces } from "../workspace/index.ts";
 import type { Ending, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
@@ -27,6 +30,10 @@ export interface Workshop {
   readonly workspaces: Workspaces;
   /** Where sockets of proxies are put; nobody else may look into it. */
   readonly socketFolder: string;
+  /** Where files with power go that a program made. */
+  readonly quarantine: string;
+  /** Told what was taken away, put back or moved back after a run. */
+  readonly onQuarantine?: (pid: string, said: readonly string[]) => void;
   /** Folders that no program sees, whatever was granted: where the daemon keeps its own things. */
   readonly private: readonly string[];
 }
@@ -92,9 +99,26 @@ export async function runProgram(
     private: shop.private,
   });
   const ending = await (await sandbox.start(request)).ended;
+  const said = await settleGuards(shop, context, view.guards);
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
-  return { ...ending, visits: proxy?.visits() ?? [] };
+  const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${sayGuarded(said)}\n`;
+  return { ...ending, stderr, visits: proxy?.visits() ?? [] };
 }
+
+/** P5. */
+export async function settleGuards(
+  shop: Pick<Workshop, "onQuarantine">,
+  { pid }: Pick<DeviceContext, "pid">,
+  guards: readonly Guard[],
+): Promise<string[]> {
+  const said: string[] = [];
+  for (const guard of guards) said.push(...(await guard.settle()));
+  if (said.length > 0) shop.onQuarantine?.(pid, said);
+  return said;
+}
+
+export const sayGuarded = (said: readonly string[]): string =>
+  `aos: ${said.join("; ")}: it has power over agents or programs of the user; file.write asks a person`;
 
 export const workspaceOf = (shop: Pick<Workshop, "workspaces">, context: DeviceContext) =>
   shop.workspaces.of(context, (path) =>
@@ -103,14 +127,16 @@ export const workspaceOf = (shop: Pick<Workshop, "workspaces">, context: DeviceC
 
 interface View {
   readonly mounts: readonly (Mount & { readonly at: string })[];
-  readonly hidden: readonly string[];
+  readonly hidden: readonly MachinePath[];
+  readonly guards: readonly Guard[];
   readonly endsAt: number;
 }
 
 /** P1, P2. */
 async function viewOf(shop: Workshop, context: DeviceContext, workspace: Workspace): Promise<View> {
   const mounts: (Mount & { readonly at: string })[] = [];
-  const hidden: string[] = [];
+  const hidden: MachinePath[] = [];
+  const guards: Guard[] = [];
   let endsAt = Infinity;
   for (const held of context.granted("file")) {
     const folder = plainFolder(held);
@@ -120,15 +146,44 @@ async function viewOf(shop: Workshop, context: DeviceContext, workspace: Workspa
     endsAt = Math.min(endsAt, held.expiresAt ?? Infinity);
     mounts.push({ from: toMachine(workspace.root, folder), at: folder, mode });
   }
-  const shown = widest(mounts).flatMap((mount) => [mount, ...rulesIn(mount)]);
-  for (const { from, at } of shown) {
-    const isWork = at === "/work" || at.startsWith("/work/");
-    const found = isWork ? await workspace.hidden() : await hiddenBelow(from, at, context);
+  const shown: (Mount & { readonly at: string })[] = [];
+  for (const mount of widest(mounts)) {
+    const one = await guardedView(shop, context, workspace, mount);
+    shown.push(mount, ...one.mounts);
+    guards.push(...one.guards);
     // As the program sees them: from what is on the machine to where that is mounted.
-    for (const path of found)
-      if (path.startsWith(`${from}/`)) hidden.push(at + path.slice(from.length));
+    hidden.push(...one.hidden.flatMap((path) => seenAt(path, mount) ?? []));
   }
-  return { mounts: shown, hidden, endsAt };
+  return { mounts: shown, hidden, guards, endsAt };
+}
+
+type Placed = Mount & { readonly at: string };
+
+/** P2, P5: what is over one mount. */
+export async function guardedView(
+  { quarantine }: Pick<Workshop, "quarantine">,
+  context: DeviceContext,
+  { kind }: Pick<Workspace, "kind">,
+  mount: Placed,
+): Promise<{ mounts: Placed[]; hidden: readonly MachinePath[]; guards: Guard[] }> {
+  const { from, at, mode } = mount;
+  const isWork = at === "/work" || at.startsWith("/work/");
+  if (isWork && kind !== "direct") return { mounts: rulesIn(mount), hidden: [], guards: [] };
+  if (!statSync(from).isDirectory()) return { mounts: [], hidden: [], guards: [] };
+  const mayRead = (path: string) => context.permits({ kind: "file", resource: path, verb: "read" });
+  if (mode === "read")
+    return { mounts: [], hidden: await findHidden(from, at, mayRead), guards: [] };
+  const guard = await openGuard(from, at, { quarantine, mayRead });
+  return { mounts: [...guard.mounts], hidden: guard.hidden, guards: [guard] };
+}
+
+/** Where a run sees something of the machine; undefined where it does not. */
+export function seenAt(path: MachinePath, { from, at }: Placed): MachinePath | undefined {
+  if (typeof path === "string")
+    return path.startsWith(`${from}/`) ? at + path.slice(from.length) : undefined;
+  const prefix = Buffer.from(`${from}/`);
+  if (!path.subarray(0, prefix.length).equals(prefix)) return undefined;
+  return Buffer.concat([Buffer.from(`${at}/`), path.subarray(prefix.length)]);
 }
 
 /** P5. */
@@ -136,9 +191,6 @@ function rulesIn({ from, at, mode }: Mount & { readonly at: string }): (Mount & 
   const isThere = mode === "write" && existsSync(`${from}/.agents`);
   return isThere ? [{ from: `${from}/.agents`, at: `${at}/.agents`, mode: "read" }] : [];
 }
-
-const hiddenBelow = (from: string, at: string, context: DeviceContext): Promise<string[]> =>
-  findHidden(from, at, (path) => context.permits({ kind: "file", resource: path, verb: "read" }));
 
 /** `/data/**` and `/data/a.csv`; undefined for what has a star elsewhere. */
 function plainFolder({ pattern }: HeldPattern): string | undefined {

@@ -20,6 +20,8 @@ import { isIn } from "./mapping.ts";
 /** Bytes where the name is not text. */
 export type Name = string | Buffer;
 
+export type EntryKind = "file" | "folder" | "link" | "other";
+
 /** Told before every change to a file of the machine; tests stop here. */
 export type Step = (what: string) => void;
 
@@ -75,6 +77,21 @@ export class Folder implements AsyncDisposable {
   async *names(): AsyncGenerator<Buffer> {
     const listing = await fs.opendir(this.#way(), { encoding: "buffer" as "utf8" });
     for await (const { name } of listing) yield name as unknown as Buffer;
+  }
+
+  /** The names with what stands there, as the listing itself says. */
+  async entries(): Promise<{ readonly name: Buffer; readonly kind: EntryKind }[]> {
+    const listed = await fs.readdir(this.#way(), { withFileTypes: true, encoding: "buffer" });
+    return listed.map((one) => ({
+      name: one.name,
+      kind: one.isDirectory()
+        ? "folder"
+        : one.isFile()
+          ? "file"
+          : one.isSymbolicLink()
+            ? "link"
+            : "other",
+    }));
   }
 
   async look(name: Name): Promise<BigIntStats | undefined> {

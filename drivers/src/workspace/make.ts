@@ -44,17 +44,13 @@ export async function makeWorkspace(
     (await findMade(ground, place)) ?? (await makeAnew(ground, place, mayRead, options, oneByOne));
   const { kind, project } = note;
   const root = kind === "direct" ? project! : `${ground.home.path}/${note.tree}/files`;
-  let hidden: Promise<string[]> | undefined;
   return {
     kind,
     root,
     ...(project === undefined ? {} : { project }),
     user: kind === "direct" ? await ownerOf(project!) : ownerIn(note),
-    hidden: () => {
-      hidden ??= kind === "direct" ? findHidden(root, AGENT_ROOT, mayRead) : Promise.resolve([]);
-      hidden.catch(() => (hidden = undefined));
-      return hidden;
-    },
+    hidden: async (mayReadNow = mayRead) =>
+      kind === "direct" ? findHidden(root, AGENT_ROOT, mayReadNow) : [],
   };
 }
 

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -54,8 +55,27 @@ describe("a workspace", () => {
       join(here.project, ".env"),
       join(here.project, "src/.env"),
     ]);
-    await direct.hidden();
     expect(asked).toBe(4);
+  });
+
+  test("H3: what is hidden is found anew, whatever was renamed, and by names that are no text", async () => {
+    using here = yard({ "a/.env": "S" });
+    const direct = await here.workspaces.of(
+      place("agt_1", { folder: here.project, isCow: false }),
+      (path) => !path.endsWith("/.env"),
+    );
+    await direct.hidden();
+
+    renameSync(join(here.project, "a"), join(here.project, "b"));
+    const odd = Buffer.concat([Buffer.from(`${here.project}/`), Buffer.from([0xff, 0xfe])]);
+    mkdirSync(odd);
+    const secret = Buffer.concat([odd, Buffer.from("/.env")]);
+    writeFileSync(secret, "S");
+
+    expect(await direct.hidden()).toEqual(
+      expect.arrayContaining([join(here.project, "b/.env"), secret]),
+    );
+    expect(await direct.hidden()).toHaveLength(2);
   });
 
   test("of a copy is the project again, by the names that agents have for its files", async () => {

@@ -25,6 +25,11 @@ const rows: readonly PowerRow[] = [
   { pattern: /\/\.(vscode|idea|devcontainer)\//, why: "an editor may run what it says" },
   { pattern: /\/\.(envrc|husky)\//, why: "a shell or git runs it" },
   {
+    pattern: /\/(agents|claude|gemini)\.md\/$|\/\.(cursorrules|windsurfrules)\/$/,
+    why: "agents are told what it says",
+    notFolders: true,
+  },
+  {
     pattern: /\/(\.git|git~1)\/$/,
     why: "it says where git's own files are",
     notFolders: true,
@@ -105,8 +110,16 @@ function leadsOut(path: string, target: string): boolean {
   return false;
 }
 
+/** Whether a file of this name, wherever it stands, says by itself what programs of the user do. */
+export function isPowerName(name: string, kind: "file" | "folder" | "link" | "other"): boolean {
+  const text = `/${fold(name)}/`;
+  return rows.some(
+    ({ pattern, notFolders }) => pattern.test(text) && !(notFolders === true && kind === "folder"),
+  );
+}
+
 /** P1. */
-const fold = (name: string): string =>
+export const fold = (name: string): string =>
   name
     .normalize("NFKC")
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")

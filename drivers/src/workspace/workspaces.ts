@@ -26,6 +26,7 @@ import {
   recoverTree,
   withProject,
 } from "./held.ts";
+import type { MachinePath } from "./hidden.ts";
 import { type MakeOptions, makeWorkspace, sameOrRefused } from "./make.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { type Note, treeOrRefused, type WorkspaceKind } from "./note.ts";
@@ -52,8 +53,8 @@ export interface Workspace {
   readonly project?: string;
   /** Whose files they are: who a program that works on them has to be. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
-  /** Files below the root that must not be shown, by their paths on the machine; found once. */
-  hidden(): Promise<string[]>;
+  /** Files below the root that must not be shown, by their paths on the machine; found anew each time. */
+  hidden(mayRead?: (path: string) => boolean): Promise<MachinePath[]>;
 }
 
 export interface WorkspaceInfo {

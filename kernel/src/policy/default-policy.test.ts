@@ -130,3 +130,22 @@ test("what says what agents are and may do is changed by a person's word only, d
   for (const text of ["file:/work/.agents/mcp.yaml:read", "file:/work/agents/a:write"])
     expect(change(text).effect).toBe("allow");
 });
+
+test("files that programs of the user obey are changed by a person's word, unless it can be taken back", () => {
+  const change = (text: string, undoable = false) =>
+    decide({ tool: "file.write", touches: [touch(text)], undoable });
+  const paths = [
+    "/work/AGENTS.md",
+    "/p/a/CLAUDE.md",
+    "/work/.git/hooks/pre-commit",
+    "/work/.git/config",
+  ];
+  for (const path of paths) {
+    expect(change(`file:${path}:write`)).toMatchObject({
+      effect: "ask",
+      ask: { rule: "kernel/power-files" },
+    });
+    expect(change(`file:${path}:write`, true).effect).toBe("allow");
+    expect(change(`file:${path}:read`).effect).toBe("allow");
+  }
+});

@@ -56,6 +56,29 @@ const CREDENTIALS = [
   "/id_ed25519_sk/",
 ];
 
+/** Files that agents are told, or that programs of the user obey without a question. */
+const POWER_FILES = [
+  "AGENTS.md",
+  "CLAUDE.md",
+  "GEMINI.md",
+  ".cursorrules",
+  ".windsurfrules",
+  ".mcp.json",
+  ...[".claude", ".codex", ".cursor", ".gemini", ".continue", ".windsurf"].map(below),
+  ...[".vscode", ".idea", ".devcontainer", ".husky"].map(below),
+  ".git/config",
+  ".git/config.worktree",
+  ".git/commondir",
+  ".git/hooks/**",
+  ".git/modules/**",
+  ".git/worktrees/**",
+  ".git",
+];
+
+function below(folder: string): string {
+  return `${folder}/**`;
+}
+
 /** Files of examples that everybody may read, by their usual names. */
 const EXAMPLES = ["/.env.example/", "/.env.sample/", "/.env.template/", "/.env.dist/"];
 
@@ -81,6 +104,12 @@ export const defaultPolicy: PolicyFile = {
       id: "own-rules",
       ask: "file:/**/.agents/**:write,remove",
       say: "{agent} wants to change {path}, which says what agents are and may do",
+    },
+    {
+      id: "power-files",
+      ask: POWER_FILES.map((pattern) => `file:/**/${pattern}:write,remove`),
+      when: "!undoable",
+      say: "{agent} wants to change {path}, which agents or programs of the user obey",
     },
     {
       id: "secrets-stay",

@@ -18,6 +18,7 @@ import { attached, journalRecord } from "./record-answers.ts";
 import * as report from "./report-answers.ts";
 import { accessTokenReport, callerReport, newAccessToken } from "./token-answers.ts";
 import * as tool from "./tool-answers.ts";
+import { trustedReport, trustLook } from "./trust-answers.ts";
 import { causesReport, momentReport } from "./why-answers.ts";
 
 export { failureText, namedSchemas, problem } from "./fields.ts";
@@ -88,6 +89,10 @@ export const answerSchemas = {
   mcpServers: z.array(tool.mcpServerReport),
   addMcpServer: z.strictObject({ name: text, file: text }),
   removeMcpServer: name,
+  trustedFolders: z.array(trustedReport),
+  lookAtFolder: trustLook,
+  trustFolder: trustedReport,
+  distrustFolder: trustedReport,
   testMcpServer: tool.mcpTestReport,
   pinMcpServer: tool.mcpServerReport,
 

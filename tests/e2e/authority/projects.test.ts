@@ -20,6 +20,12 @@ policies:
 const HEAR: Step = ["receive", {}];
 const agents = () => join(world.folder, ".agents");
 
+/** Writes files of the project, and trusts it with them. */
+async function put(files: Readonly<Record<string, string>>): Promise<void> {
+  write(world.folder, files);
+  await world.aos("trust", "--yes");
+}
+
 beforeAll(async () => {
   world = createWorld();
   write(world.home.folder, { "agents/homely.yaml": manifest("homely", ["tool:echo:call"]) });
@@ -36,7 +42,7 @@ const layersOf = async (pid: string) =>
   ((await world.aos("caps", "show", pid, "-o", "json")).json() as PowerReport).layers;
 
 test("the nearest .agents above the agent's folder counts, from the first call on", async () => {
-  write(world.folder, { ".agents/policy.yaml": NO_ECHO });
+  await put({ ".agents/policy.yaml": NO_ECHO });
   mkdirSync(join(world.folder, "deep/er"), { recursive: true });
   write(join(world.folder, "deep/er"), {
     "doer.yaml": manifest("deep", ["tool:echo:call"]),
@@ -50,7 +56,7 @@ test("the nearest .agents above the agent's folder counts, from the first call o
 });
 
 test("so does the one of the folder where it is called, for an agent of the home", async () => {
-  write(world.folder, { ".agents/policy.yaml": NO_ECHO });
+  await put({ ".agents/policy.yaml": NO_ECHO });
 
   const steps = JSON.stringify([ECHO]);
   const here = await world.aos("run", "homely", "--input-json", steps);
@@ -61,7 +67,7 @@ test("so does the one of the folder where it is called, for an agent of the home
 });
 
 test("policy.yaml and security.md are a layer each, and the allowed signals are held to", async () => {
-  write(world.folder, { ".agents/policy.yaml": policy(), ".agents/security.md": SECURITY });
+  await put({ ".agents/policy.yaml": policy(), ".agents/security.md": SECURITY });
   const pid = await world.does([HEAR]);
   await world.until(pid, "waiting");
 
@@ -77,7 +83,7 @@ test("policy.yaml and security.md are a layer each, and the allowed signals are 
 });
 
 test("a bad file refuses the start, with file and line, and nothing has begun", async () => {
-  write(world.folder, { ".agents/policy.yaml": "version: 1\nrules:\n  - { id: a, alow: '*' }\n" });
+  await put({ ".agents/policy.yaml": "version: 1\nrules:\n  - { id: a, alow: '*' }\n" });
   const before = (await world.aos("ps", "-a", "-o", "json")).stdout;
 
   const ran = await world.aos("spawn", "doer.yaml", "--input-json", "[]");
@@ -87,27 +93,38 @@ test("a bad file refuses the start, with file and line, and nothing has begun", 
   expect((await world.aos("ps", "-a", "-o", "json")).stdout).toBe(before);
 });
 
-test("a changed file counts for the next start at once", async () => {
+test("a policy that nobody trusted binds nobody; a changed one counts once it is trusted again", async () => {
+  rmSync(agents(), { recursive: true, force: true });
+  await world.aos("trust", "rm", ".");
   write(world.folder, { ".agents/policy.yaml": NO_ECHO });
+  const stranger = await world.did(await world.does([ECHO]));
+  await world.aos("trust", "--yes");
   const first = await world.did(await world.does([ECHO]));
   write(world.folder, { ".agents/policy.yaml": policy() });
+  const overwritten = await world.did(await world.does([ECHO]));
+  const { stdout } = await world.aos("trust", "ls");
+  await world.aos("trust", "--yes");
   const second = await world.did(await world.does([ECHO]));
 
-  expect([first, second]).toEqual([["EPOLICY"], [{ text: "hi" }]]);
+  expect(stranger).toEqual([{ text: "hi" }]);
+  expect([first, overwritten]).toEqual([["EPOLICY"], ["EPOLICY"]]);
+  expect(stdout).toMatch(/changed/);
+  expect(second).toEqual([{ text: "hi" }]);
 });
 
-test("after a crash a process goes on under it; without the file it is denied everything", async () => {
-  write(world.folder, { ".agents/policy.yaml": policy() });
+test("after a crash a process goes on under it, also without the file; without trust all is denied", async () => {
+  await put({ ".agents/policy.yaml": policy() });
   const kept = await world.does([HEAR, ECHO]);
   await world.until(kept, "waiting");
   await world.crash();
+  rmSync(agents(), { recursive: true });
   await world.aos("send", kept, "go");
   expect((await world.did(kept))[1]).toEqual({ text: "hi" });
 
   const lost = await world.does([HEAR, ECHO]);
   await world.until(lost, "waiting");
+  await world.aos("trust", "rm", ".");
   await world.crash();
-  rmSync(agents(), { recursive: true });
   const other = await world.home.aosWith({ cwd: "/" }, "run", "homely", "--input-json", "[]");
   await world.aos("send", lost, "go");
 
@@ -116,8 +133,8 @@ test("after a crash a process goes on under it; without the file it is denied ev
   expect(readFileSync(join(world.home.folder, "daemon.log"), "utf8")).toContain("policy is gone");
 });
 
-test("a project that went bad keeps the daemon neither from starting nor from a reload", async () => {
-  write(world.folder, { ".agents/policy.yaml": policy() });
+test("a project whose file went bad keeps its trusted rules, and nobody from a reload", async () => {
+  await put({ ".agents/policy.yaml": policy() });
   const pid = await world.does([HEAR, ECHO]);
   await world.until(pid, "waiting");
   await world.aos("down");
@@ -128,8 +145,5 @@ test("a project that went bad keeps the daemon neither from starting nor from a 
   await world.aos("send", pid, "go");
 
   expect([up.code, reloaded.code]).toEqual([0, 0]);
-  expect((await world.did(pid))[1]).toBe("EPOLICY");
-  expect(readFileSync(join(world.home.folder, "daemon.log"), "utf8")).toMatch(
-    /policy\.yaml:2: .*raed/,
-  );
+  expect((await world.did(pid))[1]).toEqual({ text: "hi" });
 });

@@ -22,6 +22,7 @@ beforeAll(async () => {
   );
   writeFileSync(join(folder, ".agents", "agents", "night$(touch x).yaml"), "");
   mkdirSync(join(folder, "offline-agent"));
+  await home.aosWith({ cwd: folder }, "trust", "--yes");
   pid = (await home.aos("spawn", "examples/hello", "hi")).stdout.trim();
   await home.aos("wait", pid);
 });

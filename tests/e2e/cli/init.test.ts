@@ -41,11 +41,12 @@ describe.each(Object.keys(templates))("%s", (template) => {
     const cwd = join(work, folder);
 
     const ran = await home.aosWith({ cwd }, ...words.slice(1));
+    await home.aosWith({ cwd }, "trust", "--yes");
     const tested = await home.aosWith({ cwd }, "test", "-o", "json");
     const logs = await home.aosWith({ cwd }, "logs", "@last");
 
     expect(cd).toBe(`cd ${folder}`);
-    expect(rest).toEqual(["aos test", "aos logs @last"]);
+    expect(rest).toEqual(["aos trust --yes", "aos test", "aos logs @last"]);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/\S/) });
     expect(tested.json()).toMatchObject({ ok: true });
     expect(logs.stdout).toContain(`"kind":"end"`);

@@ -88,6 +88,9 @@ describe.skipIf(noPrism)("through prism", () => {
   });
 
   test("processes: seen, told, asked, run again", async () => {
+    const { digest } = await far.told<{ digest: string }>("lookAtFolder", { folder });
+    await far.told("trustFolder", { folder, digest });
+    await far.told("trustedFolders");
     await far.told("agents", { cwd: folder });
     await far.told("list", { limit: 1, states: "completed,waiting,running,pending" });
     const { headers } = await far.call("show", { pid: ended });
@@ -224,6 +227,9 @@ describe.skipIf(noPrism)("through prism", () => {
     mkdirSync(join(folder, ".agents/tests"), { recursive: true });
     writeFileSync(join(folder, ".agents/tests/greets.test.yaml"), made.text);
     writeFileSync(join(folder, ".agents/tests/greets.yaml"), made.script);
+    await far.told("distrustFolder", { folder });
+    const { digest } = await far.told<{ digest: string }>("lookAtFolder", { folder });
+    await far.told("trustFolder", { folder, digest });
     expect((await far.call("runTests", { paths: [folder] })).text).toContain('"ok":');
   });
 

@@ -34,6 +34,7 @@ beforeAll(async () => {
     join(agents, "stays.yaml"),
     `${greeter.replace("name: hello", "name: stays")}  - message:*:receive\npersistent: true\n`,
   );
+  await home.aosWith({ cwd: project }, "trust", "--yes");
 });
 afterAll(async () => {
   await home.remove();

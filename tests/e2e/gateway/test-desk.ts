@@ -14,8 +14,11 @@ import { openLog } from "../../../daemon/src/log.ts";
 import { openMcp } from "../../../daemon/src/mcp/open-mcp.ts";
 import { openModels } from "../../../daemon/src/models/open-models.ts";
 import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
+import { trustedPolicies } from "../../../daemon/src/policy/project-policies.ts";
 import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
 import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { TrustBook } from "../../../daemon/src/trust/trust-book.ts";
+import { TrustFile } from "../../../daemon/src/trust/trust-file.ts";
 import { openWorkshop } from "../../../daemon/src/workshop.ts";
 
 export interface TestDesk {
@@ -38,7 +41,9 @@ export async function openTestDesk(wish: {
   const read = readConfig(home, {});
   const config = { ...read, http: { ...read.http, ...wish.http } };
   const log = openLog({ level: "error", scrub: (text) => text });
-  const policy = new PolicyBook({ home, config: config.policy, log });
+  const trust = new TrustBook(new TrustFile({ file: home.trust, copies: home.trusted }));
+  const projects = trustedPolicies(trust);
+  const policy = new PolicyBook({ home, config: config.policy, log, projects });
   const { layersOf } = policy;
   const kernel = await policy.boot((sources) =>
     createKernel({
@@ -53,12 +58,18 @@ export async function openTestDesk(wish: {
   const tokens = new TokenBook({ file: home.tokens });
   const desk: Desk = {
     kernel,
+    trust,
+    projects,
     policy,
     config,
     workspaces: shop.workspaces,
     sandbox: shop.sandbox,
-    skills: createSkills({ user: home.skills }),
-    mcp: openMcp(home, shop, () => {}),
+    skills: createSkills({
+      user: home.skills,
+      trusted: trust.trusted,
+      trustsText: trust.trustsText,
+    }),
+    mcp: openMcp(home, shop, trust.trusted, () => {}),
     models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
     settings: openConfigReport({ home, env: {}, flags: [] }),
     search: async () => [],

@@ -73,6 +73,7 @@ beforeAll(async () => {
   mkdirSync(join(home.folder, "tools"), { recursive: true });
   writeFileSync(join(home.folder, "tools/upper.yaml"), COUNT.replace("text.count", "home.count"));
   await home.aos("up", "-d");
+  await aos("trust", "--yes");
 });
 afterAll(async () => {
   await home.remove();
@@ -227,6 +228,7 @@ describe("aos tool call", () => {
     const slow = CITIES.replace("({ people: city.length })", "new Promise<never>(() => {})");
     write(".agents/tools/slow.ts", slow.replaceAll('name: "city.', 'name: "slow.'));
 
+    await aos("trust", "--yes");
     const ran = await aos("tool", "call", "slow.size", '{"city": "x"}', "-t", "300ms");
 
     rmSync(join(folder, ".agents/tools/slow.ts"));
@@ -234,11 +236,14 @@ describe("aos tool call", () => {
     expect(ran.code).toBe(66);
   });
 
-  test("a tool that is changed on disk is the new one with the next call", async () => {
+  test("a tool that is changed on disk is not there until it is trusted, and then it is the new one", async () => {
     write(".agents/tools/cities.ts", CITIES.replace("city.length", "city.length * 1000"));
 
+    const stranger = await aos("tool", "call", "city.size", '{"city": "Bern"}');
+    await aos("trust", "--yes");
     const ran = await aos("tool", "call", "city.size", '{"city": "Bern"}');
 
+    expect(stranger.stderr).toMatch(/there is no tool city\.size[^]*not trusted: aos trust/);
     expect(ran.json()).toEqual({ people: 4000 });
   });
 });

@@ -118,6 +118,7 @@ export function useBrowser(): Rig {
     get workspaces(): never {
       throw new SysError("EINTERNAL", "a browser has no workspace");
     },
+    quarantine: "/nonexistent",
     private: [],
   };
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, codeOf, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
 import { shelfOf } from "./shelf-for-test.ts";
@@ -135,7 +136,12 @@ test("K2: skills are trusted, but for what a process wrote there that had read t
   const { kernel } = await bootForTest({
     programs: { forge, mine: read("mine"), forged: read("forged"), seen },
     tools: [web, writer],
-    skills: createSkills({ user: join(top, "none"), system: join(top, "none") }),
+    skills: createSkills({
+      user: join(top, "none"),
+      system: join(top, "none"),
+      trusted: asItIs,
+      trustsText: () => true,
+    }),
     policy: allowBut(), // the one that ships asks a person before .agents is changed
   });
   const capabilities = ["tool:web:call", "tool:write:call", `file:${top}/**:write`];

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
 
@@ -39,7 +40,12 @@ test("they are trusted, but for what a process wrote there that had read the unt
       tool("web", { label: { integrity: "untrusted", secrecy: "public" } }),
       tool("write", { touches: () => [touched], effect: "idempotent" }),
     ],
-    skills: createSkills({ user: join(top, "none"), system: join(top, "none") }),
+    skills: createSkills({
+      user: join(top, "none"),
+      system: join(top, "none"),
+      trusted: asItIs,
+      trustsText: () => true,
+    }),
     policy: allowBut(),
   });
   const run = async (program: string) => {

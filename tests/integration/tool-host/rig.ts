@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import type { Json, Tool, ToolScope } from "@aos/protocol";
 import { createProjectTools, createTools, type ProjectTools } from "@aos/drivers";
 import { afterAll, onTestFinished } from "vitest";
+import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { openWorkshop } from "../../../daemon/src/workshop.ts";
 import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
 
@@ -42,6 +43,7 @@ export function rigWith(
   const shelf = createProjectTools({
     shop,
     tools: systemTools,
+    trusted: asItIs,
     onFlaw: (flaw) => flaws.push(flaw),
     times,
   });

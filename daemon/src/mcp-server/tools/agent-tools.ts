@@ -1,12 +1,13 @@
 // list_agents: what submit_goal can start by name.
 
 import { z } from "zod";
-import { projectAgents } from "../../agents.ts";
-import type { Home } from "../../home.ts";
+import { DEFAULT_TENANT } from "@aos/protocol";
+import { agentPlaces } from "../../agents.ts";
+import type { SpawnPlaces } from "../../gateway/read-spawn.ts";
 import { listAgents } from "../agent-list.ts";
 import { answer, toolRow, type ToolRow } from "../tool-row.ts";
 
-export const agentTools = (home: Home): readonly ToolRow[] => [
+export const agentTools = ({ home, trust }: SpawnPlaces): readonly ToolRow[] => [
   toolRow({
     name: "list_agents",
     needs: "list",
@@ -30,8 +31,8 @@ export const agentTools = (home: Home): readonly ToolRow[] => [
       openWorldHint: false,
     },
     async run(_args, { cwd }) {
-      const project = cwd === undefined ? [] : [projectAgents(cwd)];
-      return answer({ agents: listAgents([...project, home.agents]) });
+      const from = { cwd, tenant: DEFAULT_TENANT };
+      return answer({ agents: listAgents(agentPlaces(home, trust.trusted, from)) });
     },
   }),
 ];

@@ -1,8 +1,9 @@
 // Tools that change files: write, append, edit, move, remove.
 
 import { link, lstat, rename, rm, unlink } from "node:fs/promises";
-import { SysError } from "@aos/protocol";
+import { type DeviceContext, SysError } from "@aos/protocol";
 import { z } from "zod";
+import { powerBelow } from "../../workspace/guard.ts";
 import { defineTool } from "../define-tool.ts";
 import type { Workshop } from "../workshop.ts";
 import { applyEdits } from "./edit.ts";
@@ -160,6 +161,7 @@ export const createChangeTools = (shop: Workshop) => [
           const stats = await lstat(entry).catch(noneIfMissing);
           if (stats === undefined) return { removed: false };
           if (stats.isDirectory() && recursive) {
+            if (!canBeUndone(path, context)) await authorizeBelow(path, entry, context);
             await rm(entry, { recursive: true });
             return { removed: true };
           }
@@ -177,6 +179,12 @@ export const createChangeTools = (shop: Workshop) => [
     label: NOTHING_NEW,
   }),
 ];
+
+/** What has power in a folder is asked about by itself: who may remove the folder may not remove that. */
+async function authorizeBelow(path: string, entry: string, context: DeviceContext): Promise<void> {
+  for (const below of await powerBelow(entry))
+    context.authorize({ kind: "file", resource: `${path}/${below}`, verb: "remove" });
+}
 
 /** A second name, which the system gives only where there is none, and then without the first. */
 async function moveToFree(old: string, made: string, to: string): Promise<void> {

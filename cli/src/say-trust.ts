@@ -1,0 +1,40 @@
+// SayTrust: what a project folder would be allowed, for the person who is asked.
+//
+// Y1  Names and words come from a stranger: each stays on its own line, and nothing in it moves a terminal.
+
+import type { TrustLook } from "@aos/protocol";
+import { printable } from "./printable.ts";
+
+const STATES: Readonly<Record<TrustLook["state"], string>> = {
+  trusted: "is trusted as it is",
+  changed: "has changed since it was trusted, and has no power until it is trusted again",
+  untrusted: "is not trusted",
+  nothing: "has nothing that would need to be trusted",
+};
+
+export function sayTrustLook(look: TrustLook): string {
+  const { folder, state, powers, changes, problems, digest } = look;
+  return [
+    `${oneLine(folder)} ${STATES[state]}.`,
+    ...section(
+      "Changed:",
+      changes.map(({ path, what }) => `${what.padEnd(8)}${oneLine(path)}`),
+    ),
+    ...section(
+      "It would be allowed:",
+      powers.flatMap(({ kind, name, detail }) => [
+        `${kind} ${oneLine(name)}`,
+        ...detail.map((line) => `    ${oneLine(line)}`),
+      ]),
+    ),
+    ...section("It cannot be trusted as it is:", problems.map(oneLine)),
+    ...(powers.length === 0 ? [] : [`digest ${digest}`]),
+  ].join("\n");
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+
+/** Y1. */
+const oneLine = (text: string): string =>
+  printable(text.replaceAll(/[\n\t\u2028\u2029]/g, (odd) => JSON.stringify(odd).slice(1, -1)));

@@ -1,0 +1,23 @@
+// As it is: trust for who embeds a kernel and names the folders that count in code of his own.
+
+import { isBelow, realOf } from "./power-entry.ts";
+import { scanFolder } from "./power-scan.ts";
+import type { TrustedFolder, TrustLookup } from "@aos/protocol";
+
+/** Every folder, as it is on the disk. */
+export const asItIs: TrustLookup = (place): TrustedFolder | undefined => {
+  const folder = realOf(place);
+  if (folder === undefined) return undefined;
+  const { digest, files, problems } = scanFolder(folder);
+  return problems.length > 0 ? undefined : { folder, digest, copy: folder, files };
+};
+
+/** These folders and what is below them, as they are on the disk. */
+export function trustsFolders(folders: readonly string[]): TrustLookup {
+  return (place, tenant) => {
+    const folder = realOf(place);
+    const isNamed =
+      folder !== undefined && folders.some((one) => isBelow(folder, realOf(one) ?? one));
+    return isNamed ? asItIs(folder, tenant) : undefined;
+  };
+}

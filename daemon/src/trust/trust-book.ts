@@ -1,0 +1,147 @@
+// Trust book: which project folders count, and as what.
+//
+//   book.trusted("/p", tenant)        its files as they were trusted, while that is what is on the disk
+//   book.look("/p", tenant)           what it has, whether that is trusted, and what changed since
+//   book.trust(look, by)              from now on, as it was looked at
+//
+// T1  A folder counts by its real path and by the digest of everything in it that has power. Another byte,
+//     name, link or file, and it does not count until somebody trusts it again.
+// T2  What is used is what was digested: bytes come from the scan or from the copy in the home, never a
+//     second time from the folder.
+// T3  A trust is one tenant's. Nobody of a tenant can give it: the gateway refuses who is not of all tenants.
+// T4  What was trusted before it changed still says what is denied (`lastTrusted`): overwriting a policy takes
+//     nothing of it away.
+
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SysError, type TrustedFolder } from "@aos/protocol";
+import { isBelow, lookAt, realOf, sha256 } from "./power-entry.ts";
+import { fingerprintOf, INSTRUCTIONS, OURS, scanFolder, type PowerScan } from "./power-scan.ts";
+import { findTexts } from "./nested-texts.ts";
+import type { TrustFile, TrustRecord } from "./trust-file.ts";
+
+export interface FolderLook {
+  readonly scan: PowerScan;
+  readonly tenant: string;
+  readonly record: TrustRecord | undefined;
+  readonly state: "trusted" | "changed" | "untrusted" | "nothing";
+}
+
+interface Seen {
+  readonly scan: PowerScan;
+  readonly fingerprint: string;
+}
+
+export class TrustBook {
+  readonly #file: TrustFile;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(file: TrustFile) {
+    this.#file = file;
+  }
+
+  /** T1, T2. */
+  readonly trusted = (place: string, tenant: string): TrustedFolder | undefined => {
+    const folder = realOf(place);
+    const record = folder === undefined ? undefined : this.#file.of(folder, tenant);
+    if (record === undefined) return undefined;
+    const scan = this.#scan(record.folder);
+    const isSame = scan.problems.length === 0 && scan.digest === record.digest;
+    return isSame ? { ...this.#placeOf(record), files: scan.files } : undefined;
+  };
+
+  /** T4. */
+  readonly lastTrusted = (folder: string, tenant: string): TrustRecord | undefined =>
+    this.#file.of(folder, tenant);
+
+  /** The text of a file as it was trusted, from the copy. */
+  trustedText({ digest }: TrustRecord, path: string): string {
+    return readFileSync(join(this.#file.copyOf(digest), path), "utf8");
+  }
+
+  /** Whether somebody has trusted this text: instructions in a folder, of which one above may be trusted. */
+  readonly trustsText = (path: string, bytes: string | Uint8Array, tenant: string): boolean => {
+    const hash = sha256(bytes);
+    return this.#file.records.some(
+      ({ folder, texts, tenant: whose }) =>
+        whose === tenant && isBelow(path, folder) && texts[path.slice(folder.length + 1)] === hash,
+    );
+  };
+
+  look(place: string, tenant: string): FolderLook {
+    const folder = realOf(place);
+    if (folder === undefined || lookAt(folder)?.isDirectory() !== true)
+      throw new SysError("ENOENT", `there is no folder ${place}`);
+    const scan = scanFolder(folder);
+    const record = this.#file.of(folder, tenant);
+    return { scan, tenant, record, state: stateOf(scan, record) };
+  }
+
+  trust({ scan, tenant }: FolderLook, by: string): TrustRecord {
+    const { folder, digest, entries, problems } = scan;
+    if (problems.length > 0)
+      throw new SysError("EINVAL", `${folder} cannot be trusted: ${problems.join("; ")}`);
+    const record: TrustRecord = {
+      folder,
+      tenant,
+      digest,
+      at: new Date().toISOString(),
+      by,
+      entries: [...entries],
+      texts: findTexts(scan),
+    };
+    this.#file.keep(record, scan);
+    return record;
+  }
+
+  distrust(place: string, tenant: string): TrustRecord {
+    const record = this.#file.of(realOf(place) ?? place, tenant);
+    if (record === undefined)
+      throw new SysError("ENOENT", `${place} is not trusted`, { hint: "aos trust ls lists them" });
+    this.#file.forget(record);
+    return record;
+  }
+
+  list(): readonly TrustRecord[] {
+    return this.#file.records;
+  }
+
+  #placeOf({ folder, digest }: TrustRecord): Omit<TrustedFolder, "files"> {
+    return { folder, digest, copy: this.#file.copyOf(digest) };
+  }
+
+  /** Read again whenever anything may have changed. */
+  #scan(folder: string): PowerScan {
+    const known = this.#seen.get(folder);
+    if (known !== undefined && fingerprintOf(known.scan) === known.fingerprint) return known.scan;
+    const named = known?.scan.named ?? scanFolder(folder).named;
+    // Before the bytes: what changes while they are read has another fingerprint at the next look.
+    const fingerprint = fingerprintOf({ folder, named });
+    const scan = scanFolder(folder);
+    if (sameNames(named, scan.named)) this.#seen.set(folder, { scan, fingerprint });
+    else this.#seen.delete(folder);
+    return scan;
+  }
+}
+
+const sameNames = (some: readonly string[], others: readonly string[]): boolean =>
+  some.join("\0") === others.join("\0");
+
+function stateOf(scan: PowerScan, record: TrustRecord | undefined): FolderLook["state"] {
+  if (record === undefined)
+    return scan.entries.length + scan.problems.length === 0 ? "nothing" : "untrusted";
+  return scan.problems.length === 0 && scan.digest === record.digest ? "trusted" : "changed";
+}
+
+/** The project of a place: the nearest folder, at or above, with `.agents`, else with AGENTS.md, else itself. */
+export function projectOf(place: string): string {
+  const start = realOf(place) ?? place;
+  return nearestWith(start, OURS) ?? nearestWith(start, INSTRUCTIONS) ?? start;
+}
+
+function nearestWith(start: string, name: string): string | undefined {
+  for (let at = start; ; at = dirname(at)) {
+    if (lookAt(join(at, name)) !== undefined) return at;
+    if (at === dirname(at)) return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+// Process servers: the programs of one project's server, each for one process that calls it.
+//
+// R1  A program runs for one process, in that process's view (process-view.ts). A view that changed is another
+//     program.
+// R2  One that may write to a folder of the user lives for one call: what it wrote is looked at when it has
+//     ended.
+// R3  There are so many at a time; one that nobody uses is ended.
+
+import { type DeviceContext, SysError } from "@aos/protocol";
+import { sayGuarded, settleGuards, type Workshop } from "../tools/workshop.ts";
+import { CallBook } from "./call-book.ts";
+import type { McpConnection } from "./connection.ts";
+import type { ServerView } from "./process-view.ts";
+
+const MOST_RUNNING = 32;
+
+export interface ProcessServersOptions {
+  readonly name: string;
+  readonly unusedMs: number;
+  readonly shop: Pick<Workshop, "onQuarantine">;
+  /** What the process sees now. */
+  readonly viewFor: (context: DeviceContext) => Promise<ServerView>;
+  readonly start: (
+    context: DeviceContext,
+    view: ServerView,
+    book: CallBook,
+    callers: ReadonlySet<DeviceContext>,
+  ) => Promise<McpConnection>;
+}
+
+interface Running {
+  readonly connection: Promise<McpConnection>;
+  readonly callers: Set<DeviceContext>;
+  readonly pid: string;
+  unused?: NodeJS.Timeout;
+}
+
+export class ProcessServers {
+  readonly #options: ProcessServersOptions;
+  readonly #running = new Map<string, Running>();
+
+  constructor(options: ProcessServersOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  async use<T>(
+    context: DeviceContext,
+    work: (connection: McpConnection) => Promise<T>,
+  ): Promise<T> {
+    const view = await this.#options.viewFor(context);
+    for (const path of view.written) await context.mayWriteBelow(path);
+    const isForOneCall = view.guards.length > 0;
+    const key = [context.pid, view.key, isForOneCall ? context.key : ""].join("\0");
+    const running = this.#running.get(key) ?? this.#begin(key, context, view);
+    clearTimeout(running.unused);
+    running.callers.add(context);
+    try {
+      const connection = await running.connection;
+      if (connection.heldBy !== undefined) context.heldBy(connection.heldBy);
+      return await work(connection);
+    } finally {
+      running.callers.delete(context);
+      if (isForOneCall) await this.#endCall(key, context, view); // R2
+      else this.#endLater(key, running);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((key) => this.#end(key)));
+  }
+
+  #begin(key: string, context: DeviceContext, view: ServerView): Running {
+    this.#makeRoom(context.pid);
+    const callers = new Set<DeviceContext>();
+    const connection = this.#options.start(context, view, new CallBook(), callers);
+    const running: Running = { connection, callers, pid: context.pid };
+    this.#running.set(key, running);
+    const forget = () => {
+      if (this.#running.get(key) === running) this.#running.delete(key);
+    };
+    connection.then((made) => void made.gone.then(forget), forget);
+    return running;
+  }
+
+  /** R1, R3. */
+  #makeRoom(pid: string): void {
+    const idle = [...this.#running].filter(([, { callers }]) => callers.size === 0);
+    for (const [key, running] of idle) if (running.pid === pid) void this.#end(key);
+    if (this.#running.size < MOST_RUNNING) return;
+    const oldest = idle.find(([key]) => this.#running.has(key));
+    if (oldest === undefined)
+      throw new SysError(
+        "EAGAIN",
+        `the MCP server ${this.#options.name} runs for ${MOST_RUNNING} processes already`,
+      );
+    void this.#end(oldest[0]);
+  }
+
+  async #endCall(key: string, context: DeviceContext, view: ServerView): Promise<void> {
+    await this.#end(key);
+    const said = await settleGuards(this.#options.shop, context, view.guards);
+    if (said.length > 0) throw new SysError("EACCES", sayGuarded(said).replace(/^aos: /, ""));
+  }
+
+  #endLater(key: string, running: Running): void {
+    if (running.callers.size > 0) return;
+    running.unused = setTimeout(() => void this.#end(key), this.#options.unusedMs).unref();
+  }
+
+  async #end(key: string): Promise<void> {
+    const running = this.#running.get(key);
+    this.#running.delete(key);
+    clearTimeout(running?.unused);
+    await (await running?.connection.catch(() => undefined))?.close();
+  }
+}

@@ -1,0 +1,95 @@
+// Process view: what a project's server sees when a process calls it: what the process itself sees of the
+// paths that the server declares, and nothing else of the project but the server's own program.
+//
+// V1  A path in the workspace of the process is what the process has there: the copy where it works on a copy,
+//     with everything masked that the process may not read, and files with power to read only.
+// V2  A path elsewhere is the machine's, and the process must hold it by that name.
+// V3  It is found anew for every call.
+
+import { realpathSync } from "node:fs";
+import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";
+import type { Mount } from "../sandbox/index.ts";
+import { guardedView, seenAt, workspaceOf, type Workshop } from "../tools/workshop.ts";
+import type { Guard } from "../workspace/guard.ts";
+import type { MachinePath } from "../workspace/hidden.ts";
+import { toMachine } from "../workspace/mapping.ts";
+import type { Workspace } from "../workspace/index.ts";
+import type { McpDeclaration, StdioDeclaration } from "./declaration.ts";
+
+export interface ServerView {
+  readonly mounts: readonly Mount[];
+  readonly hidden: readonly MachinePath[];
+  readonly guards: readonly Guard[];
+  /** What is written to, as agents call it. */
+  readonly written: readonly string[];
+  readonly user: Workspace["user"];
+  /** The same for the same view. */
+  readonly key: string;
+}
+
+export type ViewMeans = Pick<Workshop, "workspaces" | "quarantine" | "onQuarantine">;
+
+/** Whether it runs for one process at a time. */
+export const isPerProcess = (declaration: McpDeclaration): declaration is StdioDeclaration =>
+  declaration.kind === "stdio" && declaration.within !== undefined;
+
+/** V1, V2: what agents call a path of the machine. */
+export function agentNameOf(path: string, { folder }: WorkPlace): string {
+  const root = folder === undefined ? undefined : realOr(folder);
+  const isInside = root !== undefined && (path === root || path.startsWith(`${root}/`));
+  return isInside ? `/work${path.slice(root.length)}` : path;
+}
+
+/** What a call needs of files. */
+export const pathTouches = (
+  { paths }: Pick<StdioDeclaration, "paths">,
+  workspace: WorkPlace,
+): Touch[] =>
+  paths.map(({ path, mode }) => ({
+    kind: "file",
+    resource: agentNameOf(path, workspace),
+    verb: mode === "write" ? "write" : "read",
+  }));
+
+/** V3. */
+export async function viewFor(
+  { paths, within }: StdioDeclaration,
+  means: ViewMeans,
+  context: DeviceContext,
+  refuse: (path: string, real: string) => void,
+): Promise<ServerView> {
+  const workspace = await workspaceOf(means, context);
+  const mounts: Mount[] = [];
+  const hidden: MachinePath[] = [];
+  const guards: Guard[] = [];
+  const written: string[] = [];
+  for (const { path, mode } of paths) {
+    const name = agentNameOf(path, context.workspace);
+    const isWork = name !== path;
+    const from = isWork ? toMachine(workspace.root, name) : realOr(path);
+    if (!isWork) refuse(path, from);
+    else if (workspace.kind === "direct") refuse(path, realOr(from));
+    // The path of the declaration may have been a link meanwhile; the gate is asked about what it is.
+    context.authorize({ kind: "file", resource: name, verb: mode });
+    const placed = { from, at: name, mode };
+    const one = await guardedView(means, context, workspace, placed);
+    guards.push(...one.guards);
+    if (mode === "write") written.push(name);
+    for (const at of new Set([name, path])) {
+      mounts.push({ ...placed, at });
+      mounts.push(...one.mounts.map((more) => ({ ...more, at: at + more.at.slice(name.length) })));
+      hidden.push(...one.hidden.flatMap((file) => seenAt(file, { ...placed, at }) ?? []));
+    }
+  }
+  const user = workspace.user;
+  const key = JSON.stringify([within, mounts, hidden.map(String), user ?? null]);
+  return { mounts, hidden, guards, written, user, key };
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,90 @@
+// Project program: the program of a server that a project brought.
+//
+// J1  To say what its tools are it is started without any file but its own, without network and secrets, and
+//     ended. To be called it runs in the view of the process that calls (process-servers.ts).
+// J2  Whenever it is started its tools are held against those that were agreed to.
+
+import type { DeviceContext } from "@aos/protocol";
+import type { AgreedTools } from "./agreed-tools.ts";
+import { CallBook } from "./call-book.ts";
+import type { McpConnection } from "./connection.ts";
+import type { StdioDeclaration } from "./declaration.ts";
+import { ProcessServers } from "./process-servers.ts";
+import { type ServerView, viewFor } from "./process-view.ts";
+import { refusePath, type ServerCall, type StdioMeans } from "./stdio-server.ts";
+
+export interface ProgramOpening {
+  readonly book?: CallBook;
+  readonly call?: ServerCall;
+}
+
+export interface ProgramWays {
+  readonly tools: AgreedTools;
+  readonly unusedMs: number;
+  readonly open: (
+    context: DeviceContext | undefined,
+    opening: ProgramOpening,
+  ) => Promise<McpConnection>;
+}
+
+export class ProjectProgram {
+  readonly #ways: ProgramWays;
+  readonly #servers: ProcessServers;
+
+  constructor(declaration: StdioDeclaration, means: StdioMeans, ways: ProgramWays) {
+    this.#ways = ways;
+    this.#servers = new ProcessServers({
+      name: declaration.name,
+      unusedMs: ways.unusedMs,
+      shop: means,
+      viewFor: (context) =>
+        viewFor(declaration, means, context, (path, real) =>
+          refusePath(declaration, means.private, path, real),
+        ),
+      start: (context, view, book, callers) => this.#start(context, view, book, callers),
+    });
+  }
+
+  /** How many run now. */
+  get count(): number {
+    return this.#servers.count;
+  }
+
+  use<T>(context: DeviceContext, work: (connection: McpConnection) => Promise<T>): Promise<T> {
+    return this.#servers.use(context, work);
+  }
+
+  /** J1. The revision that it speaks. */
+  async describe(): Promise<string> {
+    const book = new CallBook();
+    const connection = await book.connect(undefined, () => this.#ways.open(undefined, { book }));
+    try {
+      this.#ways.tools.see(await connection.listTools());
+      return connection.protocol;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#servers.close();
+  }
+
+  /** J2. */
+  async #start(
+    context: DeviceContext,
+    view: ServerView,
+    book: CallBook,
+    callers: ReadonlySet<DeviceContext>,
+  ): Promise<McpConnection> {
+    const call = { context, view, callers };
+    const connection = await book.connect(context, () => this.#ways.open(context, { book, call }));
+    try {
+      this.#ways.tools.see(await book.connect(context, () => connection.listTools()));
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+}

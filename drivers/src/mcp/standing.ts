@@ -1,0 +1,36 @@
+// Standing: how a server is, in one word and one line.
+
+import type { McpServerReport, SysError } from "@aos/protocol";
+import { type McpDeclaration, secretsOf } from "./declaration.ts";
+import { isPerProcess } from "./process-view.ts";
+import type { Change } from "./tool-pins.ts";
+
+export interface Standing {
+  readonly changes: readonly Change[];
+  readonly isReady: boolean;
+  readonly isConnecting: boolean;
+  readonly failure: SysError | undefined;
+}
+
+export function standingOf(
+  declaration: McpDeclaration,
+  { changes, isReady, isConnecting, failure }: Standing,
+): Pick<McpServerReport, "state" | "detail"> {
+  if (changes.length > 0) {
+    const names = changes.map(({ tool }) => tool).join(", ");
+    const detail = `not what was agreed to: ${names}; aos mcp pin ${declaration.name} agrees`;
+    return { state: "changed", detail };
+  }
+  if (isReady) return { state: "ready", detail: null };
+  const detail = failure?.message ?? null;
+  if (isConnecting) return { state: "connecting", detail };
+  if (failure !== undefined) return { state: "failed", detail };
+  const secrets = secretsOf(declaration).join(", ");
+  if (secrets !== "")
+    return { state: "stopped", detail: `it starts with a call that may use ${secrets}` };
+  const isForProcesses = isPerProcess(declaration) || !declaration.isOperators;
+  return {
+    state: "stopped",
+    detail: isForProcesses ? "it starts with a call, for the process that makes it" : null,
+  };
+}

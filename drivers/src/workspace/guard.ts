@@ -1,0 +1,169 @@
+// Guard: no program in the sandbox writes a file with power, in a folder that it may write to.
+//
+//   const guard = await openGuard("/p", "/work", { quarantine });
+//   guard.mounts                    over the mount of the folder
+//   await guard.settle()            after the run: what appeared is taken away, what was moved is put back
+//
+// D1  What is there at the start is bound read-only, so that it can be neither written, removed, renamed nor
+//     linked to. A repository's folder is bound onto itself: it can be written to and not be replaced.
+// D2  What was not there at the start, or was reached by renaming a folder above it, is found after the run.
+//     It goes to quarantine, and what stood there is put back.
+// D3  What somebody outside the sandbox changed meanwhile stays: a bound file cannot have been changed from
+//     inside while the folder that it is in is the same.
+
+import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { SysError } from "@aos/protocol";
+import { walkBytes, type WalkedFolder } from "./byte-walk.ts";
+import { Folder } from "./folder.ts";
+import { type Guarded, guardedIn } from "./guard-scan.ts";
+import { powerInGitConfig } from "./git-config.ts";
+import { hiddenIn, type MachinePath } from "./hidden.ts";
+
+/** More than this cannot be held by mounts. */
+const MOST_GUARDED = 2000;
+
+export interface GuardMount {
+  readonly from: string;
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+export interface Guard {
+  readonly mounts: readonly GuardMount[];
+  /** What the run must not see, by its paths on the machine. */
+  readonly hidden: readonly MachinePath[];
+  /** What was taken away or put back, in words; nothing where nothing was wrong. */
+  settle(): Promise<string[]>;
+}
+
+export interface GuardOptions {
+  /** Where what is taken away goes. */
+  readonly quarantine: string;
+  readonly mayRead: (path: string) => boolean;
+}
+
+/** `at` is where the run sees the folder, which is also what agents call it. */
+export async function openGuard(root: string, at: string, options: GuardOptions): Promise<Guard> {
+  const hidden: MachinePath[] = [];
+  const before = await scan(root, {
+    visit: (walked) => void hidden.push(...hiddenIn(walked, root, at, options.mayRead)),
+  });
+  if (before.size > MOST_GUARDED)
+    throw new SysError("EINVAL", `${root} has more than ${MOST_GUARDED} files with power`, {
+      hint: "work on a copy with --cow, or on a smaller folder",
+    });
+  return {
+    hidden,
+    mounts: [...before.values()].flatMap(({ path, bind }) => mountOf(root, at, path, bind)),
+    settle: () => settle(root, before, options.quarantine),
+  };
+}
+
+/** The paths below a folder of what has power there. */
+export async function powerBelow(folder: string): Promise<string[]> {
+  return [...(await scan(folder, {})).keys()];
+}
+
+/** D1. */
+const mountOf = (root: string, at: string, path: string, bind: Guarded["bind"]): GuardMount[] =>
+  bind === "none"
+    ? []
+    : [{ from: `${root}/${path}`, at: `${at}/${path}`, mode: bind === "read" ? "read" : "write" }];
+
+type Scan = Map<string, Guarded>;
+
+interface ScanOptions {
+  readonly visit?: (walked: WalkedFolder) => void;
+  /** What cannot be looked at is passed over: the next run refuses to start with it. */
+  readonly isLenient?: boolean;
+}
+
+async function scan(root: string, { visit, isLenient = false }: ScanOptions): Promise<Scan> {
+  const found: Scan = new Map();
+  await using folder = await Folder.open(root);
+  const look = async (walked: WalkedFolder) => {
+    visit?.(walked);
+    for (const one of await guardedIn(walked)) found.set(one.path, one);
+  };
+  await walkBytes(folder, look, { isLenient });
+  return found;
+}
+
+/** D2. */
+async function settle(root: string, before: Scan, quarantine: string): Promise<string[]> {
+  const said: string[] = [];
+  const after = await scan(root, { isLenient: true });
+  const isKept = (known: Guarded): boolean => {
+    const now = after.get(known.path);
+    return now !== undefined && isSound(known, now);
+  };
+  const displaced = new Map(
+    [...before.values()].filter((known) => !isKept(known)).map((known) => [known.identity, known]),
+  );
+  const found: { readonly from: string; readonly to: string }[] = [];
+  for (const now of after.values()) {
+    const known = before.get(now.path);
+    const original = displaced.get(now.identity);
+    if (known !== undefined && isSound(known, now)) {
+      if (await putBackBytes(root, known, now)) said.push(`${now.path} was put back as it was`);
+    } else if (original !== undefined) {
+      found.push({ from: now.path, to: original.path });
+    } else if (hasPower(known, now)) {
+      await takeAway(root, now.path, quarantine);
+      said.push(`${now.path} was taken away`);
+    }
+  }
+  await moveBack(root, found);
+  return [...said, ...found.map(({ from, to }) => `${from} was moved back to ${to}`)];
+}
+
+/** The same thing, or another that only somebody outside can have put there (D3). */
+const isSound = (known: Guarded, now: Guarded): boolean =>
+  (known.bind !== "none" && known.parent === now.parent) ||
+  (known.identity === now.identity && known.kind === now.kind && known.target === now.target);
+
+/** New ones. Git makes settings and todo lists by itself; most of them say nothing that it would run. */
+function hasPower(known: Guarded | undefined, now: Guarded): boolean {
+  const { path, kind, bytes, bind, isSampleOnly = false } = now;
+  const name = basename(path);
+  if (kind === "folder") return bind !== "pinned" && !isSampleOnly;
+  if (kind !== "file" || bytes === undefined) return true;
+  if (name === "git-rebase-todo") return /^\s*(x|exec)\s/m.test(bytes.toString("utf8"));
+  if (!name.startsWith("config")) return true;
+  const settings = powerInGitConfig(known?.bytes?.toString("utf8") ?? "", bytes.toString("utf8"));
+  return settings?.some((setting) => !NEW_REPOSITORY.test(setting)) ?? false;
+}
+
+/** What `git clone` writes: where it came from. */
+const NEW_REPOSITORY = /^(remote\.[^.]*\.(url|fetch)|core\.bare|submodule\.active)$/;
+
+/** By another name of the same file. */
+async function putBackBytes(root: string, known: Guarded, now: Guarded): Promise<boolean> {
+  const { bytes } = known;
+  if (bytes === undefined || known.identity !== now.identity || now.bytes === undefined)
+    return false;
+  if (bytes.equals(now.bytes) || !hasPower(known, now)) return false;
+  await writeFile(join(root, known.path), bytes);
+  return true;
+}
+
+async function takeAway(root: string, path: string, quarantine: string): Promise<void> {
+  const place = join(quarantine, `${Date.now()}-${process.hrtime.bigint()}`, path);
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  await cp(join(root, path), place, { recursive: true, verbatimSymlinks: true, force: false });
+  await rm(join(root, path), { recursive: true, force: true });
+}
+
+/** Two folders may have changed places: all of them step aside first. */
+async function moveBack(
+  root: string,
+  found: readonly { readonly from: string; readonly to: string }[],
+): Promise<void> {
+  const aside = (index: number) => join(root, `.aos-moved-${process.pid}-${index}`);
+  for (const [index, { from }] of found.entries()) await rename(join(root, from), aside(index));
+  for (const [index, { to }] of found.entries()) {
+    await mkdir(dirname(join(root, to)), { recursive: true });
+    await rename(aside(index), join(root, to));
+  }
+}
