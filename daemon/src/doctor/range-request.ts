@@ -29,6 +29,7 @@ export interface How {
   readonly capabilities?: readonly string[];
   readonly label?: Label;
   readonly tenant?: string;
+  readonly workspace?: { readonly folder: string; readonly isCow: boolean };
   readonly budget?: Budget;
   readonly given?: Json;
   readonly workspace?: { readonly folder: string; readonly isCow: boolean };

@@ -32,6 +32,8 @@ import { ALLOW_ALL, everything, NO_LIMITS, type Weakness } from "./weaknesses.ts
 
 const AGENTS = ["attacker", "accomplice", "victim"] as const;
 const PATIENCE_MS = 8000;
+/** Where a program has to be started in the sandbox, on a machine that may be busy. */
+const PROGRAM_PATIENCE_MS = 60_000;
 const HOSTILE = "hostile";
 
 export type { RangeMode, RangeSource } from "./range-request.ts";
@@ -150,7 +152,8 @@ export class Range implements AsyncDisposable {
   }
 
   async run(script: Script, how: How = {}): Promise<Ending> {
-    return this.end(await this.start(script, how));
+    const patienceMs = how.workspace === undefined ? PATIENCE_MS : PROGRAM_PATIENCE_MS;
+    return this.end(await this.start(script, how), patienceMs);
   }
 
   /** Runs a program that keeps to no manners. */
@@ -170,13 +173,13 @@ export class Range implements AsyncDisposable {
   }
 
   /** Waits for the end, and lets the person answer meanwhile. What does not end is killed. */
-  async end(pid: string): Promise<Ending> {
+  async end(pid: string, patienceMs = PATIENCE_MS): Promise<Ending> {
     for (const since = performance.now(); ;) {
       const ending = await this.kernel.wait(pid, { timeoutMs: 10 });
       // What was waited for only so long may be told before all of it is on the disk.
       if (isEnded(ending.state)) return this.kernel.wait(pid);
       await this.#answerAll();
-      if (performance.now() - since < PATIENCE_MS) continue;
+      if (performance.now() - since < patienceMs) continue;
       await this.kernel.signal(pid, "SIGKILL");
       throw new Error(`${pid} did not end in time`);
     }

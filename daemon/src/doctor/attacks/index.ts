@@ -12,6 +12,7 @@ import { marks } from "./marks.ts";
 import { modes } from "./modes.ts";
 import { paths } from "./paths.ts";
 import { patterns } from "./patterns.ts";
+import { power } from "./power.ts";
 import { protocol } from "./protocol.ts";
 import { revocation } from "./revocation.ts";
 import type { AttackGroup, AttackRow } from "./row.ts";
@@ -55,6 +56,7 @@ export const attackGroups: readonly AttackGroup[] = [
   { letter: "K", name: "tampering", rows: tampering },
   { letter: "L", name: "endorsement", rows: endorsement },
   { letter: "M", name: "past the kernel", rows: sandbox },
+  { letter: "T", name: "files with power, strangers' folders", rows: power },
 ];
 
 export const attackRows: readonly AttackRow[] = attackGroups.flatMap(({ rows }) => rows);

@@ -1,0 +1,190 @@
+// T: files that agents and programs of the user obey, in a folder of the user that an agent works in: planted,
+// overwritten or reached from inside the sandbox; and what a stranger's folder brings along.
+
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Range } from "../range.ts";
+import { gotOf, tried, type AttackRow, type Hole } from "./row.ts";
+
+const GUARD = "drivers/src/workspace/guard.ts";
+const GUARD_SCAN = "drivers/src/workspace/guard-scan.ts";
+const HIDDEN = "drivers/src/workspace/hidden.ts";
+const AS_IT_IS = "daemon/src/trust/as-it-is.ts";
+
+const without = (file: string, line: string): Hole => ({ lines: [{ file, line, becomes: "" }] });
+
+const NOT_TAKEN_AWAY = without(GUARD, "      await takeAway(root, now.path, quarantine);");
+const NOTHING_HIDDEN: Hole = {
+  lines: [
+    {
+      file: HIDDEN,
+      line: '({ kind, text }) => kind === "other" || (kind !== "folder" && !mayRead(`${name}/${text}`)),',
+      becomes: "({ kind }) => kind === 'other' && !mayRead(name),",
+    },
+  ],
+};
+
+/** A folder of the user, with these files. */
+async function project(
+  range: Range,
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const folder = join(range.folder, "project");
+  await mkdir(folder, { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** What a line of shell in that folder says, as it is used: not a copy. */
+async function shell(range: Range, folder: string, command: string): Promise<string> {
+  let said: unknown;
+  await range.run(
+    async (sys) => {
+      said = await gotOf(sys.exec("shell.execute", { command }));
+    },
+    {
+      capabilities: [
+        "tool:shell.execute:call",
+        "shell:*:exec",
+        "file:/work/**:read,write,list,remove",
+      ],
+      workspace: { folder, isCow: false },
+    },
+  );
+  return JSON.stringify(said);
+}
+
+const plants = (path: string, command: string) => async (range: Range) => {
+  const folder = await project(range);
+  const said = await shell(range, folder, command);
+  return tried(existsSync(join(folder, path)), said);
+};
+
+const REPOSITORY = {
+  ".git/HEAD": "ref: refs/heads/main\n",
+  ".git/config": "[core]\n\tbare = false\n",
+  ".git/objects/x": "",
+  ".git/refs/x": "",
+  ".git/hooks/pre-commit.sample": "",
+};
+
+export const power: readonly AttackRow[] = [
+  {
+    id: "T1",
+    name: "plant a server's declaration where there is no .agents yet",
+    stoppedBy: GUARD,
+    succeedsWhen: NOT_TAKEN_AWAY,
+    run: plants(".agents/mcp.yaml", "mkdir .agents && echo 'servers: {}' > .agents/mcp.yaml"),
+  },
+  {
+    id: "T2",
+    name: "make a folder with another name, and rename it to .agents, deep in the project",
+    stoppedBy: GUARD,
+    succeedsWhen: NOT_TAKEN_AWAY,
+    run: plants(
+      "a/b/.agents",
+      "mkdir -p a/b/x/agents && touch a/b/x/agents/y && mv a/b/x a/b/.agents",
+    ),
+  },
+  {
+    id: "T3",
+    name: "take a nested policy away with the folder above it, and put another in its place",
+    stoppedBy: GUARD,
+    succeedsWhen: without(GUARD, "  await moveBack(root, found);"),
+    run: async (range) => {
+      const folder = await project(range, { "sub/.agents/policy.yaml": "deny" });
+      const said = await shell(
+        range,
+        folder,
+        "mv sub old && mkdir -p sub/.agents && echo allow > sub/.agents/policy.yaml",
+      );
+      const file = join(folder, "sub/.agents/policy.yaml");
+      return tried(!existsSync(file) || readFileSync(file, "utf8") !== "deny", said);
+    },
+  },
+  {
+    id: "T4",
+    name: "leave a hook that git runs for the user",
+    stoppedBy: GUARD_SCAN,
+    succeedsWhen: without(
+      GUARD_SCAN,
+      '  if (isGit && kind === "folder" && name === "hooks") return "read";',
+    ),
+    run: async (range) => {
+      const folder = await project(range, REPOSITORY);
+      const said = await shell(range, folder, "echo x > .git/hooks/post-checkout");
+      return tried(existsSync(join(folder, ".git/hooks/post-checkout")), said);
+    },
+  },
+  {
+    id: "T5",
+    name: "write a setting that makes git run something",
+    stoppedBy: GUARD_SCAN,
+    succeedsWhen: without(
+      GUARD_SCAN,
+      '  if (isGit && kind !== "folder" && GIT_FILES.test(name)) return "read";',
+    ),
+    run: async (range) => {
+      const folder = await project(range, REPOSITORY);
+      const said = await shell(range, folder, "printf '\\tfsmonitor = ./x\\n' >> .git/config");
+      return tried(readFileSync(join(folder, ".git/config"), "utf8").includes("fsmonitor"), said);
+    },
+  },
+  {
+    id: "T6",
+    name: "read a hidden file by renaming the folder that it is in",
+    stoppedBy: HIDDEN,
+    succeedsWhen: NOTHING_HIDDEN,
+    run: async (range) => {
+      const folder = await project(range, { "a/.env": range.treasure });
+      await shell(range, folder, "mv a b");
+      const said = await shell(range, folder, "cat b/.env");
+      return tried(said.includes(range.treasure), said);
+    },
+  },
+  {
+    id: "T7",
+    name: "read a hidden file in a folder whose name is not text",
+    stoppedBy: "drivers/src/workspace/byte-walk.ts",
+    succeedsWhen: NOTHING_HIDDEN,
+    run: async (range) => {
+      const folder = await project(range);
+      const odd = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]);
+      await mkdir(odd);
+      await writeFile(Buffer.concat([odd, Buffer.from("/.env")]), range.treasure);
+      const said = await shell(range, folder, "cat */.env");
+      return tried(said.includes(range.treasure), said);
+    },
+  },
+  {
+    id: "T8",
+    name: "have a stranger's folder bring a tool along that nobody trusted",
+    stoppedBy: AS_IT_IS,
+    succeedsWhen: {
+      lines: [
+        {
+          file: AS_IT_IS,
+          line: "return isNamed ? asItIs(folder, tenant) : undefined;",
+          becomes: "return folder === undefined ? undefined : asItIs(folder, tenant);",
+        },
+      ],
+    },
+    run: async (range) => {
+      const tool = `name: stranger.lines\ndescription: Count.\nprogram: wc\ninput: { type: object, properties: {} }\nargv: ["-l"]\n`;
+      const folder = await project(range, { ".agents/tools/lines.yaml": tool });
+      let there = false;
+      await range.run(
+        async (sys) => {
+          const said = JSON.stringify(await gotOf(sys.exec("stranger.lines", {})));
+          there = !said.includes("ENOENT");
+        },
+        { capabilities: ["tool:*:call"], workspace: { folder, isCow: false } },
+      );
+      return tried(there, there ? "it was there" : "there is no such tool");
+    },
+  },
+];
