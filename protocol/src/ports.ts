@@ -250,20 +250,6 @@ export interface ToolScope {
   readonly folders: readonly string[];
 }
 
-/** A project folder that somebody trusted, as it was when its digest was taken. */
-export interface TrustedFolder {
-  /** Its real path. */
-  readonly folder: string;
-  readonly digest: string;
-  /** The same files in a folder that only the daemon writes to. */
-  readonly copy: string;
-  /** Bytes by path from the folder: `.agents/mcp.yaml`. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-}
-
-/** Undefined for a folder that nobody has trusted as it is now. */
-export type TrustLookup = (folder: string, tenant: string) => TrustedFolder | undefined;
-
 /** Tools that come and go: a project's own, and those of MCP servers. */
 export interface ToolShelf {
   /** Gets ready what there is for the scope; at once when it is. What cannot be got ready is left out, and said. */
@@ -303,3 +289,4 @@ export interface SkillShelf {
 }
 
 export type * from "./model-port.ts";
+export type * from "./trusted-folder.ts";

@@ -29,7 +29,6 @@ export interface How {
   readonly capabilities?: readonly string[];
   readonly label?: Label;
   readonly tenant?: string;
-  readonly workspace?: { readonly folder: string; readonly isCow: boolean };
   readonly budget?: Budget;
   readonly given?: Json;
   readonly workspace?: { readonly folder: string; readonly isCow: boolean };
