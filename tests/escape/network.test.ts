@@ -146,7 +146,7 @@ describe("past the proxy:", () => {
     ),
     reach(
       "TCP to the loopback by node",
-      `$NODE -e 'require("net").connect(process.env.INNER, "127.0.0.1").on("error", console.log).on("data", (d) => console.log(String(d))).end("GET / HTTP/1.0\\r\\n\\r\\n")'`,
+      `"$NODE" -e 'require("net").connect(process.env.INNER, "127.0.0.1").on("error", console.log).on("data", (d) => console.log(String(d))).end("GET / HTTP/1.0\\r\\n\\r\\n")'`,
     ),
     reach(
       "TCP to the IPv4-mapped loopback",
@@ -250,7 +250,7 @@ describe("through the proxy:", () => {
       reach("the loopback by curl", "curl -sS http://127.0.0.1/", refused),
       reach(
         "the loopback by node",
-        `NODE_USE_ENV_PROXY=1 HTTP_PROXY=$http_proxy $NODE -e 'require("http").get("http://127.0.0.1/", (r) => r.pipe(process.stdout)).on("error", console.log)'`,
+        `NODE_USE_ENV_PROXY=1 HTTP_PROXY=$http_proxy "$NODE" -e 'require("http").get("http://127.0.0.1/", (r) => r.pipe(process.stdout)).on("error", console.log)'`,
         refused,
       ),
       reach("a name whose address changes after the check", get("http://rebind.example/")),
@@ -364,12 +364,12 @@ describe("what is granted works, so that a refusal is one", () => {
     ],
     [
       "HTTP by node",
-      `$NODE -e 'fetch("http://allowed.example/").then((r) => r.text()).then(console.log, console.log)'`,
+      `"$NODE" -e 'fetch("http://allowed.example/").then((r) => r.text()).then(console.log, console.log)'`,
     ],
     ["TLS that is opened, by curl", "curl -sS https://allowed.example/"],
     [
       "TLS that is opened, by node",
-      `$NODE -e 'fetch("https://allowed.example/").then((r) => r.text()).then(console.log, console.log)'`,
+      `"$NODE" -e 'fetch("https://allowed.example/").then((r) => r.text()).then(console.log, console.log)'`,
     ],
     ["TLS that is passed on", "curl -sSk https://whole.example/"],
     ["a path of a host", "curl -sS https://limited.example/open"],

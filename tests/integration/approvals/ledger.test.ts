@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { bootKernel, type AuditReport, type Kernel, type KernelOptions } from "@aos/kernel";
 import type { Tool } from "@aos/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { TOOLS } from "../../helpers/kernel.ts";
 import { checked } from "../../helpers/reference.ts";
 import { openOf, payer, policyOf, spawnPayer } from "./asking.ts";
@@ -48,6 +48,8 @@ const boot = async (options: KernelOptions): Promise<Kernel> =>
 
 /** One approved by two people, one denied, one withdrawn, and one that is still open with a vote. */
 beforeAll(async () => {
+  // The log is published by the second; here only when the kernel is closed, however long the rest takes.
+  vi.useFakeTimers({ toFake: ["setInterval"] });
   folder = await mkdtemp(join(tmpdir(), "aos-ledger-"));
   const kernel = await boot(options(folder));
   for (const choice of ["approve", "deny"]) {
@@ -67,6 +69,7 @@ beforeAll(async () => {
   ({ node } = (await kernel.ledger())[0]!);
   await kernel.close();
   logged = await textIn(join(folder, "audit"));
+  vi.useRealTimers();
 });
 
 /** All that the files below a folder say. */

@@ -220,7 +220,12 @@ describe.skipIf(noChromium)("the walls of a browser (chromium)", () => {
     while (ours.got.length < 2)
       await rig.call("navigate", { url: `${ours.origin}/`, timeoutMs: 1000 }, context);
     await rig.call("read", {}, context);
-    const before = ours.got.length;
+    // What was sent before may still be on its way.
+    let before = -1;
+    while (before !== ours.got.length) {
+      before = ours.got.length;
+      await delay(1000);
+    }
     const asked = context.asked.filter(({ kind }) => kind === "http").length;
 
     await delay(300);

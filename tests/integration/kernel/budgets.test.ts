@@ -156,7 +156,7 @@ test.each([0, 10_000])(
       programs: { sleeper: async (sys) => sys.receive() },
     });
 
-    const pid = await kernel.spawn({ agent: "sleeper", budget: { wallMs: 100 } });
+    const pid = await kernel.spawn({ agent: "sleeper", budget: { wallMs: 500 } });
 
     expect(await kernel.wait(pid)).toMatchObject({ state: "killed", exitCode: 64 });
     const noted = (record: JournalRecord) => record.kind === "signal" && record.did === "noted";
@@ -164,6 +164,9 @@ test.each([0, 10_000])(
     expect(kindsOf(records)).toEqual(["start", "signal", "end"]);
   },
 );
+
+/** Long enough for a program to be there and to have said what it handles, also on a slow machine. */
+const READY_MS = 2000;
 
 test("time passes also while the kernel is down", async () => {
   const booted = await bootForTest({ programs: { sleeper: async (sys) => sys.receive() } });
@@ -194,8 +197,9 @@ test.each([0, 10_000])(
         },
       },
     });
-    const pid = await kernel.spawn({ agent: "stubborn", budget: { wallMs: 50 } });
+    const pid = await kernel.spawn({ agent: "stubborn", budget: { wallMs: READY_MS } });
     await until(async () => kindsOf(await kernel.journal(pid)).includes("signal"), "the signal");
+    await sleepMs(READY_MS); // the first is a warning
 
     await kernel.send(pid, 1);
     await sleepMs(100);
@@ -222,8 +226,10 @@ test("a process that does not want to hear of the end of its time yet is told on
       },
     },
   });
-  const pid = await kernel.spawn({ agent: "shy", budget: { wallMs: 50 } });
+  const pid = await kernel.spawn({ agent: "shy", budget: { wallMs: READY_MS } });
 
+  await until(async () => (await kernel.show(pid)).waitingOn === "message", "it waits");
+  await sleepMs(READY_MS);
   for (let n = 0; n < 4; n++) {
     await sleepMs(60);
     await kernel.send(pid, n);

@@ -106,7 +106,7 @@ test("`expires` ends a grant, and what hangs below it", async () => {
     programs: {
       late: async (sys) => {
         const before = await codeOf(sys.exec("look", {}));
-        await sys.sleep((await sys.now()) + 300);
+        await sys.sleep((await sys.now()) + 3000);
         return [before, await codeOf(sys.exec("look", {}))];
       },
     },
@@ -114,7 +114,7 @@ test("`expires` ends a grant, and what hangs below it", async () => {
 
   const pid = await kernel.spawn({
     agent: "late",
-    capabilities: ["tool:look:call{expires:250ms}"],
+    capabilities: ["tool:look:call{expires:2500ms}"],
   });
 
   expect((await kernel.wait(pid)).output).toEqual(["ok", "EACCES"]);

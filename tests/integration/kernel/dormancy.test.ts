@@ -14,14 +14,15 @@ test("a process that waits costs rows, not memory", async () => {
 });
 
 test("one that works is not put to sleep, however long it takes", async () => {
-  const { kernel } = await bootForTest({
+  const { kernel, runs } = await bootForTest({
     unloadAfterMs: 0,
     programs: {
       busy: async (sys) =>
-        Promise.all([sys.exec("look", { ms: 300 }), sys.receive()]).then(() => "ok"),
+        Promise.all([sys.exec("look", { ms: 1500 }), sys.receive()]).then(() => "ok"),
     },
   });
   const pid = await kernel.spawn({ agent: "busy", capabilities: TOOLS });
+  await until(() => runs.length === 1, "the run");
   await sleepMs(150);
 
   expect((await kernel.status()).loaded).toBe(1);
@@ -212,12 +213,12 @@ test("timers ring in their order while everybody sleeps, and those that passed w
     },
   });
   const pids = [];
-  for (const input of [250, 150, 50, 700])
+  for (const input of [2500, 1500, 500, 3000])
     pids.push(await booted.kernel.spawn({ agent: "sleeper", input }));
   const woken = [];
   for (const pid of pids.slice(0, 3)) woken.push((await booted.kernel.wait(pid)).output as number);
   await booted.kernel.close();
-  await sleepMs(600);
+  await sleepMs(1000);
 
   const { kernel } = await booted.again();
 

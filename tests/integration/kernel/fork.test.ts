@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { bootForTest, callsOf, codeOf, kindsOf, sleepMs, TOOLS } from "../../helpers/kernel.ts";
+import { bootForTest, callsOf, codeOf, kindsOf, TOOLS, until } from "../../helpers/kernel.ts";
 
 const capabilities = [...TOOLS, "memory:/mem/**:*", "agent:*:spawn", "message:*:*"];
 
@@ -81,11 +81,16 @@ test("a fork of a fork, and of one that still runs", async () => {
     },
   });
   const origin = await kernel.spawn({ agent: "talker" });
+  const hasHeard = (pid: string, body: number) =>
+    until(
+      async () => JSON.stringify(await kernel.journal(pid)).includes(`"body":${body}`),
+      "heard",
+    );
   await kernel.send(origin, 1);
-  await sleepMs(50);
+  await hasHeard(origin, 1);
   const fork = await kernel.fork(origin);
   await kernel.send(fork, 2);
-  await sleepMs(50);
+  await hasHeard(fork, 2);
   const forkOfFork = await kernel.fork(fork);
   await kernel.send(fork, 3);
   await kernel.send(forkOfFork, 30);

@@ -113,6 +113,8 @@ test("a wait with a time limit, or given up, says the state it found", async () 
   const { kernel } = await bootForTest({ programs: { idle: async (sys) => sys.receive() } });
   const pid = await kernel.spawn({ agent: "idle" });
 
+  await until(async () => (await kernel.show(pid)).state === "waiting", "it waits");
+
   const limited = await kernel.wait(pid, { timeoutMs: 30 });
   const givenUp = await kernel.wait(pid, { signal: AbortSignal.abort() });
 

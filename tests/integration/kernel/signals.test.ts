@@ -77,7 +77,7 @@ test("handlers are told in the order of sending, and at the same place in a repl
   await kernel.signal(pid, "SIGUSR1");
   await kernel.send(pid, "two");
   await kernel.signal(pid, "SIGINT");
-  await sleepMs(30);
+  await until(async () => (await didOf({ kernel }, pid)).length === 4, "the fourth");
   await kernel.send(pid, "three");
 
   const heard = (await kernel.wait(pid)).output as string[];

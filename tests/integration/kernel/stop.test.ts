@@ -1,3 +1,4 @@
+import type { Kernel } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { bootForTest, kindsOf, sleepMs, TOOLS, until } from "../../helpers/kernel.ts";
@@ -7,14 +8,23 @@ const ticker = async (sys: Sys) => {
   return "done";
 };
 
+/** How long its journal is, once what was under way has been written. */
+async function lengthAtRest(kernel: Kernel, pid: string): Promise<number> {
+  for (;;) {
+    const { length } = await kernel.journal(pid);
+    await sleepMs(500);
+    if ((await kernel.journal(pid)).length === length) return length;
+  }
+}
+
 test("a paused process writes nothing more, and goes on where it was", async () => {
   const { kernel } = await bootForTest({ programs: { ticker } });
   const pid = await kernel.spawn({ agent: "ticker", capabilities: TOOLS });
   await until(async () => (await kernel.journal(pid)).length > 3, "some ticks");
 
   await kernel.signal(pid, "SIGSTOP");
-  await sleepMs(50);
-  const before = (await kernel.journal(pid)).length;
+  await until(async () => (await kernel.show(pid)).state === "paused", "the pause");
+  const before = await lengthAtRest(kernel, pid);
   await sleepMs(100);
 
   expect((await kernel.journal(pid)).length).toBe(before);
@@ -31,7 +41,7 @@ test.each(["again", "crash"] as const)(
     await until(async () => (await booted.kernel.journal(pid)).length > 3, "some ticks");
     await booted.kernel.signal(pid, "SIGSTOP");
     await until(async () => (await booted.kernel.show(pid)).state === "paused", "the pause");
-    await sleepMs(50);
+    await lengthAtRest(booted.kernel, pid);
 
     const { kernel } = await booted[how]();
 
@@ -85,7 +95,7 @@ test("a timer that passes while a process is paused ends its wait when it goes o
     unloadAfterMs: 0,
     programs: {
       sleeper: async (sys) => {
-        await sys.sleep((await sys.now()) + 100);
+        await sys.sleep((await sys.now()) + 2000);
         return "awake";
       },
     },
@@ -93,7 +103,7 @@ test("a timer that passes while a process is paused ends its wait when it goes o
   const pid = await kernel.spawn({ agent: "sleeper" });
   await kernel.signal(pid, "SIGSTOP");
   await until(async () => (await kernel.show(pid)).state === "paused", "the pause");
-  await sleepMs(200);
+  await sleepMs(2200);
   expect((await kernel.show(pid)).state).toBe("paused");
 
   await kernel.signal(pid, "SIGCONT");
@@ -169,7 +179,7 @@ test("a program that is stopped between its calls stops at the next one", async 
     programs: {
       thinker: async (sys) => {
         await sys.now();
-        await sleepMs(150);
+        await sleepMs(1500);
         await sys.exec("pay", {});
         return "done";
       },

@@ -64,7 +64,7 @@ test("a grant to a process that left memory is there when it comes back, also af
 test("a lease ends by itself", async () => {
   const { kernel } = await bootForTest({ programs: { trying } });
   const pid = await kernel.spawn({ agent: "trying" });
-  const expiresAt = Date.now() + 2000;
+  const expiresAt = Date.now() + 4000;
   await kernel.grant({ pid }, { capabilities: [LOOK], by: "alice", expiresAt });
 
   await kernel.send(pid, "go");
