@@ -176,9 +176,11 @@ export const chains: readonly AttackRow[] = [
   {
     id: "E10",
     name: "multiply a number of uses by calling at once",
-    stoppedBy: JUDGE,
+    stoppedBy: "kernel/src/syscall/charging.ts",
     succeedsWhen: {
-      lines: [{ file: JUDGE, line: "charge(charges, nowMs);", becomes: "" }],
+      lines: [
+        { file: "kernel/src/syscall/charging.ts", line: "charge(charges, nowMs);", becomes: "" },
+      ],
     },
     run: async (range) => {
       const times = Array.from({ length: 10 }, (_, i) => i);

@@ -1,6 +1,7 @@
 // F, third part: answers that stand for more than one call, people who are tired, and crashes in between.
 
 import type { Sys } from "@aos/protocol";
+import type { Range } from "../range.ts";
 import { ASK, finish, paidTo, pay, yes } from "./approvals.ts";
 import { paid, PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
@@ -85,8 +86,7 @@ export const standing: readonly AttackRow[] = [
         { capabilities: [PAY] },
       );
       await range.question();
-      await sleepMs(150);
-      const open = (await range.kernel.questions()).length;
+      const open = await settledCount(range);
       await range.kernel.signal(pid, "SIGKILL");
       return tried(open > 60, `${open} questions were open at once`);
     },
@@ -210,3 +210,14 @@ export const standing: readonly AttackRow[] = [
     },
   },
 ];
+
+/** How many questions are open once no more come. */
+async function settledCount({ kernel }: Range): Promise<number> {
+  let before = -1;
+  for (;;) {
+    const { length } = await kernel.questions();
+    if (length === before) return length;
+    before = length;
+    await sleepMs(500);
+  }
+}
