@@ -89,15 +89,15 @@ export class Answering {
 
     const settled: string[] = [];
     let given: AnswerReport["given"];
-    if (standing !== undefined) await this.#parts.spread(row);
     for (const turn of turns) {
       const now = (await this.#parts.journal.store.question(turn.row.id))!;
       const gift = await this.#given(now, turn, by);
       if (turn.row === row) given = gift;
-      if (now.answeredAt === null) continue;
-      settled.push(now.id);
-      await this.#tell(now.id);
+      if (now.answeredAt !== null) settled.push(now.id);
     }
+    // What is given is in the ledger before anybody holds it, and held before anybody is told.
+    if (standing !== undefined) await this.#parts.spread(row);
+    for (const one of settled) await this.#tell(one);
     const report = await this.#report(await this.#find(id), choice, settled);
     return { ...report, ...(given === undefined ? {} : { given }) };
   }
@@ -228,7 +228,7 @@ export class Answering {
   async #tell(id: string): Promise<void> {
     const row = await this.#parts.journal.store.question(id);
     if (row === undefined || row.answeredAt === null) return;
-    this.#parts.questions.tell(row);
+    await this.#parts.questions.hear(row);
     this.#parts.wake(row.process);
   }
 

@@ -29,6 +29,7 @@ beforeEach(async () => {
     limits: defaultApprovals,
     supersede: (row, by) =>
       journal.write({ op: "question.answer", id: row.id, answer: null, reason: null, by, at: 1 }),
+    problemOf: async () => undefined,
   });
   const spec = {
     program: "p",

@@ -8,8 +8,10 @@
 //     question, with the same end to its time. Where what is asked is no longer the same (another rule,
 //     another label, other code behind the name), it is another question, and the old one is withdrawn.
 // Q3  A question that nobody may be asked any more (fatigue.ts) is refused before it is there.
+// Q5  An answer that is in the row and not in the ledger is none: the call is refused.
 // Q4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
 
+import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
 import type { Approvals } from "../options.ts";
@@ -54,6 +56,7 @@ interface Listener {
   /** Once it is known. */
   id: string | undefined;
   readonly heard: Hearing["heard"];
+  readonly failed: Hearing["failed"];
   timer: NodeJS.Timeout | undefined;
   isOver: boolean;
 }
@@ -65,6 +68,8 @@ interface Parts {
   readonly limits: Approvals;
   /** Withdraws a question in whose place another is asked. */
   readonly supersede: (row: QuestionRow, by: string) => void;
+  /** Why a settled row is not to be believed; undefined where it is. */
+  readonly problemOf: (row: QuestionRow) => Promise<string | undefined>;
 }
 
 /** Who withdraws what is asked anew; no person has this name. */
@@ -80,8 +85,11 @@ export class Questions {
   /** Those of a tenant are admitted one after another, each with the last one counted. */
   readonly #turns = new Map<TenantKey, Promise<unknown>>();
 
-  constructor({ journal, platform, channels, limits, supersede }: Parts) {
+  readonly #problemOf: Parts["problemOf"];
+
+  constructor({ journal, platform, channels, limits, supersede, problemOf }: Parts) {
     this.#supersede = supersede;
+    this.#problemOf = problemOf;
     this.#journal = journal;
     this.#platform = platform;
     this.channels = channels;
@@ -98,6 +106,7 @@ export class Questions {
       process: end.key,
       id: undefined,
       heard,
+      failed,
       timer: undefined,
       isOver: false,
     };
@@ -116,12 +125,20 @@ export class Questions {
       if (listener.process === process) await this.#look(id);
   }
 
-  /** It is settled, and on the disk: whoever waits for it here goes on. */
-  tell(settled: QuestionRow): void {
+  /** It is settled, and on the disk: whoever waits for it here goes on, if it was answered by people (Q5). */
+  async hear(settled: QuestionRow): Promise<void> {
+    if (!this.#listeners.has(settled.id)) return;
+    const problem = settled.answer === null ? undefined : await this.#problemOf(settled);
     const listener = this.#listeners.get(settled.id);
     if (listener === undefined) return;
     this.#drop(listener);
-    listener.heard(settled);
+    if (problem === undefined) listener.heard(settled);
+    else
+      listener.failed(
+        new SysError("EPOLICY", `${problem}; it counts for nothing`, {
+          hint: "somebody has changed the database: `aos audit verify` says what else",
+        }),
+      );
   }
 
   async #ask(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
@@ -195,7 +212,7 @@ export class Questions {
   /** Tells who listens when the store says that it is settled, or that its time is over (Q4). */
   async #look(id: string): Promise<void> {
     const row = await this.#journal.store.question(id);
-    if (row !== undefined && !isOpen(row, this.#platform.now())) this.tell(row);
+    if (row !== undefined && !isOpen(row, this.#platform.now())) await this.hear(row);
   }
 
   #arm(id: string, { expiresAt }: QuestionRow, listener: Listener): void {

@@ -4,6 +4,7 @@
 //   restoreBlock(state, parent)    the same block again
 //
 // V1  A restored chain goes on where the old one was: counters, revocation, expiry, trust.
+// V3  What a block gives is said by whoever keeps it, and only what was used of it by its state.
 // V2  A state from before trust and standing answers were kept reads as trusted and without one.
 
 import { type Block, hold, link, type Usage } from "./block.ts";
@@ -38,6 +39,41 @@ export function blockState(block: Block): BlockState {
       usage: { ...usage },
     })),
   };
+}
+
+/** What a block gives, by who keeps it: the state says only what was used of it. */
+export interface BlockGift {
+  readonly capabilities: readonly string[];
+  readonly mintedAt: number;
+  readonly holder: string;
+  readonly expiresAt?: number | undefined;
+  readonly trusted?: boolean | undefined;
+  readonly standing?: string | undefined;
+  readonly runs?: string | undefined;
+}
+
+/**
+ * V3. What was used of a block, put on what it gives: a row that names other capabilities is not believed.
+ */
+export function usedBlock(gift: BlockGift, state: BlockState, parent: Block | null): Block {
+  const texts = gift.capabilities.map((text) => formatCapability(parseCapability(text)));
+  const isSame =
+    texts.length === state.caps.length && texts.every((t, n) => t === state.caps[n]!.text);
+  if (!isSame) throw new Error(`the stored state of block ${state.id} gives other capabilities`);
+  const { holder, mintedAt, expiresAt, trusted, standing, runs } = gift;
+  const { runs: _, ...used } = state;
+  return restoreBlock(
+    {
+      ...used,
+      ...(runs === undefined ? {} : { runs }),
+      holder,
+      mintedAt,
+      expiresAt: expiresAt ?? null,
+      trusted: trusted ?? true,
+      standing: standing ?? null,
+    },
+    parent,
+  );
 }
 
 /** `parent` is the restored block whose id is `state.parentId`: siblings must share one object. */

@@ -15,7 +15,7 @@ export {
   settleCharges,
   usesLeft,
 } from "./block.ts";
-export { type BlockState, blockState, restoreBlock } from "./block-state.ts";
+export { type BlockState, blockState, usedBlock } from "./block-state.ts";
 export { capabilitiesFor, cover } from "./cover.ts";
 export { publicKeyOf } from "./ed25519.ts";
 export { CapabilityError } from "./error.ts";

@@ -18,13 +18,16 @@ export function holdingProblems(
       return row.state === "new" || row.state === "revoking"
         ? []
         : [{ seq: end, problem: "it holds a grant that is not recorded" }];
-    return isSame(row, grant)
+    return isSameGrant(row, grant)
       ? []
       : [{ seq: grant.seq, problem: "what it was granted is not what is recorded" }];
   });
 }
 
-function isSame({ blocks, givenBy, expiresAt }: HoldingRow, grant: GrantRecord): boolean {
+export function isSameGrant(
+  { blocks, givenBy, expiresAt }: HoldingRow,
+  grant: GrantRecord,
+): boolean {
   const { capabilities, standing, runs, expiresAt: ends } = blocks.at(-1)!;
   return (
     JSON.stringify(capabilities) === JSON.stringify(grant.capabilities) &&

@@ -5,6 +5,8 @@
 // G3  Every vote that was cast is there, until retention removes the run that asked.
 // G4  A question is settled as its votes say, and showed then what it shows now.
 //
+// G5  What stands for an agent was given as it is; what was revoked is so still.
+//
 // What is written while it looks is not blamed: the ledger is read before and after all else.
 
 import type { Json } from "@aos/protocol";
@@ -14,6 +16,7 @@ import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { entryText, ledgerPid, readEntry, type ReadEntry } from "../journal/ledger.ts";
 import type { Store } from "../store/contract.ts";
 import type { LedgerRow, QuestionRow, VoteRow } from "../store/rows.ts";
+import { isGiven } from "./proof.ts";
 import { LOG_LOST, type AuditLog, type LoggedHead } from "./audit-log.ts";
 
 type Find = (
@@ -57,6 +60,7 @@ export class LedgerCheck {
     const cancelled = new Set(entries.flatMap(cancelledIn));
     const byQuestion = Map.groupBy(votes, ({ question }) => question);
     for (const row of settled) this.#checkSettled(row, byQuestion.get(row.id) ?? [], cancelled);
+    await this.#checkStanding(entries);
     return [...chains.keys()].map(ledgerPid);
   }
 
@@ -98,6 +102,24 @@ export class LedgerCheck {
         this.#find("changed", pid, head.seq, `${where}: another one was logged`);
     }
     return entries;
+  }
+
+  /** G5. What stands for every process of an agent was given, as it is, and not taken back. */
+  async #checkStanding(entries: readonly ReadEntry[]): Promise<void> {
+    const of = (what: string) => entries.filter((entry) => entry.what === what);
+    const [given, revoked] = [of("grant"), of("revoke")];
+    const ended = new Set(revoked.map(({ detail }) => (detail as { id?: string }).id));
+    const stored = new Set(await this.#store.revokedIds());
+    for (const id of ended)
+      if (id !== undefined && /^[0-9a-f]{16,128}$/.test(id) && !stored.has(id))
+        this.#find("missing", null, null, `the revocation of ${id} is not where it is looked up`);
+    for (const { key } of await this.#store.tenants())
+      for (const row of await this.#store.standing(key)) {
+        const who = `what every process of ${row.agent} holds by ${row.handle}`;
+        if (!isGiven(row, given)) this.#find("changed", null, null, `${who} was not given so`);
+        else if (ended.has(row.handle) && row.state !== "revoked" && row.state !== "revoking")
+          this.#find("changed", null, null, `${who} was revoked, and is there again`);
+      }
   }
 
   /** What another key signed cannot be judged here; the chain still covers it. */

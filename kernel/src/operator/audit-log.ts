@@ -180,9 +180,10 @@ export class AuditLog {
     return this.#log?.size ?? 0;
   }
 
-  async *heads(): AsyncGenerator<LoggedHead> {
+  /** From this place on. */
+  async *heads(from = 0): AsyncGenerator<LoggedHead> {
     if (this.#log === undefined) return;
-    for await (const { data } of this.#log.entries()) yield headOf(data);
+    for await (const { data } of this.#log.entries(from)) yield headOf(data);
   }
 
   async findings(): Promise<LogFinding[]> {

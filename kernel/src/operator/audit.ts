@@ -4,6 +4,7 @@
 // A1  What is written while the check runs is not blamed: a chain is judged up to where it ended when
 //     the check came to it.
 // A2  What cannot be read is a finding.
+// A3  What retention removes while the check runs is not blamed: the log is read again first.
 
 import type { JournalRecord } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";
@@ -41,7 +42,10 @@ class Audit {
   readonly #logged = new Map<string, LoggedHead[]>();
   readonly #seen = new Set<string>();
   #records = 0;
+  /** So many entries of the log are read. */
+  #read = 0;
   readonly #findings: AuditFinding[] = [];
+  #isLogSound = true;
   /** By the pid of the writer. */
   #files: Map<string, FileRow[]> | undefined;
 
@@ -56,7 +60,8 @@ class Audit {
     const logFindings = await this.#log.findings();
     for (const { file, problem } of logFindings)
       this.#find("log", null, null, `${file}: ${problem}`);
-    if (logFindings.length === 0) await this.#readLog();
+    this.#isLogSound = logFindings.length === 0;
+    if (this.#isLogSound) await this.#readLog();
 
     const keys = await this.#store.allKeys();
     for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
@@ -92,8 +97,10 @@ class Audit {
     }
   }
 
+  /** What was logged since it was last read. */
   async #readLog(): Promise<void> {
-    for await (const head of this.#log.heads()) {
+    for await (const head of this.#log.heads(this.#read)) {
+      this.#read += 1;
       const heads = this.#logged.get(head.pid);
       if (head.accepted === true) {
         // What was lost, and who accepted it, is in the ledger.
@@ -134,7 +141,7 @@ class Audit {
     const check = new ProcessCheck(row, this.#logged.get(row.pid) ?? []);
     this.#seen.add(row.pid);
     if (chain === undefined) check.find("missing", null, "it has no chain");
-    else if (row.compacted) this.#checkCompacted(check, chain);
+    else if (row.compacted) await this.#checkCompacted(check, chain);
     else await this.#checkHistory(check, chain);
     const missing = await this.#manifests.problem(row);
     if (missing !== undefined) check.find("changed", 0, missing);
@@ -150,9 +157,11 @@ class Audit {
     if (root !== (above?.root ?? key)) check.find("changed", 0, "it is in another tree");
   }
 
-  #checkCompacted(check: ProcessCheck, chain: ChainRow): void {
+  async #checkCompacted(check: ProcessCheck, chain: ChainRow): Promise<void> {
     if (!this.#log.isKept) return;
-    const { row, heads } = check;
+    const { row } = check;
+    if (this.#isLogSound) await this.#readLog(); // A3
+    const heads = this.#logged.get(row.pid) ?? [];
     const last = heads.findLast((head) => head.compacted === true);
     if (last !== undefined) {
       if (chain.seq !== last.seq || hexOf(chain.hash) !== last.hash)

@@ -36,6 +36,7 @@ import { backtest } from "./backtest.ts";
 import { causesOf, momentOf } from "./causes.ts";
 import { suggestFor } from "./least-privilege.ts";
 import type { Machine } from "./machine.ts";
+import { aboveOf } from "./proof.ts";
 import { powerOfAgent, powerOfProcess, whyOf } from "./power.ts";
 import { shellOf } from "./shell.ts";
 
@@ -79,7 +80,7 @@ export abstract class Authority {
 
   async grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }> {
     this.mustBeOpen();
-    const { store, directory, grants, tokens } = this.#machine;
+    const { store, directory, grants, tokens, ledger } = this.#machine;
     const row = "pid" in to ? await directory.find(to.pid) : null;
     if (row !== null && isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
     const tenant =
@@ -88,7 +89,7 @@ export abstract class Authority {
       throw new SysError("EINVAL", "either capabilities or a token is needed");
     const agent = row?.agent ?? (to as { agent: string }).agent;
     const chain = gift.token === undefined ? [] : await tokens.chain(gift.token, row?.pid ?? agent);
-    const given = await grants.give({
+    const wish = {
       tenant,
       to: row,
       agent,
@@ -97,16 +98,18 @@ export abstract class Authority {
       expiresAt: gift.expiresAt,
       reason: gift.reason,
       above: chain,
+    };
+    // One transaction: a grant that is not in the ledger counts for nothing.
+    const { handle, blocks } = await grants.give(wish, ({ handle, blocks, expiresAt }) => {
+      const detail = {
+        ...{ to: row?.pid ?? `agent:${agent}`, handle },
+        ...{ capabilities: [...blocks.at(-1)!.capabilities], expiresAt },
+        ...(gift.reason === undefined ? {} : { reason: gift.reason }),
+        ...(chain.length === 0 ? {} : { above: aboveOf(blocks) }),
+      };
+      ledger.add({ what: "grant", by: gift.by, detail });
     });
     if (row === null) await this.#machine.standing.spread(tenant, agent);
-    const { handle, blocks } = given;
-    await this.enter("grant", gift.by, {
-      to: row?.pid ?? `agent:${agent}`,
-      handle,
-      capabilities: [...blocks.at(-1)!.capabilities],
-      expiresAt: given.expiresAt,
-      ...(gift.reason === undefined ? {} : { reason: gift.reason }),
-    });
     return { handle, block: blocks.at(-1)!.id };
   }
 

@@ -33,6 +33,8 @@ interface Parts {
   readonly trouble: (what: string, error: unknown) => void;
   /** Something is there for a process that is not in memory here. */
   readonly call: (key: number) => void;
+  /** Whether a grant that is not recorded yet was given by anybody. */
+  readonly isAnnounced: (row: HoldingRow, holder: Process) => Promise<boolean>;
 }
 
 export interface Gift {
@@ -60,9 +62,10 @@ export class Grants {
   }
 
   /** Given by the operator; there when it resolves. */
-  async give(gift: Gift): Promise<HoldingRow> {
+  async give(gift: Gift, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
     const row = this.#rowOf(gift);
     this.#parts.journal.write({ op: "holding.add", row });
+    enter(row);
     await this.#parts.journal.durable();
     if (gift.to !== null) await this.arrive(row);
     await this.#parts.journal.durable();
@@ -141,7 +144,8 @@ export class Grants {
   /** To be called when a process is in memory: what came while it was not is recorded now. */
   async settle(process: Process): Promise<void> {
     for (const row of await this.#parts.journal.store.holdingsOf(process.key)) {
-      if (row.state === "new") await this.arrive(row);
+      if (row.state === "new" && (await this.#parts.isAnnounced(row, process)))
+        await this.arrive(row);
       if (row.state !== "revoking" || !process.grants.has(row.handle)) continue;
       await this.cutOff(row.blocks.at(-1)!.id, row.blocks, row.tenant, "operator");
       this.#recordRevoked(process, row, "operator");

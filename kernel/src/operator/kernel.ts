@@ -238,9 +238,12 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async verify(): Promise<AuditReport> {
-    await this.#machine.journal.durable();
-    await this.#machine.audit.publish();
-    return verifyAll(this.#machine.store, this.#machine.audit);
+    const { store, audit, journal, retention } = this.#machine;
+    await journal.durable();
+    return retention.whileItWaits(async () => {
+      await audit.publish();
+      return verifyAll(store, audit);
+    });
   }
 
   async collect({ dryRun = false } = {}): Promise<GcReport> {

@@ -52,6 +52,7 @@ import { lawsOf } from "./laws.ts";
 import { Leases } from "./leases.ts";
 import { noticesOf } from "./notices.ts";
 import { Policies } from "./policies.ts";
+import { Proof } from "./proof.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Rest } from "./rest.ts";
@@ -96,7 +97,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const policies = new Policies({ ...base, devices, channels: channels.names }, options.policy);
   const resources = new ResourceLabels(journal);
   const { issuer = "agent-os", issuers = {} } = options;
-  const tokens = new Tokens({ ...base, keys, issuer, issuers });
+  const revokedIds = () => proof.revokedIds();
+  const tokens = new Tokens({ ...base, keys, issuer, issuers, revokedIds });
 
   const wide = new WideBook({
     store,
@@ -117,14 +119,21 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     questions: new Questions({
       ...{ ...base, channels, limits: approvals },
       supersede: (row, by) => withdrawSuperseded({ ...base, ledger: rows.ledger }, row, by),
+      problemOf: (row) => proof.ofAnswer(row),
     }),
     ledger: new Ledger({ journal, platform, node }),
     directory: new Directory(store, base.table),
   };
+  const proof: Proof = new Proof({ ...base, audit: () => audit });
   const nursery = new Nursery(rows);
   const endings = new Endings(base);
   const boundary = new Boundary({ ...base, endings });
-  const grants: Grants = new Grants({ ...rows, leaseMs, call: (key) => courier.call(key) });
+  const grants: Grants = new Grants({
+    ...rows,
+    leaseMs,
+    call: (key) => courier.call(key),
+    isAnnounced: (row, holder) => proof.isAnnounced(row, holder.row),
+  });
   const courier = new Courier({
     ...rows,
     boundary,
@@ -132,7 +141,12 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     dormancy: () => dormancy,
     settle: (process) => standing.settle(process),
   });
-  const standing = new Standing({ ...base, grants, call: (key) => courier.call(key) });
+  const standing = new Standing({
+    ...base,
+    grants,
+    proven: (rows) => proof.standing(rows),
+    call: (key) => courier.call(key),
+  });
   const times = new TimeLimits({ platform, courier, endings });
   const admission = new Admission({
     ...base,
@@ -148,6 +162,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     times,
     grants,
     layersOf: options.layersOf ?? (() => []),
+    proven: (standing) => proof.standing(standing),
     runner: () => runner,
   });
   const supervision = new Supervision({
@@ -234,6 +249,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     boundary,
     unloadAfterMs: options.unloadAfterMs ?? defaultTimes.unloadAfterMs,
     isHeld: (key) => integrity.heldWhy(key) !== undefined,
+    prove: (process) => integrity.holdUnless(process, proof.ofProcess(process)),
     know: (root) => rows.trees.know(root),
     forget: (root) => rows.trees.forget(root),
     settle: (process) => standing.settle(process),

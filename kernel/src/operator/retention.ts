@@ -28,6 +28,7 @@ export class Retention {
   #timer: NodeJS.Timeout | undefined;
   #collecting: Promise<GcReport> | undefined;
   #ended = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -55,7 +56,22 @@ export class Retention {
     if (this.#ended >= AT_ONCE) this.#quietly();
   }
 
-  async collect(dryRun: boolean): Promise<GcReport> {
+  /** While something is looked at that must not go away. */
+  async whileItWaits<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(work);
+  }
+
+  collect(dryRun: boolean): Promise<GcReport> {
+    return this.#inTurn(() => this.#collect(dryRun));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work, work);
+    this.#turn = mine;
+    return mine;
+  }
+
+  async #collect(dryRun: boolean): Promise<GcReport> {
     const { store } = this.#parts;
     const finished = await store.finished();
     const going = this.#beyond(finished);

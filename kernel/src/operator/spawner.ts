@@ -34,6 +34,8 @@ interface Parts {
   readonly admission: Admission;
   readonly times: TimeLimits;
   /** The policy layers that come with a folder. */
+  /** Of what stands for an agent, what somebody gave. */
+  readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
   readonly layersOf: (folder: string | undefined) => readonly string[];
   readonly runner: () => Runner;
 }
@@ -160,7 +162,7 @@ export class Spawner {
   /** What it holds from birth on because a person answered "always" for its agent. */
   async #standing({ process }: Born, rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
     const { grants } = this.#parts;
-    const held = grants.standingFor(process, rows);
+    const held = grants.standingFor(process, await this.#parts.proven(rows));
     for (const row of held) await grants.hold(process, row);
     return held;
   }

@@ -13,7 +13,7 @@ import type { Journal } from "../journal/journal.ts";
 import { MOST_GRANTS } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
-import type { ProcessKey, TenantKey } from "../store/rows.ts";
+import type { HoldingRow, ProcessKey, TenantKey } from "../store/rows.ts";
 import type { Grants } from "./grants.ts";
 
 interface Parts {
@@ -21,6 +21,8 @@ interface Parts {
   readonly table: Table;
   readonly node: string;
   readonly grants: Grants;
+  /** Of what stands for an agent, what somebody gave (proof.ts). */
+  readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
   /** Something is there for a process that is not in memory here. */
   readonly call: (key: number) => void;
   readonly trouble: (what: string, error: unknown) => void;
@@ -55,7 +57,8 @@ export class Standing {
     const standing = await journal.store.standing(process.tenant, process.row.agent);
     if (standing.length === 0 || process.ended) return;
     const held = new Set([...process.grants.values()].map(({ blocks }) => blocks.at(-1)!.id));
-    const missing = standing.filter(({ blocks }) => !held.has(blocks.at(-1)!.id));
+    const fresh = standing.filter(({ blocks }) => !held.has(blocks.at(-1)!.id));
+    const missing = fresh.length === 0 ? [] : await this.#parts.proven(fresh);
     for (const row of grants.standingFor(process, missing)) {
       if (process.holdings.size > MOST_GRANTS) {
         trouble(`${process.pid} holds as much as it can`, new Error(`${row.reason ?? row.handle}`));

@@ -122,6 +122,19 @@ export class StoreIntegrity {
     return true;
   }
 
+  /** One whose rows are not what its history says stands still as well. */
+  async holdUnless({ key, pid, row }: Process, proving: Promise<void>): Promise<void> {
+    try {
+      await proving;
+    } catch (error) {
+      if (error instanceof SysError && error.code === "ECORRUPT") {
+        this.#members.set(key, row.root);
+        this.#held.set(key, { pid, why: error.message });
+      }
+      throw error;
+    }
+  }
+
   /** What a later look has found. */
   damaged(problems: readonly string[]): void {
     const fresh = problems.filter((problem) => !this.#damage.includes(problem));

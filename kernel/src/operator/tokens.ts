@@ -22,11 +22,11 @@ import {
 import type { Platform } from "../platform/clock.ts";
 import { readCapabilities } from "../process/birth.ts";
 import type { SecretKey } from "../secret/index.ts";
-import type { Store } from "../store/contract.ts";
 import type { BlockSpec } from "../store/rows.ts";
 
 interface Parts {
-  readonly store: Store;
+  /** What was revoked, by the rows and by the ledger. */
+  readonly revokedIds: () => Promise<ReadonlySet<string>>;
   readonly platform: Platform;
   readonly keys: readonly SecretKey[];
   /** The name that our signed tokens carry, and are shown under. */
@@ -107,8 +107,8 @@ export class Tokens {
   }
 
   async #verify(token: string, presenter: string | undefined): Promise<Verified | TokenRefusal> {
-    const { store, platform, keys, issuer, issuers } = this.#parts;
-    const revoked = new Set(await store.revokedIds());
+    const { platform, keys, issuer, issuers } = this.#parts;
+    const revoked = await this.#parts.revokedIds();
     const presented = {
       nowMs: platform.now(),
       isRevoked: (id: string) => revoked.has(id),

@@ -5,8 +5,8 @@ import {
   attenuate,
   blockState,
   parseCapability,
-  restoreBlock,
   revoke,
+  usedBlock,
   type Block,
   type BlockState,
   type Charge,
@@ -64,7 +64,7 @@ export class Blocks {
     const meanwhile = this.#known.get(spec.id)?.deref();
     if (meanwhile !== undefined) return meanwhile;
     if (state === undefined) return this.mint(spec, parent);
-    const block = restoreBlock(JSON.parse(state) as BlockState, parent);
+    const block = usedBlock(spec, JSON.parse(state) as BlockState, parent);
     this.#remember(block);
     return block;
   }

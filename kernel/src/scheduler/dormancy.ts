@@ -34,6 +34,8 @@ interface Parts {
   readonly unloadAfterMs: number;
   /** The store has lost something of it: nothing of it runs until that is accepted. */
   readonly isHeld: (key: ProcessKey) => boolean;
+  /** Throws where its rows give it more than its history does. */
+  readonly prove: (process: Process) => Promise<void>;
   /** Counts the living of a tree before one of it runs. */
   readonly know: (root: ProcessKey) => Promise<void>;
   /** One of the tree has left memory. */
@@ -133,6 +135,7 @@ export class Dormancy {
     );
     const chain = await store.chain(key);
     if (process.row.endedAt !== null || chain?.node !== node || this.#closed) return undefined;
+    await this.#parts.prove(process);
     process.asleep = process.state === "waiting";
     if (process.asleep) process.state = "running";
     table.add(process); // from here on it is told directly (O2)

@@ -82,3 +82,15 @@ test("damaged pages are refused at the start, in words", async () => {
     message: expect.stringMatching(/damaged|malformed/),
   });
 });
+
+test("retention in the middle of an audit is no finding", async () => {
+  const quick: Program = async (sys) => sys.now();
+  const kernel = await boot({ programs: { keeper, quick }, retention: { maxRuns: 0 } });
+  for (let n = 0; n < 20; n++)
+    await kernel.wait(await kernel.spawn({ agent: "quick" }), { timeoutMs: 60_000 });
+
+  const [report] = await Promise.all([kernel.verify(), kernel.collect(), kernel.collect()]);
+
+  expect(report.findings).toEqual([]);
+  expect((await kernel.verify()).findings).toEqual([]);
+});

@@ -1,0 +1,262 @@
+// Proof: power that comes out of the store is used only where the signed or hash-chained history has it.
+// The rows of grants, answers and revocations are an index; whoever can write the database can write them.
+//
+// R1  What a process was born with is what its first record says, and its records lead to its chain's end.
+// R2  What it was granted since is in its own records; what is yet to be recorded is in the ledger, in the
+//     records of the process that gave it, or in a standing grant or an answer that is itself proven.
+// R3  A revocation counts if any of the rows, the records and the ledger has it.
+// R4  An answer counts if enough people have signed it for what the question shows now.
+// R5  What is not proven is refused, and said. On one machine the store is read by nobody else, so that a
+//     process is proven once; where nodes share a store, each time that it is loaded.
+//
+// Where no log is kept there is no key: then the chains are all that there is.
+
+import { SysError, type GrantRecord, type Json, type JournalRecord } from "@aos/protocol";
+import { coverOf } from "../approval/gift.ts";
+import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
+import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import { entryText, readEntry, type ReadEntry } from "../journal/ledger.ts";
+import { parseRecord } from "../journal/record-text.ts";
+import { digestOf } from "../journal/codec.ts";
+import { birthOf, readCapabilities } from "../process/birth.ts";
+import type { Process } from "../process/process.ts";
+import type { Store } from "../store/contract.ts";
+import type { HoldingRow, ProcessRow, QuestionRow } from "../store/rows.ts";
+import { isSameGrant } from "./audit-holdings.ts";
+import type { AuditLog } from "./audit-log.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly audit: () => Pick<AuditLog, "isKept" | "isSigned">;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Proof {
+  readonly #parts: Parts;
+  readonly #proven = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** R1, R2, R3. Throws, and says so, where the rows of a process are not what its history says. */
+  async ofProcess(process: Process): Promise<void> {
+    const { store } = this.#parts;
+    const { row, pid } = process;
+    if (this.#proven.has(pid) && store.kind === "sqlite") return;
+    const rows = await store.records(process.key, { upTo: process.seq });
+    const records = rows.map(({ text }) => parseRecord(text));
+    let hash = CHAIN_START;
+    for (const { text } of rows) hash = linkHash(hash, text);
+    if (records.length !== process.seq + 1 || hash !== process.hash)
+      this.#refuse(pid, "its records do not lead to the end of its chain");
+    const at = row.spec.forkedFrom === undefined ? 0 : row.spec.forkedFrom.at + 1;
+    const born = records[at];
+    if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== birthOf(row))
+      this.#refuse(pid, "its row is not what it was born with");
+    await this.#provenHoldings(process, records);
+    this.#proven.add(pid);
+  }
+
+  /** R4. What is wrong with an answer; undefined where it counts. */
+  async ofAnswer(row: QuestionRow): Promise<string | undefined> {
+    const { store, audit } = this.#parts;
+    if (!audit().isKept || row.answer === null) return undefined;
+    const { answer } = row;
+    const entries = await this.#entries("question.answer");
+    const said = entries.flatMap(({ detail, by }) => {
+      const vote = detail as unknown as VoteDetail;
+      return vote.question === row.id ? [{ ...vote, by }] : [];
+    });
+    const shown = shownDigest(row);
+    const votes = (await store.votes(row.id)).filter(
+      ({ choice, person, reason, at, signature }) =>
+        choice === answer &&
+        said.some(
+          (vote) =>
+            vote.by === person &&
+            vote.choice === choice &&
+            vote.at === at &&
+            vote.shown === shown &&
+            vote.signature === signature,
+        ) &&
+        this.#isOurs(
+          voteText({ question: row.id, person, choice, reason, at }, row.digest),
+          signature,
+        ),
+    );
+    if (votes.length >= needed(row, answer)) return undefined;
+    const problem = `the answer ${answer} to ${row.id} was not given by anybody: the ledger does not have it`;
+    this.#say(problem);
+    return problem;
+  }
+
+  /** R2, R3. Of what stands for every process of an agent: what counts. */
+  async standing(rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
+    if (rows.length === 0 || !this.#parts.audit().isKept) return [...rows];
+    const given = await this.#entries("grant");
+    const ended = await this.#ended();
+    return rows.filter((row) => {
+      if (row.blocks.some(({ id }) => ended.has(id)) || ended.has(row.handle)) return false;
+      if (isGiven(row, given)) return true;
+      this.#say(`what ${row.agent} holds by ${row.handle} was not given by anybody`);
+      return false;
+    });
+  }
+
+  /** R3. Tokens and blocks that were revoked, whatever became of their rows. */
+  async revokedIds(): Promise<Set<string>> {
+    return new Set([...(await this.#parts.store.revokedIds()), ...(await this.#ended())]);
+  }
+
+  async #provenHoldings(process: Process, records: readonly JournalRecord[]): Promise<void> {
+    const { store } = this.#parts;
+    const rows = await store.holdingsOf(process.key);
+    if (rows.length === 0) return;
+    const grants = new Map<string, GrantRecord>();
+    const ended = new Set<string>();
+    for (const record of records) {
+      if (record.kind === "grant") grants.set(record.handle, record);
+      if (record.kind === "revoke") ended.add(record.handle);
+    }
+    for (const row of rows) {
+      const { handle, state } = row;
+      if (state === "revoked") continue;
+      const record = grants.get(handle);
+      const problem = ended.has(handle)
+        ? "it holds what was revoked"
+        : record === undefined
+          ? (await this.#isAnnounced(row, process.row))
+            ? undefined
+            : "it holds a grant that nobody gave"
+          : isSameGrant(row, record) && (await this.#isChainKnown(row, process.row))
+            ? undefined
+            : "what it was granted is not what is recorded";
+      if (problem !== undefined) this.#refuse(process.pid, `${problem} (${handle})`);
+    }
+  }
+
+  /** A grant that its holder has not recorded yet. */
+  async isAnnounced(row: HoldingRow, holder: ProcessRow): Promise<boolean> {
+    if (await this.#isAnnounced(row, holder)) return true;
+    this.#say(`a grant to ${holder.pid} (${row.handle}) was not given by anybody`);
+    return false;
+  }
+
+  async #isAnnounced(row: HoldingRow, holder: ProcessRow): Promise<boolean> {
+    const { store, audit } = this.#parts;
+    if (!audit().isKept) return true;
+    if (row.state !== "new" && row.state !== "revoking") return false;
+    if (/^agt_/.test(row.givenBy)) return this.#isHandedOn(row);
+    const standing = await this.standing(await store.standing(row.tenant, holder.agent));
+    const block = JSON.stringify(row.blocks);
+    if (standing.some((one) => JSON.stringify(one.blocks) === block)) return true;
+    if (isGiven(row, await this.#entries("grant"))) return true;
+    const question = row.reason === null ? undefined : await store.question(row.reason);
+    return (
+      question !== undefined &&
+      question.process === row.process &&
+      question.answer === "approve" &&
+      JSON.stringify(coverOf(question)) === JSON.stringify(row.blocks.at(-1)!.capabilities) &&
+      (await this.ofAnswer(question)) === undefined
+    );
+  }
+
+  async #isHandedOn(row: HoldingRow): Promise<boolean> {
+    const { store } = this.#parts;
+    const giver = await store.process(row.givenBy);
+    if (giver === undefined || !(await this.#isOfGiver(row, giver))) return false;
+    const { capabilities } = row.blocks.at(-1)!;
+    for (const { text } of await store.records(giver.key)) {
+      if (!text.includes(row.handle)) continue;
+      const call = parseRecord(text);
+      if (call.kind !== "call" || call.call !== "grant" || call.ok !== row.handle) continue;
+      const given = (call.args as { capabilities?: readonly string[] }).capabilities ?? [];
+      return JSON.stringify(readCapabilities(given)) === JSON.stringify(capabilities);
+    }
+    return false;
+  }
+
+  /** The blocks that a grant hangs on limit it as well, and are not in its record. */
+  async #isChainKnown(row: HoldingRow, holder: ProcessRow): Promise<boolean> {
+    const { store, audit } = this.#parts;
+    if (row.blocks.length === 1 || !audit().isKept) return true;
+    if (/^agt_/.test(row.givenBy)) {
+      const giver = await store.process(row.givenBy);
+      return giver !== undefined && this.#isOfGiver(row, giver);
+    }
+    const standing = await store.standing(row.tenant, holder.agent);
+    const all = JSON.stringify(row.blocks);
+    if (standing.some(({ blocks }) => JSON.stringify(blocks) === all)) return true;
+    return isGiven(row, await this.#entries("grant"));
+  }
+
+  async #isOfGiver({ blocks }: HoldingRow, giver: ProcessRow): Promise<boolean> {
+    const { store } = this.#parts;
+    const above = JSON.stringify(blocks.slice(0, -1));
+    const at = giver.spec.forkedFrom === undefined ? 0 : giver.spec.forkedFrom.at + 1;
+    const [first] = await store.records(giver.key, { after: at - 1, upTo: at });
+    const born = first === undefined ? undefined : parseRecord(first.text);
+    const isBorn =
+      (born?.kind === "start" || born?.kind === "fork") && born.birth === birthOf(giver);
+    if (above === JSON.stringify(giver.spec.blocks)) return isBorn || giver.compacted;
+    const held = await store.holdingsOf(giver.key);
+    return held.some((one) => JSON.stringify(one.blocks) === above);
+  }
+
+  /** Entries of the ledger that our key has signed; those of other nodes are signed by their own. */
+  async #entries(what: string): Promise<ReadEntry[]> {
+    const { store, audit } = this.#parts;
+    const entries = (await store.ledgerOf(what)).map(readEntry);
+    if (!audit().isKept) return entries;
+    return entries.filter((entry) => this.#isOurs(entryText(entry), entry.signature ?? null));
+  }
+
+  #isOurs(text: string, signature: string | null): boolean {
+    const { store, audit } = this.#parts;
+    if (signature === null) return false;
+    const isSigned = audit().isSigned(text, signature);
+    return isSigned ?? store.kind === "postgres";
+  }
+
+  async #ended(): Promise<Set<string>> {
+    const entries = await this.#entries("revoke");
+    return new Set(entries.map(({ detail }) => (detail as { id?: string }).id ?? ""));
+  }
+
+  #refuse(pid: string, problem: string): never {
+    this.#say(`${pid}: ${problem}`);
+    throw new SysError("ECORRUPT", `${pid} is not started: ${problem}`, {
+      hint: "somebody has changed the database: `aos audit verify` says what else",
+    });
+  }
+
+  #say(problem: string): void {
+    const error = new SysError("EPOLICY", problem);
+    this.#parts.trouble(`the store is not believed: ${problem}`, error);
+  }
+}
+
+export function isGiven(row: HoldingRow, given: readonly ReadEntry[]): boolean {
+  const { capabilities } = row.blocks.at(-1)!;
+  return given.some(({ detail }) => {
+    const gift = detail as unknown as LedgerGift;
+    return (
+      gift.handle === row.handle &&
+      JSON.stringify(gift.capabilities) === JSON.stringify(capabilities) &&
+      (gift.expiresAt === undefined || gift.expiresAt === row.expiresAt) &&
+      (gift.above === undefined || gift.above === aboveOf(row.blocks))
+    );
+  });
+}
+
+interface LedgerGift {
+  readonly handle?: string;
+  readonly capabilities?: Json;
+  readonly expiresAt?: number | null;
+  readonly above?: string;
+}
+
+/** The digest of the blocks that a grant hangs on, for the ledger. */
+export const aboveOf = (blocks: HoldingRow["blocks"]): string =>
+  digestOf(JSON.stringify(blocks.slice(0, -1)));
