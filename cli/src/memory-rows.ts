@@ -24,6 +24,17 @@ export const memoryRows: readonly CommandRow[] = [
     load: () => import("./commands/mem-search.ts"),
   },
   {
+    usage: "msg dead [pid]",
+    summary: "List messages that nobody will take.",
+    description:
+      "Replies to a request that is over, was never made, or was made to somebody else. They wait in no mailbox. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` say how many are kept, and for how long.",
+    options: [["-n, --limit <count>", "at most so many; 100 unless said"]],
+    examples: ["aos msg dead", "aos msg dead @last -n 10 -o json"],
+    watches: true,
+    startsDaemon: true,
+    load: () => import("./commands/msg-dead.ts"),
+  },
+  {
     usage: "mem ls <pid> [path]",
     summary: "List the files that a process has in memory.",
     description:

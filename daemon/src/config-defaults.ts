@@ -30,6 +30,8 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "limits.spawnDepth": defaultLimits.spawnDepth,
   "limits.treeProcesses": defaultLimits.treeProcesses,
   "limits.mailboxDepth": defaultLimits.mailboxDepth,
+  "limits.deadLetters": defaultLimits.deadLetters,
+  "limits.deadLetterAge": duration(defaultLimits.deadLetterMs),
   "limits.pendingCalls": defaultLimits.pendingCalls,
   "limits.argumentBytes": bytes(defaultLimits.argumentBytes),
   "retention.maxAge": duration(defaultRetention.maxAgeMs),

@@ -36,6 +36,8 @@ export const configSchema = z.strictObject({
       spawnDepth: count,
       treeProcesses: count,
       mailboxDepth: count,
+      deadLetters: count,
+      deadLetterAge: duration,
       pendingCalls: count,
       argumentBytes: bytes,
     })
@@ -135,6 +137,7 @@ export function withGiven(written: z.output<typeof configSchema>, given: Given):
 
 /** The kernel's options that the configuration decides. */
 export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
+  const { deadLetterAge, ...counts } = config.limits;
   const { maxAge, maxRuns, maxBytes } = config.retention;
   const { expires, perHour, openPerProcess, channels } = config.approvals;
   const { secretKey } = config;
@@ -142,7 +145,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     store: config.database === undefined ? { file: home.database } : { url: config.database },
     auditFolder: home.audit,
     keyFile: home.key,
-    limits: present(config.limits),
+    limits: present({ ...counts, deadLetterMs: deadLetterAge }),
     ...moneyOptionsOf(config),
     retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes }),
     approvals: {

@@ -34,6 +34,8 @@ const provider = z.strictObject({
     .optional(),
   ...limits,
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string().max(8192)).optional(),
+  /** The longest silence before the first word of an answer, and between two pieces of it. */
+  timeouts: z.strictObject({ first: duration.optional(), idle: duration.optional() }).optional(),
 });
 
 const dollars = z.number().nonnegative();

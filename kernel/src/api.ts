@@ -35,6 +35,7 @@ import type {
   Lane,
   Manifest,
   ManifestText,
+  MailReader,
   MemoryReader,
   Message,
   OperationAnswer,
@@ -130,8 +131,7 @@ export interface ListFilter {
   readonly tenant?: string;
   readonly states?: readonly ProcessState[];
   readonly parent?: ProcessId;
-  /** Those born before this one; newest first. */
-  readonly before?: ProcessId;
+  readonly before?: ProcessId; // those born before this one; newest first
   readonly limit?: number;
 }
 
@@ -185,7 +185,7 @@ export interface CutCall {
   readonly of: string;
 }
 
-export interface Kernel extends CauseReader, MemoryReader, StoreKeeper, TenantReader {
+export interface Kernel extends CauseReader, MailReader, MemoryReader, StoreKeeper, TenantReader {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;

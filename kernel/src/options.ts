@@ -72,6 +72,8 @@ export interface KernelOptions {
   readonly limits?: Partial<Limits>;
   readonly retention?: Partial<Retention>;
   readonly approvals?: Partial<Approvals>;
+  /** Clocks and chance, where a test brings its own. */
+  readonly platform?: Platform;
   /** Waiting longer than this, a process is unloaded. */
   readonly unloadAfterMs?: number;
   /** `visible`: only calls that someone outside can see wait for the disk. `every-call`: all do. */
@@ -113,6 +115,18 @@ export interface SlotRules {
   readonly tenants: Readonly<Record<string, { readonly weight: number }>>;
   /** The most requests that wait for one model; 10,000 unless said. */
   readonly queue?: number;
+}
+
+/** The only clock and the only randomness of a kernel (platform/clock.ts). */
+export interface Platform {
+  /** Milliseconds since 1970 by the steady clock: what all that lasts, waits or expires goes by. */
+  now(): number;
+  /** The same by the machine's clock, as it is set now: the time of day. */
+  wall(): number;
+  /** The steady clock is not behind this time from now on. */
+  notBefore(ms: number): void;
+  random(): number;
+  bytes(count: number): Uint8Array;
 }
 
 /** What all runs of an agent, of a tenant, or all together may use up. */
@@ -161,6 +175,9 @@ export interface Limits {
   readonly treeProcesses: number;
   /** Messages waiting in one mailbox. */
   readonly mailboxDepth: number;
+  /** Messages that nobody will take: so many of a tenant are kept, for so long. */
+  readonly deadLetters: number;
+  readonly deadLetterMs: number;
   /** Calls of one process that are under way at once. */
   readonly pendingCalls: number;
   readonly argumentBytes: number;
@@ -198,6 +215,8 @@ export const defaultLimits: Limits = {
   spawnDepth: 5,
   treeProcesses: 100,
   mailboxDepth: 10_000,
+  deadLetters: 1000,
+  deadLetterMs: 7 * 86_400_000,
   pendingCalls: 1000,
   argumentBytes: 16 * 1024 * 1024,
   denialsPerMinute: 100,

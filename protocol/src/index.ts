@@ -13,6 +13,7 @@ export * from "./lane.ts";
 export * from "./manifest.ts";
 export { MOST_FOUND, sharedPath } from "./memory-operations.ts";
 export { runBudget } from "./operation-fields.ts";
+export * from "./mail-reports.ts";
 export * from "./memory-reports.ts";
 export { providerTypes, type ProviderType } from "./model-operations.ts";
 export * from "./model-reports.ts";

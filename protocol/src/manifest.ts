@@ -68,6 +68,10 @@ export const manifestSchema = z
     /** How urgent it is, and by when; both may be said at its start instead. */
     lane: z.enum(lanes).optional(),
     deadline: duration.optional(),
+    /** end: when its deadline has passed, it ends with exit code 66, and all of its tree. */
+    onDeadline: z.enum(["continue", "end"]).optional(),
+    /** The longest that one request to a model may take, its tries included. */
+    timeouts: z.strictObject({ model: duration.optional() }).optional(),
     /** How many spawns deep a task may go from here, and how long all of its tree may take. */
     ttl: z
       .strictObject({ hops: z.number().int().nonnegative().optional(), wall: duration.optional() })

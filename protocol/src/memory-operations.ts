@@ -1,6 +1,7 @@
-// Operations about memory: a part of the rows (operations.ts).
+// Operations about memory and messages: a part of the rows (operations.ts).
 
 import { z } from "zod";
+import type { DeadLetter } from "./mail-reports.ts";
 import type { MemoryReport, MemorySearchReport } from "./memory-reports.ts";
 import { byPid, count, tenant } from "./operation-fields.ts";
 import { takes } from "./operation-row.ts";
@@ -30,6 +31,13 @@ export const memoryOperations = {
       limit: count.min(1).max(MOST_FOUND).optional().describe("10 unless said."),
     }),
   }).answers<MemorySearchReport>(),
+  deadLetters: takes({
+    query: z.strictObject({
+      pid: z.string().min(1).max(200).optional().describe("Only those sent to this process."),
+      tenant: tenant.optional(),
+      limit: count.min(1).max(MOST_FOUND).optional().describe("100 unless said."),
+    }),
+  }).answers<DeadLetter[]>(),
   memory: takes({
     params: byPid,
     query: z.strictObject({

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
-import { processStates } from "./process.ts";
+import { MOST_LISTED, processStates } from "./process.ts";
 import { signalNames } from "./signals.ts";
 
 export const json = z.custom<Json>((value) => value !== undefined);
@@ -78,7 +78,9 @@ export const listQuery = z.strictObject({
     .optional(),
   parent: z.string().min(1).max(200).optional(),
   before: z.string().min(1).max(200).optional(),
-  limit: count.max(10_000).optional(),
+  limit: count
+    .max(MOST_LISTED, `at most ${MOST_LISTED} at once; before=PID of the last one is the next page`)
+    .optional(),
 });
 
 /** A process, or all processes of an agent: one of the two. */

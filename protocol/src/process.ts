@@ -6,6 +6,9 @@ import type { Label } from "./label.ts";
 import type { FailureText } from "./failures.ts";
 import type { Lane } from "./lane.ts";
 
+/** The most processes that one list has; `before` the last of them is the next page. */
+export const MOST_LISTED = 10_000;
+
 export const liveStates = ["pending", "running", "waiting", "paused"] as const;
 export const endStates = ["completed", "failed", "killed"] as const;
 export const processStates = [...liveStates, ...endStates] as const;

@@ -109,6 +109,7 @@ export const routeRoles = {
 
   searchMemory: acts,
   memory: acts,
+  deadLetters: acts,
 
   models: sees,
   testModel: acts,

@@ -119,6 +119,7 @@ export const routes = {
   ),
 
   searchMemory: get("/memory", "Find by its words what is written in shared memory."),
+  deadLetters: get("/messages/dead", "Messages that nobody will take, the newest first."),
   memory: get("/processes/:pid/memory", "What it has in memory: a file, and those below."),
 
   models: get("/models", "The models that there are, what they cost and how they do."),

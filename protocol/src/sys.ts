@@ -5,7 +5,7 @@ import type { Json } from "./json.ts";
 import type { Budget, Ending } from "./process.ts";
 import type { ProcessId } from "./ids.ts";
 import type { SignalName } from "./signals.ts";
-import type { SyscallArgs, SyscallName, Thought, ToolCall } from "./syscalls.ts";
+import type { Clock, SyscallArgs, SyscallName, Thought, ToolCall } from "./syscalls.ts";
 
 export interface Usage {
   /** All of the request, with what was read from a cache. */
@@ -124,9 +124,10 @@ export interface Sys {
   signal(pid: string, signal: SignalName): Promise<void>;
   check(call: SyscallName, args: Json): Promise<WouldBe>;
   self(): Promise<Self>;
-  now(): Promise<number>;
+  /** By the kernel's clock, which never jumps; with `wall`, by the machine's as it is set now. */
+  now(options?: { clock?: Clock }): Promise<number>;
   random(): Promise<number>;
-  sleep(until: number): Promise<void>;
+  sleep(until: number, options?: { clock?: Clock }): Promise<void>;
   checkpoint(state: Json): Promise<void>;
   handle(signal: SignalName, action: SignalHandler | "ignore" | "default"): Promise<void>;
   mask(signals: SignalName[]): Promise<void>;
@@ -174,9 +175,10 @@ export function spellSys(
     signal: (pid, signal) => ask("signal", { pid, signal }) as Promise<unknown> as Promise<void>,
     check: (call, args) => ask("check", { call, args }) as Promise<unknown> as Promise<WouldBe>,
     self: () => ask("self", {}) as Promise<unknown> as Promise<Self>,
-    now: () => ask("now", {}) as Promise<number>,
+    now: (options) => ask("now", { ...options }) as Promise<number>,
     random: () => ask("random", {}) as Promise<number>,
-    sleep: (until) => ask("sleep", { until }) as Promise<unknown> as Promise<void>,
+    sleep: (until, options) =>
+      ask("sleep", { until, ...options }) as Promise<unknown> as Promise<void>,
     checkpoint: (state) => ask("checkpoint", { state }) as Promise<unknown> as Promise<void>,
     handle: async (signal, action) => {
       onHandler(signal, typeof action === "function" ? action : null);

@@ -28,6 +28,10 @@ const row = <Schema extends z.ZodType>(
   waits: more.waits ?? null,
 });
 
+/** The kernel's own, which never jumps, and the machine's, as it is set now. */
+const clocks = ["steady", "wall"] as const;
+export type Clock = (typeof clocks)[number];
+
 const json = z.unknown() as unknown as z.ZodType<Json>;
 const path = z.string().startsWith("/").max(4096);
 const pid = z.string().startsWith("agt_");
@@ -219,11 +223,18 @@ export const syscalls = {
     { effect: "read" },
   ),
   self: row("Who am I.", z.strictObject({}), { effect: "read" }),
-  now: row("The time, in milliseconds since 1970.", z.strictObject({}), { effect: "read" }),
+  now: row(
+    "The time, in milliseconds since 1970.",
+    z.strictObject({
+      /** `wall`: the machine's clock as it is set now. Else the kernel's, which never jumps. */
+      clock: z.enum(clocks).optional(),
+    }),
+    { effect: "read" },
+  ),
   random: row("A random number from 0 up to 1.", z.strictObject({}), { effect: "read" }),
   sleep: row(
     "Wait until a time, in milliseconds since 1970.",
-    z.strictObject({ until: z.number() }),
+    z.strictObject({ until: z.number(), clock: z.enum(clocks).optional() }),
     { effect: "read", waits: "timer" },
   ),
   checkpoint: row(

@@ -16,9 +16,10 @@ export const ownPages: Pages<
     seeAlso: ["read", "check"],
   },
   now: {
-    synopsis: "sys.now(): Promise<number>",
+    synopsis: "sys.now({ clock? }): Promise<number>",
     description: [
       "The time, in milliseconds since 1970. Recorded: a replay sees the same moment. A program takes the time from here and from nowhere else.",
+      "It is the kernel's clock, which never goes back and never jumps: what is measured with it lasted so long, also when somebody sets the machine's clock meanwhile. With `clock: \"wall\"` it is the machine's clock as it is set now: the time of day.",
     ],
     rights: "",
     errors: [],
@@ -36,9 +37,10 @@ export const ownPages: Pages<
     seeAlso: ["now"],
   },
   sleep: {
-    synopsis: "sys.sleep(until: number): Promise<void>",
+    synopsis: "sys.sleep(until: number, { clock? }): Promise<void>",
     description: [
       "Waits until a time, in milliseconds since 1970; a time that has passed is no wait. It is a time and not a duration so that a process which was unloaded or restarted meanwhile wakes when it was meant to.",
+      "The time is of the kernel's clock, as [now](now.md) tells it. With `clock: \"wall\"` it is a time of day: the machine's clock is looked at again at least once a minute, so that the wait follows it when it is set.",
     ],
     rights: "",
     errors: [],

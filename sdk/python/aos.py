@@ -170,17 +170,18 @@ class Sys:
         """Who am I. Answers {"pid", "agent", "parent", "tenant", "capabilities"}."""
         return self._call("self")
 
-    def now(self) -> float:
-        """The time, in milliseconds since 1970."""
-        return self._call("now")
+    def now(self, clock: Optional[str] = None) -> float:
+        """The time, in milliseconds since 1970. With clock="wall" by the machine's clock as it is set
+        now; else by the kernel's, which never jumps."""
+        return self._call("now", clock=clock)
 
     def random(self) -> float:
         """A random number from 0 up to 1."""
         return self._call("random")
 
-    def sleep(self, until: float) -> None:
-        """Wait until a time, in milliseconds since 1970."""
-        self._call("sleep", until=until)
+    def sleep(self, until: float, clock: Optional[str] = None) -> None:
+        """Wait until a time, in milliseconds since 1970; with clock="wall" a time of day."""
+        self._call("sleep", until=until, clock=clock)
 
     def checkpoint(self, state: Any) -> None:
         """Start from here, with this state, when started again."""

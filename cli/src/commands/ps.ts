@@ -1,31 +1,54 @@
-import { liveStates } from "@aos/protocol/words";
+import { liveStates, MOST_LISTED, type ProcessInfo } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { readNumber } from "../read-number.ts";
 import { ago, table } from "../table.ts";
 
+/** As many as are listed when nothing is said. */
+const USUAL_LIMIT = 1000;
+
 export const command: Command = async ({ client, options, out }) => {
   const states = options.text("state") ?? (options.flag("all") ? undefined : liveStates.join(","));
-  const limit = readNumber(options.text("limit"), "--limit");
+  const wished = readNumber(options.text("limit"), "--limit") ?? USUAL_LIMIT;
+  const limit = Math.min(wished, MOST_LISTED);
+  const after = options.text("after");
   const processes = await client.list({
+    limit,
     ...(states === undefined ? {} : { states }),
-    ...(limit === undefined ? {} : { limit }),
+    ...(after === undefined ? {} : { before: after }),
   });
-  const nowMs = Date.now();
-  await out.data(processes, () =>
-    table(
-      ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE", "+LANE", "+DEADLINE", "+PARENT"],
-      processes.map(({ pid, agent, state, waitingOn, exitCode, costUsd, startedAt, ...rest }) => [
-        pid,
-        agent,
-        waitingOn === null ? state : `${state} (${waitingOn})`,
-        exitCode === null ? "" : String(exitCode),
-        `$${costUsd.toFixed(4)}`,
-        ago(startedAt, nowMs),
-        rest.lane,
-        rest.deadline ?? "",
-        rest.parent ?? "",
-      ]),
-      out,
-    ),
-  );
+  await out.data(processes, () => textOf(processes, out));
+  const last = processes.at(-1);
+  if (last === undefined || processes.length < limit) return;
+  const next = { limit: 1, before: last.pid, ...(states === undefined ? {} : { states }) };
+  if ((await client.list(next)).length === 0) return;
+  const most = wished > MOST_LISTED ? ` (at most ${MOST_LISTED} at once)` : "";
+  out.note(`${processes.length} are listed${most}, and there are more: ${nextPage(last.pid)}`);
+
+  function nextPage(pid: string): string {
+    const state = options.text("state");
+    const which = [
+      options.flag("all") ? " -a" : "",
+      state === undefined ? "" : ` --state ${state}`,
+    ].join("");
+    return `aos ps${which} -n ${limit} --after ${pid}`;
+  }
 };
+
+function textOf(processes: readonly ProcessInfo[], out: Parameters<typeof table>[2]): string {
+  const nowMs = Date.now();
+  return table(
+    ["PID", "AGENT", "STATE", "EXIT", "COST", "AGE", "+LANE", "+DEADLINE", "+PARENT"],
+    processes.map(({ pid, agent, state, waitingOn, exitCode, costUsd, startedAt, ...rest }) => [
+      pid,
+      agent,
+      waitingOn === null ? state : `${state} (${waitingOn})`,
+      exitCode === null ? "" : String(exitCode),
+      `$${costUsd.toFixed(4)}`,
+      ago(startedAt, nowMs),
+      rest.lane,
+      rest.deadline ?? "",
+      rest.parent ?? "",
+    ]),
+    out,
+  );
+}

@@ -26,7 +26,11 @@ interface Wish {
   readonly limit: number;
 }
 
-export const memoryAnswers: Pick<Answers, "searchMemory" | "memory"> = {
+export const memoryAnswers: Pick<Answers, "searchMemory" | "memory" | "deadLetters"> = {
+  async deadLetters({ kernel }, { pid, ...rest }) {
+    const found = pid === undefined ? undefined : await findProcess(kernel, pid);
+    return kernel.deadLetters(present({ ...rest, pid: found }));
+  },
   async searchMemory(desk, { query, path, agent, pid, tenant, limit = USUAL_LIMIT }, call) {
     const { kernel } = desk;
     if (pid !== undefined && (agent !== undefined || tenant !== undefined))

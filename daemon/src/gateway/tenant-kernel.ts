@@ -7,6 +7,7 @@
 
 import type { Holder, Kernel } from "@aos/kernel";
 import { SysError, type Json } from "@aos/protocol";
+import { present } from "../present.ts";
 
 export function confine(kernel: Kernel, tenant: string): Kernel {
   /** T2. */
@@ -76,6 +77,11 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     inferences: async (pid, options) => kernel.inferences(await own(pid), options),
     context: async (pid, options) => kernel.context(await own(pid), options),
     exportContext: async (pid, options) => kernel.exportContext(await own(pid), options),
+    deadLetters: async ({ pid, limit, tenant: named } = {}) =>
+      kernel.deadLetters({
+        tenant: mine(named),
+        ...present({ limit, pid: pid && (await own(pid)) }),
+      }),
     memory: async (pid, path) => kernel.memory(await own(pid), path),
     compactContext: async (pid) => kernel.compactContext(await own(pid)),
     estimateFork: async (pid, options) => kernel.estimateFork(await own(pid), options),

@@ -26,6 +26,9 @@ export interface Declaration {
   /** The name of the secret that is its key; absent where none is needed. */
   readonly keySecret?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The longest silence before the first word of an answer, and between two pieces of it. */
+  readonly firstMs?: number;
+  readonly idleMs?: number;
   /** What the operator says of its models, by their names without the provider. */
   readonly models: Readonly<Record<string, SaidOfModel>>;
 }
@@ -101,7 +104,11 @@ export class ModelBook<Config extends ModelConfig = ModelConfig> implements Mode
   declaration(name: string): Declaration | undefined {
     const written = own(this.#config.providers, name) ?? own(knownProviders, name);
     if (written === undefined) return undefined;
-    const { type, key, headers } = { headers: undefined, ...written };
+    const { type, key, headers, timeouts } = {
+      headers: undefined,
+      timeouts: undefined,
+      ...written,
+    };
     const baseUrl = written.baseUrl ?? baseUrlOf(name, type) ?? "";
     const keySecret =
       key === undefined && isKeyless(type, baseUrl) ? false : (key ?? keyNameOf(name));
@@ -111,7 +118,7 @@ export class ModelBook<Config extends ModelConfig = ModelConfig> implements Mode
       baseUrl,
       models: this.#saidOf(name),
       ...(keySecret === false ? {} : { keySecret }),
-      ...present({ headers }),
+      ...present({ headers, firstMs: timeouts?.first, idleMs: timeouts?.idle }),
     };
   }
 

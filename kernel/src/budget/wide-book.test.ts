@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Velocity, WideBudget } from "../options.ts";
 import type { SpendQuery, SpendSum } from "../store/contract.ts";
+import { systemPlatform } from "../platform/clock.ts";
 import { Account, NOTHING } from "./accounts.ts";
 import { amount } from "./test-amount.ts";
 import { WideBook, type Holder } from "./wide-book.ts";
@@ -49,7 +50,7 @@ function bookOf(
   };
   const book = new WideBook({
     store: store as never,
-    platform: { now: () => NOW, random: () => 0, bytes: () => new Uint8Array() },
+    platform: { ...systemPlatform, now: () => NOW },
     budgets,
     velocity,
     alone: async () => void noted.push("alone"),

@@ -4,6 +4,8 @@
 // M1  A message is taken in the same transaction as the record that says so: exactly once.
 // M2  A mailbox has a limit; a sender that meets it is told when to try again. Senders that come at once
 //     are counted one by one (Room).
+// M4  Replies do not count: there is one at most for each request that is open, and any other is a dead
+//     letter.
 // M3  What was taken is not put in again, although the store may still tell of it.
 
 import { SysError } from "@aos/protocol";
@@ -24,6 +26,13 @@ const fits = (message: MessageRow, filter: Filter): boolean =>
     ? message.type !== "response" || filter.type === "response"
     : message.replyTo === filter.replyTo);
 
+/** An answer to a request has this type, whatever its sender called it. */
+export const REPLY = "response";
+
+const isReply = ({ type }: MessageRow): boolean => type === REPLY;
+
+const isRequest = ({ type, replyTo }: MessageRow): boolean => replyTo !== null && type !== REPLY;
+
 const REMEMBERED = 1000;
 
 function remember<T>(known: Set<T>, one: T): void {
@@ -33,6 +42,10 @@ function remember<T>(known: Set<T>, one: T): void {
 
 export class Mailbox {
   #messages: MessageRow[] = [];
+  /** How many of them are replies. */
+  #replies = 0;
+  /** Another process may wait for an answer of this one. */
+  wasAsked = false;
   /** The ids of the last that an operator sent and that were taken: they may be answered. */
   readonly heard = new Set<string>();
   /** The last that were taken: so many that what another node tells of late is among them. */
@@ -40,8 +53,26 @@ export class Mailbox {
   readonly #waiting: { readonly filter: Filter; readonly take: (message: MessageRow) => void }[] =
     [];
 
+  /** What counts against its limit (M4). */
   get depth(): number {
-    return this.#messages.length;
+    return this.#messages.length - this.#replies;
+  }
+
+  get hasReplies(): boolean {
+    return this.#replies > 0;
+  }
+
+  hasReplyTo(id: string): boolean {
+    return this.#replies > 0 && this.#messages.some(({ replyTo }) => replyTo === id);
+  }
+
+  /** Takes out the replies that nobody waits for. */
+  takeReplies(isUnwanted: (message: MessageRow) => boolean): MessageRow[] {
+    const taken = this.#messages.filter((message) => isReply(message) && isUnwanted(message));
+    this.#messages = this.#messages.filter((message) => !taken.includes(message));
+    this.#replies -= taken.length;
+    for (const { key } of taken) remember(this.#taken, key);
+    return taken;
   }
 
   /** Puts in what the store had when the process was loaded; what came meanwhile is not doubled. */
@@ -50,21 +81,28 @@ export class Mailbox {
     this.#messages = [...rows.filter((row) => !known.has(row.key)), ...this.#messages].sort(
       (a, b) => a.key - b.key,
     );
+    this.#replies = this.#messages.filter(isReply).length;
+    this.wasAsked ||= rows.some(isRequest);
   }
 
   add(message: MessageRow): void {
     if (this.#taken.has(message.key)) return;
+    this.wasAsked ||= isRequest(message);
     if (this.#messages.some((known) => known.key === message.key)) return;
     const index = this.#waiting.findIndex(({ filter }) => fits(message, filter));
-    if (index === -1) this.#messages.push(message);
-    else this.#give(message, this.#waiting.splice(index, 1)[0]!.take);
+    if (index === -1) {
+      this.#messages.push(message);
+      if (isReply(message)) this.#replies += 1;
+    } else this.#give(message, this.#waiting.splice(index, 1)[0]!.take);
   }
 
   /** The next message that fits, now or when it comes. */
   next(filter: Filter, take: (message: MessageRow) => void): void {
     const index = this.#messages.findIndex((message) => fits(message, filter));
-    if (index === -1) this.#waiting.push({ filter, take });
-    else this.#give(this.#messages.splice(index, 1)[0]!, take);
+    if (index === -1) return void this.#waiting.push({ filter, take });
+    const message = this.#messages.splice(index, 1)[0]!;
+    if (isReply(message)) this.#replies -= 1;
+    this.#give(message, take);
   }
 
   #give(message: MessageRow, take: (message: MessageRow) => void): void {

@@ -66,6 +66,8 @@ function isSharedRow(write: Write): boolean {
 const SHARED: ReadonlySet<Write["op"]> = new Set([
   "message.add",
   "message.take",
+  "request.open",
+  "request.close",
   "signal.add",
   "signal.take",
   "block.put",

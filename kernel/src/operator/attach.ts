@@ -12,6 +12,7 @@ import type { Murmur } from "../journal/live-feed.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
+import { whenAborted } from "./patience.ts";
 
 export type Happening = { readonly record: JournalRecord } | { readonly progress: Murmur };
 
@@ -46,7 +47,7 @@ export async function* attach(
           if (!joined(fresh, murmur)) tell({ progress: murmur });
         }),
   ];
-  signal?.addEventListener("abort", () => wake(), { once: true });
+  stops.push(whenAborted([signal], () => wake()));
   try {
     let seen = after;
     let lookMs = FIRST_LOOK_MS;

@@ -14,11 +14,15 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
   stopping.abort();
   retention.close();
   machine.patrol.close();
+  const drop = () => {
+    const programs = [...table.all()].flatMap(({ program }) => program ?? []);
+    for (const process of table.all()) reaper.drop(process);
+    return programs.map((program) => program.stop());
+  };
+  const stops = drop(); // at once: nothing is begun in the time that follows
   // What is being read from the store is read to its end; a database that hangs is not waited for.
   await within(Promise.all([leases.atRest(), dormancy.atRest(), retention.atRest()]));
-  const programs = [...table.all()].flatMap(({ program }) => program ?? []);
-  for (const process of table.all()) reaper.drop(process);
-  await Promise.all(programs.map((program) => program.stop()));
+  await Promise.all([...stops, ...drop()]);
   if (journal.failure === undefined) {
     await journal.durable();
     await audit.close();

@@ -1,13 +1,14 @@
 // Courier: brings messages, signals and results to processes, wherever they are: in memory, asleep, or
 // on another node.
 
-import { isEnded, newId, type Json, type Label, type SignalName } from "@aos/protocol";
-import { Room } from "../bus/mailbox.ts";
+import { isEnded, newId, SysError, type Json, type Label, type SignalName } from "@aos/protocol";
+import { REPLY, Room } from "../bus/mailbox.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
+import type { DeadLetters } from "../process/dead-letters.ts";
 import type { Keys } from "../process/keys.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
@@ -26,6 +27,7 @@ interface Parts {
   readonly boundary: Boundary;
   readonly endings: Endings;
   readonly questions: Questions;
+  readonly deadLetters: DeadLetters;
   readonly dormancy: () => Dormancy;
   /** Records what was given to a process that is in memory. */
   readonly settle: (process: Process) => Promise<void>;
@@ -114,6 +116,10 @@ export class Courier {
     { type, label, id }: { type: string; label: Label; id?: string },
   ): Promise<string> {
     const { journal, platform, table, keys } = this.#parts;
+    if (type === REPLY)
+      throw new SysError("EINVAL", `a message of type ${REPLY} answers a request of its receiver`, {
+        hint: "an operator makes no replies: leave the type out, or give it another name",
+      });
     const giveBack = await this.takePlace(row.key);
     const now = platform.now();
     const message: MessageRow = {
@@ -168,6 +174,7 @@ export class Courier {
       if (loaded !== undefined) {
         loaded.row.lane = (await journal.store.processByKey(key))?.lane ?? null;
         for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
+        this.#parts.deadLetters.bury(loaded);
         for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
         await this.#parts.settle(loaded);
         await questions.recheck(key);

@@ -13,6 +13,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import type { Extension } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
+import { whenAborted } from "./patience.ts";
 
 const PAGE = 500;
 const MOST_KNOWN = 10_000;
@@ -56,7 +57,7 @@ export async function* follow(
     fresh.push(extension);
     wake();
   });
-  signal?.addEventListener("abort", () => wake(), { once: true });
+  const stopListening = whenAborted([signal], () => wake());
   // What is both in the journal and in what came meanwhile is told once.
   const told = new Map<string, number>();
   try {
@@ -83,6 +84,7 @@ export async function* follow(
     }
   } finally {
     stop();
+    stopListening();
   }
 }
 

@@ -21,9 +21,13 @@ import type { InvokeRequest } from "../api.ts";
 import { decodeArgs, decodeValue, digestOf } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { CLEAN } from "../label/label.ts";
-import type { ProcessRow } from "../store/rows.ts";
+import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
+import { holdNode, whenAborted } from "./patience.ts";
 import { follow } from "./watch.ts";
+
+/** Of so many processes it is remembered what they have taken. */
+const MOST_READ = 1000;
 
 /** What a program answers an operator with. */
 interface Reply {
@@ -38,11 +42,19 @@ export class Invocations {
   /** Those that are being sent: the same one that comes meanwhile waits to see what becomes of it. */
   readonly #sending = new Map<string, Promise<Sent>>();
 
+  /** The messages that the last processes asked have taken, as far as their journals were read. */
+  readonly #taken = new Map<ProcessKey, { upTo: number; readonly at: Map<string, number> }>();
+
   constructor(machine: Machine) {
     this.#machine = machine;
   }
 
-  async invoke(row: ProcessRow, request: InvokeRequest): Promise<InvokeReport> {
+  /** Until any of the signals is aborted. */
+  async invoke(
+    row: ProcessRow,
+    request: InvokeRequest,
+    signals: readonly (AbortSignal | undefined)[],
+  ): Promise<InvokeReport> {
     const { platform } = this.#machine;
     const key = request.key ?? newId("key", platform.now(), platform.bytes(10));
     const id = `msg_${digestOf(JSON.stringify([row.pid, key])).slice(0, 32)}`;
@@ -52,12 +64,14 @@ export class Invocations {
       request.timeoutMs === undefined
         ? undefined
         : setTimeout(() => deadline.abort(), request.timeoutMs);
-    const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
+    const over = new AbortController();
+    const stops = [whenAborted([deadline.signal, ...signals], () => over.abort()), holdNode()];
     try {
-      const output = await this.#answerTo(row, id, { after, signal: AbortSignal.any(signals) });
+      const output = await this.#answerTo(row, id, { after, signal: over.signal });
       if (output !== undefined) return { pid: row.pid, id, isRepeat, output: output.body };
     } finally {
       clearTimeout(timer);
+      for (const stop of stops) stop();
     }
     const now = await this.#machine.store.processByKey(row.key);
     if (now !== undefined && isEnded(now.state))
@@ -93,16 +107,22 @@ export class Invocations {
     return { isRepeat: false, after };
   }
 
-  /** The record by which it took the message. */
+  /** The record by which it took the message. What was read for an earlier one is not read again. */
   async #takenAt({ key, tenant }: ProcessRow, id: string): Promise<number | undefined> {
     const { store } = this.#machine;
-    for (const { text } of await store.records(key)) {
+    const known = this.#taken.get(key) ?? { upTo: -1, at: new Map<string, number>() };
+    this.#taken.delete(key);
+    this.#taken.set(key, known); // the last one asked for is the last one forgotten
+    if (this.#taken.size > MOST_READ) this.#taken.delete(this.#taken.keys().next().value!);
+    for (const { text, seq } of await store.records(key, { after: known.upTo })) {
+      known.upTo = Math.max(known.upTo, seq);
       const record = parseRecord(text);
       if (record.kind !== "call" || record.call !== "receive") continue;
       const message = await decodeValue(record.ok, (digest) => store.blob(tenant, digest));
-      if ((message as { id?: Json } | null)?.id === id) return record.seq;
+      const taken = (message as { id?: Json } | null)?.id;
+      if (typeof taken === "string") known.at.set(taken, record.seq);
     }
-    return undefined;
+    return known.at.get(id);
   }
 
   /** What it sends as the answer, once that is durable; undefined when it ended or nobody waits. */

@@ -26,7 +26,7 @@ import { parseRecord } from "../journal/record-text.ts";
 import type { KernelOptions } from "../options.ts";
 import { openStore } from "../store/open.ts";
 import type { ProcessRow } from "../store/rows.ts";
-import { systemPlatform } from "../platform/clock.ts";
+import { newPlatform } from "../platform/clock.ts";
 import { CLEAN } from "../label/label.ts";
 import { adopt } from "./adopt.ts";
 import { attach } from "./attach.ts";
@@ -45,16 +45,20 @@ import { countStates, listProcesses } from "./listing.ts";
 import { nice } from "./nice.ts";
 import { pastRunOf } from "./past-run.ts";
 import { assemble, type Machine } from "./machine.ts";
+import { deadLettersOf } from "./mail.ts";
 import { memoryOf } from "./memory.ts";
 import { rerun } from "./rerun.ts";
 import { openVault } from "./secret-store.ts";
 import { tenantReports } from "./tenants.ts";
 import { follow, waitForEnd } from "./watch.ts";
 
-export async function bootKernel(options: KernelOptions = {}): Promise<Kernel> {
+export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
+  const platform = given.platform ?? newPlatform();
+  const options = { ...given, platform };
   const store = await openStore(options.store ?? "memory");
   try {
-    const machine = assemble(store, options, await openVault(store, options, systemPlatform));
+    platform.notBefore(await store.lastGrownAt());
+    const machine = assemble(store, options, await openVault(store, options, platform));
     await machine.policies.begin();
     await machine.audit.open();
     await machine.leases.begin();
@@ -112,10 +116,9 @@ class RunningKernel extends Authority implements Kernel {
   acceptStore: Kernel["acceptStore"] = ({ by, pids }) => this.#machine.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
-    const stopping = this.#stopping.signal;
-    const signal =
-      options.signal === undefined ? stopping : AbortSignal.any([options.signal, stopping]);
-    return waitForEnd(this.#machine, (await this.#find(pid)).key, { ...options, signal });
+    const { signal, ...rest } = options;
+    const signals = [signal, this.#stopping.signal];
+    return waitForEnd(this.#machine, (await this.#find(pid)).key, { ...rest, signals });
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
@@ -184,10 +187,11 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async invoke(pid: string, request: InvokeRequest = {}) {
-    const row = await this.#find(pid);
-    const signals = [this.#stopping.signal, ...(request.signal ? [request.signal] : [])];
-    return this.#invocations.invoke(row, { ...request, signal: AbortSignal.any(signals) });
+    const signals = [request.signal, this.#stopping.signal];
+    return this.#invocations.invoke(await this.#find(pid), request, signals);
   }
+
+  deadLetters: Kernel["deadLetters"] = async (filter = {}) => deadLettersOf(this.#machine, filter);
 
   async nice(pid: string, lane: Lane, by: string): Promise<void> {
     this.mustBeOpen();

@@ -1,6 +1,7 @@
 // Laws: what the gate's judge is held to beside capabilities: the policy in force, and the limits of
 // trees.
 
+import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
 import type { Policies } from "./policies.ts";
 import type { Trees } from "./trees.ts";
@@ -10,7 +11,8 @@ type Named = { readonly call: string };
 const isSpawn = ({ call }: Named): boolean => call === "spawn";
 
 /** The spawn limits are the gate's quotas: taken when a spawn is allowed, given back when it fails. */
-export const lawsOf = (policies: Policies, trees: Trees) => ({
+export const lawsOf = (policies: Policies, trees: Trees, platform: Pick<Platform, "wall">) => ({
+  timeOfDay: () => platform.wall(),
   policy: () => policies.current,
   layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),
   quota: (process: Process, action: Named) => {

@@ -24,6 +24,7 @@ import { WideBook } from "../budget/wide-book.ts";
 import { AccountBook } from "../process/accounts.ts";
 import { Nursery } from "../process/birth.ts";
 import { Blocks } from "../process/blocks.ts";
+import { DeadLetters } from "../process/dead-letters.ts";
 import { Keys } from "../process/keys.ts";
 import type { Process } from "../process/process.ts";
 import { Table } from "../process/table.ts";
@@ -70,7 +71,7 @@ import { Trees } from "./trees.ts";
 export type Machine = ReturnType<typeof assemble>;
 
 export function assemble(store: Store, options: KernelOptions, { vault, keys }: Safe) {
-  const platform = systemPlatform;
+  const platform = options.platform ?? systemPlatform;
   const limits = { ...defaultLimits, ...options.limits };
   const approvals = { ...defaultApprovals, ...options.approvals };
   const node = options.node ?? newId("node", platform.now(), platform.bytes(10));
@@ -85,12 +86,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const leaseMs = options.leaseMs ?? defaultTimes.leaseMs;
   const scrub = (text: string) => vault.scrubber().text(text);
   const base = { store, journal, platform, limits, node, trouble, scrub, table: new Table() };
-  const devices = new Devices(
-    options.tools ?? [],
-    options.models ?? [],
-    options.shelf,
-    options.modelShelf,
-  );
+  const { tools = [], models = [], shelf, modelShelf } = options;
+  const devices = new Devices(tools, models, shelf, modelShelf);
   const live = new LiveFeed();
   const slots = new Slots({ rules: options.slots ?? (() => NO_SLOT_RULES), platform, scrub });
   const channels = new Channels(approvals.channels);
@@ -111,6 +108,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   const rows = {
     ...base,
     keys: new Keys(store),
+    deadLetters: new DeadLetters(base),
     blocks: new Blocks(store),
     accounts: new AccountBook(store, wide),
     wide,
@@ -181,6 +179,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     driverFor: (process) => rows.programs.driverFor(process),
     execute: (process, call) => rest.execute(process, call),
     relive: reliveStreams,
+    wentLive: (process) => rows.deadLetters.bury(process),
     supervision,
   });
   const delivery = new Delivery({
@@ -235,7 +234,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       wasBegun: (process) => integrity.wasBegun(process),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
     },
-    lawsOf(policies, rows.trees),
+    lawsOf(policies, rows.trees, platform),
     {
       deliver: (process, call, settled) => delivery.deliver(process, call, settled),
       waiting: (process) => {

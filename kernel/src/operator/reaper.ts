@@ -42,9 +42,20 @@ export class Reaper {
     const { parent } = process.row;
     if (parent !== null && table.get(parent) === undefined) courier.call(parent);
     if (store.kind === "postgres") courier.call(process.key);
+    if (process.mailbox.wasAsked)
+      this.#tellAskers(process).catch((error: unknown) =>
+        trouble("those who asked it could not be told", error),
+      );
     this.#endChildren(process).catch((error: unknown) =>
       trouble("children could not be ended", error),
     );
+  }
+
+  /** Who waits for an answer of it and is in memory is told of its end; the others are woken for it. */
+  async #tellAskers({ key }: Process): Promise<void> {
+    const { store, table, courier } = this.#parts;
+    for (const { process } of await store.requestsTo(key))
+      if (table.get(process) === undefined) courier.call(process);
   }
 
   async #endChildren(process: Process): Promise<void> {

@@ -3,7 +3,8 @@
 // L1  The wall clock of its budget: it is told once, by SIGBUDGET. It runs from when its program first ran.
 //     While it is in memory it is told before, when parts of it are over; it is not woken for that.
 // L2  The time to live of its task: it ends, and all of its tree, since nobody below lives longer. It runs
-//     from when the task was given, in the queue and while it is paused as well.
+//     from when the task was given, in the queue and while it is paused as well. A deadline is the same
+//     where the manifest says that it ends what misses it.
 // L3  Time that passed while it was not in memory has passed too.
 
 import { exitCodes } from "@aos/protocol";
@@ -31,13 +32,17 @@ export class TimeLimits {
   /** L2. Ends it when it is due; whether it was. */
   expire(process: Process): boolean {
     const { platform, endings } = this.#parts;
-    const { expiresAt } = process.row.spec;
+    const { expiresAt, deadlineAt } = process.row.spec;
     if (expiresAt === undefined || platform.now() < expiresAt) return false;
+    const isLate = deadlineAt === expiresAt;
     endings.finish(process, {
       state: "killed",
       code: exitCodes.timeout,
-      error: { code: "ETIMEDOUT", message: "the time to live of its task is over" },
-      cause: "the time to live",
+      error: {
+        code: "ETIMEDOUT",
+        message: isLate ? "its deadline has passed" : "the time to live of its task is over",
+      },
+      cause: isLate ? "the deadline" : "the time to live",
     });
     return true;
   }

@@ -5,24 +5,28 @@ import type { ProcessKey } from "../store/rows.ts";
 import { endingOf } from "../syscall/answers/processes.ts";
 import { attach, type AttachOptions } from "./attach.ts";
 import type { Machine } from "./machine.ts";
+import { holdNode, whenAborted } from "./patience.ts";
 
 export async function waitForEnd(
   { store, journal, endings, table }: Machine,
   key: ProcessKey,
-  options: { timeoutMs?: number; signal?: AbortSignal },
+  options: { timeoutMs?: number; signals: readonly (AbortSignal | undefined)[] },
 ): Promise<Ending> {
-  let stop: () => void = () => {};
-  let timer: NodeJS.Timeout | undefined;
-  const ended = new Promise<void>((resolve) => {
-    stop = endings.whenEnded(key, resolve);
-    options.signal?.addEventListener("abort", () => resolve(), { once: true });
-    if (options.signal?.aborted === true) resolve();
-    if (options.timeoutMs !== undefined) timer = setTimeout(resolve, options.timeoutMs);
-  });
-  // It is asked after the waiting has begun: an end in between is not missed.
-  if (!isEnded((await store.processByKey(key))!.state)) await ended;
-  stop();
-  clearTimeout(timer);
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const stops = [
+    endings.whenEnded(key, resolve),
+    whenAborted(options.signals, resolve),
+    holdNode(),
+  ];
+  const timer =
+    options.timeoutMs === undefined ? undefined : setTimeout(resolve, options.timeoutMs);
+  try {
+    // It is asked after the waiting has begun: an end in between is not missed.
+    if (!isEnded((await store.processByKey(key))!.state)) await over;
+  } finally {
+    for (const stop of stops) stop();
+    clearTimeout(timer);
+  }
   if (journal.failure !== undefined) throw journal.failure;
   const row = (await store.processByKey(key))!;
   const visible = table.get(key)?.visibleState ?? row.state;

@@ -2,16 +2,14 @@
 // hold them still.
 
 import { randomBytes } from "node:crypto";
+import { uptime } from "node:os";
+import type { Platform } from "../options.ts";
+import { SteadyClock } from "./steady-clock.ts";
+
+export type { Platform } from "../options.ts";
 
 /** The longest that a timer can be set for; who waits longer sets another when it rings. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-
-export interface Platform {
-  /** Milliseconds since 1970. */
-  now(): number;
-  random(): number;
-  bytes(count: number): Uint8Array;
-}
 
 let pool = new Uint8Array(0);
 let used = 0;
@@ -26,8 +24,20 @@ function draw(count: number): Uint8Array {
   return pool.subarray(used - count, used);
 }
 
-export const systemPlatform: Platform = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  bytes: draw,
-};
+/** One for each kernel: what it has seen of time is its own. */
+export function newPlatform(): Platform {
+  const clock = new SteadyClock({
+    wall: () => Date.now(),
+    monotonic: () => performance.now(),
+    uptime: () => uptime() * 1000,
+  });
+  return {
+    now: () => clock.now(),
+    wall: () => Date.now(),
+    notBefore: (ms) => clock.notBefore(ms),
+    random: () => Math.random(),
+    bytes: draw,
+  };
+}
+
+export const systemPlatform: Platform = newPlatform();

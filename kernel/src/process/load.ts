@@ -46,6 +46,8 @@ export async function loadShell(
     account: await accounts.restore(row),
   });
   process.isWhole = false;
+  process.hasAsked = true; // before it left memory, as far as anybody knows here
+  process.mailbox.wasAsked = true;
   const rows = await store.holdingsOf(key);
   const granted = rows.filter(({ state }) => state !== "revoked");
   for (const { handle, state } of rows) if (state === "revoked") process.pastHandles.add(handle);

@@ -31,6 +31,8 @@ export interface Call {
   model?: string;
   /** True when all that it waits for is kept in the store, so that the process need not be in memory. */
   dormant: boolean;
+  /** A reply to it is under way: a second one is not wanted. */
+  isReplied?: true;
   /** When a dormant wait ends by itself. */
   until: number | undefined;
   /** Set when nobody wants the result any more. */

@@ -108,6 +108,8 @@ export class Process implements ChainEnd {
   restarts: number[] = [];
   /** SIGINT came: it ends at the end of its current step. */
   finishing: Cause | null = null;
+  /** It may have requests that are not answered. */
+  hasAsked = false;
   /** False while it is a shell: its history has not been read yet. */
   isWhole = true;
   /** The row says that it waits; the next record must say that it runs. */

@@ -17,7 +17,7 @@ export interface Terms {
 }
 
 interface Wish {
-  readonly manifest: Pick<Manifest, "lane" | "deadline" | "ttl">;
+  readonly manifest: Pick<Manifest, "lane" | "deadline" | "onDeadline" | "ttl">;
   readonly parent: Pick<Process, "row"> | null;
   readonly terms?: Terms | undefined;
 }
@@ -39,9 +39,15 @@ export function termsOf(
   const above = parent?.row.spec;
   const dueInMs = terms?.deadlineMs ?? manifest.deadline;
   const after = (ms: number | undefined) => (ms === undefined ? undefined : now + ms);
+  const deadlineAt = least(above?.deadlineAt, after(dueInMs));
   const said = {
-    deadlineAt: least(above?.deadlineAt, after(dueInMs)),
-    expiresAt: least(above?.expiresAt, after(terms?.ttl?.wallMs), after(manifest.ttl?.wall)),
+    deadlineAt,
+    expiresAt: least(
+      above?.expiresAt,
+      after(terms?.ttl?.wallMs),
+      after(manifest.ttl?.wall),
+      manifest.onDeadline === "end" ? deadlineAt : undefined,
+    ),
     hops: least(
       above?.hops === undefined ? undefined : above.hops - 1,
       terms?.ttl?.hops,

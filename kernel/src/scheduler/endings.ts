@@ -129,6 +129,7 @@ export class Endings {
             error: end.error === undefined ? null : JSON.stringify(end.error),
           },
         },
+        ...(process.hasAsked ? [{ op: "request.drop", process: process.key } as const] : []),
         ...blobs,
         ...core,
         ...taken,

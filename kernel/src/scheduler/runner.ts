@@ -35,6 +35,8 @@ interface Parts {
   readonly execute: (process: Process, call: Call) => void;
   /** Does again to the kernel's own state what a recorded call did. */
   readonly relive: (process: Process, call: Call, answer: Json) => void;
+  /** It has lived through its journal, and the calls that it waits for are known. */
+  readonly wentLive: (process: Process) => void;
   readonly supervision: {
     ended(process: Process, end: ProgramEnd): void;
     /** It asked for something else than its journal has. */
@@ -217,6 +219,7 @@ export class Runner {
     const { intents } = process.replay!;
     process.replay = null;
     if (process.isParked) this.#parts.supervision.unpark(process);
+    this.#parts.wentLive(process);
     for (const call of process.pending.values()) {
       const intent = intents.get(call.n);
       if (intent !== undefined) call.intent = intent;

@@ -32,6 +32,9 @@ export const TO_LOAD = `
       or waiting_on is null
       or exists (select 1 from signal where signal.process = process.key)
       or (waiting_on = 'message' and exists (select 1 from message where message.process = process.key))
+      or (waiting_on = 'message' and exists (
+        select 1 from request join process asked on asked.key = request.target
+          where request.process = process.key and asked.ended_at is not null))
       or (waiting_on = 'child' and exists (
         select 1 from process child where child.parent = process.key and child.ended_at is not null))
       or (waiting_on = 'approval' and exists (

@@ -7,6 +7,8 @@ export const COMPACTED_TABLES = [
   "question",
   "vote",
   "subscription",
+  "request",
+  "dead_letter",
   "blob_use",
   "core",
 ] as const;

@@ -10,6 +10,7 @@
 import type { ProcessState } from "@aos/protocol";
 import type {
   ChainRow,
+  DeadLetterRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -18,6 +19,7 @@ import type {
   ProcessRow,
   QuestionRow,
   RecordRow,
+  RequestRow,
   SecretRow,
   SignalRow,
   TenantKey,
@@ -101,6 +103,15 @@ export interface WrittenRow {
   readonly text: string;
 }
 
+export interface DeadLetterQuery {
+  readonly tenant?: TenantKey;
+  /** The one that they were sent to. */
+  readonly process?: ProcessKey;
+  /** None that died before. */
+  readonly sinceMs: number;
+  readonly limit: number;
+}
+
 export interface Store {
   readonly kind: "sqlite" | "postgres";
   /** What it is, for people: the file or the server, without a password. */
@@ -141,6 +152,8 @@ export interface Store {
   spendBalance(): Promise<{ rows: Spent & Owed; chains: Spent & Owed }>;
   /** Each of the last runs of an agent that ended, with all that it spawned; newest first. */
   pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]>;
+  /** When a chain last grew; 0 where none did. */
+  lastGrownAt(): Promise<number>;
   /** The chains that grew at or after this time, for a log that may have missed them. */
   grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]>;
   /** The records after `after` in order, those shared with the process it was forked from included. */
@@ -158,7 +171,13 @@ export interface Store {
   /** The state of a capability block whose uses are counted. */
   block(id: string): Promise<string | undefined>;
   messages(key: ProcessKey): Promise<MessageRow[]>;
+  /** Those that count against the limit of its mailbox: answers to its requests do not. */
   countMessages(key: ProcessKey): Promise<number>;
+  request(id: string): Promise<RequestRow | undefined>;
+  /** The requests to a process that are not answered. */
+  requestsTo(target: ProcessKey): Promise<RequestRow[]>;
+  /** The newest first. */
+  deadLetters(query: DeadLetterQuery): Promise<DeadLetterRow[]>;
   subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]>;
   signals(key: ProcessKey): Promise<SignalRow[]>;
   file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined>;

@@ -3,18 +3,18 @@
 import type { FailureText, Json, Lane, ProcessState, SignalName, WaitKind } from "@aos/protocol";
 import { number, orNull, text, type Row } from "./authority-reads.ts";
 import { MAY_COMPACT } from "./compaction.ts";
+import { MailReads } from "./mail-reads.ts";
 import type { FinishedRun, ProcessQuery, StoredEnd, TenantSum } from "./contract.ts";
 import type {
   ChainRow,
   FileRow,
-  MessageRow,
   ProcessKey,
   ProcessRow,
   ProcessSpec,
   SignalRow,
   TenantKey,
 } from "./rows.ts";
-import { SpendReads, type Owed, type Spent } from "./spend.ts";
+import type { Owed, Spent } from "./spend.ts";
 import type { Value } from "./writes.ts";
 
 function processRow(row: Row): ProcessRow {
@@ -45,21 +45,6 @@ function processRow(row: Row): ProcessRow {
   };
 }
 
-const messageRow = (row: Row): MessageRow => ({
-  key: number(row["key"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  id: text(row["id"]),
-  from: text(row["sender"]),
-  type: text(row["type"]),
-  topic: orNull(row["topic"], String),
-  replyTo: orNull(row["reply_to"], String),
-  body: text(row["body"]),
-  cause: text(row["cause"]),
-  sentAt: number(row["sent_at"]),
-  label: text(row["label"]),
-});
-
 const fileRow = (row: Row): FileRow => ({
   tenant: number(row["tenant"]),
   space: number(row["space"]),
@@ -82,7 +67,7 @@ const BESIDE_RECORDS = `
 const AT_REST = "state in ('waiting', 'pending', 'paused')";
 
 /** The questions of the contract, asked through `query`. */
-export abstract class Reads extends SpendReads {
+export abstract class Reads extends MailReads {
   async process(pid: string): Promise<ProcessRow | undefined> {
     const rows = await this.query("select * from process where pid = ?", [pid]);
     return rows[0] && processRow(rows[0]);
@@ -163,6 +148,11 @@ export abstract class Reads extends SpendReads {
     };
   }
 
+  async lastGrownAt(): Promise<number> {
+    const [row] = await this.query("select coalesce(max(grown_at), 0) as last from chain", []);
+    return number(row!["last"]);
+  }
+
   async grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]> {
     const rows = await this.query(
       "select pid, seq, hash from chain join process on process.key = chain.process where grown_at >= ? and seq >= 0",
@@ -226,28 +216,6 @@ export abstract class Reads extends SpendReads {
   async block(id: string): Promise<string | undefined> {
     const [row] = await this.query("select state from block where id = ?", [id]);
     return row && text(row["state"]);
-  }
-
-  async messages(key: ProcessKey): Promise<MessageRow[]> {
-    return (await this.query("select * from message where process = ? order by key", [key])).map(
-      messageRow,
-    );
-  }
-
-  async countMessages(key: ProcessKey): Promise<number> {
-    const [row] = await this.query("select count(*) as count from message where process = ?", [
-      key,
-    ]);
-    return number(row!["count"]);
-  }
-
-  async subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]> {
-    const rows = await this.query(
-      `select process from subscription join process on process.key = subscription.process
-         where subscription.tenant = ? and topic = ? and ended_at is null order by process.key`,
-      [tenant, topic],
-    );
-    return rows.map((row) => number(row["process"]));
   }
 
   async signals(key: ProcessKey): Promise<SignalRow[]> {

@@ -145,6 +145,35 @@ export interface MessageRow {
   readonly label: string;
 }
 
+/** A request that waits for its answer. */
+export interface RequestRow {
+  /** What its answer names as `replyTo`. */
+  readonly id: string;
+  readonly tenant: TenantKey;
+  /** The one that asks. */
+  readonly process: ProcessKey;
+  /** The one that is asked. */
+  readonly target: ProcessKey;
+}
+
+/** A message that nobody will take. */
+export interface DeadLetterRow {
+  readonly key: number;
+  readonly tenant: TenantKey;
+  /** The one that it was sent to. */
+  readonly process: ProcessKey;
+  readonly id: string;
+  readonly from: string;
+  readonly type: string;
+  readonly replyTo: string | null;
+  /** JSON text; a long one is cut, and a text then. */
+  readonly body: string;
+  readonly label: string;
+  readonly sentAt: number;
+  readonly diedAt: number;
+  readonly reason: string;
+}
+
 export interface SignalRow {
   readonly key: number;
   readonly tenant: TenantKey;

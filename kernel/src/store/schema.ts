@@ -196,6 +196,28 @@ const fifth: Step = {
   },
 };
 
-export const steps: readonly Step[] = [first, second, third, fourth, fifth];
+/** Requests that wait for their answer, and messages that nobody will take. */
+const sixth: Step = {
+  version: 6,
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const int = sqlite ? "integer" : "bigint";
+    const word = sqlite ? "text" : `text collate "C"`;
+    return [
+      `create table request (
+         id ${word} primary key, tenant ${int} not null, process ${int} not null, target ${int} not null)`,
+      `create index request_of on request (process)`,
+      `create index request_to on request (target)`,
+      // A tenant has so many slots; who comes to one that is taken replaces what is there.
+      `create table dead_letter (
+         tenant ${int} not null, slot ${int} not null, key ${int} not null, process ${int} not null, id text not null,
+         sender text not null, type text not null, reply_to text, body text not null, label text not null,
+         sent_at ${int} not null, died_at ${int} not null, reason text not null, primary key (tenant, slot))`,
+      `create index dead_letter_of on dead_letter (process)`,
+    ];
+  },
+};
+
+export const steps: readonly Step[] = [first, second, third, fourth, fifth, sixth];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -2,6 +2,7 @@
 
 import type { Lane, ProcessState, WaitKind } from "@aos/protocol";
 import type {
+  DeadLetterRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -9,6 +10,7 @@ import type {
   ProcessKey,
   ProcessRow,
   QuestionRow,
+  RequestRow,
   SecretRow,
   SignalRow,
   TenantKey,
@@ -49,6 +51,16 @@ export type Write =
   | { readonly op: "process.patch"; readonly key: ProcessKey; readonly patch: ProcessPatch }
   | { readonly op: "message.add"; readonly row: MessageRow }
   | { readonly op: "message.take"; readonly key: number }
+  | { readonly op: "request.open"; readonly row: RequestRow }
+  | { readonly op: "request.close"; readonly id: string }
+  /** All that it has asked: it has ended. */
+  | { readonly op: "request.drop"; readonly process: ProcessKey }
+  | {
+      readonly op: "letter.bury";
+      readonly row: DeadLetterRow;
+      /** So many of a tenant are kept. */
+      readonly keep: number;
+    }
   | {
       readonly op: "subscription.add";
       readonly tenant: TenantKey;

@@ -4,6 +4,7 @@
 //     a fraction, where SQLite would keep it.
 
 import type { ProcessPatch, Write } from "./contract.ts";
+import { mailStatements } from "./mail-writes.ts";
 import { addSpend } from "./spend.ts";
 
 export type Value = string | number | null | Uint8Array;
@@ -84,30 +85,13 @@ function rowStatements(
       const values = names.map((name) => write.patch[name] ?? null);
       return [[`update process set ${sets} where key = ?`, [...values, write.key]]];
     }
-    case "message.add": {
-      const m = write.row;
-      return [
-        [
-          "insert into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          [
-            m.key,
-            m.tenant,
-            m.process,
-            m.id,
-            m.from,
-            m.type,
-            m.topic,
-            m.replyTo,
-            m.body,
-            m.cause,
-            m.sentAt,
-            m.label,
-          ],
-        ],
-      ];
-    }
+    case "message.add":
     case "message.take":
-      return [["delete from message where key = ?", [write.key]]];
+    case "request.open":
+    case "request.close":
+    case "request.drop":
+    case "letter.bury":
+      return mailStatements(write);
     case "subscription.add":
       return [
         [

@@ -19,6 +19,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { LiveFeed } from "../journal/live-feed.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { RateUse } from "../policy/index.ts";
+import type { DeadLetters } from "../process/dead-letters.ts";
 import type { Keys } from "../process/keys.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
@@ -69,6 +70,7 @@ export interface World {
   readonly skills: Skills;
   readonly contexts: Contexts;
   readonly keys: Keys;
+  readonly deadLetters: DeadLetters;
   readonly questions: Questions;
   readonly endings: Endings;
   readonly limits: Limits;

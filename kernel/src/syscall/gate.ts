@@ -227,6 +227,7 @@ export class Gate {
     for (const crossing of crossings) this.#world.tellBudget(process, crossing);
     if ("ok" in told) answered?.after?.();
     this.#hooks.deliver(process, call, told);
+    if (process.mailbox.hasReplies) this.#world.deadLetters.bury(process);
     const { denialsPerMinute: most } = this.#world.limits;
     if ("err" in told && allowed === undefined && isProbing(process, told.err.code, now, most))
       this.#violate(process, new Violation(`it was refused more than ${most} times in a minute`));

@@ -67,6 +67,7 @@ export interface Laws {
   /** The policy in force now, and the names of the layers that bind a process. */
   readonly policy: () => Policy;
   readonly layersFor: (process: Pick<Process, "layers">) => readonly string[];
+  readonly timeOfDay?: () => number; // for rules that speak of the time
   /** Refuses what is over a limit that is no capability's: spawn depth, processes in a tree. */
   readonly quota: (process: Process, action: Action) => void;
   /** Takes at once what a quota counts, and gives it back when nothing came of it. */
@@ -95,7 +96,8 @@ export function judge(
   isBegun = false,
 ): Permit {
   const powers = capability(process, action, action.touches, nowMs, isBegun);
-  const subject = subjectOf(process, action, { pinned: powers.isPinned, atMs: nowMs, isBegun });
+  const atMs = laws.timeOfDay?.() ?? nowMs;
+  const subject = subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
   const verdict = policy(process, subject, laws);
   if (action.call === "signal") allowedSignal(process, action, laws);
   labels(process, action);
@@ -283,7 +285,7 @@ function judgeMore(
     false,
   );
   const touched = { ...action, touches: [touch] };
-  const judged = { pinned: isPinned, atMs: nowMs, isBegun: true }; // a rule's rate counts calls
+  const judged = { pinned: isPinned, atMs: laws.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls
   const label = without(process.label, permit.tags);
   const subject = { ...subjectOf(process, touched, judged), label };
   const verdict = policy(process, subject, laws);

@@ -7,6 +7,7 @@ import { bytesLeft, settleCharges } from "../capability/index.ts";
 import { encodeText, textOf } from "../journal/codec.ts";
 import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
+import { requestId } from "../process/requests.ts";
 import { Blocks } from "../process/blocks.ts";
 import { narrow, saidNarrowing } from "../process/narrowing.ts";
 import type { Call, Process } from "../process/process.ts";
@@ -95,6 +96,8 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
   // Only now is it known which record this is: a signal may have been recorded since it was answered.
   if (failure === undefined && call.name === "checkpoint")
     writes.push({ op: "process.patch", key: process.key, patch: { base: head.seq } });
+  if (isBegun && call.name === "request")
+    writes.push({ op: "request.close", id: requestId(process.pid, call.n) });
   if (allowed !== undefined) writes.push(...Blocks.writes(allowed.charges, process.tenant));
   return {
     record: isBegun

@@ -90,7 +90,7 @@ export function gateOf({
         },
       },
     },
-    platform: { now: () => NOW, random: () => 0.5 },
+    platform: { now: () => NOW, wall: () => NOW, random: () => 0.5 },
     devices: devicesOf(
       ...tools,
       toolOf("pay2", {

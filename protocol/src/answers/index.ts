@@ -11,7 +11,7 @@ import type { OperationName } from "../routes.ts";
 import * as authority from "./authority-answers.ts";
 import { configReport } from "./config-answers.ts";
 import { jsonValue, names, signalName } from "./fields.ts";
-import { memoryReport, memorySearchReport } from "./memory-answers.ts";
+import { deadLetter, memoryReport, memorySearchReport } from "./memory-answers.ts";
 import * as model from "./model-answers.ts";
 import { ending, lane, processDetail, processInfo } from "./process-answers.ts";
 import { attached, journalRecord } from "./record-answers.ts";
@@ -110,6 +110,7 @@ export const answerSchemas = {
 
   searchMemory: memorySearchReport,
   memory: memoryReport,
+  deadLetters: z.array(deadLetter),
 
   models: z.array(model.modelReport),
   testModel: model.modelTestReport,

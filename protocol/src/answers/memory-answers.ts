@@ -1,6 +1,7 @@
-// The answers of protocol/src/memory-reports.ts.
+// The answers of protocol/src/memory-reports.ts and protocol/src/mail-reports.ts.
 
 import { z } from "zod";
+import type { DeadLetter } from "../mail-reports.ts";
 import type { MemoryFile, MemoryReport, MemorySearchReport } from "../memory-reports.ts";
 import { amount, count, jsonValue, moment, named, pid } from "./fields.ts";
 
@@ -46,3 +47,21 @@ export const memorySearchReport = named(
     })
     .describe("What a search of shared memory has found, the best first."),
 ) satisfies z.ZodType<MemorySearchReport>;
+
+export const deadLetter = named(
+  "DeadLetter",
+  z
+    .strictObject({
+      id: z.string(),
+      to: z.string().describe("The process that it was sent to."),
+      from: z.string(),
+      type: z.string(),
+      replyTo: z.string().nullable().describe("The request that it would have answered."),
+      body: jsonValue.describe("A long one is cut, and a text then."),
+      label: z.string().describe("Where it comes from: `trusted/public`."),
+      sentAt: moment,
+      diedAt: moment,
+      reason: z.string(),
+    })
+    .describe("A message that nobody will take."),
+) satisfies z.ZodType<DeadLetter>;

@@ -52,7 +52,13 @@ test.each(roles.flatMap((role) => [null, "a"].map((tenant) => ({ role, tenant })
 );
 
 /** GETs that are for operators: they show how the machine is set up or what agents know, or begin a process. */
-const guarded = new Set<OperationName>(["accessTokens", "config", "memory", "searchMemory"]);
+const guarded = new Set<OperationName>([
+  "accessTokens",
+  "config",
+  "deadLetters",
+  "memory",
+  "searchMemory",
+]);
 
 test("what only shows is for viewers, a person's word for approvers, all else for operators", () => {
   const words = new Set<OperationName>(["answer", "cancelQuestion"]);

@@ -39,8 +39,8 @@ const tags: readonly Tag[] = [
   },
   {
     name: "Memory",
-    description: "What processes have written below `/mem`.",
-    paths: new RegExp(`${ofProcess("memory").source}|^/memory`),
+    description: "What processes have written below `/mem`, and messages that nobody will take.",
+    paths: new RegExp(`${ofProcess("memory").source}|^/memory|^/messages`),
   },
   {
     name: "Tenants",

@@ -38,7 +38,11 @@ type Replied = InferReply & { readonly usd: number | null };
 export const infer: Answer<"infer"> = (world, given, asked) => {
   const { maxTokens } = asked.action; // what the budget leaves (output-limit.ts)
   const args = maxTokens === undefined ? given : { ...given, maxTokens };
-  const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
+  const limitMs = Math.min(
+    asked.permit.timeoutMs ?? Infinity,
+    args.timeoutMs ?? Infinity,
+    asked.process.manifest.timeouts?.model ?? Infinity,
+  );
   const window = refuseOverflow(world, asked, args);
   const tries: Tries = { spent: NOTHING, at: args.model };
   return drive(

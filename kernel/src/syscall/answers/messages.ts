@@ -1,15 +1,18 @@
 // send, receive, request, publish, subscribe.
 
 import { newId, SysError, type Json, type SyscallArgs } from "@aos/protocol";
-import type { Filter } from "../../bus/mailbox.ts";
+import { REPLY, type Filter } from "../../bus/mailbox.ts";
 import { decodeValue } from "../../journal/codec.ts";
 import { parseRecord } from "../../journal/record-text.ts";
 import { labelText, readLabel } from "../../label/label.ts";
 import type { Process } from "../../process/process.ts";
+import { isRequestOf, requestId } from "../../process/requests.ts";
 import type { Write } from "../../store/contract.ts";
 import type { MessageRow, ProcessKey } from "../../store/rows.ts";
 import { keyOf } from "./devices.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Begin } from "../waiting.ts";
+import { noAnswer, orItsEnd, reply } from "./replies.ts";
 
 interface Letter {
   readonly body: Json;
@@ -51,8 +54,12 @@ async function letterTo(
 export const send: Answer<"send"> = async (world, { to, body, type, replyTo }, asked) => {
   if (to === "operator") return answerOperator(world, replyTo, asked);
   const target = asked.action.target!;
-  if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
-  const letter = { body, replyTo, type: type ?? (replyTo === undefined ? "event" : "response") };
+  if (target.endedAt !== null) throw noAnswer(target, false);
+  const isReply =
+    type === REPLY ||
+    (replyTo !== undefined && (type === undefined || isRequestOf(target.pid, replyTo)));
+  if (isReply) return reply(world, { body, replyTo }, asked);
+  const letter = { body, replyTo, type: type ?? "event" };
   const { id, write, after } = await letterTo(world, target.key, letter, asked);
   return { value: id, writes: [write], after };
 };
@@ -106,13 +113,15 @@ function nextMessage(
   filter: Filter,
   until: number | undefined,
   read: (message: MessageRow) => Json,
+  beside: (begin: Begin) => Begin = (begin) => begin,
 ): Promise<Answered> {
   const { mailbox } = asked.process;
-  return asked.waitFor("message", until, (answer) => {
+  const begin: Begin = (answer) => {
     const take = (message: MessageRow) => answer(takenFrom(message, read(message)));
     mailbox.next(filter, take);
     return () => mailbox.forget(take);
-  });
+  };
+  return asked.waitFor("message", until, beside(begin));
 }
 
 export const receive: Answer<"receive"> = (_world, { until, ...filter }, asked) =>
@@ -128,21 +137,27 @@ export const request: Answer<"request"> = async (
   asked,
 ) => {
   const target = asked.action.target!;
-  const replyTo = `${asked.process.pid}.${asked.call.n}`;
+  const { process, call } = asked;
+  const replyTo = requestId(process.pid, call.n);
+  const { key: asker, tenant } = process;
+  const row = { id: replyTo, tenant, process: asker, target: target.key };
   // A fork has the intent of the process that it was forked from, whose answer is not for it.
-  const sentBefore = asked.call.intent?.key === keyOf(asked);
-  if (!sentBefore && target.endedAt !== null)
-    throw new SysError("ENOENT", `${target.pid} has ended`);
+  const sentBefore = call.intent?.key === keyOf(asked);
+  if (!sentBefore && target.endedAt !== null) throw noAnswer(target, false);
+  process.hasAsked = true;
   if (!sentBefore) {
     const { write, after } = await letterTo(world, target.key, { body, type, replyTo }, asked);
-    world.intend(asked, [write]);
+    world.intend(asked, [write, { op: "request.open", row }]);
     after();
+  } else if (!process.mailbox.hasReplyTo(replyTo)) {
+    world.journal.amend(process, { op: "request.open", row }); // it may be from before there were such rows
   }
   return nextMessage(
     asked,
     { replyTo, from: target.pid },
     until,
     (message) => JSON.parse(message.body) as Json,
+    (begin) => orItsEnd(world, asked, begin),
   );
 };
 

@@ -1,21 +1,37 @@
 // now, random, sleep, checkpoint: what a program may not take from anywhere else.
 
 import { SysError } from "@aos/protocol";
-import type { Answer } from "../answer.ts";
+import type { Answer, Asked } from "../answer.ts";
 
-export const now: Answer<"now"> = (world) => ({ value: world.platform.now() });
+export const now: Answer<"now"> = (world, { clock }) => ({
+  value: clock === "wall" ? world.platform.wall() : world.platform.now(),
+});
 
 export const random: Answer<"random"> = (world) => ({ value: world.platform.random() });
 
-export const sleep: Answer<"sleep"> = async (world, { until }, asked) => {
-  if (until <= world.platform.now()) return { value: null };
-  return asked
-    .waitFor("timer", until, () => () => {})
-    .catch((error: unknown) => {
-      if (error instanceof SysError && error.code === "ETIMEDOUT") return { value: null }; // that is what it waited for
-      throw error;
-    });
+/** A time of day is looked at again so often: the machine's clock may have been set meanwhile. */
+const LOOK_AGAIN_MS = 60_000;
+
+export const sleep: Answer<"sleep"> = async ({ platform }, { until, clock }, asked) => {
+  if (clock !== "wall") {
+    if (until > platform.now()) await sleepUntil(until, asked);
+    return { value: null };
+  }
+  for (;;) {
+    const leftMs = until - platform.wall();
+    if (leftMs <= 0) return { value: null };
+    await sleepUntil(platform.now() + Math.min(leftMs, LOOK_AGAIN_MS), asked);
+  }
 };
+
+async function sleepUntil(until: number, asked: Asked): Promise<void> {
+  try {
+    await asked.waitFor("timer", until, () => () => {});
+  } catch (error) {
+    if (error instanceof SysError && error.code === "ETIMEDOUT") return; // that is what it waited for
+    throw error;
+  }
+}
 
 export const checkpoint: Answer<"checkpoint"> = (_world, _args, { process }) => {
   if (process.pending.size > 1) {

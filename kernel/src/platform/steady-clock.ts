@@ -1,0 +1,81 @@
+// Steady clock: milliseconds since 1970 that pass as real time does, whatever is done to the machine's
+// clock. The kernel's times are of this clock: what waits for five seconds waits for five seconds.
+//
+// T1  It never goes back, and it goes on at the pace of the monotonic clock.
+// T2  It follows the machine's clock as that is corrected little by little. When that is set, forward or
+//     back, it does not follow: from then on the two differ, until the kernel is started again.
+// T3  Time in which the machine slept has passed.
+// T4  After a start it is not behind what the store has seen, unless that is more than a day ahead: then
+//     the clock was wrong when that was written.
+
+/** Where it reads, in milliseconds. */
+export interface TimeSources {
+  /** Since 1970; can be set. */
+  readonly wall: () => number;
+  /** Since some moment; does not count while the machine sleeps. */
+  readonly monotonic: () => number;
+  /** Since the machine was started, its sleep included. */
+  readonly uptime: () => number;
+}
+
+/** So often it looks at the other clocks. */
+const LOOK_EVERY_MS = 1000;
+/** T2. A step of more than this, beside what clocks drift apart by themselves, was made by somebody. */
+const STEP_MS = 1000;
+const DRIFT = 0.0005;
+/** T3. The clock of the uptime is coarse. */
+const SLEPT_MS = 2000;
+const MOST_AHEAD_MS = 86_400_000;
+
+export class SteadyClock {
+  readonly #sources: TimeSources;
+  /** From the monotonic clock to this one. */
+  #offset: number;
+  /** What it is ahead of the machine's clock, since that was set. */
+  #skew = 0;
+  #last: number;
+  #lookedAt: number;
+  #uptimeThen: number;
+
+  constructor(sources: TimeSources) {
+    this.#sources = sources;
+    this.#lookedAt = sources.monotonic();
+    this.#uptimeThen = sources.uptime();
+    this.#offset = sources.wall() - this.#lookedAt;
+    this.#last = Math.floor(sources.wall());
+  }
+
+  now(): number {
+    const monotonic = this.#sources.monotonic();
+    if (monotonic - this.#lookedAt >= LOOK_EVERY_MS) this.#look(monotonic);
+    const now = Math.floor(monotonic + this.#offset);
+    if (now > this.#last) this.#last = now;
+    return this.#last;
+  }
+
+  /** By how much it is ahead of the machine's clock, because that was set. */
+  get skewMs(): number {
+    return this.#skew;
+  }
+
+  /** T4. */
+  notBefore(ms: number): void {
+    const behind = ms - this.now();
+    if (behind <= 0 || behind > MOST_AHEAD_MS) return;
+    this.#offset += behind;
+    this.#skew += behind;
+  }
+
+  #look(monotonic: number): void {
+    const { wall, uptime } = this.#sources;
+    const passed = monotonic - this.#lookedAt;
+    const up = uptime();
+    const slept = up - this.#uptimeThen - passed;
+    if (slept > SLEPT_MS) this.#offset += slept; // T3
+    this.#lookedAt = monotonic;
+    this.#uptimeThen = up;
+    const behind = wall() + this.#skew - (monotonic + this.#offset);
+    if (Math.abs(behind) <= STEP_MS + passed * DRIFT) this.#offset += behind; // T2
+    else this.#skew -= behind;
+  }
+}

@@ -1,0 +1,87 @@
+// Dead letters: messages that nobody will take: replies to a request that is over, was never made, or was
+// made to somebody else.
+//
+// D1  A reply is taken by the request that it answers, or it is a dead letter: it waits in no mailbox.
+// D2  A letter is buried in the transaction that says what became of it: with the record of its sender, or
+//     with the one that takes it out of a mailbox.
+// D3  Of each tenant so many are kept at most, for so long, and of each so much.
+
+import type { DeadLetter } from "@aos/protocol";
+import type { Journal } from "../journal/journal.ts";
+import type { Limits } from "../options.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Store, Write } from "../store/contract.ts";
+import type { MessageRow, ProcessKey, TenantKey } from "../store/rows.ts";
+import type { Process } from "./process.ts";
+import { openRequest, receivesReplies } from "./requests.ts";
+
+/** D3. */
+const LONGEST_BODY = 4000;
+
+interface Parts {
+  readonly journal: Journal;
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly limits: Limits;
+}
+
+export class DeadLetters {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What puts a message there. */
+  write(message: MessageRow, reason: string): Write {
+    const { platform, limits } = this.#parts;
+    const { key, tenant, process, id, from, type, replyTo, label, sentAt } = message;
+    const body =
+      message.body.length <= LONGEST_BODY
+        ? message.body
+        : JSON.stringify(`${message.body.slice(0, LONGEST_BODY)} …`);
+    const diedAt = platform.now();
+    const row = { key, tenant, process, id, from, type, replyTo, body, label, sentAt, diedAt };
+    return { op: "letter.bury", row: { ...row, reason }, keep: limits.deadLetters };
+  }
+
+  /** The replies in a mailbox that no call of its process waits for. */
+  bury(process: Process): void {
+    if (process.ended || process.replay !== null || !process.mailbox.hasReplies) return;
+    if (receivesReplies(process)) return;
+    const unwanted = process.mailbox.takeReplies(
+      ({ replyTo, from }) => openRequest(process, replyTo, from) === undefined,
+    );
+    if (unwanted.length === 0) return;
+    const writes = unwanted.flatMap((message): Write[] => [
+      { op: "message.take", key: message.key },
+      this.write(message, "the request that it answers is over"),
+    ]);
+    this.#parts.journal.amend(process, ...writes);
+  }
+
+  /** The newest first. */
+  async list(query: {
+    readonly tenant?: TenantKey;
+    readonly process?: ProcessKey;
+    readonly limit: number;
+  }): Promise<DeadLetter[]> {
+    const { store, platform, limits } = this.#parts;
+    const sinceMs = platform.now() - limits.deadLetterMs;
+    const letters: DeadLetter[] = [];
+    for (const row of await store.deadLetters({ ...query, sinceMs }))
+      letters.push({
+        id: row.id,
+        to: (await store.processByKey(row.process))?.pid ?? "?",
+        from: row.from,
+        type: row.type,
+        replyTo: row.replyTo,
+        body: JSON.parse(row.body) as DeadLetter["body"],
+        label: row.label,
+        sentAt: new Date(row.sentAt).toISOString(),
+        diedAt: new Date(row.diedAt).toISOString(),
+        reason: row.reason,
+      });
+    return letters;
+  }
+}
