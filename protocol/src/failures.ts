@@ -87,6 +87,12 @@ export const failures = {
   },
   ESTORE: { http: 503, exit: 1, retry: "later", meaning: "the database cannot be used" },
   ESHUTDOWN: { http: 503, exit: 1, retry: "later", meaning: "it is stopping, and begins nothing" },
+  EPROGRAM: {
+    http: 500,
+    exit: 1,
+    retry: "never",
+    meaning: "the agent's program ended with an error of its own",
+  },
   EINTERNAL: { http: 500, exit: 1, retry: "never", meaning: "a mistake of ours" },
 } as const satisfies Record<string, Failure>;
 

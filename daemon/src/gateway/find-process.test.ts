@@ -8,14 +8,21 @@ function processes(count: number, childrenFrom = count) {
   const random = Uint8Array.from({ length: 10 }, (_, i) => i);
   const all = Array.from({ length: count }, (_, i) => newProcessId(1.8e12 + i * 1000, random));
   const info = (pid: ProcessId) =>
-    ({ pid, parent: all.indexOf(pid) >= childrenFrom ? all[0] : null }) as ProcessInfo;
+    ({
+      pid,
+      agent: agents[pid] ?? "one",
+      parent: all.indexOf(pid) >= childrenFrom ? all[0] : null,
+    }) as ProcessInfo;
+  const agents: Record<string, string> = {};
+  const show = async (pid: string) =>
+    ({ program: agents[pid] === "memory-search" ? "recall" : "agent" }) as never;
   const list = async ({ before, limit = 100 }: ListFilter = {}) =>
     all
       .toReversed()
       .filter((pid) => before === undefined || pid < before)
       .slice(0, limit)
       .map(info);
-  return { all, kernel: { list } };
+  return { all, agents, kernel: { list, show } };
 }
 
 test("a beginning that only one has means that one, however old it is", async () => {
@@ -39,6 +46,14 @@ test("a beginning that several have is refused, with their names", async () => {
 
 test("@last is the newest that no other process started", async () => {
   const { all, kernel } = processes(5, 3);
+
+  expect(await findProcess(kernel, "@last")).toBe(all[2]);
+});
+
+test("@last is not what a command that only looks ran for itself", async () => {
+  const { all, agents, kernel } = processes(4);
+  agents[all[3]!] = "memory-search"; // `aos mem search`
+  agents[all[2]!] = "model-test"; // somebody's own agent of that name
 
   expect(await findProcess(kernel, "@last")).toBe(all[2]);
 });

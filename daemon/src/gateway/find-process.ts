@@ -1,5 +1,5 @@
 // The process that somebody means: a pid, a unique beginning of one, or `@last`, the newest that no
-// other process started.
+// other process started. What a command that only looks runs for itself is nobody's last.
 
 import { isProcessId, SysError, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
@@ -7,7 +7,13 @@ import type { Kernel } from "@aos/kernel";
 const PAGE = 500;
 const NAMED = 5;
 
-type Lister = Pick<Kernel, "list">;
+type Lister = Pick<Kernel, "list" | "show">;
+
+/** Programs that look something up, by the agents that they run as: `mem search` and `model test`. */
+const LOOKING: Readonly<Record<string, string>> = {
+  "memory-search": "recall",
+  "model-test": "ask",
+};
 
 export async function findProcess(kernel: Lister, text: string): Promise<ProcessId> {
   if (isProcessId(text)) return text;
@@ -35,7 +41,11 @@ export async function findProcess(kernel: Lister, text: string): Promise<Process
 }
 
 async function lastProcess(kernel: Lister): Promise<ProcessId> {
-  for await (const { pid, parent } of newestFirst(kernel)) if (parent === null) return pid;
+  for await (const { pid, parent, agent } of newestFirst(kernel)) {
+    if (parent !== null) continue;
+    if (!Object.hasOwn(LOOKING, agent) || (await kernel.show(pid)).program !== LOOKING[agent])
+      return pid;
+  }
   throw new SysError("ENOENT", "there is no last process: none was started yet", {
     hint: "start one with `aos run`",
   });

@@ -41,7 +41,7 @@ import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import { readCall } from "../process/call.ts";
 import type { Call } from "../process/process.ts";
-import { endOf, exitOf } from "../scheduler/endings.ts";
+import { asWrittenThen, endOf, exitOf } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
@@ -224,7 +224,7 @@ class Rerun {
     const { end, told } = this.#end!;
     if (end.kind === "crashed" || end.kind === "misbehaved")
       return JSON.stringify({ end: end.kind, reason: end.reason });
-    const own = endOf(end, this.#parts.scrub);
+    const own = asWrittenThen(endOf(end, this.#parts.scrub, this.#row.spec), record.error);
     const output =
       own.output === undefined ? undefined : encodeText(JSON.stringify(own.output)).text;
     return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output, record);

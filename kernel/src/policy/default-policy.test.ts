@@ -149,3 +149,20 @@ test("files that programs of the user obey are changed by a person's word, unles
     expect(change(`file:${path}:read`).effect).toBe("allow");
   }
 });
+
+test("running a program is said to be that, and not to change the program", () => {
+  const runs = {
+    ...RED,
+    tool: "shell.execute",
+    sinks: ["destructive"],
+    touches: [
+      { kind: "tool", resource: "shell.execute", verb: "call" },
+      { kind: "shell", resource: "npm", verb: "exec" },
+    ],
+  } as const;
+
+  const said = decide(runs).say;
+
+  expect(said).toContain("use shell.execute on npm");
+  expect(said).not.toContain("change npm");
+});

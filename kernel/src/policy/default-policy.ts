@@ -133,7 +133,7 @@ export const defaultPolicy: PolicyFile = {
       id: "red-destructive",
       ask: "sink:destructive",
       when: RED,
-      say: "{agent} has read something untrusted and wants to change {resource} for good",
+      say: "{agent} has read something untrusted and wants to use {tool} on {resource}, which may change things for good",
     },
     {
       id: "red-external",

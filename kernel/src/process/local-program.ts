@@ -20,7 +20,7 @@ export function failureOf(error: unknown): FailureText {
   if (error instanceof SysError) return error.toText();
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === "string" && isFailureCode(code)) return { code, message: String(message) };
-  return { code: "EINTERNAL", message: error instanceof Error ? error.message : String(error) };
+  return { code: "EPROGRAM", message: error instanceof Error ? error.message : String(error) };
 }
 
 class LocalProgram implements RunningProgram {

@@ -26,7 +26,7 @@ import type { Process } from "../process/process.ts";
 import { loseWork, takeLost } from "../process/spending.ts";
 import type { Table } from "../process/table.ts";
 import type { Write } from "../store/contract.ts";
-import type { ProcessKey } from "../store/rows.ts";
+import type { ProcessKey, ProcessSpec } from "../store/rows.ts";
 
 export interface End {
   readonly state: EndState;
@@ -51,22 +51,48 @@ export function exitOf(args: Json): Returned & { readonly code: number } {
 export function endOf(
   end: Extract<ProgramEnd, { kind: "returned" | "threw" }>,
   scrub: (text: string) => string,
+  spec: Pick<ProcessSpec, "program" | "command">,
 ): End {
   if (end.kind === "threw") {
     const error = JSON.parse(scrub(JSON.stringify(end.error))) as FailureText;
-    return { state: "failed", code: failures[end.error.code].exit, error };
+    const code = isLapsed(error) ? exitCodes.leaseExpired : failures[end.error.code].exit;
+    return {
+      state: "failed",
+      code,
+      error: error.code === "EPROGRAM" ? ofProgram(error, spec) : error,
+    };
   }
   const code = end.code ?? 0;
   try {
     const output = JSON.parse(scrub(textOf(end.output))) as Json;
     if (code === 0) return { state: "completed", code, output };
     const message = scrub(end.reason ?? `it exited with ${code}`);
-    const error: FailureText = { code: isUnsure(code) ? "EUPSTREAM" : "EINTERNAL", message };
-    return { state: "failed", code, output, error };
+    if (isUnsure(code))
+      return { state: "failed", code, output, error: { code: "EUPSTREAM", message } };
+    return { state: "failed", code, output, error: ofProgram({ code: "EPROGRAM", message }, spec) };
   } catch (error) {
     const message = `what it ended with is ${(error as Error).message}`;
     return { state: "failed", code: exitCodes.badInput, error: { code: "EINVAL", message } };
   }
+}
+
+/** It is named, so that nobody looks for the mistake here. */
+const ofProgram = (
+  error: FailureText,
+  { program, command }: Pick<ProcessSpec, "program" | "command">,
+): FailureText => ({
+  ...error,
+  hint: error.hint ?? `that is an error of the program itself: ${command?.join(" ") ?? program}`,
+});
+
+/** What allowed it has expired, and it could not go on without. */
+const isLapsed = ({ code, detail }: FailureText): boolean =>
+  code === "EACCES" && (detail as { lapsed?: Json } | undefined)?.lapsed === true;
+
+/** An end as releases before 0.2 wrote it: a program's own error had no code of its own. */
+export function asWrittenThen(end: End, recorded: FailureText | undefined): End {
+  if (recorded?.code !== "EINTERNAL" || end.error?.code !== "EPROGRAM") return end;
+  return { ...end, error: { code: "EINTERNAL", message: end.error.message } };
 }
 
 /** It came to an answer that its model is not sure of. */

@@ -74,7 +74,7 @@ export class Supervision {
     switch (end.kind) {
       case "returned":
       case "threw": {
-        const own = endOf(end, this.#parts.scrub);
+        const own = endOf(end, this.#parts.scrub, process.row.spec);
         if (own.state === "completed") return this.#parts.endings.finish(process, own);
         return this.#failed(process, own);
       }
@@ -113,7 +113,7 @@ export class Supervision {
 
   #crashed(process: Process, reason: string): void {
     if (!this.#mayRestart(process, "crash")) {
-      const error: FailureText = { code: "EINTERNAL", message: `its program crashed: ${reason}` };
+      const error: FailureText = { code: "EPROGRAM", message: `its program crashed: ${reason}` };
       this.#parts.endings.finish(process, { state: "failed", code: exitCodes.failed, error });
       if (process.manifest.restart?.on.includes("crash") === true) this.#escalate(process, error);
       return;

@@ -35,6 +35,7 @@ export function noCapability(
     detail: {
       check: "capability",
       touch: { ...touch },
+      ...(reason.code === "expires" || reason.code === "expired" ? { lapsed: true } : {}),
       ...(reason.nearest === undefined ? {} : { nearest: reason.nearest }),
       ...(reason.smallestGrant === "" ? {} : { grant: [reason.smallestGrant], givers }),
     },

@@ -35,6 +35,7 @@ const modelsMatter: Readonly<Record<FailureCode, boolean>> = {
   ECORRUPT: false,
   ESTORE: false,
   ESHUTDOWN: false,
+  EPROGRAM: false,
   EINTERNAL: false,
 };
 

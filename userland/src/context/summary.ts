@@ -107,5 +107,6 @@ const goesWithout: Readonly<Record<FailureCode, boolean>> = {
   ECORRUPT: false,
   ESTORE: false,
   ESHUTDOWN: false,
+  EPROGRAM: false,
   EINTERNAL: false,
 };
