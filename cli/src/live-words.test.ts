@@ -72,3 +72,25 @@ test("W3: a call from before the words that is recorded among them does not part
   expect(shown()).toBe("The quick fox");
   expect(rest("The quick fox")).toBe("\n");
 });
+
+test("W4: words whose beginning was missed are not shown, and the result stands there once", () => {
+  const late = show([
+    { progress: { kind: "text", text: "lo you", n: 1, at: 3 } },
+    { progress: { kind: "text", text: "!", n: 1, at: 9 } },
+    call(3, 1),
+    end,
+  ]);
+
+  expect(late.rest("Hello you!")).toBe("Hello you!");
+  expect(late.shown()).not.toContain("lo you");
+});
+
+test("W1: pieces that say where they begin are shown as they come", () => {
+  const whole = show([
+    says("Hello"),
+    { progress: { kind: "text", text: " you", n: 1, at: 5 } },
+    end,
+  ]);
+
+  expect(whole.rest("Hello you")).toBe("\n");
+});

@@ -7,6 +7,7 @@
 // W1  Words are shown once: of a result whose beginning stands on the terminal that it is printed on, only
 //     the rest is. What goes anywhere else is printed whole.
 // W2  They are shown as they can do no harm to a terminal (printable.ts).
+// W4  Words whose beginning was missed are not shown: the result is printed whole, and once.
 // W3  Nothing comes between words: what was done before them may be recorded while they are said.
 
 import type { OperationAnswer } from "@aos/protocol";
@@ -33,10 +34,11 @@ export class LiveWords {
   take(happening: OperationAnswer<"attach">): void {
     if ("record" in happening) return this.#record(happening.record);
     if (!this.#showsWords) return;
-    const { kind, text, n } = happening.progress;
+    const { kind, text, n, at } = happening.progress;
     if (kind === "restart") return this.#restart(n);
     if (kind === "reasoning") return this.#status(`thinking: ${oneLine(text)}`);
     if (n !== this.#call) this.#begin(n);
+    if (at !== undefined && at !== this.#said.length) return this.#missedSome(); // W4
     if (this.#line !== "words") this.#clear();
     this.#line = "words";
     this.#said += text;
@@ -50,6 +52,11 @@ export class LiveWords {
     if (!isThere) return result;
     const rest = result.slice(this.#said.length);
     return result.endsWith("\n") ? rest : `${rest}\n`;
+  }
+
+  /** W4. */
+  #missedSome(): void {
+    if (this.#line !== "words") this.#status("it speaks");
   }
 
   #begin(call: number): void {

@@ -22,6 +22,9 @@ import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { cutTo } from "./cut.ts";
 import { watchExpiry } from "./expiry.ts";
 
+/** The most of what is said that is kept for those who come late. */
+const MOST_KEPT_CHARS = 256 * 1024;
+
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
  * calls are over before anybody would.
@@ -43,6 +46,8 @@ export class Work implements ModelContext {
   readonly #spoken = new Map<Progress["kind"], ScrubStream>();
   /** Characters that were said, by kind, told or not. */
   readonly #before = new Map<Progress["kind"], number>();
+  /** What was said while nobody listened, from the beginning. */
+  readonly #missed = new Map<Progress["kind"], string>();
   /** Set by whoever waits for the work. */
   onAbort: (reason: SysError) => void = () => {};
 
@@ -116,15 +121,18 @@ export class Work implements ModelContext {
     if (kind === "restart") {
       this.#spoken.clear();
       this.#before.clear();
+      this.#missed.clear();
     }
-    if (!this.#world.live.isHeard(process.key)) return this.#note(kind, text);
-    const said = kind === "restart" ? "" : this.#scrubbed(kind, text);
+    if (!this.#world.live.isHeard(process.key)) return this.#keep(kind, text);
+    const said = kind === "restart" ? "" : this.#scrubbed(kind, this.#takeMissed(kind) + text);
     if (kind === "restart" || said !== "") this.#tell(kind, said, call.n);
   }
 
   /** The answer is whole: what could still have become a secret is told too. */
   endProgress(): void {
-    const { call } = this.#asked;
+    const { call, process } = this.#asked;
+    if (this.#world.live.isHeard(process.key))
+      for (const kind of [...this.#missed.keys()]) this.progress({ kind, text: "" });
     for (const [kind, stream] of this.#spoken) {
       const text = stream.end();
       if (text !== "") this.#tell(kind, text, call.n);
@@ -137,6 +145,24 @@ export class Work implements ModelContext {
     const at = this.#before.get(kind) ?? 0;
     this.#world.live.tell(this.#asked.process.key, { kind, text, n, ...(at === 0 ? {} : { at }) });
     this.#note(kind, text);
+  }
+
+  /** What nobody hears is told to whoever begins to listen before the answer is whole. */
+  #keep(kind: Progress["kind"], text: string): void {
+    const missed = this.#missed.get(kind) ?? "";
+    if (
+      !this.#spoken.has(kind) &&
+      this.#before.get(kind) === undefined &&
+      missed.length + text.length <= MOST_KEPT_CHARS
+    )
+      this.#missed.set(kind, missed + text);
+    else this.#note(kind, this.#takeMissed(kind) + text);
+  }
+
+  #takeMissed(kind: Progress["kind"]): string {
+    const missed = this.#missed.get(kind) ?? "";
+    this.#missed.delete(kind);
+    return missed;
   }
 
   #note(kind: Progress["kind"], text: string): void {
