@@ -17,13 +17,10 @@ import type { Amount } from "../../budget/accounts.ts";
 import { join, UNLABELLED } from "../../label/label.ts";
 import { textOf } from "../../journal/codec.ts";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
-import type { ScrubStream } from "../../secret/index.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { cutTo } from "./cut.ts";
 import { watchExpiry } from "./expiry.ts";
-
-/** The most of what is said that is kept for those who come late. */
-const MOST_KEPT_CHARS = 256 * 1024;
+import { SpokenWords } from "./spoken-words.ts";
 
 /**
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
@@ -43,17 +40,14 @@ export class Work implements ModelContext {
   readonly #asked: Asked;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
-  readonly #spoken = new Map<Progress["kind"], ScrubStream>();
-  /** Characters that were said, by kind, told or not. */
-  readonly #before = new Map<Progress["kind"], number>();
-  /** What was said while nobody listened, from the beginning. */
-  readonly #missed = new Map<Progress["kind"], string>();
+  readonly #words: SpokenWords;
   /** Set by whoever waits for the work. */
   onAbort: (reason: SysError) => void = () => {};
 
   constructor(world: World, asked: Asked) {
     this.#world = world;
     this.#asked = asked;
+    this.#words = new SpokenWords(world, asked);
     this.pid = asked.process.pid;
     this.tenant = asked.process.tenantName;
     this.tree = asked.process.tree;
@@ -115,65 +109,12 @@ export class Work implements ModelContext {
     return this.#world.revealKey(this.#asked.process, name, place);
   }
 
-  progress({ kind, text }: Progress): void {
-    const { process, call } = this.#asked;
-    if (this.#reason !== undefined) return;
-    if (kind === "restart") {
-      this.#spoken.clear();
-      this.#before.clear();
-      this.#missed.clear();
-    }
-    if (!this.#world.live.isHeard(process.key)) return this.#keep(kind, text);
-    const said = kind === "restart" ? "" : this.#scrubbed(kind, this.#takeMissed(kind) + text);
-    if (kind === "restart" || said !== "") this.#tell(kind, said, call.n);
+  progress(said: Progress): void {
+    if (this.#reason === undefined) this.#words.say(said);
   }
 
-  /** The answer is whole: what could still have become a secret is told too. */
   endProgress(): void {
-    const { call, process } = this.#asked;
-    if (this.#world.live.isHeard(process.key))
-      for (const kind of [...this.#missed.keys()]) this.progress({ kind, text: "" });
-    for (const [kind, stream] of this.#spoken) {
-      const text = stream.end();
-      if (text !== "") this.#tell(kind, text, call.n);
-    }
-    this.#spoken.clear();
-  }
-
-  /** Who begins to listen in the middle is told that it is one. */
-  #tell(kind: Progress["kind"], text: string, n: number): void {
-    const at = this.#before.get(kind) ?? 0;
-    this.#world.live.tell(this.#asked.process.key, { kind, text, n, ...(at === 0 ? {} : { at }) });
-    this.#note(kind, text);
-  }
-
-  /** What nobody hears is told to whoever begins to listen before the answer is whole. */
-  #keep(kind: Progress["kind"], text: string): void {
-    const missed = this.#missed.get(kind) ?? "";
-    if (
-      !this.#spoken.has(kind) &&
-      this.#before.get(kind) === undefined &&
-      missed.length + text.length <= MOST_KEPT_CHARS
-    )
-      this.#missed.set(kind, missed + text);
-    else this.#note(kind, this.#takeMissed(kind) + text);
-  }
-
-  #takeMissed(kind: Progress["kind"]): string {
-    const missed = this.#missed.get(kind) ?? "";
-    this.#missed.delete(kind);
-    return missed;
-  }
-
-  #note(kind: Progress["kind"], text: string): void {
-    this.#before.set(kind, (this.#before.get(kind) ?? 0) + text.length);
-  }
-
-  /** Words and thoughts are two streams: a secret may be cut in two by either. */
-  #scrubbed(kind: Progress["kind"], text: string): string {
-    const stream = this.#spoken.get(kind) ?? this.#world.scrubStream();
-    this.#spoken.set(kind, stream);
-    return stream.push(text);
+    this.#words.end();
   }
 
   /** The same work, which somebody else may end as well. */
