@@ -13,10 +13,11 @@ import { scheduler } from "./scheduler.ts";
 import { scrub } from "./scrub.ts";
 import { start } from "./start.ts";
 import { steps } from "./steps.ts";
+import { storm } from "./storm.ts";
 import { toolHost } from "./tool-host.ts";
 import { turn } from "./turn.ts";
 
-const benches: Record<string, () => Promise<Record<string, unknown>>> = {
+const benches: Record<string, (args: readonly string[]) => Promise<Record<string, unknown>>> = {
   steps,
   disk,
   gate,
@@ -32,15 +33,19 @@ const benches: Record<string, () => Promise<Record<string, unknown>>> = {
   start,
   post,
   events,
+  storm,
 };
 
 const args = process.argv.slice(2);
 const output = args.includes("-o") ? args[args.indexOf("-o") + 1] : undefined;
-const names = args.filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-o");
+const names = args.filter(
+  (arg, index) => !arg.startsWith("-") && !args[index - 1]?.startsWith("-"),
+);
 
 const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o json]
 
-  -o json   one line of JSON with "ours" and a key for each peer
+  -o json           one line of JSON with "ours" and a key for each peer
+  --from CHECKOUT   storm: begin under the release in CHECKOUT, and upgrade in the midst of it
 
 AOS_BENCH_DIR says where the databases go (default: the system's folder for temporary files).`;
 
@@ -55,7 +60,7 @@ for (const name of names) {
     process.exit(2);
   }
   console.error(`${name}: running; the first time the peers are installed, which takes a while`);
-  const result = await bench();
+  const result = await bench(args);
   if (output === "json") console.log(JSON.stringify(result));
   else
     for (const [key, value] of Object.entries({ bench: name, ...result }))

@@ -24,6 +24,8 @@ export interface PostgresServer {
   readonly url: string;
   /** A new, empty database; its language sorts otherwise than by code point, as a user's may. */
   readonly createDatabase: () => Promise<PostgresDatabase>;
+  /** Ends the server as an operator would, and starts it again after a while. */
+  readonly restart: (downMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -48,12 +50,14 @@ const settings = {
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), "aos-postgres-"));
   let server: ChildProcess | undefined;
+  const halt = async () => {
+    if (server === undefined || server.exitCode !== null) return;
+    const gone = new Promise((resolve) => server!.once("close", resolve));
+    server.kill("SIGINT"); // at once, without waiting for clients
+    await gone;
+  };
   const stop = async () => {
-    if (server !== undefined && server.exitCode === null) {
-      const gone = new Promise((resolve) => server!.once("close", resolve));
-      server.kill("SIGINT"); // at once, without waiting for clients
-      await gone;
-    }
+    await halt();
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -62,12 +66,20 @@ export async function startPostgres(): Promise<PostgresServer> {
     const data = await initialise(native, folder);
     const port = await freePort();
     const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    server = spawn(join(native, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], {
-      ...as,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    await untilReady(server, port);
-    return serverAt(port, stop);
+    const serve = async () => {
+      server = spawn(join(native, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], {
+        ...as,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      await untilReady(server, port);
+    };
+    await serve();
+    const restart = async (downMs: number) => {
+      await halt();
+      await new Promise((resolve) => setTimeout(resolve, downMs));
+      await serve();
+    };
+    return { ...serverAt(port, stop), restart };
   } catch (error) {
     await stop();
     throw new Error(`PostgreSQL did not start: ${String(error)}`, { cause: error });
@@ -173,7 +185,7 @@ async function query(port: number, database: string, sql: string): Promise<unkno
   }
 }
 
-function serverAt(port: number, stop: () => Promise<void>): PostgresServer {
+function serverAt(port: number, stop: () => Promise<void>): Omit<PostgresServer, "restart"> {
   let databases = 0;
   return {
     url: urlAt(port, "postgres"),

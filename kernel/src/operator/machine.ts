@@ -115,7 +115,9 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     trees: new Trees(store, limits),
     programs: new Programs(options),
     questions: new Questions({
-      ...{ ...base, channels, limits: approvals },
+      ...base,
+      channels,
+      limits: approvals,
       supersede: (row, by) => withdrawSuperseded({ ...base, ledger: rows.ledger }, row, by),
       problemOf: (row) => proof.ofAnswer(row),
     }),

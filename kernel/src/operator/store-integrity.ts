@@ -170,23 +170,29 @@ export class StoreIntegrity {
     const { journal, ledger, audit, wake } = this.#parts;
     const isMeant = this.#chosen(pids);
     const going = [...this.#held].filter(([key, { pid }]) => isMeant(key, pid));
-    const accepted = this.#setbacks.filter(({ pid, end }) => isMeant(end?.root ?? -1, pid));
+    const accepted = new Set(
+      this.#setbacks.filter(({ pid, end }) => isMeant(end?.root ?? -1, pid)),
+    );
     for (const [root, setbacks] of this.#trees) {
-      if (!setbacks.some((setback) => accepted.includes(setback))) continue;
+      if (!setbacks.some((setback) => accepted.has(setback))) continue;
       const loss = this.#lossOf(root, setbacks);
       const upTo = Object.fromEntries(loss.upTo);
       const detail = { key: root, root: loss.root, upTo, intents: loss.intents };
       ledger.add({ by, what: ACCEPTED, detail });
       this.#losses.set(root, loss);
     }
-    ledger.add({ by, what: "store.accepted", detail: { lost: accepted.map(({ pid }) => pid) } });
+    ledger.add({
+      by,
+      what: "store.accepted",
+      detail: { lost: [...accepted].map(({ pid }) => pid) },
+    });
     await journal.durable();
     await audit().accepting(
-      accepted.map(({ pid, end }) =>
+      [...accepted].map(({ pid, end }) =>
         end === undefined ? { pid, ...GONE } : { pid, seq: end.seq, hash: hexOf(end.hash) },
       ),
     );
-    this.#setbacks = this.#setbacks.filter((setback) => !accepted.includes(setback));
+    this.#setbacks = this.#setbacks.filter((setback) => !accepted.has(setback));
     for (const [key] of going) this.#held.delete(key);
     if (pids === undefined) this.#damage = [];
     for (const [key] of going) wake(key);

@@ -14,7 +14,7 @@
 // T3  An error inside the gate is a refusal.
 // T4  An external effect that a crash or a damaged store left in doubt is run again only by somebody's word.
 
-import { exitCodes, SysError, type Json, type SyscallName, type Touch } from "@aos/protocol";
+import { exitCodes, type Json, type SysError, type SyscallName, type Touch } from "@aos/protocol";
 import { NOTHING } from "../budget/accounts.ts";
 import { intentText } from "../journal/record-text.ts";
 import { Blocks } from "../process/blocks.ts";
@@ -26,7 +26,7 @@ import { keyOf, ONE_TOOL_CALL } from "./answers/devices.ts";
 import { answers } from "./answers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
 import { Allowing } from "./allowing.ts";
-import { NeedsApproval, permitMore, standsOn, Violation, type Laws, type Permit } from "./judge.ts";
+import { permitMore, standsOn, Violation, type Laws, type Permit } from "./judge.ts";
 import { grantedTo, permitsMore } from "./foresight.ts";
 import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";

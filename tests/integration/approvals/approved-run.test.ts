@@ -153,14 +153,14 @@ test("a file is written with the folders that it needs, under a rule that asks a
 
 test("a script that is swapped after the last look of the gate does not run", async () => {
   const folder = folderWith({ "clean.sh": "echo approved" });
-  const { inspect } = createInspector({ workspaces: undefined as never, private: [] });
+  const inspector = createInspector({ workspaces: undefined as never, private: [] });
   let looks = 0;
   const kernel = await boot({
     programs: { caller },
     policy: policyOf({ id: "sh", ask: "tool:shell.execute" }),
     inspector: {
       inspect: async (call) => {
-        const found = await inspect(call);
+        const found = await inspector.inspect(call);
         // Before each question, and after each yes.
         if (++looks === 4) writeFileSync(join(folder, "clean.sh"), "echo swapped");
         return found;

@@ -36,7 +36,7 @@ const parent: Program = async (sys, input) => {
 interface World {
   readonly folder: string;
   readonly paid: string[];
-  boot(folder?: string, more?: KernelOptions): Promise<Kernel>;
+  readonly boot: (folder?: string, more?: KernelOptions) => Promise<Kernel>;
 }
 
 function world(): World {
