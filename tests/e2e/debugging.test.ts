@@ -159,7 +159,7 @@ test.skipIf(noTmux)(
     const press = (...keys: string[]) => tmux("send-keys", "-t", "one", ...keys);
     await tmux("new-session", "-d", "-s", "one", "-x", "140", "-y", "40", ...given, "sh");
     try {
-      await press(`${AOS} debug ${failed}`, "Enter");
+      await press(`'${AOS}' debug ${failed}`, "Enter");
       await sees("code: 96");
       await press("p");
       await sees(/call: infer/);

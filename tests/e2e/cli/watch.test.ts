@@ -76,7 +76,7 @@ test.each([["approvals"], ["cost"], ["status"], ["model", "ls"]])(
 
 test("at a terminal it is drawn anew, and q leaves", async () => {
   const pid = await project.spawned("listener");
-  const line = `${AOS} ps --watch --every 100ms; echo "left with $?"`;
+  const line = `"${AOS}" ps --watch --every 100ms; echo "left with $?"`;
   const child = spawn("script", ["-qec", `sh -c '${line}'`, "/dev/null"], {
     cwd: project.folder,
     env: { ...project.home.env, TERM: "xterm" },
