@@ -16,6 +16,8 @@ export interface BenchDaemon {
   readonly url: string;
   /** Of an operator. */
   readonly token: string;
+  /** Of its process. */
+  readonly pid: number;
   aos(...words: string[]): Promise<string>;
   /** Seconds of processor time that it has used so far. */
   cpuSeconds(): number;
@@ -42,6 +44,7 @@ export async function startDaemon(files: Record<string, string>): Promise<BenchD
     env,
     url,
     token,
+    pid: daemon.pid,
     aos,
     cpuSeconds: () => cpuSeconds(daemon.pid),
     close: async () => {

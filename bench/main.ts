@@ -11,6 +11,7 @@ import { replay } from "./replay.ts";
 import { sandbox } from "./sandbox.ts";
 import { scheduler } from "./scheduler.ts";
 import { scrub } from "./scrub.ts";
+import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { steps } from "./steps.ts";
 import { storm } from "./storm.ts";
@@ -34,6 +35,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   post,
   events,
   storm,
+  soak,
 };
 
 const args = process.argv.slice(2);
@@ -46,6 +48,8 @@ const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o jso
 
   -o json           one line of JSON with "ours" and a key for each peer
   --from CHECKOUT   storm: begin under the release in CHECKOUT, and upgrade in the midst of it
+  --minutes N       soak: how long it takes (30)
+  --out FOLDER      soak: where it puts its samples, its curve and its report
 
 AOS_BENCH_DIR says where the databases go (default: the system's folder for temporary files).`;
 
