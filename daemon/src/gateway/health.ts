@@ -4,6 +4,7 @@
 //   GET /healthz   200 as long as it answers
 //   GET /readyz    200 while it takes work; 503 while it stops, or when its store cannot be used
 
+import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
 import type { Desk } from "./answers.ts";
 import type { GatewayEnv } from "./caller.ts";
@@ -30,7 +31,7 @@ async function unreadiness({
   if (stopping.aborted) return "the daemon is stopping";
   try {
     return (await kernel.status()).trouble; // what is held does not run: never ready in silence
-  } catch {
-    return "the store cannot be used"; // what is wrong with it is in the log
+  } catch (error) {
+    return error instanceof SysError ? error.message : "the store cannot be used";
   }
 }

@@ -23,13 +23,15 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
   // What is being read from the store is read to its end; a database that hangs is not waited for.
   await within(Promise.all([leases.atRest(), dormancy.atRest(), retention.atRest()]));
   await Promise.all([...stops, ...drop()]);
-  if (journal.failure === undefined) {
+  try {
+    if (journal.failure !== undefined) return await audit.abandon();
     await journal.durable();
     await audit.close();
     await store.dropNode(node);
-  } else await audit.abandon();
-  machine.hush(); // from here on, whoever still asks the store is told that it is closed
-  await store.close();
+  } finally {
+    machine.hush(); // from here on, whoever still asks the store is told that it is closed
+    await store.close();
+  }
 }
 
 async function within(work: Promise<unknown>): Promise<void> {

@@ -2,7 +2,9 @@
 
 import { SysError } from "@aos/protocol/words";
 
-const rows: readonly [pattern: RegExp, message: (name: string) => string, hint: string][] = [
+type Say = (name: string, said: string) => string;
+
+const rows: readonly [pattern: RegExp, message: Say, hint: string][] = [
   [
     /database is locked|SQLITE_BUSY/i,
     (name) => `${name} is in use by another daemon`,
@@ -34,8 +36,18 @@ const rows: readonly [pattern: RegExp, message: (name: string) => string, hint: 
     "check that its folder exists and can be written",
   ],
   [
-    /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|terminat(ed|ing)|timeout (expired|exceeded)|too many clients|is (starting up|shutting down)|not queryable/i,
-    (name) => `${name} does not answer`,
+    /too many clients|remaining connection slots|too many connections/i,
+    (name, said) => `${name} has no connection left for us: ${said}`,
+    "raise max_connections of the server, or let others have fewer; it is tried again",
+  ],
+  [
+    /disk I\/O error|SQLITE_IOERR|EIO/i,
+    (name, said) => `the disk of ${name} fails: ${said}`,
+    "check the disk and the log of the system; it is tried again",
+  ],
+  [
+    /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|terminat(ed|ing)|timeout (expired|exceeded)|is (starting up|shutting down)|not queryable/i,
+    (name, said) => `${name} does not answer: ${said}`,
     "check AOS_DATABASE_URL and that the server runs",
   ],
   [
@@ -53,7 +65,8 @@ export function storeTrouble(error: unknown, name: string): SysError {
       ? error.message || String((error as { code?: unknown }).code)
       : String(error);
   for (const [pattern, message, hint] of rows) {
-    if (pattern.test(said)) return new SysError("ESTORE", message(name), { hint, detail: said });
+    if (pattern.test(said))
+      return new SysError("ESTORE", message(name, said), { hint, detail: said });
   }
   return new SysError("ESTORE", `${name}: ${said}`);
 }
