@@ -18,3 +18,8 @@ export interface Label {
 
 /** How people see integrity. */
 export const colours = { trusted: "BLUE", mixed: "YELLOW", untrusted: "RED" } as const;
+
+/** The label of a file, by the name that agents have for it; undefined where it has none. */
+export interface FileLabels {
+  of(path: string): Label | undefined;
+}

@@ -3,7 +3,7 @@
 
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";
-import type { Label } from "./label.ts";
+import type { FileLabels, Label } from "./label.ts";
 import type { NamedFile } from "./reports.ts";
 import type { SignalName } from "./signals.ts";
 
@@ -134,8 +134,14 @@ export interface DeviceContext {
    * what a program in a sandbox sees. When one of them is revoked the call is stopped.
    */
   granted(kind: string): readonly HeldPattern[];
+  /** The labels of files below a folder, for what a program sees; undefined where none can have one. */
+  labelsBelow(folder: string): Promise<FileLabels | undefined>;
+  /** Says what the run can see: it is joined into its result, its failure, what it writes and what it sends. */
+  sees(label: Label): void;
   /** Says that anything below a folder may be written by what runs now: it is marked before it is. */
   mayWriteBelow(folder: string): Promise<void>;
+  /** Says which files below it were: they are marked, and the others are not any more. */
+  wroteBelow(folder: string, paths: readonly string[]): Promise<void>;
   /** Says what held the run, in one line; it is kept in the record of the call. */
   heldBy(sandbox: string): void;
   /**

@@ -102,6 +102,9 @@ export function declaredContext(declaration: McpDeclaration, signal: AbortSignal
         ? declaration.hosts.map((host) => ({ pattern: `${host}/**`, verbs: METHODS }))
         : [],
     mayWriteBelow: async () => {},
+    labelsBelow: async () => undefined,
+    sees: () => {},
+    wroteBelow: async () => {},
     heldBy: () => {},
     label: () => {},
     ask: async () => {

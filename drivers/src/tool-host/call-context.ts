@@ -27,6 +27,18 @@ export function whileItLasts(context: DeviceContext, over: AbortSignal): DeviceC
       mustLast();
       await context.mayWriteBelow(folder);
     },
+    labelsBelow: async (folder) => {
+      mustLast();
+      return context.labelsBelow(folder);
+    },
+    sees: (label) => {
+      mustLast();
+      context.sees(label);
+    },
+    wroteBelow: async (folder, paths) => {
+      mustLast();
+      await context.wroteBelow(folder, paths);
+    },
     heldBy: (sandbox) => context.heldBy(sandbox),
     ask: async (question) => {
       mustLast();

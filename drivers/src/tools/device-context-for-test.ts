@@ -52,6 +52,9 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
     permits: grants,
     granted: (kind) => given.granted?.(kind) ?? [],
     mayWriteBelow: async (folder) => void marked.push(folder),
+    labelsBelow: async () => undefined,
+    sees: () => {},
+    wroteBelow: async () => {},
     heldBy: (sandbox) => void held.push(sandbox),
     ask: async (question) => {
       if (given.answers === undefined) throw new SysError("EDENIED", "nobody is here to say");

@@ -12,11 +12,14 @@
 //     copy, and in a folder of the tree's own, that holds for its `.agents`.
 // P6  What a person approved is what runs: a file that the call names and that has changed since the yes is
 //     a refusal (inspector.ts).
+// P7  What the program can see of labelled files is joined into its result and what it writes. With network it
+//     does not see what is confidential or secret (workspace/sight.ts).
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
 import { type Guard, openGuard } from "../workspace/guard.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
+import { Sight } from "../workspace/sight.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace, Workspaces } from "../workspace/index.ts";
 import type { Ending, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
@@ -56,6 +59,8 @@ export interface ProgramRun {
 
 export interface ProgramEnding extends Ending {
   readonly visits: readonly Visit[];
+  /** Files that it was not shown, since what they say may not leave. */
+  readonly masked: readonly string[];
 }
 
 export async function runProgram(
@@ -66,6 +71,12 @@ export async function runProgram(
   const sandbox = await shop.sandbox();
   const workspace = await workspaceOf(shop, context);
   const view = await viewOf(shop, context, workspace);
+  const sight = await Sight.of(
+    view.mounts,
+    (folder) => context.labelsBelow(folder),
+    run.isOnline === true,
+  );
+  for (const label of sight.labels) context.sees(label); // P7
   for (const { at = "", mode } of view.mounts)
     if (mode === "write") await context.mayWriteBelow(at);
   context.heldBy(describeReport(sandbox.report));
@@ -82,7 +93,7 @@ export async function runProgram(
     name: run.name,
     output: "collect",
     mounts: [...view.mounts, ...(run.mounts ?? [])],
-    hidden: view.hidden,
+    hidden: [...new Set([...view.hidden, ...sight.masked])],
     folder: run.folder ?? (view.mounts.some(({ at }) => at === "/work") ? "/work" : "/tmp"),
     env: { ...run.env, ...placeholders.env },
     network:
@@ -100,9 +111,10 @@ export async function runProgram(
   });
   const ending = await (await sandbox.start(request)).ended;
   const said = await settleGuards(shop, context, view.guards);
+  for (const { at, paths } of await sight.written()) await context.wroteBelow(at, paths);
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
   const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${sayGuarded(said)}\n`;
-  return { ...ending, stderr, visits: proxy?.visits() ?? [] };
+  return { ...ending, stderr, visits: proxy?.visits() ?? [], masked: sight.masked };
 }
 
 /** P5. */

@@ -31,6 +31,7 @@ class FakeJournal {
         await held;
         return this.kept.get(resource);
       },
+      resourceMarksBelow: async () => [],
       resourceLabelsBelow: async (tenant: number, under: string) => {
         this.asked.push([tenant, under]);
         return [...this.kept].flatMap(([place, label]) => (place.startsWith(under) ? [label] : []));
@@ -62,7 +63,7 @@ const start = (kind = "sqlite") => {
 beforeEach(() => start());
 
 const mark = (label: Label, touches: readonly Touch[], replaces = false) =>
-  labels.mark({ label } as never, touches, replaces);
+  labels.mark({} as never, label, touches, replaces);
 const read = (...resources: string[]) => labels.of(resources.map((one) => touch("read", one)));
 
 test("M1: what a process that has read something writes is marked at once, for the machine", async () => {
@@ -181,7 +182,7 @@ test("a newer mark outlives the commit of the one before it", async () => {
 });
 
 test("M4: what is below a marked folder is marked by it, however deep, and nothing beside it", async () => {
-  await labels.markBelow({ label: RED } as never, "/work/in");
+  await labels.markBelow({} as never, RED, "/work/in");
   journal.commit();
   for (const path of ["/work/in/a", "/work/in/deep/er/b"]) expect(await read(path)).toEqual(RED);
   for (const path of ["/work/inside", "/work/in", "/work", "/work/other/in/a"])
@@ -191,8 +192,8 @@ test("M4: what is below a marked folder is marked by it, however deep, and nothi
 });
 
 test("M4: a folder's mark is joined by those who come later, and is not taken away", async () => {
-  await labels.markBelow({ label: RED } as never, "/work");
-  await labels.markBelow({ label: SECRET } as never, "/work");
+  await labels.markBelow({} as never, RED, "/work");
+  await labels.markBelow({} as never, SECRET, "/work");
   await mark(CLEAN, [touch("write", "/work/a")], true);
   expect(await read("/work/a")).toEqual(BOTH);
   journal.commit();
@@ -200,9 +201,9 @@ test("M4: a folder's mark is joined by those who come later, and is not taken aw
 });
 
 test("M4: who has read nothing leaves no mark", async () => {
-  await labels.markBelow({ label: CLEAN } as never, "/work");
+  await labels.markBelow({} as never, CLEAN, "/work");
   expect(journal.amended).toEqual([]);
-  await labels.markBelow({ label: RED } as never, "/work");
-  await labels.markBelow({ label: RED } as never, "/work");
+  await labels.markBelow({} as never, RED, "/work");
+  await labels.markBelow({} as never, RED, "/work");
   expect(journal.amended).toHaveLength(1);
 });

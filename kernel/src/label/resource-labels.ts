@@ -7,6 +7,8 @@
 // M3  Files belong to the machine, not to a tenant: marks are the same for all.
 // M4  What may be written unseen below a folder, by a program in a sandbox, is marked by the folder: the
 //     mark counts for all that is below it, and nothing that is written later takes it away.
+// M5  What a run could see beyond what its process had read is taken from the folder's mark again once it is
+//     known which files the run wrote, and those have it. A run that nobody saw end leaves it there.
 
 import type { Label, Touch } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -25,6 +27,16 @@ const resourceOf = ({ kind, resource }: Touch): string => `${kind}:${resource}`;
 /** No file is called so: a name has no slash. */
 const allBelow = (folder: string): string => `${folder}//`;
 
+/** A folder below which something was written, and what it was marked with while nobody knew what. */
+export interface SettledFolder {
+  readonly folder: string;
+  readonly paths: readonly string[];
+  /** The mark that is to stay on the folder. */
+  readonly rest: Label;
+  /** The mark that was put when the run began. */
+  readonly put: Label;
+}
+
 export class ResourceLabels {
   readonly #journal: Journal;
   /** What the next commit will write. */
@@ -38,25 +50,75 @@ export class ResourceLabels {
 
   /** M1. `replaces`: what was there before is gone, and its mark with it. */
   async mark(
-    writer: ChainEnd & { readonly label: Label },
+    writer: ChainEnd,
+    written: Label,
     touches: readonly Touch[],
     replaces: boolean,
   ): Promise<void> {
     for (const touch of touches) {
       if (touch.kind !== "file" || !MARKED_VERBS.has(touch.verb)) continue;
       const before = await this.#find(resourceOf(touch));
-      if (before === undefined && isBelow(writer.label, CLEAN)) continue;
-      const label = replaces || before === undefined ? writer.label : join(before, writer.label);
+      if (before === undefined && isBelow(written, CLEAN)) continue;
+      const label = replaces || before === undefined ? written : join(before, written);
       this.#put(writer, resourceOf(touch), label);
     }
   }
 
   /** M4. */
-  async markBelow(writer: ChainEnd & { readonly label: Label }, folder: string): Promise<void> {
+  async markBelow(
+    writer: ChainEnd,
+    label: Label,
+    folder: string,
+  ): Promise<{ readonly before: Label; readonly now: Label }> {
     const resource = allBelow(`file:${folder}`);
-    const before = await this.#find(resource);
-    if (isBelow(writer.label, before ?? CLEAN)) return;
-    this.#put(writer, resource, join(before ?? CLEAN, writer.label));
+    const before = (await this.#find(resource)) ?? CLEAN;
+    const now = join(before, label);
+    if (!isBelow(label, before)) this.#put(writer, resource, now);
+    return { before, now };
+  }
+
+  /**
+   * M5. What was written below it is known: those files are marked, and the folder has the mark that it
+   * would have without them, unless another has marked it meanwhile.
+   */
+  async settleBelow(
+    writer: ChainEnd,
+    label: Label,
+    { folder, paths, rest, put }: SettledFolder,
+  ): Promise<void> {
+    for (const path of paths) {
+      const resource = `file:${path}`;
+      const before = (await this.#find(resource)) ?? CLEAN;
+      if (!isBelow(label, before)) this.#put(writer, resource, join(before, label));
+    }
+    const resource = allBelow(`file:${folder}`);
+    const now = (await this.#find(resource)) ?? CLEAN;
+    if (isBelow(now, put) && isBelow(put, now)) this.#put(writer, resource, rest);
+  }
+
+  /** What marks say of files below a folder; undefined where there are none. */
+  async below(folder: string): Promise<((path: string) => Label | undefined) | undefined> {
+    const top = `file:${folder}`;
+    const marks = new Map<string, Label>();
+    const kept = await this.#journal.store.resourceMarksBelow(MACHINE, top);
+    for (const { resource, label } of kept) marks.set(resource, readLabel(label));
+    for (const [resource, label] of this.#pending)
+      if (resource.startsWith(top)) marks.set(resource, label);
+    for (const [resource, label] of marks) if (isBelow(label, CLEAN)) marks.delete(resource);
+    const above = await this.#above(top);
+    if (marks.size === 0 && above.length === 0) return undefined;
+    return (path) => {
+      const found = [...above];
+      const resource = `file:${path}`;
+      const own = marks.get(resource);
+      if (own !== undefined) found.push(own);
+      for (let at = resource.length; at >= top.length; at = resource.lastIndexOf("/", at - 1)) {
+        const wide = marks.get(allBelow(resource.slice(0, at)));
+        if (wide !== undefined) found.push(wide);
+        if (at <= 0) break;
+      }
+      return found.length === 0 ? undefined : found.reduce(join);
+    };
   }
 
   /** The join of the marks on what is read; undefined where there are none. */

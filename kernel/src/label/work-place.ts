@@ -13,6 +13,25 @@ interface Worker {
 export const locatedAll = (touches: readonly Touch[], worker: Worker): Touch[] =>
   touches.map((touch) => located(touch, worker));
 
+/** What is read, and where that is a copy also what it is a copy of: the marks of both count. */
+export const readPlaces = (touches: readonly Touch[], worker: Worker): Touch[] =>
+  touches.flatMap((touch) => {
+    const own = located(touch, worker);
+    const origin = originOf(touch.resource, worker);
+    return origin === undefined || touch.kind !== "file"
+      ? [own]
+      : [own, { ...touch, resource: origin }];
+  });
+
+/** Where the file that a copy was made of is; undefined where it is no copy. */
+export function originOf(path: string, { place }: Worker): string | undefined {
+  const { folder, isCow } = place.workspace;
+  const isBelowWork = path === WORK || path.startsWith(`${WORK}/`);
+  return isBelowWork && isCow && folder !== undefined
+    ? `${folder}${path.slice(WORK.length)}`
+    : undefined;
+}
+
 /** A file below `/work` under a name that is the same for all who can reach it, and for nobody else. */
 export function located(touch: Touch, worker: Worker): Touch {
   if (touch.kind !== "file") return touch;

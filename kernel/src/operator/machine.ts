@@ -17,9 +17,10 @@ import {
   type KernelOptions,
 } from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
-import { join } from "../label/label.ts";
+import { CLEAN, join } from "../label/label.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
-import { locatedAll, locatedPath } from "../label/work-place.ts";
+import { locatedAll, readPlaces } from "../label/work-place.ts";
+import { FileFlows } from "./file-flows.ts";
 import { WideBook } from "../budget/wide-book.ts";
 import { AccountBook } from "../process/accounts.ts";
 import { Nursery } from "../process/birth.ts";
@@ -192,6 +193,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
   });
   const saidOf = ({ process, action, touched }: Asked) =>
     policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
+  const flows = new FileFlows(resources, policies);
   const gate: Gate = new Gate(
     {
       ...rows,
@@ -216,13 +218,18 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
       labelOf: async (asked, own) => {
         await asked.marked;
         const label = saidOf(asked) ?? own;
-        const marked = await resources.of(locatedAll(asked.touched, asked.process));
-        return marked === undefined ? label : join(label, marked);
+        const marked = await resources.of(readPlaces(asked.touched, asked.process));
+        const seen = asked.permit.seen ?? CLEAN;
+        return join(marked === undefined ? label : join(label, marked), seen);
       },
       saidOf,
-      mark: (process, { effect }, touches) =>
-        resources.mark(process, locatedAll(touches, process), effect === "idempotent"),
-      markBelow: (process, folder) => resources.markBelow(process, locatedPath(folder, process)),
+      mark: async (process, { effect }, touches) => {
+        const writes = touches.filter(({ kind, verb }) => kind === "file" && verb === "write");
+        if (writes.length === 0) return;
+        const label = await flows.written(process, touches);
+        await resources.mark(process, label, locatedAll(writes, process), effect === "idempotent");
+      },
+      flows,
       grant: (process, args, row) => grants.handOn(process, args, row),
       hold: (process) => standing.settle(process),
       inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),

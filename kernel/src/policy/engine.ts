@@ -93,6 +93,13 @@ export class Policy {
     return label;
   }
 
+  /** Whether any of these layers labels files. */
+  labelsFiles(layerNames: readonly string[]): boolean {
+    const isOfFiles = ({ selectors }: Layer["labels"][number]) =>
+      selectors.some((one) => one.by === "all" || (one.by === "resource" && one.kind === "file"));
+    return layerNames.some((name) => this.#layers.get(name)?.labels.some(isOfFiles) ?? true);
+  }
+
   get layerNames(): readonly string[] {
     return [...this.#layers.keys()];
   }

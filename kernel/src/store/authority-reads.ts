@@ -200,6 +200,18 @@ export abstract class AuthorityReads {
     return rows.map((row) => text(row["label"]));
   }
 
+  /** Each with its resource. */
+  async resourceMarksBelow(
+    tenant: TenantKey,
+    prefix: string,
+  ): Promise<{ resource: string; label: string }[]> {
+    const rows = await this.query(
+      "select resource, label from resource_label where tenant = ? and resource >= ? and resource < ?",
+      [tenant, prefix, `${prefix}\u{10ffff}`],
+    );
+    return rows.map((row) => ({ resource: text(row["resource"]), label: text(row["label"]) }));
+  }
+
   async blocksWith(prefix: string): Promise<{ id: string; state: string }[]> {
     const rows = await this.query("select id, state from block where id >= ? and id < ?", [
       prefix,

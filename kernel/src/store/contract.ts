@@ -207,6 +207,10 @@ export interface Store {
   revokedIds(): Promise<string[]>;
   resourceLabel(tenant: TenantKey, resource: string): Promise<string | undefined>;
   resourceLabelsBelow(tenant: TenantKey, prefix: string): Promise<string[]>;
+  resourceMarksBelow(
+    tenant: TenantKey,
+    prefix: string,
+  ): Promise<{ resource: string; label: string }[]>;
   /** Every file, for a full check. */
   allFiles(): Promise<FileRow[]>;
   /** Blocks whose id starts so. */

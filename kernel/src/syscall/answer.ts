@@ -2,6 +2,7 @@
 // protocol/src/syscalls.ts; the files in answers/ say how.
 
 import type {
+  FileLabels,
   HeldPattern,
   Json,
   Label,
@@ -54,6 +55,19 @@ export interface Answered {
   readonly verdict?: string;
   /** The skill that was read, and the tools that it leaves its reader. */
   readonly narrows?: { readonly skill: string; readonly tools: readonly string[] };
+}
+
+/** A folder that a run may write to, with the marks that were put on it. */
+export interface WriteMark {
+  readonly folder: string;
+  readonly rest: Label;
+  readonly put: Label;
+}
+
+export interface Flows {
+  below(process: Process, folder: string): Promise<FileLabels | undefined>;
+  mayWrite(process: Process, folder: string, seen: Label): Promise<WriteMark>;
+  wrote(process: Process, mark: WriteMark, paths: readonly string[], seen: Label): Promise<void>;
 }
 
 /** The parts of the kernel that answers use. */
@@ -110,8 +124,8 @@ export interface World {
   readonly saidOf: (asked: Asked) => Label | undefined;
   /** Marks what is about to be written with what its writer has read. */
   readonly mark: (process: Process, action: Action, touches: readonly Touch[]) => Promise<void>;
-  /** The same for all that is below a folder, which somebody may write to unseen. */
-  readonly markBelow: (process: Process, folder: string) => Promise<void>;
+  /** What files say to who runs a program on them, and what it leaves on what it may write. */
+  readonly flows: Flows;
   /** Power handed on, and taken back. */
   readonly grant: (process: Process, args: SyscallArgs<"grant">, row: ProcessRow) => Answered;
   readonly revoke: (process: Process, handle: string) => Promise<Answered>;

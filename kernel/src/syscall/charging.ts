@@ -28,3 +28,6 @@ export function remarks({ shadows, notes }: Verdict): string | undefined {
     ...notes.map((note) => `note: ${note}`),
   ].join("; ");
 }
+
+export const least = (a?: number, b?: number): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b);

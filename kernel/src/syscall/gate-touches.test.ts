@@ -82,8 +82,8 @@ describe("what a running call turns out to touch", () => {
 
     expect(writes.noted.filter((one) => one.startsWith("mark"))).toEqual([
       "mark open",
-      "mark /a",
-      "mark /b",
+      "mark open,/a",
+      "mark open,/a,/b",
     ]);
     expect(reads.noted.join()).not.toContain("mark");
   });

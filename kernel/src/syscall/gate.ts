@@ -22,7 +22,8 @@ import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import { describe, wouldDo, type Action } from "./action.ts";
 import type { Answer, Answered, Asked, World } from "./answer.ts";
-import { keyOf, ONE_TOOL_CALL } from "./answers/devices.ts";
+import { keyOf } from "./answers/devices.ts";
+import { ONE_TOOL_CALL } from "./answers/exec.ts";
 import { answers } from "./answers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
 import { Allowing } from "./allowing.ts";
@@ -178,8 +179,10 @@ export class Gate {
     call.intent = { ...head, ...intent, kind: "intent", args: null };
   }
 
-  async #markMore({ process, action, marked }: Asked, touch: Touch): Promise<void> {
-    await Promise.all([marked, this.#world.mark(process, action, [touch])]);
+  /** A file that is read after one is written is in it too. */
+  async #markMore({ process, action, marked, touched }: Asked, { kind }: Touch): Promise<void> {
+    if (kind !== "file") return marked;
+    await Promise.all([marked, this.#world.mark(process, action, [...touched])]);
   }
 
   #perform(

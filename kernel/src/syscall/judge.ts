@@ -12,14 +12,14 @@
 
 import { SysError, type Label, type Touch } from "@aos/protocol";
 import { type Block, type Charge, decideAny, type Kind } from "../capability/index.ts";
-import { join } from "../label/label.ts";
+import { CLEAN, join, mayLeave } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
-import { noCapability, noPolicy } from "./refusals.ts";
-import { refuseTogether, remarks, take } from "./charging.ts";
+import { noCapability, noFlow, noPolicy } from "./refusals.ts";
+import { least, refuseTogether, remarks, take } from "./charging.ts";
 import { allowedSignal, labels } from "./flow.ts";
 import { argsOf, subjectOf } from "./subject.ts";
 
@@ -37,6 +37,8 @@ export interface Permit {
   readonly dryRun: boolean;
   /** Marks that this call puts on the process's label. */
   tags: readonly string[];
+  /** What a program that runs for it can see, beyond what its process has read. */
+  seen?: Label;
   /** What a person's yes covers while it runs; none where nobody had to be asked. */
   readonly covers: Coverage | undefined;
   /** A pin stands for a person's word. */
@@ -46,7 +48,7 @@ export interface Permit {
   readonly hold?: NonNullable<Call["hold"]>; // absent while it is only judged
 }
 
-type Under = Pick<Permit, "tags" | "covers" | "isPinned">;
+type Under = Pick<Permit, "tags" | "covers" | "isPinned" | "seen">;
 
 /** Thrown when a person has to say. The attempt ends; the answer starts a new one. */
 export class NeedsApproval extends Error {
@@ -286,7 +288,8 @@ function judgeMore(
   );
   const touched = { ...action, touches: [touch] };
   const judged = { pinned: isPinned, atMs: laws.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls
-  const label = without(process.label, permit.tags);
+  const label = join(without(process.label, permit.tags), permit.seen ?? CLEAN);
+  if (touch.kind === "http" && !mayLeave(label)) throw noFlow(label);
   const subject = { ...subjectOf(process, touched, judged), label };
   const verdict = policy(process, subject, laws);
   if (verdict.effect !== "ask") return { charges, chains, expiresAt, verdict };
@@ -295,6 +298,3 @@ function judgeMore(
   else refuseUnpinned(process, touch, action, verdict.ask!);
   return { charges, chains, expiresAt, verdict };
 }
-
-const least = (a?: number, b?: number): number | undefined =>
-  a === undefined ? b : b === undefined ? a : Math.min(a, b);

@@ -136,6 +136,9 @@ export class Door {
       // O3
       secret: refuse,
       mayWriteBelow: refuse,
+      labelsBelow: refuse,
+      sees: refuse,
+      wroteBelow: refuse,
       ask: refuse,
       heldBy: () => {},
       progress: () => {},

@@ -20,6 +20,7 @@ export function programResult(ending: ProgramEnding): JsonObject {
     stderr: ending.stderr,
     ...(ending.isCut ? { cut: true } : {}),
     ...(ending.limit === undefined ? {} : { limit: ending.limit.message }),
+    ...(ending.masked.length === 0 ? {} : { masked: [...ending.masked] }),
     ...(ending.visits.length === 0 ? {} : { visits: ending.visits as unknown as Json }),
   };
 }

@@ -65,6 +65,7 @@ const ASKED = [
   "revokedIds",
   "resourceLabel",
   "resourceLabelsBelow",
+  "resourceMarksBelow",
   "allFiles",
   "blocksWith",
   "secrets",

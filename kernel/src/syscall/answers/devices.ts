@@ -1,7 +1,8 @@
-// exec, and what it shares with infer: reaching outside, through a driver.
+// Devices: what exec and infer share: reaching outside, through a driver.
 
 import {
   SysError,
+  type FileLabels,
   type HeldPattern,
   type Json,
   type Label,
@@ -14,10 +15,10 @@ import {
   type WorkPlace,
 } from "@aos/protocol";
 import type { Amount } from "../../budget/accounts.ts";
-import { join, UNLABELLED } from "../../label/label.ts";
+import { CLEAN, join, UNLABELLED } from "../../label/label.ts";
 import { textOf } from "../../journal/codec.ts";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
-import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Answered, Asked, World, WriteMark } from "../answer.ts";
 import { cutTo } from "./cut.ts";
 import { watchExpiry } from "./expiry.ts";
 import { SpokenWords } from "./spoken-words.ts";
@@ -40,6 +41,8 @@ export class Work implements ModelContext {
   readonly #asked: Asked;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
+  /** The folders that a program may write to, and what they were marked with. */
+  readonly #written = new Map<string, WriteMark>();
   readonly #words: SpokenWords;
   /** Set by whoever waits for the work. */
   onAbort: (reason: SysError) => void = () => {};
@@ -82,8 +85,27 @@ export class Work implements ModelContext {
     return this.#asked.granted(kind);
   }
 
+  labelsBelow(folder: string): Promise<FileLabels | undefined> {
+    return this.#world.flows.below(this.#asked.process, folder);
+  }
+
+  sees(label: Label): void {
+    const { permit, call } = this.#asked;
+    permit.seen = join(permit.seen ?? CLEAN, label);
+    call.failureLabel = join(call.failureLabel ?? UNLABELLED, label);
+  }
+
   async mayWriteBelow(folder: string): Promise<void> {
-    await this.#world.markBelow(this.#asked.process, folder);
+    const { process, permit } = this.#asked;
+    const mark = await this.#world.flows.mayWrite(process, folder, permit.seen ?? CLEAN);
+    this.#written.set(folder, mark);
+  }
+
+  async wroteBelow(folder: string, paths: readonly string[]): Promise<void> {
+    const { process, permit } = this.#asked;
+    const mark = this.#written.get(folder);
+    if (mark === undefined) return;
+    await this.#world.flows.wrote(process, mark, paths, permit.seen ?? CLEAN);
   }
 
   heldBy(sandbox: string): void {
@@ -201,62 +223,8 @@ export function drive<T>(
   });
 }
 
-const messageOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
-
-export const ONE_TOOL_CALL: Amount = { microUsd: 0, tokens: 0, toolCalls: 1 };
-
-export const exec: Answer<"exec"> = (world, args, asked) => runTool(world, args, asked);
-
-/** Runs the tool that the action names. */
-export function runTool(
-  world: World,
-  args: {
-    readonly args: Json;
-    readonly timeoutMs?: number | undefined;
-    readonly cutAt?: number | undefined;
-  },
-  asked: Asked,
-): Promise<Answered> {
-  asked.call.waitsOn = "tool";
-  const tool = asked.action.tool!;
-  const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  const labelOf = (work: Work): Promise<Label> =>
-    world.labelOf(asked, work.said ?? tool.label ?? UNLABELLED);
-  const run = async (work: Work): Promise<Answered> => {
-    asked.call.failureLabel = world.saidOf(asked) ?? tool.label ?? UNLABELLED;
-    const since = world.platform.now();
-    const note = (failure?: { at: number; message: string }) =>
-      world.devices.health.note(tool.name, world.platform.now() - since, failure);
-    try {
-      const value = (await tool.run(args.args, work)) ?? null;
-      note();
-      return {
-        ...shown(world, asked, value, args.cutAt),
-        spent: ONE_TOOL_CALL,
-        label: await labelOf(work),
-      };
-    } catch (error) {
-      note({ at: world.platform.now(), message: world.scrub(messageOf(error)) });
-      asked.call.failureLabel = await labelOf(work); // its words may be those of what it touched
-      throw error;
-    }
-  };
-  return drive(world, asked, limitMs, run, (answered) => answered);
-}
-
-/** The result, or what is told of one that is too long. */
-function shown(
-  world: World,
-  { process }: Asked,
-  value: Json,
-  cutAt: number | undefined,
-): Pick<Answered, "value" | "writes"> {
-  const cut = cutAt === undefined ? undefined : cutTo(world.scrub(textOf(value)), cutAt);
-  if (cut === undefined) return { value };
-  const { tenant, key } = process;
-  return { value: cut.value, writes: [{ op: "blob.put", tenant, process: key, ...cut.blob }] };
-}
 
 /** The same for every try of the same call of the same process. */
 export function keyOf({ process, call }: Pick<Asked, "process" | "call">): string {

@@ -10,7 +10,7 @@ import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { listContext, readContext, searchContext } from "./context.ts";
 import { workCall } from "../work-files.ts";
 import { pieceOf, RESULTS } from "./cut.ts";
-import { runTool } from "./devices.ts";
+import { runTool } from "./exec.ts";
 import { isOfSkills, listSkills, ownInstructions, ownSkills, readSkill } from "./skills.ts";
 
 const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"].map(

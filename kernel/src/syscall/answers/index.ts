@@ -2,7 +2,7 @@
 
 import type { SyscallName } from "@aos/protocol";
 import type { Answer } from "../answer.ts";
-import { exec } from "./devices.ts";
+import { exec } from "./exec.ts";
 import { close, list, open, read, remove, search, write } from "./files.ts";
 import { infer } from "./infer.ts";
 import { publish, receive, request, send, subscribe } from "./messages.ts";

@@ -1,0 +1,91 @@
+// Sight: what a program in the sandbox can see of files that have a label, and which of them it wrote.
+//
+// G1  A run without network sees everything that it was given, and what it could see is said before it starts.
+// G2  A run with network does not see what is confidential or secret: those files look empty to it.
+// G3  Where no file can have a label, nothing is walked.
+// G4  A file that is new, moved, linked or changed since the run began was written by it.
+
+import type { FileLabels, Label } from "@aos/protocol";
+import { statSync } from "node:fs";
+import { Folder } from "./folder.ts";
+import type { Seen } from "./seen.ts";
+import { walk } from "./walk.ts";
+
+export interface Shown {
+  /** On the machine, and as the program sees it. */
+  readonly from: string;
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+type Entries = ReadonlyMap<string, Seen>;
+
+interface Looked {
+  readonly shown: Shown;
+  /** Undefined where it is one file. */
+  readonly entries: Entries | undefined;
+}
+
+export class Sight {
+  /** G2, as the program would see them. */
+  readonly masked: string[] = [];
+  /** The labels of all that it can see. */
+  readonly labels: Label[] = [];
+  readonly #looked: Looked[] = [];
+
+  static async of(
+    mounts: readonly Shown[],
+    labelsBelow: (folder: string) => Promise<FileLabels | undefined>,
+    isOnline: boolean,
+  ): Promise<Sight> {
+    const sight = new Sight();
+    for (const shown of mounts) {
+      const labels = await labelsBelow(shown.at);
+      if (labels !== undefined) await sight.#look(shown, labels, isOnline); // G3
+    }
+    return sight;
+  }
+
+  /** G4. The files below each folder that it may have written, by the names that the program has for them. */
+  async written(): Promise<readonly { readonly at: string; readonly paths: readonly string[] }[]> {
+    const changed: { at: string; paths: string[] }[] = [];
+    for (const { shown, entries } of this.#looked) {
+      if (shown.mode !== "write" || this.labels.length === 0) continue;
+      const after = entries === undefined ? undefined : await entriesOf(shown.from);
+      const isChanged = (path: string, seen: Seen) => !isSame(entries?.get(path), seen);
+      const paths = [...(after ?? [])].flatMap(([path, seen]) =>
+        isChanged(path, seen) ? [`${shown.at}/${path}`] : [],
+      );
+      changed.push({ at: shown.at, paths: after === undefined ? [shown.at] : paths });
+    }
+    return changed;
+  }
+
+  async #look(shown: Shown, labels: FileLabels, isOnline: boolean): Promise<void> {
+    const isThere = statSync(shown.from, { throwIfNoEntry: false });
+    const entries = isThere?.isDirectory() ? await entriesOf(shown.from) : undefined;
+    if (entries === undefined) this.#see(shown.at, "file", labels, isOnline);
+    for (const [path, { kind }] of entries ?? [])
+      this.#see(`${shown.at}/${path}`, kind, labels, isOnline);
+    this.#looked.push({ shown, entries });
+  }
+
+  #see(path: string, kind: Seen["kind"], labels: FileLabels, isOnline: boolean): void {
+    const label = labels.of(path);
+    if (label === undefined) return;
+    const mayGo = label.secrecy === "public" || label.secrecy === "internal";
+    if (!isOnline || mayGo) this.labels.push(label);
+    else if (kind === "file") this.masked.push(path); // a folder has names, a link the name of another
+  }
+}
+
+async function entriesOf(root: string): Promise<Entries> {
+  await using folder = await Folder.open(root);
+  return (await walk(folder)).entries;
+}
+
+const isSame = (a: Seen | undefined, b: Seen): boolean =>
+  a !== undefined &&
+  a.ino === b.ino &&
+  a.kind === b.kind &&
+  (a.kind === "folder" || a.ctimeNs === b.ctimeNs);

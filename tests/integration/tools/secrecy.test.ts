@@ -1,0 +1,111 @@
+// Secrecy follows data through programs: what a run can see is joined into what it gives, writes and sends.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Json } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import { createKernel } from "../../../daemon/src/library.ts";
+
+let kernel: Kernel;
+let top: string;
+let project: string;
+
+beforeAll(async () => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), "aos-secrecy-")));
+  kernel = await createKernel({
+    policy: [
+      {
+        layer: "test",
+        origin: "test",
+        format: "policy",
+        document: {
+          version: 1,
+          rules: [{ id: "rest", allow: "*" }],
+          labels: [{ of: "file:/work/secret/**", label: "trusted/secret" }],
+        },
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await kernel.close();
+  rmSync(top, { recursive: true });
+});
+beforeEach(() => {
+  project = mkdtempSync(join(top, "project-"));
+  mkdirSync(join(project, "secret"));
+  writeFileSync(join(project, "secret", "plan.txt"), "the plan\n");
+  writeFileSync(join(project, "open.txt"), "open\n");
+  writeFileSync(join(project, "other.txt"), "other\n");
+});
+
+/** One tool call by a process of its own in the project; how secret the process is afterwards. */
+async function call(tool: string, args: Json, isCow = false) {
+  const pid = await kernel.spawn({
+    manifest: {
+      apiVersion: "aos/v1",
+      kind: "Agent",
+      name: "worker",
+      program: "call",
+      tools: [tool],
+      capabilities: [`tool:${tool}:call`, "shell:*:exec", "file:/work/**:*"],
+    },
+    input: { tool, args },
+    workspace: { folder: project, isCow },
+  });
+  const { output, error } = await kernel.wait(pid);
+  expect(error).toBeNull();
+  const { labels } = await kernel.show(pid);
+  return { output: output as { stdout: string; masked?: string[] }, secrecy: labels.secrecy };
+}
+
+const shell = (command: string, more: object = {}, isCow = false) =>
+  call("shell.execute", { command, ...more }, isCow);
+const secrecyOf = async (name: string) =>
+  (await call("file.read", { path: `/work/${name}` })).secrecy;
+
+test.each([false, true])("what a run could see is in its result (cow: %s)", async (isCow) => {
+  const { output, secrecy } = await shell("cat /work/secret/plan.txt", {}, isCow);
+
+  expect(output.stdout).toBe("the plan\n");
+  expect(secrecy).toBe("secret");
+});
+
+test("a run with network is not shown what may not leave, and is told so", async () => {
+  const { output, secrecy } = await shell("cat secret/plan.txt open.txt", { network: true });
+
+  expect(output.stdout).toBe("open\n");
+  expect(output.masked).toEqual(["/work/secret/plan.txt"]);
+  expect(secrecy).toBe("public");
+});
+
+test("what a run copied, moved or linked is as secret as what it could see; the rest is not", async () => {
+  await shell("cp secret/plan.txt copy.txt; mv secret/plan.txt moved.txt; ln open.txt link.txt");
+
+  expect(await secrecyOf("copy.txt")).toBe("secret");
+  expect(await secrecyOf("moved.txt")).toBe("secret");
+  expect(await secrecyOf("other.txt")).toBe("public");
+  const { output } = await shell("cat copy.txt link.txt moved.txt", { network: true });
+  expect(output.stdout).toBe("");
+});
+
+test("what a run that was ended at its limit wrote is marked too", async () => {
+  await shell("cat secret/plan.txt > late.txt; sleep 60", { timeoutMs: 1500 });
+
+  expect(await secrecyOf("late.txt")).toBe("secret");
+});
+
+test("file.move carries the label along", async () => {
+  await call("file.move", { from: "/work/secret/plan.txt", to: "/work/public.txt" });
+
+  expect(await secrecyOf("public.txt")).toBe("secret");
+});
+
+test("a workspace without labels keeps its runs public", async () => {
+  rmSync(join(project, "secret"), { recursive: true });
+
+  expect((await shell("cat open.txt; echo more > new.txt")).secrecy).toBe("public");
+  expect(await secrecyOf("new.txt")).toBe("public");
+});
