@@ -91,6 +91,7 @@ export function gateOf({
       },
     },
     platform: { now: () => NOW, wall: () => NOW, random: () => 0.5 },
+    live: { isHeard: () => false, tell: () => {} },
     devices: devicesOf(
       ...tools,
       toolOf("pay2", {
