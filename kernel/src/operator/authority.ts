@@ -102,8 +102,10 @@ export abstract class Authority {
     // One transaction: a grant that is not in the ledger counts for nothing.
     const { handle, blocks } = await grants.give(wish, ({ handle, blocks, expiresAt }) => {
       const detail = {
-        ...{ to: row?.pid ?? `agent:${agent}`, handle },
-        ...{ capabilities: [...blocks.at(-1)!.capabilities], expiresAt },
+        to: row?.pid ?? `agent:${agent}`,
+        handle,
+        capabilities: [...blocks.at(-1)!.capabilities],
+        expiresAt,
         ...(gift.reason === undefined ? {} : { reason: gift.reason }),
         ...(chain.length === 0 ? {} : { above: aboveOf(blocks) }),
       };

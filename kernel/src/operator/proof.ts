@@ -14,7 +14,7 @@
 import { SysError, type GrantRecord, type Json, type JournalRecord } from "@aos/protocol";
 import { coverOf } from "../approval/gift.ts";
 import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
-import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import { CHAIN_START, linkHash } from "../journal/chain.ts";
 import { entryText, readEntry, type ReadEntry } from "../journal/ledger.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { digestOf } from "../journal/codec.ts";
@@ -147,7 +147,7 @@ export class Proof {
     const { store, audit } = this.#parts;
     if (!audit().isKept) return true;
     if (row.state !== "new" && row.state !== "revoking") return false;
-    if (/^agt_/.test(row.givenBy)) return this.#isHandedOn(row);
+    if (row.givenBy.startsWith("agt_")) return this.#isHandedOn(row);
     const standing = await this.standing(await store.standing(row.tenant, holder.agent));
     const block = JSON.stringify(row.blocks);
     if (standing.some((one) => JSON.stringify(one.blocks) === block)) return true;
@@ -181,7 +181,7 @@ export class Proof {
   async #isChainKnown(row: HoldingRow, holder: ProcessRow): Promise<boolean> {
     const { store, audit } = this.#parts;
     if (row.blocks.length === 1 || !audit().isKept) return true;
-    if (/^agt_/.test(row.givenBy)) {
+    if (row.givenBy.startsWith("agt_")) {
       const giver = await store.process(row.givenBy);
       return giver !== undefined && this.#isOfGiver(row, giver);
     }

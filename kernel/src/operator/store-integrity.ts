@@ -204,10 +204,12 @@ export class StoreIntegrity {
     const known = new Set([...this.#held.values(), ...this.#setbacks].map(({ pid }) => pid));
     const stranger = pids.find((pid) => !known.has(pid));
     if (stranger !== undefined) throw new SysError("ENOENT", `${stranger} is not held`);
-    const trees = [...this.#held].flatMap(([key, { pid }]) => (pids.includes(pid) ? [key] : []));
+    const trees = new Set(
+      [...this.#held].flatMap(([key, { pid }]) => (pids.includes(pid) ? [key] : [])),
+    );
     const roots = new Set(
       [...this.#trees].flatMap(([root, setbacks]) =>
-        trees.includes(root) || setbacks.some(({ pid }) => pids.includes(pid)) ? [root] : [],
+        trees.has(root) || setbacks.some(({ pid }) => pids.includes(pid)) ? [root] : [],
       ),
     );
     const members = new Set(

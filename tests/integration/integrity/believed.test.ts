@@ -38,7 +38,7 @@ const worker: Program = async (sys) => {
       () => ({ code: "ok" }),
       (error: { code: string }) => error,
     );
-    await sys.write("/mem/working/last", `${String(body)} ${code}`);
+    await sys.write("/mem/working/last", `${body as string} ${code}`);
   }
 };
 

@@ -168,7 +168,7 @@ describe("a request to one that ends without an answer fails with how it ended",
 
     await kernel.send(target, null, { type: "go" });
 
-    const said = `${(await kernel.wait(asker)).output as string}`;
+    const said = (await kernel.wait(asker)).output as string;
     expect(said).toMatch(/^EUPSTREAM agt_\w+ ended without an answer/);
     expect(said).toContain(how === "throws" ? "no answer today" : "completed with exit code 0");
   });

@@ -14,12 +14,9 @@ import {
   type Touch,
   type WorkPlace,
 } from "@aos/protocol";
-import type { Amount } from "../../budget/accounts.ts";
 import { CLEAN, join, UNLABELLED } from "../../label/label.ts";
-import { textOf } from "../../journal/codec.ts";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
 import type { Answered, Asked, World, WriteMark } from "../answer.ts";
-import { cutTo } from "./cut.ts";
 import { watchExpiry } from "./expiry.ts";
 import { SpokenWords } from "./spoken-words.ts";
 

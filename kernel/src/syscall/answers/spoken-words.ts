@@ -39,7 +39,7 @@ export class SpokenWords {
   /** The answer is whole: what could still have become a secret is told too. */
   end(): void {
     if (this.#world.live.isHeard(this.#asked.process.key))
-      for (const kind of [...this.#kept.keys()]) this.say({ kind, text: "" });
+      for (const kind of Array.from(this.#kept.keys())) this.say({ kind, text: "" });
     for (const [kind, stream] of this.#streams) {
       const text = stream.end();
       if (text !== "") this.#tell(kind, text);
