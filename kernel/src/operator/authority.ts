@@ -90,13 +90,11 @@ export abstract class Authority {
     const agent = row?.agent ?? (to as { agent: string }).agent;
     const chain = gift.token === undefined ? [] : await tokens.chain(gift.token, row?.pid ?? agent);
     const wish = {
+      ...gift,
       tenant,
       to: row,
       agent,
       capabilities: gift.capabilities ?? chain.at(-1)!.capabilities,
-      by: gift.by,
-      expiresAt: gift.expiresAt,
-      reason: gift.reason,
       above: chain,
     };
     // One transaction: a grant that is not in the ledger counts for nothing.

@@ -41,7 +41,7 @@ const NOTHING: SlotRules = { providers: {}, models: {}, tenants: {} };
 export function open(rules: Partial<SlotRules> = {}, random: () => number = () => 1) {
   vi.useFakeTimers({ now: NOW });
   let current: SlotRules = { ...NOTHING, ...rules };
-  const platform: Platform = { ...systemPlatform, now: () => Date.now(), random };
+  const platform: Platform = { ...systemPlatform, now: () => systemPlatform.wall(), random };
   const slots = new Slots({ rules: () => current, platform, scrub: (text) => `(${text})` });
   const sent: Sent[] = [];
 
