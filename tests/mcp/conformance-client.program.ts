@@ -67,7 +67,7 @@ const book = new CallBook();
 const connection = await connect({
   server: "suite",
   book,
-  connectMs: 20_000,
+  connectMs: 90_000, // below the suite's own limit for a scenario
   open: async () => openHttp(declaration, book, signIn),
   ...(SILENT.has(scenario) ? { prior: known } : {}),
   onToolsChanged: () => {},

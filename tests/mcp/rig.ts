@@ -14,6 +14,9 @@ import type { ServerTimes } from "../../drivers/src/mcp/server-times.ts";
 
 export const scope = { tenant: "default", folders: [] };
 
+/** No test depends on how soon a server is up: on a busy machine a start can take longer than in earnest. */
+const PATIENT: Partial<ServerTimes> = { connectMs: 300_000, prepareMs: 300_000, waitMs: 300_000 };
+
 const FIXTURE = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 
 const declared = {
@@ -95,7 +98,7 @@ export async function rigFor(
     private: given.private ?? [],
     egress: given.egress ?? {},
     pins: { of: (key) => pins.get(key), keep: (key, kept) => void pins.set(key, kept) },
-    times: { firstPauseMs: 20, ...given.times },
+    times: { ...PATIENT, firstPauseMs: 20, ...given.times },
     onTrouble: (what, error) => void trouble.push(`${what}: ${(error as Error).message}`),
     declarations: () => current,
     isTrusted: () => true,
