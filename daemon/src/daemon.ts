@@ -66,7 +66,7 @@ export async function startDaemon(options: {
 }): Promise<RunningDaemon> {
   const home = homeOf(options.env);
   checkSocketPath(home.socket);
-  prepareHome(home);
+  const closed = prepareHome(home);
   const { env, flags } = options;
   const config = readConfig(home, env, flags);
 
@@ -82,6 +82,8 @@ export async function startDaemon(options: {
     scrub: (text) => booted?.scrub(text) ?? text,
     ...(options.detached ? { file: home.log } : {}),
   });
+  for (const { path, mode } of closed)
+    log.warn({ path, mode }, "was open to other users of this machine, and is closed now");
   const stops = gracefulStop(() => booted, {
     withinMs: config.drain,
     log,

@@ -1,11 +1,13 @@
 // Home: the folder where a daemon keeps everything it has, and where each thing in it is.
 //
-// H1  The home belongs to one user: it is made with mode 0700, and its socket has 0600.
+// H1  The home belongs to one user: it is made with mode 0700, and its socket has 0600. One that others can
+//     open is closed, or refused (home-modes.ts).
 
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol";
+import { closeHome, type Closed } from "./home-modes.ts";
 
 export interface Home {
   readonly folder: string;
@@ -76,11 +78,12 @@ export function homeOf(env: Environment): Home {
   };
 }
 
-/** Makes the home where there is none, and refuses one that cannot be written to. */
-export function prepareHome(home: Home): void {
-  withinHome(home, () => {
+/** Makes the home where there is none, and refuses one that cannot be written to. Says what it closed (H1). */
+export function prepareHome(home: Home): Closed[] {
+  return withinHome(home, () => {
     mkdirSync(home.folder, { recursive: true, mode: 0o700 });
     accessSync(home.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return closeHome(home);
   });
 }
 

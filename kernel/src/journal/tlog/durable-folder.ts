@@ -44,15 +44,15 @@ export class DurableFolder {
   }
 
   async create(): Promise<void> {
-    const created = await mkdir(this.root, { recursive: true });
+    const created = await mkdir(this.root, { recursive: true, mode: 0o700 });
     if (created !== undefined) await syncFolder(dirname(this.root));
   }
 
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const draft = `${path}.tmp`;
-    await mkdir(join(this.root, dirname(path)), { recursive: true });
+    await mkdir(join(this.root, dirname(path)), { recursive: true, mode: 0o700 });
     this.#before({ act: "write", path: draft });
-    const file = await open(join(this.root, draft), "w", 0o644);
+    const file = await open(join(this.root, draft), "w", 0o600);
     try {
       await file.writeFile(bytes);
       await file.sync();

@@ -4,7 +4,10 @@
 // Q2  WAL with synchronous=FULL: a commit is on the disk when it returns.
 // Q3  A commit runs without a pause between its first and last statement, so that no read on the same
 //     connection can see half of it.
+// Q4  The file is its owner's alone from the moment it is there, whatever the umask is; SQLite gives the WAL
+//     the same mode.
 
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
@@ -45,6 +48,16 @@ export async function* pagesOf(
 /** How many positions of chain ends are remembered; a miss costs one look-up. */
 const MAX_KNOWN_ENDS = 20_000;
 
+/** Q4. What stands against it SQLite says in its own words. */
+function createPrivate(file: string): void {
+  if (file === ":memory:" || file.startsWith("file:")) return;
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It is there already, or cannot be.
+  }
+}
+
 export class SqliteStore extends Reads implements Store {
   readonly kind = "sqlite";
   readonly commitsAhead = 1;
@@ -77,6 +90,7 @@ export class SqliteStore extends Reads implements Store {
     const name = file === ":memory:" ? "the database in memory" : `the database ${file}`;
     let db: DatabaseSync | undefined;
     try {
+      createPrivate(file);
       db = new DatabaseSync(file);
       db.exec("pragma busy_timeout = 500; pragma locking_mode = exclusive");
       db.exec(
