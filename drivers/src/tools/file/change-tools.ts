@@ -78,7 +78,7 @@ export const createChangeTools = (shop: Workshop) => [
     name: "file.edit",
     version: "1",
     description:
-      "Replace exact pieces of a text file. Each `old` must be there exactly once, or with `all` at least once; otherwise nothing is changed.",
+      "Replace exact pieces of a text file. Each `old` must be there exactly once, or with `all` at least once; otherwise nothing is changed. The file has at most 16 MiB before and after.",
     tags,
     input: z.strictObject({
       path: filePath,
@@ -107,7 +107,9 @@ export const createChangeTools = (shop: Workshop) => [
             throw new SysError("EINVAL", `${path} has more than ${MAX_EDIT_BYTES} bytes`);
           return decodeText(bytes, false, path);
         });
-        const after = applyEdits(before, edits);
+        const after = applyEdits(before, edits, MAX_EDIT_BYTES);
+        if (Buffer.byteLength(after) > MAX_EDIT_BYTES)
+          throw new SysError("EINVAL", `${path} would have more than ${MAX_EDIT_BYTES} bytes`);
         return withFile(place.machine(path), "write", place.gate, async (file) => {
           await file.truncate(0);
           await file.writeFile(after);

@@ -36,3 +36,29 @@ test("E3: line ends stay as they were", () => {
   expect(edit("a\r\nb\nc", ["b\n", "x\n"])).toBe("a\r\nx\nc");
   expect(() => edit("a\r\nb\nc", ["a\nb", "x"])).toThrow("not in the file");
 });
+
+test("E4: a text that would grow beyond the limit is refused before it is made", () => {
+  const text = "a".repeat(1_000_000);
+  const by = "b".repeat(10_000); // ten billion characters, which no string can have
+
+  const grow = () => applyEdits(text, [{ old: "a", new: by, all: true }], 2_000_000);
+
+  expect(grow).toThrow("after edit 1 the file would have more than 2000000 characters");
+});
+
+test("E4: the limit holds after every edit, not only after the last", () => {
+  const edits = [
+    { old: "a", new: "a".repeat(100), all: true },
+    { old: "a", new: "", all: true },
+  ];
+
+  expect(() => applyEdits("a".repeat(100), edits, 5000)).toThrow("after edit 1");
+  expect(applyEdits("a".repeat(100), edits, 10_000)).toBe("");
+});
+
+test("E4: line ends that are put back count", () => {
+  const edits = [{ old: "a\n", new: "\n".repeat(10), all: false }];
+
+  expect(() => applyEdits("a\r\n", edits, 15)).toThrow("with its line ends");
+  expect(applyEdits("a\r\n", edits, 20)).toBe("\r\n".repeat(10));
+});

@@ -4,6 +4,8 @@
 //     changed, and how often and where it is is said.
 // E2  All edits fit, or none is made. Each sees what the one before it made.
 // E3  Line ends are as they were: an edit written with \n fits a file with \r\n, and leaves \r\n.
+// E4  No text that the edits make has more than `maxChars` characters. Its length is computed before it is
+//     made, so that a short call cannot take the daemon's memory; the places are counted, never collected.
 
 import { SysError } from "@aos/protocol";
 
@@ -16,33 +18,57 @@ export interface Edit {
 /** Places that are named when there are several. */
 const MOST_NAMED = 10;
 
-export function applyEdits(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Edit[], maxChars = Infinity): string {
   const isDos = /\r\n/.test(text) && !/(?<!\r)\n/.test(text); // E3
   let edited = isDos ? text.replaceAll("\r\n", "\n") : text;
-  for (const [at, edit] of edits.entries()) edited = applyOne(edited, edit, at);
+  for (const [at, edit] of edits.entries()) edited = applyOne(edited, edit, at, maxChars);
+  if (isDos) mustFit(edited.length + countOf(edited, "\n"), maxChars, "with its line ends");
   return isDos ? edited.replaceAll("\n", "\r\n") : edited;
 }
 
 /** E1. */
-function applyOne(text: string, { old, new: by, all }: Edit, at: number): string {
-  const places = placesOf(text, old);
-  if (places.length === 1 || (all && places.length > 0)) return text.split(old).join(by);
+function applyOne(text: string, { old, new: by, all }: Edit, at: number, maxChars: number): string {
+  const count = countOf(text, old);
   const which = `edit ${at + 1}`;
-  if (places.length === 0)
+  if (count === 1 || (all && count > 0)) {
+    mustFit(text.length + count * (by.length - old.length), maxChars, `after ${which}`);
+    return text.split(old).join(by);
+  }
+  if (count === 0)
     throw new SysError("EINVAL", `${which}: the text to replace is not in the file`, {
       hint: "give it exactly as it is, with its spaces and line ends; file.read shows it",
     });
-  const lines = places.slice(0, MOST_NAMED).map((place) => text.slice(0, place).split("\n").length);
   throw new SysError(
     "EINVAL",
-    `${which}: the text to replace is there ${places.length} times, in lines ${lines.join(", ")}`,
+    `${which}: the text to replace is there ${count} times, in lines ${firstLines(text, old).join(", ")}`,
     { hint: "give more of what is around it, or all: true" },
   );
 }
 
-function placesOf(text: string, piece: string): number[] {
-  const places: number[] = [];
+/** E4. */
+function mustFit(length: number, maxChars: number, when: string): void {
+  if (length <= maxChars) return;
+  throw new SysError("EINVAL", `${when} the file would have more than ${maxChars} characters`, {
+    hint: "nothing was changed; write large files with a program in the sandbox",
+  });
+}
+
+function countOf(text: string, piece: string): number {
+  let count = 0;
   for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + piece.length))
-    places.push(at);
-  return places;
+    count += 1;
+  return count;
+}
+
+function firstLines(text: string, piece: string): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let from = 0;
+  for (let at = text.indexOf(piece); at >= 0 && lines.length < MOST_NAMED;) {
+    line += countOf(text.slice(from, at), "\n");
+    lines.push(line);
+    from = at;
+    at = text.indexOf(piece, at + piece.length);
+  }
+  return lines;
 }
