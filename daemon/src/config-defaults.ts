@@ -57,6 +57,7 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "sandbox.limits.fileSize": bytes(defaultRunLimits.fileBytes),
   "sandbox.limits.output": bytes(defaultRunLimits.outputBytes),
   "sandbox.limits.disk": bytes(defaultRunLimits.diskBytes),
+  "sandbox.limits.files": defaultRunLimits.files,
   "sandbox.system": [],
   providers: {},
   models: {},

@@ -88,6 +88,7 @@ export const configSchema = z.strictObject({
           fileSize: bytes,
           output: bytes,
           disk: bytes,
+          files: count,
         })
         .default({}),
       /** More paths of the machine that every program sees, to read. */
@@ -164,7 +165,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
 /** What the configuration says of where programs run. */
 export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
   const { level, require, limits, system } = config.sandbox;
-  const { wall, cpu, memory, processes, openFiles, fileSize, output, disk } = limits;
+  const { wall, cpu, memory, processes, openFiles, fileSize, output, disk, files } = limits;
   return {
     sandbox: present({
       level,
@@ -179,6 +180,7 @@ export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
         fileBytes: fileSize,
         outputBytes: output,
         diskBytes: disk,
+        files,
       }),
     }),
     workspaces: {

@@ -4,7 +4,16 @@
 export type Hold = "enforced" | "advisory" | "absent";
 
 /** What a sandbox can hold a tool or a foreign program to. */
-export const sandboxParts = ["fs", "net", "pids", "mem", "cpu", "disk", "syscalls"] as const;
+export const sandboxParts = [
+  "fs",
+  "net",
+  "pids",
+  "mem",
+  "cpu",
+  "disk",
+  "files",
+  "syscalls",
+] as const;
 export type SandboxPart = (typeof sandboxParts)[number];
 
 export interface DoctorCheck {

@@ -34,7 +34,7 @@ describe("the level process", () => {
       expect(report.driver).toMatch(/^bubblewrap \d/);
       expect(report.mechanisms).toMatchObject({ net: "network namespace", syscalls: "seccomp" });
       expect(describeReport(report)).toMatch(
-        /^bubblewrap [\d.]+: fs, net, .* enforced; .*disk advisory$/,
+        /^bubblewrap [\d.]+: fs, net, .* enforced; .*disk, files advisory$/,
       );
     }));
 

@@ -132,6 +132,19 @@ describe("a hog", () => {
     expect(ending.limit?.name).toBe("diskBytes");
   });
 
+  test.each(["/work", "/tmp", "/dev/shm"])("of files in %s is ended", async (at) => {
+    const script = `cd ${at}; i=0; while :; do i=$((i+1)); : > many-$i || exit 9; done`;
+    const ending = await hog(script, {
+      mounts: [{ from: folder, at: "/work", mode: "write" }],
+      limits: { files: 500, wallMs: WALL_MS },
+    });
+
+    expect(ending).toMatchObject({
+      signal: "SIGKILL",
+      limit: { name: "files", message: "files: more than 500" },
+    });
+  });
+
   test("in one folder is not taken for a neighbour that works in another", async () => {
     const other = mkdtempSync(join(tmpdir(), "aos-neighbour-"));
     chmodSync(other, 0o777);

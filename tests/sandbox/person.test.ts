@@ -49,6 +49,7 @@ test.runIf(mayTry)(
       mem: "advisory",
       pids: "advisory",
       disk: "advisory",
+      files: "advisory",
     });
     expect(said.report.warnings.join()).toContain("only watched");
     expect(said.wrote).toMatchObject({ code: 0, stdout: "1000\nmine\n" });

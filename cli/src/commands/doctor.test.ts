@@ -123,8 +123,8 @@ test("a check that fails says what to do, and is exit code 1", async () => {
   const report: DoctorReport = {
     ok: false,
     checks: [{ name: "home", ok: false, detail: "mode 0755", hint: "chmod 700 it" }],
-    sandbox: { fs, net: fs, pids: fs, mem: fs, cpu: fs, disk: fs, syscalls: fs },
-    mechanisms: { fs, net: fs, pids: fs, mem: fs, cpu: fs, disk: fs, syscalls: fs },
+    sandbox: { fs, net: fs, pids: fs, mem: fs, cpu: fs, disk: fs, files: fs, syscalls: fs },
+    mechanisms: { fs, net: fs, pids: fs, mem: fs, cpu: fs, disk: fs, files: fs, syscalls: fs },
   };
 
   const ran = await doctor({ report });

@@ -1,11 +1,15 @@
-// Disk watch: sees a run that fills the disk through the folders that it may write to. No file system
-// that everybody has can hold a folder to a size, so this looks now and then and says when it is over.
+// Disk watch: sees a run that fills the disk, or makes files without end, through the folders that it may
+// write to and its private /tmp. No file system that everybody has can hold a folder to a size or to a
+// number of files, so this looks now and then and says which limit is passed.
 //
 // D1  The first look is cheap: how much the file systems lost since the start. Only when that is more
-//     than the limit are the folders walked, for the files that changed since.
+//     than a limit are the folders walked, for the files that changed since.
 // D2  Both have to be over the limit: what others write is not blamed on the run, and a large file of
 //     which it changed one byte neither.
 // D3  An empty file counts as one block: a million of them is no less a flood.
+// D4  Files of the private /tmp and /dev/shm are counted with the others: they are the run's alone.
+// D5  Not every file system counts its files, and what others remove hides what the run adds: now and then
+//     the folders are walked in any case, for the files that were made since the start.
 
 import { statfsSync, statSync, type Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
@@ -14,6 +18,17 @@ import { join } from "node:path";
 const BLOCK = 4096;
 /** Clocks of files are a little coarser than ours. */
 const CLOCK_MS = 50;
+/** D5. */
+const WALK_EVERY_MS = 5000;
+/** Of its time, what walking may take. */
+const WALK_SHARE = 1 / 20;
+/** D4. */
+const PRIVATE = ["tmp", "dev/shm"];
+
+interface DiskLimits {
+  readonly diskBytes: number;
+  readonly files: number;
+}
 
 interface FileSystem {
   readonly folder: string;
@@ -21,35 +36,86 @@ interface FileSystem {
   readonly files: number;
 }
 
+interface Changed {
+  readonly bytes: number;
+  readonly files: number;
+}
+
 export class DiskWatch {
   readonly #folders: readonly string[];
-  readonly #limit: number;
+  readonly #limits: DiskLimits;
   readonly #since: number;
   readonly #before: readonly FileSystem[];
+  /** A process of the run, whose root is the run's. */
+  #inner: number | undefined;
+  #walkAt = performance.now() + WALK_EVERY_MS;
 
-  constructor(folders: readonly string[], limit: number) {
+  constructor(folders: readonly string[], limits: DiskLimits) {
     this.#folders = folders;
-    this.#limit = limit;
+    this.#limits = limits;
     this.#since = Date.now() - CLOCK_MS;
     const first = new Map(folders.map((folder) => [statSync(folder).dev, folder]));
-    this.#before = limit === Infinity ? [] : [...first.values()].map(freeOf);
+    this.#before = [...first.values()].map(freeOf);
   }
 
-  async isOver(): Promise<boolean> {
-    if (this.lost() <= this.#limit) return false;
-    let bytes = 0;
-    for (const folder of this.#folders) {
-      bytes += await changedBytes(folder, this.#since, this.#limit - bytes);
-    }
-    return bytes > this.#limit;
+  /** D4. */
+  see(inner: number): void {
+    this.#inner = inner;
+  }
+
+  async over(): Promise<keyof DiskLimits | undefined> {
+    const { diskBytes, files } = this.#limits;
+    const own = this.#privateFiles();
+    if (own > files) return "files";
+    const lost = this.#lost();
+    const isFilling = lost.bytes > diskBytes;
+    const isMaking = lost.files + own > files || (files !== Infinity && this.#isWalkDue());
+    if (!isFilling && !isMaking) return undefined;
+    const enough = {
+      bytes: isFilling ? diskBytes : Infinity,
+      files: isMaking ? files - own : Infinity,
+    };
+    let changed: Changed = { bytes: 0, files: 0 };
+    const began = performance.now();
+    for (const folder of this.#folders)
+      changed = await addChanged(changed, folder, this.#since, enough);
+    const tookMs = performance.now() - began;
+    this.#walkAt = performance.now() + Math.max(WALK_EVERY_MS, tookMs / WALK_SHARE);
+    if (changed.files > enough.files) return "files";
+    return changed.bytes > enough.bytes ? "diskBytes" : undefined;
   }
 
   /** D1 */
-  lost(): number {
-    return this.#before.reduce((sum, before) => {
+  #lost(): Changed {
+    const lost = this.#before.map((before) => {
       const now = freeOf(before.folder);
-      return sum + Math.max(before.bytes - now.bytes, (before.files - now.files) * BLOCK, 0);
-    }, 0);
+      const files = Math.max(before.files - now.files, 0);
+      return { bytes: Math.max(before.bytes - now.bytes, files * BLOCK), files };
+    });
+    return {
+      bytes: lost.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: lost.reduce((sum, { files }) => sum + files, 0),
+    };
+  }
+
+  /** D5. */
+  #isWalkDue(): boolean {
+    return this.#folders.length > 0 && performance.now() >= this.#walkAt;
+  }
+
+  /** D4. Nothing once the process is gone. */
+  #privateFiles(): number {
+    if (this.#inner === undefined) return 0;
+    let used = 0;
+    for (const folder of PRIVATE) {
+      try {
+        const { files, ffree } = statfsSync(`/proc/${this.#inner}/root/${folder}`);
+        used += files - ffree;
+      } catch {
+        // It has ended, or has not come to its root yet.
+      }
+    }
+    return used;
   }
 }
 
@@ -58,21 +124,27 @@ function freeOf(folder: string): FileSystem {
   return { folder, bytes: bsize * bfree, files: ffree };
 }
 
-/** The size of what changed in a folder; not counted further than a little over `enough`. */
-export async function changedBytes(folder: string, since: number, enough: number): Promise<number> {
-  let bytes = 0;
+/** With what changed in a folder; not counted further than a little over `enough`. */
+async function addChanged(
+  before: Changed,
+  folder: string,
+  since: number,
+  enough: Changed,
+): Promise<Changed> {
+  let { bytes, files } = before;
   const folders = [folder];
-  while (folders.length > 0 && bytes <= enough) {
+  while (folders.length > 0 && bytes <= enough.bytes && files <= enough.files) {
     const at = folders.pop()!;
     const entries = await readdir(at, { withFileTypes: true }).catch((): Dirent[] => []);
     for (const entry of entries) {
       const path = join(at, entry.name);
       if (entry.isDirectory()) folders.push(path);
       const stats = await lstat(path).catch(() => undefined);
-      if (stats !== undefined && stats.ctimeMs >= since)
-        bytes += Math.max(stats.blocks * 512, BLOCK);
-      if (bytes > enough) break;
+      if (stats === undefined || stats.ctimeMs < since) continue;
+      bytes += Math.max(stats.blocks * 512, BLOCK);
+      if (stats.birthtimeMs >= since) files += 1;
+      if (bytes > enough.bytes || files > enough.files) break;
     }
   }
-  return bytes;
+  return { bytes, files };
 }

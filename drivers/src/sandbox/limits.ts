@@ -20,6 +20,7 @@ export const defaultLimits: Limits = {
   fileBytes: 1024 * MIB,
   outputBytes: 10 * MIB,
   diskBytes: 2048 * MIB,
+  files: 250_000,
 };
 
 const names = Object.keys(defaultLimits) as LimitName[];
@@ -44,6 +45,7 @@ const kinds: Record<LimitName, readonly [what: string, unit: "time" | "bytes" | 
   fileBytes: ["file size", "bytes"],
   outputBytes: ["output", "bytes"],
   diskBytes: ["disk", "bytes"],
+  files: ["files", "count"],
 };
 
 /** `memory: more than 256 MiB` */

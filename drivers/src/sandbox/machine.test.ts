@@ -251,7 +251,7 @@ describe("the probe's judgement", () => {
       true,
     );
     expect(describeReport(nothingHolds("nothing", []))).toBe(
-      "nothing: fs, net, pids, mem, cpu, disk, syscalls absent",
+      "nothing: fs, net, pids, mem, cpu, disk, files, syscalls absent",
     );
   });
 });

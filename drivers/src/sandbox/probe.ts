@@ -30,8 +30,11 @@ chmod 4755 /tmp/mine 2>/dev/null && echo "setuid works"
 echo looked
 `;
 
+/** In its /tmp, until it is stopped; it ends by itself where nobody counts. */
+const MAKE_FILES = "i=0; while [ $i -lt 200 ]; do : > /tmp/$i; i=$((i+1)); done; exec sleep 9";
+
 export async function probe(probed: Probed): Promise<{ findings: Findings; warnings: string[] }> {
-  const [look, memory, processes, cpu] = await Promise.all([
+  const [look, memory, processes, cpu, files] = await Promise.all([
     tryRun(probed, LOOK, {}),
     // One line without an end: tail keeps all of it.
     reaches(probed, "memoryBytes", "exec tail -n 1 /dev/zero", { memoryBytes: 16 * 2 ** 20 }),
@@ -39,6 +42,7 @@ export async function probe(probed: Probed): Promise<{ findings: Findings; warni
       processes: 2,
     }),
     reaches(probed, "cpuMs", "while :; do :; done", { cpuMs: 20 }),
+    reaches(probed, "files", MAKE_FILES, { files: 100 }),
   ]);
   const seen = readLook(look.stdout);
   const warnings: string[] = [];
@@ -66,6 +70,7 @@ export async function probe(probed: Probed): Promise<{ findings: Findings; warni
       disk: seen.has("looked")
         ? ["advisory", "watching, rlimit and the size of /tmp"]
         : ["absent", "nothing"],
+      files: files && seen.has("looked") ? ["advisory", "watching"] : ["absent", "nothing"],
     },
     warnings,
   };

@@ -131,8 +131,10 @@ export class ProgramRun implements Run {
   async #admit(): Promise<void> {
     const { launch, child, group } = this.#parts;
     const [inner] = await Promise.all([launch.inner?.(child), group.admit(this.pid)]);
-    if (inner !== undefined) await group.admit(inner);
-    else for (const pid of launch.strays?.() ?? []) signal(pid);
+    if (inner !== undefined) {
+      this.#parts.disk?.see(inner);
+      await group.admit(inner);
+    } else for (const pid of launch.strays?.() ?? []) signal(pid);
   }
 
   kill(): void {
@@ -186,9 +188,9 @@ export class ProgramRun implements Run {
         this.#look();
         if (isLooking || this.#parts.disk === undefined) return;
         isLooking = true;
-        void this.#parts.disk.isOver().then((isOver) => {
+        void this.#parts.disk.over().then((limit) => {
           isLooking = false;
-          if (isOver) this.#stop("diskBytes");
+          if (limit !== undefined) this.#stop(limit);
         });
       }, LOOK_MS),
     );
@@ -279,8 +281,7 @@ function signal(pid: number): void {
   }
 }
 
-function watchDisk({ writable }: Launch, { diskBytes }: Limits): DiskWatch | undefined {
-  return writable.length === 0 || diskBytes === Infinity
+const watchDisk = ({ writable }: Launch, { diskBytes, files }: Limits): DiskWatch | undefined =>
+  diskBytes === Infinity && files === Infinity
     ? undefined
-    : new DiskWatch(writable, diskBytes);
-}
+    : new DiskWatch(writable, { diskBytes, files });

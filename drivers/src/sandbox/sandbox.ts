@@ -37,6 +37,8 @@ export interface RunLimits {
   readonly outputBytes?: number;
   /** What it may add to the folders that it may write to, and to /tmp. */
   readonly diskBytes?: number;
+  /** Files, folders and links that it may add to them. */
+  readonly files?: number;
 }
 
 export type LimitName = keyof RunLimits;

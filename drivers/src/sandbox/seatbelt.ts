@@ -36,6 +36,7 @@ export const seatbeltReport: SandboxReport = reportOf(
     mem: ["advisory", "watching"],
     cpu: ["advisory", "watching and rlimit"],
     disk: ["advisory", "watching and rlimit"],
+    files: ["advisory", "watching"],
   },
   ["the driver for macOS is written to the same contract and has not been tried there"],
 );
