@@ -167,7 +167,10 @@ export function mortal(program: TestProgram, deaths: number[]): ProgramDriver {
     start: (start, listener) => {
       const dieAfter = deaths.shift() ?? Infinity;
       let told = 0;
-      const inner: RunningProgram = localProgram(program as Program).start(start, listener);
+      const inner: RunningProgram = localProgram(program as Program, "program").start(
+        start,
+        listener,
+      );
       const die = () => {
         void inner.stop();
         setImmediate(() => listener.ended({ kind: "crashed", reason: "killed by the test" }));

@@ -103,7 +103,8 @@ export class Programs {
     const { command, program, programVersion } = process.row.spec;
     if (command !== undefined && this.#foreign !== undefined) return this.#foreign;
     const local = command === undefined ? this.#local.get(program) : undefined;
-    if (local !== undefined) return localProgram(versionNamed(local, program, programVersion));
+    if (local !== undefined)
+      return localProgram(versionNamed(local, program, programVersion), program);
     throw new SysError(
       "ENOENT",
       `there is nothing here to run ${process.pid} with: ${command?.join(" ") ?? program}`,

@@ -1,4 +1,7 @@
 // LocalPrograms: programs that are functions of this process. They get a Sys and nothing else.
+//
+// L1  Whatever a program throws, null and objects that cannot be read included, ends its process and nothing
+//     else; so does what it throws where nobody can catch it (stray-errors.ts).
 
 import {
   isFailureCode,
@@ -15,12 +18,23 @@ import {
   type SignalHandler,
   type SignalName,
 } from "@aos/protocol";
+import { strayScope, type StrayKind } from "./stray-errors.ts";
 
+/** L1. */
 export function failureOf(error: unknown): FailureText {
-  if (error instanceof SysError) return error.toText();
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === "string" && isFailureCode(code)) return { code, message: String(message) };
-  return { code: "EPROGRAM", message: error instanceof Error ? error.message : String(error) };
+  try {
+    if (error instanceof SysError) return error.toText();
+    if (error === null || error === undefined)
+      return { code: "EPROGRAM", message: `the program threw ${error}` };
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    if (typeof code === "string" && isFailureCode(code)) return { code, message: String(message) };
+    return {
+      code: "EPROGRAM",
+      message: error instanceof Error ? String(error.message) : String(error),
+    };
+  } catch {
+    return { code: "EPROGRAM", message: "the program threw something that cannot be shown" };
+  }
 }
 
 class LocalProgram implements RunningProgram {
@@ -32,16 +46,20 @@ class LocalProgram implements RunningProgram {
   readonly #handlers = new Map<SignalName, SignalHandler>();
   #calls = 0;
   #stopped = false;
+  readonly #name: string;
+  readonly #scope = strayScope((error, kind) => this.#strayed(error, kind));
 
-  constructor(program: Program, start: ProgramStart, listener: ProgramListener) {
+  constructor(program: Program, name: string, start: ProgramStart, listener: ProgramListener) {
     this.#listener = listener;
+    this.#name = `${name} (${start.pid})`;
+    const { inside, outside } = this.#scope;
     const sys = spellSys(
       (name, args) =>
         new Promise((resolve, reject) => {
           if (this.#stopped) return; // nobody is there to answer, and nobody waits for it
           const id = ++this.#calls;
           this.#waiting.set(id, { resolve, reject });
-          listener.call(id, name, args as Json);
+          outside(() => listener.call(id, name, args as Json));
         }),
       (signal, handler) => {
         if (handler === null) this.#handlers.delete(signal);
@@ -52,7 +70,7 @@ class LocalProgram implements RunningProgram {
       if (this.#stopped) return;
       // A program that throws before its first await is no different from one that throws after.
       void Promise.resolve()
-        .then(() => program(sys, start.input, start.state))
+        .then(() => inside(() => program(sys, start.input, start.state)))
         .then(
           (output) => this.#end(() => listener.ended({ kind: "returned", output: output ?? null })),
           (error: unknown) =>
@@ -67,7 +85,8 @@ class LocalProgram implements RunningProgram {
     const waiting = this.#waiting.get(what.id as number);
     this.#waiting.delete(what.id as number);
     if (what.err === undefined) waiting?.resolve(what.ok ?? null);
-    else waiting?.reject(SysError.from(what.err));
+    // Who does not wait for the answer has left a rejection behind, and it is his.
+    else this.#scope.inside(() => waiting?.reject(SysError.from(what.err!)));
   }
 
   async stop(): Promise<void> {
@@ -78,18 +97,26 @@ class LocalProgram implements RunningProgram {
   #handle(signal: SignalName, part: number | undefined): void {
     const handler = this.#handlers.get(signal);
     if (handler === undefined) return;
-    void (async () => handler(signal, part))().catch((error: unknown) =>
+    void (async () => this.#scope.inside(() => handler(signal, part)))().catch((error: unknown) =>
       this.#end(() => this.#listener.ended({ kind: "threw", error: failureOf(error) })),
     );
+  }
+
+  /** What is thrown after the end is said, and changes nothing. */
+  #strayed(error: unknown, kind: StrayKind): void {
+    const { code, message } = failureOf(error);
+    const said = `${kind} in the program ${this.#name}: ${message}`;
+    if (this.#stopped) return process.emitWarning(`${said}, after its end`);
+    this.#end(() => this.#listener.ended({ kind: "threw", error: { code, message: said } }));
   }
 
   #end(tell: () => void): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    tell();
+    this.#scope.outside(tell);
   }
 }
 
-export const localProgram = (program: Program): ProgramDriver => ({
-  start: (start, listener) => new LocalProgram(program, start, listener),
+export const localProgram = (program: Program, name: string): ProgramDriver => ({
+  start: (start, listener) => new LocalProgram(program, name, start, listener),
 });

@@ -1,0 +1,59 @@
+// Stray errors: what a program of this process throws where nobody can catch it: a rejection without a
+// handler, an exception in a timer or a callback. Node would end everything for it.
+//
+//   const { inside, outside } = strayScope((what) => …);     one for every program that is started
+//   inside(() => program(sys, input));                       what goes astray in there is told to it
+//
+// U1  An error goes astray for the program whose code it came from, however many callbacks lie between; it is
+//     found by the asynchronous context, so that a system call pays nothing for it but the way out of it.
+// U2  An error of nobody's program is Node's to judge, as if this file were not there: a listener of the
+//     embedder hears it, and without one the process prints it and exits with 1.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
+
+export type StrayKind = "unhandled rejection" | "uncaught exception";
+type Report = (error: unknown, kind: StrayKind) => void;
+type Runner = <T>(work: () => T) => T;
+
+const reports = new AsyncLocalStorage<Report>();
+let isWatching = false;
+
+/** `inside` is where the program runs, `outside` where the kernel does. */
+export function strayScope(report: Report): { readonly inside: Runner; readonly outside: Runner } {
+  watch();
+  return reports.exit(() => ({
+    outside: AsyncLocalStorage.snapshot() as Runner,
+    inside: reports.run(report, () => AsyncLocalStorage.snapshot() as Runner),
+  }));
+}
+
+function watch(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.on("unhandledRejection", rejected);
+  process.on("uncaughtException", thrown);
+}
+
+function rejected(reason: unknown): void {
+  const report = reports.getStore();
+  if (report !== undefined) return report(reason, "unhandled rejection");
+  if (process.listenerCount("unhandledRejection") > 1) return; // U2
+  throw reason instanceof Error ? reason : rejectionOf(reason);
+}
+
+function thrown(error: unknown): void {
+  const report = reports.getStore();
+  // Node leaves the context of a callback that threw behind, and the next error would be taken for its.
+  reports.enterWith(undefined as never);
+  if (report !== undefined) return report(error, "uncaught exception");
+  if (process.listenerCount("uncaughtException") > 1) return; // U2
+  process.stderr.write(`Uncaught ${inspect(error)}\n\nNode.js ${process.version}\n`);
+  process.exit(1);
+}
+
+/** As Node says it. */
+const rejectionOf = (reason: unknown): Error =>
+  Object.assign(new Error(`a promise was rejected and nobody handled it: ${inspect(reason)}`), {
+    code: "ERR_UNHANDLED_REJECTION",
+  });
