@@ -109,7 +109,7 @@ export class DiskWatch {
     let used = 0;
     for (const folder of PRIVATE) {
       try {
-        const { files, ffree } = statfsSync(`/proc/${this.#inner}/root/${folder}`);
+        const { files, ffree } = statfsSync(join("/proc", String(this.#inner), "root", folder));
         used += files - ffree;
       } catch {
         // It has ended, or has not come to its root yet.
