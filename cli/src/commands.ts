@@ -14,6 +14,7 @@ import { mcpRows } from "./mcp-rows.ts";
 import { memoryRows } from "./memory-rows.ts";
 import { modelRows } from "./model-rows.ts";
 import { testRows } from "./test-rows.ts";
+import { tenantRows } from "./tenant-rows.ts";
 import { tokenRows } from "./token-rows.ts";
 import { toolRows } from "./tool-rows.ts";
 import { trustRows } from "./trust-rows.ts";
@@ -34,7 +35,7 @@ export const nouns: Readonly<Record<string, string>> = {
   model: "See, try and add models and who provides them.",
   secret: "Keep secrets that agents use by name.",
   skill: "See and check skills.",
-  tenant: "See whose processes there are, and what they spent.",
+  tenant: "Make tenants, see what they spent, and say the most that they may hold.",
   token: "Say who may call over the network.",
   tool: "See, find and call tools.",
 };
@@ -242,6 +243,7 @@ export const commands: readonly CommandRow[] = [
   ...testRows,
   ...contextRows,
   ...memoryRows,
+  ...tenantRows,
   ...mcpRows,
   ...workspaceRows,
   {

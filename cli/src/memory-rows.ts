@@ -1,4 +1,4 @@
-// Rows about memory and tenants: a part of the commands (commands.ts).
+// Rows about memory: a part of the commands (commands.ts).
 
 import type { CommandRow } from "./command.ts";
 
@@ -57,15 +57,5 @@ export const memoryRows: readonly CommandRow[] = [
     names: "path",
     startsDaemon: true,
     load: () => import("./commands/mem-read.ts"),
-  },
-  {
-    usage: "tenant ls",
-    summary: "List the tenants: their processes, what they spent, what is left to them.",
-    description:
-      "A tenant is there with the first process that is started in it. LEFT is of the budgets that are configured for it.",
-    examples: ["aos tenant ls", "aos tenant ls --watch", "aos tenant ls -o json"],
-    watches: true,
-    startsDaemon: true,
-    load: () => import("./commands/tenant-ls.ts"),
   },
 ];

@@ -61,6 +61,7 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "sandbox.system": [],
   providers: {},
   models: {},
+  tenants: {},
   "scheduler.tenants": {},
   "scheduler.queue": DEFAULT_QUEUE,
   "scheduler.running": defaultAdmission.running,

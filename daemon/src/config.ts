@@ -19,6 +19,7 @@ import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
 import { present } from "./present.ts";
+import { tenantSection, tenantsOf } from "./tenant-config.ts";
 import { telemetrySection } from "./traces/trace-config.ts";
 import type { WorkshopOptions } from "./workshop.ts";
 import { readYaml } from "./yaml-file.ts";
@@ -97,6 +98,7 @@ export const configSchema = z.strictObject({
     .default({ limits: {} }),
   ...modelSections,
   ...httpSection,
+  ...tenantSection,
   workspaces: z.strictObject({ ttl: duration, maxBytes: bytes }).default({}),
   log: z
     .strictObject({
@@ -147,6 +149,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     auditFolder: home.audit,
     keyFile: home.key,
     limits: present({ ...counts, deadLetterMs: deadLetterAge }),
+    tenants: tenantsOf(config),
     ...moneyOptionsOf(config),
     retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes }),
     approvals: {

@@ -5,7 +5,7 @@
 // M2  A key is named, never written: its value is a secret.
 
 import type { Admission, KernelOptions, ModelRule, SlotRules } from "@aos/kernel";
-import { knownProviders, providerTypes } from "@aos/protocol";
+import { isTenantName, knownProviders, providerTypes, TENANT_NAME_RULE } from "@aos/protocol";
 import { z } from "zod";
 import { count, duration, some } from "./config-fields.ts";
 import { baseUrlOf, keyHeaders, takenNames } from "./models/provider-types.ts";
@@ -59,7 +59,7 @@ const model = z.strictObject({
   breaker: z.strictObject({ failures: some, cool: duration }).optional(),
 });
 
-const tenantName = z.string().min(1).max(63);
+const tenantName = z.string().refine(isTenantName, `a tenant is named with ${TENANT_NAME_RULE}`);
 
 export const modelSections = {
   providers: z.record(z.string(), provider).default({}),

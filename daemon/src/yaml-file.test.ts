@@ -59,6 +59,7 @@ test("an empty configuration is one with every default", () => {
     budgets: [],
     velocity: [],
     scheduler: { tenants: {} },
+    tenants: {},
     workspaces: {},
     http: {
       enabled: true,

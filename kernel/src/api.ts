@@ -46,7 +46,7 @@ import type {
   SignalName,
   SyscallArgs,
   StoreKeeper,
-  TenantReader,
+  TenantKeeper,
   Tool,
   ToolScope,
 } from "@aos/protocol";
@@ -185,7 +185,7 @@ export interface CutCall {
   readonly of: string;
 }
 
-export interface Kernel extends CauseReader, MailReader, MemoryReader, StoreKeeper, TenantReader {
+export interface Kernel extends CauseReader, MailReader, MemoryReader, StoreKeeper, TenantKeeper {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;

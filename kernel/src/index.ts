@@ -36,7 +36,7 @@ export {
   type SlotRules,
 } from "./options.ts";
 export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
-export { capabilitiesFor, parseCapability } from "./capability/index.ts";
+export { capabilitiesFor, parseCapability, readCeiling } from "./capability/index.ts";
 export { join as joinLabels, readLabel, labelText } from "./label/label.ts";
 export { DEFAULT_POLICY } from "./operator/policies.ts";
 export {

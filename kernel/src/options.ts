@@ -2,6 +2,7 @@
 
 import type { PolicySource } from "./api.ts";
 import type {
+  CeilingSetting,
   Manifest,
   ManifestText,
   ModelDriver,
@@ -69,6 +70,8 @@ export interface KernelOptions {
   readonly issuer?: string;
   /** Whose signed tokens count here: Ed25519 public keys, 32 bytes, by issuer. */
   readonly issuers?: Readonly<Record<string, Uint8Array>>;
+  /** Tenants beside `default`, and their ceilings. What is said here counts before what is stored. */
+  readonly tenants?: Readonly<Record<string, CeilingSetting>>;
   readonly limits?: Partial<Limits>;
   readonly retention?: Partial<Retention>;
   readonly approvals?: Partial<Approvals>;

@@ -35,6 +35,7 @@ export * from "./socket-path.ts";
 export * from "./sys.ts";
 export * from "./syscall-tools.ts";
 export * from "./syscalls.ts";
+export * from "./tenant.ts";
 export type { AccessTokenReport, CallerReport } from "./token-operations.ts";
 export * from "./tool-reports.ts";
 export * from "./visible-text.ts";

@@ -59,13 +59,13 @@ import type {
   ReplayReport,
   StatusReport,
   StoreReport,
-  TenantReport,
 } from "./reports.ts";
 import { memoryOperations } from "./memory-operations.ts";
 import { modelOperations } from "./model-operations.ts";
 import { takes, type Operation } from "./operation-row.ts";
 import type { OperationName } from "./routes.ts";
 import type { SignalName } from "./signals.ts";
+import { tenantOperations } from "./tenant-operations.ts";
 import { tokenOperations } from "./token-operations.ts";
 import { trustOperations } from "./trust-operations.ts";
 import { whyOperations } from "./why-operations.ts";
@@ -235,10 +235,9 @@ export const operations = {
     query: z.strictObject({ limit: count.min(1).max(100_000).optional() }),
   }).answers<LedgerReport[]>(),
 
-  tenants: takes().answers<TenantReport[]>(),
-
   ...memoryOperations,
   ...modelOperations,
+  ...tenantOperations,
   ...tokenOperations,
   ...trustOperations,
   ...whyOperations,

@@ -58,13 +58,26 @@ export interface ProgramStart {
   readonly command?: readonly string[];
   /** The folder that a relative command is read from. */
   readonly folder?: string;
+  /** Of a tenant that has a ceiling: what its programs may see of the machine. */
+  readonly confinement?: ProgramConfinement;
+}
+
+/** What a tenant's ceiling says of its programs: they run in the sandbox or not at all. */
+export interface ProgramConfinement {
+  readonly tenant: string;
+  /** Whether the ceiling covers reading this path of the machine. */
+  mayRead(path: string): boolean;
 }
 
 /** Something that can run programs: functions in this process, or executables beside it. */
 export interface ProgramDriver {
   start(what: ProgramStart, listener: ProgramListener): RunningProgram;
   /** Which text of the program this is; recorded at its start. */
-  version?(command: readonly string[], folder: string | undefined): Promise<string>;
+  version?(
+    command: readonly string[],
+    folder: string | undefined,
+    confinement?: ProgramConfinement,
+  ): Promise<string>;
 }
 
 // ── Tools and models ──────────────────────────────────────────────────────────────────────────
@@ -111,6 +124,8 @@ export interface HeldPattern {
 export interface DeviceContext {
   readonly pid: string;
   readonly tenant: string;
+  /** There is a ceiling above its tenant: nothing of it runs outside the sandbox. */
+  readonly hasCeiling?: boolean;
   /** The pid at the top of its tree of processes, which share a workspace. */
   readonly tree: string;
   readonly workspace: WorkPlace;

@@ -4,6 +4,7 @@
 import type { ProcessId } from "./ids.ts";
 import type { BudgetReport } from "./model-reports.ts";
 import type { ProcessState, Spend } from "./process.ts";
+import type { CeilingReport } from "./tenant.ts";
 
 export interface ReplayReport {
   readonly pid: ProcessId;
@@ -206,6 +207,8 @@ export interface TenantReport {
   readonly spent: Spend;
   /** Those of all its runs together, and what is left of each. */
   readonly budgets: readonly BudgetReport[];
+  /** The most that anybody of it may hold. */
+  readonly ceiling: CeilingReport;
 }
 
 /** Who can be asked for the tenants. */

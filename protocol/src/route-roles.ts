@@ -106,6 +106,10 @@ export const routeRoles = {
   ledger: seesAll,
 
   tenants: sees,
+  tenant: sees,
+  addTenant: rules,
+  setTenant: rules,
+  removeTenant: rules,
 
   searchMemory: acts,
   memory: acts,

@@ -118,6 +118,11 @@ export const routes = {
     "The tenants, their processes, what they spent and what is left to them.",
   ),
 
+  tenant: get("/tenants/:name", "One tenant, and the most that anybody of it may hold."),
+  addTenant: post("/tenants", "Make a tenant."),
+  setTenant: post("/tenants/:name/ceiling", "Set the most that anybody of a tenant may hold."),
+  removeTenant: post("/tenants/:name/remove", "Let nothing be started in a tenant any more."),
+
   searchMemory: get("/memory", "Find by its words what is written in shared memory."),
   deadLetters: get("/messages/dead", "Messages that nobody will take, the newest first."),
   memory: get("/processes/:pid/memory", "What it has in memory: a file, and those below."),

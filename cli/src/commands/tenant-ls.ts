@@ -2,25 +2,30 @@ import { isEnded, processStates } from "@aos/protocol/words";
 import type { BudgetReport, TenantReport } from "@aos/protocol";
 import type { Command } from "../command.ts";
 import { money } from "../money.ts";
+import { ceilingSource } from "../say-tenant.ts";
 import { table } from "../table.ts";
 
 export const command: Command = async ({ client, out }) => {
   const tenants = await client.tenants();
   await out.data(tenants, () =>
     table(
-      ["NAME", "LIVE", "ENDED", "+STATES", "COST", "TOKENS", "+TOOL CALLS", "LEFT"],
-      tenants.map(({ name, states, spent, budgets }) => [
-        name,
-        String(sum(states, false)),
-        String(sum(states, true)),
-        processStates
-          .flatMap((state) => (states[state] ? [`${states[state]} ${state}`] : []))
-          .join(", "),
-        money(spent.usd),
-        String(spent.tokens),
-        String(spent.toolCalls),
-        budgets.map(leftOf).join(", "),
-      ]),
+      ["NAME", "CEILING", "LIVE", "ENDED", "+STATES", "COST", "TOKENS", "+TOOL CALLS", "LEFT"],
+      tenants.map((tenant) => {
+        const { name, states, spent, budgets } = tenant;
+        return [
+          name,
+          ceilingSource(tenant),
+          String(sum(states, false)),
+          String(sum(states, true)),
+          processStates
+            .flatMap((state) => (states[state] ? [`${states[state]} ${state}`] : []))
+            .join(", "),
+          money(spent.usd),
+          String(spent.tokens),
+          String(spent.toolCalls),
+          budgets.map(leftOf).join(", "),
+        ];
+      }),
       out,
     ),
   );

@@ -123,6 +123,9 @@ export const ownSources: Readonly<Record<string, readonly Source[]>> = {
   "skill show name": [skills],
   "secret set name": [secrets],
   "secret rm name": [secrets],
+  "tenant show name": [tenants],
+  "tenant set name": [tenants],
+  "tenant rm name": [tenants],
   "signal name": [signalWords],
   ...Object.fromEntries(
     ["pause", "resume", "stop", "kill", "signal", "send", "invoke", "nice", "ctx compact"].map(

@@ -35,6 +35,10 @@ const PATIENCE_MS = 8000;
 /** Where a program has to be started in the sandbox, on a machine that may be busy. */
 const PROGRAM_PATIENCE_MS = 60_000;
 const HOSTILE = "hostile";
+/** Another tenant, which may hold whatever it is given. */
+export const ELSEWHERE = "elsewhere";
+/** A tenant below the ceiling that ships. */
+export const BELOW = "below";
 
 export type { RangeMode, RangeSource } from "./range-request.ts";
 
@@ -246,6 +250,7 @@ export class Range implements AsyncDisposable {
       policy: this.isWeak("allow-all") ? ALLOW_ALL : policy,
       limits: this.isWeak("no-limits") ? NO_LIMITS : (limits ?? {}),
       approvals: { ...approvals, ...tireless, channels },
+      tenants: { [ELSEWHERE]: { ceiling: "none" }, [BELOW]: {} },
       tools: [...tools, ...rangeTools(this.runs, this.#echoes)],
       secretKey: this.#key,
       programs: Object.fromEntries(AGENTS.map((name) => [name, this.#program])),

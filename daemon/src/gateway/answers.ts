@@ -30,6 +30,7 @@ import { memoryAnswers } from "./memory-answers.ts";
 import { modelAnswers } from "./model-answers.ts";
 import { labelOf } from "./label-of.ts";
 import { readSpawn, type SpawnPlaces } from "./read-spawn.ts";
+import { tenantAnswers } from "./tenant-answers.ts";
 import { tokenAnswers } from "./token-answers.ts";
 import type { TokenBook } from "./tokens.ts";
 import { toolAnswers } from "./tool-answers.ts";
@@ -96,8 +97,10 @@ export type Answers = {
 };
 
 export const answers: Answers = {
-  async status({ kernel, daemon, socket, home, url }) {
-    return { daemon, url: url(), socket, home: home.folder, ...(await kernel.status()) };
+  async status({ kernel, daemon, socket, home, url }, _, { caller }) {
+    const places =
+      caller.tenant === null ? { socket, home: home.folder } : { socket: "", home: "" };
+    return { daemon, url: url(), ...places, ...(await kernel.status()) };
   },
   async shutdown(desk) {
     desk.stop();
@@ -173,12 +176,12 @@ export const answers: Answers = {
   collect: ({ kernel }, args) => kernel.collect(present(args)),
 
   config: async ({ settings }) => settings(),
-  tenants: ({ kernel }) => kernel.tenants(),
 
   ...authorityAnswers,
   ...memoryAnswers,
   ...modelAnswers,
   ...toolAnswers,
+  ...tenantAnswers,
   ...tokenAnswers,
   ...trustAnswers,
   ...whyAnswers,

@@ -15,7 +15,8 @@ const TEST_TOKENS = 1024;
 const TEST_WORDS = "Answer with the one word: ready";
 
 export const providerAnswers: Pick<Answers, "models" | "testModel" | "addProvider"> = {
-  async models({ kernel, models }, { all = false }) {
+  async models({ kernel, models }, { all = false }, { caller }) {
+    if (caller.tenant !== null) return ofTenant(kernel, models, caller.tenant);
     const [secrets, { slots }] = await Promise.all([kernel.secrets(), kernel.queue()]);
     const sealed = secrets.filter(({ tenant }) => tenant === DEFAULT_TENANT);
     return reportModels(models, {
@@ -56,6 +57,17 @@ export const providerAnswers: Pick<Answers, "models" | "testModel" | "addProvide
     return added;
   },
 };
+
+/** Those that its ceiling covers. How they do, and what is sealed for them, is everybody's. */
+async function ofTenant(kernel: Kernel, models: Desk["models"], tenant: string) {
+  const known = reportModels(models, { all: true, slots: [], isSet: () => true });
+  const covers = await Promise.all(
+    known.map(({ model }) =>
+      kernel.covers(tenant, { kind: "model", resource: model, verb: "infer" }),
+    ),
+  );
+  return known.filter((_, n) => covers[n]);
+}
 
 /** Beside the model's own time: to begin and to end. */
 const GRACE_MS = 5000;

@@ -23,7 +23,7 @@ import { mustAllow } from "./may-call.ts";
 import { linkToNext } from "./next-page.ts";
 import { failureOf, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
-import { deskFor, refusePaths } from "./tenant-desk.ts";
+import { deskFor, refusePaths, withoutPlaces } from "./tenant-desk.ts";
 
 /** A2. */
 const UNREPEATABLE: ReadonlySet<OperationName> = new Set<OperationName>([
@@ -66,8 +66,11 @@ async function answer(
   const signal = AbortSignal.any([context.req.raw.signal, desk.closing, caller.gone]);
   // The row has just checked these arguments; the compiler cannot follow a name that is not known.
   const asked = answers[name] as (desk: Desk, args: unknown, call: Call) => Promise<unknown>;
-  const answered = await asked(deskFor(desk, caller), args, { signal, caller, pid });
-  return { args, answered };
+  try {
+    return { args, answered: await asked(deskFor(desk, caller), args, { signal, caller, pid }) };
+  } catch (error) {
+    throw withoutPlaces(caller, desk, error);
+  }
 }
 
 async function once(

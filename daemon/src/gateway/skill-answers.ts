@@ -10,6 +10,7 @@ import {
 } from "@aos/protocol";
 import { inspectSkill, type SkillFolder } from "../skills/skill-folder.ts";
 import type { Answers } from "./answers.ts";
+import type { Caller } from "./caller.ts";
 
 const scopeOf = (cwd: string | undefined) => ({
   tenant: DEFAULT_TENANT,
@@ -17,14 +18,17 @@ const scopeOf = (cwd: string | undefined) => ({
 });
 
 export const skillAnswers: Pick<Answers, "skills" | "skill" | "checkSkill"> = {
-  async skills({ skills }, { cwd }) {
+  async skills({ skills }, { cwd }, { caller }) {
     const all = await skills.all(scopeOf(cwd));
-    return all.map((found) => reportOf({ ...found, folder: found.at }, found.source));
+    return all.map((found) =>
+      hidden(caller, reportOf({ ...found, folder: found.at }, found.source)),
+    );
   },
-  async skill({ skills }, { name, cwd }) {
+  async skill({ skills }, { name, cwd }, { caller }) {
     const all = await skills.all(scopeOf(cwd));
     const found = all.find((one) => one.name === name);
-    if (found !== undefined) return detailOf({ ...found, folder: found.at }, found.source);
+    if (found !== undefined)
+      return hidden(caller, detailOf({ ...found, folder: found.at }, found.source));
     const near = nearest(
       name,
       all.map((one) => one.name),
@@ -43,6 +47,12 @@ export const skillAnswers: Pick<Answers, "skills" | "skill" | "checkSkill"> = {
     }
   },
 };
+
+/** A caller of one tenant is told no folder of the machine. */
+const hidden = <Report extends { readonly folder: string }>(
+  { tenant }: Pick<Caller, "tenant">,
+  report: Report,
+): Report => (tenant === null ? report : { ...report, folder: "" });
 
 const reportOf = ({ name, folder, skill, problems }: SkillFolder, source: string): SkillReport => ({
   name,

@@ -2,6 +2,7 @@
 //
 // P1  A caller of one tenant names no path of the machine: the folders of here are nobody's, or somebody
 //     else's.
+// P2  And is told none: not where the home is, nor what lies in it.
 
 import { SysError } from "@aos/protocol";
 import type { Desk } from "./answers.ts";
@@ -10,6 +11,20 @@ import { confine } from "./tenant-kernel.ts";
 
 export const deskFor = (desk: Desk, { tenant }: Pick<Caller, "tenant">): Desk =>
   tenant === null ? desk : { ...desk, kernel: confine(desk.kernel, tenant) };
+
+/** P2. The same failure without the folders of the machine that it may name. */
+export function withoutPlaces(
+  { tenant }: Pick<Caller, "tenant">,
+  { home, socket }: Pick<Desk, "home" | "socket">,
+  error: unknown,
+): unknown {
+  if (tenant === null || !(error instanceof SysError)) return error;
+  const hide = (text: string) =>
+    text.replaceAll(home.folder, "$AOS_HOME").replaceAll(socket, "$AOS_SOCKET");
+  const text = error.toText();
+  const hint = text.hint === undefined ? {} : { hint: hide(text.hint) };
+  return SysError.from({ ...text, message: hide(text.message), ...hint });
+}
 
 /** The arguments that are paths, in every row. */
 export const pathArguments = ["cwd", "folder", "workspace", "paths"] as const;

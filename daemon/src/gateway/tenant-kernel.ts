@@ -6,7 +6,7 @@
 // T2  What is another tenant's is refused in the words of what there is not.
 
 import type { Holder, Kernel } from "@aos/kernel";
-import { SysError, type Json } from "@aos/protocol";
+import { checkTenantName, SysError, type Json } from "@aos/protocol";
 import { present } from "../present.ts";
 
 export function confine(kernel: Kernel, tenant: string): Kernel {
@@ -16,9 +16,9 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     return pid;
   };
   const mine = (asked: string | undefined): string => {
-    if (asked !== undefined && asked !== tenant)
-      throw new SysError("ENOENT", `there is no tenant ${asked}`);
-    return tenant;
+    if (asked === undefined || asked === tenant) return tenant;
+    checkTenantName(asked);
+    throw new SysError("ENOENT", `there is no tenant ${asked}`);
   };
   const holder = async (of: Holder): Promise<Holder> =>
     "pid" in of ? { pid: await own(of.pid) } : { agent: of.agent, tenant: mine(of.tenant) };
@@ -117,12 +117,18 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     /** How a tool has done is what everybody's calls came to. */
     tools: async (scope) =>
       (await kernel.tools({ ...scope, tenant })).map(({ tool }) => ({ tool, health: UNKNOWN })),
-    status: async () => {
+    covers: (_of, touch) => kernel.covers(tenant, touch),
+    status: async (of) => {
+      mine(of?.tenant);
       const { trouble: _, ...status } = await kernel.status({ tenant }); // it counts everybody's
-      return { ...status, loaded: 0 };
+      return { ...status, store: "", loaded: 0 };
     },
     scrub: (text) => kernel.scrub(text),
 
+    addTenant: closed,
+    setTenant: closed,
+    removeTenant: closed,
+    configureTenants: closed,
     queue: closed,
     verify: closed,
     storeReport: closed,

@@ -8,6 +8,7 @@ export const tokenAnswers: Pick<
 > = {
   accessTokens: async ({ tokens }) => tokens.list(),
   async createAccessToken({ kernel, tokens, onAct }, wish, { caller }) {
+    if (wish.tenant !== undefined) await kernel.status({ tenant: wish.tenant }); // there is one
     const made = tokens.create(wish);
     const { id, name, role, tenant, expiresAt } = made;
     await kernel.enter("token.create", caller.name, { id, name, role, tenant, expiresAt });

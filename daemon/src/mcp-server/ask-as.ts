@@ -18,7 +18,7 @@ import { z } from "zod";
 import { answers, type Call, type Desk } from "../gateway/answers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
-import { deskFor, refusePaths } from "../gateway/tenant-desk.ts";
+import { deskFor, refusePaths, withoutPlaces } from "../gateway/tenant-desk.ts";
 
 type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] extends true
   ? AsyncIterable<OperationAnswer<Name>>
@@ -39,7 +39,11 @@ export function askAs(desk: Desk, caller: Caller): Ask {
     // The row has just checked these arguments; the compiler cannot follow a name that is not known.
     const asked = answers[name] as (desk: Desk, args: unknown, call: Call) => Promise<never>;
     const until = AbortSignal.any([signal, desk.closing, caller.gone]);
-    return asked(mine, checked, { signal: until, caller });
+    try {
+      return await asked(mine, checked, { signal: until, caller });
+    } catch (error) {
+      throw withoutPlaces(caller, desk, error);
+    }
   };
 }
 

@@ -12,19 +12,23 @@ export interface Changes {
 
 /** What the slot scheduler reads at every request. */
 const hotSettings = ["tenants", "queue"] as const;
-const hotSections = new Set(["providers", "models", "scheduler", "log"]);
+const hotSections = new Set(["providers", "models", "scheduler", "tenants", "log"]);
 
 /** Whether a change of a setting counts without a restart. */
 export const isHot = (name: string): boolean =>
-  /^(providers|models|scheduler\.(tenants|queue)|log\.level)($|[.[])/.test(name);
+  /^(providers|models|tenants|scheduler\.(tenants|queue)|log\.level)($|[.[])/.test(name);
 
-type Known = ModelConfig & { readonly log?: { readonly level: string; readonly format: string } };
+type Known = ModelConfig & {
+  readonly log?: { readonly level: string; readonly format: string };
+  readonly tenants?: object;
+};
 
 export function changesBetween(before: Known, after: Known): Changes {
   return {
     made: [
       ...changesOf("provider", before.providers, after.providers),
       ...changesOf("model", before.models, after.models),
+      ...changesOf("tenant", before.tenants ?? {}, after.tenants ?? {}),
       ...hotSettings.flatMap((name) =>
         isSame(before.scheduler[name], after.scheduler[name]) ? [] : [`scheduler.${name} changed`],
       ),

@@ -6,6 +6,7 @@ import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
+import { tenantsOf } from "../tenant-config.ts";
 import { logChanges } from "./watch-config.ts";
 import { hintingAtKeys } from "./key-hint.ts";
 import { ModelBook } from "./model-book.ts";
@@ -28,6 +29,9 @@ export function openModels({ home, config, read, kernel, log }: Parts): ModelBoo
     read: () => {
       const again = read();
       log.level = again.log.level;
+      kernel()
+        .configureTenants(tenantsOf(again))
+        .catch((error: unknown) => log.error({ err: error }, "`tenants:` could not be taken"));
       return again;
     },
     dayOf: () => dayOf(home.config),

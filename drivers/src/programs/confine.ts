@@ -2,21 +2,23 @@
 //
 // W1  No network and no sockets: what it wants of the world it asks for with system calls.
 // W2  Nothing of the daemon's own environment, where keys live, reaches a program.
+// W3  A program of a tenant with a ceiling is not started where the sandbox does not hold it.
 
 import { delimiter, dirname } from "node:path";
 import type { ProgramStart } from "@aos/protocol";
-import type { RunRequest } from "../sandbox/index.ts";
+import { mustHold, type RunRequest } from "../sandbox/index.ts";
 import type { Surroundings } from "./foreign-program.ts";
 import { viewOf } from "./program-view.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 export async function confine(
-  { pid, command = [], folder }: ProgramStart,
-  { places, env, runLimits }: Pick<Surroundings, "places" | "env" | "runLimits">,
+  { pid, command = [], folder, confinement }: ProgramStart,
+  { sandbox, places, env, runLimits }: Omit<Surroundings, "limits" | "onStarted" | "onStderr">,
 ): Promise<Omit<RunRequest, "output">> {
+  if (confinement !== undefined) mustHold(await sandbox(), confinement.tenant); // W3
   return {
-    ...(await viewOf(command, folder, places)),
+    ...(await viewOf(command, folder, { ...places, confinement })),
     name: `program ${pid}`,
     network: "none",
     profile: "program",

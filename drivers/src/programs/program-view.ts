@@ -7,10 +7,13 @@
 // V2  What the daemon keeps for itself is not seen, also where it lies in the program's folder.
 // V3  A daemon that is root lends the program a user of its own, or where that user could not read the
 //     folder, the folder's owner; never more than that.
+// V4  Of a tenant with a ceiling, the files that a command names are seen only where the ceiling covers
+//     them, or they are the system's own; nobody is told which of the others exist. With a folder, which
+//     only the operator can give, the command is the operator's own and names what it likes.
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { SysError } from "@aos/protocol";
+import { type ProgramConfinement, SysError } from "@aos/protocol";
 import type { Confinement, Mount } from "../sandbox/index.ts";
 import { isOfHomes, mountsForProgram } from "../sandbox/program-mounts.ts";
 import { isBelow } from "../sandbox/sources.ts";
@@ -23,6 +26,8 @@ export interface ProgramPlaces {
   readonly libraries: readonly string[];
   /** What none sees. */
   readonly private: readonly string[];
+  /** Of a tenant with a ceiling. */
+  readonly confinement?: ProgramConfinement | undefined;
   /** More, as the operator wants it. Of two at one place the later one counts. */
   readonly mounts: readonly Mount[];
 }
@@ -40,11 +45,15 @@ export async function viewOf(
   const [name, ...words] = command;
   if (name === undefined) throw new SysError("EINVAL", "the program has no command");
   const home = folder === undefined ? undefined : realFolder(folder, name);
-  const found = await findProgram(
-    home !== undefined && name.includes("/") ? resolve(home, name) : name,
-    places.path,
-  );
-  const files = [found, ...words.map((word) => resolve(home ?? "/", word))].filter(isFile);
+  const { confinement } = places;
+  const maySee = (path: string) => isSeenBelow(confinement, folder, path);
+  const wanted = home !== undefined && name.includes("/") ? resolve(home, name) : name;
+  if (wanted.includes("/") && !maySee(wanted)) throw notCovered(wanted, confinement!.tenant);
+  const found = await findProgram(wanted, places.path);
+  const files = [
+    found,
+    ...words.map((word) => resolve(home ?? "/", word)).filter((path) => maySee(path)),
+  ].filter(isFile);
   const own = home ?? folderOf(files.slice(1));
   const given: Mount[] = [
     ...(own === undefined || isTooWide(own) ? [] : [read(own)]),
@@ -69,6 +78,33 @@ export async function viewOf(
     ...userFor(own, files),
   };
 }
+
+/** V4. By where it is asked for, and by what it really is. */
+export function isSeenBelow(
+  confinement: ProgramConfinement | undefined,
+  folder: string | undefined,
+  path: string,
+): boolean {
+  if (confinement === undefined || folder !== undefined) return true;
+  const isCovered = (one: string) =>
+    SYSTEM.some((place) => isBelow(one, place)) || confinement.mayRead(one);
+  return isCovered(path) && isCovered(realOr(path));
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+const notCovered = (path: string, tenant: string) =>
+  new SysError(
+    "EACCES",
+    `the command ${JSON.stringify(path)} is not covered by the ceiling of tenant ${tenant}, set by the operator`,
+    { hint: `the operator can raise it: aos tenant set ${tenant} --allow 'file:${path}:read'` },
+  );
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib"];
 /** Places where everybody's things are. */

@@ -1,6 +1,7 @@
 // Sandbox: the door. See sandbox.ts for what a run is, docs/sandbox.md for what holds.
 
 export { createSandbox } from "./create.ts";
+export { mustHold } from "./demand.ts";
 export { mountsForProgram, realProgram } from "./program-mounts.ts";
 export { describeReport } from "./report.ts";
 export type {

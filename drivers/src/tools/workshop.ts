@@ -14,6 +14,7 @@
 //     a refusal (inspector.ts).
 // P7  What the program can see of labelled files is joined into its result and what it writes. With network it
 //     does not see what is confidential or secret (workspace/sight.ts).
+// P8  For a tenant with a ceiling nothing runs where the sandbox does not hold files and network.
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
@@ -23,7 +24,7 @@ import { Sight } from "../workspace/sight.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace, Workspaces } from "../workspace/index.ts";
 import type { Ending, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
-import { describeReport } from "../sandbox/index.ts";
+import { describeReport, mustHold } from "../sandbox/index.ts";
 import { mustBeApproved } from "./inspector.ts";
 import { openProxy, placeholdersFor, type Visit } from "../sandbox/proxy/index.ts";
 
@@ -69,6 +70,7 @@ export async function runProgram(
   run: ProgramRun,
 ): Promise<ProgramEnding> {
   const sandbox = await shop.sandbox();
+  if (context.hasCeiling === true) mustHold(sandbox, context.tenant); // P8
   const workspace = await workspaceOf(shop, context);
   const view = await viewOf(shop, context, workspace);
   const sight = await Sight.of(

@@ -46,7 +46,7 @@ function bookOf(
       const microUsd = fitting.reduce((sum, row) => sum + (row.microUsd ?? 0), 0);
       return [sumOf({ microUsd })];
     },
-    tenantKey: async (name: string) => (name === "default" ? 1 : 2),
+    findTenant: async (name: string) => (name === "default" ? 1 : 2),
   };
   const book = new WideBook({
     store: store as never,

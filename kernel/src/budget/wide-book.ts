@@ -201,7 +201,8 @@ export class WideBook {
     for (const { scope, name } of this.#parts.budgets) {
       if (scope !== "total" && name === undefined) continue;
       const tenantName = scope === "tenant" ? name! : DEFAULT_TENANT;
-      const tenant = await this.#parts.store.tenantKey(tenantName);
+      const tenant = await this.#parts.store.findTenant(tenantName);
+      if (tenant === undefined) continue; // it has spent nothing; a budget makes no tenant
       await this.#metersOf(scope, { tenant, tenantName, agent: name ?? "", budget: {} });
     }
   }

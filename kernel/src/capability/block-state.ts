@@ -6,6 +6,8 @@
 // V1  A restored chain goes on where the old one was: counters, revocation, expiry, trust.
 // V3  What a block gives is said by whoever keeps it, and only what was used of it by its state.
 // V2  A state from before trust and standing answers were kept reads as trusted and without one.
+// V4  A tenant's ceiling is no part of the state: whoever restores an outermost block says what it hangs
+//     below now.
 
 import { type Block, hold, link, type Usage } from "./block.ts";
 import { formatCapability, parseCapability } from "./grammar.ts";
@@ -27,7 +29,7 @@ export function blockState(block: Block): BlockState {
   return {
     id: block.id,
     holder: block.holder,
-    parentId: block.parent?.id ?? null,
+    parentId: keptParent(block.parent),
     mintedAt: block.mintedAt,
     expiresAt: block.expiresAt ?? null,
     revoked: block.revoked,
@@ -76,9 +78,13 @@ export function usedBlock(gift: BlockGift, state: BlockState, parent: Block | nu
   );
 }
 
+/** V4. */
+const keptParent = (parent: Block | null): string | null =>
+  parent === null || parent.ceilingOf !== undefined ? null : parent.id;
+
 /** `parent` is the restored block whose id is `state.parentId`: siblings must share one object. */
 export function restoreBlock(state: BlockState, parent: Block | null): Block {
-  if ((parent?.id ?? null) !== state.parentId) {
+  if (keptParent(parent) !== state.parentId) {
     throw new Error(`block ${state.id} hangs below ${state.parentId}, not ${parent?.id ?? null}`);
   }
   const { id, holder, mintedAt } = state;

@@ -43,7 +43,9 @@ export interface Block {
   /** Whose power this block is; its own id unless said. A holder's own blocks need `use`, the
    *  others above it need `grant` (obstacle.ts). */
   readonly holder: string;
-  readonly parent: Block | null;
+  /** The next one outwards. Of an outermost block it is the tenant's ceiling, which the operator may
+   *  change: then, and only then, it is set anew. */
+  parent: Block | null;
   readonly depth: number;
   readonly caps: readonly Capability[];
   readonly mintedAt: number;
@@ -55,6 +57,8 @@ export interface Block {
   readonly standing?: string | undefined;
   /** The digest of what would have run then: "always" is for that. */
   readonly runs?: string | undefined;
+  /** The tenant whose ceiling it is, when it is one (ceiling.ts). */
+  readonly ceilingOf?: string | undefined;
   /** It, or one above it, can make a call pinned or standing. */
   readonly isMarked: boolean;
   /** Set by revoke(), never cleared: the block and all below it are dead. */

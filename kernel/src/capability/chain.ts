@@ -118,6 +118,19 @@ export function allowance(
   };
 }
 
+/**
+ * Whether one block alone holds it, whatever its pins say of arguments: what can be said of a call that is
+ * under way, and of a file that is only looked for.
+ */
+export function isCoveredBy(block: Block, request: Request, nowMs: number): boolean {
+  const target = readRequest(request);
+  if (target === null || isDead(block, nowMs)) return false;
+  return (block.byKind.get(request.kind) ?? []).some((held) => {
+    const what = obstacle(held, { ...request, isBegun: true }, target, "grant", nowMs);
+    return what === null || what === "pin";
+  });
+}
+
 /** What the request is about, or null when no capability can be about it. */
 export function readRequest({ kind, verb, resource }: Request): Target | null {
   if (!isKind(kind) || !rowOf(kind).verbs.includes(verb)) return null;

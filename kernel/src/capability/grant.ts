@@ -10,6 +10,7 @@
 // resource when the pattern is a plain one.
 
 import type { Block, Held } from "./block.ts";
+import { nameOfBlock } from "./ceiling.ts";
 import type { Capability } from "./grammar.ts";
 import { isDead } from "./obstacle.ts";
 import { covers, type Pattern, readTarget } from "./pattern.ts";
@@ -46,7 +47,7 @@ function isGrantable({ capability, expiresAt, usage }: Held, nowMs: number): boo
 /** What the block plainly does not hold of the capability, or null. */
 function lacks(block: Block, wanted: Capability, counts: (held: Held) => boolean) {
   const { kind, verbs, pattern } = wanted;
-  const none = `block ${block.id} holds no ${kind} capability`;
+  const none = `${nameOfBlock(block)} holds no ${kind} capability`;
   const held = (block.byKind.get(kind) ?? []).filter((one) => counts(one));
   if (held.length === 0) return { code: "kind", why: none } as const;
   const target = literalOf(pattern);

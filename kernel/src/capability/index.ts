@@ -11,11 +11,20 @@ export {
   holdMoney,
   isWithin,
   lacksMoney,
+  link,
   revoke,
   settleCharges,
   usesLeft,
 } from "./block.ts";
 export { type BlockState, blockState, usedBlock } from "./block-state.ts";
+export {
+  ceilingAbove,
+  ceilingBlock,
+  confinementBy,
+  defaultCeiling,
+  readCeiling,
+} from "./ceiling.ts";
+export { isCoveredBy } from "./chain.ts";
 export { capabilitiesFor, cover } from "./cover.ts";
 export { publicKeyOf } from "./ed25519.ts";
 export { CapabilityError } from "./error.ts";

@@ -6,6 +6,7 @@
 // R3  The values of the request's arguments are never in the words.
 
 import { type Block, type Held, tokensLeft } from "./block.ts";
+import { nameOfBlock } from "./ceiling.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
 import {
   isDead,
@@ -29,6 +30,8 @@ export interface Refusal {
   readonly nearest?: string | undefined;
   readonly smallestGrant: string;
   readonly why: string;
+  /** The tenant whose ceiling refuses: only the operator can raise that. */
+  readonly ceilingOf?: string | undefined;
   /** With code `rate`: when the same request may be allowed. */
   readonly retryAfterMs?: number | undefined;
 }
@@ -60,6 +63,7 @@ export function explain(
     smallestGrant: `${request.kind}:${smallestPattern(target)}:${request.verb}`,
     why,
     retryAfterMs,
+    ...(block.ceilingOf === undefined ? {} : { ceilingOf: block.ceilingOf }),
   };
 }
 
@@ -112,7 +116,7 @@ function describe(
   if (block.revoked) return { code: "revoked", why: `block ${block.id} was revoked` };
   if (isDead(block, nowMs)) return { code: "expired", why: `block ${block.id} has expired` };
   if (nearest === undefined) {
-    return { code: "absent", why: `block ${block.id} holds no ${request.kind} capability` };
+    return { code: "absent", why: `${nameOfBlock(block)} holds no ${request.kind} capability` };
   }
   const why = WORDS[nearest.obstacle](nearest.held.capability, request, block);
   const retryAfterMs = nearest.obstacle === "rate" ? waitMs(nearest.held, nowMs) : undefined;
@@ -122,9 +126,14 @@ function describe(
 type Words = (nearest: Capability, request: Request, block: Block) => string;
 
 const WORDS: Readonly<Record<Obstacle, Words>> = {
-  resource: (_, { kind, resource }, { id }) =>
-    `no ${kind} capability of block ${id} covers ${resource}`,
-  verb: (nearest, { verb }) => `${formatCapability(nearest)} covers it, but not for ${verb}`,
+  resource: (_, { kind, resource }, block) =>
+    block.ceilingOf === undefined
+      ? `no ${kind} capability of block ${block.id} covers ${resource}`
+      : `${nameOfBlock(block)} covers no ${kind} ${resource}`,
+  verb: (nearest, { verb }, block) =>
+    block.ceilingOf === undefined
+      ? `${formatCapability(nearest)} covers it, but not for ${verb}`
+      : `${nameOfBlock(block)} has ${formatCapability(nearest)}, but not for ${verb}`,
   hold: (nearest) => `${formatCapability(nearest)} is held to ${nearest.constraints.hold} only`,
   pin: ({ constraints }, { args }) => unmetPin(constraints, args) as string,
   expires: (nearest) => `${formatCapability(nearest)} has expired`,

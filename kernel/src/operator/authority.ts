@@ -80,11 +80,11 @@ export abstract class Authority {
 
   async grant(to: Holder, gift: GrantRequest): Promise<{ handle: string; block: string }> {
     this.mustBeOpen();
-    const { store, directory, grants, tokens, ledger } = this.#machine;
+    const { tenants, directory, grants, tokens, ledger } = this.#machine;
     const row = "pid" in to ? await directory.find(to.pid) : null;
     if (row !== null && isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
     const tenant =
-      row?.tenant ?? (await store.tenantKey(("tenant" in to && to.tenant) || DEFAULT_TENANT));
+      row?.tenant ?? (await tenants.keyOf(("tenant" in to && to.tenant) || DEFAULT_TENANT));
     if ((gift.capabilities === undefined) === (gift.token === undefined))
       throw new SysError("EINVAL", "either capabilities or a token is needed");
     const agent = row?.agent ?? (to as { agent: string }).agent;
@@ -164,11 +164,11 @@ export abstract class Authority {
 
   async suggest(of: Holder, options: { widen?: "none" | "folder" } = {}): Promise<SuggestReport> {
     this.mustBeOpen();
-    const { store, directory, journal } = this.#machine;
+    const { tenants, directory, journal } = this.#machine;
     await journal.durable();
     if ("pid" in of)
       return suggestFor(this.#machine, { row: await directory.find(of.pid) }, options);
-    const tenant = await store.tenantKey(of.tenant ?? DEFAULT_TENANT);
+    const tenant = await tenants.keyOf(of.tenant ?? DEFAULT_TENANT);
     return suggestFor(this.#machine, { agent: of.agent, tenant }, options);
   }
 
@@ -276,6 +276,7 @@ export abstract class Authority {
     this.mustBeOpen();
     const { tenant = DEFAULT_TENANT, name, value } = secret;
     const bindings = secret.bindings as unknown as Binding[];
+    await this.#machine.tenants.keyOf(tenant);
     await this.#machine.vault.set(tenant, { name, value, bindings });
     await this.enter("secret.set", by, { tenant, name, bindings: [...secret.bindings] });
   }
@@ -285,6 +286,7 @@ export abstract class Authority {
     { tenant = DEFAULT_TENANT, by }: { tenant?: string; by: string },
   ): Promise<void> {
     this.mustBeOpen();
+    await this.#machine.tenants.keyOf(tenant);
     const wasThere = await this.#machine.vault.remove(tenant, name);
     if (!wasThere)
       throw new SysError("ENOENT", `there is no secret ${name}`, { hint: "aos secret ls" });

@@ -7,6 +7,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";
 import type { Directory } from "./directory.ts";
+import type { TenantRegistry } from "./tenant-registry.ts";
 
 export interface CostQuestion {
   readonly by?: CostGroup;
@@ -18,6 +19,7 @@ export interface CostQuestion {
 }
 
 interface Parts {
+  readonly tenants: Pick<TenantRegistry, "keyOf">;
   readonly store: Store;
   readonly journal: Journal;
   readonly platform: Platform;
@@ -48,9 +50,7 @@ export async function costReport(parts: Parts, question: CostQuestion): Promise<
   const { store, journal, platform, wide, directory } = parts;
   const { by = "agent", sinceMs = 0, tenant: name, pid } = question;
   await journal.durable();
-  const tenant = name === undefined ? undefined : await store.findTenant(name);
-  if (name !== undefined && tenant === undefined)
-    throw new SysError("ENOENT", `there is no tenant ${name}`);
+  const tenant = name === undefined ? undefined : await parts.tenants.keyOf(name);
   const root = pid === undefined ? undefined : (await directory.find(pid)).root;
   const from = hourOf(sinceMs);
   const sums = await store.spend({

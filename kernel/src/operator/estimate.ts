@@ -25,8 +25,10 @@ import { worstOf } from "../syscall/action.ts";
 import { limitedOutput, type Room } from "../syscall/output-limit.ts";
 import { contextAt } from "./context.ts";
 import { readManifest, type Programs } from "./programs.ts";
+import type { TenantRegistry } from "./tenant-registry.ts";
 
 interface Parts {
+  readonly tenants: Pick<TenantRegistry, "keyOf">;
   readonly store: Store;
   readonly journal: Journal;
   readonly devices: Devices;
@@ -44,7 +46,7 @@ export async function estimateSpawn(parts: Parts, request: SpawnRequest): Promis
     request.manifest === undefined
       ? programs.manifestOf(request.agent ?? "", request.capabilities ?? []).manifest
       : readManifest(request.manifest);
-  const tenant = await store.findTenant(request.tenant ?? DEFAULT_TENANT);
+  const tenant = await parts.tenants.keyOf(request.tenant ?? DEFAULT_TENANT);
   const limit = boundOf(manifestBudget(manifest), request.budget);
   const begun = firstRequest(devices, manifest, request.input ?? null);
   const room = roomOf(limit, await wideFor(parts, request.tenant ?? DEFAULT_TENANT, manifest));

@@ -24,6 +24,7 @@ import type { Journal } from "../journal/journal.ts";
 import { callText, parseRecord, plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import { birthOf } from "../process/birth.ts";
+import type { Blocks } from "../process/blocks.ts";
 import type { Keys } from "../process/keys.ts";
 import { loadManifest } from "../process/load.ts";
 import { termsFrom } from "../process/terms.ts";
@@ -40,6 +41,7 @@ interface Parts {
   readonly keys: Keys;
   readonly node: string;
   readonly programs: Pick<Programs, "versionOf">;
+  readonly blocks: Pick<Blocks, "ceilingOf">;
 }
 
 export interface Forked {
@@ -193,8 +195,10 @@ async function begin(
 }
 
 /** The version of its program that is here now. */
-const versionNow = async ({ store, programs }: Parts, origin: ProcessRow): Promise<string> =>
-  programs.versionOf(await loadManifest(store, origin), origin.spec.folder);
+async function versionNow({ store, programs, blocks }: Parts, origin: ProcessRow): Promise<string> {
+  const manifest = await loadManifest(store, origin);
+  return programs.versionOf(manifest, origin.spec.folder, blocks.ceilingOf(origin.tenant));
+}
 
 /** The call is taken as done, with this result; the program will be told so. */
 function giveResult(

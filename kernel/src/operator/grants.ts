@@ -19,9 +19,8 @@ import type { Write } from "../store/contract.ts";
 import type { BlockSpec, HoldingRow, ProcessRow, TenantKey } from "../store/rows.ts";
 import type { Answered } from "../syscall/answer.ts";
 import { chainToGrant } from "./chain-to-grant.ts";
+import { within } from "./stop-calls.ts";
 
-/** How long a tool has to stop when its grant is revoked; after that its result is not wanted any more. */
-const STOP_WITHIN_MS = 5000;
 const LOOK_AGAIN_MS = 25;
 
 interface Parts {
@@ -209,7 +208,7 @@ export class Grants {
   /** Puts it into the hands of a process; its record must follow before the process goes on. */
   async hold(process: Process, row: HoldingRow): Promise<void> {
     if (process.grants.has(row.handle)) return;
-    const block = await this.#parts.blocks.restore(row.blocks);
+    const block = await this.#parts.blocks.restore(row.blocks, process.tenant);
     if (process.grants.has(row.handle)) return;
     for (const { handle } of process.holdings.dropDead(this.#parts.platform.now())) {
       process.grants.delete(handle);
@@ -282,13 +281,4 @@ export class Grants {
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
   }
-}
-
-async function within(stopping: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, STOP_WITHIN_MS);
-  });
-  await Promise.race([stopping, late]);
-  clearTimeout(timer);
 }

@@ -49,7 +49,7 @@ import { deadLettersOf } from "./mail.ts";
 import { memoryOf } from "./memory.ts";
 import { rerun } from "./rerun.ts";
 import { openVault } from "./secret-store.ts";
-import { tenantReports } from "./tenants.ts";
+import { tenantKeeper, tenantReports, toolsFor } from "./tenants.ts";
 import { follow, waitForEnd } from "./watch.ts";
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
@@ -59,6 +59,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   try {
     platform.notBefore(await store.lastGrownAt());
     const machine = assemble(store, options, await openVault(store, options, platform));
+    await machine.tenants.configure(options.tenants ?? {});
     await machine.policies.begin();
     await machine.audit.open();
     await machine.leases.begin();
@@ -81,6 +82,7 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
 class RunningKernel extends Authority implements Kernel {
   readonly #machine: Machine;
   readonly #invocations: Invocations;
+  readonly #keeper: ReturnType<typeof tenantKeeper>;
   #closed: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
@@ -88,6 +90,7 @@ class RunningKernel extends Authority implements Kernel {
     super(machine);
     this.#machine = machine;
     this.#invocations = new Invocations(machine);
+    this.#keeper = tenantKeeper(machine, () => this.mustBeOpen());
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
@@ -96,9 +99,7 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async tools(scope: ToolScope) {
-    const { devices } = this.#machine;
-    await devices.prepare(scope);
-    return devices.tools(scope).map((tool) => ({ tool, health: devices.health.of(tool.name) }));
+    return toolsFor(this.#machine, scope);
   }
 
   async list(filter: ListFilter = {}) {
@@ -228,6 +229,12 @@ class RunningKernel extends Authority implements Kernel {
     return tenantReports(this.#machine);
   }
 
+  addTenant: Kernel["addTenant"] = (...given) => this.#keeper.addTenant(...given);
+  setTenant: Kernel["setTenant"] = (...given) => this.#keeper.setTenant(...given);
+  removeTenant: Kernel["removeTenant"] = (...given) => this.#keeper.removeTenant(...given);
+  covers: Kernel["covers"] = (...given) => this.#keeper.covers(...given);
+  configureTenants: Kernel["configureTenants"] = (all) => this.#keeper.configureTenants(all);
+
   async estimateSpawn(request: SpawnRequest) {
     this.mustBeOpen();
     return estimateSpawn(this.#machine, request);
@@ -267,8 +274,8 @@ class RunningKernel extends Authority implements Kernel {
 
   async status({ tenant }: { tenant?: string } = {}): Promise<KernelStatus> {
     this.mustBeOpen();
-    const { node, store, table } = this.#machine;
-    const key = tenant === undefined ? undefined : ((await store.findTenant(tenant)) ?? -1);
+    const { node, store, table, tenants } = this.#machine;
+    const key = tenant === undefined ? undefined : await tenants.keyOf(tenant);
     const states = await countStates(this.#machine, key);
     const trouble = this.#machine.integrity.summary;
     const said = trouble === undefined ? {} : { trouble };

@@ -22,6 +22,7 @@ function node() {
     node: "a",
     leaseMs: 1000,
     isCounting: false,
+    refresh: async () => {},
     trouble: () => {},
   } as never);
   return { leases, asked, pass: (ms: number) => (now += ms) };

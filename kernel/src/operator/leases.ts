@@ -34,6 +34,8 @@ interface Parts {
   readonly dormancy: Dormancy;
   readonly courier: Courier;
   readonly admission: Admission;
+  /** Reads what other nodes have changed of tenants. */
+  readonly refresh: () => Promise<void>;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -171,6 +173,7 @@ export class Leases {
     await admission.look();
     void loading.then(() => admission.open());
     if (store.kind === "sqlite") return;
+    await this.#parts.refresh();
     await dormancy.lookAtTimers();
     await courier.lookForEnds();
   }

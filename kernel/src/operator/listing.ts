@@ -14,14 +14,14 @@ import type { Machine } from "./machine.ts";
 
 const DEFAULT_LIMIT = 1000;
 
-type Parts = Pick<Machine, "store" | "table" | "integrity" | "directory">;
+type Parts = Pick<Machine, "store" | "table" | "integrity" | "directory" | "tenants">;
 
 export async function listProcesses(parts: Parts, filter: ListFilter): Promise<ProcessInfo[]> {
-  const { store, directory } = parts;
+  const { store, directory, tenants } = parts;
   const { tenant, parent, states, limit = DEFAULT_LIMIT, ...rest } = filter;
   const query: ProcessQuery = {
     ...rest,
-    ...(tenant === undefined ? {} : { tenant: (await store.findTenant(tenant)) ?? -1 }),
+    ...(tenant === undefined ? {} : { tenant: await tenants.keyOf(tenant) }),
     ...(parent === undefined ? {} : { parent: (await directory.find(parent)).key }),
   };
   if (states === undefined) return infosOf(parts, await store.processes({ ...query, limit }));

@@ -45,6 +45,7 @@ import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
 import { Skills } from "../vfs/skills.ts";
 import { Admission } from "./admission.ts";
+import { CeilingSeal } from "./ceiling-setting.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Courier } from "./courier.ts";
 import { Directory } from "./directory.ts";
@@ -65,6 +66,7 @@ import { StoreIntegrity } from "./store-integrity.ts";
 import { Spawner } from "./spawner.ts";
 import { Standing } from "./standing.ts";
 import { withdrawSuperseded } from "./superseded.ts";
+import { TenantRegistry } from "./tenant-registry.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
 import { Trees } from "./trees.ts";
@@ -110,11 +112,11 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     ...base,
     keys: new Keys(store),
     deadLetters: new DeadLetters(base),
-    blocks: new Blocks(store),
+    blocks: new Blocks(store, (tenant) => tenants.meet(tenant)),
     accounts: new AccountBook(store, wide),
     wide,
     trees: new Trees(store, limits),
-    programs: new Programs(options),
+    programs: new Programs(options, platform),
     questions: new Questions({
       ...base,
       channels,
@@ -135,6 +137,8 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     call: (key) => courier.call(key),
     isAnnounced: (row, holder) => proof.isAnnounced(row, holder.row),
   });
+  const seal = CeilingSeal.of(options, keys);
+  const tenants: TenantRegistry = new TenantRegistry({ ...rows, seal });
   const courier = new Courier({
     ...rows,
     boundary,
@@ -162,6 +166,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     admission,
     times,
     grants,
+    tenants,
     layersOf: options.layersOf ?? (() => []),
     proven: (standing) => proof.standing(standing),
     runner: () => runner,
@@ -303,6 +308,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     admission,
     leaseMs,
     isCounting: wide.isConfigured,
+    refresh: () => tenants.refresh(),
   });
 
   endings.onEnd = (process) => reaper.ended(process);
@@ -320,6 +326,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     policies,
     vault,
     tokens,
+    tenants,
     grants,
     standing,
     boundary,

@@ -37,7 +37,8 @@ export async function powerOfProcess(machine: Machine, row: ProcessRow): Promise
   const granted: HoldingReport[] = [];
   for (const held of process.grants.values()) {
     // One that is over may have been put away already.
-    const block = process.holdings.get(held.handle) ?? (await machine.blocks.restore(held.blocks));
+    const block =
+      process.holdings.get(held.handle) ?? (await machine.blocks.restore(held.blocks, row.tenant));
     granted.push(reportOf(block, grantOf(held, machine.platform.now())));
   }
   return {
@@ -55,11 +56,10 @@ export async function powerOfAgent(
   agent: string,
   tenant: string,
 ): Promise<PowerReport> {
-  const key = await machine.store.findTenant(tenant);
-  const rows = key === undefined ? [] : await machine.store.standing(key, agent);
+  const rows = await machine.store.standing(await machine.tenants.keyOf(tenant), agent);
   const holdings: HoldingReport[] = [];
   for (const row of rows) {
-    const block = await machine.blocks.restore(row.blocks);
+    const block = await machine.blocks.restore(row.blocks, row.tenant);
     holdings.push(reportOf(block, grantOf(row, machine.platform.now())));
   }
   return { pid: null, agent, label: null, colour: null, layers: [], holdings };

@@ -6,9 +6,12 @@ import {
   type Manifest,
   type ManifestText,
   type Program,
+  type ProgramConfinement,
   type ProgramDriver,
 } from "@aos/protocol";
+import { type Block, ceilingAbove, confinementBy } from "../capability/index.ts";
 import type { KernelOptions, VersionedProgram } from "../options.ts";
+import type { Platform } from "../platform/clock.ts";
 import { localProgram } from "../process/local-program.ts";
 import type { Process } from "../process/process.ts";
 import { readCapabilities } from "../process/birth.ts";
@@ -43,12 +46,24 @@ export function readManifest(text: ManifestText | Manifest): Manifest {
   return parsed.data;
 }
 
+/** The same driver, which is told with every start what the tenant's ceiling lets a program see. */
+const within = (
+  driver: ProgramDriver,
+  confinement: ProgramConfinement | undefined,
+): ProgramDriver =>
+  confinement === undefined
+    ? driver
+    : { start: (what, listener) => driver.start({ ...what, confinement }, listener) };
+
 export class Programs {
   readonly #local = new Map<string, VersionedProgram>();
   readonly #foreign: ProgramDriver | undefined;
   readonly #agents: NonNullable<KernelOptions["agents"]>;
 
-  constructor(options: Pick<KernelOptions, "programs" | "foreign" | "agents">) {
+  readonly #platform: Platform;
+
+  constructor(options: Pick<KernelOptions, "programs" | "foreign" | "agents">, platform: Platform) {
+    this.#platform = platform;
     for (const [name, program] of Object.entries(options.programs ?? {})) {
       this.#local.set(
         name,
@@ -85,11 +100,17 @@ export class Programs {
     };
   }
 
-  async versionOf(manifest: Manifest, folder: string | undefined): Promise<string> {
+  /** `ceiling` is that of the tenant, if it has one: a version is not read from what that forbids. */
+  async versionOf(
+    manifest: Manifest,
+    folder: string | undefined,
+    ceiling: Block | null,
+  ): Promise<string> {
     if (manifest.command !== undefined) {
       if (this.#foreign === undefined)
         throw new SysError("EINVAL", "this kernel has no driver for foreign programs");
-      return (await this.#foreign.version?.(manifest.command, folder)) ?? "0";
+      const confinement = confinementBy(ceiling, this.#platform);
+      return (await this.#foreign.version?.(manifest.command, folder, confinement)) ?? "0";
     }
     const name = manifest.program ?? "agent";
     const program = this.#local.get(name);
@@ -101,7 +122,8 @@ export class Programs {
 
   driverFor(process: Process): ProgramDriver {
     const { command, program, programVersion } = process.row.spec;
-    if (command !== undefined && this.#foreign !== undefined) return this.#foreign;
+    if (command !== undefined && this.#foreign !== undefined)
+      return within(this.#foreign, confinementBy(ceilingAbove(process.block), this.#platform));
     const local = command === undefined ? this.#local.get(program) : undefined;
     if (local !== undefined)
       return localProgram(versionNamed(local, program, programVersion), program);

@@ -9,6 +9,7 @@ import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
 import type { Born, Nursery } from "../process/birth.ts";
+import type { Blocks } from "../process/blocks.ts";
 import type { Image } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
@@ -19,6 +20,7 @@ import type { HoldingRow, TenantKey } from "../store/rows.ts";
 import type { Admission } from "./admission.ts";
 import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "./programs.ts";
+import type { TenantRegistry } from "./tenant-registry.ts";
 import type { TimeLimits } from "./time-limits.ts";
 import type { Trees } from "./trees.ts";
 
@@ -29,8 +31,10 @@ interface Parts {
   readonly table: Table;
   readonly nursery: Nursery;
   readonly programs: Programs;
+  readonly blocks: Pick<Blocks, "ceilingOf">;
   readonly trees: Trees;
   readonly grants: Grants;
+  readonly tenants: Pick<TenantRegistry, "keyOf">;
   readonly admission: Admission;
   readonly times: TimeLimits;
   /** The policy layers that come with a folder. */
@@ -66,7 +70,7 @@ export class Spawner {
   async #bear(request: SpawnRequest): Promise<ProcessId> {
     const { journal, admission } = this.#parts;
     const tenantName = request.tenant ?? DEFAULT_TENANT;
-    const tenant = await journal.store.tenantKey(tenantName);
+    const tenant = await this.#parts.tenants.keyOf(tenantName);
     const ticket = admission.enter(tenant);
     try {
       const { isQueued } = ticket;
@@ -84,7 +88,7 @@ export class Spawner {
     request: SpawnRequest,
     from: { tenant: TenantKey; tenantName: string; isQueued: boolean },
   ): Promise<{ born: Born; held: readonly HoldingRow[] }> {
-    const { programs, nursery, journal } = this.#parts;
+    const { programs, nursery, journal, blocks } = this.#parts;
     const {
       manifest,
       isBare,
@@ -96,7 +100,7 @@ export class Spawner {
       ...from,
       pid: request.pid,
       manifest,
-      programVersion: await programs.versionOf(manifest, folder),
+      programVersion: await programs.versionOf(manifest, folder, blocks.ceilingOf(from.tenant)),
       input: request.input ?? null,
       isBare,
       capabilities: isBare ? undefined : request.capabilities,
@@ -132,7 +136,7 @@ export class Spawner {
     args: SyscallArgs<"spawn">,
     standing: readonly HoldingRow[],
   ): Promise<Answered> {
-    const { programs, nursery, layersOf } = this.#parts;
+    const { programs, nursery, layersOf, blocks } = this.#parts;
     const {
       manifest,
       isBare,
@@ -140,7 +144,7 @@ export class Spawner {
     } = programs.manifestOf(args.agent, args.capabilities ?? []);
     const born = await nursery.conceive({
       manifest,
-      programVersion: await programs.versionOf(manifest, folder),
+      programVersion: await programs.versionOf(manifest, folder, blocks.ceilingOf(parent.tenant)),
       input: args.input ?? null,
       isBare,
       capabilities: isBare ? undefined : args.capabilities,

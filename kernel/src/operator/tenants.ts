@@ -1,25 +1,76 @@
-// Tenants: who has processes here, what they have spent, and what is left of their budgets.
+// Tenants: who has processes here, what they have spent, what is left of their budgets, and the most that
+// anybody of them may hold. What an operator does to a tenant is in the ledger, with who did it.
 
-import { usdOf, type TenantReport } from "@aos/protocol";
-import type { WideBook } from "../budget/wide-book.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { Store } from "../store/contract.ts";
+import {
+  usdOf,
+  type HealthReport,
+  type Json,
+  type TenantKeeper,
+  type TenantReport,
+  type Tool,
+  type ToolScope,
+} from "@aos/protocol";
+import type { Machine } from "./machine.ts";
 
-interface Parts {
-  readonly store: Store;
-  readonly journal: Journal;
-  readonly wide: WideBook;
-}
+type Parts = Pick<Machine, "store" | "journal" | "ledger" | "wide" | "tenants">;
 
-export async function tenantReports({ store, journal, wide }: Parts): Promise<TenantReport[]> {
+export async function tenantReports(parts: Parts): Promise<TenantReport[]> {
+  const { store, journal, wide, tenants } = parts;
   await journal.durable();
-  const tenants = await store.tenants();
   return Promise.all(
-    tenants.map(async ({ key, name, states, microUsd, tokens, toolCalls }) => ({
+    (await store.tenants()).map(async ({ key, name, states, microUsd, tokens, toolCalls }) => ({
       name,
       states,
       spent: { usd: usdOf(microUsd), tokens, toolCalls },
       budgets: await wide.reportsOf(key, name),
+      ceiling: await tenants.ceilingOf(name),
     })),
   );
+}
+
+/** `mustBeOpen` throws when nothing can be done any more. */
+export function tenantKeeper(parts: Parts, mustBeOpen: () => void): Omit<TenantKeeper, "tenants"> {
+  const { tenants, ledger, journal } = parts;
+  const enter = async (what: string, by: string, detail: Json): Promise<void> => {
+    ledger.add({ what, by, detail });
+    await journal.durable();
+  };
+  const saidOf = async (name: string): Promise<{ tenant: string; ceiling: Json }> => {
+    const { capabilities } = await tenants.ceilingOf(name);
+    return { tenant: name, ceiling: capabilities === null ? null : [...capabilities] };
+  };
+  return {
+    async addTenant(name, setting, by) {
+      mustBeOpen();
+      await tenants.add(name, setting);
+      await enter("tenant.add", by, await saidOf(name));
+    },
+    async setTenant(name, change, by) {
+      mustBeOpen();
+      const stopped = await tenants.set(name, change);
+      await enter("tenant.set", by, { ...(await saidOf(name)), stopped });
+      return { stopped };
+    },
+    async removeTenant(name, by) {
+      mustBeOpen();
+      await tenants.remove(name);
+      await enter("tenant.remove", by, { tenant: name });
+    },
+    covers: (name, touch) => tenants.covers(name, touch),
+    configureTenants: (settings) => tenants.configure(settings),
+  };
+}
+
+/** The tools that there are for a scope and that its tenant's ceiling covers, and how they have done. */
+export async function toolsFor(
+  { devices, tenants }: Pick<Machine, "devices" | "tenants">,
+  scope: ToolScope,
+): Promise<{ tool: Tool; health: HealthReport }[]> {
+  await devices.prepare(scope);
+  const found = devices.tools(scope);
+  const touch = (resource: string) => ({ kind: "tool", resource, verb: "call" });
+  const may = await Promise.all(found.map(({ name }) => tenants.covers(scope.tenant, touch(name))));
+  return found
+    .filter((_, n) => may[n])
+    .map((tool) => ({ tool, health: devices.health.of(tool.name) }));
 }

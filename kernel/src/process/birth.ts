@@ -150,7 +150,10 @@ export class Nursery {
     const specs = row.spec.blocks.slice(chainAbove(wish).length);
     const above =
       wish.parent === null ? null : (wish.parent.holdings.get(wish.via ?? "") ?? wish.parent.block);
-    const block = specs.reduce((parent, spec) => this.#blocks.mint(spec, parent), above)!;
+    const block = specs.reduce(
+      (parent, spec) => this.#blocks.mint(spec, parent, wish.tenant),
+      above,
+    )!;
     const process = new Process({
       row,
       chain: {

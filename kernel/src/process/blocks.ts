@@ -1,9 +1,17 @@
 // Blocks: the capability blocks that are in use, by id. Processes of a tree share the blocks above
 // them, and with them the counters: a limit given once is kept once.
+//
+// Z1  The outermost block of every chain hangs below the ceiling of its tenant, where the tenant has one.
+// Z2  A tenant whose ceiling is not known has no chains: to mint or restore one is an error.
+// Z3  When setCeiling() returns, every chain of that tenant in memory hangs below the new one.
+//
+// A block of a token may be shown in several tenants: each has one of its own, below its own ceiling, and
+// they share what was used and whether it is revoked.
 
 import {
   attenuate,
   blockState,
+  link,
   parseCapability,
   revoke,
   usedBlock,
@@ -14,39 +22,76 @@ import {
 import type { Store, Write } from "../store/contract.ts";
 import type { BlockSpec, TenantKey } from "../store/rows.ts";
 
+/** Held weakly: a block lives as long as a process that stands on it. */
+class KnownBlock extends WeakRef<Block> {
+  readonly tenant: TenantKey;
+
+  constructor(block: Block, tenant: TenantKey) {
+    super(block);
+    this.tenant = tenant;
+  }
+}
+
+/** Only a token's blocks are met in more than one tenant. */
+const isOfToken = (id: string): boolean => id.startsWith("tok_");
+const keyOf = (id: string, tenant: TenantKey): string => (isOfToken(id) ? `${tenant}/${id}` : id);
+
 export class Blocks {
   readonly #store: Store;
-  /** Held weakly: a block lives as long as a process that stands on it. */
-  readonly #known = new Map<string, WeakRef<Block>>();
-  readonly #gone = new FinalizationRegistry<string>((id) => {
-    if (this.#known.get(id)?.deref() === undefined) this.#known.delete(id);
+  /** Gets the ceiling of a tenant that nobody has told of here. */
+  readonly #meet: (tenant: TenantKey) => Promise<void>;
+  readonly #ceilings = new Map<TenantKey, Block | null>();
+  readonly #known = new Map<string, KnownBlock>();
+  readonly #gone = new FinalizationRegistry<string>((key) => {
+    if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  constructor(store: Store) {
+  constructor(store: Store, meet: (tenant: TenantKey) => Promise<void>) {
     this.#store = store;
+    this.#meet = meet;
   }
 
-  mint(spec: BlockSpec, parent: Block | null): Block {
-    const block = attenuate(parent, spec.capabilities.map(parseCapability), spec);
-    this.#remember(block);
+  /** Null: the tenant has none. */
+  ceilingOf(tenant: TenantKey): Block | null {
+    const ceiling = this.#ceilings.get(tenant);
+    if (ceiling === undefined) throw new Error(`the ceiling of tenant ${tenant} is not known`); // Z2
+    return ceiling;
+  }
+
+  /** Z3. */
+  setCeiling(tenant: TenantKey, ceiling: Block | null): void {
+    this.#ceilings.set(tenant, ceiling);
+    for (const known of this.#known.values()) {
+      if (known.tenant !== tenant) continue;
+      const block = known.deref();
+      if (block !== undefined && isOutermost(block)) block.parent = ceiling;
+    }
+  }
+
+  mint(spec: BlockSpec, parent: Block | null, tenant: TenantKey): Block {
+    const above = parent ?? this.ceilingOf(tenant); // Z1
+    const block = attenuate(above, spec.capabilities.map(parseCapability), spec);
+    this.#remember(block, tenant);
     return block;
   }
 
   /** The chain that these specs describe, outermost first, with what was used of it. */
-  async restore(specs: readonly BlockSpec[]): Promise<Block> {
+  async restore(specs: readonly BlockSpec[], tenant: TenantKey): Promise<Block> {
+    if (!this.#ceilings.has(tenant)) await this.#meet(tenant);
     let block: Block | null = null;
     for (const spec of specs)
-      block = this.#known.get(spec.id)?.deref() ?? (await this.#load(spec, block));
+      block = this.#find(spec.id, tenant) ?? (await this.#load(spec, block, tenant));
     if (block === null) throw new Error("a process has no capability block");
     return block;
   }
 
   /** Marks a block of this chain as dead, for all that stand on it; returns what keeps it so. */
   async revoke(specs: readonly BlockSpec[], id: string, tenant: TenantKey): Promise<Write> {
-    let block: Block | null = await this.restore(specs);
+    let block: Block | null = await this.restore(specs, tenant);
     while (block !== null && block.id !== id) block = block.parent;
     if (block === null) throw new Error(`no block ${id} in this chain`);
     revoke(block);
+    for (const twin of this.#twins(id)) revoke(twin);
     return Blocks.#put(block, tenant);
   }
 
@@ -59,18 +104,45 @@ export class Blocks {
     return { op: "block.put", tenant, id: block.id, state: JSON.stringify(blockState(block)) };
   }
 
-  async #load(spec: BlockSpec, parent: Block | null): Promise<Block> {
+  #find(id: string, tenant: TenantKey): Block | undefined {
+    return this.#known.get(keyOf(id, tenant))?.deref();
+  }
+
+  async #load(spec: BlockSpec, parent: Block | null, tenant: TenantKey): Promise<Block> {
     const state = await this.#store.block(spec.id);
-    const meanwhile = this.#known.get(spec.id)?.deref();
+    const meanwhile = this.#find(spec.id, tenant);
     if (meanwhile !== undefined) return meanwhile;
-    if (state === undefined) return this.mint(spec, parent);
-    const block = usedBlock(spec, JSON.parse(state) as BlockState, parent);
-    this.#remember(block);
+    const above = parent ?? this.ceilingOf(tenant); // Z1
+    const [twin] = this.#twins(spec.id);
+    if (twin === undefined && state === undefined) return this.mint(spec, parent, tenant);
+    const block =
+      twin === undefined
+        ? usedBlock(spec, JSON.parse(state!) as BlockState, above)
+        : twinOf(twin, above);
+    this.#remember(block, tenant);
     return block;
   }
 
-  #remember(block: Block): void {
-    this.#known.set(block.id, new WeakRef(block));
-    this.#gone.register(block, block.id);
+  /** The same block of a token in other tenants. */
+  #twins(id: string): Block[] {
+    if (!isOfToken(id)) return [];
+    return [...this.#known]
+      .filter(([key]) => key.endsWith(`/${id}`))
+      .flatMap(([, known]) => known.deref() ?? []);
   }
+
+  #remember(block: Block, tenant: TenantKey): void {
+    const key = keyOf(block.id, tenant);
+    this.#known.set(key, new KnownBlock(block, tenant));
+    this.#gone.register(block, key);
+  }
+}
+
+const isOutermost = ({ parent }: Block): boolean =>
+  parent === null || parent.ceilingOf !== undefined;
+
+function twinOf(block: Block, parent: Block | null): Block {
+  const twin = link(parent, block.held, block);
+  twin.revoked = block.revoked;
+  return twin;
 }

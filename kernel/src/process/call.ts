@@ -6,6 +6,7 @@ import { encodeArgs, textOf, type Encoded } from "../journal/codec.ts";
 import type { Call } from "./process.ts";
 
 const NO_CHAINS: Call["chains"] = [];
+const NO_TOUCHES: Call["touches"] = [];
 const NOTHING_MORE: Call["also"] = [];
 
 /** The `n`th call of a program that was last told of record `told`. */
@@ -45,6 +46,7 @@ export function readCall(
     heldBy: undefined,
     inquiries: 0,
     stopInquiry: undefined,
+    touches: NO_TOUCHES,
     also: NOTHING_MORE,
     chains: NO_CHAINS,
     expiresAt: undefined,

@@ -42,7 +42,7 @@ export async function loadShell(
     chain,
     tenantName: await store.tenantName(row.tenant),
     manifest: await loadManifest(store, row),
-    block: await blocks.restore(row.spec.blocks),
+    block: await blocks.restore(row.spec.blocks, row.tenant),
     account: await accounts.restore(row),
   });
   process.isWhole = false;
@@ -53,7 +53,7 @@ export async function loadShell(
   for (const { handle, state } of rows) if (state === "revoked") process.pastHandles.add(handle);
   for (const held of granted.slice(-MOST_GRANTS)) {
     const { handle } = held;
-    process.holdings.add({ handle, block: await blocks.restore(held.blocks) });
+    process.holdings.add({ handle, block: await blocks.restore(held.blocks, row.tenant) });
     process.grants.set(handle, held);
   }
   return process;

@@ -1,6 +1,14 @@
 // A system call under way: what it waits for, what it may cost, and how it is stopped.
 
-import type { IntentRecord, Json, Label, SyscallName, SysError, WaitKind } from "@aos/protocol";
+import type {
+  IntentRecord,
+  Json,
+  Label,
+  SyscallName,
+  SysError,
+  Touch,
+  WaitKind,
+} from "@aos/protocol";
 import type { Amount, Reservation } from "../budget/accounts.ts";
 import type { Block } from "../capability/index.ts";
 import type { Blob } from "../journal/codec.ts";
@@ -41,6 +49,8 @@ export interface Call {
   onCancel: (() => void) | undefined;
   /** What its failure tells, once it runs: the words of an error may be somebody else's. */
   failureLabel: Label | undefined;
+  /** What it touches, as it was allowed to; what it turned out to touch besides is in `also`. */
+  touches: readonly Touch[];
   /** What it turned out to touch while it ran. */
   also: readonly (readonly [string, string, string])[];
   /** How often a person was asked while it ran. */

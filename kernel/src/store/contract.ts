@@ -23,6 +23,7 @@ import type {
   SecretRow,
   SignalRow,
   TenantKey,
+  TenantRow,
   VoteRow,
 } from "./rows.ts";
 import type { Owed, SpendQuery, SpendSum, Spent } from "./spend.ts";
@@ -127,6 +128,8 @@ export interface Store {
   /** The same for one that must be there already. */
   findTenant(name: string): Promise<TenantKey | undefined>;
   tenantName(key: TenantKey): Promise<string>;
+  /** All that there ever were, the oldest first. */
+  tenantRows(): Promise<TenantRow[]>;
   /** All that there are, the oldest first, with their processes and what these have spent. */
   tenants(): Promise<TenantSum[]>;
 

@@ -13,6 +13,7 @@ import type {
   ProcessSpec,
   SignalRow,
   TenantKey,
+  TenantRow,
 } from "./rows.ts";
 import type { Owed, Spent } from "./spend.ts";
 import type { Value } from "./writes.ts";
@@ -310,11 +311,21 @@ export abstract class Reads extends MailReads {
     return row === undefined ? "?" : text(row["name"]);
   }
 
+  async tenantRows(): Promise<TenantRow[]> {
+    const rows = await this.query("select * from tenant order by id", []);
+    return rows.map((row) => ({
+      key: number(row["id"]),
+      name: text(row["name"]),
+      ceiling: row["ceiling"] === null ? null : text(row["ceiling"]),
+      removedAt: row["removed_at"] === null ? null : number(row["removed_at"]),
+    }));
+  }
+
   async tenants(): Promise<TenantSum[]> {
     const spent = (unit: string) =>
       `(select coalesce(sum(${unit}), 0) from spend where spend.tenant = tenant.id) as ${unit}`;
     const rows = await this.query(
-      `select id, name, ${["micro_usd", "tokens", "tool_calls"].map(spent).join(", ")} from tenant order by id`,
+      `select id, name, ${["micro_usd", "tokens", "tool_calls"].map(spent).join(", ")} from tenant where removed_at is null order by id`,
       [],
     );
     const counts = await this.query(

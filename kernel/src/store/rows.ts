@@ -256,6 +256,15 @@ export interface HoldingRow {
   readonly reason: string | null;
 }
 
+export interface TenantRow {
+  readonly key: TenantKey;
+  readonly name: string;
+  /** JSON text of what the operator said of its ceiling; null where nothing was said. */
+  readonly ceiling: string | null;
+  /** In milliseconds since 1970. */
+  readonly removedAt: number | null;
+}
+
 export interface SecretRow {
   readonly tenant: TenantKey;
   readonly name: string;

@@ -218,6 +218,15 @@ const sixth: Step = {
   },
 };
 
-export const steps: readonly Step[] = [first, second, third, fourth, fifth, sixth];
+/** What the operator said of a tenant's ceiling, and when it was removed. */
+const seventh: Step = {
+  version: 7,
+  statements: (dialect) => [
+    `alter table tenant add column ceiling text`,
+    `alter table tenant add column removed_at ${dialect === "sqlite" ? "integer" : "bigint"}`,
+  ],
+};
+
+export const steps: readonly Step[] = [first, second, third, fourth, fifth, sixth, seventh];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -14,6 +14,7 @@ import type {
   SecretRow,
   SignalRow,
   TenantKey,
+  TenantRow,
   VoteRow,
 } from "./rows.ts";
 import type { SpendRow } from "./spend.ts";
@@ -144,4 +145,5 @@ export type Write =
       readonly process: ProcessKey;
       readonly body: string;
     }
+  | { readonly op: "tenant.set"; readonly row: TenantRow }
   | { readonly op: "spend.add"; readonly row: SpendRow };

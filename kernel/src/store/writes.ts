@@ -273,6 +273,13 @@ function rowStatements(
           [write.id, write.tenant, write.state],
         ],
       ];
+    case "tenant.set":
+      return [
+        [
+          "update tenant set ceiling = ?, removed_at = ? where id = ?",
+          [write.row.ceiling, write.row.removedAt, write.row.key],
+        ],
+      ];
     case "core.put":
       return [
         [

@@ -80,6 +80,7 @@ export class Gate {
       call.hold = allowed.hold;
       call.chains = allowed.chains;
       call.expiresAt = allowed.expiresAt;
+      call.touches = action.touches;
       if (action.sinks.length > 0) await this.#world.mark(process, action, action.touches);
       if (allowed.dryRun) answered = { value: wouldDo(action) };
       else if (action.effect === "external") answered = await this.#intend(process, call, allowed);

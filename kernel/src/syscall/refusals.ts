@@ -26,6 +26,7 @@ export function noCapability(
       detail: { check: "capability", touch: { ...touch } },
     });
   }
+  if (reason.ceilingOf !== undefined) return overCeiling(reason.ceilingOf, touch, what, reason);
   const givers = ["operator", ...(process.row.parentPid === null ? [] : [process.row.parentPid])];
   return new SysError("EACCES", `no capability for ${what}`, {
     hint:
@@ -38,6 +39,23 @@ export function noCapability(
       ...(reason.code === "expires" || reason.code === "expired" ? { lapsed: true } : {}),
       ...(reason.nearest === undefined ? {} : { nearest: reason.nearest }),
       ...(reason.smallestGrant === "" ? {} : { grant: [reason.smallestGrant], givers }),
+    },
+  });
+}
+
+/** Nothing that anybody gives the process would help: it is the tenant that may not hold it. */
+function overCeiling(tenant: string, touch: Touch, what: string, reason: Refusal): SysError {
+  const { smallestGrant } = reason;
+  return new SysError("EACCES", `no capability for ${what}`, {
+    hint:
+      smallestGrant === ""
+        ? "nothing can grant it"
+        : `only the operator of this machine can raise it: aos tenant set ${tenant} --allow '${smallestGrant}'`,
+    detail: {
+      check: "ceiling",
+      tenant,
+      touch: { ...touch },
+      ...(smallestGrant === "" ? {} : { raise: smallestGrant }),
     },
   });
 }

@@ -200,6 +200,7 @@ export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> =
     hold: undefined,
     dormant: false,
     until: undefined,
+    touches: [],
     cancelled: false,
     onCancel: undefined,
     failureLabel: undefined,

@@ -107,6 +107,10 @@ export const answerSchemas = {
   ledger: z.array(authority.ledgerReport),
 
   tenants: z.array(report.tenantReport),
+  tenant: report.tenantReport,
+  addTenant: report.tenantReport,
+  setTenant: report.tenantReport.extend({ stopped: z.int().nonnegative() }),
+  removeTenant: z.strictObject({ name: text, tokens: z.int().nonnegative() }),
 
   searchMemory: memorySearchReport,
   memory: memoryReport,

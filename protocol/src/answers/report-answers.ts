@@ -197,6 +197,13 @@ export const tenantReport = named(
     states: z.partialRecord(processState, count).describe("How many processes it has in each."),
     spent: spend.describe("Since ever."),
     budgets: z.array(budgetReport).describe("Those of all its runs together."),
+    ceiling: z
+      .strictObject({
+        source: z.enum(["default", "config", "operator"]),
+        capabilities: names.nullable().describe("Null: there is none."),
+        problem: z.string().nullable().describe("What is wrong with what is stored."),
+      })
+      .describe("The most that anybody of it may hold."),
   }),
 ) satisfies z.ZodType<TenantReport>;
 

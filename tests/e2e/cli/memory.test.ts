@@ -87,12 +87,15 @@ test("tenant ls says who has processes, what they spent and what is left to them
 });
 
 test("--tenant starts a process as somebody's, with a memory of its own", async () => {
+  const unknown = await project.aos("run", "writer.yaml", "--tenant", "acme");
+  await project.aos("tenant", "add", "acme");
   const theirs = await project.aos("run", "writer.yaml", "--tenant", "acme");
   const [tenants, found] = await Promise.all([
     project.aos("tenant", "ls", "-o", "json"),
     project.aos("mem", "search", "ferry", "--tenant", "acme", "-o", "json"),
   ]);
 
+  expect(unknown.stderr).toContain("there is no tenant acme");
   expect(theirs.stdout).toBe("written\n");
   const acme = (tenants.json() as TenantReport[]).find(({ name }) => name === "acme");
   expect(acme?.states).toMatchObject({ completed: expect.any(Number) });

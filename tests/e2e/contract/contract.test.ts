@@ -282,6 +282,7 @@ describe.skipIf(noPrism)("through prism", () => {
 
   test("what is refused is refused in the words of the contract", async () => {
     const nobody = { token: null, isWrong: true };
+    await far.told("addTenant", { name: "elsewhere" });
     const { token: viewer } = await far.told<{ token: string }>("createAccessToken", {
       role: "viewer",
       tenant: "elsewhere",

@@ -65,7 +65,7 @@ test("a caller of all tenants sees each with its processes and what it spent", a
 
 test("a tenant's caller sees its own, and nothing where its tenant is not there yet", async () => {
   const tenants = await told<TenantReport[]>(door.call("tenants", {}, { token: bob }));
-  const nobody = door.token("viewer", { tenant: "not there" });
+  const nobody = door.token("viewer", { tenant: "not-there" });
 
   expect(tenants.map(({ name }) => name)).toEqual(["b"]);
   expect(await told(door.call("tenants", {}, { token: nobody }))).toEqual([]);

@@ -48,6 +48,7 @@ export async function openTestDesk(wish: {
   const kernel = await policy.boot((sources) =>
     createKernel({
       programs: wish.programs,
+      tenants: { a: {}, b: {} },
       policy: sources,
       layersOf,
       ...(wish.isKept ? { store: { file: home.database } } : {}),

@@ -105,6 +105,7 @@ test("the queue has a limit, and one for each tenant; who is refused is told whe
   const { kernel } = await bootForTest({
     ...worker(),
     admission: { running: 1, queued: 3, queuedPerTenant: 2 },
+    tenants: { a: {}, b: {}, c: {} },
   });
   const at = (tenant: string) => kernel.spawn({ agent: "worker", tenant });
   await at("a");

@@ -8,6 +8,7 @@ const CAPABILITIES = ["model:*:infer", ...TOOLS];
 
 const boot = () =>
   bootForTest({
+    tenants: { acme: { ceiling: "none" } },
     models: [pricedModel({ usd: () => 0.005, ms: () => 0 })],
     programs: {
       worker: async (sys, input) => {

@@ -34,6 +34,7 @@ async function explode(
     },
   });
   const kernel = await bootKernel({
+    tenants: { acme: { ceiling: "none" } },
     models: [model],
     programs: {
       bomb: bomb((code) => (spawns[code] = (spawns[code] ?? 0) + 1)) as never,

@@ -20,7 +20,12 @@ const asker = async (sys: Sys, input: unknown) => {
 };
 
 const boot = (more: object = {}) =>
-  bootForTest({ models: [pricedModel({ usd: HALF, ms: () => 0 })], programs: { asker }, ...more });
+  bootForTest({
+    models: [pricedModel({ usd: HALF, ms: () => 0 })],
+    programs: { asker },
+    tenants: { acme: { ceiling: "none" }, other: { ceiling: "none" } },
+    ...more,
+  });
 
 const POWER = ["model:*:infer"];
 const own = (budget: object) => manifest("asker", { capabilities: POWER, budget });

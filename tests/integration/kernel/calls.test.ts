@@ -110,7 +110,10 @@ test("time and chance come from the journal, and a sleep ends when it said", asy
 });
 
 test("self says who a process is and what it holds", async () => {
-  const { kernel } = await bootForTest({ programs: { me: async (sys) => sys.self() } });
+  const { kernel } = await bootForTest({
+    programs: { me: async (sys) => sys.self() },
+    tenants: { t: {} },
+  });
 
   const pid = await kernel.spawn({ agent: "me", capabilities: ["tool:look:call"], tenant: "t" });
 

@@ -66,6 +66,7 @@ test("/mem/working is a process's own, and the other places are shared", async (
 
 test("another tenant sees none of a tenant's files", async () => {
   const { kernel } = await bootForTest({
+    tenants: { one: {}, two: {} },
     programs: {
       writer: async (sys) => sys.write("/mem/shared/x", "ours"),
       reader: async (sys) => [

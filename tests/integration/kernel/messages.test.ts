@@ -227,6 +227,7 @@ test("a message that was sent and taken in one breath is not there again after a
 
 test("a process of another tenant does not exist", async () => {
   const { kernel } = await bootForTest({
+    tenants: { one: {}, two: {} },
     programs: {
       target: async (sys) => sys.receive(),
       spy: async (sys, pid) => [

@@ -47,6 +47,7 @@ interface Wish {
 async function boot() {
   const model = talkative();
   const kernel: Kernel = await createKernel({
+    tenants: { other: {} },
     programs: { asker, listener },
     models: [model, createReplayModels(() => kernel)],
   });

@@ -9,6 +9,7 @@ const ALL = ["model:slow/*:infer"];
 async function boot(rules: Partial<SlotRules>) {
   const model = slowModel();
   const booted = await bootForTest({
+    tenants: { flood: { ceiling: "none" }, calm: { ceiling: "none" } },
     models: [model.driver],
     slots: () => ({ providers: {}, models: {}, tenants: {}, ...rules }),
     programs: {

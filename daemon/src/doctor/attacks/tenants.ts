@@ -2,7 +2,7 @@
 // there.
 
 import type { Sys } from "@aos/protocol";
-import type { Range } from "../range.ts";
+import { ELSEWHERE, type Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
 import { codeOf, gotOf, sleepMs, tried, type AttackRow, type Hole, type Line } from "./row.ts";
 
@@ -10,7 +10,6 @@ const DIRECTORY = "kernel/src/operator/directory.ts";
 const FILES = "kernel/src/vfs/files.ts";
 const MESSAGES = "kernel/src/syscall/answers/messages.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
-const ELSEWHERE = "elsewhere";
 const POWER = ["tool:range.*:call", "memory:/mem/**:*", "message:*:*", "agent:*:*", "signal:*:*"];
 const WIDE: Hole = { configured: ["wide-grants"] };
 

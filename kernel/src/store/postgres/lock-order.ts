@@ -34,6 +34,7 @@ const rowNames: RowNames = {
   "blob.put": ({ tenant, digest }) => `blob ${tenant} ${digest}`,
   "manifest.put": ({ tenant, hash }) => `manifest ${tenant} ${hash}`,
   "block.put": ({ id }) => `block ${id}`,
+  "tenant.set": ({ row }) => `tenant ${row.key}`,
   "core.put": ({ process }) => `core ${process}`,
   "spend.add": ({ row }) => `spend ${row.tenant} ${row.hour} ${row.agent} ${row.root} ${row.what}`,
 };

@@ -91,7 +91,7 @@ export class PostgresStore extends Reads implements Store {
       if (row !== undefined) return Number(row["id"]);
       // Another node may take this number or add this name first: then nothing happens, and we look again.
       await this.query(
-        "insert into tenant select max(id) + 1, ? from tenant on conflict do nothing",
+        "insert into tenant (id, name) select max(id) + 1, ? from tenant on conflict do nothing",
         [name],
       );
     }

@@ -15,6 +15,7 @@ const ASKED = [
   "tenantKey",
   "findTenant",
   "tenantName",
+  "tenantRows",
   "tenants",
   "process",
   "processByKey",

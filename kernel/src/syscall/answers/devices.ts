@@ -14,6 +14,7 @@ import {
   type Touch,
   type WorkPlace,
 } from "@aos/protocol";
+import { ceilingAbove } from "../../capability/index.ts";
 import { CLEAN, join, UNLABELLED } from "../../label/label.ts";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
 import type { Answered, Asked, World, WriteMark } from "../answer.ts";
@@ -65,6 +66,10 @@ export class Work implements ModelContext {
       if (this.#reason !== undefined) this.#stop.abort(this.#reason);
     }
     return this.#stop.signal;
+  }
+
+  get hasCeiling(): boolean {
+    return ceilingAbove(this.#asked.process.block) !== null;
   }
 
   /** What was stopped gets nothing more. */

@@ -1,0 +1,6 @@
+import type { Command } from "../command.ts";
+
+export const command: Command = async ({ args: [name = ""], client, out }) => {
+  const removed = await client.removeTenant({ name });
+  await out.data(removed, () => `${name} is removed; ${removed.tokens} access tokens were revoked`);
+};

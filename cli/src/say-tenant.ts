@@ -1,0 +1,22 @@
+// A tenant and its ceiling, for people.
+
+import type { TenantReport } from "@aos/protocol";
+
+const SOURCES = {
+  default: "the one that ships",
+  config: "set in config.yaml",
+  operator: "set by the operator",
+} as const;
+
+export const ceilingSource = ({ ceiling }: TenantReport): string =>
+  ceiling.problem !== null ? "broken" : ceiling.capabilities === null ? "none" : ceiling.source;
+
+export function sayTenant({ name, ceiling }: TenantReport): string {
+  const { source, capabilities, problem } = ceiling;
+  if (problem !== null) return `${name}: ${problem}`;
+  if (capabilities === null) return `${name} has no ceiling: its agents may hold anything.`;
+  const lines = capabilities.map((text) => `  ${text}`);
+  return [`${name}: the most that anybody of it may hold (${SOURCES[source]}):`, ...lines].join(
+    "\n",
+  );
+}

@@ -1,0 +1,56 @@
+// Stopping running calls of which the power is gone: a grant that was revoked, a ceiling that was lowered.
+
+import { SysError } from "@aos/protocol";
+import { isCoveredBy, type Kind } from "../capability/index.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Blocks } from "../process/blocks.ts";
+import type { Call } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { TenantKey } from "../store/rows.ts";
+
+/** How long a tool has to stop when its power is gone; after that its result is not wanted any more. */
+const STOP_WITHIN_MS = 5000;
+
+interface Parts {
+  readonly table: Table;
+  readonly blocks: Blocks;
+  readonly platform: Platform;
+}
+
+/**
+ * Stops the running calls of a tenant that its ceiling does not cover, and those that were told what they
+ * hold under the ceiling before. Returns how many.
+ */
+export async function stopBeyond(parts: Parts, tenant: TenantKey): Promise<number> {
+  const ceiling = parts.blocks.ceilingOf(tenant);
+  if (ceiling === null) return 0;
+  const now = parts.platform.now();
+  const covers = (kind: string, resource: string, verb: string): boolean =>
+    isCoveredBy(ceiling, { kind: kind as Kind, resource, verb }, now);
+  const isBeyond = ({ touches, also, chains }: Call): boolean =>
+    chains.length > touches.length + also.length ||
+    !touches.every(({ kind, resource, verb }) => covers(kind, resource, verb)) ||
+    !also.every(([kind, resource, verb]) => covers(kind, resource, verb));
+  const reason = new SysError(
+    "EACCES",
+    `the ceiling of tenant ${ceiling.ceilingOf}, set by the operator, was changed while it ran`,
+  );
+  const stopping: Promise<void>[] = [];
+  for (const process of parts.table.all()) {
+    if (process.tenant !== tenant) continue;
+    for (const call of process.pending.values())
+      if (isBeyond(call) && call.interrupt !== undefined)
+        stopping.push(within(call.interrupt(reason)));
+  }
+  await Promise.all(stopping);
+  return stopping.length;
+}
+
+export async function within(stopping: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, STOP_WITHIN_MS);
+  });
+  await Promise.race([stopping, late]);
+  clearTimeout(timer);
+}

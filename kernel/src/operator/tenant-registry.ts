@@ -1,0 +1,209 @@
+// Tenant registry: which tenants there are, and the ceiling of each.
+//
+// U1  A tenant is made on purpose: by add(), by the configuration, or it had rows when this kernel first
+//     opened the store. A name that is none of these is refused, with the one that was probably meant.
+// U2  Every tenant but `default` has a ceiling: what the configuration says, else what an operator set,
+//     else the one that ships.
+// U3  What is stored of a ceiling carries a MAC under the kernel's key. Where that does not fit, somebody
+//     else wrote it: the tenant holds nothing until the operator sets it again.
+// U4  A change reaches what runs: when set() returns, the next call of every process of the tenant on
+//     this node is judged by it, and running calls that it refuses are stopped. Other nodes have it with
+//     their next look (refresh()).
+
+import {
+  type CeilingChange,
+  type CeilingReport,
+  type CeilingSetting,
+  checkTenantName,
+  DEFAULT_TENANT,
+  nearest,
+  SysError,
+  type Touch,
+} from "@aos/protocol";
+import { ceilingBlock, isCoveredBy, type Kind } from "../capability/index.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Platform } from "../platform/clock.ts";
+import type { Blocks } from "../process/blocks.ts";
+import type { Table } from "../process/table.ts";
+import type { Store } from "../store/contract.ts";
+import type { TenantKey, TenantRow } from "../store/rows.ts";
+import {
+  type CeilingSeal,
+  effective,
+  inWords,
+  readSetting,
+  withChange,
+} from "./ceiling-setting.ts";
+import { stopBeyond } from "./stop-calls.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly blocks: Blocks;
+  readonly seal: CeilingSeal;
+  readonly trouble: (what: string, error: unknown) => void;
+  readonly table: Table;
+}
+
+interface Known {
+  readonly row: TenantRow;
+  readonly report: CeilingReport;
+}
+
+export class TenantRegistry {
+  readonly #parts: Parts;
+  readonly #byName = new Map<string, Known>();
+  readonly #byKey = new Map<TenantKey, Known>();
+  #configured: Readonly<Record<string, CeilingSetting>> = {};
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** U1, U2. To be called before anything of a tenant is loaded, and again when the configuration changes. */
+  async configure(settings: Readonly<Record<string, CeilingSetting>>): Promise<void> {
+    for (const [name, setting] of Object.entries(settings)) {
+      checkTenantName(name);
+      effective(name, readSetting(setting)); // throws before anything is taken
+    }
+    for (const name of Object.keys(settings)) await this.#parts.store.tenantKey(name);
+    this.#configured = settings;
+    await this.refresh();
+  }
+
+  /** Reads what is stored again: another node may have changed it. */
+  async refresh(): Promise<void> {
+    for (const row of await this.#parts.store.tenantRows()) await this.#know(row);
+  }
+
+  /** For chains of a tenant that this node has not met: another node has just made it. */
+  async meet(key: TenantKey): Promise<void> {
+    if (!this.#byKey.has(key)) await this.refresh();
+  }
+
+  /** U1. */
+  async keyOf(name: string): Promise<TenantKey> {
+    return (await this.#find(name)).row.key;
+  }
+
+  async ceilingOf(name: string): Promise<CeilingReport> {
+    return (await this.#find(name)).report;
+  }
+
+  /** Whether the ceiling of a tenant, if it has one, covers this. */
+  async covers(name: string, { kind, resource, verb }: Touch): Promise<boolean> {
+    const { blocks, platform } = this.#parts;
+    const ceiling = blocks.ceilingOf(await this.keyOf(name));
+    const request = { kind: kind as Kind, resource, verb };
+    return ceiling === null || isCoveredBy(ceiling, request, platform.now());
+  }
+
+  async add(name: string, setting: CeilingSetting): Promise<TenantKey> {
+    checkTenantName(name);
+    const checked = readSetting(setting);
+    await this.refresh();
+    const known = this.#byName.get(name);
+    if (known !== undefined && known.row.removedAt === null)
+      throw new SysError("ESTATE", `there is a tenant ${name} already`, {
+        hint: `aos tenant set ${name} changes its ceiling`,
+      });
+    const key = await this.#parts.store.tenantKey(name);
+    const ceiling = this.#parts.seal.text(name, checked);
+    await this.#write({ key, name, ceiling, removedAt: null });
+    return key;
+  }
+
+  /** U4. Returns how many running calls were stopped. */
+  async set(name: string, change: CeilingChange): Promise<number> {
+    const { row } = await this.#find(name);
+    if (isSaid(this.#configured[name]))
+      throw new SysError("ESTATE", `the ceiling of tenant ${name} is in config.yaml`, {
+        hint: `change \`tenants.${name}\` there; it counts within two seconds`,
+      });
+    const stored = this.#parts.seal.read(name, row.ceiling);
+    const before = stored.ok ? stored.setting : {};
+    const next = withChange(name, before, change);
+    return this.#write({ ...row, ceiling: this.#parts.seal.text(name, next) });
+  }
+
+  /** Its rows stay; nothing can be started in it until it is added again. */
+  async remove(name: string): Promise<void> {
+    const { row } = await this.#find(name);
+    if (name === DEFAULT_TENANT)
+      throw new SysError("EINVAL", `${DEFAULT_TENANT} is the operator's own tenant, and stays`);
+    if (name in this.#configured)
+      throw new SysError("ESTATE", `tenant ${name} is in config.yaml: take it out there first`);
+    await this.#parts.journal.durable();
+    const [living] = await this.#parts.store.processes({
+      tenant: row.key,
+      states: ["pending", "running", "waiting", "paused"],
+      limit: 1,
+    });
+    if (living !== undefined)
+      throw new SysError("ESTATE", `${living.pid} of tenant ${name} is ${living.state}`, {
+        hint: "end its processes first",
+      });
+    await this.#write({ ...row, removedAt: this.#parts.platform.now() });
+  }
+
+  async #write(row: TenantRow): Promise<number> {
+    const { journal } = this.#parts;
+    journal.write({ op: "tenant.set", row });
+    await journal.durable();
+    return this.#know(row);
+  }
+
+  async #know(row: TenantRow): Promise<number> {
+    const { blocks, platform, trouble } = this.#parts;
+    const before = this.#byKey.get(row.key);
+    const report = this.#reportOf(row);
+    const known = { row, report };
+    this.#byKey.set(row.key, known);
+    this.#byName.set(row.name, known);
+    const isSame =
+      before !== undefined && inWords(before.report.capabilities) === inWords(report.capabilities);
+    if (isSame) return 0;
+    const { capabilities, problem } = report;
+    if (problem !== null)
+      trouble(`tenant ${row.name} may do nothing`, new SysError("ECORRUPT", problem));
+    blocks.setCeiling(
+      row.key,
+      capabilities === null ? null : ceilingBlock(row.name, capabilities, platform.now()),
+    );
+    return before === undefined ? 0 : stopBeyond(this.#parts, row.key);
+  }
+
+  /** U2, U3. */
+  #reportOf({ name, ceiling }: TenantRow): CeilingReport {
+    const configured = this.#configured[name];
+    if (isSaid(configured)) return reported("config", effective(name, readSetting(configured)));
+    const stored = this.#parts.seal.read(name, ceiling);
+    if (!stored.ok) return { ...reported("operator", []), problem: stored.problem };
+    const source = isSaid(stored.setting) ? "operator" : "default";
+    return reported(source, effective(name, stored.setting));
+  }
+
+  async #find(name: string): Promise<Known> {
+    if (!this.#isThere(name)) await this.refresh();
+    const known = this.#byName.get(name);
+    if (known !== undefined && known.row.removedAt === null) return known;
+    checkTenantName(name);
+    const names = [...this.#byName.keys()].filter((one) => this.#isThere(one));
+    const meant = nearest(name, names);
+    throw new SysError("ENOENT", `there is no tenant ${name}`, {
+      hint: `${meant === undefined ? "" : `did you mean ${meant}? `}\`aos tenant add ${name}\` makes one; \`aos tenant ls\` lists them`,
+    });
+  }
+
+  #isThere = (name: string): boolean => this.#byName.get(name)?.row.removedAt === null;
+}
+
+const reported = (
+  source: CeilingReport["source"],
+  capabilities: CeilingReport["capabilities"],
+): CeilingReport => ({ source, capabilities, problem: null });
+
+const isSaid = (setting: CeilingSetting | undefined): setting is CeilingSetting =>
+  setting !== undefined &&
+  ((setting.ceiling ?? "default") !== "default" || (setting.allow ?? []).length > 0);

@@ -1,0 +1,59 @@
+// Tenants: how one is named, and the most that anybody of it may hold.
+//
+// T1  A tenant is named like an agent: what is no name is refused wherever a name enters.
+// T2  A ceiling is a list of capabilities. `default` is the list that ships (for the tenant `default`,
+//     the operator's own: none at all); `none` is no ceiling.
+
+import { SysError } from "./failures.ts";
+import type { Touch } from "./ports.ts";
+import type { TenantReader } from "./reports.ts";
+
+/** As agents are named. */
+const TENANT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+export const TENANT_NAME_RULE = "1 to 63 of a-z 0-9 . _ -, starting with a letter or digit";
+
+export const isTenantName = (text: string): boolean => TENANT_NAME.test(text);
+
+/** EINVAL for what is no name; what was given is shown so that it cannot break a line. */
+export function checkTenantName(name: string): void {
+  if (isTenantName(name)) return;
+  throw new SysError("EINVAL", `${JSON.stringify(name.slice(0, 80))} is no name of a tenant`, {
+    hint: `a tenant is named with ${TENANT_NAME_RULE}`,
+  });
+}
+
+/** What the operator said of a tenant's ceiling. */
+export interface CeilingSetting {
+  /** What replaces the list that ships. */
+  readonly ceiling?: "default" | "none" | readonly string[];
+  /** What is added to it. */
+  readonly allow?: readonly string[];
+}
+
+/** A change of a ceiling. */
+export interface CeilingChange extends CeilingSetting {
+  /** Taken out again, by their canonical texts. */
+  readonly remove?: readonly string[];
+}
+
+export interface CeilingReport {
+  /** Who says so: nobody (`default`), config.yaml (`config`), or `aos tenant set` (`operator`). */
+  readonly source: "default" | "config" | "operator";
+  /** Null: there is no ceiling. */
+  readonly capabilities: readonly string[] | null;
+  /** What is wrong with what is stored, where something is; nothing is allowed then. */
+  readonly problem: string | null;
+}
+
+/** What the operator of the machine does about tenants. */
+export interface TenantKeeper extends TenantReader {
+  addTenant(name: string, setting: CeilingSetting, by: string): Promise<void>;
+  /** Reaches what runs: calls that the ceiling no longer covers are stopped when it resolves. */
+  setTenant(name: string, change: CeilingChange, by: string): Promise<{ stopped: number }>;
+  /** Its history stays; nothing is started in it any more. */
+  removeTenant(name: string, by: string): Promise<void>;
+  /** Whether the ceiling of a tenant, if it has one, covers this. */
+  covers(tenant: string, touch: Touch): Promise<boolean>;
+  /** Takes the place of what `KernelOptions.tenants` said: all of it, or nothing. */
+  configureTenants(settings: Readonly<Record<string, CeilingSetting>>): Promise<void>;
+}
