@@ -112,13 +112,13 @@ export class Blocks {
     const state = await this.#store.block(spec.id);
     const meanwhile = this.#find(spec.id, tenant);
     if (meanwhile !== undefined) return meanwhile;
-    const above = parent ?? this.ceilingOf(tenant); // Z1
+    const outer = parent ?? this.ceilingOf(tenant); // Z1
     const [twin] = this.#twins(spec.id);
     if (twin === undefined && state === undefined) return this.mint(spec, parent, tenant);
     const block =
       twin === undefined
-        ? usedBlock(spec, JSON.parse(state!) as BlockState, above)
-        : twinOf(twin, above);
+        ? usedBlock(spec, JSON.parse(state!) as BlockState, outer)
+        : twinOf(twin, outer);
     this.#remember(block, tenant);
     return block;
   }

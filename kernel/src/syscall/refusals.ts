@@ -52,8 +52,8 @@ function overCeiling(tenant: string, touch: Touch, what: string, reason: Refusal
         ? "nothing can grant it"
         : `only the operator of this machine can raise it: aos tenant set ${tenant} --allow '${smallestGrant}'`,
     detail: {
-      check: "ceiling",
-      tenant,
+      check: "capability",
+      ceiling: tenant,
       touch: { ...touch },
       ...(smallestGrant === "" ? {} : { raise: smallestGrant }),
     },

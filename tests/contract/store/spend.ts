@@ -144,6 +144,8 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "alter table process drop column lane",
       "alter table process drop column begun_at",
       "alter table node drop column alone",
+      "alter table tenant drop column ceiling",
+      "alter table tenant drop column removed_at",
       ...(here.database.kind === "sqlite" ? [] : ["alter table journal drop column place"]),
       "delete from aos_version where version >= 3",
       "update chain set usd = 0.5",

@@ -20,6 +20,22 @@ export function tablesSuite(newDatabase: NewDatabase): void {
   const keysWhere = async (query: Parameters<typeof here.store.processes>[0]) =>
     (await here.store.processes(query)).map((row) => row.key);
 
+  test("tenants have keys and what was said of their ceilings; one that is removed is in no sum", async () => {
+    const key = await here.store.tenantKey("acme");
+    const row = { key, name: "acme", ceiling: '{"said":"{}"}', removedAt: null };
+
+    await here.store.commit([], [{ op: "tenant.set", row }]);
+
+    expect(await here.store.tenantKey("acme")).toBe(key);
+    expect(await here.store.tenantRows()).toEqual([
+      { key: 1, name: "default", ceiling: null, removedAt: null },
+      row,
+    ]);
+    await here.store.commit([], [{ op: "tenant.set", row: { ...row, removedAt: 5 } }]);
+    expect((await here.store.tenantRows())[1]).toMatchObject({ removedAt: 5 });
+    expect((await here.store.tenants()).map(({ name }) => name)).toEqual(["default"]);
+  });
+
   test("a process is found by its pid and by its key, as it was added", async () => {
     const row = processRow(3, {
       parent: 1,

@@ -2,6 +2,7 @@
 
 import { addresses } from "./addresses.ts";
 import { approvals } from "./approvals.ts";
+import { ceilings } from "./ceilings.ts";
 import { chains } from "./chains.ts";
 import { endorsement } from "./endorsement.ts";
 import { floods } from "./floods.ts";
@@ -49,7 +50,7 @@ export const attackGroups: readonly AttackGroup[] = [
   {
     letter: "G",
     name: "laundering, forks, tenants",
-    rows: [...laundering, ...secondLives, ...tenants, ...marks],
+    rows: [...laundering, ...secondLives, ...tenants, ...marks, ...ceilings],
   },
   { letter: "H", name: "secrets and scrubbing", rows: [...secrets, ...scrubbing, ...secretSinks] },
   { letter: "I", name: "programs without manners", rows: [...protocol, ...floods] },
