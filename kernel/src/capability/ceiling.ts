@@ -94,12 +94,13 @@ export function ceilingAbove(chain: Block): Block | null {
 /** What a ceiling says of programs; undefined where there is none. */
 export function confinementBy(
   ceiling: Block | null,
-  { now }: { now(): number },
+  clock: { now(): number },
 ): ProgramConfinement | undefined {
   if (ceiling?.ceilingOf === undefined) return undefined;
   return {
     tenant: ceiling.ceilingOf,
-    mayRead: (resource) => isCoveredBy(ceiling, { kind: "file", resource, verb: "read" }, now()),
+    mayRead: (resource) =>
+      isCoveredBy(ceiling, { kind: "file", resource, verb: "read" }, clock.now()),
   };
 }
 

@@ -1,6 +1,6 @@
 // Cost: what was spent, as people ask for it, and what is left of the budgets that are wider than a run.
 
-import { SysError, usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
+import { usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
 import { hourOf } from "../budget/windows.ts";
 import type { WideBook } from "../budget/wide-book.ts";
 import type { Journal } from "../journal/journal.ts";

@@ -41,7 +41,7 @@ interface Parts {
 const RUNS = 100;
 
 export async function estimateSpawn(parts: Parts, request: SpawnRequest): Promise<EstimateReport> {
-  const { store, devices, programs } = parts;
+  const { devices, programs } = parts;
   const manifest =
     request.manifest === undefined
       ? programs.manifestOf(request.agent ?? "", request.capabilities ?? []).manifest
