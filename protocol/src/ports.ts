@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
 import type { FileLabels, Label } from "./label.ts";
 import type { NamedFile } from "./reports.ts";
 import type { SignalName } from "./signals.ts";
+import type { ProgramConfinement } from "./tenant.ts";
 
 // ── Programs ──────────────────────────────────────────────────────────────────────────────────
 
@@ -62,21 +63,14 @@ export interface ProgramStart {
   readonly confinement?: ProgramConfinement;
 }
 
-/** What a tenant's ceiling says of its programs: they run in the sandbox or not at all. */
-export interface ProgramConfinement {
-  readonly tenant: string;
-  /** Whether the ceiling covers reading this path of the machine. */
-  mayRead(path: string): boolean;
-}
-
 /** Something that can run programs: functions in this process, or executables beside it. */
 export interface ProgramDriver {
   start(what: ProgramStart, listener: ProgramListener): RunningProgram;
   /** Which text of the program this is; recorded at its start. */
   version?(
     command: readonly string[],
-    folder: string | undefined,
-    confinement?: ProgramConfinement,
+    folder?: string,
+    within?: ProgramConfinement,
   ): Promise<string>;
 }
 
@@ -124,8 +118,7 @@ export interface HeldPattern {
 export interface DeviceContext {
   readonly pid: string;
   readonly tenant: string;
-  /** There is a ceiling above its tenant: nothing of it runs outside the sandbox. */
-  readonly hasCeiling?: boolean;
+  readonly hasCeiling?: boolean; // of its tenant: nothing of it runs outside the sandbox
   /** The pid at the top of its tree of processes, which share a workspace. */
   readonly tree: string;
   readonly workspace: WorkPlace;

@@ -57,3 +57,10 @@ export interface TenantKeeper extends TenantReader {
   /** Takes the place of what `KernelOptions.tenants` said: all of it, or nothing. */
   configureTenants(settings: Readonly<Record<string, CeilingSetting>>): Promise<void>;
 }
+
+/** What a tenant's ceiling says of its programs: they run in the sandbox or not at all. */
+export interface ProgramConfinement {
+  readonly tenant: string;
+  /** Whether the ceiling covers reading this path of the machine. */
+  mayRead(path: string): boolean;
+}

@@ -118,6 +118,14 @@ export const MAX_TEST_LINES = 400;
 /** Files that are longer, because they would be harder to read in parts. */
 export const longFiles: readonly Exception[] = [
   {
+    file: "kernel/src/operator/authority.ts",
+    reason: "what an operator can do about power, each with its line in the ledger",
+  },
+  {
+    file: "kernel/src/operator/kernel.ts",
+    reason: "one class with every way into the kernel",
+  },
+  {
     file: "kernel/src/operator/machine.ts",
     reason: "who knows whom is said in one place and nowhere else",
   },
@@ -132,10 +140,6 @@ export const longFiles: readonly Exception[] = [
   {
     file: "kernel/src/store/reads.ts",
     reason: "one flat list of queries, the same text for both databases",
-  },
-  {
-    file: "kernel/src/store/writes.ts",
-    reason: "one flat list of writes, the same text for both databases",
   },
   {
     file: "kernel/src/store/sqlite/sqlite-store.ts",
