@@ -6,6 +6,7 @@ export * from "./doctor.ts";
 export * from "./exit-codes.ts";
 export * from "./failures.ts";
 export * from "./ids.ts";
+export * from "./inspection.ts";
 export * from "./json.ts";
 export * from "./known-providers.ts";
 export * from "./label.ts";

@@ -4,7 +4,6 @@
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";
 import type { FileLabels, Label } from "./label.ts";
-import type { NamedFile } from "./reports.ts";
 import type { SignalName } from "./signals.ts";
 import type { ProgramConfinement } from "./tenant.ts";
 
@@ -179,29 +178,6 @@ export interface PersonQuestion {
   readonly text: string;
   /** JSON Schema of the answer; a yes or no when absent. */
   readonly schema?: Json;
-}
-
-/** A call that a person is to be asked about. */
-export interface InspectedCall {
-  readonly tool: Tool | undefined;
-  /** The tool's arguments, or the call's. */
-  readonly args: Json;
-  readonly tenant: string;
-  readonly tree: string;
-  readonly workspace: WorkPlace;
-  readonly folder?: string;
-}
-
-export interface Inspection {
-  /** Real paths. */
-  readonly project: string | null;
-  readonly workspaceFolder: string | null;
-  readonly files: readonly NamedFile[];
-}
-
-/** Looks at what a call would run, before a person is asked about it and again before it is run. */
-export interface RunInspector {
-  inspect(call: InspectedCall): Promise<Inspection>;
 }
 
 /** Where a call is made from, as far as what it touches depends on that. */

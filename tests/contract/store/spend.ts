@@ -144,8 +144,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "alter table process drop column lane",
       "alter table process drop column begun_at",
       "alter table node drop column alone",
-      "alter table tenant drop column ceiling",
-      "alter table tenant drop column removed_at",
+      ...afterMicroUsd,
       ...(here.database.kind === "sqlite" ? [] : ["alter table journal drop column place"]),
       "delete from aos_version where version >= 3",
       "update chain set usd = 0.5",
@@ -178,6 +177,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
       "update chain set usd = 0.30000000000000004 where process = 2",
       "update chain set tokens = 10",
       "update spend set usd = 0.2117283",
+      ...afterMicroUsd,
       "delete from aos_version where version >= 5",
     ])
       await here.database.execute(undo);
@@ -206,6 +206,14 @@ export function spendSuite(newDatabase: NewDatabase): void {
     expect(await here.store.chain(1)).toMatchObject(over);
   });
 }
+
+/** What later steps of the schema made. */
+const afterMicroUsd = [
+  "drop table request",
+  "drop table dead_letter",
+  "alter table tenant drop column ceiling",
+  "alter table tenant drop column removed_at",
+];
 
 const withoutMicroUsd = ["chain", "spend"].flatMap((table) =>
   ["micro_usd", "over_micro_usd", "over_tokens"].map(

@@ -58,6 +58,7 @@ const guarded = new Set<OperationName>([
   "deadLetters",
   "memory",
   "searchMemory",
+  "storeReport",
 ]);
 
 test("what only shows is for viewers, a person's word for approvers, all else for operators", () => {
