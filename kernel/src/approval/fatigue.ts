@@ -6,6 +6,9 @@
 //     nothing new to look at, and does not count.
 // F2  A process has at most `openPerProcess` questions open at once.
 // F3  What a crash left in doubt is always asked: to refuse would hide it.
+// F4  A tree of processes that has asked before asks again only while it has had less than half of what is
+//     left of the hour: one tree gets a third of it, the next a third of what that leaves, and so on. However
+//     many are noisy, one that has not asked yet is the last to be refused.
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";
@@ -46,6 +49,16 @@ export async function admit(
       {
         retryAfter: Math.max(1, (firstAt ?? nowMs) + HOUR_MS - nowMs),
         hint: "the operator can raise approvals.perHour, or answer with a standing grant",
+      },
+    );
+  const tree = await store.countQuestions(tenant, nowMs - HOUR_MS, process);
+  if (tree.count > 0 && tree.count * 2 >= limits.perHour - count)
+    throw new SysError(
+      "EAGAIN",
+      `these processes have asked people ${tree.count} times within the last hour, and the rest is for others`,
+      {
+        retryAfter: Math.max(1, (tree.firstAt ?? nowMs) + HOUR_MS - nowMs),
+        hint: "a tree of processes has a third of approvals.perHour; the operator can raise it, or answer with a standing grant",
       },
     );
   return { joined: false };

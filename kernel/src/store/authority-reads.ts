@@ -119,11 +119,14 @@ export abstract class AuthorityReads {
   async countQuestions(
     tenant: TenantKey,
     sinceMs: number,
+    inTreeOf?: ProcessKey,
   ): Promise<{ count: number; firstAt: number | null }> {
+    const root = (key: string) => `(select root from process where process.key = ${key})`;
+    const inTree = inTreeOf === undefined ? "" : `and ${root("question.process")} = ${root("?")}`;
     const [row] = await this.query(
       `select count(*) as count, min(asked_at) as first_at from question
-         where tenant = ? and asked_at > ? and joined = 0 and kind <> 'doubt'`,
-      [tenant, sinceMs],
+         where tenant = ? and asked_at > ? and joined = 0 and kind <> 'doubt' ${inTree}`,
+      inTreeOf === undefined ? [tenant, sinceMs] : [tenant, sinceMs, inTreeOf],
     );
     return { count: number(row!["count"]), firstAt: orNull(row!["first_at"], Number) };
   }

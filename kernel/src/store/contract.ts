@@ -195,6 +195,8 @@ export interface Store {
   countQuestions(
     tenant: TenantKey,
     sinceMs: number,
+    /** Only by processes of this one's tree. */
+    inTreeOf?: ProcessKey,
   ): Promise<{ count: number; firstAt: number | null }>;
   votes(question: string): Promise<VoteRow[]>;
   /** Every vote, for a full check. */

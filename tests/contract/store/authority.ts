@@ -189,6 +189,7 @@ export function authoritySuite(newDatabase: NewDatabase): void {
     );
 
     expect(await here.store.countQuestions(1, 1000)).toEqual({ count: 2, firstAt: 1001 });
+    expect(await here.store.countQuestions(1, 1000, 999_999)).toEqual({ count: 0, firstAt: null });
     expect(await here.store.countQuestions(2, 0)).toEqual({ count: 1, firstAt: 1005 });
     expect(await here.store.countQuestions(1, 5000)).toEqual({ count: 0, firstAt: null });
   });

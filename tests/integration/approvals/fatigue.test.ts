@@ -150,8 +150,38 @@ test("beyond so many questions in an hour a call fails at once and says when to 
   expect((await booted.kernel.questions()).length).toBe(2);
 });
 
+test("F4: a noisy tree leaves questions for others, and is told when to try again", async () => {
+  const { kernel } = await bootPayer({
+    approvals: { perHour: 6 },
+    programs: {
+      noisy: async (sys, input) => {
+        for (let n = 0; ; n++)
+          try {
+            await sys.ask(`${String(input)} ${n}?`, { choices: ["yes"] });
+          } catch (error) {
+            const { code, retryAfter = 0 } = error as { code: string; retryAfter?: number };
+            return [n, code, retryAfter > 3_000_000];
+          }
+      },
+    },
+  });
+  const answering = setInterval(async () => {
+    for (const { id } of await kernel.questions())
+      await kernel.answer(id, { by: "ann", choice: "yes" }).catch(() => {});
+  }, 20);
+  const asked: unknown[] = [];
+  for (const who of ["a", "b", "c"])
+    asked.push((await kernel.wait(await kernel.spawn({ agent: "noisy", input: who }))).output);
+  clearInterval(answering);
+
+  const quiet = await kernel.spawn({ agent: "noisy", input: "quiet" });
+
+  expect(asked).toEqual([2, 2, 1].map((n) => [n, "EAGAIN", true]));
+  expect((await openOf(kernel, 1))[0]!.pid).toBe(quiet);
+});
+
 test("the same question again, when the first is settled, counts again; an hour later it does not", async () => {
-  const booted = await bootPayer({ approvals: { perHour: 2 } });
+  const booted = await bootPayer({ approvals: { perHour: 4 } });
   const pid = await spawnPayer(booted.kernel, "alice", "alice", "alice");
   for (let n = 0; n < 2; n++) {
     const [question] = await openOf(booted.kernel, 1);
