@@ -27,6 +27,8 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "http.tls.key": null,
   "http.rate.perSecond": written.http.rate.perSecond,
   "http.rate.burst": written.http.rate.burst,
+  "http.streams": written.http.streams,
+  "mcp.approve": written.mcp.approve,
   "limits.spawnDepth": defaultLimits.spawnDepth,
   "limits.treeProcesses": defaultLimits.treeProcesses,
   "limits.mailboxDepth": defaultLimits.mailboxDepth,

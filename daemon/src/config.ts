@@ -73,6 +73,8 @@ export const configSchema = z.strictObject({
         .optional(),
     })
     .default({}),
+  /** What other programs may do over MCP, beside what their tokens allow. */
+  mcp: z.strictObject({ approve: z.boolean().default(false) }).default({ approve: false }),
   /** What programs run in. */
   sandbox: z
     .strictObject({

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { some } from "./config-fields.ts";
 
 export const DEFAULT_PORT = 4040;
+const DEFAULT_STREAMS = 100;
 export const DEFAULT_HOST = "127.0.0.1";
 
 const hostName = z
@@ -29,12 +30,15 @@ export const httpSection = {
       rate: z
         .strictObject({ perSecond: some.default(100), burst: some.default(1000) })
         .default({ perSecond: 100, burst: 1000 }),
+      /** Event streams that one caller has open at once. */
+      streams: some.default(DEFAULT_STREAMS),
     })
     .default({
       enabled: true,
       host: DEFAULT_HOST,
       hosts: [],
       rate: { perSecond: 100, burst: 1000 },
+      streams: DEFAULT_STREAMS,
     }),
 };
 

@@ -16,7 +16,7 @@ import type { GatewayEnv } from "./caller.ts";
 import { addEventRoutes } from "./events.ts";
 import { guard } from "./guard.ts";
 import { addHealthRoutes } from "./health.ts";
-import { identify } from "./identify.ts";
+import { identify, SESSION_PATH } from "./identify.ts";
 import { RateLimit } from "./limits.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { addOpenapiRoutes } from "./openapi.ts";
@@ -24,18 +24,25 @@ import { addPage } from "./page.ts";
 import { failureOf, problemResponse } from "./problem.ts";
 import { respond } from "./respond.ts";
 import { addSessionRoutes } from "./session-routes.ts";
+import { StreamLimit } from "./stream-limit.ts";
 
 export type App = Hono<GatewayEnv>;
 
 export function createApp(desk: Desk): App {
   const app = new Hono<GatewayEnv>();
-  const { hosts, rate, tls } = desk.config.http;
+  const { hosts, rate, streams, tls } = desk.config.http;
   const isTls = tls !== undefined;
   app.use("/v1/*", speakOpenAi);
   app.use(guard({ hosts, isTls }));
   const guests = desk.mcpConformance === true ? [MCP_PATH] : [];
-  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate), guests }));
-  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
+  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate), isTls, guests }));
+  app.use(SESSION_PATH, atMost(MAX_LOGIN_BYTES));
+  app.use(atMost(MAX_BODY_BYTES));
+  const open = new StreamLimit(streams);
+  app.use((context, next) => {
+    context.set("streams", open);
+    return next();
+  });
   addSessionRoutes(app, { kernel: desk.kernel, tokens: desk.tokens, isTls });
   addEventRoutes(app, desk);
   addAttachRoute(app, desk);
@@ -67,8 +74,13 @@ export function createApp(desk: Desk): App {
 /** While its body was read: nobody's mistake, and nobody is told. */
 const HUNG_UP = new Set(["ECONNRESET", "ABORT_ERR"]);
 
-const tooLarge = () =>
-  problemResponse(
-    { code: "EINVAL", message: `the body is larger than ${MAX_BODY_BYTES} bytes` },
-    413,
-  );
+/** Read from whoever says nothing of who they are: a token or a key, and no more. */
+const MAX_LOGIN_BYTES = 16 * 1024;
+
+/** By what is announced, and by what comes. */
+const atMost = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () =>
+      problemResponse({ code: "EINVAL", message: `the body is larger than ${maxSize} bytes` }, 413),
+  });

@@ -23,6 +23,7 @@ import { answers, type Desk } from "./answers.ts";
 import {
   bindingsOf,
   requireRole,
+  takeStream,
   type Admitted,
   type Door,
   type GatewayEnv,
@@ -30,6 +31,7 @@ import {
 } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import { mustAllow } from "./may-call.ts";
+import { parseJson } from "./parse-json.ts";
 import { failureOf } from "./problem.ts";
 import { deskFor } from "./tenant-desk.ts";
 
@@ -53,7 +55,7 @@ export function addAttachRoute(app: Hono<GatewayEnv>, desk: Desk): void {
     const { kernel } = deskFor(desk, caller);
     const { pid } = await kernel.show(await findProcess(kernel, context.req.param("pid")));
     const { after } = operations.attach.query.parse(context.req.query()) as { after?: number };
-    upgrade.admit = { caller, pid, after };
+    upgrade.admit = { caller, pid, after, release: takeStream(context) };
     return new Response(null, { status: 204 });
   });
 }
@@ -72,6 +74,8 @@ export function acceptSockets(server: Server, app: Hono<GatewayEnv>, desk: Desk,
     const { admit, take } = upgrade;
     if (take !== undefined) return take(socket, head);
     if (admit === undefined) return refuse(socket, response);
+    if (socket.destroyed) return admit.release();
+    socket.once("close", admit.release);
     const accepting = await (sockets ??= open());
     accepting.handleUpgrade(incoming, socket, head, (web) => void serve(web, admit, desk));
   };
@@ -179,13 +183,7 @@ async function act(
 }
 
 function readFrame(text: string): z.output<typeof upward> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new SysError("EINVAL", "a frame is JSON text");
-  }
-  const parsed = upward.safeParse(value);
+  const parsed = upward.safeParse(parseJson(text, "the frame"));
   if (parsed.success) return parsed.data;
   throw new SysError("EINVAL", 'a frame is {"id", "send": {"body": …}} or {"id", "signal": …}');
 }

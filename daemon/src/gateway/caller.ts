@@ -11,6 +11,7 @@ import { userInfo } from "node:os";
 import type { Duplex } from "node:stream";
 import { hasRole, SysError, type ProcessId, type Role } from "@aos/protocol";
 import type { Context } from "hono";
+import type { StreamLimit } from "./stream-limit.ts";
 
 export type Door = "socket" | "network";
 
@@ -32,6 +33,8 @@ export interface Admitted {
   readonly caller: Caller;
   readonly pid: ProcessId;
   readonly after: number | undefined;
+  /** Called when the connection is over. */
+  readonly release: () => void;
 }
 
 export interface Upgrade {
@@ -53,7 +56,7 @@ export interface GatewayEnv {
       readonly socket: { readonly remoteAddress?: string | undefined };
     };
   };
-  Variables: { caller?: Caller };
+  Variables: { caller?: Caller; streams?: StreamLimit };
 }
 
 const never = new AbortController().signal;
@@ -91,6 +94,10 @@ export function callerOf(context: Context<GatewayEnv>): Caller {
   if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");
   return caller;
 }
+
+/** One more event stream of the caller's (stream-limit.ts); call what it returns when it is over. */
+export const takeStream = (context: Context<GatewayEnv>): (() => void) =>
+  context.get("streams")?.take({ ...callerOf(context), door: doorOf(context) }) ?? (() => {});
 
 export function requireRole(context: Context<GatewayEnv>, least: Role): Caller {
   const caller = callerOf(context);

@@ -17,7 +17,7 @@ import type { Kernel } from "@aos/kernel";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import type { Desk } from "./answers.ts";
-import { requireRole, type GatewayEnv } from "./caller.ts";
+import { requireRole, takeStream, type GatewayEnv } from "./caller.ts";
 import {
   bytesOf,
   EventHub,
@@ -50,6 +50,7 @@ interface Wish {
   /** Over when the process is. */
   readonly toTheEnd: boolean;
   readonly signal: AbortSignal;
+  readonly release: () => void;
 }
 
 export function addEventRoutes(app: Hono<GatewayEnv>, desk: Desk): EventHub {
@@ -67,7 +68,13 @@ export function addEventRoutes(app: Hono<GatewayEnv>, desk: Desk): EventHub {
     const pid = await processOf(kernel, query.pid);
     const tree = await processOf(kernel, query.tree);
     const past = () => (after === undefined ? none() : kernel.recorded(after));
-    return stream(hub, { filter: { tenant, pid, tree }, past, toTheEnd: false, signal });
+    return stream(hub, {
+      filter: { tenant, pid, tree },
+      past,
+      toTheEnd: false,
+      signal,
+      release: takeStream(context),
+    });
   });
 
   app.get(`${API_ROOT}/processes/:pid/events`, async (context) => {
@@ -78,7 +85,13 @@ export function addEventRoutes(app: Hono<GatewayEnv>, desk: Desk): EventHub {
     if (from !== undefined && (await isOver(kernel, pid, from)))
       return new Response(null, { status: 204 }); // a browser does not come again
     const past = () => journalOf(kernel, pid, from);
-    return stream(hub, { filter: { tenant, pid }, past, toTheEnd: true, signal });
+    return stream(hub, {
+      filter: { tenant, pid },
+      past,
+      toTheEnd: true,
+      signal,
+      release: takeStream(context),
+    });
   });
   return hub;
 }
@@ -97,6 +110,7 @@ function stream(hub: EventHub, wish: Wish): Response {
   };
   const stop = hub.watch({ ...wish.filter, tell, beat: () => out.beat() });
   out.closed.then(stop, stop);
+  out.closed.then(wish.release, wish.release);
   if (wish.signal.aborted) out.end();
   wish.signal.addEventListener("abort", () => out.end(), { once: true });
   const readPast = async () => {

@@ -3,6 +3,7 @@
 // I1  Over the network everything needs a token or a session, but what shows nothing of anybody: the page's
 //     own files, the documentation, whether the daemon lives, and the way to log in.
 // I2  A token that is given and is none is refused; it does not count as no token.
+// I3  A session is a cookie, at the origin that it was opened at: as a token it is none.
 
 import { API_ROOT } from "@aos/protocol";
 import type { Context, MiddlewareHandler } from "hono";
@@ -10,9 +11,9 @@ import { getCookie } from "hono/cookie";
 import { bindingsOf, doorOf, socketCaller, type Caller, type GatewayEnv } from "./caller.ts";
 import type { RateLimit } from "./limits.ts";
 import { problemResponse } from "./problem.ts";
+import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
 import type { TokenBook } from "./tokens.ts";
 
-export const SESSION_COOKIE = "aos_session";
 export const SESSION_PATH = `${API_ROOT}/session`;
 
 /** What is below these is never the page's. */
@@ -21,11 +22,12 @@ const CLOSED = new Set(["api", "v1", "mcp", "metrics", "a2a"]);
 export function identify(parts: {
   tokens: TokenBook;
   limit: RateLimit;
+  isTls: boolean;
   /** Paths where somebody is met whom nobody knows, and who calls is looked after. */
   guests?: readonly string[];
 }): MiddlewareHandler<GatewayEnv> {
   return async (context, next) => {
-    const given = secretOf(context);
+    const given = secretOf(context, parts.isTls);
     const caller = callerBy(context, given, parts.tokens);
     if (doorOf(context) === "network") parts.limit.take(caller?.id ?? addressOf(context));
     if (caller !== undefined) context.set("caller", caller);
@@ -37,28 +39,31 @@ export function identify(parts: {
 
 interface Given {
   readonly secret?: string;
+  /** Of a session: where it is used. */
+  readonly origin?: string;
   /** There is an Authorization, and it has no token in it. */
   readonly isBad: boolean;
 }
 
-function secretOf(context: Context<GatewayEnv>): Given {
+function secretOf(context: Context<GatewayEnv>, isTls: boolean): Given {
   const header = context.req.header("authorization");
   if (header !== undefined) {
     const secret = /^Bearer +(\S+)$/i.exec(header)?.[1];
     return secret === undefined ? { isBad: true } : { secret, isBad: true };
   }
-  const cookie = getCookie(context, SESSION_COOKIE);
-  return cookie === undefined ? { isBad: false } : { secret: cookie, isBad: false };
+  const cookie = getCookie(context, sessionCookie(context, isTls));
+  if (cookie === undefined) return { isBad: false };
+  return { secret: cookie, origin: sessionOrigin(context, isTls), isBad: false }; // I3
 }
 
 /** Who comes through the socket with a token is who the token says. */
 function callerBy(
   context: Context<GatewayEnv>,
-  { secret, isBad }: Given,
+  { secret, origin, isBad }: Given,
   tokens: TokenBook,
 ): Caller | undefined {
   if (doorOf(context) === "socket" && !isBad) return socketCaller();
-  return secret === undefined ? undefined : tokens.callerOf(secret);
+  return secret === undefined ? undefined : tokens.callerOf(secret, origin);
 }
 
 /** I1. */

@@ -1,8 +1,12 @@
 // A request's arguments, from its path, its query and its body, each checked against the row.
 
-import { SysError, type Json, type Operation } from "@aos/protocol";
+import { SysError, type Operation } from "@aos/protocol";
 import type { HonoRequest } from "hono";
 import type { z } from "zod";
+import { parseJson } from "./parse-json.ts";
+
+const MOST_NAMED = 20;
+const LONGEST_NAME = 200;
 
 export async function readRequest(
   row: Operation,
@@ -25,11 +29,7 @@ async function bodyOf(request: HonoRequest): Promise<unknown> {
       `the body is ${type || "of no type"}; it must be application/json`,
     );
   }
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    throw new SysError("EINVAL", `the body is not JSON: ${(error as Error).message}`);
-  }
+  return parseJson(text);
 }
 
 /** What came, or a refusal that says which fields there are. */
@@ -42,8 +42,16 @@ export function checked<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) =>
     issue.code === "unrecognized_keys"
-      ? `unknown field ${issue.keys.join(", ")} in the ${where}; fields are ${Object.keys(schema.shape).join(", ") || "none"}`
+      ? `unknown field ${someOf(issue.keys)} in the ${where}; fields are ${Object.keys(schema.shape).join(", ") || "none"}`
       : `${[where, ...issue.path].join(".")}: ${issue.message}`,
   );
-  throw new SysError("EINVAL", problems.join("; "));
+  throw new SysError("EINVAL", problems.slice(0, MOST_NAMED).join("; "));
+}
+
+/** A body may have very many fields, with very long names. */
+export function someOf(keys: readonly string[]): string {
+  const named = keys.slice(0, MOST_NAMED).map((key) => key.slice(0, LONGEST_NAME));
+  return keys.length > MOST_NAMED
+    ? `${named.join(", ")} and ${keys.length - MOST_NAMED} more`
+    : named.join(", ");
 }

@@ -16,7 +16,7 @@ import {
 } from "@aos/protocol";
 import type { Context } from "hono";
 import { answers, type Call, type Desk } from "./answers.ts";
-import { callerOf, type Caller, type GatewayEnv } from "./caller.ts";
+import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
 import { UnderWay, UsedForAnother, type IdempotencyBook } from "./idempotency.ts";
 import { mustAllow } from "./may-call.ts";
@@ -48,7 +48,13 @@ export async function respond(
   const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
   if (key !== undefined) return once(desk, name, context, key);
   const { args, answered } = await answer(desk, name, context, caller);
-  if (route.streams) return lines(answered as AsyncIterable<unknown>, desk);
+  if (route.streams)
+    return lines(
+      answered as AsyncIterable<unknown>,
+      desk,
+      takeStream(context),
+      context.req.raw.signal,
+    );
   const response = Response.json(answered ?? null);
   linkToNext(response, name, context.req.url, args, answered);
   return route.method === "GET" ? tagged(context.req, response) : response;
@@ -127,7 +133,13 @@ function mustBeRepeatable(name: OperationName, key: string): void {
     throw new SysError("EINVAL", `${name} takes no Idempotency-Key: its answer is kept nowhere`);
 }
 
-function lines(values: AsyncIterable<unknown>, desk: Desk): Response {
+function lines(
+  values: AsyncIterable<unknown>,
+  desk: Desk,
+  release: () => void,
+  gone: AbortSignal,
+): Response {
+  gone.addEventListener("abort", release, { once: true });
   const encoder = new TextEncoder();
   const encode = (value: unknown) => encoder.encode(`${JSON.stringify(value)}\n`);
   async function* encoded() {
@@ -135,6 +147,8 @@ function lines(values: AsyncIterable<unknown>, desk: Desk): Response {
       for await (const value of values) yield encode(value);
     } catch (error) {
       yield encode({ error: failureOf(error, desk.onMistake) });
+    } finally {
+      release();
     }
   }
   return new Response(ReadableStream.from(encoded()), {

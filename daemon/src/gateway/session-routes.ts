@@ -4,7 +4,8 @@
 //   DELETE /api/v1/session   ends it
 //
 // S1  Who opened a session, and with what, is in the ledger before there is one.
-// S2  The cookie is for the browser alone: no script reads it, no other site sends it.
+// S2  The cookie is for the browser alone: no script reads it, no other site sends it, and it counts at the
+//     origin that it was given to only (session-cookie.ts).
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -12,8 +13,10 @@ import { SysError, type CallerReport } from "@aos/protocol";
 import { z } from "zod";
 import type { Desk } from "./answers.ts";
 import type { GatewayEnv } from "./caller.ts";
-import { SESSION_COOKIE, SESSION_PATH } from "./identify.ts";
+import { SESSION_PATH } from "./identify.ts";
+import { parseJson } from "./parse-json.ts";
 import { problemResponse } from "./problem.ts";
+import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
 import type { Asker, TokenBook } from "./tokens.ts";
 
 export const login = z.union([
@@ -30,7 +33,7 @@ export function addSessionRoutes(
   { kernel, tokens, isTls }: Pick<Desk, "kernel" | "tokens"> & { isTls: boolean },
 ): void {
   app.post(SESSION_PATH, async (context) => {
-    const given = login.safeParse(await context.req.json().catch(() => undefined));
+    const given = login.safeParse(parseJson(await context.req.text()));
     if (!given.success) {
       throw new SysError("EINVAL", 'the body must be {"token": …} or {"key": …}');
     }
@@ -39,17 +42,18 @@ export function addSessionRoutes(
     const { name, role, tenant } = asker;
     const by = "key" in given.data ? "a login key" : "a token";
     await kernel.enter("session.open", name, { of: asker.id, role, tenant, with: by }); // S1
-    const { secret, maxAgeMs } = tokens.openSession(asker);
-    setCookie(context, SESSION_COOKIE, secret, {
+    const { secret, maxAgeMs } = tokens.openSession(asker, sessionOrigin(context, isTls));
+    setCookie(context, sessionCookie(context, isTls), secret, {
       ...cookie(isTls),
       maxAge: Math.floor(maxAgeMs / 1000),
     });
     return context.json({ name, role, tenant } satisfies CallerReport);
   });
   app.delete(SESSION_PATH, (context) => {
-    const secret = getCookie(context, SESSION_COOKIE);
-    if (secret !== undefined) tokens.closeSession(secret);
-    deleteCookie(context, SESSION_COOKIE, cookie(isTls));
+    const name = sessionCookie(context, isTls);
+    const secret = getCookie(context, name);
+    if (secret !== undefined) tokens.closeSession(secret, sessionOrigin(context, isTls));
+    deleteCookie(context, name, cookie(isTls));
     return context.json({ ended: secret !== undefined });
   });
 }

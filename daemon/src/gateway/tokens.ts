@@ -6,6 +6,7 @@
 // K3  A login key opens one session, within minutes, and is in no file.
 // K4  What is revoked, or whose time is over, is nobody from that moment on, in answers that are under
 //     way too.
+// K5  A session is kept under its secret and the origin that it was opened at: elsewhere it is nobody's.
 
 import { createHash, randomBytes } from "node:crypto";
 import { newId, SysError, type AccessTokenReport, type Role } from "@aos/protocol";
@@ -20,7 +21,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export type Asker = Pick<Caller, "role" | "tenant" | "name" | "id">;
 
-const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+/** K5. */
+const hashOf = (secret: string, origin?: string): string =>
+  createHash("sha256")
+    .update(origin === undefined ? secret : `${secret}\n${origin}`)
+    .digest("hex");
 const secretOf = (prefix: string): string => `${prefix}_${randomBytes(32).toString("base64url")}`;
 
 export class TokenBook {
@@ -45,7 +50,7 @@ export class TokenBook {
   }): AccessTokenReport & { token: string } {
     const token = secretOf("aost");
     const id = newId("tok", this.#now(), randomBytes(10));
-    const kept = this.#keep(token, {
+    const kept = this.#keep(hashOf(token), {
       id,
       kind: "token",
       of: id,
@@ -73,14 +78,14 @@ export class TokenBook {
   }
 
   /** Undefined for what is no token, and for what is one no longer. */
-  callerOf(secret: string): Caller | undefined {
-    const kept = this.#byHash.get(hashOf(secret));
+  callerOf(secret: string, origin?: string): Caller | undefined {
+    const kept = this.#byHash.get(hashOf(secret, origin));
     if (kept === undefined || !this.#lives(kept)) return undefined;
     const { role, tenant, name, of } = kept;
     return { role, tenant, name, id: of, door: "network", gone: this.#endOf(kept) };
   }
 
-  openSession(asker: Asker): { secret: string; maxAgeMs: number } {
+  openSession(asker: Asker, origin?: string): { secret: string; maxAgeMs: number } {
     const mine = this.#living().filter(({ kind, of }) => kind === "session" && of === asker.id);
     this.#forget(mine.slice(0, Math.max(0, mine.length - MOST_SESSIONS + 1)));
     const until = this.#now() + SESSION_MS;
@@ -89,12 +94,12 @@ export class TokenBook {
     const secret = secretOf("aoss");
     const { role, tenant, name, id: of } = asker;
     const id = newId("ses", this.#now(), randomBytes(10));
-    this.#keep(secret, { id, kind: "session", of, name, role, tenant, expiresAt });
+    this.#keep(hashOf(secret, origin), { id, kind: "session", of, name, role, tenant, expiresAt });
     return { secret, maxAgeMs: expiresAt - this.#now() };
   }
 
-  closeSession(secret: string): void {
-    const kept = this.#byHash.get(hashOf(secret));
+  closeSession(secret: string, origin?: string): void {
+    const kept = this.#byHash.get(hashOf(secret, origin));
     if (kept?.kind === "session") this.#forget([kept]);
   }
 
@@ -118,8 +123,8 @@ export class TokenBook {
     return stillIs ? found.asker : undefined;
   }
 
-  #keep(secret: string, more: Omit<KeptToken, "hash" | "createdAt">): KeptToken {
-    const kept: KeptToken = { ...more, hash: hashOf(secret), createdAt: this.#now() };
+  #keep(hash: string, more: Omit<KeptToken, "hash" | "createdAt">): KeptToken {
+    const kept: KeptToken = { ...more, hash, createdAt: this.#now() };
     this.#byHash.set(kept.hash, kept);
     this.#save();
     return kept;

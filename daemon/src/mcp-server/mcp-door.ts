@@ -19,6 +19,7 @@ import { MAX_BODY_BYTES, SysError } from "@aos/protocol";
 import type { Context } from "hono";
 import type { Desk } from "../gateway/answers.ts";
 import { bindingsOf, doorOf, type Caller, type GatewayEnv } from "../gateway/caller.ts";
+import { parseJson } from "../gateway/parse-json.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { RunChanges } from "./run-changes.ts";
@@ -116,12 +117,7 @@ function admitLine(
 
 async function bodyOf({ req }: Context<GatewayEnv>): Promise<unknown> {
   if (req.method !== "POST") return undefined;
-  const text = await req.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SysError("EINVAL", "the body is not JSON");
-  }
+  return parseJson(await req.text());
 }
 
 /** D2. The body was read already. */

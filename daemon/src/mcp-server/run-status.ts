@@ -14,7 +14,7 @@ import type { Ask } from "./ask-as.ts";
 import { detailsOf } from "./question-details.ts";
 
 export const questionShape = z.object({
-  id: z.string().describe("What approve and deny take."),
+  id: z.string().describe("What deny takes, and approve where it is offered."),
   pid: z.string(),
   question: z.string(),
   choices: z.array(z.string()),
@@ -120,7 +120,7 @@ function nextOf({ pid, state }: ProcessDetail, open: readonly Question[]): strin
   if (isEnded(state)) return `It is over. aos://runs/${pid}/journal has all that it did.`;
   if (open.length > 0) {
     const ids = open.map(({ id }) => id).join(", ");
-    return `A person has to decide: approve or deny ${ids}, then get_agent_status.`;
+    return `A person has to decide about ${ids} (aos approvals, or the page), then get_agent_status.`;
   }
   return `It goes on by itself. Call get_agent_status with pid ${pid} and waitSeconds, or cancel_agent.`;
 }

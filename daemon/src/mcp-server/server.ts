@@ -4,6 +4,9 @@
 // V1  All that it does is asked for as the caller (ask-as.ts). A caller that nobody knows, where fixtures of
 //     the conformance suite are served to such, meets the fixtures and nothing else.
 // V2  What goes wrong by our mistake is logged whole, and told to the caller in one line.
+// V3  To say yes takes more than the role that may answer: the operator allows it for MCP (`mcp.approve` in
+//     config.yaml). A client here is mostly a model, and what it is told may come from anywhere. Without
+//     that no tool and no task offers it, and none does it.
 
 import {
   ProtocolError,
@@ -28,14 +31,14 @@ import { TASKS } from "./task.ts";
 import { addTaskMethods } from "./task-methods.ts";
 import { refusal, type Asked, type ToolRow } from "./tool-row.ts";
 import { agentTools } from "./tools/agent-tools.ts";
-import { approvalTools } from "./tools/approval-tools.ts";
+import { approvalTools, withoutApproval } from "./tools/approval-tools.ts";
 import { memoryTools } from "./tools/memory-tool.ts";
 import { runTools } from "./tools/run-tools.ts";
 
 const INSTRUCTIONS =
   "Agents that run on their own under an operating system: capabilities, budgets, approvals and a journal. " +
   "list_agents says whom you can give a goal to; submit_goal starts one; get_agent_status says how it does. " +
-  "A run that waits for a person says so: approve or deny only what the person has decided.";
+  "A run that waits for a person says so: answer only what the person has decided.";
 
 export interface Meeting {
   readonly desk: Desk;
@@ -59,12 +62,13 @@ export function createServer(meeting: Meeting): Server {
       ...fixtures?.options,
     },
   );
-  const ask = caller === undefined ? undefined : askAs(desk, caller);
-  const own = [...runTools, ...agentTools(desk), ...approvalTools, ...memoryTools];
+  const mayApprove = desk.config.mcp.approve; // V3
+  const ask = caller === undefined ? undefined : withoutApproval(askAs(desk, caller), mayApprove);
+  const own = [...runTools, ...agentTools(desk), ...approvalTools(mayApprove), ...memoryTools];
   const tools = [...(ask === undefined ? [] : own), ...(fixtures?.tools ?? [])];
   addTools(server, tools, meeting, ask);
   addResources(server, meeting, ask);
-  if (ask !== undefined) addTaskMethods(server, ask, caller!);
+  if (ask !== undefined) addTaskMethods(server, ask, { caller: caller!, mayApprove });
   fixtures?.addTo(server);
   return server;
 }
@@ -108,7 +112,7 @@ function addTools(
 }
 
 function askedBy(
-  { caller, cwd, hangUpCancels }: Meeting,
+  { caller, cwd, hangUpCancels, desk }: Meeting,
   ask: Ask | undefined,
   context: ServerContext,
 ): Asked {
@@ -124,6 +128,7 @@ function askedBy(
       signal.aborted && (hangUpCancels || !isHungUp(signal)) && caller?.gone.aborted === false,
     tenant: caller?.tenant ?? null,
     cwd,
+    mayApprove: desk.config.mcp.approve,
   };
 }
 

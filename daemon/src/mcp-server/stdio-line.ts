@@ -6,10 +6,27 @@
 // L1  Who asks for it goes through everything that any other request goes through.
 // L2  The connection ends when either side ends it, when the caller is nobody any more, and when the daemon
 //     stops.
+// L3  A line that would take long to parse (parse-json.ts) ends the connection before it is parsed.
 
-import type { Duplex } from "node:stream";
+import { Transform, type Duplex } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { JsonScan } from "../gateway/parse-json.ts";
+
+/** Lets bytes through as they come, and fails at the first that is too much. */
+function scanLines(): Transform {
+  const scan = new JsonScan("a message", { isLines: true });
+  return new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      try {
+        scan.feed(bytes);
+        done(null, bytes);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}
 
 export const STDIO_UPGRADE = "mcp-stdio";
 
@@ -25,7 +42,9 @@ export function serveLine(socket: Duplex, head: Buffer, line: Line): void {
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_UPGRADE}\r\n\r\n`,
   );
   if (head.length > 0) socket.unshift(head);
-  const transport = new StdioServerTransport(socket, socket, { maxBufferSize: line.maxBytes });
+  const scanned = socket.pipe(scanLines());
+  scanned.once("error", () => socket.destroy()); // L3
+  const transport = new StdioServerTransport(scanned, socket, { maxBufferSize: line.maxBytes });
   const handle = serveStdio(({ era }) => line.create(era === "legacy"), {
     transport,
     onerror: line.onTrouble,

@@ -19,8 +19,12 @@ import { mustKnowTasks, taskOf, wordsIn } from "./task.ts";
 
 const byTask = z.looseObject({ taskId: z.string() });
 
-export function addTaskMethods(server: Server, ask: Ask, caller: Caller): void {
-  const mayAnswer = refusalOf(caller, "answer") === undefined;
+export function addTaskMethods(
+  server: Server,
+  ask: Ask,
+  { caller, mayApprove }: { caller: Caller; mayApprove: boolean },
+): void {
+  const mayAnswer = mayApprove && refusalOf(caller, "answer") === undefined;
 
   server.setRequestHandler("tasks/get", { params: byTask }, ({ taskId }, context) =>
     about(taskId, context, async (signal) => {

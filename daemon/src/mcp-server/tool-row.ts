@@ -13,6 +13,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import { SysError, type OperationName } from "@aos/protocol";
 import { z } from "zod";
+import { someOf } from "../gateway/read-request.ts";
 import type { Ask } from "./ask-as.ts";
 import type { Answered } from "./task.ts";
 
@@ -28,6 +29,8 @@ export interface Asked {
   readonly tenant: string | null;
   /** Where the caller is, on this machine: its project's agents are there too. */
   readonly cwd: string | undefined;
+  /** Whether questions are approved over MCP at all. */
+  readonly mayApprove: boolean;
 }
 
 export interface ToolRow {
@@ -65,7 +68,7 @@ export function toolRow<Input extends z.ZodObject>(declared: Declared<Input>): T
       if (read.success) return declared.run(read.data, asked);
       const problems = read.error.issues.map((issue) =>
         issue.code === "unrecognized_keys"
-          ? `unknown argument ${issue.keys.join(", ")}; ${name} takes ${Object.keys(input.shape).join(", ")}`
+          ? `unknown argument ${someOf(issue.keys)}; ${name} takes ${Object.keys(input.shape).join(", ")}`
           : `${issue.path.join(".")}: ${issue.message}`,
       );
       throw new SysError("EINVAL", problems.join("; "));

@@ -9,6 +9,7 @@ import type { Context } from "hono";
 import type { Desk } from "../gateway/answers.ts";
 import { callerOf, type GatewayEnv } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
+import { parseJson } from "../gateway/parse-json.ts";
 import { failureOf } from "../gateway/problem.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
 import type { Ask } from "./ask.ts";
@@ -45,12 +46,7 @@ export class Asking {
   }
 
   async body(): Promise<unknown> {
-    try {
-      return JSON.parse(await this.#context.req.text()) as unknown;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new SysError("EINVAL", `the body is not JSON: ${error.message}`);
-    }
+    return parseJson(await this.#context.req.text());
   }
 
   /** Nobody has to wait for it. */

@@ -16,7 +16,7 @@ const tokens: Record<"olga" | "anna" | "vera" | "bob", string> = {
   bob: "",
 };
 beforeAll(async () => {
-  door = await openFrontDoor();
+  door = await openFrontDoor({ mcp: { approve: true } });
   tokens.olga = door.token("operator", { name: "olga" });
   tokens.anna = door.token("approver", { name: "anna" });
   tokens.vera = door.token("viewer", { name: "vera" });

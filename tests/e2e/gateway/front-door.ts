@@ -69,6 +69,7 @@ export interface FrontDoor {
 export async function openFrontDoor(
   options: {
     http?: Partial<Config["http"]>;
+    mcp?: Partial<Config["mcp"]>;
     listen?: Partial<ListenOptions>;
     folder?: string;
     keep?: boolean;
@@ -82,6 +83,7 @@ export async function openFrontDoor(
     programs,
     isKept: true,
     http: options.http,
+    mcp: options.mcp,
     mcpConformance: options.mcpConformance === true,
     onMistake: (error) => void mistakes.push(error),
   });

@@ -34,12 +34,17 @@ export async function openTestDesk(wish: {
   /** On the disk; else in memory. */
   readonly isKept: boolean;
   readonly http?: Partial<Config["http"]> | undefined;
+  readonly mcp?: Partial<Config["mcp"]> | undefined;
   readonly mcpConformance?: boolean;
   readonly onMistake: (error: unknown) => void;
 }): Promise<TestDesk> {
   const home = homeOf({ AOS_HOME: wish.folder });
   const read = readConfig(home, {});
-  const config = { ...read, http: { ...read.http, ...wish.http } };
+  const config = {
+    ...read,
+    http: { ...read.http, ...wish.http },
+    mcp: { ...read.mcp, ...wish.mcp },
+  };
   const log = openLog({ level: "error", scrub: (text) => text });
   const trust = new TrustBook(new TrustFile({ file: home.trust, copies: home.trusted }));
   const projects = trustedPolicies(trust);

@@ -3,7 +3,7 @@
 import { roles, type Role } from "@aos/protocol";
 import type { OpenapiDocument, OperationObject, Answer, JsonSchema } from "./document-words.ts";
 import { ref, schemaRef } from "./document-words.ts";
-import { SESSION_COOKIE } from "../identify.ts";
+import { SESSION_COOKIE } from "../session-cookie.ts";
 
 const text: JsonSchema = { type: "string" };
 
@@ -79,8 +79,9 @@ const securitySchemes = {
   session: {
     type: "apiKey",
     in: "cookie",
-    name: SESSION_COOKIE,
-    description: "The page's session.",
+    name: `${SESSION_COOKIE}_PORT`,
+    description:
+      "The page's session, at the origin that it was opened at. With TLS the name begins with `__Host-`.",
   },
 };
 

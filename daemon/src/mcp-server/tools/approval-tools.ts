@@ -3,6 +3,7 @@
 import { SysError, type OperationArgs, type Question } from "@aos/protocol";
 import { z } from "zod";
 import { present } from "../../present.ts";
+import type { Ask } from "../ask-as.ts";
 import { questionOf, questionShape } from "../run-status.ts";
 import { answer, toolRow, type Asked } from "../tool-row.ts";
 
@@ -120,4 +121,18 @@ async function say({ id: asked, words, text: why, always }: Word, { ask, signal 
   return answer({ id: found, choice, settled, votes, needed });
 }
 
-export const approvalTools = [listApprovals, approve, deny];
+/** Without `mayApprove` there is no approve: not in the list, and not to call. */
+export const approvalTools = (mayApprove: boolean) =>
+  mayApprove ? [listApprovals, approve, deny] : [listApprovals, deny];
+
+/** The same operations; an answer that is not a no is refused unless it is allowed, whichever way it comes. */
+export const withoutApproval = (ask: Ask, mayApprove: boolean): Ask =>
+  mayApprove
+    ? ask
+    : async (name, args, signal) => {
+        if (name === "answer" && !NO.includes((args as OperationArgs<"answer">).choice))
+          throw new SysError("EACCES", "questions are not approved over MCP", {
+            hint: "a person answers with `aos approve` or on the page; `mcp: { approve: true }` in config.yaml allows it here",
+          });
+        return ask(name, args, signal);
+      };

@@ -75,14 +75,14 @@ const submitGoal = toolRow({
   async run({ waitSeconds: seconds, goal, input, manifest, ...rest }, asked) {
     if ((goal === undefined) === (input === undefined))
       throw new SysError("EINVAL", "give a goal, or an input in place of it");
-    const { ask, signal, context, cwd } = asked;
+    const { ask, signal, context, cwd, mayApprove } = asked;
     const written =
       manifest === undefined ? {} : { manifest: { file: "manifest", text: manifest } };
     const wish = { ...present({ ...rest, cwd }), ...written, input: goal ?? input };
     const { pid: begun } = await ask("spawn", wish as OperationArgs<"spawn">, signal);
     if (seconds === undefined && knowsTasks(context)) {
       const status = await statusOf(ask, begun, signal);
-      return created(taskOf(status, { context, mayAnswer: true }));
+      return created(taskOf(status, { context, mayAnswer: mayApprove }));
     }
     await waitOrCancel(begun, (seconds ?? USUAL_WAIT_S) * 1000, asked);
     return resultOf(await statusOf(ask, begun, signal));

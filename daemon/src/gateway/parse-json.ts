@@ -1,0 +1,82 @@
+// ParseJson: JSON that somebody else wrote, read at a cost that is known before it is paid. While one body is
+// parsed and checked nobody else is answered; what it costs grows with its values, not with its bytes.
+//
+//   parseJson(text)            the value; EINVAL for what is no JSON, or is too much of it
+//   new JsonScan().feed(…)     the same count, over bytes as they come
+//
+// J1  A text has at most MAX_VALUES values and MAX_DEPTH levels. They are counted before anything is parsed,
+//     in one pass that makes nothing.
+
+import { SysError } from "@aos/protocol";
+
+export const MAX_VALUES = 100_000;
+export const MAX_DEPTH = 500;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+const NEWLINE = 0x0a;
+
+export function parseJson(text: string, what = "the body"): unknown {
+  new JsonScan(what).feed(Buffer.from(text));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new SysError("EINVAL", `${what} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Counts commas and brackets outside of strings. What is no JSON is counted as well; to parse it fails. */
+export class JsonScan {
+  readonly #what: string;
+  readonly #isLines: boolean;
+  #values = 1;
+  #depth = 0;
+  #isString = false;
+  #isEscaped = false;
+
+  /** With `isLines` every line is a text of its own. */
+  constructor(what: string, { isLines = false } = {}) {
+    this.#what = what;
+    this.#isLines = isLines;
+  }
+
+  /** Throws at the value, or the level, that is one too many. */
+  feed(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (this.#isLines && byte === NEWLINE) this.#restart();
+      else if (this.#isEscaped) this.#isEscaped = false;
+      else if (this.#isString) {
+        if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isString = false;
+      } else if (byte === QUOTE) this.#isString = true;
+      else if (byte === COMMA) this.#count();
+      else if (OPENING.has(byte)) this.#open();
+      else if (CLOSING.has(byte)) this.#depth -= 1;
+    }
+  }
+
+  #restart(): void {
+    this.#values = 1;
+    this.#depth = 0;
+    this.#isString = false;
+    this.#isEscaped = false;
+  }
+
+  #open(): void {
+    this.#count();
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH)
+      throw new SysError("EINVAL", `${this.#what} is nested more than ${MAX_DEPTH} levels deep`);
+  }
+
+  #count(): void {
+    this.#values += 1;
+    if (this.#values <= MAX_VALUES) return;
+    throw new SysError("EINVAL", `${this.#what} has more than ${MAX_VALUES} values`, {
+      hint: "put large data into one string, or into a file that the agent reads",
+    });
+  }
+}

@@ -1,0 +1,44 @@
+// StreamLimit: how many event streams one caller has open at once over the network: server-sent events,
+// lines, and WebSockets.
+//
+// T1  A caller that has as many as it may is refused another one until one of them is closed. Others are not
+//     touched by it. A token and its sessions are one caller.
+
+import { SysError } from "@aos/protocol";
+import type { Caller } from "./caller.ts";
+
+const RETRY_MS = 1000;
+
+export class StreamLimit {
+  readonly #perCaller: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(perCaller: number) {
+    this.#perCaller = perCaller;
+  }
+
+  /** Takes one, or throws (T1); what it returns gives it back, once. */
+  take({ id, door }: Pick<Caller, "id" | "door">): () => void {
+    if (door === "socket") return () => {};
+    const open = this.#open.get(id) ?? 0;
+    if (open >= this.#perCaller) {
+      throw new SysError(
+        "EAGAIN",
+        `this caller has ${open} event streams open, and may have no more`,
+        {
+          retryAfter: RETRY_MS,
+          hint: "close one; http.streams in config.yaml says how many one caller may have",
+        },
+      );
+    }
+    this.#open.set(id, open + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const left = (this.#open.get(id) ?? 1) - 1;
+      if (left > 0) this.#open.set(id, left);
+      else this.#open.delete(id);
+    };
+  }
+}
