@@ -1,12 +1,11 @@
 // Person: the ideal one. Says yes to the calls that belong to the task they gave, as often as they
 // belong to it, and no to every other; sees the questions that any person sees, and nothing else.
 //
-// H1  A call that is asked about is known by its digest, which is of the whole of it.
+// H1  A call that is asked about is known by the tool and the arguments that the question shows, whole.
 // H2  A proposal is approved only if each of its lines is one call of the task, whole and for one use.
 
-import { hash } from "node:crypto";
 import { parseCapability, type Kernel, type Question } from "@aos/kernel";
-import { canonicalText, type Json } from "@aos/protocol";
+import { canonicalText, type Json, type QuestionAbout } from "@aos/protocol";
 import type { TracedCall } from "./traces.ts";
 
 const LOOK_AGAIN_MS = 1;
@@ -61,11 +60,8 @@ export class Person {
 }
 
 /** What they say yes to is no longer to be made, or is already paid for. */
-function isWanted({ kind, pid, digest, about }: Question, { left }: Wish): boolean {
-  const asked =
-    kind === "proposal"
-      ? about!.cover.map(callOf)
-      : [left.find((text) => digestOf(pid, text) === digest)];
+function isWanted({ kind, about }: Question, { left }: Wish): boolean {
+  const asked = kind === "proposal" ? about!.cover.map(callOf) : [shownCall(about!)];
   const rest = [...left];
   for (const text of asked) {
     const place = text === undefined ? -1 : rest.indexOf(text);
@@ -77,8 +73,8 @@ function isWanted({ kind, pid, digest, about }: Question, { left }: Wish): boole
 }
 
 /** H1. */
-const digestOf = (pid: string, text: string): string =>
-  hash("sha256", canonicalText({ pid, call: "exec", args: JSON.parse(text) as Json }), "hex");
+const shownCall = ({ call, args }: QuestionAbout): string | undefined =>
+  call === "exec" ? args : undefined;
 
 /** H2. The call that a capability is for, if it is for just one. */
 function callOf(capability: string): string | undefined {
