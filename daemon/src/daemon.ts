@@ -1,12 +1,12 @@
 // Daemon: a kernel behind a socket, on a home that is its own.
 //
 // D1  What was opened is closed again in reverse, whether the start fails or the daemon is stopped.
-// D2  A store that fails ends the daemon: what was acknowledged is on the disk and goes on from there.
+// D2  A store that fails does not end the daemon: it answers with the reason, and goes on from the disk
+//     when the store answers again (kernel-host.ts).
 // D3  Whoever can connect to the socket gets an answer: it is there from when the kernel is ready.
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createEmbeddings } from "@aos/drivers";
-import type { Kernel } from "@aos/kernel";
 import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
@@ -16,17 +16,19 @@ import { createApp } from "./gateway/app.ts";
 import { acceptSockets } from "./gateway/attach-socket.ts";
 import { IdempotencyBook } from "./gateway/idempotency.ts";
 import { TokenBook } from "./gateway/tokens.ts";
-import { gracefulStop, type Stop } from "./graceful-stop.ts";
+import { gracefulStop } from "./graceful-stop.ts";
 import { readTls } from "./http-config.ts";
 import { listenOnNetwork, type HttpListener } from "./http-listener.ts";
 import {
   checkDatabaseFile,
   checkKeyFile,
+  checkSpace,
   homeOf,
   prepareHome,
   withinHome,
   type Home,
 } from "./home.ts";
+import { KernelHost } from "./kernel-host.ts";
 import { lockHome } from "./home-lock.ts";
 import { bootWith } from "./library.ts";
 import { openLog } from "./log.ts";
@@ -50,7 +52,7 @@ import { keepWorkspaces } from "./workspace-keeper.ts";
 
 export interface RunningDaemon {
   readonly info: DaemonInfo;
-  /** Resolves when it was stopped; throws what made it stop of itself. */
+  /** Resolves when it was stopped and all is closed. */
   readonly stopped: Promise<void>;
   stop(): void;
   /** Reads the policy files and config.yaml again; what is wrong with them is in the log. */
@@ -77,22 +79,22 @@ export async function startDaemon(options: {
   const info = announce(home, null);
   opened.defer(() => rmSync(home.daemonInfo, { force: true }));
 
+  let hosted: KernelHost | undefined; // what is logged before it is there needs no scrubbing
   const log = openLog({
     ...config.log,
-    scrub: (text) => booted?.scrub(text) ?? text,
+    scrub: (text) => hosted?.scrub(text) ?? text,
     ...(options.detached ? { file: home.log } : {}),
   });
   for (const { path, mode } of closed)
     log.warn({ path, mode }, "was open to other users of this machine, and is closed now");
-  const stops = gracefulStop(() => booted, {
+  const stops = gracefulStop(() => hosted?.present, {
     withinMs: config.drain,
     log,
   });
   const onTrouble = (what: string, error: unknown) => {
     log.error({ err: error }, what);
-    if (booted !== undefined) void stopIfStoreFailed(booted, error, stops);
+    hosted?.suspect(error);
   };
-  let booted: Kernel | undefined;
 
   if (config.database === undefined) checkDatabaseFile(home);
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
@@ -118,7 +120,7 @@ export async function startDaemon(options: {
     home,
     config,
     read: () => readConfig(home, env, flags),
-    kernel: () => booted!,
+    kernel: () => hosted!.kernel,
     log,
   });
   const plugged = plugTools(shop, {
@@ -127,26 +129,32 @@ export async function startDaemon(options: {
     onFlaw: (flaw) => log.warn({ flaw }, "a tool could not be loaded"),
   });
   opened.defer(() => plugged.projects.close());
-  const kernel = await policy.boot((sources) =>
-    bootWith(shop, plugged, {
-      ...kernelOptionsOf(config, home),
-      scriptFolders: scripts.folders,
-      agents: agentsOfHome(home),
-      skills,
-      shelf: mcp.shelf,
-      modelShelf: models,
-      slots: models.slots,
-      policy: sources,
-      layersOf: policy.layersOf,
-      onTrouble,
-      onProgram: {
-        onStarted: (pid, heldBy) => log.info({ pid, heldBy }, "a program was started"),
-        onStderr: (pid, text) => log.debug({ pid, text }, "a program said"),
-      },
-    }),
-  );
-  opened.defer(() => kernel.close());
-  booted = kernel;
+  const host = new KernelHost(async (former) => {
+    if (former.formerNode !== undefined) checkSpace(home);
+    return policy.boot((sources) =>
+      bootWith(shop, plugged, {
+        ...kernelOptionsOf(config, home),
+        ...former,
+        scriptFolders: scripts.folders,
+        agents: agentsOfHome(home),
+        skills,
+        shelf: mcp.shelf,
+        modelShelf: models,
+        slots: models.slots,
+        policy: sources,
+        layersOf: policy.layersOf,
+        onTrouble,
+        onProgram: {
+          onStarted: (pid, heldBy) => log.info({ pid, heldBy }, "a program was started"),
+          onStderr: (pid, text) => log.debug({ pid, text }, "a program said"),
+        },
+      }),
+    );
+  }, log);
+  hosted = host;
+  await host.start();
+  const { kernel } = host;
+  opened.defer(() => host.close());
   const traces = await openTraces(kernel, config.telemetry, log);
   opened.defer(() => traces.close());
   const keeping = await keepWorkspaces(shop.workspaces, kernel, log);
@@ -218,8 +226,7 @@ export async function startDaemon(options: {
     stops.closing.addEventListener("abort", () => {
       all.disposeAsync().then(() => {
         log.info("stopped");
-        if (stops.closing.reason instanceof SysError) reject(stops.closing.reason);
-        else resolve();
+        resolve();
       }, reject);
     });
   });
@@ -232,16 +239,6 @@ export async function startDaemon(options: {
       settings.reread();
     },
   };
-}
-
-/** D2. Not every trouble with the store is its end: it is, if nothing becomes durable any more. */
-async function stopIfStoreFailed(kernel: Kernel, error: unknown, stops: Stop) {
-  if (!(error instanceof SysError) || error.code !== "ESTORE") return;
-  try {
-    await kernel.collect({ dryRun: true });
-  } catch {
-    stops.fail(error);
-  }
 }
 
 /** Says in the home who has it, for those who find it locked. */

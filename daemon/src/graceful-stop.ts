@@ -14,8 +14,6 @@ export interface Stop {
   readonly stopping: AbortSignal;
   readonly closing: AbortSignal;
   stop(): void;
-  /** Something is broken: there is nothing to wait for. */
-  fail(error: unknown): void;
 }
 
 export function gracefulStop(
@@ -39,10 +37,6 @@ export function gracefulStop(
       rest()
         .catch((error: unknown) => log.warn({ err: error }, "not all that was under way ended"))
         .finally(() => closing.abort());
-    },
-    fail(error) {
-      stopping.abort();
-      closing.abort(error);
     },
   };
 }

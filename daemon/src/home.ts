@@ -3,7 +3,7 @@
 // H1  The home belongs to one user: it is made with mode 0700, and its socket has 0600. One that others can
 //     open is closed, or refused (home-modes.ts).
 
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statfsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol";
@@ -98,6 +98,18 @@ export function checkDatabaseFile(home: Home): void {
       hint: "check the owner and mode of the file and of its folder",
     });
   }
+}
+
+/** With less the next commits would fail again: closing a database frees a little of a full disk. */
+const MIN_FREE_BYTES = 512 * 1024;
+
+/** Refuses to go on after a failure on a disk that is still full. */
+export function checkSpace(home: Home): void {
+  const { bavail, bsize } = statfsSync(home.folder);
+  if (bavail * bsize >= MIN_FREE_BYTES) return;
+  throw new SysError("ESTORE", `there is no space left for ${home.folder}`, {
+    hint: "free some space; what was acknowledged is safe, and goes on when there is some",
+  });
 }
 
 /** Refuses a key that others may have read already: it is not ours to say that it is still good. */

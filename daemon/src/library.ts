@@ -78,8 +78,8 @@ export async function bootWith(
 
 function closingWith(kernel: Kernel, { projects }: PluggedTools, shop: OpenWorkshop): Kernel {
   const close = kernel.close.bind(kernel);
-  kernel.close = async () => {
-    await close();
+  kernel.close = async (options) => {
+    await close(options);
     await projects.close();
     await shop.close();
   };

@@ -291,8 +291,9 @@ export interface Kernel extends CauseReader, MailReader, MemoryReader, StoreKeep
   status(of?: { tenant?: string }): Promise<KernelStatus>;
   /** Takes no new work, begins no call and lets those that are under way end; with what did not, in time. */
   drain(options: { withinMs: number }): Promise<CutCall[]>;
-  /** Stops cleanly: what runs is left where its journal is, and goes on at the next boot. */
-  close(): Promise<void>;
+  /** What runs is left where its journal is, and goes on at the next boot. */
+  // After a `failure` of the store nothing more is written: the next boot is as after a crash.
+  close(options?: { failure?: unknown }): Promise<void>;
 }
 
 export type { AuditFinding, AuditReport, GcReport, Question, ReplayReport } from "@aos/protocol";

@@ -86,6 +86,8 @@ export interface KernelOptions {
   /** How long the background check of the store rests at least between two processes. */
   readonly patrolRestMs?: number;
   readonly node?: string;
+  /** A node of which nothing is alive: what it held is taken over at once, not when its lease ends. */
+  readonly formerNode?: string;
   /** Told of what goes wrong outside any call: a lost lease, a failed publication. */
   readonly onTrouble?: (what: string, error: unknown) => void;
 }

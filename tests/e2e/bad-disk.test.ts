@@ -1,12 +1,13 @@
-// Disks that are full, read-only or in use by another: the daemon says so in one line and ends.
+// Disks that are full, read-only or in use by another: a daemon that starts says so in one line and ends;
+// one that runs says so, takes nothing meanwhile, and goes on from the disk.
 // They are made with mounts, which need root; elsewhere those tests are skipped.
 
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "../helpers/kernel.ts";
 import { createTestHome, daemonPid, type TestHome } from "./home.ts";
 
 const mount = (...words: string[]): boolean => spawnSync("/bin/mount", words).status === 0;
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 function mountTmpfs(place: string, options: string): void {
-  expect(mount("-t", "tmpfs", "-o", options, "tmpfs", place)).toBe(true);
+  expect(mount("-t", "tmpfs", "-o", `mode=700,${options}`, "tmpfs", place)).toBe(true);
   mounted.push(place);
 }
 
@@ -54,23 +55,56 @@ test.skipIf(!canMount)("a home on a full disk", async () => {
   await expectRefusal(/^aos: .*(space|full)/);
 });
 
-test.skipIf(!canMount)("a disk that fills up: it is said, and all goes on with space", async () => {
-  mountTmpfs(home.folder, "size=1500k");
-  await home.aos("run", "examples/hello", "before");
-  writeFileSync(join(home.folder, "ballast"), Buffer.alloc(700 * 1024));
-  const input = join(dirname(home.folder), "input");
-  writeFileSync(input, randomBytes(300_000).toString("hex"));
+/** To the last byte. */
+function fill(file: string): void {
+  const ballast = openSync(file, "w");
+  try {
+    for (;;) writeSync(ballast, Buffer.alloc(1024));
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ENOSPC" });
+  } finally {
+    closeSync(ballast);
+  }
+}
 
-  const full = await home.aos("run", "examples/hello", "--input", `@${input}`);
-  rmSync(join(home.folder, "ballast"));
-  const again = await home.aos("run", "examples/hello", "after");
-  const audit = await home.aos("audit", "verify", "-o", "json");
+const isReady = async () => {
+  const status = await home.aos("status", "-o", "json");
+  return !Object.hasOwn(status.json() as object, "trouble");
+};
 
-  expect(full.stderr).toMatch(/^aos: there is no space left for .*aos\.db\nhint: /m);
-  expect(full.code).toBe(1);
-  expect(again.stdout).toContain("after");
-  expect(audit.json()).toMatchObject({ ok: true });
-});
+test.skipIf(!canMount)(
+  "a disk that fills up under a daemon: it stays, says why, and goes on with space",
+  async () => {
+    mountTmpfs(home.folder, "size=3m");
+    const ballast = join(home.folder, "ballast");
+    await home.aos("run", "examples/hello", "before");
+    const daemon = daemonPid(home.folder);
+
+    fill(ballast);
+    const full = await home.aos("run", "examples/hello", "meanwhile");
+    const status = await home.aos("status", "-o", "json");
+    const second = await home.aos("up", "-d");
+    rmSync(ballast);
+    await until(isReady);
+    const again = await home.aos("run", "examples/hello", "after");
+    const audit = await home.aos("audit", "verify", "-o", "json");
+    fill(ballast);
+    await home.aos("run", "examples/hello", "once more");
+    const down = await home.aos("down");
+
+    expect(full.stderr).toMatch(/^aos: there is no space left for .*\nhint: /m);
+    expect(full.code).toBe(1);
+    expect(status.json()).toMatchObject({
+      daemon: { pid: daemon },
+      trouble: expect.stringMatching(/^there is no space left for /) as string,
+    });
+    expect(second.stderr).toContain(`is held by daemon ${daemon}`);
+    expect(again.stdout).toContain("after");
+    expect(audit.json()).toMatchObject({ ok: true });
+    expect(down.code).toBe(0);
+    expect(daemonPid(home.folder)).toBeUndefined();
+  },
+);
 
 test.skipIf(!canMount)("a database that is read-only", async () => {
   await home.aos("up", "-d");

@@ -24,7 +24,11 @@ export interface PostgresServer {
   readonly url: string;
   /** A new, empty database; its language sorts otherwise than by code point, as a user's may. */
   readonly createDatabase: () => Promise<PostgresDatabase>;
-  /** Ends the server as an operator would, and starts it again after a while. */
+  /** Ends the server without waiting for its clients; its data stays. */
+  readonly halt: () => Promise<void>;
+  /** Starts it again on the same data and port. */
+  readonly resume: () => Promise<void>;
+  /** Halts it, and resumes it after `downMs`. */
   readonly restart: (downMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -66,20 +70,20 @@ export async function startPostgres(): Promise<PostgresServer> {
     const data = await initialise(native, folder);
     const port = await freePort();
     const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const serve = async () => {
+    const resume = async () => {
       server = spawn(join(native, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], {
         ...as,
         stdio: ["ignore", "ignore", "pipe"],
       });
       await untilReady(server, port);
     };
-    await serve();
+    await resume();
     const restart = async (downMs: number) => {
       await halt();
       await new Promise((resolve) => setTimeout(resolve, downMs));
-      await serve();
+      await resume();
     };
-    return { ...serverAt(port, stop), restart };
+    return { ...serverAt(port, stop), halt, resume, restart };
   } catch (error) {
     await stop();
     throw new Error(`PostgreSQL did not start: ${String(error)}`, { cause: error });
@@ -185,7 +189,10 @@ async function query(port: number, database: string, sql: string): Promise<unkno
   }
 }
 
-function serverAt(port: number, stop: () => Promise<void>): Omit<PostgresServer, "restart"> {
+function serverAt(
+  port: number,
+  stop: () => Promise<void>,
+): Pick<PostgresServer, "url" | "createDatabase" | "stop"> {
   let databases = 0;
   return {
     url: urlAt(port, "postgres"),

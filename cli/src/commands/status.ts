@@ -21,7 +21,7 @@ export const command: Command = async ({ client, options, out, place }) => {
       ...(page === null ? [] : [["page", `${page} (opens once, within minutes)`] as const]),
       ["store", status.store],
       ...(status.trouble === undefined ? [] : [["trouble", status.trouble] as const]),
-      ["processes", states.join(", ") || "none"],
+      ["processes", states.join(", ") || (status.trouble === undefined ? "none" : "not known")],
     ]),
   );
 };

@@ -13,7 +13,6 @@ export async function* untilClosing<T>(
 
 export function refuseIfClosing(closing: AbortSignal, pid: string): void {
   if (!closing.aborted) return;
-  if (closing.reason instanceof SysError) throw closing.reason;
   throw new SysError("EINTR", "the daemon is stopping", {
     hint: `${pid} is kept and goes on at the next start; then: aos wait ${pid}`,
   });

@@ -15,6 +15,7 @@
 import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
+import { storeTrouble } from "../store/trouble.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../store/spend.ts";
 
 const IDLE_FLUSH_MS = 10;
@@ -235,7 +236,7 @@ export class GroupCommit {
     this.#underWay.push(batch);
     this.#store.commit(batch.extensions, batch.writes).then(
       ({ fenced }) => this.#done(batch, new Set(fenced)),
-      (error: unknown) => this.#failed(error),
+      (error: unknown) => this.fail(error),
     );
     if (this.#next.waiters.length > 0) this.#schedule();
   }
@@ -249,7 +250,7 @@ export class GroupCommit {
     } catch (error) {
       // It is on the disk, and what must be written beside it is not: nobody may go on from it.
       this.#underWay.unshift(batch);
-      return this.#failed(error);
+      return this.fail(error);
     }
     for (const waiter of batch.waiters) waiter();
     for (const callback of batch.after) callback();
@@ -257,11 +258,13 @@ export class GroupCommit {
     else if (!this.#isEmpty()) this.#wake();
   }
 
-  #failed(error: unknown): void {
+  /** G4. */
+  fail(error: unknown): void {
     if (this.#failure !== undefined) return;
-    this.#failure = error;
+    const failure = storeTrouble(error, this.#store.name); // a file beside it may have failed, too
+    this.#failure = failure;
     for (const batch of [...this.#underWay, this.#next])
-      for (const waiter of batch.waiters) waiter(error);
-    this.#onFailure(error);
+      for (const waiter of batch.waiters) waiter(failure);
+    this.#onFailure(failure);
   }
 }

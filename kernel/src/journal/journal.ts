@@ -71,6 +71,11 @@ export class Journal {
     return this.#commits.failure;
   }
 
+  /** Nothing more is written: what is in memory counts no longer. */
+  fail(error: unknown): void {
+    this.#commits.fail(error);
+  }
+
   whenDurable(callback: (error?: unknown) => void): void {
     this.#commits.whenDurable(callback);
   }

@@ -44,6 +44,7 @@ export class Witness {
     this.#file = file;
     this.#fd = openSync(file, "a", 0o600);
     this.#bytes = statSync(file).size;
+    if (this.#bytes > 0 && !readFileSync(file, "latin1").endsWith("\n")) this.#append("\n");
   }
 
   note(intents: readonly NotedIntent[]): void {
@@ -93,8 +94,16 @@ export class Witness {
   #write(lines: readonly Line[]): void {
     if (this.#bytes > MAX_BYTES) this.#turnOver();
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    this.#bytes += writeSync(this.#fd, text);
+    this.#append(text);
+  }
+
+  /** A disk that is nearly full may take a part of it: that is a failure, too. */
+  #append(text: string): void {
+    const bytes = Buffer.from(text);
+    const written = writeSync(this.#fd, bytes);
+    this.#bytes += written;
     this.#isSynced = false;
+    if (written < bytes.length) throw new Error(`no space left on device for ${this.#file}`);
   }
 
   /** W3. */

@@ -196,15 +196,23 @@ export class AuditLog {
     await this.publish();
     await this.#parts.journal.durable();
     await this.#log?.close();
-    this.#witness?.close();
   }
 
-  /** Without a last head: the store has failed, and what is durable is known at the next start. */
+  /**
+   * Without a last head: the store has failed, and what is durable is known at the next start. The files
+   * are another's from then on. After `close` there is only the file of intents left to close.
+   */
   async abandon(): Promise<void> {
     clearInterval(this.#timer);
     this.#parts.journal.onIntents = undefined;
+    this.#log = undefined;
     await this.#publishing.catch(() => {});
-    this.#witness?.close();
+    try {
+      this.#witness?.close();
+    } catch (error) {
+      this.#parts.trouble("the file of intents could not be closed", error);
+    }
+    this.#witness = undefined;
   }
 
   #append(heads: readonly LoggedHead[]): void {

@@ -4,10 +4,18 @@ import type { Machine } from "./machine.ts";
 
 const AT_REST_WITHIN_MS = 5000;
 
-/** `stopping` is aborted when nothing is begun any more: who still waits is told how things stand. */
-export async function closeMachine(machine: Machine, stopping: AbortController): Promise<void> {
+/**
+ * `stopping` is aborted when nothing is begun any more: who still waits is told how things stand. After a
+ * `failure` nothing more is written, as after a crash.
+ */
+export async function closeMachine(
+  machine: Machine,
+  stopping: AbortController,
+  failure?: unknown,
+): Promise<void> {
   const { leases, admission, dormancy, retention, table, reaper, journal, audit, store, node } =
     machine;
+  if (failure !== undefined) journal.fail(failure);
   leases.close();
   admission.close();
   dormancy.close();
@@ -24,11 +32,13 @@ export async function closeMachine(machine: Machine, stopping: AbortController):
   await within(Promise.all([leases.atRest(), dormancy.atRest(), retention.atRest()]));
   await Promise.all([...stops, ...drop()]);
   try {
-    if (journal.failure !== undefined) return await audit.abandon();
-    await journal.durable();
-    await audit.close();
-    await store.dropNode(node);
+    if (journal.failure === undefined) {
+      await journal.durable();
+      await audit.close();
+      await store.dropNode(node);
+    }
   } finally {
+    await audit.abandon(); // whatever failed, nothing is signed or noted from here on
     machine.hush(); // from here on, whoever still asks the store is told that it is closed
     await store.close();
   }

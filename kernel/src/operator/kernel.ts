@@ -56,25 +56,30 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   const platform = given.platform ?? newPlatform();
   const options = { ...given, platform };
   const store = await openStore(options.store ?? "memory");
+  let machine: Machine | undefined;
   try {
     platform.notBefore(await store.lastGrownAt());
-    const machine = assemble(store, options, await openVault(store, options, platform));
+    machine = assemble(store, options, await openVault(store, options, platform));
     await machine.tenants.configure(options.tenants ?? {});
     await machine.policies.begin();
     await machine.audit.open();
+    if (options.formerNode !== undefined) await store.dropNode(options.formerNode);
     await machine.leases.begin();
     await machine.reaper.endOrphans();
+    const { courier, trouble } = machine;
     await store.listen((keys) => {
-      machine.courier
+      courier
         .onNotified(keys)
-        .catch((error: unknown) => machine.trouble("a notice could not be followed", error));
+        .catch((error: unknown) => trouble("a notice could not be followed", error));
     });
     machine.dormancy.begin();
     machine.retention.begin();
     machine.patrol.begin();
     return new RunningKernel(machine);
   } catch (error) {
-    await store.close();
+    machine?.hush(); // `error` says it all
+    if (machine === undefined) await store.close();
+    else await closeMachine(machine, new AbortController(), error).catch(() => {});
     throw error;
   }
 }
@@ -284,8 +289,8 @@ class RunningKernel extends Authority implements Kernel {
 
   drain: Kernel["drain"] = (options) => this.#machine.rest.come(options);
 
-  close(): Promise<void> {
-    this.#closed ??= closeMachine(this.#machine, this.#stopping);
+  close({ failure }: { failure?: unknown } = {}): Promise<void> {
+    this.#closed ??= closeMachine(this.#machine, this.#stopping, failure);
     return this.#closed;
   }
 

@@ -89,7 +89,7 @@ export class Reaper {
     for (const process of this.#parts.table.all()) this.drop(process);
     this.#parts.endings.giveUp();
     this.#parts.trouble(
-      "the store failed; everything stops here and goes on from the disk at the next start",
+      "the store failed; everything stops here and goes on from the disk at the next boot",
       error,
     );
   }

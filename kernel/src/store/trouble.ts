@@ -23,7 +23,7 @@ const rows: readonly [pattern: RegExp, message: Say, hint: string][] = [
   [
     /disk is full|ENOSPC|no space left on device/i,
     (name) => `there is no space left for ${name}`,
-    "free some space; what was acknowledged is safe, and goes on at the next start",
+    "free some space; what was acknowledged is safe, and goes on when there is some",
   ],
   [
     /not a database|malformed|file is encrypted/i,
