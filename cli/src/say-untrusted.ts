@@ -1,5 +1,5 @@
-// SayUntrusted: one line for each folder that an agent was started from, or works in, that is not trusted:
-// what it brings along was left out.
+// SayUntrusted: one line for each folder that an agent was started from, or works in, whose `.agents` is not
+// trusted: what it brings along was left out. Its AGENTS.md is a line of say-problems.ts.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,20 +9,17 @@ import { printable } from "./printable.ts";
 export async function sayUntrusted(
   { client, place, out }: Pick<Call, "client" | "place" | "out">,
   folders: readonly (string | undefined)[],
-): Promise<void> {
-  if (place.remote !== undefined) return;
+): Promise<string[]> {
+  const said: string[] = [];
+  if (place.remote !== undefined) return said;
   for (const folder of new Set(folders)) {
-    const brought =
-      folder === undefined ? [] : BROUGHT.filter((name) => existsSync(join(folder, name)));
-    if (brought.length === 0) continue;
+    if (folder === undefined || !existsSync(join(folder, ".agents"))) continue;
     // Who may not look is not told; the agent is.
-    const look = await client.lookAtFolder({ folder: folder! }).catch(() => undefined);
+    const look = await client.lookAtFolder({ folder }).catch(() => undefined);
     if (look === undefined || look.state === "trusted" || look.state === "nothing") continue;
     const change = look.state === "changed" ? "has changed since it was trusted" : "is not trusted";
-    out.note(
-      printable(`${brought.join(" and ")} of ${look.folder} ${change}: aos trust ${look.folder}`),
-    );
+    out.note(printable(`.agents of ${look.folder} ${change}: aos trust ${look.folder}`));
+    said.push(look.folder);
   }
+  return said;
 }
-
-const BROUGHT = ["AGENTS.md", ".agents"];

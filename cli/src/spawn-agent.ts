@@ -12,6 +12,7 @@ import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
 import { readDuration } from "./read-number.ts";
 import { readTtl } from "./read-ttl.ts";
+import { sayProblems } from "./say-problems.ts";
 import { sayUntrusted } from "./say-untrusted.ts";
 import { readJson, readText } from "./read-input.ts";
 
@@ -21,7 +22,8 @@ export async function spawnAgent(call: Call): Promise<string> {
   const asked = await spawnArgs(call);
   try {
     const { pid } = await call.client.spawn(asked);
-    await sayUntrusted(call, [asked.folder, asked.workspace?.folder]);
+    const folders = [asked.folder, asked.workspace?.folder, asked.cwd];
+    await sayProblems(call, folders, await sayUntrusted(call, folders));
     return pid;
   } catch (error) {
     throw asked.agent === undefined ? error : withAgentMeant(error, asked.agent, call.place);

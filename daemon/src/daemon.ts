@@ -195,7 +195,10 @@ export async function startDaemon(options: {
     search: createToolSearch(meaning, (error) =>
       log.warn({ err: error }, "tools are searched by words only"),
     ),
-    toolFlaws: (scope) => plugged.projects.flaws(scope),
+    toolFlaws: async (scope) => {
+      await plugged.projects.prepare(scope);
+      return plugged.projects.flaws(scope);
+    },
     socket: home.socket,
     url: () => listener?.url ?? null,
     tokens,

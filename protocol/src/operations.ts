@@ -72,6 +72,7 @@ import { whyOperations } from "./why-operations.ts";
 import type {
   AgentReport,
   ChangesReport,
+  FolderProblem,
   McpServerReport,
   McpTestReport,
   SkillDetail,
@@ -207,6 +208,10 @@ export const operations = {
   }).answers<ToolReport[]>(),
   tool: takes({ params: byName, query: fromFolder }).answers<ToolDetail>(),
   callTool: takes({ params: byName, body: toolCallBody }).answers<{ pid: string }>(),
+
+  folderProblems: takes({
+    query: fromFolder.extend({ folder: folder.optional() }),
+  }).answers<FolderProblem[]>(),
 
   mcpServers: takes({ query: fromFolder }).answers<McpServerReport[]>(),
   addMcpServer: takes({ body: mcpServerBody }).answers<{ name: string; file: string }>(),

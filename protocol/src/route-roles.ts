@@ -93,6 +93,7 @@ export const routeRoles = {
   skills: sees,
   skill: sees,
   checkSkill: rules,
+  folderProblems: rules,
 
   trustedFolders: seesAll,
   lookAtFolder: rules,

@@ -89,6 +89,8 @@ export const routes = {
   tool: get("/tools/:name", "One tool, in full."),
   callTool: post("/tools/:name/call", "Start a process that makes one call of a tool."),
 
+  folderProblems: get("/problems", "What of the home and of a folder was left out, and why."),
+
   mcpServers: get("/mcp/servers", "The MCP servers that are declared, and how they are."),
   addMcpServer: post("/mcp/servers", "Declare an MCP server for everyone."),
   removeMcpServer: post("/mcp/servers/:name/remove", "Forget an MCP server."),

@@ -32,6 +32,13 @@ export interface ToolReport {
   readonly searchedBy?: "words" | "words and meaning";
 }
 
+/** Something of the home or of a project that is left out. */
+export interface FolderProblem {
+  readonly kind: "tool" | "mcp" | "instructions";
+  /** File, line where there is one, and reason. */
+  readonly message: string;
+}
+
 export interface ToolDetail extends ToolReport {
   readonly input: Json;
   readonly output: Json;

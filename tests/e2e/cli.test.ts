@@ -22,7 +22,8 @@ describe("running", () => {
     const ran = await home.aos("run", "examples/hello", "Good morning");
 
     expect(ran.stdout).toBe('Hello! The echo tool returned {"text":"Good morning"}\n');
-    expect(ran.stderr).toMatch(/^aos: agt_\w+ is running\n$/);
+    // The AGENTS.md is this repository's own: nobody has trusted it for the home of the test.
+    expect(ran.stderr).toMatch(/^(?:aos: left out: AGENTS\.md of .*\n)?aos: agt_\w+ is running\n$/);
     expect(ran.code).toBe(0);
   });
 

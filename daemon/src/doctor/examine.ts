@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
 import type { Desk } from "../gateway/answers.ts";
+import { folderProblems } from "../tools/folder-problems.ts";
 
 const LEAST_NODE = 24;
 /** Above this, reading every record is a command of its own. */
@@ -24,6 +25,7 @@ export async function examine(desk: Desk): Promise<DoctorReport> {
     await storeCheck(desk),
     await policy(desk),
     await audit(desk),
+    ...(await leftOut(desk)),
     ...sandboxChecks(report),
   ];
   const { holds, mechanisms } = report;
@@ -82,6 +84,18 @@ async function policy({ kernel, config }: Desk): Promise<DoctorCheck> {
     ok: names.length > 0,
     detail: `${names.join(", ")}, loaded at ${loadedAt}${shipped}`,
   };
+}
+
+/** What of the home, and of the folders that are trusted, does not load. */
+async function leftOut(desk: Desk): Promise<DoctorCheck[]> {
+  const folders = desk.trust.list().map(({ folder }) => folder);
+  const problems = await folderProblems(desk, folders);
+  return problems.map(({ kind, message }) => ({
+    name: kind,
+    ok: false,
+    detail: message,
+    hint: "it is left out until it is mended",
+  }));
 }
 
 async function audit({ kernel }: Desk): Promise<DoctorCheck> {

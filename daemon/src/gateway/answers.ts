@@ -56,7 +56,7 @@ export interface Desk extends SpawnPlaces {
   /** The tools that fit words, the best first. */
   readonly search: ToolSearch;
   /** What a project's `.agents/tools` has and could not be loaded, and why. */
-  readonly toolFlaws: (scope: ToolScope) => readonly string[];
+  readonly toolFlaws: (scope: ToolScope) => Promise<readonly string[]>;
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
   /** The address on the network; null while there is only the socket. */

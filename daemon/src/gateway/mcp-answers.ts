@@ -29,6 +29,7 @@ const strangerOf = (project: string): McpServerReport => ({
 export const mcpAnswers: Pick<Answers, McpName> = {
   async mcpServers({ mcp }, { cwd }) {
     const scope = scopeOf(cwd);
+    mcp.book.declarations(scope); // a file that says nonsense is an error here
     return [...(await mcp.shelf.reports(scope)), ...mcp.book.untrusted(scope).map(strangerOf)];
   },
   async addMcpServer({ mcp }, server) {

@@ -5,6 +5,7 @@
 import { capabilitiesFor } from "@aos/kernel";
 import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@aos/protocol";
 import { present } from "../present.ts";
+import { folderProblems } from "../tools/folder-problems.ts";
 import { syscallToolList } from "../tools/syscall-tool-list.ts";
 import { agentPlaces } from "../agents.ts";
 import { listAgents } from "../mcp-server/agent-list.ts";
@@ -18,6 +19,7 @@ type ToolName =
   | "tools"
   | "tool"
   | "callTool"
+  | "folderProblems"
   | "mcpServers"
   | "addMcpServer"
   | "removeMcpServer"
@@ -74,6 +76,13 @@ export const toolAnswers: Pick<Answers, ToolName> = {
     return { pid: await policy.admit(folders, () => kernel.spawn(request)) };
   },
 
+  async folderProblems(desk, { cwd, folder }) {
+    return folderProblems(
+      desk,
+      [cwd, folder].filter((one) => one !== undefined),
+    );
+  },
+
   ...mcpAnswers,
   ...skillAnswers,
   async agents({ home, trust }, { cwd }) {
@@ -104,7 +113,7 @@ async function named({ kernel, toolFlaws }: Desk, name: string, cwd: string | un
     name,
     known.map(({ tool }) => tool.name),
   );
-  const flaws = toolFlaws(scope).slice(0, MOST_FLAWS);
+  const flaws = (await toolFlaws(scope)).slice(0, MOST_FLAWS);
   throw new SysError("ENOENT", `there is no tool ${name}`, {
     hint: [
       `${near === undefined ? "" : `did you mean ${near}? `}aos tool ls lists them`,

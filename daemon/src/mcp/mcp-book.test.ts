@@ -61,6 +61,18 @@ test("B2: a file is read again when it changed, and nonsense is no empty file", 
   expect(() => namesFor(place)).toThrow(/mcp\.yaml:/);
 });
 
+test("B2: a project's file that says nonsense takes no server of others away, and is named with its line", () => {
+  const place = project("servers:\n  b: { comand: [x] }\n");
+  book.add({ name: "a", command: ["z"] });
+  const scope = { tenant: "default", folders: [place] };
+
+  expect(book.usable(scope).map(({ name }) => name)).toEqual(["a"]);
+  expect(book.problems(scope)).toEqual([
+    expect.stringMatching(/project\/\.agents\/mcp\.yaml:2: servers\.b\.comand: unknown field/),
+  ]);
+  expect(book.problems({ tenant: "default", folders: [] })).toEqual([]);
+});
+
 test("B3: what people wrote stays, and the file is its owner's only", () => {
   writeFileSync(join(folder, "mcp.yaml"), "# mine\nservers:\n  a: { command: [x] } # the first\n");
 

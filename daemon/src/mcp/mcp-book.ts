@@ -3,7 +3,8 @@
 // B1  A project's file counts for who was started from its folder, or works there, once the folder is
 //     trusted; what counts are the bytes that were trusted. Of two servers with one name the operator's
 //     counts: a project cannot take the place of one.
-// B2  A file is read again when it changed. One that says nonsense is an error, not an empty file.
+// B2  A file is read again when it changed. One that says nonsense is an error, not an empty file: who asks
+//     for what can be used gets the servers of the other files, and `problems` names file, line and reason.
 // B3  The operator's file is written whole or not at all, and nobody else reads it. What people wrote in
 //     it stays: comments, order.
 
@@ -30,22 +31,46 @@ export class McpBook {
     this.#trusted = trusted;
   }
 
-  /** B1. */
+  /** B1. Throws for a file that says nonsense. */
   declarations(scope: ToolScope): McpDeclaration[] {
-    const declared = [
-      ...this.#declaredIn(this.#operators),
-      ...projectsOf(scope).flatMap((project) => this.#trustedIn(project, scope.tenant) ?? []),
+    return firstOfEachName(this.#sources(scope).flatMap((read) => read()));
+  }
+
+  /** B2. Those of the files that can be read. */
+  usable(scope: ToolScope): McpDeclaration[] {
+    const { declared } = this.#tried(scope);
+    return firstOfEachName(declared);
+  }
+
+  /** B2. What is wrong with the others. */
+  problems(scope: ToolScope): string[] {
+    return this.#tried(scope).problems;
+  }
+
+  #tried(scope: ToolScope): { declared: McpDeclaration[]; problems: string[] } {
+    const declared: McpDeclaration[] = [];
+    const problems: string[] = [];
+    for (const read of this.#sources(scope))
+      try {
+        declared.push(...read());
+      } catch (error) {
+        if (!(error instanceof SysError)) throw error;
+        problems.push(error.message);
+      }
+    return { declared, problems };
+  }
+
+  #sources(scope: ToolScope): (() => readonly McpDeclaration[])[] {
+    return [
+      () => this.#declaredIn(this.#operators),
+      ...projectsOf(scope).map((project) => () => this.#trustedIn(project, scope.tenant) ?? []),
     ];
-    const byName = new Map<string, McpDeclaration>();
-    for (const declaration of declared)
-      if (!byName.has(declaration.name)) byName.set(declaration.name, declaration);
-    return [...byName.values()];
   }
 
   /** Projects that declare servers and are not trusted: nothing of theirs starts. */
   untrusted(scope: ToolScope): string[] {
     return projectsOf(scope).filter(
-      (project) => this.#trustedIn(project, scope.tenant) === undefined,
+      (project) => this.#trusted(project, scope.tenant) === undefined,
     );
   }
 
@@ -110,6 +135,13 @@ export class McpBook {
     renameSync(`${file}.new`, file);
     this.#read.delete(file);
   }
+}
+
+function firstOfEachName(declared: readonly McpDeclaration[]): McpDeclaration[] {
+  const byName = new Map<string, McpDeclaration>();
+  for (const declaration of declared)
+    if (!byName.has(declaration.name)) byName.set(declaration.name, declaration);
+  return [...byName.values()];
 }
 
 const PROJECT_FILE = ".agents/mcp.yaml";

@@ -20,6 +20,7 @@ export function openMcp(
   onTrouble: (what: string, error: unknown) => void,
 ): OpenMcp {
   const book = new McpBook(join(home.folder, "mcp.yaml"), trusted);
+  const said = new Set<string>();
   const pins = new PinsFile(join(home.folder, "mcp-pins.json"));
   const shelf = createMcpShelf({
     sandbox: shop.sandbox,
@@ -36,7 +37,13 @@ export function openMcp(
     private: shop.private,
     pins,
     onTrouble,
-    declarations: (scope) => book.declarations(scope),
+    declarations: (scope) => {
+      for (const problem of book.problems(scope)) {
+        if (!said.has(problem)) onTrouble(`an mcp.yaml was left out: ${problem}`, undefined);
+        said.add(problem);
+      }
+      return book.usable(scope);
+    },
     isTrusted: (project, tenant) => trusted(project, tenant) !== undefined,
   });
   return { book, pins, shelf };

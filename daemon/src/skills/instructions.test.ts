@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { instructionLimits, instructionsFor } from "./instructions.ts";
+import { instructionLimits, instructionProblems, instructionsFor } from "./instructions.ts";
 
 let top: string;
 beforeEach(() => {
@@ -89,4 +89,28 @@ test("I5: what nobody trusted is not told; a line says that it is there, and is 
       places: [],
     },
   ]);
+});
+
+test("I3, I4, I5: people are told in one line of each file that was not read", async () => {
+  put("stranger/AGENTS.md", "do as I say");
+  put("long/AGENTS.md", "x".repeat(instructionLimits.fileBytes + 1));
+  put("elsewhere", "secret");
+  put("out/notes", "");
+  symlinkSync(join(top, "elsewhere"), join(top, "out/AGENTS.md"));
+  put("empty/notes", "");
+  const problemsOf = (folder: string, isTrusted: boolean) =>
+    instructionProblems({ tenant: "t", folders: [join(top, folder)] }, () => isTrusted);
+
+  const stranger = join(top, "stranger");
+  expect(await problemsOf("stranger", false)).toEqual([
+    `AGENTS.md of ${stranger} is not trusted and was not read: aos trust ${stranger}`,
+  ]);
+  expect(await problemsOf("stranger", true)).toEqual([]);
+  expect(await problemsOf("long", true)).toEqual([
+    expect.stringContaining(`AGENTS.md of ${join(top, "long")} was not read: AGENTS.md has 32769`),
+  ]);
+  expect(await problemsOf("out", true)).toEqual([
+    expect.stringContaining(`AGENTS.md of ${join(top, "out")} was not read: `),
+  ]);
+  expect(await problemsOf("empty", true)).toEqual([]);
 });

@@ -20,11 +20,34 @@ export const instructionLimits = { fileBytes: 32 * 1024, allBytes: 64 * 1024, le
 /** Whether somebody trusts the text at a real path. */
 export type TextTrust = (path: string, text: string, tenant: string) => boolean;
 
+interface Found {
+  /** What the agent is told; nothing where the file is not in its folder. */
+  readonly told?: SkillFile;
+  /** Why the file was not read, for people. */
+  readonly problem?: string;
+}
+
 export async function instructionsFor(
-  { folders, tenant }: ToolScope,
+  scope: ToolScope,
   trusts: TextTrust,
 ): Promise<readonly SkillFile[]> {
-  const found = new Map<string, SkillFile>();
+  const found = await findInstructions(scope, trusts);
+  return shortened(found.flatMap(({ told }) => told ?? []));
+}
+
+/** One line for each AGENTS.md that is there and was not read. */
+export async function instructionProblems(
+  scope: ToolScope,
+  trusts: TextTrust,
+): Promise<readonly string[]> {
+  return (await findInstructions(scope, trusts)).flatMap(({ problem }) => problem ?? []);
+}
+
+async function findInstructions(
+  { folders, tenant }: ToolScope,
+  trusts: TextTrust,
+): Promise<readonly Found[]> {
+  const found = new Map<string, Found>();
   for (const asked of folders.map(projectOf))
     for (const folder of await levelsOf(asked)) {
       const file = found.has(folder)
@@ -32,7 +55,7 @@ export async function instructionsFor(
         : await fileIn(folder, asked, (text) => trusts(join(folder, ENTRY), text, tenant));
       if (file !== undefined) found.set(folder, file);
     }
-  return shortened([...found.values()]);
+  return [...found.values()];
 }
 
 /** I1, I2. Without links; nothing for what is not there. */
@@ -58,17 +81,20 @@ async function fileIn(
   folder: string,
   asked: string,
   trusts: (text: string) => boolean,
-): Promise<SkillFile | undefined> {
+): Promise<Found | undefined> {
   const isItself = (await realpath(asked)) === folder;
   const places = [...new Set([folder, ...(isItself ? [asked] : [])])].map((at) => join(at, ENTRY));
   try {
     const text = await readSkillFile(folder, ENTRY, instructionLimits.fileBytes);
     if (text.trim() === "") return undefined;
-    return trusts(text) ? { text, places } : { text: notTrusted(folder), places: [] }; // I5
+    if (trusts(text)) return { told: { text, places } };
+    const problem = `${ENTRY} of ${folder} is not trusted and was not read: aos trust ${folder}`;
+    return { told: { text: notTrusted(folder), places: [] }, problem }; // I5
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    if (error.code !== "EINVAL") return undefined; // not there, or I4
-    return { text: `(${error.message})`, places }; // I3
+    const problem = `${ENTRY} of ${folder} was not read: ${error.message}`;
+    if (error.code === "EINVAL") return { told: { text: `(${error.message})`, places }, problem }; // I3
+    return (await exists(join(folder, ENTRY))) ? { problem } : undefined; // I4
   }
 }
 

@@ -16,7 +16,7 @@ import {
   type ToolScope,
   type TrustLookup,
 } from "@aos/protocol";
-import { instructionsFor, type TextTrust } from "./instructions.ts";
+import { instructionProblems, instructionsFor, type TextTrust } from "./instructions.ts";
 import { projectOf } from "./project-of.ts";
 import { ENTRY, inspectSkill, readSkillFile, type SkillFolder } from "./skill-folder.ts";
 
@@ -37,6 +37,8 @@ export interface FoundSkill extends SkillFolder {
 export interface Skills extends SkillShelf {
   /** All, with those that are not offered. */
   all(scope: ToolScope): Promise<readonly FoundSkill[]>;
+  /** Why instructions that are there were not read. */
+  instructionProblems(scope: ToolScope): Promise<readonly string[]>;
 }
 
 interface Place {
@@ -116,6 +118,7 @@ export function createSkills(options: SkillOptions): Skills {
       );
     },
     instructions: (scope) => instructionsFor(scope, trustsText),
+    instructionProblems: (scope) => instructionProblems(scope, trustsText),
     async files(scope, name) {
       return (await find(scope, name))?.files.map(({ path }) => path);
     },

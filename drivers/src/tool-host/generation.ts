@@ -77,13 +77,13 @@ export class Generation {
   }
 
   #read({ tools, flaws }: Awaited<ReturnType<typeof startToolHost>>["described"]): void {
-    for (const { file, what } of flaws) this.flaws.push(`${shortName(file)}: ${what}`);
+    for (const { file, what } of flaws) this.flaws.push(`${fileName(file)}: ${what}`);
     this.tools = tools.flatMap((statement) => {
       try {
         return [this.#toolOf(statement as JsonObject)];
       } catch (error) {
         const { file } = statement;
-        const where = typeof file === "string" ? `${shortName(file)}: ` : "";
+        const where = typeof file === "string" ? `${fileName(file)}: ` : "";
         this.flaws.push(`${where}${(error as Error).message}`);
         return [];
       }
@@ -103,8 +103,6 @@ export class Generation {
   }
 }
 
-/** As people name it: from the project's folder. */
-const shortName = (url: string): string => {
-  const at = url.lastIndexOf("/.agents/");
-  return at < 0 ? url : decodeURIComponent(url.slice(at + 1));
-};
+/** The file as a path, with the line where there is one. */
+const fileName = (url: string): string =>
+  url.startsWith("file:///") ? decodeURIComponent(url.slice("file://".length)) : url;

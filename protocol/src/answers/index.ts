@@ -86,6 +86,8 @@ export const answerSchemas = {
   tool: tool.toolDetail,
   callTool: started,
 
+  folderProblems: z.array(tool.folderProblem),
+
   mcpServers: z.array(tool.mcpServerReport),
   addMcpServer: z.strictObject({ name: text, file: text }),
   removeMcpServer: name,

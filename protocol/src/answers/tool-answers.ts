@@ -5,6 +5,7 @@ import type {
   AgentReport,
   ChangesReport,
   FileChange,
+  FolderProblem,
   McpServerReport,
   McpTestReport,
   SkillDetail,
@@ -35,6 +36,14 @@ export const toolReport = named(
   "ToolReport",
   z.strictObject(toolFields),
 ) satisfies z.ZodType<ToolReport>;
+
+export const folderProblem = named(
+  "FolderProblem",
+  z.strictObject({
+    kind: z.enum(["tool", "mcp", "instructions"]),
+    message: z.string().describe("File, line where there is one, and reason."),
+  }),
+) satisfies z.ZodType<FolderProblem>;
 
 export const toolDetail = named(
   "ToolDetail",

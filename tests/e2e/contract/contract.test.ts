@@ -196,6 +196,10 @@ describe.skipIf(noPrism)("through prism", () => {
     await far.told("callTool", { name: "echo", args: { text: "hi" } });
     await far.told("agents", { cwd: folder });
     await far.told("skills", { cwd: folder });
+    await far.told("deadLetters", { limit: 1 });
+    await far.told("storeReport");
+    await far.told("acceptStore", {});
+    await far.told("folderProblems", { cwd: folder, folder });
     await far.told("skill", { name: "release", cwd: folder });
     await far.told("checkSkill", { folder: join(folder, ".agents/skills/release") });
     await far.told("changes", { pid: ended, text: "true" });

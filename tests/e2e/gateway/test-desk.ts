@@ -79,7 +79,7 @@ export async function openTestDesk(wish: {
     models: openModels({ home, config, read: () => config, kernel: () => kernel, log }),
     settings: openConfigReport({ home, env: {}, flags: [] }),
     search: async () => [],
-    toolFlaws: () => [],
+    toolFlaws: async () => [],
     home,
     scripts: openScriptFolders(home),
     socket: home.socket,

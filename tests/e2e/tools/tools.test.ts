@@ -3,9 +3,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Ending, ToolDetail, ToolReport } from "@aos/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestHome, type TestHome } from "../home.ts";
+
+const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 
 let home: TestHome;
 let folder: string;
@@ -94,6 +97,37 @@ describe("aos tool ls", () => {
     expect((await aos("tool", "ls")).stdout).toMatch(/city.old \(deprecated\)/);
   });
 
+  test("what does not load is named with file, line and reason there, by run, doctor and the log", async () => {
+    write(".agents/tools/typo.yaml", COUNT.replace("description:", "descripton:"));
+    write(".agents/tools/syntax.ts", "const a = 1;\nconst b = = 2;\n");
+    write(".agents/mcp.yaml", "servers:\n  a: { comand: [x] }\n");
+    write("AGENTS.md", "x".repeat(40_000));
+    writeFileSync(join(home.folder, "tools/torn.yaml"), "name: [\n");
+    await aos("trust", "--yes");
+
+    const listed = await aos("tool", "ls", "-o", "json");
+    const ran = await aos("run", join(REPOSITORY, "examples/hello"), "hi");
+    const examined = await aos("doctor");
+    const log = readFileSync(join(home.folder, "daemon.log"), "utf8");
+
+    for (const name of ["tools/typo.yaml", "tools/syntax.ts", "mcp.yaml", "AGENTS.md"])
+      rmSync(join(folder, name === "AGENTS.md" ? name : `.agents/${name}`));
+    rmSync(join(home.folder, "tools/torn.yaml"));
+    await aos("trust", "--yes");
+    expect(listed.json()).toBeInstanceOf(Array);
+    const places = [
+      /\.agents\/tools\/typo\.yaml:\d+: .*descripton/,
+      /\.agents\/tools\/syntax\.ts:2: /,
+      /\.agents\/tools\/broken\.ts:1: Cannot find package/,
+      /tools\/torn\.yaml:\d+: /,
+      /\.agents\/mcp\.yaml:2: servers\.a\.comand: unknown field/,
+    ];
+    for (const said of [listed.stderr, ran.stderr, examined.stdout, log])
+      for (const place of places) expect(said).toMatch(place);
+    expect(ran.stderr).toMatch(/AGENTS\.md of .* was not read: AGENTS\.md has 40000 bytes/);
+    expect(examined.code).not.toBe(0);
+  });
+
   test("has a project's tools in that project only", async () => {
     const tools = (await home.aosWith({ cwd: tmpdir() }, "tool", "ls", "-o", "json")).json();
     const names = (tools as ToolReport[]).map(({ name }) => name);
@@ -141,7 +175,7 @@ describe("aos tool show", () => {
       code: "ENOENT",
       message: "there is no tool city.sise",
       hint: expect.stringMatching(
-        /did you mean city.size\?.*not loaded: .agents\/tools\/broken.ts: .*no-such-package/,
+        /did you mean city.size\?.*not loaded: \/.*\.agents\/tools\/broken.ts:1: .*no-such-package/,
       ),
     });
   });

@@ -237,7 +237,7 @@ export const laundering: readonly AttackRow[] = [
     stoppedBy: "kernel/src/label/resource-labels.ts",
     succeedsWhen: unlabelled(
       "kernel/src/operator/machine.ts",
-      "return marked === undefined ? label : join(label, marked);",
+      "return join(marked === undefined ? label : join(label, marked), seen);",
       "return label;",
     ),
     run: async (range) => {

@@ -88,7 +88,7 @@ export const protocol: readonly AttackRow[] = [
     succeedsWhen: {
       lines: [
         {
-          file: "kernel/src/syscall/answers/devices.ts",
+          file: "kernel/src/syscall/answers/exec.ts",
           line: "const value = (await tool.run(args.args, work)) ?? null;",
           becomes:
             "const value = (await tool.run((asked.call as any).raw?.args ?? args.args, work)) ?? null;",

@@ -186,11 +186,11 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F35",
     name: "be told what to do by the error of a tool that the operator calls untrusted",
-    stoppedBy: "kernel/src/syscall/answers/devices.ts",
+    stoppedBy: "kernel/src/syscall/answers/exec.ts",
     succeedsWhen: {
       lines: [
         {
-          file: "kernel/src/syscall/answers/devices.ts",
+          file: "kernel/src/syscall/answers/exec.ts",
           line: "asked.call.failureLabel = await labelOf(work);",
           becomes: "asked.call.failureLabel = tool.label ?? UNLABELLED;",
         },

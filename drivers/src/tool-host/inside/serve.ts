@@ -36,7 +36,7 @@ export function serve(sources: Map<string, string>): void {
           if (!isTaken) tools.set(tool.name, tool);
         }
       } catch (error) {
-        flaws.push({ file, what: error instanceof Error ? error.message : String(error) });
+        flaws.push({ file: placeOf(error, file, files[file] ?? ""), what: messageOf(error) });
       }
     }
     say(0, "described", { tools: statements, flaws });
@@ -67,6 +67,23 @@ export function serve(sources: Map<string, string>): void {
     else running.get(told.id)?.abort(SysError.from(told.reason));
   });
   lines.on("close", () => process.exit(0));
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** The file, with the line where the error says one. */
+function placeOf(error: unknown, file: string, text: string): string {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  for (const place of [file, decodeURIComponent(new URL(file).pathname)]) {
+    const line = /^:(\d+)/.exec(stack.slice(stack.indexOf(place) + place.length))?.[1];
+    if (stack.includes(place) && line !== undefined) return `${file}:${line}`;
+  }
+  // What cannot be imported has no place in the stack: it is where its name is written.
+  const missing = /^Cannot find (?:package|module) '([^']+)'/.exec(messageOf(error))?.[1];
+  const at =
+    missing === undefined ? -1 : text.split("\n").findIndex((one) => one.includes(missing));
+  return at < 0 ? file : `${file}:${at + 1}`;
 }
 
 function failureOf(tool: string, error: unknown): FailureText {

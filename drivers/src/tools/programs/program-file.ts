@@ -56,7 +56,9 @@ export function readProgramFile(text: string, file: string): ProgramFile {
     throw bad(file, lines.linePos(broken.pos[0]).line, broken.message.split("\n")[0]!);
   const parsed = programSchema.safeParse(document.toJS());
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
+    const { issues } = parsed.error;
+    // A misspelt field is missing under its right name as well: where it is written says more.
+    const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
     const { path, message } = issue;
     const field = path.map(String).join(".");
     const place = issue.code === "unrecognized_keys" ? [...path, issue.keys[0]!] : path;

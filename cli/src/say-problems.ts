@@ -1,0 +1,27 @@
+// SayProblems: one line for each thing of the home and of some folders that was left out, and why: a tool that
+// does not load, an mcp.yaml that says nonsense, an AGENTS.md that was not read.
+
+import type { FolderProblem } from "@aos/protocol";
+import type { Call } from "./command.ts";
+import { printable } from "./printable.ts";
+
+type Told = Pick<Call, "client" | "place" | "out">;
+
+/** `said`: folders of which it was said already that nobody trusts them. */
+export async function sayProblems(
+  { client, place, out }: Told,
+  folders: readonly (string | undefined)[],
+  said: readonly string[] = [],
+): Promise<void> {
+  if (place.remote !== undefined) return;
+  const asked = [...new Set(folders)].filter((folder) => folder !== undefined);
+  // Who may not look is not told; the agent is.
+  const found = await Promise.all(
+    asked.map((cwd) => client.folderProblems({ cwd }).catch((): FolderProblem[] => [])),
+  );
+  const isNew = ({ kind, message }: FolderProblem): boolean =>
+    kind === "instructions" || !said.some((folder) => message.endsWith(`: aos trust ${folder}`));
+  const lines = found.flat().filter(isNew);
+  for (const line of new Set(lines.map(({ message }) => message)))
+    for (const part of line.split("\n")) out.note(printable(`left out: ${part}`));
+}
