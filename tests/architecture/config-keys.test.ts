@@ -16,7 +16,7 @@ const schema = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any
 
 /** Written like keys, and names of something else: tools, metrics, files, fields of a manifest. */
 const OTHERS =
-  /^(?:http\.(?:fetch|send|request)|limits\.maxSteps|\w[\w.]*\.(?:yaml|json|jsonl|md|key|lock|log|db|sock))$/;
+  /^(?:http\.(?:fetch|send|request)|limits\.maxSteps|mcp\.(?:[A-Z]+|docs)(?:\.[A-Z]+)?|\w[\w.]*\.(?:yaml|json|jsonl|md|key|lock|log|db|sock))$/;
 
 const DOCS = "docs";
 const KEY = /`([a-z][A-Za-z]*(?:\.[A-Za-z]+)+)`/g;
