@@ -52,6 +52,7 @@ export class ProcessServers {
     work: (connection: McpConnection) => Promise<T>,
   ): Promise<T> {
     const view = await this.#options.viewFor(context);
+    for (const label of view.sight.labels) context.sees(label);
     for (const path of view.written) await context.mayWriteBelow(path);
     const isForOneCall = view.guards.length > 0;
     const key = [context.pid, view.key, isForOneCall ? context.key : ""].join("\0");
@@ -102,6 +103,7 @@ export class ProcessServers {
 
   async #endCall(key: string, context: DeviceContext, view: ServerView): Promise<void> {
     await this.#end(key);
+    for (const { at, paths } of await view.sight.written()) await context.wroteBelow(at, paths);
     const said = await settleGuards(this.#options.shop, context, view.guards);
     if (said.length > 0) throw new SysError("EACCES", sayGuarded(said).replace(/^aos: /, ""));
   }

@@ -5,6 +5,8 @@
 //     with everything masked that the process may not read, and files with power to read only.
 // V2  A path elsewhere is the machine's, and the process must hold it by that name.
 // V3  It is found anew for every call.
+// V4  What it can see of labelled files is joined into the result and into what it writes. With hosts to
+//     reach it does not see what is confidential or secret (workspace/sight.ts).
 
 import { realpathSync } from "node:fs";
 import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";
@@ -12,6 +14,7 @@ import type { Mount } from "../sandbox/index.ts";
 import { guardedView, seenAt, workspaceOf, type Workshop } from "../tools/workshop.ts";
 import type { Guard } from "../workspace/guard.ts";
 import type { MachinePath } from "../workspace/hidden.ts";
+import { Sight } from "../workspace/sight.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { McpDeclaration, StdioDeclaration } from "./declaration.ts";
@@ -20,6 +23,8 @@ export interface ServerView {
   readonly mounts: readonly Mount[];
   readonly hidden: readonly MachinePath[];
   readonly guards: readonly Guard[];
+  /** V4. */
+  readonly sight: Sight;
   /** What is written to, as agents call it. */
   readonly written: readonly string[];
   readonly user: Workspace["user"];
@@ -53,7 +58,7 @@ export const pathTouches = (
 
 /** V3. */
 export async function viewFor(
-  { paths, within }: StdioDeclaration,
+  { paths, within, hosts }: StdioDeclaration,
   means: ViewMeans,
   context: DeviceContext,
   refuse: (path: string, real: string) => void,
@@ -63,6 +68,7 @@ export async function viewFor(
   const hidden: MachinePath[] = [];
   const guards: Guard[] = [];
   const written: string[] = [];
+  const seen: { from: string; at: string; mode: Mount["mode"]; path: string }[] = [];
   for (const { path, mode } of paths) {
     const name = agentNameOf(path, context.workspace);
     const isWork = name !== path;
@@ -72,6 +78,7 @@ export async function viewFor(
     // The path of the declaration may have been a link meanwhile; the gate is asked about what it is.
     context.authorize({ kind: "file", resource: name, verb: mode });
     const placed = { from, at: name, mode };
+    seen.push({ ...placed, path });
     const one = await guardedView(means, context, workspace, placed);
     guards.push(...one.guards);
     if (mode === "write") written.push(name);
@@ -81,9 +88,24 @@ export async function viewFor(
       hidden.push(...one.hidden.flatMap((file) => seenAt(file, { ...placed, at }) ?? []));
     }
   }
+  const sight = await Sight.of(seen, (folder) => context.labelsBelow(folder), hosts.length > 0);
+  for (const masked of sight.masked) hidden.push(...namesOf(masked, seen));
   const user = workspace.user;
   const key = JSON.stringify([within, mounts, hidden.map(String), user ?? null]);
-  return { mounts, hidden, guards, written, user, key };
+  return { mounts, hidden, guards, sight, written, user, key };
+}
+
+/** A masked file by the name that agents have for it, and by the one that the declaration has. */
+function namesOf(
+  masked: MachinePath,
+  seen: readonly { readonly at: string; readonly path: string }[],
+): MachinePath[] {
+  return seen.flatMap(({ at, path }) => {
+    const isThere = masked === at || seenAt(masked, { from: at, at, mode: "read" }) !== undefined;
+    if (!isThere) return [];
+    const other = masked === at ? path : seenAt(masked, { from: at, at: path, mode: "read" })!;
+    return [masked, other];
+  });
 }
 
 function realOr(path: string): string {

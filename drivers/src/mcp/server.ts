@@ -17,6 +17,7 @@ import { AgreedTools } from "./agreed-tools.ts";
 import { CallBook } from "./call-book.ts";
 import type { McpConnection } from "./connection.ts";
 import { type McpDeclaration, secretsOf, whereOf } from "./declaration.ts";
+import { seeDeclared } from "./declared-sight.ts";
 import { isPerProcess } from "./process-view.ts";
 import { type ProgramOpening, ProjectProgram } from "./project-program.ts";
 import { NeedsProcess } from "./needs-process.ts";
@@ -138,6 +139,7 @@ export class McpServer {
     this.#tools.refuseChanged(definition);
     if (connection.heldBy !== undefined) context.heldBy(connection.heldBy);
     const { declaration } = this;
+    if (declaration.kind === "stdio") await seeDeclared(declaration, context);
     if (declaration.kind === "stdio")
       for (const { path, mode } of declaration.paths)
         if (mode === "write") await context.mayWriteBelow(path);

@@ -68,6 +68,29 @@ describe("a favour", () => {
     expect(context.asked).toEqual([{ kind: "test", resource: name, verb: "use" }]);
   });
 
+  test("V3: that read a labelled file is joined to the call before its words are told", async () => {
+    const secret = { integrity: "trusted", secrecy: "secret" } as const;
+    const context = deviceContextForTest({
+      fileLabels: (path) => (path === "/real" ? secret : undefined),
+    });
+    const { favour, made } = setUp(everything, context);
+    const link: Tool = {
+      ...made["file.read"].tool,
+      touches: () => [{ kind: "file", resource: "/link", verb: "read" }],
+      run: async (_args, { authorize }) => {
+        authorize({ kind: "file", resource: "/real", verb: "read" });
+        throw new Error("half of it");
+      },
+    };
+    const favours = { tools: new Map([["file.read", link]]), context, place: PLACE };
+    const stated = { name: "a.b", effect: "read", egress: false, sinks: [] } as const;
+
+    await favour("list", { path: "/a" });
+    expect(context.saw).toEqual([]);
+    await expect(doFavour({ ...favours, stated }, "read", { path: "/a" })).rejects.toThrow("half");
+    expect(context.saw).toEqual([secret]);
+  });
+
   test("V1: that the gate refuses is not done", async () => {
     const { favour, made } = setUp(everything, deviceContextForTest({ grants: () => false }));
 

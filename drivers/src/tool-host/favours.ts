@@ -5,6 +5,8 @@
 //     before it is done, and again what it turns out to touch.
 // V2  A tool gets nothing done that it has not stated: nothing that leaves the machine, changes something
 //     or destroys it, beyond its effect and its sinks. The gate judged the call by those.
+// V3  What a favour read is joined into the call before the tool is told it: what the tool then sends is
+//     judged with it.
 
 import {
   type CallPlace,
@@ -15,6 +17,7 @@ import {
   type Sink,
   SysError,
   type Tool,
+  type Touch,
 } from "@aos/protocol";
 import { z } from "zod";
 import type { FavourName } from "./host-words.ts";
@@ -83,8 +86,26 @@ async function byTool(favours: Favours, name: string, args: Json): Promise<Json>
     throw new SysError("EACCES", `${stated.name} asked for ${name}, and has not stated ${beyond}`, {
       hint: `its definition says what it does: ${beyond}`,
     });
-  for (const one of tool.touches(args, place)) context.authorize(one);
-  return tool.run(args, context);
+  const touched: Touch[] = [];
+  const authorize = (one: Touch) => {
+    context.authorize(one);
+    touched.push(one);
+  };
+  for (const one of tool.touches(args, place)) authorize(one);
+  try {
+    return await tool.run(args, { ...context, authorize });
+  } finally {
+    await seeRead(context, touched);
+  }
+}
+
+/** V3. A failure says something of what was read, too. */
+async function seeRead(context: DeviceContext, touched: readonly Touch[]): Promise<void> {
+  const read = touched.filter(({ kind, verb }) => kind === "file" && verb !== "write");
+  for (const resource of new Set(read.map((one) => one.resource))) {
+    const label = (await context.labelsBelow(resource))?.of(resource);
+    if (label !== undefined) context.sees(label);
+  }
 }
 
 const RANK: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, external: 2 };

@@ -22,6 +22,8 @@ interface ContextForTest {
   readonly workspace?: WorkPlace;
   readonly granted?: (kind: string) => readonly HeldPattern[];
   readonly onProgress?: (delta: Progress) => void;
+  /** The labels of files; none where absent. */
+  readonly fileLabels?: (path: string) => Label | undefined;
   /** A person's answers. */
   readonly answers?: (question: PersonQuestion) => Json;
 }
@@ -30,6 +32,8 @@ export interface AskedContext extends ModelContext {
   readonly asked: Touch[];
   readonly labels: Label[];
   readonly places: SecretPlace[];
+  /** What it said that it can see. */
+  readonly saw: Label[];
   /** Folders below which it said that it may write. */
   readonly marked: string[];
   /** What it said that held it. */
@@ -43,6 +47,8 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
   const places: SecretPlace[] = [];
   const marked: string[] = [];
   const held: string[] = [];
+  const saw: Label[] = [];
+  const { fileLabels } = given;
   return {
     pid: "agt_test",
     tenant: "default",
@@ -52,8 +58,9 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
     permits: grants,
     granted: (kind) => given.granted?.(kind) ?? [],
     mayWriteBelow: async (folder) => void marked.push(folder),
-    labelsBelow: async () => undefined,
-    sees: () => {},
+    labelsBelow: async () => (fileLabels === undefined ? undefined : { of: fileLabels }),
+    sees: (label) => void saw.push(label),
+    saw,
     wroteBelow: async () => {},
     heldBy: (sandbox) => void held.push(sandbox),
     ask: async (question) => {

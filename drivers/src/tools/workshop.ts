@@ -116,7 +116,7 @@ export async function runProgram(
   for (const { at, paths } of await sight.written()) await context.wroteBelow(at, paths);
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
   const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${sayGuarded(said)}\n`;
-  return { ...ending, stderr, visits: proxy?.visits() ?? [], masked: sight.masked };
+  return { ...ending, stderr, visits: proxy?.visits() ?? [], masked: sight.masked.map(String) };
 }
 
 /** P5. */

@@ -4,12 +4,16 @@
 // G2  A run with network does not see what is confidential or secret: those files look empty to it.
 // G3  Where no file can have a label, nothing is walked.
 // G4  A file that is new, moved, linked or changed since the run began was written by it.
+// G5  A name need not be text. What is in a folder without such a name is masked and joined like the rest;
+//     after a run, where there is such a name, the whole folder keeps the run's mark: no mark can name it.
 
 import type { FileLabels, Label } from "@aos/protocol";
 import { statSync } from "node:fs";
+import { walkBytes } from "./byte-walk.ts";
 import { Folder } from "./folder.ts";
+import type { MachinePath } from "./hidden.ts";
 import type { Seen } from "./seen.ts";
-import { walk } from "./walk.ts";
+import { type Untold, walk } from "./walk.ts";
 
 export interface Shown {
   /** On the machine, and as the program sees it. */
@@ -28,7 +32,7 @@ interface Looked {
 
 export class Sight {
   /** G2, as the program would see them. */
-  readonly masked: string[] = [];
+  readonly masked: MachinePath[] = [];
   /** The labels of all that it can see. */
   readonly labels: Label[] = [];
   readonly #looked: Looked[] = [];
@@ -51,7 +55,9 @@ export class Sight {
     const changed: { at: string; paths: string[] }[] = [];
     for (const { shown, entries } of this.#looked) {
       if (shown.mode !== "write" || this.labels.length === 0) continue;
-      const after = entries === undefined ? undefined : await entriesOf(shown.from);
+      const found = entries === undefined ? undefined : await snapshotOf(shown.from);
+      if (found?.untold.some(isNameless) === true) continue; // G5
+      const after = found?.entries;
       const isChanged = (path: string, seen: Seen) => !isSame(entries?.get(path), seen);
       const paths = [...(after ?? [])].flatMap(([path, seen]) =>
         isChanged(path, seen) ? [`${shown.at}/${path}`] : [],
@@ -63,26 +69,48 @@ export class Sight {
 
   async #look(shown: Shown, labels: FileLabels, isOnline: boolean): Promise<void> {
     const isThere = statSync(shown.from, { throwIfNoEntry: false });
-    const entries = isThere?.isDirectory() ? await entriesOf(shown.from) : undefined;
+    const found = isThere?.isDirectory() ? await snapshotOf(shown.from) : undefined;
+    const entries = found?.entries;
     if (entries === undefined) this.#see(shown.at, "file", labels, isOnline);
     for (const [path, { kind }] of entries ?? [])
       this.#see(`${shown.at}/${path}`, kind, labels, isOnline);
+    if (found?.untold.some(isNameless) === true) await this.#lookByBytes(shown, labels, isOnline);
     this.#looked.push({ shown, entries });
   }
 
-  #see(path: string, kind: Seen["kind"], labels: FileLabels, isOnline: boolean): void {
+  /** G5. */
+  async #lookByBytes({ from, at }: Shown, labels: FileLabels, isOnline: boolean): Promise<void> {
+    await using folder = await Folder.open(from);
+    await walkBytes(folder, ({ entries }) => {
+      for (const { path, text, kind } of entries) {
+        if (path.equals(Buffer.from(text))) continue; // seen by its name
+        const place = Buffer.concat([Buffer.from(`${at}/`), path]);
+        this.#see(`${at}/${text}`, kind, labels, isOnline, place);
+      }
+    });
+  }
+
+  #see(
+    path: string,
+    kind: Seen["kind"],
+    labels: FileLabels,
+    isOnline: boolean,
+    place: MachinePath = path,
+  ): void {
     const label = labels.of(path);
     if (label === undefined) return;
     const mayGo = label.secrecy === "public" || label.secrecy === "internal";
     if (!isOnline || mayGo) this.labels.push(label);
-    else if (kind === "file") this.masked.push(path); // a folder has names, a link the name of another
+    else if (kind === "file") this.masked.push(place); // a folder has names, a link the name of another
   }
 }
 
-async function entriesOf(root: string): Promise<Entries> {
+async function snapshotOf(root: string) {
   await using folder = await Folder.open(root);
-  return (await walk(folder)).entries;
+  return await walk(folder); // it is closed when this is over
 }
+
+const isNameless = ({ name }: Untold): boolean => !name.equals(Buffer.from(name.toString("utf8")));
 
 const isSame = (a: Seen | undefined, b: Seen): boolean =>
   a !== undefined &&

@@ -41,6 +41,8 @@ beforeEach(() => {
   writeFileSync(join(project, "other.txt"), "other\n");
 });
 
+const ODD = Buffer.from([0xff]);
+
 /** One tool call by a process of its own in the project; how secret the process is afterwards. */
 async function call(tool: string, args: Json, isCow = false) {
   const pid = await kernel.spawn({
@@ -79,6 +81,22 @@ test("a run with network is not shown what may not leave, and is told so", async
   expect(output.stdout).toBe("open\n");
   expect(output.masked).toEqual(["/work/secret/plan.txt"]);
   expect(secrecy).toBe("public");
+});
+
+test("a name that is not text is no way around: masked online, joined and marked offline", async () => {
+  const odd = (text: string) => Buffer.concat([Buffer.from(`${project}/${text}`), ODD]);
+  writeFileSync(odd("secret/"), "odd plan");
+  mkdirSync(odd("secret/folder"));
+  writeFileSync(Buffer.concat([odd("secret/folder"), Buffer.from("/in")]), "in a folder");
+
+  const { output } = await shell("cat secret/* secret/*/* open.txt 2>/dev/null; true", {
+    network: true,
+  });
+  expect(output.stdout).toBe("open\n");
+  rmSync(join(project, "secret", "plan.txt"));
+  expect((await shell("ls")).secrecy).toBe("secret");
+  await shell("cat secret/folder*/in > $(printf 'new\\377')");
+  expect((await shell("cat new*", { network: true })).output.stdout).toBe("");
 });
 
 test("what a run copied, moved or linked is as secret as what it could see; the rest is not", async () => {

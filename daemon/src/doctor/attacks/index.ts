@@ -21,6 +21,7 @@ import type { AttackGroup, AttackRow } from "./row.ts";
 import { sandbox } from "./sandbox.ts";
 import { scrubbing } from "./scrubbing.ts";
 import { secondLives } from "./second-lives.ts";
+import { secrecy } from "./secrecy.ts";
 import { secretSinks } from "./secret-sinks.ts";
 import { secrets } from "./secrets.ts";
 import { standing } from "./standing.ts";
@@ -57,7 +58,7 @@ export const attackGroups: readonly AttackGroup[] = [
   { letter: "J", name: "modes, rates, sequences", rows: modes },
   { letter: "K", name: "tampering", rows: [...tampering, ...forgedRows] },
   { letter: "L", name: "endorsement", rows: endorsement },
-  { letter: "M", name: "past the kernel", rows: sandbox },
+  { letter: "M", name: "past the kernel", rows: [...sandbox, ...secrecy] },
   { letter: "T", name: "files with power, strangers' folders", rows: power },
 ];
 

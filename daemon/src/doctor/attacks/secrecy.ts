@@ -1,0 +1,103 @@
+// M, second part: files that are labelled secret, taken out by way of a program in the sandbox.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sys } from "@aos/protocol";
+import type { Range } from "../range.ts";
+import { paid } from "./chains.ts";
+import { gotOf, tried, type AttackRow, type Line } from "./row.ts";
+
+const WORKSHOP = "drivers/src/tools/workshop.ts";
+const SIGHT = "drivers/src/workspace/sight.ts";
+
+/** A person who says yes to everything can still not let out what is secret. */
+const withLine = (line: Line) => ({ configured: ["obedient-person"] as const, lines: [line] });
+
+/** A folder of the user with a secret plan, which the policy of the range names. */
+async function project(range: Range): Promise<string> {
+  const folder = join(range.folder, "project");
+  await mkdir(join(folder, "secret"), { recursive: true });
+  await writeFile(join(folder, "secret", "plan.txt"), range.treasure);
+  await range.under({
+    version: 1,
+    rules: [{ id: "rest", allow: "*" }],
+    labels: [{ of: "file:/work/secret/**", label: "trusted/secret" }],
+  });
+  return folder;
+}
+
+const runIn = (range: Range, folder: string, script: (sys: Sys) => Promise<unknown>) =>
+  range.run(script, {
+    capabilities: [
+      "tool:shell.execute:call",
+      "tool:file.read:call",
+      "tool:range.*:call",
+      "shell:*:exec",
+      "file:/work/**:read,write,list,remove",
+    ],
+    workspace: { folder, isCow: false },
+  });
+
+const pay = (sys: Sys) => gotOf(sys.exec("range.pay", { to: "bob" }));
+
+export const secrecy: readonly AttackRow[] = [
+  {
+    id: "M13",
+    name: "read a secret file with cat in a shell, and act outside with what it says",
+    stoppedBy: WORKSHOP,
+    succeedsWhen: withLine({
+      file: WORKSHOP,
+      line: "for (const label of sight.labels) context.sees(label); // P7",
+      becomes: "",
+    }),
+    run: async (range) => {
+      const folder = await project(range);
+      await runIn(range, folder, async (sys) => {
+        await gotOf(sys.exec("shell.execute", { command: "cat secret/plan.txt" }));
+        await pay(sys);
+      });
+      return paid(range);
+    },
+  },
+  {
+    id: "M14",
+    name: "show a secret file to a program that has network",
+    stoppedBy: SIGHT,
+    succeedsWhen: withLine({
+      file: SIGHT,
+      line: 'else if (kind === "file") this.masked.push(place);',
+      becomes: "",
+    }),
+    run: async (range) => {
+      const folder = await project(range);
+      let said: unknown;
+      await runIn(range, folder, async (sys) => {
+        const args = { command: "cat secret/plan.txt", network: true };
+        said = await gotOf(sys.exec("shell.execute", args));
+      });
+      const text = JSON.stringify(said);
+      return tried(text.includes(range.treasure), text.slice(0, 200));
+    },
+  },
+  {
+    id: "M15",
+    name: "move a secret file to another name in a shell, and read it there later",
+    stoppedBy: WORKSHOP,
+    succeedsWhen: withLine({
+      file: WORKSHOP,
+      line: 'if (mode === "write") await context.mayWriteBelow(at);',
+      becomes: "if (at === mode) break;",
+    }),
+    run: async (range) => {
+      const folder = await project(range);
+      await runIn(range, folder, (sys) =>
+        gotOf(sys.exec("shell.execute", { command: "mv secret/plan.txt open.txt" })),
+      );
+      await runIn(range, folder, async (sys) => {
+        await gotOf(sys.exec("file.read", { path: "/work/open.txt" }));
+        await pay(sys);
+      });
+      return paid(range);
+    },
+  },
+];
