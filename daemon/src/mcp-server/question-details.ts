@@ -5,7 +5,7 @@ import type { QuestionAbout } from "@aos/protocol";
 export function detailsOf(about: QuestionAbout): string {
   const { tool, call, args, touches, rule, label, colour, runs } = about;
   const lines = [
-    `${tool ?? call} ${args}`,
+    ...(args === "null" ? [] : [`${tool ?? call} ${args}`]), // a program's own question is about no call
     ...touches.map((touch) => `touches ${touch}`),
     `has read ${label} (${colour})`,
     ...(rule === null ? [] : [`rule ${rule}`]),

@@ -115,7 +115,7 @@ function readRecords(file: string): TrustRecord[] {
   try {
     return schema.parse(JSON.parse(readFileSync(file, "utf8"))).trusted;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw new SysError("EINVAL", `${file} is not a list of trusted folders`, {
       hint: "remove it: no folder is trusted then, and `aos trust DIR` trusts one again",
     });

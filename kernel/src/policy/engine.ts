@@ -61,6 +61,12 @@ export class Policy {
     return hearing.verdict();
   }
 
+  /** The rules that ask about a call as a whole, whatever it touches. Throws where they cannot be judged. */
+  asksOfCall(subject: Subject, layerNames: readonly string[]): string {
+    const { effect, ask } = this.#decide({ ...subject, touches: [] }, layerNames);
+    return effect === "ask" ? ask!.rule : "";
+  }
+
   /** May this signal be sent to a process under these layers? */
   allowsSignal(layerNames: readonly string[], signal: string): boolean {
     return layerNames.every((name) => this.#layers.get(name)?.allowsSignal(signal) === true);

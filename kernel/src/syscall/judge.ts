@@ -202,8 +202,8 @@ function approval(
   const stands = !everyTime && rules.every((one) => answered.has(one));
   if (!stands && !laws.isApproved(process, digestOfAction(action, process.pid), rule))
     throw new NeedsApproval(verdict);
-  const whole = laws.policy().decide({ ...subject, touches: [] }, laws.layersFor(process));
-  return coverageOf(rules, whole.effect === "ask" ? rulesIn(whole.ask!.rule) : [], runs);
+  const ofCall = laws.policy().asksOfCall(subject, laws.layersFor(process));
+  return coverageOf(rules, rulesIn(ofCall), runs);
 }
 
 /** Judges, and takes at once what the action may use up. */

@@ -13,7 +13,7 @@ let olga: string;
 let vera: string;
 let bob: string;
 beforeAll(async () => {
-  door = await openFrontDoor({ mcp: { approve: true } });
+  door = await openFrontDoor();
   olga = door.token("operator", { name: "olga" });
   vera = door.token("viewer", { name: "vera" });
   bob = door.token("operator", { name: "bob", tenant: "b" });
@@ -128,7 +128,7 @@ test("a run that asks needs input of who may answer, and goes on with the answer
     [id]: {
       method: "elicitation/create",
       params: {
-        message: expect.stringMatching(/^may I\?/) as string,
+        message: "may I?\nhas read trusted/public (BLUE)",
         requestedSchema: { properties: { choice: { enum: ["yes", "no"] } } },
       },
     },
