@@ -4,7 +4,7 @@
 // Q2  The order is a function of what the rows say: it is the same after a restart.
 
 import { DEFAULT_LANE, lanes, type Lane } from "@aos/protocol";
-import type { ProcessKey, ProcessRow, TenantKey } from "../store/rows.ts";
+import type { ProcessKey, ListedProcess, TenantKey } from "../store/rows.ts";
 
 export interface Queued {
   readonly key: ProcessKey;
@@ -15,7 +15,7 @@ export interface Queued {
   readonly startedAt: number;
 }
 
-export const queuedOf = ({ key, tenant, lane, startedAt, spec }: ProcessRow): Queued => ({
+export const queuedOf = ({ key, tenant, lane, startedAt, spec }: ListedProcess): Queued => ({
   key,
   tenant,
   lane: lane ?? DEFAULT_LANE,

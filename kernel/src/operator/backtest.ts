@@ -3,7 +3,7 @@
 import type { BacktestReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
 import { compare } from "../policy/index.ts";
-import type { ProcessRow } from "../store/rows.ts";
+import type { ListedProcess } from "../store/rows.ts";
 import { hindsight } from "./hindsight.ts";
 import type { Machine } from "./machine.ts";
 import { baseLayers } from "./policies.ts";
@@ -40,7 +40,7 @@ export async function backtest(
 /** What came to the policy then: what a capability refused never did. */
 async function subjectsOf(
   machine: Machine,
-  rows: readonly ProcessRow[],
+  rows: readonly ListedProcess[],
   sinceMs: number,
   base: readonly string[],
 ) {

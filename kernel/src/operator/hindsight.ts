@@ -18,7 +18,7 @@ import { recordsFrom } from "../process/recorded-state.ts";
 import { narrowAgain } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessRow } from "../store/rows.ts";
+import type { ListedProcess, ProcessRow } from "../store/rows.ts";
 import { describe, type Action } from "../syscall/action.ts";
 import { NO_FACTS, type Facts } from "../syscall/facts.ts";
 import { argsOf, subjectOf } from "../syscall/subject.ts";
@@ -58,7 +58,7 @@ type Settled = {
   readonly also?: readonly (readonly [string, string, string])[];
 };
 
-export async function* hindsight(parts: Parts, row: ProcessRow): AsyncGenerator<PastCall> {
+export async function* hindsight(parts: Parts, row: ListedProcess): AsyncGenerator<PastCall> {
   const { store } = parts;
   const process = await loadShell(parts, row.key);
   const fetch = (digest: string) => store.blob(row.tenant, digest);

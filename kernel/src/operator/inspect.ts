@@ -6,17 +6,17 @@ import { hexOf } from "../journal/chain.ts";
 import type { Process } from "../process/process.ts";
 import { recordedLabel } from "../process/recorded-state.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessRow } from "../store/rows.ts";
+import type { ListedProcess, ProcessRow } from "../store/rows.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What it does now, where that is known here. One that is being rebuilt does what its row says. */
-const liveOf = (row: ProcessRow, loaded: Process | undefined): Process | undefined =>
+const liveOf = (row: ListedProcess, loaded: Process | undefined): Process | undefined =>
   row.endedAt !== null || loaded?.replay !== null ? undefined : loaded;
 
 /** The state of a process, and what it waits on. */
 export function standOf(
-  row: ProcessRow,
+  row: ListedProcess,
   loaded: Process | undefined,
 ): Pick<ProcessInfo, "state" | "waitingOn"> {
   const live = liveOf(row, loaded);
@@ -25,7 +25,7 @@ export function standOf(
     : { state: live.visibleState, waitingOn: live.waitingOn };
 }
 
-export function infoOf(row: ProcessRow, loaded: Process | undefined): ProcessInfo {
+export function infoOf(row: ListedProcess, loaded: Process | undefined): ProcessInfo {
   const live = liveOf(row, loaded);
   return {
     pid: row.pid as ProcessId,

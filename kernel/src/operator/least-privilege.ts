@@ -8,7 +8,7 @@ import {
   suggest,
   type Use,
 } from "../capability/index.ts";
-import type { ProcessRow } from "../store/rows.ts";
+import type { ListedProcess } from "../store/rows.ts";
 import { hindsight, type PastCall } from "./hindsight.ts";
 import type { Machine } from "./machine.ts";
 
@@ -16,7 +16,7 @@ const MAX_RUNS = 100;
 
 export async function suggestFor(
   machine: Machine,
-  of: { readonly row: ProcessRow } | { readonly agent: string; readonly tenant: number },
+  of: { readonly row: ListedProcess } | { readonly agent: string; readonly tenant: number },
   { widen = "none" }: { widen?: "none" | "folder" } = {},
 ): Promise<SuggestReport> {
   const rows = "row" in of ? [of.row] : await runsOf(machine, of.agent, of.tenant);
@@ -50,7 +50,7 @@ export async function suggestFor(
   };
 }
 
-async function runsOf(machine: Machine, agent: string, tenant: number): Promise<ProcessRow[]> {
+async function runsOf(machine: Machine, agent: string, tenant: number): Promise<ListedProcess[]> {
   const rows = await machine.store.processes({ tenant, limit: 10_000 });
   return rows
     .filter((row) => row.agent === agent && !row.compacted)
@@ -58,7 +58,7 @@ async function runsOf(machine: Machine, agent: string, tenant: number): Promise<
     .slice(0, MAX_RUNS);
 }
 
-const usesOf = (row: ProcessRow, past: PastCall): Use[] =>
+const usesOf = (row: ListedProcess, past: PastCall): Use[] =>
   past.touches.map((touch) => ({ run: row.pid, ...touch, count: 1 }));
 
 /** Values of JSON are YAML too. */

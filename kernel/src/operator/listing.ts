@@ -8,7 +8,7 @@
 import { isEnded, type ProcessInfo, type ProcessState } from "@aos/protocol";
 import type { ListFilter } from "../api.ts";
 import type { ProcessQuery, Store } from "../store/contract.ts";
-import type { ProcessRow, TenantKey } from "../store/rows.ts";
+import type { ListedProcess, TenantKey } from "../store/rows.ts";
 import { infoOf } from "./inspect.ts";
 import type { Machine } from "./machine.ts";
 
@@ -33,7 +33,7 @@ export async function listProcesses(parts: Parts, filter: ListFilter): Promise<P
     .slice(0, limit);
 }
 
-const infosOf = ({ table, integrity }: Parts, rows: readonly ProcessRow[]): ProcessInfo[] =>
+const infosOf = ({ table, integrity }: Parts, rows: readonly ListedProcess[]): ProcessInfo[] =>
   rows.map((row) => integrity.shown(row, infoOf(row, table.whole(row.key))));
 
 /** The row of one that has just begun to wait still says that it runs: those are looked at as well. */

@@ -16,6 +16,7 @@ import type {
   LedgerRow,
   MessageRow,
   ProcessKey,
+  ListedProcess,
   ProcessRow,
   QuestionRow,
   RecordRow,
@@ -135,7 +136,7 @@ export interface Store {
 
   process(pid: string): Promise<ProcessRow | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
-  processes(query: ProcessQuery): Promise<ProcessRow[]>;
+  processes(query: ProcessQuery): Promise<ListedProcess[]>;
   livingChildren(key: ProcessKey): Promise<ProcessRow[]>;
   countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>>;
   /** Living processes of a tree. */

@@ -8,6 +8,7 @@ import type { FinishedRun, ProcessQuery, StoredEnd, TenantSum } from "./contract
 import type {
   ChainRow,
   FileRow,
+  ListedProcess,
   ProcessKey,
   ProcessRow,
   ProcessSpec,
@@ -18,7 +19,16 @@ import type {
 import type { Owed, Spent } from "./spend.ts";
 import type { Value } from "./writes.ts";
 
-function processRow(row: Row): ProcessRow {
+const processRow = (row: Row): ProcessRow => ({
+  ...listedProcess(row),
+  output: orNull(row["output"], (value) => JSON.parse(value as string) as Json),
+});
+
+/** The columns of a list: neither read nor parsed is what it does not show. */
+const LISTED = `key, tenant, pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at, base, label,
+  exit_code, started_at, ended_at, spec, error, compacted, lane, begun_at`;
+
+function listedProcess(row: Row): ListedProcess {
   return {
     key: number(row["key"]),
     tenant: number(row["tenant"]),
@@ -37,7 +47,6 @@ function processRow(row: Row): ProcessRow {
     startedAt: number(row["started_at"]),
     endedAt: orNull(row["ended_at"], Number),
     spec: JSON.parse(text(row["spec"])) as ProcessSpec,
-    output: orNull(row["output"], (value) => JSON.parse(value as string) as Json),
     error: orNull(row["error"], (value) => JSON.parse(value as string) as FailureText),
     compacted: number(row["compacted"]) === 1,
     lane: orNull(row["lane"], String) as Lane | null,
@@ -79,7 +88,7 @@ export abstract class Reads extends MailReads {
     return rows[0] && processRow(rows[0]);
   }
 
-  async processes(query: ProcessQuery): Promise<ProcessRow[]> {
+  async processes(query: ProcessQuery): Promise<ListedProcess[]> {
     const tests: string[] = [];
     const values: Value[] = [];
     const test = (sql: string, ...more: Value[]) => {
@@ -100,11 +109,11 @@ export abstract class Reads extends MailReads {
     if (query.prefix !== undefined) test("pid >= ? and pid < ?", query.prefix, `${query.prefix}~`);
     const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
     const rows = await this.query(
-      `select process.*, (select micro_usd from chain where chain.process = process.key) as micro_usd
+      `select ${LISTED}, (select micro_usd from chain where chain.process = process.key) as micro_usd
          from process ${where} order by pid desc limit ?`,
       [...values, query.limit ?? 1000],
     );
-    return rows.map(processRow);
+    return rows.map(listedProcess);
   }
 
   async livingChildren(key: ProcessKey): Promise<ProcessRow[]> {

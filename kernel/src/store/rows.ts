@@ -102,6 +102,9 @@ export interface ProcessRow {
   readonly microUsd?: number;
 }
 
+/** As a list has it: an output may have megabytes, and no list shows it. */
+export type ListedProcess = Omit<ProcessRow, "output">;
+
 /** The end of a process's chain, who may extend it, and what it has spent. */
 export interface ChainRow {
   readonly process: ProcessKey;

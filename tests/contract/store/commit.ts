@@ -229,6 +229,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     );
 
     expect((await here.store.processes({ tenant: other })).map((row) => row.key)).toEqual([2]);
+    expect((await here.store.processes({}))[0]).not.toHaveProperty("output"); // it may be large
     expect((await here.store.records(2)).map((record) => record.tenant)).toEqual([other]);
     expect(await here.store.file(1, 0, "/mem/shared/x")).toBeUndefined();
     expect(await here.store.files(1, 0, "/mem")).toEqual([]);
