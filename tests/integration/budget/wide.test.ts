@@ -1,13 +1,13 @@
 // Budgets wider than a run, through a whole kernel: what they refuse, and that a restart does not forget.
 
+import { randomBytes } from "node:crypto";
+import type { KernelOptions } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { bootForTest, codeOf, manifest, until } from "../../helpers/kernel.ts";
 import { ask, pricedModel } from "./priced-model.ts";
 
 const HALF = () => 0.005;
-
-afterEach(() => void vi.useRealTimers());
 
 /** Asks until it is refused, at most so often; answers how often it was not, and why it was. */
 const asker = async (sys: Sys, input: unknown) => {
@@ -31,9 +31,16 @@ const POWER = ["model:*:infer"];
 const own = (budget: object) => manifest("asker", { capabilities: POWER, budget });
 
 test("a tenant's day is over at midnight in UTC, and a restart in the middle of it forgets nothing", async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2027-03-01T23:10:00Z") });
+  let time = Date.parse("2027-03-01T23:10:00Z");
+  const platform: KernelOptions["platform"] = {
+    now: () => time,
+    wall: () => time,
+    notBefore: (ms) => void (time = Math.max(time, ms)),
+    random: () => Math.random(),
+    bytes: (count) => randomBytes(count),
+  };
   const budgets = [{ scope: "tenant", per: "day", usd: 0.032 }] as const;
-  const first = await boot({ budgets });
+  const first = await boot({ budgets, platform });
   const run = async ({ kernel }: typeof first, tenant = "acme") => {
     const pid = await kernel.spawn({ agent: "asker", capabilities: POWER, tenant });
     return (await kernel.wait(pid)).output;
@@ -43,7 +50,9 @@ test("a tenant's day is over at midnight in UTC, and a restart in the middle of 
   expect(await run(first, "other")).toEqual([5, "EBUDGET"]);
   const second = await first.crash();
   expect(await run(second)).toEqual([0, "EBUDGET"]);
-  vi.setSystemTime(Date.parse("2027-03-02T00:00:00Z"));
+  time = Date.parse("2027-03-01T23:59:59.999Z");
+  expect(await run(second)).toEqual([0, "EBUDGET"]);
+  time += 1;
   expect(await run(second)).toEqual([5, "EBUDGET"]);
   const third = await second.again();
   expect(await run(third)).toEqual([0, "EBUDGET"]);
