@@ -67,12 +67,21 @@ async function runs(kernel: Kernel, count: number, size?: number): Promise<strin
 const compactedOf = async (kernel: Kernel, pids: readonly string[]): Promise<boolean[]> =>
   Promise.all(pids.map(async (pid) => (await kernel.show(pid)).compacted));
 
-/** All files below a folder. */
+/** All files below a folder; one that was renamed or removed since the folder was read has no bytes. */
 async function bytesIn(path: string): Promise<number> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name))));
-  return sizes.reduce((sum, { size }) => sum + size, 0);
+  const sizes = await Promise.all(
+    files.map(async (file) => {
+      try {
+        return (await stat(join(file.parentPath, file.name))).size;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        return 0;
+      }
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 test("only so many finished runs keep their history, the youngest", async () => {
