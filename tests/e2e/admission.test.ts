@@ -16,6 +16,16 @@ for (let answered = 1; ; answered++) {
 }
 `;
 
+/**
+ * At work until a file is there, and never in a wait that a restart leaves on the disk: it has its place again
+ * after a restart, whenever the daemon was killed.
+ */
+const WORKER = `
+const { existsSync } = await import("node:fs");
+while (!existsSync("finish")) await new Promise((resolve) => setTimeout(resolve, 50));
+say("exit", { code: 0, output: "done" });
+`;
+
 let project: TestProject;
 let home: TestHome;
 
@@ -23,6 +33,7 @@ beforeAll(async () => {
   project = createTestProject();
   ({ home } = project);
   addAgent(project.folder, "clerk", CLERK);
+  addAgent(project.folder, "worker", WORKER);
   mkdirSync(home.folder, { recursive: true, mode: 0o700 });
   // Who waits for a message keeps its place, however slow the machine is.
   const config = "scheduler: { running: 1, queued: 3, queuedPerTenant: 3 }\nunloadAfter: 1h\n";
@@ -39,7 +50,7 @@ const stateOf = async (pid: string): Promise<string> =>
   ((await home.aos("show", pid, "-o", "json")).json() as { state: string }).state;
 
 test("what is submitted waits, survives kill -9, and begins in its order", async () => {
-  const first = await submitted("listener");
+  const first = await submitted("worker.yaml");
   const second = await submitted("listener", "--deadline", "1h");
   const third = await submitted("listener", "--lane", "low", "--ttl", "hops=1,wall=1h");
   const fourth = await submitted("listener");
@@ -56,14 +67,21 @@ test("what is submitted waits, survives kill -9, and begins in its order", async
   const wide = (await home.aos("ps", "--wide")).stdout;
   expect(wide).toMatch(/PID .* LANE +DEADLINE +PARENT/);
   expect(wide).toMatch(new RegExp(`${fourth.pid}.* critical`));
-  const ended: string[] = [];
-  for (const { pid } of [first, fourth, third, second]) {
+  const pending = async () =>
+    ((await home.aos("ps", "--state", "pending", "-o", "json")).json() as { pid: string }[])
+      .map(({ pid }) => pid)
+      .sort();
+  const left = new Set([second.pid, third.pid, fourth.pid]);
+  await project.until(first.pid, "running");
+  expect(await pending()).toEqual([...left].sort());
+  writeFileSync(join(project.folder, "finish"), "");
+  expect((await home.aos("wait", first.pid)).stdout).toBe("done\n");
+  for (const { pid } of [fourth, third, second]) {
     await project.until(pid, "waiting");
-    const pending = (await home.aos("ps", "--state", "pending", "-o", "json")).json();
-    expect(pending).toHaveLength(3 - ended.length);
+    left.delete(pid);
+    expect(await pending()).toEqual([...left].sort());
     await home.aos("send", pid, "done");
     expect((await home.aos("wait", pid)).stdout).toBe("done\n");
-    ended.push(pid);
   }
 });
 
@@ -107,6 +125,7 @@ test("an agent is asked, with a context; the same key has the same answer, over 
 
   expect(first.json()).toMatchObject({ isRepeat: false, output: { input: "hi", context } });
   expect(slow).toMatchObject({ code: 66, stdout: "" });
+  expect(once, once.stderr).toMatchObject({ code: 0 });
   expect(once.json()).toMatchObject({ pid, isRepeat: true, output: { answered: 2 } });
   expect(again.json()).toEqual(once.json());
   expect((await home.aos("invoke", pid, "--input-json", "3")).stdout).toContain('"answered": 3');
