@@ -220,7 +220,7 @@ describe.skipIf(noPrism)("through prism", () => {
       await far.told("cost", { by });
     await far.told("estimateSpawn", { manifest: greeter, folder });
     await far.told("queue");
-    await far.told("tenants");
+    await far.told("deadLetters", { pid: ended, limit: 3 });
     await far.told("searchMemory", { query: "ferry", agent: "greeter", limit: 3 });
     await far.told("memory", { pid: ended, path: "/mem/shared" });
     const made = await far.told<{ text: string; script: string }>("recordTest", {
@@ -254,6 +254,20 @@ describe.skipIf(noPrism)("through prism", () => {
       expect([path, (await far.ask("GET", path)).status]).toEqual([path, 200]);
   });
 
+  test("tenants and their ceilings, and what the store says of itself", async () => {
+    const name = "passing";
+    await far.told("addTenant", { name, allow: ["tool:echo:call"] });
+    await far.told("tenant", { name });
+    await far.told("setTenant", { name, ceiling: "none" });
+    await far.told("setTenant", { name, ceiling: "default", allow: ["tool:echo:call"] });
+    await far.told("setTenant", { name, remove: ["tool:echo:call"] });
+    await far.told("tenants");
+    await far.told("removeTenant", { name });
+    await far.told("storeReport");
+    await far.told("acceptStore"); // nothing is lost, and so nothing is released
+    expect((await far.call("acceptStore", { pids: [ended] })).status).toBe(404);
+  });
+
   test("the doors of other protocols are there, as far as the document says", async () => {
     const post = (path: string, body: object, headers = {}) =>
       far.ask("POST", path, { body, headers });
@@ -279,7 +293,7 @@ describe.skipIf(noPrism)("through prism", () => {
       },
     };
     const met = await post("/mcp", hello, accept);
-    expect(met.status).toBe(200);
+    expect([met.status, met.text]).toEqual([200, expect.stringContaining("serverInfo")]);
     const session = { "mcp-session-id": met.headers.get("mcp-session-id")! };
     expect((await far.ask("DELETE", "/mcp", { headers: session })).status).toBe(200);
   });
