@@ -39,6 +39,7 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "retention.maxAge": duration(defaultRetention.maxAgeMs),
   "retention.maxRuns": defaultRetention.maxRuns,
   "retention.maxBytes": bytes(defaultRetention.maxBytes),
+  "backups.keep": written.backups.keep,
   unloadAfter: duration(defaultTimes.unloadAfterMs),
   lease: duration(defaultTimes.leaseMs),
   durability: "visible",

@@ -44,6 +44,8 @@ export const configSchema = z.strictObject({
     })
     .default({}),
   retention: z.strictObject({ maxAge: duration, maxRuns: count, maxBytes: bytes }).default({}),
+  /** Copies of the database from before newer releases changed it. */
+  backups: z.strictObject({ keep: someCount.default(3) }).default({ keep: 3 }),
   unloadAfter: duration,
   lease: duration,
   durability: z.enum(["visible", "every-call"]).optional(),

@@ -46,6 +46,7 @@ import { listenOn } from "./socket.ts";
 import { openTraces } from "./traces/open-traces.ts";
 import { TrustBook } from "./trust/trust-book.ts";
 import { TrustFile } from "./trust/trust-file.ts";
+import { backUpBeforeUpgrade } from "./upgrade-backup.ts";
 import { VERSION } from "./version.ts";
 import { openWorkshop } from "./workshop.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
@@ -96,7 +97,15 @@ export async function startDaemon(options: {
     hosted?.suspect(error);
   };
 
-  if (config.database === undefined) checkDatabaseFile(home);
+  if (config.database === undefined) {
+    checkDatabaseFile(home);
+    withinHome(home, () =>
+      backUpBeforeUpgrade(home, {
+        keep: config.backups.keep,
+        say: (what, more) => log.warn(more, what),
+      }),
+    );
+  }
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
   const tokens = new TokenBook({ file: home.tokens });
   const scripts = openScriptFolders(home);

@@ -34,6 +34,8 @@ export interface Home {
   readonly seenProjects: string;
   /** The workspaces of process trees. */
   readonly work: string;
+  /** What the database was before newer releases changed it. */
+  readonly backups: string;
   /** Who may call over the network. */
   readonly tokens: string;
   /** Files with power that programs in the sandbox made. */
@@ -70,6 +72,7 @@ export function homeOf(env: Environment): Home {
     policyFolder: join(folder, "policy.d"),
     seenProjects: join(folder, "policy-projects.json"),
     work: join(folder, "work"),
+    backups: join(folder, "backups"),
     tokens: join(folder, "tokens.json"),
     quarantine: join(folder, "quarantine"),
     trust: join(folder, "trust.json"),

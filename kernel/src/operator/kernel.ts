@@ -55,7 +55,9 @@ import { follow, waitForEnd } from "./watch.ts";
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   const platform = given.platform ?? newPlatform();
   const options = { ...given, platform };
-  const store = await openStore(options.store ?? "memory");
+  const store = await openStore(options.store ?? "memory", (what) =>
+    options.onTrouble?.(what, null),
+  );
   let machine: Machine | undefined;
   try {
     platform.notBefore(await store.lastGrownAt());

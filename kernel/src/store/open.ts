@@ -6,9 +6,13 @@ import { openSqliteThread } from "./sqlite/thread.ts";
 
 export type StorePlace = "memory" | { readonly file: string } | { readonly url: string };
 
-export async function openStore(where: StorePlace): Promise<Store> {
+/** `onMigrate` is told before the tables of an earlier release are changed on a server that nobody backed up. */
+export async function openStore(
+  where: StorePlace,
+  onMigrate: (what: string) => void = () => {},
+): Promise<Store> {
   if (where === "memory") return SqliteStore.open(":memory:");
   if ("file" in where) return openSqliteThread(where.file);
   const { PostgresStore } = await import("./postgres/postgres-store.ts");
-  return PostgresStore.open(where.url);
+  return PostgresStore.open(where.url, onMigrate);
 }

@@ -7,12 +7,20 @@ import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { newerThanUs } from "../trouble.ts";
 import { locks } from "./locks.ts";
 
-export async function migrate(client: Client, name: string): Promise<void> {
+export async function migrate(
+  client: Client,
+  name: string,
+  onMigrate: (what: string) => void,
+): Promise<void> {
   await mustKeepWhatItAcknowledges(client, name);
   await client.query("begin isolation level read committed");
   await client.query("select pg_advisory_xact_lock($1)", [locks.migration]);
   const found = await versionOf(client);
   if (found > SCHEMA_VERSION) throw newerThanUs(name, found, SCHEMA_VERSION);
+  if (found > 0 && found < SCHEMA_VERSION)
+    onMigrate(
+      `${name} goes from schema ${found} to ${SCHEMA_VERSION}, and a server is not backed up from here: pg_dump makes the copy to go back to`,
+    );
   for (const step of steps.filter((step) => step.version > found)) {
     for (const statement of step.statements("postgres")) await client.query(statement);
     await client.query("insert into aos_version values ($1, now()::text)", [step.version]);

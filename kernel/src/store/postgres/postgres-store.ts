@@ -37,14 +37,17 @@ export class PostgresStore extends Reads implements Store {
     this.#wakes = new WakeChannel(url, () => this.#waiting());
   }
 
-  static async open(url: string): Promise<PostgresStore> {
+  static async open(
+    url: string,
+    onMigrate: (what: string) => void = () => {},
+  ): Promise<PostgresStore> {
     const name = nameOf(url);
     try {
       const client = clientOf(url);
       client.on("error", () => {}); // the statement under way says it too
       try {
         await client.connect();
-        await migrate(client, name);
+        await migrate(client, name, onMigrate);
       } finally {
         await client.end().catch(() => {});
       }
