@@ -73,11 +73,14 @@ export function withAttachments(
   return { text: input ?? "", attachments: attachments as unknown as Json };
 }
 
+export function asAttachment(name: string, bytes: Uint8Array): Attachment {
+  const data = Buffer.from(bytes).toString("base64");
+  return { mediaType: mediaTypeOf(name, bytes), data, name };
+}
+
 function attachmentOf(file: string): Attachment {
   try {
-    const bytes = readFileSync(file);
-    const name = basename(file);
-    return { mediaType: mediaTypeOf(name, bytes), data: bytes.toString("base64"), name };
+    return asAttachment(basename(file), readFileSync(file));
   } catch (error) {
     throw new SysError("EINVAL", `cannot read ${file}: ${(error as Error).message}`);
   }

@@ -1,14 +1,95 @@
 // What is given on the command line as text: the text itself, @FILE, or - for standard input.
+//
+// R1  What is not text arrives as it is: as an attachment with its media type, never as mangled characters.
+// R2  Where no input is given, what is piped in is the input: a pipe or a file, never a terminal or a device. It is
+//     read to its end, however long that takes; an empty one is no input. Of a socket, which is what programs
+//     that start us without a thought leave open, only what begins to come within a second is.
 
-import { readFileSync } from "node:fs";
+import { existsSync, fstatSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { asAttachment } from "./attachments.ts";
 import { SysError, type Json } from "@aos/protocol/words";
 
 export async function readText(given: string): Promise<string> {
-  if (given === "-") return readStdin();
+  if (given === "-") return (await stdinBytes()).toString("utf8");
+  if (!given.startsWith("@")) return given;
+  return readBytes(given.slice(1)).toString("utf8");
+}
+
+/** An input as a word of the command line: text, or JSON with the bytes of what is no text (R1). */
+export async function readInput(given: string): Promise<Json> {
+  if (given === "-") return withoutLastBreak(inputOf(await stdinBytes(), "standard input"));
   if (!given.startsWith("@")) return given;
   const file = given.slice(1);
+  return inputOf(readBytes(file), basename(file));
+}
+
+/** The same, where a word that begins with @ is only a file if there is one. */
+export async function readWord(given: string): Promise<Json> {
+  return given.startsWith("@") && !existsSync(given.slice(1)) ? given : readInput(given);
+}
+
+/** R2. Undefined where nothing is piped in. */
+export async function readPiped(note: (text: string) => void): Promise<Json | undefined> {
+  const kind = stdinKind();
+  if (kind === "none") return undefined;
+  if (kind === "socket" && !(await beginsSoon())) {
+    note("nothing comes on standard input: it goes without; with - as the input it is waited for");
+    return undefined;
+  }
+  const timer = setTimeout(
+    () => note("reads its input from standard input; with < /dev/null it goes without"),
+    NOTE_AFTER_MS,
+  );
+  const bytes = await stdinBytes();
+  clearTimeout(timer);
+  return bytes.length === 0 ? undefined : withoutLastBreak(inputOf(bytes, "standard input"));
+}
+
+const NOTE_AFTER_MS = 2000;
+
+function stdinKind(): "pipe" | "socket" | "none" {
   try {
-    return readFileSync(file, "utf8");
+    const stat = fstatSync(0);
+    if (stat.isFIFO() || stat.isFile()) return "pipe";
+    return stat.isSocket() ? "socket" : "none";
+  } catch {
+    return "none"; // it is closed
+  }
+}
+
+/** Whether something of standard input, or its end, is there within a moment. */
+function beginsSoon(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      process.stdin.destroy();
+      resolve(false);
+    }, SOCKET_WAIT_MS);
+    process.stdin.once("readable", () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+const SOCKET_WAIT_MS = 1000;
+
+/** R1. */
+function inputOf(bytes: Uint8Array, name: string): Json {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { text: "", attachments: [asAttachment(name, bytes)] as unknown as Json };
+  }
+}
+
+/** `echo` and our own output end with one that nobody meant. */
+const withoutLastBreak = (input: Json): Json =>
+  typeof input === "string" ? input.replace(/\r?\n$/, "") : input;
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
   } catch (error) {
     throw new SysError("EINVAL", `cannot read ${file}: ${(error as Error).message}`, {
       hint: "text that begins with @ names a file; give it through - to send it as it is",
@@ -17,10 +98,10 @@ export async function readText(given: string): Promise<string> {
 }
 
 /** Piece by piece: a pipe whose writer is slower than we are has nothing to read at once. */
-async function readStdin(): Promise<string> {
+async function stdinBytes(): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Uint8Array);
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(pieces);
 }
 
 export function readJson(text: string, option: string): Json {

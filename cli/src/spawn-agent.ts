@@ -14,7 +14,7 @@ import { readDuration } from "./read-number.ts";
 import { readTtl } from "./read-ttl.ts";
 import { sayProblems } from "./say-problems.ts";
 import { sayUntrusted } from "./say-untrusted.ts";
-import { readJson, readText } from "./read-input.ts";
+import { readInput, readJson, readPiped, readText, readWord } from "./read-input.ts";
 
 type SpawnArgs = OperationArgs<"spawn">;
 
@@ -34,14 +34,15 @@ export async function spawnAgent(call: Call): Promise<string> {
 export async function spawnArgs({
   args,
   options,
+  out,
   place,
-}: Pick<Call, "args" | "options" | "place">): Promise<SpawnArgs> {
+}: Pick<Call, "args" | "options" | "out" | "place">): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
   return {
     ...agentOf(args[0] ?? "", place),
-    ...attached(await inputOf(args[1], options), options.texts("attach")),
+    ...attached(await inputOf(args[1], options, out), options.texts("attach")),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
@@ -118,6 +119,7 @@ function attached(
 async function inputOf(
   words: string | undefined,
   options: Call["options"],
+  out: Call["out"],
 ): Promise<Pick<SpawnArgs, "input">> {
   const text = options.text("input");
   const json = options.text("inputJson");
@@ -127,6 +129,8 @@ async function inputOf(
     });
   }
   if (json !== undefined) return { input: readJson(await readText(json), "--input-json") };
-  if (text !== undefined) return { input: await readText(text) };
-  return words === undefined ? {} : { input: words };
+  if (text !== undefined) return { input: await readInput(text) };
+  if (words !== undefined) return { input: await readWord(words) };
+  const piped = await readPiped((what) => out.note(what));
+  return piped === undefined ? {} : { input: piped };
 }

@@ -10,7 +10,10 @@ export const labelOption: Option = [
 ];
 
 export const startOptions: readonly Option[] = [
-  ["-i, --input <text>", "what it is given: text, @FILE, or - for standard input"],
+  [
+    "-i, --input <text>",
+    "what it is given: text, @FILE, or - for standard input, which is read too where none is given and it is a pipe",
+  ],
   ["--input-json <json>", "the same, read as JSON"],
   ["--attach <file>", "an image or another file that goes with the input (repeatable)"],
   ["-c, --cap <capability>", "narrow what it may do; every one must allow (repeatable)"],

@@ -11,7 +11,8 @@ import { isTemplate, templates, type TemplateName } from "../templates.ts";
 
 const TEMPLATES = fileURLToPath(new URL("../../templates", import.meta.url));
 const PYTHON_CLIENT = fileURLToPath(new URL("../../../sdk/python/aos.py", import.meta.url));
-const NAME = /__NAME__/g;
+/** In Markdown the second: a formatter takes the first for bold letters. */
+const NAME = /__NAME__|@NAME@/g;
 const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 export const command: Command = async ({ args, options, out }) => {

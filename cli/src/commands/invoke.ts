@@ -2,7 +2,7 @@ import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { resultText } from "../print-ending.ts";
-import { readJson, readText } from "../read-input.ts";
+import { readInput, readJson, readPiped, readText } from "../read-input.ts";
 import { readDuration } from "../read-number.ts";
 
 type InvokeArgs = OperationArgs<"invoke">;
@@ -14,14 +14,21 @@ export const command: Command = async ({ args, client, options, out }) => {
     throw new SysError("EINVAL", "the input is given more than once", {
       hint: "give it as a word, or with --input-json",
     });
+  const input =
+    json !== undefined
+      ? readJson(await readText(json), "--input-json")
+      : words !== undefined
+        ? await readInput(words)
+        : options.text("context") === undefined
+          ? await readPiped((what) => out.note(what))
+          : undefined;
   const context = options.text("context");
   const key = options.text("key");
   const label = options.text("label");
   const timeoutMs = readDuration(options.text("timeout"), "--timeout");
   const answered = await client.invoke({
     pid,
-    ...(words === undefined ? {} : { input: await readText(words) }),
-    ...(json === undefined ? {} : { input: readJson(await readText(json), "--input-json") }),
+    ...(input === undefined ? {} : { input }),
     ...(context === undefined ? {} : { context: await readContext(context) }),
     ...(key === undefined ? {} : { key }),
     ...(label === undefined ? {} : { label }),

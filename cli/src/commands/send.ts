@@ -1,14 +1,15 @@
 import type { Command } from "../command.ts";
-import { readJson, readText } from "../read-input.ts";
+import { readInput, readJson } from "../read-input.ts";
 
 export const command: Command = async ({ args, client, options, out }) => {
   const [pid = "", given = ""] = args;
-  const text = await readText(given);
+  const input = await readInput(given);
   const type = options.text("type");
   const label = options.text("label");
   const { id } = await client.send({
     pid,
-    body: options.flag("json") ? readJson(text, "the message") : text,
+    body:
+      options.flag("json") && typeof input === "string" ? readJson(input, "the message") : input,
     ...(type === undefined ? {} : { type }),
     ...(label === undefined ? {} : { label }),
   });

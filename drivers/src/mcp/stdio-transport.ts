@@ -11,13 +11,13 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { LineReader } from "../programs/lines.ts";
-import type { Run } from "../sandbox/index.ts";
+import { lastWords, type Run } from "../sandbox/index.ts";
 import { fromNobody } from "./call-book.ts";
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const MAX_GARBAGE_LINES = 100;
-const LAST_WORDS_CHARS = 2000;
+const LAST_WORDS_CHARS = 16_000;
 /** How long a server has to end by itself when its input is closed. */
 const GRACE_MS = 1000;
 
@@ -52,7 +52,7 @@ export class StdioTransport implements Transport {
 
   /** Why it is no longer there, with the last that it said. */
   get departure(): string {
-    const words = this.#lastWords.trim().split("\n").slice(-5).join("\n");
+    const words = lastWords(this.#lastWords);
     const reason = this.#reason ?? "it was closed";
     return words === "" ? reason : `${reason}: ${words}`;
   }

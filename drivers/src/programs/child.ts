@@ -7,6 +7,7 @@
 // C3  Without a sandbox nothing is started: the reason of `gone` says what is missing.
 
 import { SysError } from "@aos/protocol";
+import { lastWords } from "../sandbox/index.ts";
 import type { Ending, Run, RunRequest, Sandbox } from "../sandbox/index.ts";
 
 /** How long output may stay open, held by somebody whom no sandbox holds, after the end. */
@@ -54,7 +55,7 @@ export class Child {
 
   /** The last of what it said on standard error. */
   get lastWords(): string {
-    return this.#stderrTail.trimEnd().split("\n").slice(-10).join("\n").slice(-2000);
+    return lastWords(this.#stderrTail);
   }
 
   write(line: Buffer): void {

@@ -22,6 +22,7 @@ import {
 import { describeReport, type RunLimits, type Sandbox } from "../sandbox/index.ts";
 import { Child, type Departure } from "./child.ts";
 import { confine } from "./confine.ts";
+import { outsideHint } from "./outside-hint.ts";
 import { LineReader } from "./lines.ts";
 import type { ProgramPlaces } from "./program-view.ts";
 import { readCall } from "./wire-call.ts";
@@ -64,11 +65,13 @@ export class ForeignProgram implements RunningProgram {
   #exit: { readonly code: number; readonly output: Json; readonly reason?: string } | undefined;
   /** The verdict on a program that broke the protocol; it is reported when the program is gone. */
   #verdict: ProgramEnd | undefined;
+  readonly #what: ProgramStart;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
   #overstayed = false;
 
   constructor(what: ProgramStart, listener: ProgramListener, surroundings: Surroundings) {
+    this.#what = what;
     this.#listener = listener;
     this.#limits = surroundings.limits;
     this.#lines = new LineReader(surroundings.limits.maxLineBytes);
@@ -227,7 +230,9 @@ export class ForeignProgram implements RunningProgram {
     if (this.#exit !== undefined) return { kind: "returned", ...this.#exit };
 
     const { lastWords } = this.#child;
-    const said = lastWords === "" ? "" : `; it last said:\n${lastWords}`;
+    const { command = [], folder } = this.#what;
+    const hint = outsideHint(lastWords, command, folder);
+    const said = lastWords === "" ? "" : `; it last said:\n${lastWords}${hint}`;
     const where = this.#lines.inMidLine ? " in the middle of a line" : "";
     if (departure.code === 0) {
       // It meant to end, and would end in the same way again.

@@ -2,6 +2,7 @@
 
 export { createSandbox } from "./create.ts";
 export { mustHold } from "./demand.ts";
+export { lastWords } from "./last-words.ts";
 export { mountsForProgram, realProgram } from "./program-mounts.ts";
 export { describeReport } from "./report.ts";
 export type {

@@ -12,7 +12,7 @@
 import { type Json, MAX_LINE_BYTES, SysError } from "@aos/protocol";
 import { LineReader } from "../programs/lines.ts";
 import { readCall } from "../programs/wire-call.ts";
-import type { Ending, Run } from "../sandbox/index.ts";
+import { lastWords, type Ending, type Run } from "../sandbox/index.ts";
 import {
   type CallTold,
   describedSchema,
@@ -24,7 +24,7 @@ import {
 
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_ASKS = 256;
-const LAST_WORDS_CHARS = 2000;
+const LAST_WORDS_CHARS = 16_000;
 /** Of what its JavaScript keeps. */
 export const HEAP_MIB = 256;
 
@@ -217,7 +217,7 @@ export class ToolHost {
 
   /** H3. */
   #depart({ limit, code, signal }: Ending): string {
-    const words = this.#lastWords.trim().split("\n").slice(-5).join("\n");
+    const words = lastWords(this.#lastWords);
     const ended = `it ended with ${signal ?? `exit code ${code}`}`;
     const kept = this.#isHeapFull ? `memory: its heap has more than ${HEAP_MIB} MiB` : undefined;
     const why =

@@ -16,7 +16,7 @@ import { CLEAN, join, mayLeave } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
-import { digestOfAction, type Action } from "./action.ts";
+import { canBeTried, digestOfAction, type Action } from "./action.ts";
 import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
 import { noCapability, noFlow, noPolicy } from "./refusals.ts";
 import { least, refuseTogether, remarks, take } from "./charging.ts";
@@ -113,7 +113,7 @@ export function judge(
     rates: verdict.rates,
     timeoutMs: least(powers.timeoutMs, verdict.timeoutMs),
     maxBytes: verdict.maxBytes,
-    dryRun: verdict.dryRun,
+    dryRun: verdict.dryRun && canBeTried(action),
     tags: freshTags(process.label, verdict.tags),
     covers,
     isPinned: powers.isPinned,

@@ -33,6 +33,9 @@ describe.each(Object.keys(templates))("%s", (template) => {
     for (const file of ["agent.yaml", "README.md", `.agents/tests/${folder}.test.yaml`])
       expect(readFileSync(join(work, folder, file), "utf8")).not.toContain("__NAME__");
     expect(readFileSync(join(work, folder, "agent.yaml"), "utf8")).toContain(`name: ${folder}\n`);
+    expect(readFileSync(join(work, folder, "README.md"), "utf8").split("\n")[0]).toBe(
+      `# ${folder}`,
+    );
   });
 
   test("passes its own tests, and what it says comes next works", async () => {

@@ -1,4 +1,6 @@
 import { fileURLToPath } from "node:url";
+import { createScriptedModels } from "@aos/drivers";
+import type { Message } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { agent } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
@@ -14,6 +16,22 @@ describe("examples/hello", () => {
       'Hello! The echo tool returned {"text":"Good morning"}',
     );
     expect(calls).toEqual(["read", "read", "read", "infer", "exec", "infer"]);
+  });
+
+  test("answers a second message by what it says", async () => {
+    const model = createScriptedModels({ folders });
+    const messages: Message[] = [
+      { role: "user", content: "first" },
+      { role: "assistant", content: "Hello!" },
+      { role: "user", content: "second" },
+    ];
+
+    const { toolCalls } = await model.infer({ model: "scripted/hello", messages }, {
+      signal: new AbortController().signal,
+      progress: () => {},
+    } as unknown as DeviceContext);
+
+    expect(toolCalls).toMatchObject([{ tool: "echo", args: { text: "second" } }]);
   });
 
   test("says so when it may not use the tool", async () => {
