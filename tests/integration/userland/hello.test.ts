@@ -29,7 +29,7 @@ describe("examples/hello", () => {
     const { toolCalls } = await model.infer({ model: "scripted/hello", messages }, {
       signal: new AbortController().signal,
       progress: () => {},
-    } as unknown as DeviceContext);
+    } as never);
 
     expect(toolCalls).toMatchObject([{ tool: "echo", args: { text: "second" } }]);
   });
