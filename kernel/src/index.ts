@@ -35,7 +35,7 @@ export {
   type Retention,
   type SlotRules,
 } from "./options.ts";
-export { copyDatabase, schemaOfFile } from "./store/sqlite/backup.ts";
+export { copyDatabase, schemaOfFile } from "./operator/database-file.ts";
 export { attenuateMacToken, attenuateSignedToken, CapabilityError } from "./capability/index.ts";
 export { capabilitiesFor, parseCapability, readCeiling } from "./capability/index.ts";
 export { join as joinLabels, readLabel, labelText } from "./label/label.ts";

@@ -92,15 +92,6 @@ describe("the order", () => {
     expect(records).toMatchObject([{ kind: "call" }]);
     expect(records[0]).not.toHaveProperty("verdict"); // no person said anything
   });
-
-  test("a rule that lets everything only be tried leaves a program what it lives by", async () => {
-    const rules = [{ id: "try", allow: "*", constraints: { dryRun: true } }];
-    const { pass } = gateOf({ capabilities: ALL, rules });
-
-    expect(await pass("now", {})).not.toHaveProperty("dryRun");
-    expect(await pass("read", { path: "/self/manifest" })).not.toHaveProperty("dryRun");
-    expect(await pass("write", { path: "/mem/working/a", data: 1 })).toHaveProperty("dryRun");
-  });
 });
 
 test("a call that is two records begins with its intent, and what that does to the store", () => {
