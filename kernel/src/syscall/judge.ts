@@ -16,7 +16,8 @@ import { CLEAN, join, mayLeave } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
-import { canBeTried, digestOfAction, type Action } from "./action.ts";
+import { digestOfAction, type Action } from "./action.ts";
+import { canBeTried } from "./dry-run.ts";
 import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
 import { noCapability, noFlow, noPolicy } from "./refusals.ts";
 import { least, refuseTogether, remarks, take } from "./charging.ts";
@@ -279,13 +280,8 @@ function judgeMore(
   laws: Laws,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "expiresAt"> & { readonly verdict: Verdict } {
-  const { charges, chains, expiresAt, isPinned } = capability(
-    process,
-    action,
-    [touch],
-    nowMs,
-    false,
-  );
+  const held = capability(process, action, [touch], nowMs, false);
+  const { charges, chains, expiresAt, isPinned } = held;
   const touched = { ...action, touches: [touch] };
   const judged = { pinned: isPinned, atMs: laws.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls
   const label = join(without(process.label, permit.tags), permit.seen ?? CLEAN);
