@@ -51,6 +51,8 @@ test("an empty configuration is one with every default", () => {
   expect(readYaml("", "config.yaml", configSchema).read).toEqual({
     limits: {},
     retention: {},
+    backups: { keep: 3 },
+    mcp: { approve: false },
     policy: { default: true, files: [] },
     approvals: {},
     sandbox: { limits: {} },
