@@ -68,6 +68,7 @@ test("an empty configuration is one with every default", () => {
       host: "127.0.0.1",
       hosts: [],
       rate: { perSecond: 100, burst: 1000 },
+      streams: 100,
     },
     log: { level: "info", format: "auto" },
     telemetry: { content: false },
