@@ -7,7 +7,7 @@
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createEmbeddings } from "@aos/drivers";
-import { checkSocketPath, SysError, type DaemonInfo } from "@aos/protocol";
+import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
 import { openConfigReport } from "./config-report.ts";

@@ -47,8 +47,12 @@ export function createTestProject(more: Record<string, string> = {}): TestProjec
 
 /** The pid that `aos run` says it has started. */
 export async function pidOf(running: ChildProcess): Promise<string> {
-  const [said] = (await once(running.stderr!, "data")) as [Buffer | string];
-  return /agt_\w+/.exec(String(said))?.[0] ?? "";
+  let said = "";
+  for (;;) {
+    said += String(((await once(running.stderr!, "data")) as [Buffer | string])[0]);
+    const pid = /agt_\w+/.exec(said)?.[0];
+    if (pid !== undefined) return pid;
+  }
 }
 
 async function until(home: TestHome, pid: string, state: string): Promise<void> {

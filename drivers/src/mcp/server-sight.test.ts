@@ -56,7 +56,8 @@ test("V4: without hosts it sees it, and the label is joined into every call", as
     start: async () => connection as unknown as McpConnection,
   });
 
-  for (const _call of [1, 2]) await servers.use(context, async () => {});
+  await servers.use(context, async () => {});
+  await servers.use(context, async () => {});
   await servers.close();
 
   expect(context.saw).toEqual([SECRET, SECRET]);

@@ -77,8 +77,8 @@ describe("a favour", () => {
     const link: Tool = {
       ...made["file.read"].tool,
       touches: () => [{ kind: "file", resource: "/link", verb: "read" }],
-      run: async (_args, { authorize }) => {
-        authorize({ kind: "file", resource: "/real", verb: "read" });
+      run: async (_args, context) => {
+        context.authorize({ kind: "file", resource: "/real", verb: "read" });
         throw new Error("half of it");
       },
     };

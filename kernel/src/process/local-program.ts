@@ -28,9 +28,10 @@ export function failureOf(error: unknown): FailureText {
       return { code: "EPROGRAM", message: `the program threw ${error}` };
     const { code, message } = error as { code?: unknown; message?: unknown };
     if (typeof code === "string" && isFailureCode(code)) return { code, message: String(message) };
+    // A message that is no text is the program's doing, too.
     return {
       code: "EPROGRAM",
-      message: error instanceof Error ? String(error.message) : String(error),
+      message: String((error instanceof Error ? message : error) as string | number),
     };
   } catch {
     return { code: "EPROGRAM", message: "the program threw something that cannot be shown" };

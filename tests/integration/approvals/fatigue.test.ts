@@ -157,7 +157,7 @@ test("F4: a noisy tree leaves questions for others, and is told when to try agai
       noisy: async (sys, input) => {
         for (let n = 0; ; n++)
           try {
-            await sys.ask(`${String(input)} ${n}?`, { choices: ["yes"] });
+            await sys.ask(`${input as string} ${n}?`, { choices: ["yes"] });
           } catch (error) {
             const { code, retryAfter = 0 } = error as { code: string; retryAfter?: number };
             return [n, code, retryAfter > 3_000_000];
@@ -165,10 +165,11 @@ test("F4: a noisy tree leaves questions for others, and is told when to try agai
       },
     },
   });
-  const answering = setInterval(async () => {
+  const answerAll = async () => {
     for (const { id } of await kernel.questions())
       await kernel.answer(id, { by: "ann", choice: "yes" }).catch(() => {});
-  }, 20);
+  };
+  const answering = setInterval(() => void answerAll(), 20);
   const asked: unknown[] = [];
   for (const who of ["a", "b", "c"])
     asked.push((await kernel.wait(await kernel.spawn({ agent: "noisy", input: who }))).output);

@@ -166,10 +166,10 @@ describe("an instance whose store fails", () => {
       const kernel = await bootKernel({ programs: { worker }, ...options });
       if (boots > 1) return kernel;
       options.onTrouble("the first commit failed", full);
-      const { status } = kernel;
+      const status = kernel.status.bind(kernel);
       kernel.status = (of) => {
         breakStore(kernel); // it answers once
-        return status.call(kernel, of);
+        return status(of);
       };
       return kernel;
     });

@@ -1,8 +1,17 @@
-import type { Json, Sys } from "@aos/protocol";
+import type { JournalRecord, Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { bootForTest, type Booted } from "../../helpers/kernel.ts";
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 80));
+/** Resolves when it has made so many checkpoints and left memory. */
+async function unloadedAfter(kernel: Booted["kernel"], pid: string, checkpoints: number) {
+  const isCheckpoint = (record: JournalRecord) => "call" in record && record.call === "checkpoint";
+  await expect
+    .poll(async () => [
+      (await kernel.journal(pid)).filter(isCheckpoint).length,
+      (await kernel.status()).loaded,
+    ])
+    .toEqual([checkpoints, 0]);
+}
 
 /** Adds up what it is sent. It asks who it is whenever it is started, which a second life does again. */
 const counter =
@@ -23,7 +32,7 @@ async function countTo10({ kernel }: Booted) {
   const pid = await kernel.spawn({ agent: "counter" });
   for (const number of [1, 2, 3, 4]) {
     await kernel.send(pid, number);
-    await settle(); // long enough to be unloaded
+    await unloadedAfter(kernel, pid, number);
   }
   await kernel.send(pid, "stop");
   return { pid, ending: await kernel.wait(pid, { timeoutMs: 120_000 }) };
@@ -73,7 +82,7 @@ test("a start from a checkpoint is no failure: it does not count as a restart", 
   const pid = await booted.kernel.spawn({ manifest });
   for (const number of [1, 2, 3]) {
     await booted.kernel.send(pid, number);
-    await settle();
+    await unloadedAfter(booted.kernel, pid, number);
   }
 
   await booted.kernel.send(pid, "stop");
