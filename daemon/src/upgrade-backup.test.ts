@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { bootKernel, schemaOfFile } from "@aos/kernel";
-import { SysError } from "@aos/protocol";
+import type { SysError } from "@aos/protocol";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { homeOf, type Home } from "./home.ts";
 import { backUpBeforeUpgrade } from "./upgrade-backup.ts";

@@ -18,8 +18,8 @@ export function lastWords(stderr: string): string {
   const telling = lines.filter((line) => !FRAME.test(line));
   const all = telling.length === 0 ? lines : telling;
   const reasons = all.filter((line) => REASON.test(line)).slice(0, MOST_LINES / 2);
-  const last = all.slice(reasons.length - MOST_LINES);
-  const kept = all.filter((line) => reasons.includes(line) || last.includes(line));
+  const last = new Set(all.slice(reasons.length - MOST_LINES));
+  const kept = all.filter((line) => reasons.includes(line) || last.has(line));
   return kept
     .slice(-MOST_LINES)
     .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))

@@ -67,21 +67,17 @@ async function runs(kernel: Kernel, count: number, size?: number): Promise<strin
 const compactedOf = async (kernel: Kernel, pids: readonly string[]): Promise<boolean[]> =>
   Promise.all(pids.map(async (pid) => (await kernel.show(pid)).compacted));
 
-/** All files below a folder; one that was renamed or removed since the folder was read has no bytes. */
+/** All files below a folder; what was renamed or removed since it was seen has no bytes. */
 async function bytesIn(path: string): Promise<number> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(
-    files.map(async (file) => {
-      try {
-        return (await stat(join(file.parentPath, file.name))).size;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-        return 0;
-      }
-    }),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  try {
+    const found = await stat(path);
+    if (!found.isDirectory()) return found.size;
+    const sizes = await Promise.all((await readdir(path)).map((name) => bytesIn(join(path, name))));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return 0;
+  }
 }
 
 test("only so many finished runs keep their history, the youngest", async () => {
