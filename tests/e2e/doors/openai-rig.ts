@@ -117,6 +117,7 @@ export async function openOpenAiRig(): Promise<OpenAiRig> {
     `import { runProgram } from ${JSON.stringify(SDK)};\nrunProgram(async (_sys, input) => input + "!");\n`,
   );
   await home.aos("up", "-d");
+  await home.aos("tenant", "add", "b");
   const { url } = (await home.aos("status", "-o", "json")).json() as { url: string };
   const token = async (...words: string[]) =>
     (await home.aos("token", "create", ...words)).stdout.trim();

@@ -56,6 +56,7 @@ const guarded = new Set<OperationName>([
   "accessTokens",
   "config",
   "deadLetters",
+  "folderProblems",
   "memory",
   "searchMemory",
   "storeReport",

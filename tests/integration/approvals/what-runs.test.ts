@@ -59,6 +59,7 @@ async function bootRunner(options: Omit<Partial<KernelOptions>, "programs" | "st
     tools: [shOf(ran)],
     inspector: createInspector(shopOf()),
     programs: { runner },
+    tenants: { other: { ceiling: "none" } },
     ...options,
   });
   return { ...booted, ran };
