@@ -39,7 +39,9 @@ describe("doctor", () => {
         "sandbox",
       ]),
     );
-    expect(Object.keys(report.sandbox)).toEqual("fs net pids mem cpu disk syscalls".split(" "));
+    expect(Object.keys(report.sandbox)).toEqual(
+      "fs net pids mem cpu disk files syscalls".split(" "),
+    );
     expect(report.sandbox).toMatchObject({ fs: "enforced", net: "enforced", syscalls: "enforced" });
     expect(report.sandbox.disk).toBe("advisory");
     expect((await world.aos("doctor")).stdout).toMatch(/sandbox fs +enforced \(mount namespace\)/);

@@ -57,7 +57,8 @@ test.each([
 });
 
 test("always reaches it after a crash, and not another tenant's agent of the same name", async () => {
-  const first = await bootForTest({ policy: ASK, programs: { server } });
+  const tenants = { other: { ceiling: "none" as const } };
+  const first = await bootForTest({ policy: ASK, programs: { server }, tenants });
   const asker = await startServer(first.kernel, 2);
   const theirs = await startServer(first.kernel, 1, "other");
   await tell(first.kernel, asker);
