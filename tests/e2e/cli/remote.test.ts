@@ -19,6 +19,7 @@ beforeAll(async () => {
   ({ url } = (await project.aos("status", "-o", "json")).json() as { url: string });
   for (const role of ["operator", "approver", "viewer"])
     tokens[role] = (await project.aos("token", "create", "--role", role)).stdout.trim();
+  await project.aos("tenant", "add", "research");
   const tenant = ["--role", "operator", "--tenant", "research"];
   tokens["tenant"] = (await project.aos("token", "create", ...tenant)).stdout.trim();
 });

@@ -69,7 +69,8 @@ async function isExpected(
   { process }: Asked,
 ): Promise<boolean> {
   const loaded = world.table.whole(target.key);
-  if (loaded !== undefined && loaded.replay === null) {
+  // While its program is started again, what waits is known by rows alone.
+  if (loaded !== undefined && loaded.replay === null && loaded.program !== null) {
     const call = openRequest(loaded, replyTo ?? null, process.pid);
     if (call === undefined) return receivesReplies(loaded);
     if (call.isReplied === true) return false;
