@@ -13,7 +13,7 @@ let olga: string;
 let vera: string;
 let bob: string;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  door = await openFrontDoor({ mcp: { approve: true } });
   olga = door.token("operator", { name: "olga" });
   vera = door.token("viewer", { name: "vera" });
   bob = door.token("operator", { name: "bob", tenant: "b" });
