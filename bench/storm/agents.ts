@@ -156,16 +156,18 @@ const appendTurn = (witness: string, line: string): string[] => [
   `      - { tool: file.append, args: { path: ${JSON.stringify(witness)}, line: ${JSON.stringify(line)} } }`,
 ];
 
+function writeScript(folder: string, name: string, turns: readonly (readonly string[])[]): void {
+  const lines = ["turns:", ...turns.flat(), "  - say: Done.", ""];
+  writeFileSync(join(folder, `${name}.yaml`), lines.join("\n"));
+}
+
 /** The LLM loop, on a script with one call a turn. */
 function model({ name, folder, steps, witness }: Written): void {
   const turns = Array.from({ length: steps }, (_, step) => [
     `  - say: Step ${step}.`,
     ...appendTurn(witness, lineOf(name, step)),
   ]);
-  writeFileSync(
-    join(folder, `${name}.yaml`),
-    ["turns:", ...turns.flat(), "  - say: Done.", ""].join("\n"),
-  );
+  writeScript(folder, name, turns);
   writeFileSync(
     join(folder, "agent.yaml"),
     manifest(
@@ -186,10 +188,7 @@ function sandboxed({ name, folder, steps, witness }: Written): void {
     `  - say: Step ${step}.`,
     ...appendTurn(witness, lineOf(name, step)),
   ]);
-  writeFileSync(
-    join(folder, `${name}.yaml`),
-    ["turns:", ...turns.flat(), "  - say: Done.", ""].join("\n"),
-  );
+  writeScript(folder, name, turns);
   writeFileSync(
     join(folder, "agent.yaml"),
     manifest(
