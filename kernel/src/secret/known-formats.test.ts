@@ -74,6 +74,13 @@ describe("a credential is known by its looks", () => {
     expect(scrubber.text(before + hidden + after)).toBe(`${before}[secret:${name}]${after}`);
   });
 
+  test("a token that runs into a header's name does not hide the header", () => {
+    const header = `Authorization: Bearer ${mixed(20)}`;
+    expect(scrubber.text(`ghp_${mixed(400)}${header}`)).toBe(
+      "[secret:github-token]: Bearer [secret:bearer-token]",
+    );
+  });
+
   test("a private key goes as a whole, also escaped, also without its end", () => {
     const body = `${mixed(64)}\n${mixed(64)}\n${mixed(20)}==`;
     for (const label of ["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY"]) {

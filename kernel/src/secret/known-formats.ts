@@ -86,6 +86,9 @@ const SLOTS = 1 << 14;
 const jumps = new Uint8Array(SLOTS).fill(WINDOW - 1);
 const anchorsOf: Anchor[][] = Array.from({ length: SLOTS }, () => NONE);
 
+/** How far an anchor reaches from where the scan looks. */
+let longestTail = 0;
+
 for (const [name, anchors, shape] of formats)
   for (const anchor of anchors) add(name, anchor, shape);
 
@@ -98,6 +101,7 @@ function add(name: string, anchor: string, shape: Shape): void {
   const text = anchor.replace("|", "");
   const [a = 0, b = 0, c = 0] = Array.from(text.slice(look), (mark) => mark.charCodeAt(0));
   const here = slotOf(b, c);
+  longestTail = Math.max(longestTail, text.length - look);
   jumps[slotOf(a, b)] = Math.min(jumps[slotOf(a, b)]!, 1);
   jumps[here] = 0;
   anchorsOf[here] = [...anchorsOf[here]!, { text, look, firstUnit: a, name, shape }];
@@ -112,8 +116,9 @@ export function findKnown(text: string, found: Finding[]): void {
     if (jump === 0) {
       const finding = findAt(text, last - WINDOW + 1, slot);
       if (finding !== undefined) found.push(finding);
-      // What was found is not looked through again: a long token may hold many anchors.
-      last = Math.max(last + 1, (finding?.end ?? 0) + WINDOW - 1);
+      // What was found is not looked through again, since a long token may hold many anchors. Its end is: a
+      // token may run into the name that says what the next word is.
+      last = Math.max(last + 1, (finding?.end ?? 0) - longestTail + WINDOW - 1);
     } else last += jump;
   }
 }
