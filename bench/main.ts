@@ -1,5 +1,6 @@
 // npm run bench -- NAME [-o json]: runs a bench, with the peers that npm has, in one go.
 
+import { conversation } from "./conversation.ts";
 import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
 import { dormant } from "./dormant.ts";
@@ -31,6 +32,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   scheduler,
   deadlines,
   turn,
+  conversation,
   start,
   post,
   events,

@@ -3,6 +3,7 @@
 import { afterAll, describe, test } from "vitest";
 import { tryPostgres } from "../helpers/postgres.ts";
 import { authoritySuite } from "./store/authority.ts";
+import { blobSuite } from "./store/blobs.ts";
 import { bootSuite } from "./store/boot.ts";
 import { commitSuite } from "./store/commit.ts";
 import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
@@ -15,6 +16,7 @@ import { tablesSuite } from "./store/tables.ts";
 function contract(newDatabase: NewDatabase): void {
   describe("commit", () => commitSuite(newDatabase));
   describe("history", () => historySuite(newDatabase));
+  describe("blobs", () => blobSuite(newDatabase));
   describe("tables", () => tablesSuite(newDatabase));
   describe("authority", () => authoritySuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));

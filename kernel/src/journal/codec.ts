@@ -3,19 +3,25 @@
 // C1  The same call always becomes the same text: that is what replay compares.
 // C2  A large value goes to the blob store once, under the digest of its text; the record has the
 //     digest. The messages of a model request are a chain of blocks, each with the digest of the one
-//     before, so that a conversation of n turns costs n blocks and not n².
+//     before, so that a conversation of n turns costs n blocks and not n². The state of a checkpoint
+//     shares its parts with the states before it (parts.ts): the record has the digest of all of it.
 // C3  `$blob` and `$chain` in a record are always references: a program's own value that has such a
 //     key is stored as a blob.
 
-import { hash } from "node:crypto";
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
+import { digestOf } from "./digest.ts";
+import { divide } from "./parts.ts";
+
+export { digestOf };
 
 /** Texts up to this long stay in the record. */
 const INLINE_LENGTH = 2048;
 
 export interface Blob {
   readonly digest: string;
+  /** The text; or the digests of its pieces, when it is stored in parts. */
   readonly body: string;
+  readonly inParts?: true;
 }
 
 export interface Encoded {
@@ -24,8 +30,6 @@ export interface Encoded {
 }
 
 const NO_BLOBS: readonly Blob[] = [];
-
-export const digestOf = (body: string): string => hash("sha256", body, "hex");
 
 /** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */
 export function textOf(value: unknown): string {
@@ -59,7 +63,9 @@ export function encodeArgs(call: string, text: string, args: Json): Encoded {
       call === "infer" && name === "messages" && Array.isArray(value)
         ? encodeChain(value)
         : encodeText(JSON.stringify(value));
-    blobs.push(...encoded.blobs);
+    if (call === "checkpoint")
+      for (const { digest, body } of encoded.blobs) blobs.push(...divide(body, digest));
+    else blobs.push(...encoded.blobs);
     return `${JSON.stringify(name)}:${encoded.text}`;
   });
   return { text: `{${members.join(",")}}`, blobs };

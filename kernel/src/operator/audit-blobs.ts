@@ -31,8 +31,9 @@ export class BlobCheck {
     const problems: string[] = [];
     try {
       for await (const { digest, body } of this.#store.blobs()) {
-        if (digestOf(body) !== digest && !this.#blamed.has(digest))
-          problems.push(`the blob ${digest} was changed`);
+        if (this.#blamed.has(digest)) continue;
+        if (body === undefined) problems.push(`a part of the blob ${digest} is missing`);
+        else if (digestOf(body) !== digest) problems.push(`the blob ${digest} was changed`);
       }
     } catch (error) {
       problems.push(`the blobs cannot be read: ${(error as Error).message}`);
@@ -44,7 +45,10 @@ export class BlobCheck {
     const name = `${tenant} ${digest}`;
     if (this.#sound.has(name)) return undefined;
     const body = await this.#store.blob(tenant, digest);
-    if (body === undefined) return `the blob ${digest} is missing`;
+    if (body === undefined) {
+      this.#blamed.add(digest);
+      return `the blob ${digest} is missing`;
+    }
     if (digestOf(body) !== digest) {
       this.#blamed.add(digest);
       return `the blob ${digest} was changed`;

@@ -259,8 +259,8 @@ export interface Store {
 
   /** Every process key, for a full check. */
   allKeys(): Promise<ProcessKey[]>;
-  /** Every blob, for a full check. */
-  blobs(): AsyncIterable<{ digest: string; body: string }>;
+  /** Every blob, for a full check; without a body where one of its parts is gone. */
+  blobs(): AsyncIterable<{ digest: string; body: string | undefined }>;
   /** Records that no chain leads to. */
   unreached(): Promise<{ process: ProcessKey; text: string }[]>;
 

@@ -3,7 +3,7 @@
 import type { FailureText, Json, Lane, ProcessState, SignalName, WaitKind } from "@aos/protocol";
 import { number, orNull, text, type Row } from "./authority-reads.ts";
 import { MAY_COMPACT } from "./compaction.ts";
-import { MailReads } from "./mail-reads.ts";
+import { BlobReads } from "./blob-reads.ts";
 import type { FinishedRun, ProcessQuery, StoredEnd, TenantSum } from "./contract.ts";
 import type {
   ChainRow,
@@ -77,7 +77,7 @@ const BESIDE_RECORDS = `
 const AT_REST = "state in ('waiting', 'pending', 'paused')";
 
 /** The questions of the contract, asked through `query`. */
-export abstract class Reads extends MailReads {
+export abstract class Reads extends BlobReads {
   async process(pid: string): Promise<ProcessRow | undefined> {
     const rows = await this.query("select * from process where pid = ?", [pid]);
     return rows[0] && processRow(rows[0]);
@@ -193,23 +193,6 @@ export abstract class Reads extends MailReads {
     };
   }
 
-  async blobOf(process: ProcessKey, digest: string): Promise<string | undefined> {
-    const [row] = await this.query(
-      `select body from blob_use join blob on blob.tenant = blob_use.tenant and blob.digest = blob_use.digest
-       where blob_use.process = ? and blob_use.digest = ?`,
-      [process, digest],
-    );
-    return row && text(row["body"]);
-  }
-
-  async blob(tenant: TenantKey, digest: string): Promise<string | undefined> {
-    const [row] = await this.query("select body from blob where tenant = ? and digest = ?", [
-      tenant,
-      digest,
-    ]);
-    return row && text(row["body"]);
-  }
-
   async manifest(tenant: TenantKey, hash: string): Promise<string | undefined> {
     const [row] = await this.query("select body from manifest where tenant = ? and hash = ?", [
       tenant,
@@ -296,18 +279,6 @@ export abstract class Reads extends MailReads {
       hash: row["hash"] as Uint8Array,
       isEnded: row["ended_at"] !== null,
     }));
-  }
-
-  async missingBlobs(): Promise<{ process: ProcessKey; digest: string }[]> {
-    const rows = await this.query(
-      `select blob_use.process as process, blob_use.digest as digest from blob_use
-           join process on process.key = blob_use.process and ended_at is null
-         where not exists (select 1 from blob
-           where blob.tenant = blob_use.tenant and blob.digest = blob_use.digest)
-         order by blob_use.process limit 1000`,
-      [],
-    );
-    return rows.map((row) => ({ process: number(row["process"]), digest: text(row["digest"]) }));
   }
 
   async findTenant(name: string): Promise<TenantKey | undefined> {

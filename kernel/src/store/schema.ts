@@ -227,6 +227,12 @@ const seventh: Step = {
   ],
 };
 
-export const steps: readonly Step[] = [first, second, third, fourth, fifth, sixth, seventh];
+/** Long texts that are stored in parts, which are blobs themselves: `body` then has their digests. */
+const eighth: Step = {
+  version: 8,
+  statements: () => [`alter table blob add column in_parts integer not null default 0`],
+};
+
+export const steps: readonly Step[] = [first, second, third, fourth, fifth, sixth, seventh, eighth];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -125,7 +125,9 @@ export type Write =
       readonly tenant: TenantKey;
       readonly process: ProcessKey;
       readonly digest: string;
+      /** The text; or the digests of its parts, with a blank between them. */
       readonly body: string;
+      readonly inParts?: true;
     }
   | {
       readonly op: "manifest.put";

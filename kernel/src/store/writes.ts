@@ -4,6 +4,7 @@
 //     a fraction, where SQLite would keep it.
 
 import type { ProcessPatch, Write } from "./contract.ts";
+import { putBlob } from "./blob-writes.ts";
 import { mailStatements } from "./mail-writes.ts";
 import { addSpend } from "./spend.ts";
 
@@ -249,16 +250,7 @@ function rowStatements(
       ];
     }
     case "blob.put":
-      return [
-        [
-          "insert into blob values (?, ?, ?) on conflict do nothing",
-          [write.tenant, write.digest, write.body],
-        ],
-        [
-          "insert into blob_use values (?, ?, ?) on conflict do nothing",
-          [write.tenant, write.digest, write.process],
-        ],
-      ];
+      return putBlob(write);
     case "manifest.put":
       return [
         [

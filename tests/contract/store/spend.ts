@@ -213,6 +213,7 @@ const afterMicroUsd = [
   "drop table dead_letter",
   "alter table tenant drop column ceiling",
   "alter table tenant drop column removed_at",
+  "alter table blob drop column in_parts",
 ];
 
 const withoutMicroUsd = ["chain", "spend"].flatMap((table) =>

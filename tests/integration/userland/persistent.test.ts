@@ -1,6 +1,7 @@
 // An agent that lives on, on a real kernel: it is asked, answers, is unloaded and killed in between, and
 // remembers. Every life that ends here is replayed to the byte by the kernel for tests.
 
+import { DatabaseSync } from "node:sqlite";
 import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { Json, JournalRecord, ManifestText, Sys } from "@aos/protocol";
 import { programs } from "@aos/userland";
@@ -212,4 +213,19 @@ test("it does not climb down from one message to the next", async () => {
   );
   expect(models).toEqual(["scripted/low", "scripted/high", "scripted/high"]);
   await end(booted, pid);
+});
+
+test("a long conversation is stored once, not once for every answer, and is the same after a crash", async () => {
+  const first = await boot();
+  const pid = await first.kernel.spawn({ manifest: persistent() });
+  for (let turn = 0; turn < 12; turn++) await ask(first, pid, `${turn} ${"x".repeat(2_000)}`);
+  const next = await first.crash();
+
+  expect(await ask(next, pid, "and now")).toBe("later: and now");
+
+  // Twelve questions and answers are 50 KB: as a state, and as the messages of the requests.
+  using database = new DatabaseSync(first.file, { readOnly: true });
+  const { bytes } = database.prepare("select sum(length(body)) as bytes from blob").get()!;
+  expect(bytes).toBeLessThan(200_000);
+  await end(next, pid);
 });

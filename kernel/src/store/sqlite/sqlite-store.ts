@@ -30,7 +30,7 @@ const WALK = `
 export interface BlobRow {
   readonly place: number;
   readonly digest: string;
-  readonly body: string;
+  readonly body: string | undefined;
 }
 
 /** All blobs, a page at a time: together they may be larger than memory. */
@@ -316,15 +316,22 @@ export class SqliteStore extends Reads implements Store {
     }
   }
 
-  async *blobs(): AsyncGenerator<{ digest: string; body: string }> {
+  async *blobs(): AsyncGenerator<{ digest: string; body: string | undefined }> {
     yield* pagesOf((after) => this.blobPage(after));
   }
 
   async blobPage(after: number): Promise<BlobRow[]> {
     const rows = this.#statement(
-      "select rowid as place, digest, body from blob where rowid > ? order by rowid limit 100",
+      "select rowid as place, tenant, digest, body, in_parts from blob where rowid > ? order by rowid limit 100",
     ).all(after);
-    return rows as unknown as BlobRow[];
+    const page: BlobRow[] = [];
+    for (const row of rows)
+      page.push({
+        place: Number(row["place"]),
+        digest: row["digest"] as string,
+        body: await this.wholeBody(row as Row),
+      });
+    return page;
   }
 
   async unreached(): Promise<{ process: ProcessKey; text: string }[]> {

@@ -1,0 +1,25 @@
+// Blob writes: how a large text is put, whole or in parts. The same words for both databases.
+
+import type { Write } from "./write-kinds.ts";
+import type { Statement } from "./writes.ts";
+
+const PUT_BLOB =
+  "insert into blob (tenant, digest, body, in_parts) values (?, ?, ?, ?) on conflict do nothing";
+
+/** Nothing shorter is ever stored in parts: it is put without looking at what is there. */
+const IN_PARTS_LENGTH = 1024;
+
+/** Who puts a text whole uses none of its parts: they may go, and so it is whole from then on. */
+const PUT_WHOLE_BLOB = `
+  insert into blob (tenant, digest, body, in_parts) values (?, ?, ?, ?) on conflict (tenant, digest)
+    do update set body = excluded.body, in_parts = 0 where blob.in_parts = 1`;
+
+type BlobPut = Extract<Write, { op: "blob.put" }>;
+
+export function putBlob({ tenant, process, digest, body, inParts }: BlobPut): readonly Statement[] {
+  const isPart = inParts === true || body.length < IN_PARTS_LENGTH;
+  return [
+    [isPart ? PUT_BLOB : PUT_WHOLE_BLOB, [tenant, digest, body, inParts === true ? 1 : 0]],
+    ["insert into blob_use values (?, ?, ?) on conflict do nothing", [tenant, digest, process]],
+  ];
+}
