@@ -59,8 +59,10 @@ export class Courier {
   /** A message that the journal has, or is about to have. */
   post(key: ProcessKey, message: MessageRow): void {
     const loaded = this.#parts.table.get(key);
-    if (loaded === undefined) this.call(key);
-    else loaded.mailbox.add(message);
+    if (loaded === undefined) return this.call(key);
+    loaded.mailbox.add(message);
+    // Its sender may have known by rows alone what the process waited for.
+    if (message.type === REPLY) this.#parts.deadLetters.bury(loaded);
   }
 
   /** A signal: what to write, and what to do once that is written. */
@@ -168,23 +170,34 @@ export class Courier {
 
   /** Another node has something for these. */
   async onNotified(keys: readonly ProcessKey[]): Promise<void> {
-    const { journal, table, boundary, endings, questions, dormancy } = this.#parts;
+    const { journal, table, endings, dormancy } = this.#parts;
     for (const key of keys) {
-      const loaded = table.get(key);
-      if (loaded !== undefined) {
-        loaded.row.lane = (await journal.store.processByKey(key))?.lane ?? null;
-        for (const message of await journal.store.messages(key)) loaded.mailbox.add(message);
-        this.#parts.deadLetters.bury(loaded);
-        for (const signal of await journal.store.signals(key)) boundary.arrive(loaded, signal);
-        await this.#parts.settle(loaded);
-        await questions.recheck(key);
-        continue;
-      }
+      let loaded = table.get(key);
+      // It may leave memory while the store is read: then what came is for whoever loads it again.
+      while (loaded !== undefined && !(await this.#refresh(loaded))) loaded = table.get(key);
+      if (loaded !== undefined) continue;
       if (endings.isAwaited(key)) {
         const row = await journal.store.processByKey(key);
         if (row !== undefined && isEnded(row.state)) endings.tell(key);
       }
       dormancy().wakeLater(key);
     }
+  }
+
+  /** Gives a process what the store has for it; false where it has left memory meanwhile. */
+  async #refresh(process: Process): Promise<boolean> {
+    const { journal, table, boundary, questions, deadLetters } = this.#parts;
+    const { key, row } = process;
+    const lane = (await journal.store.processByKey(key))?.lane ?? null;
+    const messages = await journal.store.messages(key);
+    const signals = await journal.store.signals(key);
+    if (table.get(key) !== process) return false;
+    row.lane = lane;
+    for (const message of messages) process.mailbox.add(message);
+    deadLetters.bury(process);
+    for (const signal of signals) boundary.arrive(process, signal);
+    await this.#parts.settle(process);
+    await questions.recheck(key);
+    return true;
   }
 }

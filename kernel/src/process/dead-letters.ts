@@ -7,6 +7,7 @@
 // D3  Of each tenant so many are kept at most, for so long, and of each so much.
 
 import type { DeadLetter } from "@aos/protocol";
+import { REPLY } from "../bus/mailbox.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -17,6 +18,8 @@ import { openRequest, receivesReplies } from "./requests.ts";
 
 /** D3. */
 const LONGEST_BODY = 4000;
+
+const OVER = "the request that it answers is over";
 
 interface Parts {
   readonly journal: Journal;
@@ -47,17 +50,28 @@ export class DeadLetters {
 
   /** The replies in a mailbox that no call of its process waits for. */
   bury(process: Process): void {
-    if (process.ended || process.replay !== null || !process.mailbox.hasReplies) return;
-    if (receivesReplies(process)) return;
+    if (process.ended || !process.mailbox.hasReplies) return;
+    // What it waits for is not known before its program has lived through its journal, nor after it has left.
+    if (process.program === null || process.replay !== null || receivesReplies(process)) return;
     const unwanted = process.mailbox.takeReplies(
       ({ replyTo, from }) => openRequest(process, replyTo, from) === undefined,
     );
     if (unwanted.length === 0) return;
-    const writes = unwanted.flatMap((message): Write[] => [
+    this.#parts.journal.amend(process, ...this.#burials(unwanted));
+  }
+
+  /** The replies that were sent to a process while it ended. */
+  async buryOfEnded(process: ProcessKey): Promise<void> {
+    const { store, journal } = this.#parts;
+    const replies = (await store.messages(process)).filter(({ type }) => type === REPLY);
+    if (replies.length > 0) journal.write(...this.#burials(replies));
+  }
+
+  #burials(messages: readonly MessageRow[]): Write[] {
+    return messages.flatMap((message): Write[] => [
       { op: "message.take", key: message.key },
-      this.write(message, "the request that it answers is over"),
+      this.write(message, OVER),
     ]);
-    this.#parts.journal.amend(process, ...writes);
   }
 
   /** The newest first. */

@@ -13,6 +13,7 @@ import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import { loadHistory, loadShell, type Image } from "../process/load.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
+import type { DeadLetters } from "../process/dead-letters.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
@@ -30,6 +31,7 @@ interface Parts {
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
   readonly boundary: Boundary;
+  readonly deadLetters: DeadLetters;
   readonly node: string;
   readonly unloadAfterMs: number;
   /** The store has lost something of it: nothing of it runs until that is accepted. */
@@ -134,6 +136,7 @@ export class Dormancy {
       key,
     );
     const chain = await store.chain(key);
+    if (process.row.endedAt !== null) await this.#parts.deadLetters.buryOfEnded(key);
     if (process.row.endedAt !== null || chain?.node !== node || this.#closed) return undefined;
     await this.#parts.prove(process);
     process.asleep = process.state === "waiting";
