@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createTestHome, daemonPid, finish, isAlive, type TestHome } from "./home.ts";
+import { createTestHome, daemonPid, finish, type TestHome } from "./home.ts";
+import { isRunning } from "../../cli/src/is-running.ts";
 import { createTestProject, pidOf, type TestProject } from "./project.ts";
 
 let project: TestProject;
@@ -46,7 +47,7 @@ test("down stops it cleanly; what waits goes on after the next start, which any 
   const sent = await home.aos("send", pid, "still there?");
 
   expect(down.json()).toEqual({ stopped: true, pid: before });
-  expect(isAlive(before)).toBe(false);
+  expect(isRunning(before)).toBe(false);
   expect(status.error()).toMatchObject({ code: "ENOENT" });
   expect(status.code).toBe(1);
   expect(sent.stderr).toMatch(/^aos: started the daemon/);

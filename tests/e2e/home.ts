@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../daemon/src/config.ts";
+import { isRunning } from "../../cli/src/is-running.ts";
 import { homeOf } from "../../daemon/src/home.ts";
 import { checkReference } from "../helpers/reference.ts";
 import { openBooks } from "../reference/stored.ts";
@@ -64,7 +65,7 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
     async remove() {
       const pid = daemonPid(folder);
       await finish(start(["down"]));
-      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
+      if (pid !== undefined && isRunning(pid)) process.kill(pid, "SIGKILL");
       book.check({ hadDaemon: existsSync(homeOf(env).database) });
       if (!this.spoilt) await judge(env, diary);
       rmSync(above, { recursive: true, force: true });
@@ -95,14 +96,6 @@ export function daemonPid(folder: string): number | undefined {
     return (JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8")) as { pid: number }).pid;
   } catch {
     return undefined;
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { putFirstAgent } from "../../scripts/start/first-agent.ts";
 import { clientOver } from "../../scripts/start/over-socket.ts";
 import { cloneInto } from "./clone.ts";
-import { createTestHome, daemonPid, isAlive, ROOT, type Ran, type TestHome } from "./home.ts";
+import { createTestHome, daemonPid, ROOT, type Ran, type TestHome } from "./home.ts";
+import { isRunning } from "../../cli/src/is-running.ts";
 
 let home: TestHome;
 let clone: string;
@@ -183,5 +184,5 @@ const firstCommand = (): string =>
   /^```sh\n(.*)\n```$/m.exec(readFileSync(join(ROOT, "README.md"), "utf8"))?.[1] ?? "";
 
 async function gone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }

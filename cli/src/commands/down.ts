@@ -3,6 +3,7 @@ import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { isUp } from "../connection.ts";
 import { NoDaemon } from "../daemon-fetch.ts";
+import { isRunning } from "../is-running.ts";
 
 const LONGEST_STOP_MS = 30_000;
 const POLL_MS = 20;
@@ -30,14 +31,7 @@ async function stop(client: Parameters<Command>[0]["client"]): Promise<number | 
 }
 
 /** Its process is no more: the next one may have the home. */
-const gone = (pid: number): Promise<void> =>
-  silent(pid, async () => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  });
+const gone = (pid: number): Promise<void> => silent(pid, async () => isRunning(pid));
 
 async function silent(pid: number, isThere: () => Promise<boolean>): Promise<void> {
   for (let waitedMs = 0; waitedMs < LONGEST_STOP_MS; waitedMs += POLL_MS) {

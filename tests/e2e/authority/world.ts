@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Json, LedgerReport, Question } from "@aos/protocol";
-import { createTestHome, daemonPid, isAlive, type Ran, type TestHome } from "../home.ts";
+import { createTestHome, daemonPid, type Ran, type TestHome } from "../home.ts";
+import { isRunning } from "../../../cli/src/is-running.ts";
 
 /** A call of the agent: its name and its arguments. */
 export type Step = readonly [call: string, args: object];
@@ -61,7 +62,7 @@ export function createWorld(files: Readonly<Record<string, string>> = {}): World
     crash: async () => {
       const pid = daemonPid(home.folder) ?? 0;
       process.kill(pid, "SIGKILL");
-      await repeat(async () => (isAlive(pid) ? undefined : true));
+      await repeat(async () => (isRunning(pid) ? undefined : true));
     },
     async remove() {
       await home.remove();

@@ -1,0 +1,23 @@
+// Whether a process of this machine still runs. One that has ended and that its parent has not asked about is a
+// zombie: it has a pid and holds nothing. In a container nobody may ever ask, so it does not count.
+
+import { readFileSync } from "node:fs";
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  return !isZombie(pid);
+}
+
+/** The name in the line may hold anything, a parenthesis too: the state follows the last one. */
+function isZombie(pid: number): boolean {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return line.charAt(line.lastIndexOf(")") + 2) === "Z";
+  } catch {
+    return false; // no /proc (macOS), or it went meanwhile: whoever asks again is told
+  }
+}
