@@ -36,6 +36,7 @@ export async function closeMachine(
       await journal.durable();
       await audit.close();
       await store.dropNode(node);
+      await store.notify([]); // others may take what was ours
     }
   } finally {
     await audit.abandon(); // whatever failed, nothing is signed or noted from here on

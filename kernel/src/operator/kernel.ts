@@ -68,11 +68,10 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     if (options.formerNode !== undefined) await store.dropNode(options.formerNode);
     await machine.leases.begin();
     await machine.reaper.endOrphans();
-    const { courier, trouble } = machine;
+    const { courier, leases, trouble } = machine;
     await store.listen((keys) => {
-      courier
-        .onNotified(keys)
-        .catch((error: unknown) => trouble("a notice could not be followed", error));
+      const followed = keys.length === 0 ? leases.look() : courier.onNotified(keys);
+      followed.catch((error: unknown) => trouble("a notice could not be followed", error));
     });
     machine.dormancy.begin();
     machine.retention.begin();

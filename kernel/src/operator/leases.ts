@@ -124,6 +124,11 @@ export class Leases {
     });
   }
 
+  /** Another node has left: what was its own is taken now, and not with the next renewal. */
+  async look(): Promise<void> {
+    if (!this.#closed) await this.#keep();
+  }
+
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);

@@ -264,7 +264,10 @@ export interface Store {
   /** Records that no chain leads to. */
   unreached(): Promise<{ process: ProcessKey; text: string }[]>;
 
-  /** Tells other nodes that something for these processes has arrived; a no-op on one machine. */
+  /**
+   * Tells other nodes that something for these processes has arrived; of none: that this node has left. A no-op
+   * on one machine.
+   */
   notify(keys: readonly ProcessKey[]): Promise<void>;
   /** Calls back when another node notified. */
   listen(onWake: (keys: readonly ProcessKey[]) => void): Promise<void>;

@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(
       const [a, b] = await startBoth();
       const pids: string[] = [];
       for (let n = 0; n < 20; n++) {
-        const input = { name: `many${n}`, count: 400, ms: 0 };
+        const input = { name: `many${n}`, count: 100, ms: 0 };
         pids.push(await a.ask("spawn", { agent: "steps", input, capabilities: CAPABILITIES }));
       }
       await underWay();
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)(
         });
 
       // What a tool of the first had begun before the pause is done twice by keys, once by effect.
-      expect(effectsIn(witness)).toHaveLength(20 * 400);
+      expect(effectsIn(witness)).toHaveLength(20 * 100);
       const takenOverAt = notesIn(witness).find(({ node }) => node === "b")!.at;
       const late = notesIn(witness).filter(
         ({ node, at, begins }) => node === "a" && begins !== undefined && at >= takenOverAt,
@@ -196,18 +196,16 @@ describe.skipIf(missing !== undefined)(
       expect((await b.ask("verify")).findings).toEqual([]);
     });
 
-    test("a clean stop hands over long before the lease is up", async () => {
-      const [a, b] = await startBoth({ leaseMs: 100_000 });
+    test("a clean stop hands over at once, however long the lease", async () => {
+      const [a, b] = await startBoth({ leaseMs: 3_600_000 });
       const input = { name: "handed", count: 20, ms: 30 };
       const pid = await a.ask("spawn", { agent: "steps", input, capabilities: CAPABILITIES });
       await underWay();
 
       await a.close();
-      const since = Date.now();
       const ending = await b.ask("wait", pid, { timeoutMs: 120_000 });
 
       expect(ending).toMatchObject({ state: "completed", output: 20 });
-      expect(Date.now() - since).toBeLessThan(90_000);
       expect(effectsIn(witness)).toEqual(namesOf("handed", 20));
     });
 

@@ -19,14 +19,14 @@ interface Hint {
 
 export const NOTIFY = `select pg_notify('${CHANNEL}', ?)`;
 
-/** The keys in as many payloads as they need. */
+/** The keys in as many payloads as they need; no keys in one. */
 export function payloads(from: string, keys: readonly ProcessKey[]): string[] {
   const keyBytes = String(Number.MAX_SAFE_INTEGER).length + 1;
   const perPayload = Math.floor(
     (MAX_PAYLOAD_BYTES - JSON.stringify({ from, keys: [] }).length) / keyBytes,
   );
   const texts: string[] = [];
-  for (let start = 0; start < keys.length; start += perPayload) {
+  for (let start = 0; start === 0 || start < keys.length; start += perPayload) {
     texts.push(
       JSON.stringify({ from, keys: keys.slice(start, start + perPayload) } satisfies Hint),
     );

@@ -1,0 +1,27 @@
+// Each attack that is stopped by the configuration gets through with another one: so no test of the catalogue
+// is one that cannot fail.
+
+import { DEFAULT_POLICY } from "@aos/kernel";
+import { expect, test, vi } from "vitest";
+import { attempt } from "../../daemon/src/doctor/attack.ts";
+import { attackRows } from "../../daemon/src/doctor/attacks/index.ts";
+
+vi.mock("@aos/kernel", async (original) =>
+  (await import("../helpers/checked-kernel.ts")).checkedModule(original, "K: tampering"),
+);
+
+const shipped = { policy: [DEFAULT_POLICY] };
+
+const weak = attackRows.filter(
+  ({ succeedsWhen: { configured = [], lines = [] } }) =>
+    configured.length > 0 && lines.length === 0,
+);
+
+test.each(weak.map((row) => [row.id, row.succeedsWhen.configured!, row] as const))(
+  "%s gets through with %j",
+  async (_id, configured, row) => {
+    const { outcome, detail } = await attempt(row, shipped, configured);
+    if (outcome === "skipped" && !/could not be tried/.test(detail)) return;
+    expect({ outcome, detail }).toMatchObject({ outcome: "got-through" });
+  },
+);
