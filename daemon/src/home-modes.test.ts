@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKernel } from "./library.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { lookAtHome } from "./home-modes.ts";
 import { homeOf, prepareHome, type Home } from "./home.ts";
 
 let home: Home;
@@ -103,4 +104,13 @@ test("Q4: a new database and the signed log are the owner's alone under any umas
   } finally {
     process.umask(umask);
   }
+});
+
+test("what of a home others can open is named, and how many places there are", () => {
+  prepareHome(home);
+  write(home.database, 0o600);
+  write(home.tokens, 0o640);
+
+  expect(lookAtHome(home).open).toEqual([home.tokens]);
+  expect(lookAtHome(home).count).toBeGreaterThanOrEqual(2);
 });

@@ -31,6 +31,16 @@ export function closeHome(home: Home): Closed[] {
   return [folder, ...placesIn(home)].flatMap((path) => close(path) ?? []);
 }
 
+/** What of the home others can open, and how many places there are. */
+export function lookAtHome(home: Home): { open: string[]; count: number } {
+  const places = placesIn(home);
+  const open = places.filter((path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found !== undefined && (found.mode & OTHERS) !== 0;
+  });
+  return { open, count: places.length };
+}
+
 /** Files and folders of the daemon that are there. Links are left out: what they lead to may not be ours. */
 function placesIn(home: Home): string[] {
   const named = [

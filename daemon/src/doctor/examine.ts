@@ -2,13 +2,15 @@
 //
 // M1  It says what is, not what is hoped for: what no sandbox holds a program to is `absent`.
 
-import { statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
 import type { Desk } from "../gateway/answers.ts";
+import { lookAtHome } from "../home-modes.ts";
 import { folderProblems } from "../tools/folder-problems.ts";
 
 const LEAST_NODE = 24;
+const LEAST_FREE_FILES = 200;
 /** Above this, reading every record is a command of its own. */
 const MOST_PROCESSES = 10_000;
 
@@ -18,6 +20,8 @@ export async function examine(desk: Desk): Promise<DoctorReport> {
   const checks = [
     node(),
     ownersOnly("home", home.folder, "chmod 700 it"),
+    homeFiles(home),
+    ...openFiles(),
     ownersOnly("socket", socket, "chmod 600 it"),
     ownersOnly("audit key", home.key, "chmod 600 it; if others have read it, it proves nothing"),
     secretKey(desk),
@@ -45,6 +49,32 @@ function ownersOnly(name: string, path: string, advice: string): DoctorCheck {
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   const whose = found.uid === process.getuid?.() ? "" : `, owned by user ${found.uid}`;
   return { name, ok, detail: `${path}, mode ${mode}${whose}`, ...hint(ok, advice) };
+}
+
+/** The database, tokens, logs and copies: a start closes them, and somebody may have opened one since. */
+function homeFiles(home: Desk["home"]): DoctorCheck {
+  const { open, count } = lookAtHome(home);
+  const ok = open.length === 0;
+  const some = open.slice(0, 5).join(", ") + (open.length > 5 ? " …" : "");
+  const detail = ok
+    ? `${count} files and folders of the daemon, closed to others`
+    : `open to others: ${some}`;
+  return { name: "home files", ok, detail, ...hint(ok, "chmod go= them; `aos up` does so, too") };
+}
+
+/** Where the system says how many files the daemon may have open: too few, and it can take no connection. */
+function openFiles(): DoctorCheck[] {
+  try {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
+    const open = readdirSync("/proc/self/fd").length;
+    const ok = most - open >= LEAST_FREE_FILES;
+    const detail = `${open} open, ${most} at most`;
+    const advice = "raise it: `ulimit -n 4096` before `aos up`, or LimitNOFILE= of the service";
+    return [{ name: "open files", ok, detail, ...hint(ok, advice) }];
+  } catch {
+    return []; // no /proc
+  }
 }
 
 /** What is weaker than it could be is said, and is no failure; a sandbox that is not there is one. */

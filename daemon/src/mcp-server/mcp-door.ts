@@ -8,6 +8,8 @@
 //     the conformance fixtures are served may somebody come whom nobody knows, and meets nothing else.
 // D2  A request ends when the caller hangs up or is nobody any more. When the daemon stops, who waits for a
 //     run is told so, and who only listens is let go.
+// D3  Whatever is open here, a call, a stream or a connection, is one of the caller's event streams for as
+//     long as it is (stream-limit.ts): one too many is refused before it is looked at.
 
 import {
   createMcpHandler,
@@ -18,9 +20,10 @@ import {
 import { MAX_BODY_BYTES, SysError } from "@aos/protocol";
 import type { Context } from "hono";
 import type { Desk } from "../gateway/answers.ts";
-import { bindingsOf, doorOf, type Caller, type GatewayEnv } from "../gateway/caller.ts";
+import { bindingsOf, doorOf, takeStream, type Caller, type GatewayEnv } from "../gateway/caller.ts";
 import { parseJson } from "../gateway/parse-json.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
+import { whenSent } from "../gateway/when-sent.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { RunChanges } from "./run-changes.ts";
 import { createServer } from "./server.ts";
@@ -58,17 +61,47 @@ export async function openMcpDoor(desk: Desk): Promise<McpDoor> {
       const { upgrade } = bindingsOf(context.env);
       if (upgrade !== undefined) return admitLine(desk, context, fixtures, changes);
       const body = await bodyOf(context);
-      const request = requestOf(context, isListening(body) ? desk.closing : undefined);
-      if (!(await isLegacyRequest(request, body))) {
-        const authInfo = { token: "", clientId: caller?.id ?? NOBODY.id, scopes: [] };
-        const extra = { caller };
-        return handler.fetch(request, { parsedBody: body, authInfo: { ...authInfo, extra } });
-      }
-      const create = () => createServer({ desk, caller, fixtures, changes, hangUpCancels: false });
-      return sessions.serve(request, body, caller ?? NOBODY, create);
+      return asStream(context, () => answer(context, body, handler, changes));
     },
   };
+
+  async function answer(
+    context: Context<GatewayEnv>,
+    body: unknown,
+    handler: McpHttpHandler,
+    changes: RunChanges,
+  ): Promise<Response> {
+    const caller = context.get("caller");
+    const request = requestOf(context, isListening(body) ? desk.closing : undefined);
+    if (!(await isLegacyRequest(request, body))) {
+      const authInfo = { token: "", clientId: caller?.id ?? NOBODY.id, scopes: [] };
+      const extra = { caller };
+      return handler.fetch(request, { parsedBody: body, authInfo: { ...authInfo, extra } });
+    }
+    const create = () => createServer({ desk, caller, fixtures, changes, hangUpCancels: false });
+    return sessions.serve(request, body, caller ?? NOBODY, create);
+  }
 }
+
+/** D3. */
+async function asStream(
+  context: Context<GatewayEnv>,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const release = takeFor(context);
+  context.req.raw.signal.addEventListener("abort", release, { once: true });
+  try {
+    return whenSent(await answer(), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const takeFor = (context: Context<GatewayEnv>): (() => void) =>
+  context.get("caller") === undefined
+    ? (context.get("streams")?.take({ id: NOBODY.id, door: doorOf(context) }) ?? (() => {}))
+    : takeStream(context);
 
 interface TenantDoor {
   readonly handler: McpHttpHandler;
@@ -105,13 +138,17 @@ function admitLine(
     throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
   const cwd = doorOf(context) === "socket" ? req.query("cwd") : undefined;
   const meeting = { desk, caller, cwd, fixtures, hangUpCancels: false };
-  upgrade!.take = (socket, head) =>
+  const release = takeFor(context); // D3
+  upgrade!.take = (socket, head) => {
+    if (socket.destroyed) return release();
+    socket.once("close", release);
     serveLine(socket, head, {
       create: (isLasting) => createServer({ ...meeting, ...(isLasting ? { changes } : {}) }),
       ends: AbortSignal.any([desk.closing, caller.gone]),
       onTrouble: () => {}, // What a client sends that is no MCP is answered there, and is no trouble of ours.
       maxBytes: MAX_BODY_BYTES,
     });
+  };
   return new Response(null, { status: 204 });
 }
 

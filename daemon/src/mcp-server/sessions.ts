@@ -14,6 +14,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Server,
 } from "@modelcontextprotocol/server";
+import { whenSent } from "../gateway/when-sent.ts";
 
 const IDLE_MS = 30 * 60_000;
 const LOOK_MS = 60_000;
@@ -158,25 +159,3 @@ const hasInitialize = (body: unknown): boolean =>
 
 const complaint = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
-
-/** The same answer; `done` is called when its last byte was taken, or nobody takes any more. */
-function whenSent(response: Response, done: () => void): Response {
-  if (response.body === null) {
-    done();
-    return response;
-  }
-  const reader = response.body.getReader();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done: isOver, value } = await reader.read();
-      if (!isOver) return controller.enqueue(value);
-      controller.close();
-      done();
-    },
-    async cancel(reason) {
-      done();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
-}

@@ -3,15 +3,18 @@
 // O1  Only who may `spawn` asks, and it is a run of the caller's tenant.
 // O2  Who hangs up ends the run (run.ts, U2), unless nobody has to wait for it: in the background, or where
 //     an Idempotency-Key says that the caller may come again. The same key leads to the same run.
+// O3  A stream of an answer is one of the caller's event streams: one too many is refused before anything is
+//     started (stream-limit.ts).
 
 import { type ProcessId, SysError } from "@aos/protocol";
 import type { Context } from "hono";
 import type { Desk } from "../gateway/answers.ts";
-import { callerOf, type GatewayEnv } from "../gateway/caller.ts";
+import { callerOf, takeStream, type GatewayEnv } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { parseJson } from "../gateway/parse-json.ts";
 import { failureOf } from "../gateway/problem.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
+import { whenSent } from "../gateway/when-sent.ts";
 import type { Ask } from "./ask.ts";
 import { runFailed } from "./error-shape.ts";
 import { hear, interrupt, type Listener, type Run, startRun } from "./run.ts";
@@ -28,6 +31,8 @@ export class Asking {
   readonly #desk: Desk;
   readonly #gone: AbortSignal;
   #stays = false;
+  /** Gives the event stream back, where one was taken. */
+  #release = (): void => {};
 
   constructor(context: Context<GatewayEnv>, desk: Desk) {
     const caller = callerOf(context);
@@ -55,8 +60,19 @@ export class Asking {
   }
 
   async start(ask: Ask, before: Thread): Promise<Run> {
+    if (ask.stream) this.#release = takeStream(this.#context); // O3
+    try {
+      return await this.#start(ask, before);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  async #start(ask: Ask, before: Thread): Promise<Run> {
     const thread = await goOn(this.kernel, before, ask.messages);
-    const run = await this.#once((pid) => startRun(this.#desk, ask, thread, pid));
+    const by = callerOf(this.#context).id;
+    const run = await this.#once((pid) => startRun(this.#desk, ask, thread, { by, pid }));
     if (this.#gone.aborted) this.#hangUp(run);
     else this.#gone.addEventListener("abort", () => this.#hangUp(run), { once: true });
     return run;
@@ -74,7 +90,8 @@ export class Asking {
 
   stream(run: Run, frames: (heard: Heard) => AsyncGenerator<string>): Response {
     const heard = { told: this.#toTheEnd(run), onFailure: this.#onFailure };
-    return sseResponse(frames(heard), headersOf(run.pid));
+    this.#gone.addEventListener("abort", this.#release, { once: true });
+    return whenSent(sseResponse(frames(heard), headersOf(run.pid)), this.#release);
   }
 
   async *#toTheEnd(run: Run): ReturnType<typeof hear> {

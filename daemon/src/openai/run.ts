@@ -37,12 +37,12 @@ export interface Run {
   readonly isLive: boolean;
 }
 
-/** `given`: what it is to be called, where it may be asked for again. */
+/** `pid`: what it is to be called, where it may be asked for again. `by`: who asks. */
 export async function startRun(
   desk: Desk,
   ask: Ask,
   thread: Thread,
-  given?: ProcessId,
+  { by, pid: given }: { by: string; pid?: ProcessId | undefined },
 ): Promise<Run> {
   const { written, manifest, folder } = agentOf(ask.model, desk.home);
   const isPlain = manifest.command !== undefined || (manifest.program ?? "agent") !== "agent";
@@ -55,6 +55,7 @@ export async function startRun(
       manifest: isPlain ? written : { ...written, program: "converse" },
       folder,
       input: isPlain ? lastWords(thread.messages) : (input as unknown as Json),
+      by,
       ...present({ pid: given }),
       ...present({ label: joined(ask.label, thread.label), budget: ask.budget, lane: ask.lane }),
     }),

@@ -31,6 +31,7 @@ describe("doctor", () => {
       expect.arrayContaining([
         "node",
         "home",
+        "home files",
         "audit key",
         "secret key",
         "policy",

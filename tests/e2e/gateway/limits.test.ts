@@ -1,10 +1,13 @@
 // What the gateway holds everybody to: sessions at their origin, the size and the number of values of a body,
-// streams of one caller, and who may say yes over MCP.
+// and streams of one caller.
 
+import { mkdirSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { call, connect, eras, textOf } from "../doors/mcp-caller.ts";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { envelope } from "../doors/mcp-caller.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
+import { rawRequest } from "./raw.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../../helpers/checked-kernel.ts")).checkedModule(original),
@@ -19,6 +22,12 @@ let operator: string;
 beforeAll(async () => {
   door = await openFrontDoor({ http: { hosts: ["aos.example"], streams: STREAMS } });
   operator = door.token("operator", { name: "op" });
+  // An agent that is a model to clients of OpenAI's API, and waits for a message.
+  mkdirSync(door.desk.home.agents, { recursive: true });
+  writeFileSync(
+    join(door.desk.home.agents, "listen.yaml"),
+    "apiVersion: aos/v1\nkind: Agent\nname: listen\nprogram: listen\ncapabilities: [message:*:receive]\n",
+  );
 });
 afterAll(async () => {
   await door.close();
@@ -49,6 +58,23 @@ test("a session's cookie is called by its port", async () => {
   const { cookie } = await logIn();
 
   expect(cookie).toMatch(new RegExp(`^aos_session_${door.port}=`));
+});
+
+test("with TLS the cookie's name begins with __Host-, and another name is none", async () => {
+  const tls = { cert: "unused", key: "unused" }; // whoever listens has them; here the app is asked
+  const secure = await openFrontDoor({ http: { tls } });
+  onTestFinished(() => secure.close());
+  const token = secure.token("viewer");
+  const login = await secure.ask("POST", sessionAt, { body: { token } });
+  const [cookie, ...attributes] = login.headers.get("set-cookie")!.split("; ");
+  const secret = cookie!.slice(cookie!.indexOf("=") + 1);
+  const ask = (given: string) => secure.ask("GET", statusAt, { headers: { cookie: given } });
+
+  expect(cookie).toMatch(new RegExp(`^__Host-aos_session_${secure.port}=`));
+  expect(attributes).toEqual(expect.arrayContaining(["Path=/", "HttpOnly", "Secure"]));
+  expect(attributes.join()).not.toMatch(/domain/i);
+  expect((await ask(cookie!)).status).toBe(200);
+  expect((await ask(`aos_session_${secure.port}=${secret}`)).status).toBe(401);
 });
 
 test("a session counts at its origin: not at another host or port, and not as a token", async () => {
@@ -134,19 +160,84 @@ test("a caller has so many streams open, of all kinds together; a closed one mak
   for (const closing of closings) closing.abort();
 });
 
-test.each(eras)("%s: approve is not there unless it is allowed; deny is", async (era) => {
-  const anna = await connect(door, door.token("operator", { name: "anna" }), era);
-  const pid = await door.spawn("ask");
-  await vi.waitFor(async () => expect(await door.kernel.questions()).toHaveLength(1), 60_000);
-  const { id } = (await door.kernel.questions())[0]!;
+test("streams below /v1 are event streams of their caller: one too many starts nothing", async () => {
+  const token = door.token("operator", { name: "chatter" });
+  const closings: AbortController[] = [];
+  const chat = (path: string) => {
+    const closing = new AbortController();
+    closings.push(closing);
+    const asked = path.endsWith("responses")
+      ? { model: "listen", input: "x", stream: true }
+      : { model: "listen", messages: [{ role: "user", content: "x" }], stream: true };
+    return fetch(door.url + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(asked),
+      signal: closing.signal,
+    });
+  };
+  const paths = ["/v1/chat/completions", "/v1/responses"];
+  for (let n = 0; n < STREAMS; n++) expect((await chat(paths[n % 2]!)).status).toBe(200);
+  const before = (await door.kernel.list()).length;
 
-  const names = (await anna.listTools()).tools.map(({ name }) => name);
-  const approving = call(anna, "approve", { id });
+  for (const path of paths) {
+    const refused = await chat(path);
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).toMatch(/event streams open/);
+  }
+  const events = await door.ask("GET", "/api/v1/events", { token });
 
-  expect(names).toContain("deny");
-  expect(names).not.toContain("approve");
-  await expect(approving).rejects.toThrow(/there is no tool/);
-  expect(await door.kernel.questions()).toHaveLength(1);
-  expect(textOf(await call(anna, "deny", { id }))).toMatch(/"settled": true/);
-  expect((await door.kernel.wait(pid)).output).toBe("no");
+  expect(events.status).toBe(429);
+  expect((await door.kernel.list()).length).toBe(before);
+  closings[0]!.abort();
+  await vi.waitFor(async () => expect((await chat(paths[0]!)).status).toBe(200), 60_000);
+  for (const closing of closings) closing.abort();
+});
+
+test("what is open at /mcp is an event stream of its caller: calls, streams and connections", async () => {
+  const token = door.token("operator", { name: "mcp" });
+  const closings: AbortController[] = [];
+  const post = (method: string, params: object) => {
+    const closing = new AbortController();
+    closings.push(closing);
+    return fetch(`${door.url}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method,
+        params: { ...params, _meta: envelope() },
+      }),
+      signal: closing.signal,
+    });
+  };
+  const notifications = { resourceSubscriptions: ["aos://runs/x"] };
+  const listen = () => post("subscriptions/listen", { notifications });
+  const upgrade = () =>
+    rawRequest(
+      door.port,
+      `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:${door.port}\r\nAuthorization: Bearer ${token}\r\n` +
+        "Connection: Upgrade\r\nUpgrade: mcp-stdio\r\n\r\n",
+    );
+  for (let n = 0; n < STREAMS; n++) {
+    const opened = await listen();
+    expect(opened.headers.get("content-type")).toMatch(/event-stream/);
+  }
+
+  const listing = await post("tools/list", {});
+  const events = await door.ask("GET", "/api/v1/events", { token });
+
+  expect(listing.status).toBe(429);
+  expect(events.status).toBe(429);
+  expect(await upgrade()).toMatch(/^HTTP\/1\.1 429/);
+  closings[0]!.abort();
+  await vi.waitFor(async () => expect((await listen()).status).toBe(200), 60_000);
+  for (const closing of closings) closing.abort();
 });
