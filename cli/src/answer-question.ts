@@ -2,6 +2,7 @@
 //
 // W1  What "always" gives is shown before it is given, and given only to who has said yes to that.
 
+import type { Client } from "@aos/client";
 import { SysError, type Question } from "@aos/protocol/words";
 import type { Call } from "./command.ts";
 import { askYes } from "./ask-person.ts";
@@ -13,7 +14,7 @@ export async function answerQuestion(
 ): Promise<void> {
   const { words, text, always } = wish;
   const by = options.text("by");
-  const question = findQuestion(await client.questions(), wish.id);
+  const question = await findQuestion(client, wish.id);
   const { id, pid } = question;
   const choice = choose(question, words);
   if (always) await confirmAlways(question, options.flag("yes"), out.note);
@@ -51,9 +52,10 @@ async function confirmAlways(
   });
 }
 
-export function findQuestion(questions: readonly Question[], id: string): Question {
-  const exact = questions.find((question) => question.id === id);
-  const begun = questions.filter((question) => question.id.startsWith(id));
+/** By its id, or by a beginning that no other has. */
+export async function findQuestion(client: Client, id: string): Promise<Question> {
+  const begun = await client.questions({ id, limit: 2 });
+  const exact = begun.find((question) => question.id === id);
   const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
   if (found !== undefined) return found;
   throw new SysError(

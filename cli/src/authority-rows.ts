@@ -15,7 +15,11 @@ export const approvalRows: readonly CommandRow[] = [
     summary: "List what waits for a person.",
     description:
       "Identical asks of several processes are one entry with their count. ALWAYS says what `aos approve --always` would give.",
-    examples: ["aos approvals", "aos approvals -o json"],
+    options: [
+      ["-n, --limit <count>", "at most so many; 100 unless said, 1000 at once"],
+      ["--after <id>", "the next page: those that are listed after this one"],
+    ],
+    examples: ["aos approvals", "aos approvals -o json", "aos approvals -n 20 --after ask_01kx"],
     watches: true,
     startsDaemon: true,
     load: () => import("./commands/approvals.ts"),

@@ -28,7 +28,10 @@ export const memoryRows: readonly CommandRow[] = [
     summary: "List messages that nobody will take.",
     description:
       "Replies to a request that is over, was never made, or was made to somebody else. They wait in no mailbox. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` say how many are kept, and for how long.",
-    options: [["-n, --limit <count>", "at most so many; 100 unless said"]],
+    options: [
+      ["-n, --limit <count>", "at most so many; 100 unless said, 1000 at once"],
+      ["--after <id>", "the next page: those that are listed after this one"],
+    ],
     examples: ["aos msg dead", "aos msg dead @last -n 10 -o json"],
     watches: true,
     startsDaemon: true,
@@ -39,7 +42,15 @@ export const memoryRows: readonly CommandRow[] = [
     summary: "List the files that a process has in memory.",
     description:
       "Those below /mem/working are its own, the others are its tenant's. PATH is /mem unless said. It need not run, nor live.",
-    examples: ["aos mem ls @last", "aos mem ls @last /mem/working -o wide"],
+    options: [
+      ["-n, --limit <count>", "at most so many, by path; 1000 unless said, 10000 at once"],
+      ["--after <path>", "the next page: those that are listed after this one"],
+    ],
+    examples: [
+      "aos mem ls @last",
+      "aos mem ls @last /mem/working -o wide",
+      "aos mem ls @last -n 100 --after /mem/shared/note",
+    ],
     watches: true,
     names: "path",
     startsDaemon: true,

@@ -16,7 +16,7 @@ import type {
   SuggestReport,
   WhyReport,
   GcReport,
-  Question,
+  QuestionReader,
   QueueReport,
   ReplayReport,
   Budget,
@@ -62,6 +62,7 @@ export interface SpawnRequest {
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
   readonly tenant?: string;
+  readonly by?: string; // who starts it, e.g. the id of a token (approval/fatigue.ts, F5)
   /** Where its input comes from; trusted and public unless said. */
   readonly label?: Label;
   /** Where a relative `command` is read from. */
@@ -185,7 +186,8 @@ export interface CutCall {
   readonly of: string;
 }
 
-export interface Kernel extends CauseReader, MailReader, MemoryReader, StoreKeeper, TenantKeeper {
+export interface Kernel
+  extends CauseReader, MailReader, MemoryReader, QuestionReader, StoreKeeper, TenantKeeper {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -215,7 +217,6 @@ export interface Kernel extends CauseReader, MailReader, MemoryReader, StoreKeep
   retry(pid: string, options?: { from?: number; result?: Json }): Promise<ProcessId>;
   verify(): Promise<AuditReport>;
   collect(options?: { dryRun?: boolean }): Promise<GcReport>;
-  questions(): Promise<Question[]>;
   /** A person's word. `always` gives, beside a yes, what `about.cover` of the question says. */
   answer(
     id: string,

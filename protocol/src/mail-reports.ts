@@ -21,6 +21,8 @@ export interface DeadLetterFilter {
   /** The process that they were sent to. */
   readonly pid?: string;
   readonly tenant?: string;
+  /** Those that were buried before this one, by its id. */
+  readonly before?: string;
   /** 100 unless said. */
   readonly limit?: number;
 }

@@ -5,6 +5,7 @@ import type { DeadLetter } from "./mail-reports.ts";
 import type { MemoryReport, MemorySearchReport } from "./memory-reports.ts";
 import { byPid, count, tenant } from "./operation-fields.ts";
 import { takes } from "./operation-row.ts";
+import { MOST_LISTED } from "./process.ts";
 
 /** The most that a search finds. */
 export const MOST_FOUND = 1000;
@@ -35,7 +36,12 @@ export const memoryOperations = {
     query: z.strictObject({
       pid: z.string().min(1).max(200).optional().describe("Only those sent to this process."),
       tenant: tenant.optional(),
-      limit: count.min(1).max(MOST_FOUND).optional().describe("100 unless said."),
+      before: z.string().min(1).max(200).optional().describe("The page after this letter."),
+      limit: count
+        .min(1)
+        .max(MOST_FOUND, `at most ${MOST_FOUND} at once; before=ID of the last is the next page`)
+        .optional()
+        .describe("100 unless said."),
     }),
   }).answers<DeadLetter[]>(),
   memory: takes({
@@ -47,6 +53,12 @@ export const memoryOperations = {
         .max(4096)
         .optional()
         .describe("A file, or what files are below; `/mem` unless said."),
+      after: z.string().min(1).max(4096).optional().describe("The page after this path."),
+      limit: count
+        .min(1)
+        .max(MOST_LISTED, `at most ${MOST_LISTED} at once; after=PATH of the last is the next page`)
+        .optional()
+        .describe("1000 unless said."),
     }),
   }).answers<MemoryReport>(),
 } as const;

@@ -21,6 +21,16 @@ export interface MemoryReport {
   /** Null where there is none at the path itself. */
   readonly file: (MemoryFile & { readonly data: Json }) | null;
   readonly files: readonly MemoryFile[];
+  /** Where there are more: what the next page comes `after`. */
+  readonly next: string | null;
+}
+
+/** Which of the files below a path. */
+export interface MemoryPage {
+  /** The path that the page goes on after. */
+  readonly after?: string | undefined;
+  /** 1000 unless said. */
+  readonly limit?: number | undefined;
 }
 
 /** What a search of the memory that a tenant's processes share has found, the best first. */
@@ -42,5 +52,5 @@ export interface MemorySearchReport {
 /** Who can be asked what a process has in memory. */
 export interface MemoryReader {
   /** The file that it has at a path of /mem, and those below; whether it runs, or has ended. */
-  memory(pid: string, path: string): Promise<MemoryReport>;
+  memory(pid: string, path: string, page?: MemoryPage): Promise<MemoryReport>;
 }

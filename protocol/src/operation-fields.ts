@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Json } from "./json.ts";
 import { lanes } from "./lane.ts";
 import { MOST_LISTED, processStates } from "./process.ts";
+import { MOST_QUESTIONS, USUAL_QUESTIONS } from "./question-page.ts";
 import { signalNames } from "./signals.ts";
 
 export const json = z.custom<Json>((value) => value !== undefined);
@@ -81,6 +82,23 @@ export const listQuery = z.strictObject({
   limit: count
     .max(MOST_LISTED, `at most ${MOST_LISTED} at once; before=PID of the last one is the next page`)
     .optional(),
+});
+
+export const questionQuery = z.strictObject({
+  tenant: tenant.optional(),
+  pid: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Only what this run, or one that it started, waits for."),
+  id: z.string().min(1).max(200).optional().describe("This one, or those whose ids begin so."),
+  after: z.string().min(1).max(200).optional().describe("The page after this question."),
+  limit: count
+    .min(1)
+    .max(MOST_QUESTIONS, `at most ${MOST_QUESTIONS} at once; after=ID of the last is the next page`)
+    .optional()
+    .describe(`${USUAL_QUESTIONS} unless said.`),
 });
 
 /** A process, or all processes of an agent: one of the two. */

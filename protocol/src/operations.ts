@@ -37,6 +37,7 @@ import {
   listQuery,
   mcpServerBody,
   person,
+  questionQuery,
   secretBody,
   seq,
   signalBody,
@@ -144,7 +145,7 @@ export const operations = {
     body: z.strictObject({ dryRun: z.boolean().optional() }),
   }).answers<GcReport>(),
 
-  questions: takes().answers<Question[]>(),
+  questions: takes({ query: questionQuery }).answers<Question[]>(),
   answer: takes({
     params: byId,
     body: z.strictObject({

@@ -138,10 +138,6 @@ export const longFiles: readonly Exception[] = [
     reason: "one class that lives a journal again, kind by kind",
   },
   {
-    file: "kernel/src/store/reads.ts",
-    reason: "one flat list of queries, the same text for both databases",
-  },
-  {
     file: "kernel/src/store/sqlite/sqlite-store.ts",
     reason: "a commit must be seen whole: no await between its statements",
   },

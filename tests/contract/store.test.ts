@@ -8,6 +8,7 @@ import { bootSuite } from "./store/boot.ts";
 import { commitSuite } from "./store/commit.ts";
 import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
 import { historySuite } from "./store/history.ts";
+import { listsSuite } from "./store/lists.ts";
 import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { spendSuite } from "./store/spend.ts";
@@ -19,6 +20,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("blobs", () => blobSuite(newDatabase));
   describe("tables", () => tablesSuite(newDatabase));
   describe("authority", () => authoritySuite(newDatabase));
+  describe("lists", () => listsSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));
   describe("numbers", () => numbersSuite(newDatabase));
   describe("spend", () => spendSuite(newDatabase));

@@ -8,7 +8,7 @@ import { sayRuns } from "../say-runs.ts";
 type Line = readonly [name: string, value: string | null | undefined];
 
 export const command: Command = async ({ args, client, out }) => {
-  const question = findQuestion(await client.questions(), args[0] ?? "");
+  const question = await findQuestion(client, args[0] ?? "");
   await out.data(question, () => explain(linesOf(question).map(shown)));
 };
 

@@ -1,9 +1,13 @@
+import { isFullPage, MOST_QUESTIONS, USUAL_QUESTIONS } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
+import { readLimit, sayMore } from "../list-page.ts";
 import { printable } from "../printable.ts";
 import { ago, left, table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
-  const questions = await client.questions();
+export const command: Command = async ({ client, options, out }) => {
+  const limit = readLimit(options, { usual: USUAL_QUESTIONS, most: MOST_QUESTIONS });
+  const after = options.text("after");
+  const questions = await client.questions({ limit, ...(after === undefined ? {} : { after }) });
   const nowMs = Date.now();
   await out.data(questions, () =>
     table(
@@ -30,4 +34,9 @@ export const command: Command = async ({ client, out }) => {
       out,
     ),
   );
+  const last = questions.at(-1);
+  if (last === undefined || !isFullPage(questions, limit)) return;
+  if ((await client.questions({ limit: 1, after: last.id })).length === 0) return;
+  const next = `aos approvals -n ${limit} --after ${last.id}`;
+  sayMore(out, { listed: questions.length, most: MOST_QUESTIONS, next });
 };

@@ -1,10 +1,21 @@
-import type { MemoryFile, MemoryReport } from "@aos/protocol";
+import { MOST_LISTED, type MemoryFile, type MemoryReport } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
+import { readLimit, sayMore } from "../list-page.ts";
 import { printable } from "../printable.ts";
 import { ago, table } from "../table.ts";
 
-export const command: Command = async ({ args: [pid = "", path], client, out }) => {
-  const files = listed(await client.memory({ pid, ...(path === undefined ? {} : { path }) }));
+const USUAL_LIMIT = 1000;
+
+export const command: Command = async ({ args: [pid = "", path], client, options, out }) => {
+  const limit = readLimit(options, { usual: USUAL_LIMIT, most: MOST_LISTED });
+  const after = options.text("after");
+  const report = await client.memory({
+    pid,
+    limit,
+    ...(path === undefined ? {} : { path }),
+    ...(after === undefined ? {} : { after }),
+  });
+  const files = after === undefined ? listed(report) : report.files;
   const nowMs = Date.now();
   await out.data(files, () =>
     table(
@@ -19,6 +30,10 @@ export const command: Command = async ({ args: [pid = "", path], client, out }) 
       out,
     ),
   );
+  if (report.next === null) return;
+  const place = path === undefined ? "" : ` ${path}`;
+  const next = `aos mem ls ${pid}${place} -n ${limit} --after ${report.next}`;
+  sayMore(out, { listed: report.files.length, most: MOST_LISTED, next: printable(next) });
 };
 
 /** What is in a file is read, not listed. */

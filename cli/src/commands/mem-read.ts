@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { wholeText } from "../memory-text.ts";
 
 export const command: Command = async ({ args: [pid = "", path = ""], client, out }) => {
-  const { file } = await client.memory({ pid, path });
+  const { file } = await client.memory({ pid, path, limit: 1 });
   if (file === null)
     throw new SysError("EINVAL", `${path} is a folder`, {
       hint: `aos mem ls ${pid} ${path} lists what is below it`,

@@ -1,13 +1,19 @@
 import type { Command } from "../command.ts";
+import { readLimit, sayMore } from "../list-page.ts";
 import { printable } from "../printable.ts";
-import { readNumber } from "../read-number.ts";
 import { ago, table } from "../table.ts";
 
+const USUAL_LIMIT = 100;
+const MOST_LETTERS = 1000;
+
 export const command: Command = async ({ args: [pid], client, options, out }) => {
-  const limit = readNumber(options.text("limit"), "--limit");
+  const limit = readLimit(options, { usual: USUAL_LIMIT, most: MOST_LETTERS });
+  const after = options.text("after");
+  const of = pid === undefined ? {} : { pid };
   const letters = await client.deadLetters({
-    ...(pid === undefined ? {} : { pid }),
-    ...(limit === undefined ? {} : { limit }),
+    ...of,
+    limit,
+    ...(after === undefined ? {} : { before: after }),
   });
   const nowMs = Date.now();
   await out.data(letters, () =>
@@ -26,4 +32,9 @@ export const command: Command = async ({ args: [pid], client, options, out }) =>
       out,
     ),
   );
+  const last = letters.at(-1);
+  if (last === undefined || letters.length < limit) return;
+  if ((await client.deadLetters({ ...of, limit: 1, before: last.id })).length === 0) return;
+  const next = `aos msg dead${pid === undefined ? "" : ` ${pid}`} -n ${limit} --after ${last.id}`;
+  sayMore(out, { listed: letters.length, most: MOST_LETTERS, next });
 };

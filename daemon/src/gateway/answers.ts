@@ -107,8 +107,8 @@ export const answers: Answers = {
     return { stopping: true };
   },
 
-  async spawn(desk, args, { pid }) {
-    const request = { ...readSpawn(desk, args), ...present({ pid }) };
+  async spawn(desk, args, { pid, caller }) {
+    const request = { ...readSpawn(desk, args), ...present({ pid }), by: caller.id };
     const folders = [request.folder, args.cwd].filter((folder) => folder !== undefined);
     return { pid: await desk.policy.admit(folders, () => desk.kernel.spawn(request)) };
   },

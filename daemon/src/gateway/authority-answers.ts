@@ -39,7 +39,10 @@ type AuthorityName =
   | "attack";
 
 export const authorityAnswers: Pick<Answers, AuthorityName> = {
-  questions: ({ kernel }) => kernel.questions(),
+  async questions({ kernel }, { pid, ...filter }) {
+    const found = pid === undefined ? undefined : await findProcess(kernel, pid);
+    return kernel.questions({ ...filter, pid: found });
+  },
   async answer({ kernel }, { id, by, text, ...rest }, { caller }) {
     const word = { ...spoken(caller, by, text), ...rest };
     return kernel.answer(id, present(word) as Parameters<Kernel["answer"]>[1]);

@@ -47,7 +47,8 @@ export const memoryAnswers: Pick<Answers, "searchMemory" | "memory" | "deadLette
     const wish = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
 
     const searcher = await recall(desk, wish, whose, call);
-    const writers = await writersBelow(kernel, searcher.pid, paths);
+    const found = searcher.found.map(({ path: one }) => one);
+    const writers = await writersOf(kernel, searcher.pid, found);
     const all = searcher.found.map((one) => ({ ...one, writer: writers.get(one.path) ?? null }));
     const wanted = isNarrow ? await writtenBy(kernel, { pid: writer?.pid, agent }, all) : all;
     return {
@@ -56,12 +57,17 @@ export const memoryAnswers: Pick<Answers, "searchMemory" | "memory" | "deadLette
       pid: searcher.pid,
     };
   },
-  async memory({ kernel }, { pid, path = "/mem" }) {
-    return kernel.memory(await findProcess(kernel, pid), path);
+  async memory({ kernel }, { pid, path = "/mem", ...page }) {
+    return kernel.memory(await findProcess(kernel, pid), path, page);
   },
 };
 
-async function recall(desk: Desk, wish: Wish, tenant: string | undefined, { signal }: Call) {
+async function recall(
+  desk: Desk,
+  wish: Wish,
+  tenant: string | undefined,
+  { signal, caller }: Call,
+) {
   const { kernel, policy, closing } = desk;
   const manifest = {
     apiVersion: "aos/v1",
@@ -75,7 +81,7 @@ async function recall(desk: Desk, wish: Wish, tenant: string | undefined, { sign
     input: wish as unknown as Json,
     ...present({ tenant }),
   } satisfies OperationArgs<"spawn">);
-  const pid = await policy.admit([], () => kernel.spawn(request));
+  const pid = await policy.admit([], () => kernel.spawn({ ...request, by: caller.id }));
   const ending = await kernel.wait(pid, { signal, timeoutMs: MOST_WAIT_MS });
   refuseIfClosing(closing, pid);
   const { state, output, error } = ending;
@@ -101,16 +107,16 @@ async function mustBeThere(kernel: Kernel, tenant: string): Promise<void> {
 }
 
 /** Shared memory is the same for every process of a tenant: for the one that has searched, too. */
-async function writersBelow(kernel: Kernel, pid: string, paths: readonly string[]) {
-  const reports = await Promise.all(
-    paths.map((path) =>
-      kernel.memory(pid, path).catch((error: unknown) => {
-        if (error instanceof SysError && error.code === "ENOENT") return { files: [] };
-        throw error;
-      }),
-    ),
-  );
-  return new Map(reports.flatMap(({ files }) => files.map(({ path, writer }) => [path, writer])));
+async function writersOf(kernel: Kernel, pid: string, paths: readonly string[]) {
+  const writers = new Map<string, string>();
+  for (const path of paths) {
+    const { file } = await kernel.memory(pid, path, { limit: 1 }).catch((error: unknown) => {
+      if (error instanceof SysError && error.code === "ENOENT") return { file: null };
+      throw error;
+    });
+    if (file !== null) writers.set(path, file.writer);
+  }
+  return writers;
 }
 
 async function writtenBy<One extends { readonly writer: string | null }>(

@@ -1,11 +1,20 @@
 // The address of what comes after a page, where a list was cut: `Link: <…>; rel="next"`.
 
-import type { JournalRecord, OperationName, ProcessInfo } from "@aos/protocol";
+import {
+  isFullPage,
+  type DeadLetter,
+  type JournalRecord,
+  type OperationName,
+  type ProcessInfo,
+  type Question,
+} from "@aos/protocol";
 
 /** How each list goes on after its last. */
 const cursors: Partial<Record<OperationName, (last: never) => [name: string, value: string]>> = {
   list: ({ pid }: ProcessInfo) => ["before", pid],
   journal: ({ seq }: JournalRecord) => ["after", String(seq)],
+  questions: ({ id }: Question) => ["after", id],
+  deadLetters: ({ id }: DeadLetter) => ["before", id],
 };
 
 export const mayBeCut = (name: OperationName): boolean => cursors[name] !== undefined;
@@ -19,9 +28,15 @@ export function linkToNext(
 ): void {
   const cursor = cursors[name];
   if (cursor === undefined || !Array.isArray(answered) || answered.length === 0) return;
-  if (typeof args.limit !== "number" || answered.length < args.limit) return;
+  if (!isFull(name, answered, args.limit)) return;
   const { pathname, searchParams } = new URL(url);
   const [parameter, value] = cursor(answered.at(-1) as never);
   searchParams.set(parameter, value);
   response.headers.set("link", `<${pathname}?${searchParams.toString()}>; rel="next"`);
+}
+
+function isFull(name: OperationName, answered: readonly unknown[], limit: unknown): boolean {
+  const most = typeof limit === "number" ? limit : undefined;
+  if (name === "questions") return isFullPage(answered as readonly Question[], most);
+  return most !== undefined && answered.length >= most;
 }

@@ -22,13 +22,14 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
   };
   const holder = async (of: Holder): Promise<Holder> =>
     "pid" in of ? { pid: await own(of.pid) } : { agent: of.agent, tenant: mine(of.tenant) };
-  const questions = async () => {
-    const open = await kernel.questions();
-    const theirs = await Promise.all(open.map(async ({ pid }) => (await kernel.show(pid)).tenant));
-    return open.filter((_, n) => theirs[n] === tenant);
-  };
+  const questions: Kernel["questions"] = async (filter = {}) =>
+    kernel.questions({
+      ...filter,
+      tenant: mine(filter.tenant),
+      ...(filter.pid === undefined ? {} : { pid: await own(filter.pid) }),
+    });
   const ownQuestion = async (id: string): Promise<string> => {
-    if ((await questions()).some((open) => open.id === id)) return id;
+    if ((await questions({ id })).some((open) => open.id === id)) return id;
     throw new SysError("ENOENT", `there is no question ${id}`, {
       hint: "`aos approvals` lists what is open",
     });
@@ -77,12 +78,12 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     inferences: async (pid, options) => kernel.inferences(await own(pid), options),
     context: async (pid, options) => kernel.context(await own(pid), options),
     exportContext: async (pid, options) => kernel.exportContext(await own(pid), options),
-    deadLetters: async ({ pid, limit, tenant: named } = {}) =>
+    deadLetters: async ({ pid, limit, before, tenant: named } = {}) =>
       kernel.deadLetters({
         tenant: mine(named),
-        ...present({ limit, pid: pid && (await own(pid)) }),
+        ...present({ limit, before, pid: pid && (await own(pid)) }),
       }),
-    memory: async (pid, path) => kernel.memory(await own(pid), path),
+    memory: async (pid, path, page) => kernel.memory(await own(pid), path, page),
     compactContext: async (pid) => kernel.compactContext(await own(pid)),
     estimateFork: async (pid, options) => kernel.estimateFork(await own(pid), options),
     estimateReplay: async (pid) => kernel.estimateReplay(await own(pid)),
@@ -93,6 +94,7 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     policyAllows: async (pid, kind, verb) => kernel.policyAllows(await own(pid), kind, verb),
 
     questions,
+    countQuestions: closed,
     answer: async (id, word) => kernel.answer(await ownQuestion(id), word),
     cancelQuestion: async (id, word) => kernel.cancelQuestion(await ownQuestion(id), word),
 

@@ -54,7 +54,7 @@ export const toolAnswers: Pick<Answers, ToolName> = {
   async tool(desk, { name, cwd }) {
     return detailOf(await named(desk, name, cwd));
   },
-  async callTool(desk, { name, args = {}, cwd, workspace, capabilities, timeoutMs }) {
+  async callTool(desk, { name, args = {}, cwd, workspace, capabilities, timeoutMs }, { caller }) {
     const { kernel, policy } = desk;
     const { tool } = await named(desk, name, cwd);
     const refusal = tool.refuses?.(args);
@@ -71,6 +71,7 @@ export const toolAnswers: Pick<Answers, ToolName> = {
       },
       input: { tool: name, args, ...present({ timeoutMs }) },
       ...present({ workspace, folder: cwd }),
+      by: caller.id,
     };
     const folders = cwd === undefined ? [] : [cwd];
     return { pid: await policy.admit(folders, () => kernel.spawn(request)) };

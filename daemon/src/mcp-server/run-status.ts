@@ -2,7 +2,6 @@
 
 import {
   isEnded,
-  SysError,
   type FailureText,
   type ProcessDetail,
   type ProcessInfo,
@@ -86,35 +85,8 @@ const errorOf = ({ code, message, hint }: FailureText) => ({
 });
 
 /** What a run, or one that it started, waits for people to answer. */
-export async function questionsOf(ask: Ask, pid: string, signal: AbortSignal): Promise<Question[]> {
-  const open = await ask("questions", {}, signal);
-  const isOfRun = await Promise.all(
-    open.map(async ({ pids }) => {
-      const above = await Promise.all(pids.map((one) => isBelow(ask, one, pid, signal)));
-      return above.includes(true);
-    }),
-  );
-  return open.filter((_, n) => isOfRun[n]);
-}
-
-async function isBelow(
-  ask: Ask,
-  pid: string,
-  above: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    for (let one: string | null = pid; one !== null;) {
-      if (one === above) return true;
-      one = (await ask("show", { pid: one }, signal)).parent;
-    }
-    return false;
-  } catch (error) {
-    // One that is another tenant's is not of this run.
-    if (error instanceof SysError && error.code === "ENOENT") return false;
-    throw error;
-  }
-}
+export const questionsOf = (ask: Ask, pid: string, signal: AbortSignal): Promise<Question[]> =>
+  ask("questions", { pid }, signal);
 
 function nextOf({ pid, state }: ProcessDetail, open: readonly Question[]): string {
   if (isEnded(state)) return `It is over. aos://runs/${pid}/journal has all that it did.`;

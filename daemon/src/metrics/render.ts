@@ -15,7 +15,7 @@ export interface Metrics {
 }
 
 export async function renderMetrics(
-  kernel: Pick<Kernel, "status" | "queue" | "questions" | "cost">,
+  kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost">,
   deeds: Deeds,
   version: string,
 ): Promise<Metrics> {
@@ -24,7 +24,7 @@ export async function renderMetrics(
   const [status, queue, questions, cost] = await Promise.all([
     kernel.status(),
     kernel.queue(),
-    kernel.questions(),
+    kernel.countQuestions(),
     kernel.cost({ by: "model", sinceMs: 0 }),
   ]);
 
@@ -38,7 +38,7 @@ export async function renderMetrics(
   gauge("aos_trees_running", "Trees at work.").set(queue.running);
   const waiting = gauge("aos_queue_depth", "Trees that wait to begin.", ["lane"]);
   for (const lane of lanes) waiting.set({ lane }, queue.queued[lane]);
-  gauge("aos_questions_open", "Questions that wait for a person.").set(questions.length);
+  gauge("aos_questions_open", "Questions that wait for a person.").set(questions);
 
   const running = gauge("aos_model_requests_running", "Requests at a model now.", ["model"]);
   const queued = gauge("aos_model_requests_queued", "Requests that wait for a model.", ["model"]);

@@ -53,6 +53,14 @@ export const questions = queryOptions({
   refetchInterval: LOOK_AGAIN_MS,
 });
 
+/** What one run waits for. */
+export const questionsOf = (pid: string) =>
+  queryOptions({
+    queryKey: ["questions", pid],
+    queryFn: ({ signal }) => daemon.questions({ pid }, { signal }),
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+
 export const run = (pid: string) =>
   queryOptions({
     queryKey: ["run", pid],

@@ -1,5 +1,6 @@
 // Approvals: what waits for a person, the oldest first. j and k go from one to the next.
 
+import { isFullPage } from "@aos/protocol/words";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { questions } from "../api/queries.ts";
@@ -40,6 +41,12 @@ export function ApprovalsPage() {
             .map((question) => (
               <QuestionCard key={question.id} question={question} />
             ))}
+          {isFullPage(data) ? (
+            <p className="text-[13px] text-faint">
+              These are the first {data.length}. There may be more, which come when these are
+              answered.
+            </p>
+          ) : null}
         </div>
       )}
     </div>

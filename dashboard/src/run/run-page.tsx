@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { isEnded, type ProcessDetail } from "@aos/protocol/words";
-import { children, journal, questions, run as runQuery } from "../api/queries.ts";
+import { children, journal, questionsOf, run as runQuery } from "../api/queries.ts";
 import { QuestionCard } from "../approvals/question-card.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { RunTable } from "../runs/run-table.tsx";
@@ -44,7 +44,7 @@ function Run({ run }: { run: ProcessDetail }) {
 }
 
 function Asked({ pid }: { pid: string }) {
-  const { data = [] } = useQuery(questions);
+  const { data = [] } = useQuery(questionsOf(pid));
   const ours = data.filter(({ pids }) => (pids as readonly string[]).includes(pid));
   if (ours.length === 0) return null;
   return (

@@ -9,10 +9,14 @@
 // F4  A tree of processes that has asked before asks again only while it has had less than half of what is
 //     left of the hour: one tree gets a third of it, the next a third of what that leaves, and so on. However
 //     many are noisy, one that has not asked yet is the last to be refused.
+// F5  The last quarter of an hour's questions is not for an agent, under whatever trees, that has had more
+//     than half of what is left; the last eighth not for who started the trees (a token, a person). An agent
+//     that is started again and again leaves questions for other agents of its tenant; one caller that makes
+//     up agents leaves some for other callers.
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";
-import type { Store } from "../store/contract.ts";
+import type { Asker, Asking, Store } from "../store/contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import { isOpen } from "./outcome.ts";
 
@@ -30,7 +34,7 @@ export async function admit(
 ): Promise<{ joined: boolean }> {
   if (kind === "doubt") return { joined: false };
 
-  const own = (await store.questionsOf(process)).filter((row) => isOpen(row, nowMs));
+  const own = (await store.openQuestions({ process })).filter((row) => isOpen(row, nowMs));
   if (own.length >= limits.openPerProcess)
     throw new SysError(
       "EAGAIN",
@@ -38,28 +42,68 @@ export async function admit(
       { retryAfter: LOOK_AGAIN_MS, hint: "wait for the answers to those" },
     );
 
-  const alike = batch === null ? [] : await store.openInBatch(batch);
+  const alike = batch === null ? [] : await store.openQuestions({ batch });
   if (alike.some((row) => isOpen(row, nowMs))) return { joined: true };
 
-  const { count, firstAt } = await store.countQuestions(tenant, nowMs - HOUR_MS);
-  if (count >= limits.perHour)
+  const asked = await store.askedSince(tenant, nowMs - HOUR_MS);
+  if (asked.length >= limits.perHour)
     throw new SysError(
       "EAGAIN",
-      `people were asked ${count} times within the last hour, and may be asked ${limits.perHour} times`,
+      `people were asked ${asked.length} times within the last hour, and may be asked ${limits.perHour} times`,
       {
-        retryAfter: Math.max(1, (firstAt ?? nowMs) + HOUR_MS - nowMs),
+        retryAfter: untilOut(asked, nowMs),
         hint: "the operator can raise approvals.perHour, or answer with a standing grant",
       },
     );
-  const tree = await store.countQuestions(tenant, nowMs - HOUR_MS, process);
-  if (tree.count > 0 && tree.count * 2 >= limits.perHour - count)
+  const asker = await store.asker(process);
+  for (const share of shares) {
+    const theirs = asked.filter((one) => share.isOf(one, asker));
+    const left = limits.perHour - asked.length;
+    const isScarce = left <= Math.floor(limits.perHour * share.scarceAt);
+    if (theirs.length === 0 || !isScarce || theirs.length * 2 < left) continue;
     throw new SysError(
       "EAGAIN",
-      `these processes have asked people ${tree.count} times within the last hour, and the rest is for others`,
-      {
-        retryAfter: Math.max(1, (tree.firstAt ?? nowMs) + HOUR_MS - nowMs),
-        hint: "a tree of processes has a third of approvals.perHour; the operator can raise it, or answer with a standing grant",
-      },
+      `${share.who(asker)} asked people ${theirs.length} times within the last hour, and the ${left} that are left are for others`,
+      { retryAfter: untilOut(theirs, nowMs), hint: share.hint },
     );
+  }
   return { joined: false };
 }
+
+interface Share {
+  readonly isOf: (one: Asker, asker: Asker) => boolean;
+  /** From what part of the hour's questions on it is held to its share. */
+  readonly scarceAt: number;
+  readonly who: (asker: Asker) => string;
+  readonly hint: string;
+}
+
+const RAISE = "the operator can raise approvals.perHour, or answer with a standing grant";
+
+const shares: readonly Share[] = [
+  {
+    // F4
+    isOf: (one, { root }) => one.root === root,
+    scarceAt: 1,
+    who: () => "these processes have",
+    hint: `a tree of processes has a third of approvals.perHour; ${RAISE}`,
+  },
+  {
+    // F5
+    isOf: (one, { agents }) => one.agents.some((agent) => agents.includes(agent)),
+    scarceAt: 1 / 4,
+    who: ({ agents }) => `processes of ${[...new Set(agents)].join(" and ")} have`,
+    hint: `a quarter of approvals.perHour is for agents that have asked less; ${RAISE}`,
+  },
+  {
+    // F5
+    isOf: (one, { starter }) => one.starter === starter,
+    scarceAt: 1 / 8,
+    who: ({ starter }) => `what ${starter ?? "this program"} started has`,
+    hint: `an eighth of approvals.perHour is for what others start; ${RAISE}`,
+  },
+];
+
+/** When the first of them is an hour old. */
+const untilOut = (asked: readonly Asking[], nowMs: number): number =>
+  Math.max(1, (asked[0]?.at ?? nowMs) + HOUR_MS - nowMs);

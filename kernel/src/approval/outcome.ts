@@ -17,8 +17,10 @@ export function outcomeOf(row: QuestionRow): Outcome {
   return { kind: "expired", afterMs: (expiresAt ?? askedAt) - askedAt };
 }
 
-export const isOpen = (row: QuestionRow, nowMs: number): boolean =>
-  row.answeredAt === null && (row.expiresAt === null || row.expiresAt > nowMs);
+export const isOpen = (
+  row: Pick<QuestionRow, "answeredAt" | "expiresAt">,
+  nowMs: number,
+): boolean => row.answeredAt === null && (row.expiresAt === null || row.expiresAt > nowMs);
 
 /** The refusal that an outcome is which is no answer. */
 export function noAnswer(outcome: Exclude<Outcome, { kind: "answered" }>, what: string): SysError {

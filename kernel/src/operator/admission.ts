@@ -18,7 +18,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Admission as Rules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Table } from "../process/table.ts";
-import type { ProcessKey, ProcessRow, TenantKey } from "../store/rows.ts";
+import type { ListedProcess, ProcessKey, ProcessRow, TenantKey } from "../store/rows.ts";
 import { AdmissionQueue, queuedOf, type Queued } from "./admission-queue.ts";
 
 /** So many of the last beginnings say how fast the queue moves. */
@@ -107,7 +107,7 @@ export class Admission {
   }
 
   /** Its lane is another one. */
-  move(row: ProcessRow): void {
+  move(row: ListedProcess): void {
     if (this.#queue.remove(row.key)) this.#queue.add(queuedOf(row));
   }
 

@@ -11,6 +11,7 @@ import {
   type LedgerReport,
   type PolicyReport,
   type PowerReport,
+  type QuestionFilter,
   type RevokeReport,
   type SecretReport,
   type SignalName,
@@ -25,7 +26,7 @@ import type {
   SecretRequest,
   TokenRequest,
 } from "../api.ts";
-import { openQueue } from "../approval/queue.ts";
+import { countQueue, openQueue } from "../approval/queue.ts";
 import { z } from "zod";
 import { policyTestsSchema, runPolicyTests } from "../policy/index.ts";
 import type { Binding } from "../secret/index.ts";
@@ -54,10 +55,19 @@ export abstract class Authority {
   /** Throws when nothing can be done any more. */
   protected abstract mustBeOpen(): void;
 
-  async questions(): Promise<Question[]> {
+  async questions({ tenant, pid, ...wish }: QuestionFilter = {}): Promise<Question[]> {
     this.mustBeOpen();
-    const { store, questions, platform } = this.#machine;
-    return openQueue(store, questions.channels, platform.now());
+    const { store, questions, platform, tenants, directory } = this.#machine;
+    const of = {
+      tenant: tenant === undefined ? undefined : await tenants.keyOf(tenant),
+      below: pid === undefined ? undefined : (await directory.find(pid)).key,
+    };
+    return openQueue(store, questions.channels, platform.now(), { ...wish, ...of });
+  }
+
+  async countQuestions(): Promise<number> {
+    this.mustBeOpen();
+    return countQueue(this.#machine.store, this.#machine.platform.now());
   }
 
   async answer(id: string, word: Parameters<Kernel["answer"]>[1]) {

@@ -1,57 +1,76 @@
 // Backtest: what another policy would have said to what is recorded.
+//
+// B1  Runs are read a page at a time, each one's records by themselves: what is in memory is one run, and
+//     what changed.
 
 import type { BacktestReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
-import { compare } from "../policy/index.ts";
+import { Comparer } from "../policy/index.ts";
 import type { ListedProcess } from "../store/rows.ts";
 import { hindsight } from "./hindsight.ts";
 import type { Machine } from "./machine.ts";
 import { baseLayers } from "./policies.ts";
 
-const ALL = 1_000_000;
+const RUNS_A_PAGE = 500;
 
 export async function backtest(
   machine: Machine,
   sources: readonly PolicySource[],
   sinceMs: number,
 ): Promise<BacktestReport> {
-  const { policies, store } = machine;
+  const { policies } = machine;
   const next = policies.compile(sources);
-  const rows = (await store.processes({ limit: ALL })).filter(
-    (row) => !row.compacted && (row.endedAt ?? Infinity) >= sinceMs,
-  );
   const base = baseLayers(next);
-  const past = await subjectsOf(machine, rows, sinceMs, base);
-  const { changes, calls } = compare(policies.current, next, past);
-  const subjects = new Map(past.map((one) => [`${one.at.pid} ${one.at.seq}`, one.subject]));
+  const comparer = new Comparer(policies.current, next);
+  const changes: BacktestReport["changes"][number][] = [];
+  let runs = 0;
+  for await (const row of runsSince(machine, sinceMs)) {
+    runs += 1;
+    for await (const past of subjectsOf(machine, row, sinceMs, base)) {
+      const change = comparer.add(past);
+      if (change === undefined) continue;
+      const { pid, seq, call, tool, from, to, rule } = change;
+      const { atMs, agent } = past.subject;
+      const at = new Date(atMs).toISOString();
+      changes.push({ pid, seq, at, agent, call, tool: tool ?? null, from, to, rule });
+    }
+  }
+  const { calls } = comparer.result;
   return {
     since: new Date(sinceMs).toISOString(),
-    runs: rows.length,
+    runs,
     calls,
     changed: changes.length,
-    changes: changes.map(({ pid, seq, call, tool, from, to, rule }) => {
-      const { atMs, agent } = subjects.get(`${pid} ${seq}`)!;
-      const at = new Date(atMs).toISOString();
-      return { pid, seq, at, agent, call, tool: tool ?? null, from, to, rule };
-    }),
+    changes,
   };
 }
 
+/** Those with a history that lived since then, newest first. */
+async function* runsSince({ store }: Machine, sinceMs: number): AsyncGenerator<ListedProcess> {
+  for (let before: string | undefined; ;) {
+    const page = await store.processes({
+      endedSince: sinceMs,
+      isKept: true,
+      limit: RUNS_A_PAGE,
+      ...(before === undefined ? {} : { before }),
+    });
+    yield* page;
+    if (page.length < RUNS_A_PAGE) return;
+    before = page.at(-1)!.pid;
+  }
+}
+
 /** What came to the policy then: what a capability refused never did. */
-async function subjectsOf(
+async function* subjectsOf(
   machine: Machine,
-  rows: readonly ListedProcess[],
+  row: ListedProcess,
   sinceMs: number,
   base: readonly string[],
 ) {
-  const found = [];
-  for (const row of rows) {
-    for await (const { subject, seq, at, err, process } of hindsight(machine, row)) {
-      if (subject === undefined || at < sinceMs || err?.code === "EACCES") continue;
-      const layers = machine.policies.layersFor(process);
-      const newLayers = [...base, ...process.layers];
-      found.push({ subject, layers, newLayers, at: { pid: row.pid, seq } });
-    }
+  for await (const { subject, seq, at, err, process } of hindsight(machine, row)) {
+    if (subject === undefined || at < sinceMs || err?.code === "EACCES") continue;
+    const layers = machine.policies.layersFor(process);
+    const newLayers = [...base, ...process.layers];
+    yield { subject, layers, newLayers, at: { pid: row.pid, seq } };
   }
-  return found;
 }

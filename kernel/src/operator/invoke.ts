@@ -97,8 +97,7 @@ export class Invocations {
     await journal.durable();
     const { seq: after } = (await store.chain(row.key))!;
     // The mailbox first: what is taken between the two looks is in the journal at the second.
-    const isWaiting = (await store.messages(row.key)).some((message) => message.id === id);
-    if (isWaiting) return { isRepeat: true, after };
+    if (await store.hasMessage(row.key, id)) return { isRepeat: true, after };
     const taken = request.key === undefined ? undefined : await this.#takenAt(row, id);
     if (taken !== undefined) return { isRepeat: true, after: taken };
     if (isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);

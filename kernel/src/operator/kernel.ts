@@ -7,6 +7,7 @@ import {
   type JournalRecord,
   type Label,
   type Lane,
+  type MemoryPage,
   type ProcessId,
   type SignalName,
   type ToolScope,
@@ -129,8 +130,9 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
-    const rows = await this.#machine.store.records((await this.#find(pid)).key, { after });
-    return rows.slice(0, limit).map((row) => parseRecord(row.text));
+    const { key } = await this.#find(pid);
+    const rows = await this.#machine.store.records(key, { after, upTo: after + limit });
+    return rows.map((row) => parseRecord(row.text));
   }
 
   async pastRun(pid: string) {
@@ -153,8 +155,8 @@ class RunningKernel extends Authority implements Kernel {
     return [...((await contextAt(this.#machine, await this.#find(pid), at))?.messages ?? [])];
   }
 
-  async memory(pid: string, path: string) {
-    return memoryOf(this.#machine.journal, await this.#find(pid), path);
+  async memory(pid: string, path: string, page: MemoryPage = {}) {
+    return memoryOf(this.#machine.journal, await this.#find(pid), path, page);
   }
 
   async compactContext(pid: string): Promise<void> {

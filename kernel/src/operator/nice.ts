@@ -1,7 +1,7 @@
 // Nice: a person says how urgent a process is from now on, and with it all that it has started.
 
 import { DEFAULT_LANE, isEnded, SysError, type Lane } from "@aos/protocol";
-import type { ProcessRow } from "../store/rows.ts";
+import type { ListedProcess, ProcessRow } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
 
 type Parts = Pick<
@@ -29,8 +29,8 @@ export async function nice(parts: Parts, pid: string, lane: Lane, by: string): P
 }
 
 /** It and its descendants that live. */
-async function livingBelow({ store }: Parts, top: ProcessRow): Promise<ProcessRow[]> {
-  const found: ProcessRow[] = [top];
+async function livingBelow({ store }: Parts, top: ProcessRow): Promise<ListedProcess[]> {
+  const found: ListedProcess[] = [top];
   for (const row of found) found.push(...(await store.livingChildren(row.key)));
   return found;
 }

@@ -106,6 +106,7 @@ export class Spawner {
       capabilities: isBare ? undefined : request.capabilities,
       budget: request.budget,
       terms: request,
+      startedBy: request.by,
       folder,
       workspace: request.workspace,
       layers: this.#parts.layersOf(folder),

@@ -47,23 +47,44 @@ export function compare(
   newPolicy: Policy,
   subjects: Iterable<Recorded>,
 ): Comparison {
-  const [before, now] = [new Run(oldPolicy), new Run(newPolicy)];
-  const changed: Record<string, number> = {};
-  const changes: Change[] = [];
-  let calls = 0;
-  for (const recorded of subjects) {
-    calls += 1;
-    const was = before.decide(recorded);
+  const comparer = new Comparer(oldPolicy, newPolicy);
+  for (const recorded of subjects) comparer.add(recorded);
+  return comparer.result;
+}
+
+/** The same, one call after another: who has very many need not have them all at once. */
+export class Comparer {
+  readonly #before: Run;
+  readonly #now: Run;
+  readonly #changed: Record<string, number> = {};
+  readonly #changes: Change[] = [];
+  #calls = 0;
+
+  constructor(oldPolicy: Policy, newPolicy: Policy) {
+    this.#before = new Run(oldPolicy);
+    this.#now = new Run(newPolicy);
+  }
+
+  /** Returns the change, where there is one. */
+  add(recorded: Recorded): Change | undefined {
+    this.#calls += 1;
+    const was = this.#before.decide(recorded);
     const { newLayers = recorded.layers } = recorded;
-    const is = now.decide({ ...recorded, layers: newLayers });
-    if (was.effect === is.effect) continue;
-    const change = `${was.effect} → ${is.effect}`;
-    changed[change] = (changed[change] ?? 0) + 1;
+    const is = this.#now.decide({ ...recorded, layers: newLayers });
+    if (was.effect === is.effect) return undefined;
+    const kind = `${was.effect} → ${is.effect}`;
+    this.#changed[kind] = (this.#changed[kind] ?? 0) + 1;
     const { call, tool } = recorded.subject;
     const effects = { from: was.effect, to: is.effect, fromRule: ruleOf(was), rule: ruleOf(is) };
-    changes.push({ ...recorded.at, call, tool, ...effects });
+    const change = { ...recorded.at, call, tool, ...effects };
+    this.#changes.push(change);
+    return change;
   }
-  return { calls, same: calls - changes.length, changed, changes };
+
+  get result(): Comparison {
+    const [calls, changes] = [this.#calls, this.#changes];
+    return { calls, same: calls - changes.length, changed: this.#changed, changes };
+  }
 }
 
 const ruleOf = (verdict: Verdict): string => verdict.ask?.rule ?? verdict.rule;

@@ -49,6 +49,8 @@ export interface NewProcess {
   readonly label: Label;
   readonly cause: Cause;
   readonly terms?: Terms | undefined;
+  /** Of a first process: who started it. */
+  readonly startedBy?: string | undefined;
   /** It waits for its turn: its program is started later. */
   readonly isQueued?: boolean;
 }
@@ -234,6 +236,7 @@ export class Nursery {
       blocks,
       budget: smaller(manifestBudget(manifest), wish.budget),
       ...termsOf(wish, now),
+      ...(wish.startedBy === undefined ? {} : { startedBy: wish.startedBy }),
       label: wish.label,
       ...(parent === null ? {} : saidNarrowing(parent)),
       ...(wish.layers.length === 0 ? {} : { layers: wish.layers }),

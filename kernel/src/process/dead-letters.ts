@@ -78,24 +78,24 @@ export class DeadLetters {
   async list(query: {
     readonly tenant?: TenantKey;
     readonly process?: ProcessKey;
+    /** Those before this one, by its key. */
+    readonly before?: number | undefined;
     readonly limit: number;
   }): Promise<DeadLetter[]> {
     const { store, platform, limits } = this.#parts;
     const sinceMs = platform.now() - limits.deadLetterMs;
-    const letters: DeadLetter[] = [];
-    for (const row of await store.deadLetters({ ...query, sinceMs }))
-      letters.push({
-        id: row.id,
-        to: (await store.processByKey(row.process))?.pid ?? "?",
-        from: row.from,
-        type: row.type,
-        replyTo: row.replyTo,
-        body: JSON.parse(row.body) as DeadLetter["body"],
-        label: row.label,
-        sentAt: new Date(row.sentAt).toISOString(),
-        diedAt: new Date(row.diedAt).toISOString(),
-        reason: row.reason,
-      });
-    return letters;
+    const rows = await store.deadLetters({ ...query, sinceMs });
+    return rows.map((row) => ({
+      id: row.id,
+      to: row.to ?? "?",
+      from: row.from,
+      type: row.type,
+      replyTo: row.replyTo,
+      body: JSON.parse(row.body) as DeadLetter["body"],
+      label: row.label,
+      sentAt: new Date(row.sentAt).toISOString(),
+      diedAt: new Date(row.diedAt).toISOString(),
+      reason: row.reason,
+    }));
   }
 }

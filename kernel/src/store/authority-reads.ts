@@ -1,59 +1,8 @@
-// Reads about power and people: questions, votes, what processes hold, labels of resources, secrets,
-// the ledger. The same words for both databases.
+// Reads about power: what processes hold, labels of resources, secrets, the ledger. The same words for both databases.
 
-import type { Json } from "@aos/protocol";
-import type {
-  BlockSpec,
-  HoldingRow,
-  LedgerRow,
-  ProcessKey,
-  QuestionRow,
-  SecretRow,
-  TenantKey,
-  VoteRow,
-} from "./rows.ts";
-import type { Value } from "./writes.ts";
-
-export type Row = Record<string, Value>;
-
-export const text = (value: Value | undefined) => value as string;
-export const number = (value: Value | undefined) => Number(value);
-export const orNull = <T>(value: Value | undefined, read: (value: Value) => T): T | null =>
-  value === null || value === undefined ? null : read(value);
-
-const questionRow = (row: Row): QuestionRow => ({
-  id: text(row["id"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  pid: text(row["pid"]),
-  n: number(row["n"]),
-  kind: text(row["kind"]) as QuestionRow["kind"],
-  question: text(row["question"]),
-  choices: JSON.parse(text(row["choices"])) as string[],
-  digest: text(row["digest"]),
-  askedAt: number(row["asked_at"]),
-  expiresAt: orNull(row["expires_at"], Number),
-  answer: orNull(row["answer"], String),
-  reason: orNull(row["reason"], String),
-  answeredBy: orNull(row["answered_by"], String),
-  answeredAt: orNull(row["answered_at"], Number),
-  channel: orNull(row["channel"], String),
-  quorum: number(row["quorum"]),
-  batch: orNull(row["batch"], String),
-  joined: number(row["joined"]) === 1,
-  about: orNull(row["about"], (about) => JSON.parse(about as string) as Json),
-});
-
-const voteRow = (row: Row): VoteRow => ({
-  question: text(row["question"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  person: text(row["person"]),
-  choice: text(row["choice"]),
-  reason: orNull(row["reason"], String),
-  at: number(row["at"]),
-  signature: orNull(row["signature"], String),
-});
+import { QuestionReads } from "./question-reads.ts";
+import { number, orNull, text, type Row } from "./row-values.ts";
+import type { BlockSpec, HoldingRow, LedgerRow, ProcessKey, SecretRow, TenantKey } from "./rows.ts";
 
 const holdingRow = (row: Row): HoldingRow => ({
   handle: text(row["handle"]),
@@ -77,71 +26,7 @@ const ledgerRow = (row: Row): LedgerRow => ({
   hash: row["hash"] as Uint8Array,
 });
 
-export abstract class AuthorityReads {
-  protected abstract query(sql: string, values: readonly Value[]): Promise<Row[]>;
-
-  async question(id: string): Promise<QuestionRow | undefined> {
-    const [row] = await this.query("select * from question where id = ?", [id]);
-    return row && questionRow(row);
-  }
-
-  async questionsOf(key: ProcessKey): Promise<QuestionRow[]> {
-    return (await this.query("select * from question where process = ? order by id", [key])).map(
-      questionRow,
-    );
-  }
-
-  async openQuestions(): Promise<QuestionRow[]> {
-    const rows = await this.query(
-      `select question.* from question join process on process.key = question.process
-         where answered_at is null and ended_at is null order by id`,
-      [],
-    );
-    return rows.map(questionRow);
-  }
-
-  async openInBatch(batch: string): Promise<QuestionRow[]> {
-    const rows = await this.query(
-      `select question.* from question join process on process.key = question.process
-         where batch = ? and answered_at is null and ended_at is null order by id`,
-      [batch],
-    );
-    return rows.map(questionRow);
-  }
-
-  async settledQuestions(): Promise<QuestionRow[]> {
-    return (
-      await this.query("select * from question where answered_at is not null order by id", [])
-    ).map(questionRow);
-  }
-
-  /** What a crash left in doubt is nobody's asking. */
-  async countQuestions(
-    tenant: TenantKey,
-    sinceMs: number,
-    inTreeOf?: ProcessKey,
-  ): Promise<{ count: number; firstAt: number | null }> {
-    const root = (key: string) => `(select root from process where process.key = ${key})`;
-    const inTree = inTreeOf === undefined ? "" : `and ${root("question.process")} = ${root("?")}`;
-    const [row] = await this.query(
-      `select count(*) as count, min(asked_at) as first_at from question
-         where tenant = ? and asked_at > ? and joined = 0 and kind <> 'doubt' ${inTree}`,
-      inTreeOf === undefined ? [tenant, sinceMs] : [tenant, sinceMs, inTreeOf],
-    );
-    return { count: number(row!["count"]), firstAt: orNull(row!["first_at"], Number) };
-  }
-
-  async votes(question: string): Promise<VoteRow[]> {
-    const rows = await this.query("select * from vote where question = ? order by at, person", [
-      question,
-    ]);
-    return rows.map(voteRow);
-  }
-
-  async allVotes(): Promise<VoteRow[]> {
-    return (await this.query("select * from vote order by question, at, person", [])).map(voteRow);
-  }
-
+export abstract class AuthorityReads extends QuestionReads {
   async holding(handle: string): Promise<HoldingRow | undefined> {
     const [row] = await this.query("select * from holding where handle = ?", [handle]);
     return row && holdingRow(row);

@@ -4,7 +4,7 @@
 // B1  A text that lacks a part is missing. Whether a text is what its digest says is for the reader to
 //     check, as of one that is stored whole.
 
-import { number, text, type Row } from "./authority-reads.ts";
+import { number, text, type Row } from "./row-values.ts";
 import { MailReads } from "./mail-reads.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
 

@@ -10,7 +10,6 @@
 import type { ProcessState } from "@aos/protocol";
 import type {
   ChainRow,
-  DeadLetterRow,
   FileRow,
   HoldingRow,
   LedgerRow,
@@ -27,8 +26,21 @@ import type {
   TenantRow,
   VoteRow,
 } from "./rows.ts";
+import type {
+  Asker,
+  Asking,
+  DeadLetterQuery,
+  FileQuery,
+  ListedFile,
+  ListedLetter,
+  ListedQuestion,
+  ProcessQuery,
+  QuestionQuery,
+} from "./queries.ts";
 import type { Owed, SpendQuery, SpendSum, Spent } from "./spend.ts";
 import type { Write } from "./write-kinds.ts";
+
+export type { Asker, Asking, ProcessQuery } from "./queries.ts";
 
 export type { SpendQuery, SpendSum } from "./spend.ts";
 
@@ -57,19 +69,6 @@ export interface Extension {
 export interface CommitResult {
   /** The processes whose extensions were refused (S2). */
   readonly fenced: readonly ProcessKey[];
-}
-
-export interface ProcessQuery {
-  readonly tenant?: TenantKey;
-  readonly states?: readonly ProcessState[];
-  /** Held by this node. */
-  readonly node?: string;
-  readonly parent?: ProcessKey;
-  readonly root?: ProcessKey;
-  readonly before?: string;
-  /** `pid` starts with this. */
-  readonly prefix?: string;
-  readonly limit?: number;
 }
 
 /** A finished run that still has its history, for retention. */
@@ -105,15 +104,6 @@ export interface WrittenRow {
   readonly text: string;
 }
 
-export interface DeadLetterQuery {
-  readonly tenant?: TenantKey;
-  /** The one that they were sent to. */
-  readonly process?: ProcessKey;
-  /** None that died before. */
-  readonly sinceMs: number;
-  readonly limit: number;
-}
-
 export interface Store {
   readonly kind: "sqlite" | "postgres";
   /** What it is, for people: the file or the server, without a password. */
@@ -137,7 +127,7 @@ export interface Store {
   process(pid: string): Promise<ProcessRow | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
   processes(query: ProcessQuery): Promise<ListedProcess[]>;
-  livingChildren(key: ProcessKey): Promise<ProcessRow[]>;
+  livingChildren(key: ProcessKey): Promise<ListedProcess[]>;
   countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>>;
   /** Living processes of a tree. */
   countTree(root: ProcessKey): Promise<number>;
@@ -175,31 +165,35 @@ export interface Store {
   /** The state of a capability block whose uses are counted. */
   block(id: string): Promise<string | undefined>;
   messages(key: ProcessKey): Promise<MessageRow[]>;
+  /** Whether this message is in its mailbox. */
+  hasMessage(key: ProcessKey, id: string): Promise<boolean>;
   /** Those that count against the limit of its mailbox: answers to its requests do not. */
   countMessages(key: ProcessKey): Promise<number>;
   request(id: string): Promise<RequestRow | undefined>;
   /** The requests to a process that are not answered. */
   requestsTo(target: ProcessKey): Promise<RequestRow[]>;
   /** The newest first. */
-  deadLetters(query: DeadLetterQuery): Promise<DeadLetterRow[]>;
+  deadLetters(query: DeadLetterQuery): Promise<ListedLetter[]>;
+  /** The key of a letter by the id of its message. */
+  deadLetterKey(id: string): Promise<number | undefined>;
   subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]>;
   signals(key: ProcessKey): Promise<SignalRow[]>;
   file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined>;
-  files(tenant: TenantKey, space: ProcessKey, under: string): Promise<FileRow[]>;
+  /** By their paths. */
+  files(query: FileQuery): Promise<FileRow[]>;
+  fileNames(query: FileQuery): Promise<ListedFile[]>;
   question(id: string): Promise<QuestionRow | undefined>;
   questionsOf(key: ProcessKey): Promise<QuestionRow[]>;
-  /** What the living wait for, whether its time is over or not. */
-  openQuestions(): Promise<QuestionRow[]>;
+  /** What the living wait for, whether its time is over or not; without what they are about. */
+  openQuestions(query?: QuestionQuery): Promise<ListedQuestion[]>;
   openInBatch(batch: string): Promise<QuestionRow[]>;
   settledQuestions(): Promise<QuestionRow[]>;
-  /** How many new things people were asked since then, and the time of the first of them. */
-  countQuestions(
-    tenant: TenantKey,
-    sinceMs: number,
-    /** Only by processes of this one's tree. */
-    inTreeOf?: ProcessKey,
-  ): Promise<{ count: number; firstAt: number | null }>;
+  /** The new things that people were asked since then, the oldest first, and by whom. */
+  askedSince(tenant: TenantKey, sinceMs: number): Promise<Asking[]>;
+  asker(process: ProcessKey): Promise<Asker>;
   votes(question: string): Promise<VoteRow[]>;
+  /** On all that are open in it. */
+  votesInBatch(batch: string): Promise<VoteRow[]>;
   /** Every vote, for a full check. */
   allVotes(): Promise<VoteRow[]>;
   holding(handle: string): Promise<HoldingRow | undefined>;

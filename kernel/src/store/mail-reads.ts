@@ -1,8 +1,8 @@
 // Mail reads: mailboxes, requests that wait for an answer, and dead letters. The same words for both
 // databases.
 
-import { number, orNull, text, type Row } from "./authority-reads.ts";
-import type { DeadLetterQuery } from "./contract.ts";
+import { number, orNull, text, type Row } from "./row-values.ts";
+import type { DeadLetterQuery, ListedLetter } from "./queries.ts";
 import type { DeadLetterRow, MessageRow, ProcessKey, RequestRow, TenantKey } from "./rows.ts";
 import { SpendReads } from "./spend.ts";
 import type { Value } from "./writes.ts";
@@ -51,6 +51,14 @@ export abstract class MailReads extends SpendReads {
     );
   }
 
+  async hasMessage(key: ProcessKey, id: string): Promise<boolean> {
+    const rows = await this.query(
+      "select 1 as one from message where process = ? and id = ? limit 1",
+      [key, id],
+    );
+    return rows.length > 0;
+  }
+
   async countMessages(key: ProcessKey): Promise<number> {
     const [row] = await this.query(
       "select count(*) as count from message where process = ? and type <> 'response'",
@@ -79,21 +87,28 @@ export abstract class MailReads extends SpendReads {
     );
   }
 
-  async deadLetters(query: DeadLetterQuery): Promise<DeadLetterRow[]> {
+  async deadLetters(query: DeadLetterQuery): Promise<ListedLetter[]> {
     const tests = ["died_at >= ?"];
     const values: Value[] = [query.sinceMs];
-    if (query.tenant !== undefined) {
-      tests.push("tenant = ?");
-      values.push(query.tenant);
-    }
-    if (query.process !== undefined) {
-      tests.push("process = ?");
-      values.push(query.process);
-    }
+    const test = (sql: string, value: Value | undefined) => {
+      if (value === undefined) return;
+      tests.push(sql);
+      values.push(value);
+    };
+    test("dead_letter.tenant = ?", query.tenant);
+    test("dead_letter.process = ?", query.process);
+    test("dead_letter.key < ?", query.before);
     const rows = await this.query(
-      `select * from dead_letter where ${tests.join(" and ")} order by key desc limit ?`,
+      `select dead_letter.*, process.pid as addressee from dead_letter
+           left join process on process.key = dead_letter.process
+         where ${tests.join(" and ")} order by dead_letter.key desc limit ?`,
       [...values, query.limit],
     );
-    return rows.map(deadLetterRow);
+    return rows.map((row) => ({ ...deadLetterRow(row), to: orNull(row["addressee"], String) }));
+  }
+
+  async deadLetterKey(id: string): Promise<number | undefined> {
+    const [row] = await this.query("select max(key) as key from dead_letter where id = ?", [id]);
+    return orNull(row?.["key"], Number) ?? undefined;
   }
 }

@@ -51,6 +51,8 @@ export interface ProcessSpec {
     readonly toolCalls?: number;
     readonly wallMs?: number;
   };
+  /** Who started its tree: what limits of people's attention are counted by. Only in a tree's first process. */
+  readonly startedBy?: string;
   /** By when it should be done. */
   readonly deadlineAt?: number;
   /** When all of its tree must have ended. */

@@ -3,7 +3,8 @@
 // P1  A row is added to in the transaction of the record that tells of the cost: the sum of all rows is the
 //     sum of what the chains have spent.
 
-import { AuthorityReads, number, text } from "./authority-reads.ts";
+import { AuthorityReads } from "./authority-reads.ts";
+import { number, text } from "./row-values.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
 import type { Statement, Value } from "./writes.ts";
 

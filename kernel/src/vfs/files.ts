@@ -4,11 +4,13 @@
 // F1  A path below /mem/working is the process's own; the others belong to its tenant.
 // F2  /mem/episodic is append-only: what is there is neither changed nor removed.
 // F3  What depends on what is there already (F2, adding to a file) is done one at a time for each path.
+// F4  A list reads no data of files. A search reads them slice by slice, and lets others go on in between.
 
 import { SysError, type Json, type Label } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
-import type { Write } from "../store/contract.ts";
+import type { Store, Write } from "../store/contract.ts";
+import type { FileQuery, ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessKey, TenantKey } from "../store/rows.ts";
 
 interface Owner {
@@ -16,6 +18,19 @@ interface Owner {
   readonly tenant: TenantKey;
   readonly pid: string;
 }
+
+export interface FilePage {
+  /** The path that it goes on after. */
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+type Place = Pick<FileQuery, "tenant" | "space" | "under">;
+
+const NAMES_A_SLICE = 1000;
+const FILES_A_SLICE = 20;
+/** In characters: to look through one takes a while. */
+const LONG = 50_000;
 
 /** The write, and what to do once it is appended. */
 interface Change {
@@ -53,6 +68,15 @@ function mountOf(path: string): (typeof MOUNTS)[number] {
 
 const spaceOf = (owner: Owner, path: string): ProcessKey =>
   mountOf(path) === "/mem/working" ? owner.key : 0;
+
+/** As the stores sort: by bytes. */
+const inOrder = (a: string, b: string): number =>
+  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const listed = ({ data, ...row }: FileRow): ListedFile => ({
+  ...row,
+  bytes: Buffer.byteLength(data),
+});
 
 export class Files {
   readonly #journal: Journal;
@@ -138,20 +162,25 @@ export class Files {
     return { writes: [{ op: "file.remove", tenant: owner.tenant, space, path }], after };
   }
 
-  async below(owner: Owner, path: string): Promise<FileRow[]> {
-    const space = spaceOf(owner, path);
-    const rows = new Map(
-      (await this.#journal.store.files(owner.tenant, space, path)).map((row) => [row.path, row]),
+  /** What is below a path, by path, all of it or a page; without what is in the files. */
+  async below(owner: Owner, path: string, page: FilePage = {}): Promise<ListedFile[]> {
+    const { after, limit = Infinity } = page;
+    const place = { tenant: owner.tenant, space: spaceOf(owner, path), under: path };
+    const pending = this.#pendingBelow(place);
+    const found = [...pending.values()].flatMap((row) =>
+      row === null || inOrder(row.path, after ?? "") <= 0 ? [] : [listed(row)],
     );
-    for (const [key, pending] of this.#overlay) {
-      if (!isBelow(pending.path, path) || key !== place(owner.tenant, space, pending.path))
-        continue;
-      if (pending.row === null) rows.delete(pending.path);
-      else rows.set(pending.path, pending.row);
+    let stored = 0;
+    for await (const slice of this.#slices("fileNames", place, { after, size: NAMES_A_SLICE })) {
+      const rows = slice.filter((row) => !pending.has(row.path));
+      found.push(...rows);
+      stored += rows.length;
+      if (stored >= limit) break;
     }
-    return [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
   }
 
+  /** F4. */
   async search(
     owner: Owner,
     path: string,
@@ -159,14 +188,46 @@ export class Files {
     limit: number,
   ): Promise<{ row: FileRow; score: number }[]> {
     const words = wordsOf(query);
-    const scored = (await this.below(owner, path)).map((row) => ({
-      row,
-      score: overlap(words, wordsOf(row.data)),
-    }));
-    return scored
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || (a.row.path < b.row.path ? -1 : 1))
-      .slice(0, limit);
+    const place = { tenant: owner.tenant, space: spaceOf(owner, path), under: path };
+    const pending = this.#pendingBelow(place);
+    let best: { row: FileRow; score: number }[] = [];
+    const consider = async (rows: readonly (FileRow | null)[]) => {
+      for (const row of rows) {
+        if (row === null) continue;
+        const score = overlap(words, wordsOf(row.data));
+        if (score > 0) best.push({ row, score });
+        if (row.data.length > LONG) await new Promise((resolve) => setImmediate(resolve));
+      }
+      best = best
+        .sort((a, b) => b.score - a.score || (a.row.path < b.row.path ? -1 : 1))
+        .slice(0, limit);
+    };
+    await consider([...pending.values()]);
+    for await (const slice of this.#slices("files", place, { size: FILES_A_SLICE }))
+      await consider(slice.filter((row) => !pending.has(row.path)));
+    return best;
+  }
+
+  /** What the next commits will put below a path, or take away. */
+  #pendingBelow({ tenant, space, under }: Place): Map<string, FileRow | null> {
+    const pending = new Map<string, FileRow | null>();
+    for (const [key, { path, row }] of this.#overlay)
+      if (isBelow(path, under) && key === place(tenant, space, path)) pending.set(path, row);
+    return pending;
+  }
+
+  async *#slices<Read extends "files" | "fileNames">(
+    read: Read,
+    place: Place,
+    { after, size }: { after?: string | undefined; size: number },
+  ): AsyncGenerator<Awaited<ReturnType<Store[Read]>>> {
+    const { store } = this.#journal;
+    for (let last = after; ;) {
+      const slice = await store[read]({ ...place, after: last, limit: size });
+      yield slice as Awaited<ReturnType<Store[Read]>>;
+      if (slice.length < size) return;
+      last = slice.at(-1)!.path;
+    }
   }
 
   async #exists(owner: Owner, path: string): Promise<boolean> {

@@ -25,7 +25,11 @@ export const memoryReport = named(
         .strictObject({ ...fileFields, data: jsonValue })
         .nullable()
         .describe("Null where there is none at the path itself."),
-      files: z.array(memoryFile).describe("Those below the path."),
+      files: z.array(memoryFile).describe("Those below the path, or a page of them."),
+      next: z
+        .string()
+        .nullable()
+        .describe("Where there are more: what the next page comes `after`."),
     })
     .describe("What a process has at a path of its memory, and below it."),
 ) satisfies z.ZodType<MemoryReport>;

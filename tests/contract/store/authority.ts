@@ -10,7 +10,7 @@ import type {
   VoteRow,
 } from "../../../kernel/src/store/rows.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
-import { born, ended, hashOf, hex, questionRow } from "./rows.ts";
+import { born, ended, hashOf, hex, processRow, questionRow } from "./rows.ts";
 
 const put = (id: string, process: number, more: Partial<QuestionRow> = {}): Write => ({
   op: "question.put",
@@ -188,10 +188,24 @@ export function authoritySuite(newDatabase: NewDatabase): void {
       put("q5", 1, { askedAt: 1005, tenant: 2 }),
     );
 
-    expect(await here.store.countQuestions(1, 1000)).toEqual({ count: 2, firstAt: 1001 });
-    expect(await here.store.countQuestions(1, 1000, 999_999)).toEqual({ count: 0, firstAt: null });
-    expect(await here.store.countQuestions(2, 0)).toEqual({ count: 1, firstAt: 1005 });
-    expect(await here.store.countQuestions(1, 5000)).toEqual({ count: 0, firstAt: null });
+    const times = async (tenant: number, sinceMs: number) =>
+      (await here.store.askedSince(tenant, sinceMs)).map(({ at }) => at);
+    expect(await times(1, 1000)).toEqual([1001, 1003]);
+    expect(await times(2, 0)).toEqual([1005]);
+    expect(await times(1, 5000)).toEqual([]);
+  });
+
+  test("whose question it is: the tree, the agents' names and who started it", async () => {
+    const spec = { ...processRow(1).spec, startedBy: "token:t" };
+    await write(
+      born(1, { agent: "top", spec }),
+      born(2, { agent: "below", parent: 1, root: 1 }),
+      put("q1", 2, { askedAt: 1001 }),
+    );
+
+    const asker = { root: 1, agents: ["below", "top"], starter: "token:t" };
+    expect(await here.store.asker(2)).toEqual(asker);
+    expect(await here.store.askedSince(1, 0)).toEqual([{ at: 1001, ...asker }]);
   });
 
   test("a node that boots loads who was answered or withdrawn, not who still waits", async () => {

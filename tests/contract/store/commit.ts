@@ -232,7 +232,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect((await here.store.processes({}))[0]).not.toHaveProperty("output"); // it may be large
     expect((await here.store.records(2)).map((record) => record.tenant)).toEqual([other]);
     expect(await here.store.file(1, 0, "/mem/shared/x")).toBeUndefined();
-    expect(await here.store.files(1, 0, "/mem")).toEqual([]);
+    expect(await here.store.files({ tenant: 1, space: 0, under: "/mem", limit: 10 })).toEqual([]);
     expect(await here.store.blob(1, "d")).toBeUndefined();
     expect(await here.store.manifest(1, "h")).toBeUndefined();
     expect(await here.store.subscribers(1, "news")).toEqual([]);

@@ -1,6 +1,8 @@
 // People are asked the same thing once, and not too often.
 
 import { DatabaseSync } from "node:sqlite";
+import type { Kernel, SpawnRequest } from "@aos/kernel";
+import type { Json, Sys, SysError } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { codeOf, TOOLS, until } from "../../helpers/kernel.ts";
 import { batchOf, bootPayer, openOf, policyOf, spawnPayer } from "./asking.ts";
@@ -150,35 +152,88 @@ test("beyond so many questions in an hour a call fails at once and says when to 
   expect((await booted.kernel.questions()).length).toBe(2);
 });
 
-test("F4: a noisy tree leaves questions for others, and is told when to try again", async () => {
-  const { kernel } = await bootPayer({
-    approvals: { perHour: 6 },
-    programs: {
-      noisy: async (sys, input) => {
-        for (let n = 0; ; n++)
-          try {
-            await sys.ask(`${input as string} ${n}?`, { choices: ["yes"] });
-          } catch (error) {
-            const { code, retryAfter = 0 } = error as { code: string; retryAfter?: number };
-            return [n, code, retryAfter > 3_000_000];
-          }
-      },
-    },
-  });
+/** Asks without end, and says how often it did, and what it was told then. */
+const noisy = async (sys: Sys, input: Json) => {
+  for (let n = 0; ; n++)
+    try {
+      await sys.ask(`${JSON.stringify(input)} ${n}?`, { choices: ["yes"] });
+    } catch (error) {
+      const { code, message, retryAfter = 0 } = error as SysError;
+      return [n, code, message, retryAfter > 3_000_000];
+    }
+};
+
+/** Somebody says yes to whatever is asked, until it is called off. */
+function sayYesToAll(kernel: Kernel): () => void {
   const answerAll = async () => {
     for (const { id } of await kernel.questions())
       await kernel.answer(id, { by: "ann", choice: "yes" }).catch(() => {});
   };
-  const answering = setInterval(() => void answerAll(), 20);
+  const answering = setInterval(() => void answerAll().catch(() => {}), 20);
+  return () => clearInterval(answering);
+}
+
+async function askedBy(kernel: Kernel, wish: SpawnRequest): Promise<Json[]> {
+  return (await kernel.wait(await kernel.spawn(wish))).output as Json[];
+}
+
+test("F4: a noisy tree leaves questions for others, and is told when to try again", async () => {
+  const { kernel } = await bootPayer({
+    approvals: { perHour: 6 },
+    programs: { noisy, quiet: noisy },
+  });
+  const stop = sayYesToAll(kernel);
   const asked: unknown[] = [];
-  for (const who of ["a", "b", "c"])
-    asked.push((await kernel.wait(await kernel.spawn({ agent: "noisy", input: who }))).output);
-  clearInterval(answering);
+  for (const input of ["a", "b", "c"]) asked.push(await askedBy(kernel, { agent: "noisy", input }));
+  stop();
 
-  const quiet = await kernel.spawn({ agent: "noisy", input: "quiet" });
+  const quiet = await kernel.spawn({ agent: "quiet", input: "quiet" });
 
-  expect(asked).toEqual([2, 2, 1].map((n) => [n, "EAGAIN", true]));
+  const told = expect.stringMatching(/the \d that are left are for others/);
+  expect(asked).toEqual([2, 2, 1].map((n) => [n, "EAGAIN", told, true]));
   expect((await openOf(kernel, 1))[0]!.pid).toBe(quiet);
+});
+
+test("F5: an agent that is started again and again leaves questions for other agents", async () => {
+  const { kernel } = await bootPayer({
+    approvals: { perHour: 16 },
+    programs: {
+      noisy,
+      quiet: noisy,
+      above: async (sys) => (await sys.wait(await sys.spawn("noisy", null))).output,
+    },
+  });
+  const stop = sayYesToAll(kernel);
+  for (let n = 0; n < 20; n++) await askedBy(kernel, { agent: "noisy", input: n });
+  const below = await askedBy(kernel, { agent: "above", capabilities: ["agent:*:spawn"] });
+
+  const quiet = await askedBy(kernel, { agent: "quiet", input: "quiet" });
+  stop();
+
+  expect(below).toEqual([
+    0,
+    "EAGAIN",
+    expect.stringMatching(/^processes of noisy and above have/),
+    true,
+  ]);
+  expect(quiet[0]).toBe(2); // a third of the quarter, at least
+});
+
+test("F5: one that starts trees under ever new names leaves questions for what others start", async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `noisy${n}`);
+  const { kernel } = await bootPayer({
+    approvals: { perHour: 16 },
+    programs: { ...Object.fromEntries(names.map((name) => [name, noisy])), quiet: noisy },
+  });
+  const stop = sayYesToAll(kernel);
+  for (const agent of names) await askedBy(kernel, { agent, by: "token:a", input: agent });
+  const last = await askedBy(kernel, { agent: "quiet", by: "token:a" });
+
+  const quiet = await askedBy(kernel, { agent: "quiet", by: "token:b" });
+  stop();
+
+  expect(last).toEqual([0, "EAGAIN", expect.stringMatching(/^what token:a started has/), true]);
+  expect(quiet[0]).toBeGreaterThan(0);
 });
 
 test("the same question again, when the first is settled, counts again; an hour later it does not", async () => {

@@ -1,6 +1,12 @@
 // Tools about what waits for a person. Whoever answers does so under the name of their token.
 
-import { SysError, type OperationArgs, type Question } from "@aos/protocol";
+import {
+  isFullPage,
+  MOST_QUESTIONS,
+  SysError,
+  type OperationArgs,
+  type Question,
+} from "@aos/protocol";
 import { z } from "zod";
 import { present } from "../../present.ts";
 import type { Ask } from "../ask-as.ts";
@@ -26,7 +32,10 @@ const listApprovals = toolRow({
   needs: "questions",
   title: "What waits for a person",
   description: "The questions that runs wait for a person to answer.",
-  input: z.strictObject({}),
+  input: z.strictObject({
+    after: z.string().max(200).optional().describe("The page after this question: its id."),
+    limit: z.number().int().min(1).max(MOST_QUESTIONS).optional(),
+  }),
   output: z.object({
     questions: z.array(
       questionShape.extend({
@@ -36,6 +45,7 @@ const listApprovals = toolRow({
         rule: z.string().optional().describe("The rule that asks."),
       }),
     ),
+    next: z.string().optional().describe("Where there may be more: what the next page is `after`."),
   }),
   annotations: {
     readOnlyHint: true,
@@ -43,9 +53,11 @@ const listApprovals = toolRow({
     idempotentHint: true,
     openWorldHint: false,
   },
-  async run(_args, { ask, signal }) {
-    const open = await ask("questions", {}, signal);
-    return answer({ questions: open.map((one) => ({ ...questionOf(one), ...aboutOf(one) })) });
+  async run(page, { ask, signal }) {
+    const open = await ask("questions", page, signal);
+    const next = isFullPage(open, page.limit) ? open.at(-1)?.id : undefined;
+    const questions = open.map((one) => ({ ...questionOf(one), ...aboutOf(one) }));
+    return answer({ questions, ...present({ next }) });
   },
 });
 
@@ -105,7 +117,7 @@ interface Word {
 }
 
 async function say({ id: asked, words, text: why, always }: Word, { ask, signal }: Asked) {
-  const question = (await ask("questions", {}, signal)).find((one) => one.id === asked);
+  const question = (await ask("questions", { id: asked }, signal)).find((one) => one.id === asked);
   if (question === undefined) {
     throw new SysError("ENOENT", `nothing that waits has the id ${asked}`, {
       hint: "list_approvals lists what waits",

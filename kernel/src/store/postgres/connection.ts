@@ -2,7 +2,7 @@
 // numbered here; whole numbers come back as numbers.
 
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
-import type { Row } from "../authority-reads.ts";
+import type { Row } from "../row-values.ts";
 import { storeTrouble } from "../trouble.ts";
 import { whole, type Value } from "../writes.ts";
 

@@ -7,7 +7,7 @@
 
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
-import type { Row } from "../authority-reads.ts";
+import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { storeTrouble } from "../trouble.ts";

@@ -12,7 +12,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import { COMPACTED_TABLES, DROP_UNUSED_BLOBS, MAY_COMPACT } from "../compaction.ts";
-import type { Row } from "../authority-reads.ts";
+import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
@@ -196,23 +196,22 @@ export class SqliteStore extends Reads implements Store {
 
   async records(key: ProcessKey, { after = -1, upTo = Infinity } = {}): Promise<RecordRow[]> {
     const end = this.#statement("select seq from chain where process = ?").get(key);
-    let seq = Number(end?.["seq"] ?? -1);
+    const last = Number(end?.["seq"] ?? -1);
+    let seq = Math.min(last, upTo);
     const count = seq - after;
     if (count <= 0) return [];
     const rows = this.#statement(
-      `${WALK} select tenant, process, record, hash from walk limit ?`,
-    ).all(key, count);
+      `${WALK} select tenant, process, record, hash from walk limit ? offset ?`,
+    ).all(key, count, last - seq);
     const found: RecordRow[] = [];
     for (const row of rows) {
-      if (seq <= upTo) {
-        found.push({
-          process: Number(row["process"]),
-          tenant: Number(row["tenant"]),
-          seq,
-          text: row["record"] as string,
-          hash: row["hash"] as Uint8Array,
-        });
-      }
+      found.push({
+        process: Number(row["process"]),
+        tenant: Number(row["tenant"]),
+        seq,
+        text: row["record"] as string,
+        hash: row["hash"] as Uint8Array,
+      });
       seq--;
     }
     return found.reverse();

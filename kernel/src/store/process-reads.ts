@@ -1,0 +1,166 @@
+// Process reads: processes, one and many: by their names, by their state, and those whose time has come. The
+// same words for both databases.
+
+import type { FailureText, Json, Lane, ProcessState, WaitKind } from "@aos/protocol";
+import { number, orNull, text, type Row } from "./row-values.ts";
+import { MAY_COMPACT } from "./compaction.ts";
+import type { FinishedRun } from "./contract.ts";
+import { BlobReads } from "./blob-reads.ts";
+import type { ProcessQuery } from "./queries.ts";
+import type { ListedProcess, ProcessKey, ProcessRow, ProcessSpec, TenantKey } from "./rows.ts";
+import type { Value } from "./writes.ts";
+
+const processRow = (row: Row): ProcessRow => ({
+  ...listedProcess(row),
+  output: orNull(row["output"], (value) => JSON.parse(value as string) as Json),
+});
+
+/** The columns of a list: neither read nor parsed is what it does not show. */
+const LISTED = `key, tenant, pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at, base, label,
+  exit_code, started_at, ended_at, spec, error, compacted, lane, begun_at`;
+
+function listedProcess(row: Row): ListedProcess {
+  return {
+    key: number(row["key"]),
+    tenant: number(row["tenant"]),
+    pid: text(row["pid"]),
+    agent: text(row["agent"]),
+    parent: orNull(row["parent"], Number),
+    parentPid: orNull(row["parent_pid"], String),
+    root: number(row["root"]),
+    depth: number(row["depth"]),
+    state: text(row["state"]) as ProcessState,
+    waitingOn: orNull(row["waiting_on"], String) as WaitKind | null,
+    wakeAt: orNull(row["wake_at"], Number),
+    base: number(row["base"]),
+    label: orNull(row["label"], String),
+    exitCode: orNull(row["exit_code"], Number),
+    startedAt: number(row["started_at"]),
+    endedAt: orNull(row["ended_at"], Number),
+    spec: JSON.parse(text(row["spec"])) as ProcessSpec,
+    error: orNull(row["error"], (value) => JSON.parse(value as string) as FailureText),
+    compacted: number(row["compacted"]) === 1,
+    lane: orNull(row["lane"], String) as Lane | null,
+    begunAt: orNull(row["begun_at"], Number),
+    microUsd: number(row["micro_usd"] ?? 0),
+  };
+}
+
+/** What goes with the history of a process and is not in its records: large values, and its own files. */
+const BESIDE_RECORDS = `
+  coalesce((select sum(octet_length(body)) from blob_use
+    join blob on blob.tenant = blob_use.tenant and blob.digest = blob_use.digest
+    where blob_use.process = process.key), 0)
+  + coalesce((select sum(octet_length(data)) from file
+    where file.tenant = process.tenant and space = process.key), 0)`;
+
+/** Those that nobody has in memory, or need not have. */
+const AT_REST = "state in ('waiting', 'pending', 'paused')";
+
+export abstract class ProcessReads extends BlobReads {
+  async process(pid: string): Promise<ProcessRow | undefined> {
+    const rows = await this.query("select * from process where pid = ?", [pid]);
+    return rows[0] && processRow(rows[0]);
+  }
+
+  async processByKey(key: ProcessKey): Promise<ProcessRow | undefined> {
+    const rows = await this.query("select * from process where key = ?", [key]);
+    return rows[0] && processRow(rows[0]);
+  }
+
+  async processes(query: ProcessQuery): Promise<ListedProcess[]> {
+    const tests: string[] = [];
+    const values: Value[] = [];
+    const test = (sql: string, ...more: Value[]) => {
+      tests.push(sql);
+      values.push(...more);
+    };
+    if (query.tenant !== undefined) test("tenant = ?", query.tenant);
+    if (query.states !== undefined)
+      test(`state in (${query.states.map(() => "?").join(", ")})`, ...query.states);
+    if (query.node !== undefined)
+      test(
+        "exists (select 1 from chain where chain.process = process.key and node = ?)",
+        query.node,
+      );
+    if (query.parent !== undefined) test("parent = ?", query.parent);
+    if (query.root !== undefined) test("root = ?", query.root);
+    if (query.endedSince !== undefined)
+      test("(ended_at is null or ended_at >= ?)", query.endedSince);
+    if (query.isKept === true) test("compacted = 0");
+    if (query.before !== undefined) test("pid < ?", query.before);
+    if (query.prefix !== undefined) test("pid >= ? and pid < ?", query.prefix, `${query.prefix}~`);
+    const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
+    const rows = await this.query(
+      `select ${LISTED}, (select micro_usd from chain where chain.process = process.key) as micro_usd
+         from process ${where} order by pid desc limit ?`,
+      [...values, query.limit ?? 1000],
+    );
+    return rows.map(listedProcess);
+  }
+
+  async livingChildren(key: ProcessKey): Promise<ListedProcess[]> {
+    const rows = await this.query(
+      `select ${LISTED} from process where parent = ? and ended_at is null`,
+      [key],
+    );
+    return rows.map(listedProcess);
+  }
+
+  async countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>> {
+    const rows = await this.query(
+      `select state, count(*) as count from process
+       ${tenant === undefined ? "" : "where tenant = ?"} group by state`,
+      tenant === undefined ? [] : [tenant],
+    );
+    return Object.fromEntries(rows.map((row) => [text(row["state"]), number(row["count"])]));
+  }
+
+  async countTree(root: ProcessKey): Promise<number> {
+    const rows = await this.query(
+      "select count(*) as count from process where root = ? and ended_at is null",
+      [root],
+    );
+    return number(rows[0]!["count"]);
+  }
+
+  async finished(): Promise<FinishedRun[]> {
+    const rows = await this.query(
+      `select key, pid, ended_at, seq, bytes + ${BESIDE_RECORDS} as bytes
+         from process join chain on chain.process = process.key
+         where ${MAY_COMPACT} order by ended_at, key`,
+      [],
+    );
+    return rows.map((row) => ({
+      key: number(row["key"]),
+      pid: text(row["pid"]),
+      endedAt: number(row["ended_at"]),
+      records: number(row["seq"]) + 1,
+      bytes: number(row["bytes"]),
+    }));
+  }
+
+  async orphans(node: string): Promise<ProcessKey[]> {
+    const rows = await this.query(
+      `select process.key as key from process join chain on chain.process = process.key
+           join process above on above.key = process.parent
+         where node = ? and process.ended_at is null and above.ended_at is not null`,
+      [node],
+    );
+    return rows.map((row) => number(row["key"]));
+  }
+
+  async due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }> {
+    const due = await this.query(
+      `select key from process join chain on chain.process = process.key
+         where node = ? and ${AT_REST} and wake_at is not null and wake_at <= ? order by wake_at limit 1000`,
+      [node, nowMs],
+    );
+    const [next] = await this.query(
+      `select min(wake_at) as next from process join chain on chain.process = process.key
+         where node = ? and ${AT_REST} and wake_at is not null and wake_at > ?`,
+      [node, nowMs],
+    );
+    return { due: due.map((row) => number(row["key"])), nextAt: orNull(next?.["next"], Number) };
+  }
+}

@@ -1,0 +1,154 @@
+// Question reads: what people are asked, and what they said. The same words for both databases.
+
+import type { Json } from "@aos/protocol";
+import type { Asker, Asking, ListedQuestion, QuestionQuery } from "./queries.ts";
+import { number, orNull, text, type Row } from "./row-values.ts";
+import type { ProcessKey, ProcessSpec, QuestionRow, TenantKey, VoteRow } from "./rows.ts";
+import type { Value } from "./writes.ts";
+
+const questionRow = (row: Row): QuestionRow => ({
+  id: text(row["id"]),
+  tenant: number(row["tenant"]),
+  process: number(row["process"]),
+  pid: text(row["pid"]),
+  n: number(row["n"]),
+  kind: text(row["kind"]) as QuestionRow["kind"],
+  question: text(row["question"]),
+  choices: JSON.parse(text(row["choices"])) as string[],
+  digest: text(row["digest"]),
+  askedAt: number(row["asked_at"]),
+  expiresAt: orNull(row["expires_at"], Number),
+  answer: orNull(row["answer"], String),
+  reason: orNull(row["reason"], String),
+  answeredBy: orNull(row["answered_by"], String),
+  answeredAt: orNull(row["answered_at"], Number),
+  channel: orNull(row["channel"], String),
+  quorum: number(row["quorum"]),
+  batch: orNull(row["batch"], String),
+  joined: number(row["joined"]) === 1,
+  about: orNull(row["about"], (about) => JSON.parse(about as string) as Json),
+});
+
+const asker = (row: Row): Asker => ({
+  root: number(row["root"]),
+  agents: [text(row["agent"]), text(row["top_agent"])],
+  starter: (JSON.parse(text(row["top_spec"])) as ProcessSpec).startedBy ?? null,
+});
+
+const voteRow = (row: Row): VoteRow => ({
+  question: text(row["question"]),
+  tenant: number(row["tenant"]),
+  process: number(row["process"]),
+  person: text(row["person"]),
+  choice: text(row["choice"]),
+  reason: orNull(row["reason"], String),
+  at: number(row["at"]),
+  signature: orNull(row["signature"], String),
+});
+
+export abstract class QuestionReads {
+  protected abstract query(sql: string, values: readonly Value[]): Promise<Row[]>;
+
+  async question(id: string): Promise<QuestionRow | undefined> {
+    const [row] = await this.query("select * from question where id = ?", [id]);
+    return row && questionRow(row);
+  }
+
+  async questionsOf(key: ProcessKey): Promise<QuestionRow[]> {
+    return (await this.query("select * from question where process = ? order by id", [key])).map(
+      questionRow,
+    );
+  }
+
+  async openQuestions({ tenant, process, below, batch }: QuestionQuery = {}): Promise<
+    ListedQuestion[]
+  > {
+    const tests = ["answered_at is null", "ended_at is null"];
+    const values: Value[] = [];
+    const test = (sql: string, value: Value | undefined) => {
+      if (value === undefined) return;
+      tests.push(sql);
+      values.push(value);
+    };
+    test("question.tenant = ?", tenant);
+    test("question.process = ?", process);
+    test("batch = ?", batch);
+    test(
+      `question.process in (with recursive below (key) as (
+         select cast(? as bigint) union all select process.key from process join below on process.parent = below.key)
+         select key from below)`,
+      below,
+    );
+    const rows = await this.query(
+      `select id, question.tenant, question.process, question.pid, batch, asked_at, expires_at
+         from question join process on process.key = question.process
+         where ${tests.join(" and ")} order by id`,
+      values,
+    );
+    return rows.map((row) => ({
+      id: text(row["id"]),
+      tenant: number(row["tenant"]),
+      process: number(row["process"]),
+      pid: text(row["pid"]),
+      batch: orNull(row["batch"], String),
+      askedAt: number(row["asked_at"]),
+      expiresAt: orNull(row["expires_at"], Number),
+      answeredAt: null,
+    }));
+  }
+
+  async openInBatch(batch: string): Promise<QuestionRow[]> {
+    const rows = await this.query(
+      `select question.* from question join process on process.key = question.process
+         where batch = ? and answered_at is null and ended_at is null order by id`,
+      [batch],
+    );
+    return rows.map(questionRow);
+  }
+
+  async settledQuestions(): Promise<QuestionRow[]> {
+    return (
+      await this.query("select * from question where answered_at is not null order by id", [])
+    ).map(questionRow);
+  }
+
+  /** What a crash left in doubt is nobody's asking. */
+  async askedSince(tenant: TenantKey, sinceMs: number): Promise<Asking[]> {
+    const rows = await this.query(
+      `select asked_at, process.agent, process.root, top.agent as top_agent, top.spec as top_spec from question
+           join process on process.key = question.process join process top on top.key = process.root
+         where question.tenant = ? and asked_at > ? and joined = 0 and kind <> 'doubt' order by asked_at`,
+      [tenant, sinceMs],
+    );
+    return rows.map((row) => ({ at: number(row["asked_at"]), ...asker(row) }));
+  }
+
+  async asker(process: ProcessKey): Promise<Asker> {
+    const [row] = await this.query(
+      `select process.agent, process.root, top.agent as top_agent, top.spec as top_spec
+         from process join process top on top.key = process.root where process.key = ?`,
+      [process],
+    );
+    return asker(row!);
+  }
+
+  async votes(question: string): Promise<VoteRow[]> {
+    const rows = await this.query("select * from vote where question = ? order by at, person", [
+      question,
+    ]);
+    return rows.map(voteRow);
+  }
+
+  async votesInBatch(batch: string): Promise<VoteRow[]> {
+    const rows = await this.query(
+      `select vote.* from vote join question on question.id = vote.question
+         where batch = ? and answered_at is null order by question.id, at, person`,
+      [batch],
+    );
+    return rows.map(voteRow);
+  }
+
+  async allVotes(): Promise<VoteRow[]> {
+    return (await this.query("select * from vote order by question, at, person", [])).map(voteRow);
+  }
+}

@@ -1,0 +1,162 @@
+// Lists: what is read of many rows at once: none of the large values, and a page at a time.
+
+import { expect, test } from "vitest";
+import type { Write } from "../../../kernel/src/store/contract.ts";
+import type { DeadLetterRow } from "../../../kernel/src/store/rows.ts";
+import { storeForEachTest, type NewDatabase } from "./database.ts";
+import { born, ended, fileRow, messageRow, patched, questionRow } from "./rows.ts";
+
+const LARGE = JSON.stringify("x".repeat(10_000));
+
+const put = (path: string): Write => ({ op: "file.put", row: fileRow(path, LARGE) });
+
+const letter = (key: number, more: Partial<DeadLetterRow> = {}): Write => ({
+  op: "letter.bury",
+  keep: 100,
+  row: {
+    key,
+    tenant: 1,
+    process: 1,
+    id: `msg_${key}`,
+    from: "agt_0002",
+    type: "response",
+    replyTo: null,
+    body: "1",
+    label: "trusted/public",
+    sentAt: 1,
+    diedAt: 5000,
+    reason: "late",
+    ...more,
+  },
+});
+
+export function listsSuite(newDatabase: NewDatabase): void {
+  const here = storeForEachTest(newDatabase);
+  const write = (...writes: Write[]) => here.store.commit([], writes);
+
+  test("a list of open questions has none of what they are about, and only those that are meant", async () => {
+    const about = { args: "x".repeat(10_000) };
+    const ask = (id: string, process: number, batch: string | null = null): Write => ({
+      op: "question.put",
+      row: { ...questionRow(id, process), about, batch },
+    });
+    await write(
+      born(1),
+      born(2, { parent: 1, root: 1 }),
+      born(3, { parent: 2, root: 1 }),
+      born(4, { tenant: 2 }),
+      ask("q1", 1, "b"),
+      ask("q2", 3, "b"),
+      { op: "question.put", row: { ...questionRow("q3", 4), tenant: 2 } },
+    );
+    const idsOf = async (query: Parameters<typeof here.store.openQuestions>[0]) =>
+      (await here.store.openQuestions(query)).map(({ id }) => id);
+
+    const [first] = await here.store.openQuestions();
+    expect(Object.keys(first!).sort()).toEqual(
+      ["answeredAt", "askedAt", "batch", "expiresAt", "id", "pid", "process", "tenant"].sort(),
+    );
+    expect(await idsOf({})).toEqual(["q1", "q2", "q3"]);
+    expect(await idsOf({ tenant: 2 })).toEqual(["q3"]);
+    expect(await idsOf({ process: 1 })).toEqual(["q1"]);
+    expect(await idsOf({ batch: "b", tenant: 1 })).toEqual(["q1", "q2"]);
+    expect(await idsOf({ below: 1 })).toEqual(["q1", "q2"]);
+    expect(await idsOf({ below: 2 })).toEqual(["q2"]);
+    expect(await idsOf({ below: 4 })).toEqual(["q3"]);
+  });
+
+  test("the votes of a batch are those on its open questions", async () => {
+    const vote = (question: string, person: string): Write => ({
+      op: "vote.add",
+      needed: 2,
+      row: {
+        question,
+        person,
+        tenant: 1,
+        process: 1,
+        choice: "yes",
+        reason: null,
+        at: 1,
+        signature: null,
+      },
+    });
+    await write(
+      born(1),
+      ...["q1", "q2", "q3"].map((id): Write => ({
+        op: "question.put",
+        row: { ...questionRow(id, 1), quorum: 2, batch: id === "q3" ? "other" : "b" },
+      })),
+      vote("q1", "ann"),
+      vote("q2", "bob"),
+      vote("q3", "cem"),
+    );
+
+    const persons = async () => (await here.store.votesInBatch("b")).map(({ person }) => person);
+    expect(await persons()).toEqual(["ann", "bob"]);
+    await write(vote("q2", "cem")); // settled
+    expect(await persons()).toEqual(["ann"]);
+  });
+
+  test("files are listed by path, a page at a time, with their sizes and without their data", async () => {
+    await write(born(1), ...["/mem/c", "/mem/a", "/mem/b", "/other/x"].map(put));
+    const place = { tenant: 1, space: 1, under: "/mem" };
+
+    const [first, ...others] = await here.store.fileNames({ ...place, limit: 2 });
+    expect(first).not.toHaveProperty("data");
+    expect(first).toMatchObject({ path: "/mem/a", bytes: LARGE.length, writer: "agt_0001" });
+    expect(others.map(({ path }) => path)).toEqual(["/mem/b"]);
+    const rest = await here.store.fileNames({ ...place, after: "/mem/b", limit: 2 });
+    expect(rest.map(({ path }) => path)).toEqual(["/mem/c"]);
+    const whole = await here.store.files({ ...place, after: "/mem/b", limit: 2 });
+    expect(whole.map(({ data }) => data)).toEqual([LARGE]);
+  });
+
+  test("dead letters come newest first, a page at a time, with the pid that they were sent to", async () => {
+    await write(
+      born(1),
+      letter(1),
+      letter(2),
+      letter(3, { process: 99 }),
+      letter(4, { diedAt: 1 }),
+    );
+    const sinceMs = 1000;
+
+    const page = await here.store.deadLetters({ sinceMs, limit: 2 });
+    expect(page.map(({ id, to }) => [id, to])).toEqual([
+      ["msg_3", null],
+      ["msg_2", "agt_0001"],
+    ]);
+    const before = await here.store.deadLetterKey("msg_2");
+    const rest = await here.store.deadLetters({ sinceMs, limit: 2, before });
+    expect(rest.map(({ id }) => id)).toEqual(["msg_1"]);
+    expect(await here.store.deadLetterKey("msg_9")).toBeUndefined();
+  });
+
+  test("a message is looked for in one mailbox", async () => {
+    await write(born(1), born(2), { op: "message.add", row: messageRow(7, 1) });
+
+    expect(await here.store.hasMessage(1, "msg_7")).toBe(true);
+    expect(await here.store.hasMessage(2, "msg_7")).toBe(false);
+    expect(await here.store.hasMessage(1, "msg_8")).toBe(false);
+  });
+
+  test("children that live are listed without outputs; runs by when they ended, and what is kept of them", async () => {
+    await write(
+      born(1),
+      born(2, { parent: 1, root: 1 }),
+      born(3, { parent: 1, root: 1 }),
+      ended(3, 5000),
+      patched(2, { output: LARGE }),
+    );
+
+    const children = await here.store.livingChildren(1);
+    expect(children.map(({ key }) => key)).toEqual([2]);
+    expect(children[0]).not.toHaveProperty("output");
+    const keys = async (query: object) =>
+      (await here.store.processes(query)).map(({ key }) => key).sort();
+    expect(await keys({ endedSince: 5000, isKept: true })).toEqual([1, 2, 3]);
+    expect(await keys({ endedSince: 5001 })).toEqual([1, 2]);
+    await here.store.compact([3]);
+    expect(await keys({ isKept: true })).toEqual([1, 2]);
+  });
+}
