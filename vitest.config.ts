@@ -37,7 +37,7 @@ const LOOPS = "**/*.{loop,property}.test.ts";
 export default defineConfig({
   test: {
     // Much of a test is waiting: on a small machine one file at a time would leave it idle.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: [
       {
         test: {

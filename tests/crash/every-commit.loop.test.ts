@@ -24,7 +24,7 @@ const situation = (folder: string, more: Partial<Situation>): Situation => ({
   ...more,
 });
 
-const [EVERY, SEEDS] = inject("isDeep") ? [1, 4] : [9, 1];
+const [EVERY, SEEDS] = inject("isDeep") ? [1, 4] : [18, 1];
 
 let expected: Undisturbed;
 

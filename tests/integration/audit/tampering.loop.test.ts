@@ -55,7 +55,7 @@ function expectBlame(report: AuditReport, pid: string, seq?: number): void {
 }
 
 /** In the normal run not every row is tried. */
-const STEP = inject("isDeep") ? 1 : 8;
+const STEP = inject("isDeep") ? 1 : 24;
 
 async function forEveryRow(
   change: (database: DatabaseSync, row: Row) => void,

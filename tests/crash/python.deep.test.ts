@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Tool } from "@aos/protocol";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeSandbox, sandboxedPrograms } from "../helpers/sandbox.ts";
 import {
   bootAgain,
@@ -37,7 +37,7 @@ function killedOnce(folder: string, call: string) {
   return sandboxedPrograms({ env, mounts: [{ from: folder, mode: "write" }] });
 }
 
-const [COMMITS, CALLS] = inject("isDeep") ? [4, 1] : [16, 8];
+const [COMMITS, CALLS] = [4, 1];
 
 let expected: Undisturbed;
 
