@@ -152,6 +152,7 @@ export async function startDaemon(options: {
         slots: models.slots,
         policy: sources,
         layersOf: policy.layersOf,
+        ledgerBacked: [trust],
         onTrouble,
         onProgram: {
           onStarted: (pid, heldBy) => log.info({ pid, heldBy }, "a program was started"),

@@ -29,6 +29,8 @@ export {
   type Approvals,
   type Channel,
   type KernelOptions,
+  type LastWords,
+  type LedgerBacked,
   type Limits,
   type ModelRule,
   type ModelShelf,

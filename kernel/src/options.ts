@@ -3,6 +3,7 @@
 import type { PolicySource } from "./api.ts";
 import type {
   CeilingSetting,
+  Json,
   Manifest,
   ManifestText,
   ModelDriver,
@@ -72,6 +73,8 @@ export interface KernelOptions {
   readonly issuers?: Readonly<Record<string, Uint8Array>>;
   /** Tenants beside `default`, and their ceilings. What is said here counts before what is stored. */
   readonly tenants?: Readonly<Record<string, CeilingSetting>>;
+  /** Settings that are kept outside the store and count only as far as the ledger has them. */
+  readonly ledgerBacked?: readonly LedgerBacked[];
   readonly limits?: Partial<Limits>;
   readonly retention?: Partial<Retention>;
   readonly approvals?: Partial<Approvals>;
@@ -90,6 +93,33 @@ export interface KernelOptions {
   readonly formerNode?: string;
   /** Told of what goes wrong outside any call: a lost lease, a failed publication. */
   readonly onTrouble?: (what: string, error: unknown) => void;
+}
+
+export interface LastWord {
+  readonly what: string;
+  readonly detail: Json;
+  /** In milliseconds since 1970; `since` is the time of the entry before it on the same subject, or 0. */
+  readonly at: number;
+  readonly since: number;
+}
+
+/** What the ledger says last of each subject. */
+export interface LastWords {
+  readonly subjects: readonly string[];
+  of(subject: string): LastWord | undefined;
+  /** Why the last word cannot be relied on; undefined where it can. */
+  doubtOf(subject: string): string | undefined;
+}
+
+export interface LedgerBacked {
+  /** The entries of the ledger that are about it. */
+  readonly kinds: readonly string[];
+  readonly subjectOf: (detail: Json) => string;
+  /**
+   * Compares what is kept with the ledger: before any process is loaded, when a loss of the store was
+   * accepted, and at each audit. Answers what does not fit. Without words no log is kept.
+   */
+  readonly compare: (words: LastWords | undefined) => readonly string[];
 }
 
 /** The drivers of models that are there now. */

@@ -16,7 +16,11 @@ export interface StoredBooks extends Books {
 }
 
 /** A shell is read for its power only: it seals nothing and opens nothing. */
-const NO_SAFE = { vault: { scrubber: () => ({ text: (text: string) => text }) }, keys: [] };
+const NO_SAFE = {
+  vault: { scrubber: () => ({ text: (text: string) => text }) },
+  keys: [],
+  rows: {},
+};
 
 export async function openBooks(where: StorePlace): Promise<StoredBooks> {
   const store = await openStore(where);

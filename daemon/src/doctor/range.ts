@@ -25,6 +25,7 @@ import {
 } from "@aos/protocol";
 import { createKernel } from "../library.ts";
 import { programLibraries } from "../program-libraries.ts";
+import { trustBookIn, type TrustBook } from "../trust/trust-book.ts";
 import type { Hostile, How, RangeMode, RangeSource, Script } from "./range-request.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";
 import { RangeWeb } from "./range-web.ts";
@@ -65,6 +66,8 @@ export class Range implements AsyncDisposable {
   });
   #store = "first";
   #kernel: Kernel | undefined;
+  /** The folders that are trusted, as this boot has read them. */
+  trust!: TrustBook;
 
   private constructor(folder: string, source: RangeSource, mode: RangeMode, web: RangeWeb) {
     this.folder = folder;
@@ -244,7 +247,9 @@ export class Range implements AsyncDisposable {
       auditFolder: join(this.storeFolder, "audit"),
       keyFile: join(this.storeFolder, "audit.key"),
     };
+    this.trust = trustBookIn(this.storeFolder);
     this.#kernel = await createKernel({
+      ledgerBacked: [this.trust],
       ...(isKept ? kept : {}),
       ...(unloadAfterMs === undefined ? {} : { unloadAfterMs }),
       policy: this.isWeak("allow-all") ? ALLOW_ALL : policy,

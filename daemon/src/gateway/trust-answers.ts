@@ -5,7 +5,7 @@
 import { DEFAULT_TENANT, SysError, type TrustedReport, type TrustLook } from "@aos/protocol";
 import { changesSince } from "../trust/changes.ts";
 import { powersOf } from "../trust/powers.ts";
-import { projectOf, type FolderLook } from "../trust/trust-book.ts";
+import { projectOf, trustWord, type FolderLook } from "../trust/trust-book.ts";
 import type { TrustRecord } from "../trust/trust-file.ts";
 import type { Answers, Desk } from "./answers.ts";
 
@@ -31,8 +31,9 @@ export const trustAnswers: Pick<
     if (look.state === "nothing")
       throw new SysError("EINVAL", `there is nothing in ${look.scan.folder} that has power`);
     const said = { folder: look.scan.folder, tenant, digest };
-    await kernel.enter("trust", caller.name, said);
-    const record = trust.trust(look, caller.name);
+    const record = trust.recordOf(look, caller.name);
+    await kernel.enter("trust", caller.name, trustWord(record));
+    trust.keep(record, look);
     onAct("a folder was trusted", { by: caller.name, ...said });
     await policy.reloadChanged();
     return reportOf(record, "trusted");
@@ -40,9 +41,10 @@ export const trustAnswers: Pick<
 
   async distrustFolder({ kernel, trust, mcp, onAct }, { folder, tenant = DEFAULT_TENANT }, call) {
     const { name: by } = call.caller;
-    const record = trust.distrust(folder, tenant);
+    const record = trust.find(folder, tenant);
     const said = { folder: record.folder, tenant, digest: record.digest };
     await kernel.enter("trust.remove", by, said);
+    trust.forget(record);
     onAct("a folder is trusted no longer", { by, ...said });
     mcp.shelf.closeUntrusted();
     return reportOf(record, "changed");

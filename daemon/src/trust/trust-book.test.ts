@@ -4,10 +4,11 @@ import { rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Json } from "@aos/protocol";
 import { changesSince } from "./changes.ts";
 import { powersOf } from "./powers.ts";
-import { projectOf, TrustBook } from "./trust-book.ts";
-import { TrustFile } from "./trust-file.ts";
+import { projectOf, trustBookIn, trustWord, type TrustBook } from "./trust-book.ts";
+import type { TrustRecord } from "./trust-file.ts";
 
 let top: string;
 let project: string;
@@ -35,8 +36,7 @@ tools: [http.fetch]
 capabilities: ["http:a.example/**:get"]
 `;
 
-const openBook = () =>
-  new TrustBook(new TrustFile({ file: join(top, "trust.json"), copies: join(top, "trusted") }));
+const openBook = () => trustBookIn(top);
 
 function put(path: string, text: string): string {
   const file = join(project, path);
@@ -45,7 +45,12 @@ function put(path: string, text: string): string {
   return file;
 }
 
-const trustIt = () => book.trust(book.look(project, TENANT), "alice");
+const trustIt = () => {
+  const look = book.look(project, TENANT);
+  const record = book.recordOf(look, "alice");
+  book.keep(record, look);
+  return record;
+};
 const isTrusted = () => book.trusted(project, TENANT) !== undefined;
 
 test("T1: a folder counts once it is trusted, by its real path, for one tenant, also after a restart", () => {
@@ -175,17 +180,68 @@ describe("S2: a folder that cannot be trusted as it is", () => {
 test("a folder with nothing in it is nothing; one that is not there is an error", () => {
   expect(book.look(join(top), TENANT).state).toBe("nothing");
   expect(() => book.look(join(top, "nowhere"), TENANT)).toThrow(/no folder/);
-  expect(() => book.distrust(project, TENANT)).toThrow(/not trusted/);
+  expect(() => book.find(project, TENANT)).toThrow(/not trusted/);
 });
 
 test("who trusts it no longer: nothing counts, and the copy is gone", () => {
   trustIt();
   const { copy } = book.trusted(project, TENANT)!;
 
-  book.distrust(project, TENANT);
+  book.forget(book.find(project, TENANT));
 
   expect(isTrusted()).toBe(false);
   expect(statSync(copy, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+describe("T5: of a record that is read from the file", () => {
+  const said = (what: string, detail: object, doubt?: string) => ({
+    subjects: [],
+    of: () => (what === "" ? undefined : { what, detail: detail as Json, at: 5, since: 0 }),
+    doubtOf: () => doubt,
+  });
+  const texts = (record: TrustRecord): TrustRecord => ({
+    ...record,
+    texts: { "x/AGENTS.md": "0" },
+  });
+
+  test.each<[string, (record: TrustRecord) => ReturnType<typeof said>, RegExp]>([
+    ["that nobody trusted", () => said("", {}), /nobody has trusted it/],
+    ["taken back since", (record) => said("trust.remove", record), /it was taken back/],
+    [
+      "of another digest",
+      (record) => said("trust", trustWord({ ...record, digest: "0" })),
+      /not what was trusted last/,
+    ],
+    [
+      "with other texts",
+      (record) => said("trust", trustWord(texts(record))),
+      /not what was trusted last/,
+    ],
+    ["in doubt", (record) => said("trust", trustWord(record), "the ledger is gone"), /is gone/],
+  ])("one %s does not count", (_what, wordOf, why) => {
+    const record = trustIt();
+    book = openBook();
+
+    expect(book.compare(wordOf(record)).join()).toMatch(why);
+
+    expect(isTrusted()).toBe(false);
+    expect(book.look(project, TENANT).state).toBe("untrusted");
+    expect(book.trustsText(join(project, "AGENTS.md"), "be kind", TENANT)).toBe(false);
+    trustIt();
+    expect(isTrusted()).toBe(true);
+  });
+
+  test("one that the ledger has counts, also by an entry that has the digest alone", () => {
+    const record = trustIt();
+    const { folder, tenant, digest } = record;
+    book = openBook();
+
+    expect(book.compare(said("trust", trustWord(record)))).toEqual([]);
+    expect(book.compare(said("trust", { folder, tenant, digest }))).toEqual([]);
+    expect(book.compare(undefined)).toEqual([]);
+
+    expect(isTrusted()).toBe(true);
+  });
 });
 
 test("W1: what is shown names agents with their power, servers with theirs, and every other file", () => {

@@ -2,7 +2,7 @@
 //
 //   book.trusted("/p", tenant)        its files as they were trusted, while that is what is on the disk
 //   book.look("/p", tenant)           what it has, whether that is trusted, and what changed since
-//   book.trust(look, by)              from now on, as it was looked at
+//   book.keep(record, look)           from now on, as it was looked at; the ledger has it first
 //
 // T1  A folder counts by its real path and by the digest of everything in it that has power. Another byte,
 //     name, link or file, and it does not count until somebody trusts it again.
@@ -11,14 +11,17 @@
 // T3  A trust is one tenant's. Nobody of a tenant can give it: the gateway refuses who is not of all tenants.
 // T4  What was trusted before it changed still says what is denied (`lastTrusted`): overwriting a policy takes
 //     nothing of it away.
+// T5  A record counts while it is what the signed ledger says last of its folder. One that somebody wrote
+//     into the file, or put back, is no trust.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { SysError, type TrustedFolder } from "@aos/protocol";
+import type { LastWords, LedgerBacked } from "@aos/kernel";
+import { canonicalText, SysError, type Json, type TrustedFolder } from "@aos/protocol";
 import { isBelow, lookAt, realOf, sha256 } from "./power-entry.ts";
 import { fingerprintOf, INSTRUCTIONS, OURS, scanFolder, type PowerScan } from "./power-scan.ts";
 import { findTexts } from "./nested-texts.ts";
-import type { TrustFile, TrustRecord } from "./trust-file.ts";
+import { TrustFile, type TrustRecord } from "./trust-file.ts";
 
 export interface FolderLook {
   readonly scan: PowerScan;
@@ -32,18 +35,49 @@ interface Seen {
   readonly fingerprint: string;
 }
 
-export class TrustBook {
+type Place = Pick<TrustRecord, "folder" | "tenant">;
+
+const subjectOf = ({ folder, tenant }: Place): string => JSON.stringify([tenant, folder]);
+
+/** What the ledger says of a folder that is trusted. */
+export const trustWord = (record: TrustRecord) => {
+  const { folder, tenant, digest, entries, texts } = record;
+  // As it is read from the file: whatever the order of its members.
+  const stored = JSON.parse(JSON.stringify([entries, texts])) as Json;
+  return { folder, tenant, digest, record: sha256(canonicalText(stored)) };
+};
+
+export class TrustBook implements LedgerBacked {
+  readonly kinds = ["trust", "trust.remove"];
   readonly #file: TrustFile;
   readonly #seen = new Map<string, Seen>();
+  /** T5. */
+  #unproven: ReadonlySet<string> = new Set();
 
   constructor(file: TrustFile) {
     this.#file = file;
   }
 
+  readonly subjectOf = (detail: Json): string => subjectOf(detail as unknown as Place);
+
+  /** T5. */
+  readonly compare = (words: LastWords | undefined): string[] => {
+    const problems = new Map<string, string>();
+    for (const record of words === undefined ? [] : this.#file.records) {
+      const problem = problemWith(record, words!);
+      if (problem === undefined) continue;
+      const again = `\`aos trust ${record.folder}\` trusts it`;
+      const what = `${record.folder} (${record.tenant}) is not trusted: ${problem}; ${again}`;
+      problems.set(subjectOf(record), what);
+    }
+    this.#unproven = new Set(problems.keys());
+    return [...problems.values()];
+  };
+
   /** T1, T2. */
   readonly trusted = (place: string, tenant: string): TrustedFolder | undefined => {
     const folder = realOf(place);
-    const record = folder === undefined ? undefined : this.#file.of(folder, tenant);
+    const record = folder === undefined ? undefined : this.#proven(folder, tenant);
     if (record === undefined) return undefined;
     const scan = this.#scan(record.folder);
     const isSame = scan.problems.length === 0 && scan.digest === record.digest;
@@ -64,7 +98,10 @@ export class TrustBook {
     const hash = sha256(bytes);
     return this.#file.records.some(
       ({ folder, texts, tenant: whose }) =>
-        whose === tenant && isBelow(path, folder) && texts[path.slice(folder.length + 1)] === hash,
+        whose === tenant &&
+        isBelow(path, folder) &&
+        texts[path.slice(folder.length + 1)] === hash &&
+        this.#proven(folder, tenant) !== undefined,
     );
   };
 
@@ -73,15 +110,16 @@ export class TrustBook {
     if (folder === undefined || lookAt(folder)?.isDirectory() !== true)
       throw new SysError("ENOENT", `there is no folder ${place}`);
     const scan = scanFolder(folder);
-    const record = this.#file.of(folder, tenant);
+    const record = this.#proven(folder, tenant);
     return { scan, tenant, record, state: stateOf(scan, record) };
   }
 
-  trust({ scan, tenant }: FolderLook, by: string): TrustRecord {
+  /** What `keep` is to be given, once the ledger has it. */
+  recordOf({ scan, tenant }: FolderLook, by: string): TrustRecord {
     const { folder, digest, entries, problems } = scan;
     if (problems.length > 0)
       throw new SysError("EINVAL", `${folder} cannot be trusted: ${problems.join("; ")}`);
-    const record: TrustRecord = {
+    return {
       folder,
       tenant,
       digest,
@@ -90,20 +128,34 @@ export class TrustBook {
       entries: [...entries],
       texts: findTexts(scan),
     };
-    this.#file.keep(record, scan);
-    return record;
   }
 
-  distrust(place: string, tenant: string): TrustRecord {
+  keep(record: TrustRecord, { scan }: FolderLook): void {
+    this.#file.keep(record, scan);
+    this.#unproven = new Set([...this.#unproven].filter((one) => one !== subjectOf(record)));
+  }
+
+  /** The record of a place, for `forget`. */
+  find(place: string, tenant: string): TrustRecord {
     const record = this.#file.of(realOf(place) ?? place, tenant);
     if (record === undefined)
       throw new SysError("ENOENT", `${place} is not trusted`, { hint: "aos trust ls lists them" });
-    this.#file.forget(record);
     return record;
+  }
+
+  forget(record: TrustRecord): void {
+    this.#file.forget(record);
   }
 
   list(): readonly TrustRecord[] {
     return this.#file.records;
+  }
+
+  /** T5. */
+  #proven(folder: string, tenant: string): TrustRecord | undefined {
+    return this.#unproven.has(subjectOf({ folder, tenant }))
+      ? undefined
+      : this.#file.of(folder, tenant);
   }
 
   #placeOf({ folder, digest }: TrustRecord): Omit<TrustedFolder, "files"> {
@@ -122,6 +174,24 @@ export class TrustBook {
     else this.#seen.delete(folder);
     return scan;
   }
+}
+
+/** That of a home. */
+export const trustBookIn = (home: string): TrustBook =>
+  new TrustBook(new TrustFile({ file: join(home, "trust.json"), copies: join(home, "trusted") }));
+
+function problemWith(record: TrustRecord, words: LastWords): string | undefined {
+  const doubt = words.doubtOf(subjectOf(record));
+  const word = words.of(subjectOf(record));
+  if (doubt !== undefined) return doubt;
+  if (word === undefined) return "nobody has trusted it";
+  if (word.what === "trust.remove") return "it was taken back";
+  const now = trustWord(record);
+  // Entries of earlier releases have the digest alone.
+  const said: Partial<typeof now> = { ...now, ...(word.detail as unknown as typeof now) };
+  return said.digest === now.digest && said.record === now.record
+    ? undefined
+    : "it is not what was trusted last";
 }
 
 const sameNames = (some: readonly string[], others: readonly string[]): boolean =>

@@ -287,8 +287,7 @@ export abstract class Authority {
     const { tenant = DEFAULT_TENANT, name, value } = secret;
     const bindings = secret.bindings as unknown as Binding[];
     await this.#machine.tenants.keyOf(tenant);
-    await this.#machine.vault.set(tenant, { name, value, bindings });
-    await this.enter("secret.set", by, { tenant, name, bindings: [...secret.bindings] });
+    await this.#machine.vault.set(tenant, { name, value, bindings }, by);
   }
 
   async removeSecret(
@@ -297,10 +296,9 @@ export abstract class Authority {
   ): Promise<void> {
     this.mustBeOpen();
     await this.#machine.tenants.keyOf(tenant);
-    const wasThere = await this.#machine.vault.remove(tenant, name);
+    const wasThere = await this.#machine.vault.remove(tenant, name, by);
     if (!wasThere)
       throw new SysError("ENOENT", `there is no secret ${name}`, { hint: "aos secret ls" });
-    await this.enter("secret.remove", by, { tenant, name });
   }
 
   async enter(what: string, by: string, detail: Json): Promise<void> {

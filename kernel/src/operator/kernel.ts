@@ -63,9 +63,10 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   try {
     platform.notBefore(await store.lastGrownAt());
     machine = assemble(store, options, await openVault(store, options, platform));
+    await machine.audit.open(); // what follows is compared with the signed log
     await machine.tenants.configure(options.tenants ?? {});
+    await machine.settings.prove();
     await machine.policies.begin();
-    await machine.audit.open();
     if (options.formerNode !== undefined) await store.dropNode(options.formerNode);
     await machine.leases.begin();
     await machine.reaper.endOrphans();
@@ -257,11 +258,11 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async verify(): Promise<AuditReport> {
-    const { store, audit, journal, retention } = this.#machine;
+    const { store, audit, journal, retention, settings } = this.#machine;
     await journal.durable();
     return retention.whileItWaits(async () => {
       await audit.publish();
-      return verifyAll(store, audit);
+      return settings.added(await verifyAll(store, audit));
     });
   }
 

@@ -61,7 +61,10 @@ import { Reaper } from "./reaper.ts";
 import { Rest } from "./rest.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
+import { SettingsProof } from "./settings-proof.ts";
+import { SignedLedger } from "./signed-ledger.ts";
 import { StorePatrol } from "./store-patrol.ts";
+import { isLedger } from "./store-comparison.ts";
 import { StoreIntegrity } from "./store-integrity.ts";
 import { Spawner } from "./spawner.ts";
 import { Standing } from "./standing.ts";
@@ -73,7 +76,11 @@ import { Trees } from "./trees.ts";
 
 export type Machine = ReturnType<typeof assemble>;
 
-export function assemble(store: Store, options: KernelOptions, { vault, keys }: Safe) {
+export function assemble(
+  store: Store,
+  options: KernelOptions,
+  { vault, keys, rows: secrets }: Safe,
+) {
   const platform = options.platform ?? systemPlatform;
   const limits = { ...defaultLimits, ...options.limits };
   const approvals = { ...defaultApprovals, ...options.approvals };
@@ -127,7 +134,10 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     ledger: new Ledger({ journal, platform, node }),
     directory: new Directory(store, base.table),
   };
-  const proof: Proof = new Proof({ ...base, audit: () => audit });
+  secrets.book = rows;
+  const isWhole = () => !integrity.report().lost.some(({ pid }) => isLedger(pid));
+  const signed = new SignedLedger({ store, audit: () => audit, isWhole });
+  const proof: Proof = new Proof({ ...base, signed });
   const nursery = new Nursery(rows);
   const endings = new Endings(base);
   const boundary = new Boundary({ ...base, endings });
@@ -138,7 +148,9 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     isAnnounced: (row, holder) => proof.isAnnounced(row, holder.row),
   });
   const seal = CeilingSeal.of(options, keys);
-  const tenants: TenantRegistry = new TenantRegistry({ ...rows, seal });
+  const backed = options.ledgerBacked ?? [];
+  const settings = new SettingsProof({ ...base, signed, seal, vault, backed });
+  const tenants: TenantRegistry = new TenantRegistry({ ...rows, seal, proof: settings });
   const courier = new Courier({
     ...rows,
     boundary,
@@ -274,6 +286,10 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     ...rows,
     audit: () => audit,
     wake: (key) => dormancy.wakeLater(key),
+    accepted: async () => {
+      await tenants.refresh({ all: true });
+      await settings.prove();
+    },
   });
   const patrol = new StorePatrol({
     ...base,
@@ -327,6 +343,7 @@ export function assemble(store: Store, options: KernelOptions, { vault, keys }: 
     vault,
     tokens,
     tenants,
+    settings,
     grants,
     standing,
     boundary,

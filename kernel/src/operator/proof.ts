@@ -15,7 +15,7 @@ import { SysError, type GrantRecord, type Json, type JournalRecord } from "@aos/
 import { coverOf } from "../approval/gift.ts";
 import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
 import { CHAIN_START, linkHash } from "../journal/chain.ts";
-import { entryText, readEntry, type ReadEntry } from "../journal/ledger.ts";
+import type { ReadEntry } from "../journal/ledger.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { digestOf } from "../journal/codec.ts";
 import { birthOf, readCapabilities } from "../process/birth.ts";
@@ -23,11 +23,11 @@ import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, ProcessRow, QuestionRow } from "../store/rows.ts";
 import { isSameGrant } from "./audit-holdings.ts";
-import type { AuditLog } from "./audit-log.ts";
+import type { SignedLedger } from "./signed-ledger.ts";
 
 interface Parts {
   readonly store: Store;
-  readonly audit: () => Pick<AuditLog, "isKept" | "isSigned">;
+  readonly signed: SignedLedger;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -60,10 +60,10 @@ export class Proof {
 
   /** R4. What is wrong with an answer; undefined where it counts. */
   async ofAnswer(row: QuestionRow): Promise<string | undefined> {
-    const { store, audit } = this.#parts;
-    if (!audit().isKept || row.answer === null) return undefined;
+    const { store, signed } = this.#parts;
+    if (!signed.isKept || row.answer === null) return undefined;
     const { answer } = row;
-    const entries = await this.#entries("question.answer");
+    const entries = await signed.entries("question.answer");
     const said = entries.flatMap(({ detail, by }) => {
       const vote = detail as unknown as VoteDetail;
       return vote.question === row.id ? [{ ...vote, by }] : [];
@@ -80,7 +80,7 @@ export class Proof {
             vote.shown === shown &&
             vote.signature === signature,
         ) &&
-        this.#isOurs(
+        signed.isOurs(
           voteText({ question: row.id, person, choice, reason, at }, row.digest),
           signature,
         ),
@@ -93,8 +93,9 @@ export class Proof {
 
   /** R2, R3. Of what stands for every process of an agent: what counts. */
   async standing(rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
-    if (rows.length === 0 || !this.#parts.audit().isKept) return [...rows];
-    const given = await this.#entries("grant");
+    const { signed } = this.#parts;
+    if (rows.length === 0 || !signed.isKept) return [...rows];
+    const given = await signed.entries("grant");
     const ended = await this.#ended();
     return rows.filter((row) => {
       if (row.blocks.some(({ id }) => ended.has(id)) || ended.has(row.handle)) return false;
@@ -144,14 +145,14 @@ export class Proof {
   }
 
   async #isAnnounced(row: HoldingRow, holder: ProcessRow): Promise<boolean> {
-    const { store, audit } = this.#parts;
-    if (!audit().isKept) return true;
+    const { store, signed } = this.#parts;
+    if (!signed.isKept) return true;
     if (row.state !== "new" && row.state !== "revoking") return false;
     if (row.givenBy.startsWith("agt_")) return this.#isHandedOn(row);
     const standing = await this.standing(await store.standing(row.tenant, holder.agent));
     const block = JSON.stringify(row.blocks);
     if (standing.some((one) => JSON.stringify(one.blocks) === block)) return true;
-    if (isGiven(row, await this.#entries("grant"))) return true;
+    if (isGiven(row, await signed.entries("grant"))) return true;
     const question = row.reason === null ? undefined : await store.question(row.reason);
     return (
       question !== undefined &&
@@ -179,8 +180,8 @@ export class Proof {
 
   /** The blocks that a grant hangs on limit it as well, and are not in its record. */
   async #isChainKnown(row: HoldingRow, holder: ProcessRow): Promise<boolean> {
-    const { store, audit } = this.#parts;
-    if (row.blocks.length === 1 || !audit().isKept) return true;
+    const { store, signed } = this.#parts;
+    if (row.blocks.length === 1 || !signed.isKept) return true;
     if (row.givenBy.startsWith("agt_")) {
       const giver = await store.process(row.givenBy);
       return giver !== undefined && this.#isOfGiver(row, giver);
@@ -188,7 +189,7 @@ export class Proof {
     const standing = await store.standing(row.tenant, holder.agent);
     const all = JSON.stringify(row.blocks);
     if (standing.some(({ blocks }) => JSON.stringify(blocks) === all)) return true;
-    return isGiven(row, await this.#entries("grant"));
+    return isGiven(row, await signed.entries("grant"));
   }
 
   async #isOfGiver({ blocks }: HoldingRow, giver: ProcessRow): Promise<boolean> {
@@ -204,23 +205,8 @@ export class Proof {
     return held.some((one) => JSON.stringify(one.blocks) === above);
   }
 
-  /** Entries of the ledger that our key has signed; those of other nodes are signed by their own. */
-  async #entries(what: string): Promise<ReadEntry[]> {
-    const { store, audit } = this.#parts;
-    const entries = (await store.ledgerOf(what)).map(readEntry);
-    if (!audit().isKept) return entries;
-    return entries.filter((entry) => this.#isOurs(entryText(entry), entry.signature ?? null));
-  }
-
-  #isOurs(text: string, signature: string | null): boolean {
-    const { store, audit } = this.#parts;
-    if (signature === null) return false;
-    const isSigned = audit().isSigned(text, signature);
-    return isSigned ?? store.kind === "postgres";
-  }
-
   async #ended(): Promise<Set<string>> {
-    const entries = await this.#entries("revoke");
+    const entries = await this.#parts.signed.entries("revoke");
     return new Set(entries.map(({ detail }) => (detail as { id?: string }).id ?? ""));
   }
 

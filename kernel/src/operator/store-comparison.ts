@@ -3,7 +3,8 @@
 // lost commits: its write-ahead log was cut or removed, or an older copy was put in its place. A crash
 // alone never looks like that.
 
-import { CHAIN_START, hexOf } from "../journal/chain.ts";
+import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import { ledgerPid } from "../journal/ledger.ts";
 import type { NotedIntent } from "../journal/witness.ts";
 import type { StoredEnd, Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
@@ -11,6 +12,9 @@ import type { LoggedHead } from "./audit-log.ts";
 
 /** After so many heads in a row that fit, older ones are left to the full check. */
 const SOUND_IN_A_ROW = 20_000;
+/** So many of the last entries of a ledger are followed; older ones are left to the full check. */
+const LEDGER_ENTRIES = 50_000;
+const ENTRIES_AT_ONCE = 1000;
 
 export type Setback = {
   readonly pid: string;
@@ -33,7 +37,14 @@ interface Known {
   hash: string | undefined;
   /** Heads before this one are void. */
   isClosed: boolean;
+  /** From where its chain goes on after a loss that was accepted. */
+  accepted?: { readonly seq: number; readonly hash: string };
 }
+
+const LEDGER = ledgerPid("");
+
+/** Whether a name in the log is that of a node's ledger. */
+export const isLedger = (pid: string): boolean => pid.startsWith(LEDGER);
 
 export async function compareStore(
   store: Store,
@@ -42,9 +53,9 @@ export async function compareStore(
 ): Promise<Comparison> {
   const ends = new Map((await store.chainEnds()).map((end) => [end.pid, end]));
   for (const { node, seq, hash } of await store.ledgersGrownSince(0))
-    ends.set(`ledger:${node}`, {
+    ends.set(ledgerPid(node), {
       key: 0,
-      pid: `ledger:${node}`,
+      pid: ledgerPid(node),
       root: 0,
       seq,
       hash,
@@ -60,7 +71,10 @@ export async function compareStore(
       if (before?.isClosed !== true && (before === undefined || seq > before.seq || accepted)) {
         if (before === undefined || seq > before.seq)
           known.set(pid, { seq, hash, isClosed: false });
-        if (accepted === true) known.get(pid)!.isClosed = true;
+        if (accepted === true) {
+          known.get(pid)!.isClosed = true;
+          known.get(pid)!.accepted = { seq, hash };
+        }
       }
       const isSound = (ends.get(pid)?.seq ?? -1) >= seq;
       if (compacted !== true) sound = isSound ? sound + 1 : 0;
@@ -72,10 +86,14 @@ export async function compareStore(
         known.set(pid, { seq, hash: undefined, isClosed: true });
 
   const setbacks: Setback[] = [];
-  for (const [pid, { seq, hash }] of known) {
+  for (const [pid, { seq, hash, accepted }] of known) {
     const end = ends.get(pid);
     const stored = end?.seq ?? -1;
-    const kind = await judge(store, end, seq, hash);
+    const kind =
+      (await judge(store, end, seq, hash)) ??
+      (hash !== undefined && isLedger(pid) && seq >= 0
+        ? await judgeLedger(store, pid, { seq, hash }, accepted)
+        : undefined);
     if (kind !== undefined) setbacks.push({ pid, known: seq, stored, kind, end });
   }
   return { heads, setbacks };
@@ -95,6 +113,34 @@ async function judge(
   if (end.isEnded) return undefined; // it does nothing any more: for the full check
   const [record] = await store.records(end.key, { after: seq - 1, upTo: seq });
   return record !== undefined && hexOf(record.hash) === hash ? undefined : "different";
+}
+
+/** The entries follow each other up to the one that was logged, and to the last. */
+async function judgeLedger(
+  store: Store,
+  pid: string,
+  head: { readonly seq: number; readonly hash: string },
+  accepted: Known["accepted"],
+): Promise<Setback["kind"] | undefined> {
+  const node = pid.slice(LEDGER.length);
+  const start = Math.max(head.seq - LEDGER_ENTRIES, accepted?.seq ?? -1);
+  let seq = start;
+  let hash: string | undefined =
+    start === accepted?.seq ? accepted.hash : start === -1 ? CHAIN_START : undefined;
+  if (hash === undefined) {
+    const [first] = await store.ledgerAfter(node, start - 1, 1);
+    hash = first === undefined ? CHAIN_START : hexOf(first.hash);
+  }
+  for (;;) {
+    const rows = await store.ledgerAfter(node, seq, ENTRIES_AT_ONCE);
+    for (const row of rows) {
+      hash = linkHash(hash, row.entry);
+      if (row.seq !== seq + 1 || hash !== hexOf(row.hash)) return "different";
+      seq = row.seq;
+      if (seq === head.seq && hash !== head.hash) return "different";
+    }
+    if (rows.length < ENTRIES_AT_ONCE) return undefined;
+  }
 }
 
 /** The trees that something was lost of: nothing of them runs. */

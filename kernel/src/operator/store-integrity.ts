@@ -30,6 +30,8 @@ interface Parts {
   readonly trouble: (what: string, error: unknown) => void;
   /** A process may go on. */
   readonly wake: (key: ProcessKey) => void;
+  /** A loss was accepted: what was in doubt because of it is looked at again. */
+  readonly accepted: () => Promise<void>;
 }
 
 /** Of one tree. */
@@ -195,6 +197,7 @@ export class StoreIntegrity {
     this.#setbacks = this.#setbacks.filter((setback) => !accepted.has(setback));
     for (const [key] of going) this.#held.delete(key);
     if (pids === undefined) this.#damage = [];
+    await this.#parts.accepted();
     for (const [key] of going) wake(key);
     return { ...this.report(), released: going.length };
   }

@@ -5,7 +5,8 @@
 // U2  Every tenant but `default` has a ceiling: what the configuration says, else what an operator set,
 //     else the one that ships.
 // U3  What is stored of a ceiling carries a MAC under the kernel's key. Where that does not fit, somebody
-//     else wrote it: the tenant holds nothing until the operator sets it again.
+//     else wrote it; where the signed ledger does not have it as the last (settings-proof.ts), somebody put
+//     it back: the tenant holds nothing until the operator sets it again.
 // U4  A change reaches what runs: when set() returns, the next call of every process of the tenant on
 //     this node is judged by it, and running calls that it refuses are stopped. Other nodes have it with
 //     their next look (refresh()).
@@ -22,6 +23,7 @@ import {
 } from "@aos/protocol";
 import { ceilingBlock, isCoveredBy, type Kind } from "../capability/index.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Blocks } from "../process/blocks.ts";
 import type { Table } from "../process/table.ts";
@@ -34,11 +36,14 @@ import {
   readSetting,
   withChange,
 } from "./ceiling-setting.ts";
+import type { SettingsProof } from "./settings-proof.ts";
 import { stopBeyond } from "./stop-calls.ts";
 
 interface Parts {
   readonly store: Store;
   readonly journal: Journal;
+  readonly ledger: Ledger;
+  readonly proof: Pick<SettingsProof, "ofTenants">;
   readonly platform: Platform;
   readonly blocks: Blocks;
   readonly seal: CeilingSeal;
@@ -49,6 +54,8 @@ interface Parts {
 interface Known {
   readonly row: TenantRow;
   readonly report: CeilingReport;
+  /** Why its row does not count (U3). */
+  readonly problem: string | undefined;
 }
 
 export class TenantRegistry {
@@ -72,9 +79,15 @@ export class TenantRegistry {
     await this.refresh();
   }
 
-  /** Reads what is stored again: another node may have changed it. */
-  async refresh(): Promise<void> {
-    for (const row of await this.#parts.store.tenantRows()) await this.#know(row);
+  /** Reads what is stored again: another node may have changed it. What is as it was is not proven again. */
+  async refresh({ all = false } = {}): Promise<void> {
+    const { store, proof } = this.#parts;
+    const rows = await store.tenantRows();
+    const known = (row: TenantRow) => (all ? undefined : this.#byKey.get(row.key));
+    const fresh = rows.filter((row) => !isSameRow(known(row)?.row, row));
+    const problems = fresh.length === 0 ? NO_PROBLEMS : await proof.ofTenants(fresh);
+    for (const row of rows)
+      await this.#know(row, fresh.includes(row) ? problems.get(row.name) : known(row)!.problem);
   }
 
   /** For chains of a tenant that this node has not met: another node has just made it. */
@@ -99,7 +112,7 @@ export class TenantRegistry {
     return ceiling === null || isCoveredBy(ceiling, request, platform.now());
   }
 
-  async add(name: string, setting: CeilingSetting): Promise<TenantKey> {
+  async add(name: string, setting: CeilingSetting, by: string): Promise<TenantKey> {
     checkTenantName(name);
     const checked = readSetting(setting);
     await this.refresh();
@@ -110,25 +123,26 @@ export class TenantRegistry {
       });
     const key = await this.#parts.store.tenantKey(name);
     const ceiling = this.#parts.seal.text(name, checked);
-    await this.#write({ key, name, ceiling, removedAt: null });
+    await this.#write({ key, name, ceiling, removedAt: null }, "tenant.add", by);
     return key;
   }
 
   /** U4. Returns how many running calls were stopped. */
-  async set(name: string, change: CeilingChange): Promise<number> {
-    const { row } = await this.#find(name);
+  async set(name: string, change: CeilingChange, by: string): Promise<number> {
+    const { row, problem } = await this.#find(name);
     if (isSaid(this.#configured[name]))
       throw new SysError("ESTATE", `the ceiling of tenant ${name} is in config.yaml`, {
         hint: `change \`tenants.${name}\` there; it counts within two seconds`,
       });
     const stored = this.#parts.seal.read(name, row.ceiling);
-    const before = stored.ok ? stored.setting : {};
+    const before = stored.ok && problem === undefined ? stored.setting : {};
     const next = withChange(name, before, change);
-    return this.#write({ ...row, ceiling: this.#parts.seal.text(name, next) });
+    const ceiling = this.#parts.seal.text(name, next);
+    return this.#write({ ...row, ceiling }, "tenant.set", by);
   }
 
   /** Its rows stay; nothing can be started in it until it is added again. */
-  async remove(name: string): Promise<void> {
+  async remove(name: string, by: string): Promise<void> {
     const { row } = await this.#find(name);
     if (name === DEFAULT_TENANT)
       throw new SysError("EINVAL", `${DEFAULT_TENANT} is the operator's own tenant, and stays`);
@@ -144,29 +158,35 @@ export class TenantRegistry {
       throw new SysError("ESTATE", `${living.pid} of tenant ${name} is ${living.state}`, {
         hint: "end its processes first",
       });
-    await this.#write({ ...row, removedAt: this.#parts.platform.now() });
+    await this.#write({ ...row, removedAt: this.#parts.platform.now() }, "tenant.remove", by);
   }
 
-  async #write(row: TenantRow): Promise<number> {
-    const { journal } = this.#parts;
+  /** The row and its entry in the ledger are one commit. */
+  async #write(row: TenantRow, what: `tenant.${string}`, by: string): Promise<number> {
+    const { journal, ledger, seal } = this.#parts;
+    const { capabilities } = this.#reportOf(row, undefined);
+    const stored = seal.read(row.name, row.ceiling);
+    const ceiling = capabilities === null ? null : [...capabilities];
+    const setting = stored.ok ? { setting: JSON.stringify(stored.setting) } : {};
     journal.write({ op: "tenant.set", row });
+    ledger.add({ what, by, detail: { tenant: row.name, ceiling, ...setting } });
     await journal.durable();
-    return this.#know(row);
+    return this.#know(row, undefined);
   }
 
-  async #know(row: TenantRow): Promise<number> {
+  async #know(row: TenantRow, problem: string | undefined): Promise<number> {
     const { blocks, platform, trouble } = this.#parts;
     const before = this.#byKey.get(row.key);
-    const report = this.#reportOf(row);
-    const known = { row, report };
+    const report = this.#reportOf(row, problem);
+    const known = { row, report, problem };
     this.#byKey.set(row.key, known);
     this.#byName.set(row.name, known);
     const isSame =
       before !== undefined && inWords(before.report.capabilities) === inWords(report.capabilities);
     if (isSame) return 0;
-    const { capabilities, problem } = report;
-    if (problem !== null)
-      trouble(`tenant ${row.name} may do nothing`, new SysError("ECORRUPT", problem));
+    const { capabilities } = report;
+    if (report.problem !== null)
+      trouble(`tenant ${row.name} may do nothing`, new SysError("ECORRUPT", report.problem));
     blocks.setCeiling(
       row.key,
       capabilities === null ? null : ceilingBlock(row.name, capabilities, platform.now()),
@@ -175,11 +195,13 @@ export class TenantRegistry {
   }
 
   /** U2, U3. */
-  #reportOf({ name, ceiling }: TenantRow): CeilingReport {
+  #reportOf({ name, ceiling }: TenantRow, unproven: string | undefined): CeilingReport {
     const configured = this.#configured[name];
     if (isSaid(configured)) return reported("config", effective(name, readSetting(configured)));
     const stored = this.#parts.seal.read(name, ceiling);
-    if (!stored.ok) return { ...reported("operator", []), problem: stored.problem };
+    const problem = stored.ok ? unproven : stored.problem;
+    if (!stored.ok || problem !== undefined)
+      return { ...reported("operator", []), problem: problem! };
     const source = isSaid(stored.setting) ? "operator" : "default";
     return reported(source, effective(name, stored.setting));
   }
@@ -198,6 +220,11 @@ export class TenantRegistry {
 
   #isThere = (name: string): boolean => this.#byName.get(name)?.row.removedAt === null;
 }
+
+const NO_PROBLEMS: ReadonlyMap<string, string> = new Map();
+
+const isSameRow = (one: TenantRow | undefined, other: TenantRow): boolean =>
+  one?.ceiling === other.ceiling && one.removedAt === other.removedAt;
 
 const reported = (
   source: CeilingReport["source"],

@@ -4,7 +4,6 @@
 import {
   usdOf,
   type HealthReport,
-  type Json,
   type TenantKeeper,
   type TenantReport,
   type Tool,
@@ -12,7 +11,7 @@ import {
 } from "@aos/protocol";
 import type { Machine } from "./machine.ts";
 
-type Parts = Pick<Machine, "store" | "journal" | "ledger" | "wide" | "tenants">;
+type Parts = Pick<Machine, "store" | "journal" | "wide" | "tenants">;
 
 export async function tenantReports(parts: Parts): Promise<TenantReport[]> {
   const { store, journal, wide, tenants } = parts;
@@ -30,31 +29,19 @@ export async function tenantReports(parts: Parts): Promise<TenantReport[]> {
 
 /** `mustBeOpen` throws when nothing can be done any more. */
 export function tenantKeeper(parts: Parts, mustBeOpen: () => void): Omit<TenantKeeper, "tenants"> {
-  const { tenants, ledger, journal } = parts;
-  const enter = async (what: string, by: string, detail: Json): Promise<void> => {
-    ledger.add({ what, by, detail });
-    await journal.durable();
-  };
-  const saidOf = async (name: string): Promise<{ tenant: string; ceiling: Json }> => {
-    const { capabilities } = await tenants.ceilingOf(name);
-    return { tenant: name, ceiling: capabilities === null ? null : [...capabilities] };
-  };
+  const { tenants } = parts;
   return {
     async addTenant(name, setting, by) {
       mustBeOpen();
-      await tenants.add(name, setting);
-      await enter("tenant.add", by, await saidOf(name));
+      await tenants.add(name, setting, by);
     },
     async setTenant(name, change, by) {
       mustBeOpen();
-      const stopped = await tenants.set(name, change);
-      await enter("tenant.set", by, { ...(await saidOf(name)), stopped });
-      return { stopped };
+      return { stopped: await tenants.set(name, change, by) };
     },
     async removeTenant(name, by) {
       mustBeOpen();
-      await tenants.remove(name);
-      await enter("tenant.remove", by, { tenant: name });
+      await tenants.remove(name, by);
     },
     covers: (name, touch) => tenants.covers(name, touch),
     configureTenants: (settings) => tenants.configure(settings),

@@ -12,6 +12,7 @@
 // V3  One row that does not open keeps the vault shut: without its value nothing could be scrubbed.
 // V4  A value that was replaced is scrubbed as long as this vault lives: who was given it may still
 //     show it.
+// V5  A secret that is in doubt is given to nobody, until it is set again. Its value is scrubbed.
 
 import { type SecretPlace, SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
@@ -24,8 +25,9 @@ import { NONCE_BYTES, seal, type Secret, type SecretRow, unseal } from "./seal.t
 /** Where rows are kept: the kernel's store. */
 export interface SecretRows {
   all(): Promise<readonly SecretRow[]>;
-  put(row: SecretRow): Promise<void>;
-  remove(tenant: string, name: string): Promise<void>;
+  /** `by` is who set or removed it; nobody did where a row is only sealed anew. */
+  put(row: SecretRow, by?: string): Promise<void>;
+  remove(tenant: string, name: string, by?: string): Promise<void>;
 }
 
 /** What an operator sees of a secret. */
@@ -53,6 +55,8 @@ export class Vault {
   readonly #platform: Platform;
   #keys: Keys;
   #secrets = new Map<string, Secret>();
+  /** V5. Why, by the id of the secret. */
+  #doubted = new Map<string, string>();
   #retired: (DeclaredSecret & { readonly tenant: string })[] = [];
   readonly #scrubbers = new Map<string | undefined, Scrubber>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -87,6 +91,8 @@ export class Vault {
   reveal(tenant: string, name: string, place: SecretPlace): string {
     const secret = this.#secrets.get(idOf(tenant, name));
     if (secret === undefined) throw new SysError("ENOENT", `there is no secret ${name}`);
+    const doubt = this.#doubted.get(idOf(tenant, name));
+    if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // V5
     const binding = secret.bindings.find((bound) => isBound(bound, place));
     if (binding === undefined) {
       throw new SysError("EACCES", `the secret ${name} is not bound to ${placeText(place)}`, {
@@ -96,27 +102,38 @@ export class Vault {
     return binding.kind === "header" ? `${binding.prefix ?? ""}${secret.value}` : secret.value;
   }
 
-  async set(tenant: string, { name, value, bindings: written }: NewSecret): Promise<void> {
+  /** V5. By `[tenant, name]` as JSON: why. Those that are not named are in doubt no longer. */
+  doubt(problems: ReadonlyMap<string, string>): void {
+    this.#doubted = new Map(problems);
+  }
+
+  async set(
+    tenant: string,
+    { name, value, bindings: written }: NewSecret,
+    by?: string,
+  ): Promise<void> {
     const bindings = written.map(readBinding);
     refuseUnfit(name, value, bindings);
     await this.#inTurn(async () => {
       const old = this.#secrets.get(idOf(tenant, name));
-      const updatedAt = this.#platform.now();
+      const updatedAt = Math.max(this.#platform.now(), (old?.updatedAt ?? -1) + 1);
       const createdAt = old?.createdAt ?? updatedAt;
       const secret = { tenant, name, value, bindings, createdAt, updatedAt };
-      await this.#rows.put(this.#seal(secret, this.#keys[0]));
+      await this.#rows.put(this.#seal(secret, this.#keys[0]), by);
       this.#secrets.set(idOf(tenant, name), secret);
+      this.#doubted.delete(idOf(tenant, name));
       this.#retire(old, value);
       this.#scrubbers.clear();
     });
   }
 
   /** Whether there was one. */
-  async remove(tenant: string, name: string): Promise<boolean> {
+  async remove(tenant: string, name: string, by?: string): Promise<boolean> {
     return this.#inTurn(async () => {
       if (!this.#secrets.has(idOf(tenant, name))) return false;
-      await this.#rows.remove(tenant, name);
+      await this.#rows.remove(tenant, name, by);
       this.#secrets.delete(idOf(tenant, name));
+      this.#doubted.delete(idOf(tenant, name));
       this.#retired = this.#retired.filter((old) => old.tenant !== tenant || old.name !== name);
       this.#scrubbers.clear();
       return true;

@@ -139,6 +139,14 @@ export abstract class AuthorityReads extends QuestionReads {
     return (await this.query("select * from ledger order by node, seq", [])).map(ledgerRow);
   }
 
+  async ledgerAfter(node: string, seq: number, limit: number): Promise<LedgerRow[]> {
+    const rows = await this.query(
+      "select * from ledger where node = ? and seq > ? order by seq limit ?",
+      [node, seq, limit],
+    );
+    return rows.map(ledgerRow);
+  }
+
   async ledgerTail(limit: number): Promise<LedgerRow[]> {
     const rows = await this.query(
       "select * from ledger order by at desc, node desc, seq desc limit ?",

@@ -222,6 +222,8 @@ export interface Store {
   ledgerHas(what: string): Promise<boolean>;
   /** All entries of this sort, of all nodes. */
   ledgerOf(what: string): Promise<LedgerRow[]>;
+  /** The entries of one node after this one, in their order. */
+  ledgerAfter(node: string, seq: number, limit: number): Promise<LedgerRow[]>;
   /** The last entries of all nodes, newest first. */
   ledgerTail(limit: number): Promise<LedgerRow[]>;
   ledgerEnd(node: string): Promise<LedgerRow | undefined>;

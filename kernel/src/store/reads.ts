@@ -40,8 +40,11 @@ export abstract class Reads extends ProcessReads {
   }
 
   async lastGrownAt(): Promise<number> {
-    const [row] = await this.query("select coalesce(max(grown_at), 0) as last from chain", []);
-    return number(row!["last"]);
+    const rows = await this.query(
+      "select coalesce(max(grown_at), 0) as last from chain union all select coalesce(max(at), 0) from ledger",
+      [],
+    );
+    return Math.max(...rows.map((row) => number(row["last"])));
   }
 
   async grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]> {

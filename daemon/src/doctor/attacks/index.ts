@@ -7,6 +7,7 @@ import { chains } from "./chains.ts";
 import { endorsement } from "./endorsement.ts";
 import { floods } from "./floods.ts";
 import { forgedRows } from "./forged-rows.ts";
+import { forgedSettings } from "./forged-settings.ts";
 import { labels } from "./labels.ts";
 import { laundering } from "./laundering.ts";
 import { links } from "./links.ts";
@@ -56,7 +57,7 @@ export const attackGroups: readonly AttackGroup[] = [
   { letter: "H", name: "secrets and scrubbing", rows: [...secrets, ...scrubbing, ...secretSinks] },
   { letter: "I", name: "programs without manners", rows: [...protocol, ...floods] },
   { letter: "J", name: "modes, rates, sequences", rows: modes },
-  { letter: "K", name: "tampering", rows: [...tampering, ...forgedRows] },
+  { letter: "K", name: "tampering", rows: [...tampering, ...forgedRows, ...forgedSettings] },
   { letter: "L", name: "endorsement", rows: endorsement },
   { letter: "M", name: "past the kernel", rows: [...sandbox, ...secrecy] },
   { letter: "T", name: "files with power, strangers' folders", rows: power },

@@ -78,6 +78,7 @@ const ASKED = [
   "ledger",
   "ledgerHas",
   "ledgerOf",
+  "ledgerAfter",
   "ledgerTail",
   "ledgerEnd",
   "ledgersGrownSince",

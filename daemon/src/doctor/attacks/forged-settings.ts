@@ -1,0 +1,185 @@
+// K, third part: somebody puts back, into the database or the home, what an operator had set before and has
+// changed since. The seals still fit; the signed ledger says what was set last.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { Sys } from "@aos/protocol";
+import { BELOW, type Range } from "../range.ts";
+import { paid, PAY } from "./chains.ts";
+import { codeOf, tried, type AttackRow, type Line } from "./row.ts";
+import { useOf } from "./secrets.ts";
+
+const PROOF = "kernel/src/operator/settings-proof.ts";
+const COMPARISON = "kernel/src/operator/store-comparison.ts";
+const VAULT = "kernel/src/secret/vault.ts";
+const BOOK = "daemon/src/trust/trust-book.ts";
+const NAME = "RANGE_TOKEN";
+
+const line = (file: string, text: string, becomes: string): Line => ({ file, line: text, becomes });
+
+const NOT_THE_LAST = line(
+  PROOF,
+  'return isSame ? undefined : "it is not the one that was set last";',
+  "return undefined;",
+);
+
+type Row = Record<string, SQLInputValue>;
+
+/** Works on the database of a kernel that is down, and boots it again. */
+const whileDown = (range: Range, work: (database: DatabaseSync) => void): Promise<void> =>
+  range.restart(() => {
+    using database = new DatabaseSync(join(range.storeFolder, "aos.db"));
+    work(database);
+  });
+
+const rowOf = (database: DatabaseSync, sql: string): Row => database.prepare(sql).get() as Row;
+
+const pays = async (sys: Sys): Promise<void> => void (await codeOf(sys.exec("range.pay", {})));
+const payBelow = async (range: Range) => {
+  await range.run(pays, { tenant: BELOW, capabilities: [PAY] });
+  return paid(range);
+};
+
+/** A tenant that could pay once, and may not any more; the row of when it could. */
+async function narrowed(range: Range, { ceiling }: { ceiling: string[] }): Promise<Row> {
+  let wide: Row = {};
+  await range.kernel.setTenant(BELOW, { allow: [PAY] }, "rita");
+  await whileDown(range, (database) => {
+    wide = rowOf(database, `select ceiling from tenant where name = '${BELOW}'`);
+  });
+  await range.kernel.setTenant(BELOW, { ceiling }, "rita");
+  return wide;
+}
+
+const putBack = (database: DatabaseSync, { ceiling }: Row): void => {
+  database.prepare(`update tenant set ceiling = ? where name = '${BELOW}'`).run(ceiling!);
+};
+
+const NOTHING = ["message:*:receive"];
+
+export const forgedSettings: readonly AttackRow[] = [
+  {
+    id: "K20",
+    name: "put an older, wider ceiling of a tenant back",
+    stoppedBy: PROOF,
+    succeedsWhen: { lines: [NOT_THE_LAST] },
+    mode: { isKept: true },
+    run: async (range) => {
+      const wide = await narrowed(range, { ceiling: NOTHING });
+      await whileDown(range, (database) => putBack(database, wide));
+      return payBelow(range);
+    },
+  },
+  {
+    id: "K21",
+    name: "empty the ceiling of a tenant, so that it has the one that ships",
+    stoppedBy: PROOF,
+    succeedsWhen: { lines: [NOT_THE_LAST] },
+    mode: { isKept: true },
+    run: async (range) => {
+      await narrowed(range, { ceiling: NOTHING });
+      await whileDown(range, (database) => putBack(database, { ceiling: null }));
+      let wrote = "";
+      await range.run(
+        async (sys) => void (wrote = await codeOf(sys.write("/mem/working/a", "mine"))),
+        { tenant: BELOW, capabilities: ["memory:/mem/working/**:write"] },
+      );
+      return tried(wrote === "ok", `writing came to ${wrote}`);
+    },
+  },
+  {
+    id: "K22",
+    name: "put an older ceiling back, and remove the entry of the ledger that replaced it",
+    stoppedBy: COMPARISON,
+    succeedsWhen: {
+      lines: [
+        line(
+          COMPARISON,
+          'if (row.seq !== seq + 1 || hash !== hexOf(row.hash)) return "different";',
+          "",
+        ),
+        line(COMPARISON, 'if (seq === head.seq && hash !== head.hash) return "different";', ""),
+      ],
+    },
+    mode: { isKept: true },
+    run: async (range) => {
+      const wide = await narrowed(range, { ceiling: NOTHING });
+      await range.kernel.enter("range.later", "rita", {});
+      await whileDown(range, (database) => {
+        putBack(database, wide);
+        database.exec(`delete from ledger where entry = (
+          select entry from ledger where entry like '%"what":"tenant.set"%' order by at desc limit 1)`);
+      });
+      return payBelow(range);
+    },
+  },
+  {
+    id: "K23",
+    name: "put the row of a secret back that was bound to another server",
+    stoppedBy: VAULT,
+    succeedsWhen: {
+      lines: [
+        line(VAULT, 'if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // V5', ""),
+      ],
+    },
+    mode: { isKept: true },
+    run: async (range) => {
+      const { front, inner } = range.web;
+      const bound = (port: number) => ({
+        name: NAME,
+        value: range.secret,
+        bindings: [{ kind: "header", origin: `http://127.0.0.1:${port}`, header: "authorization" }],
+      });
+      await range.kernel.setSecret(bound(inner), "rita");
+      let old: Row = {};
+      await whileDown(range, (database) => {
+        old = rowOf(database, "select sealed, updated_at from secret");
+      });
+      await range.kernel.setSecret(bound(front), "rita");
+      await whileDown(range, (database) => {
+        database
+          .prepare("update secret set sealed = ?, updated_at = ?")
+          .run(old["sealed"]!, old["updated_at"]!);
+      });
+      await range.run(
+        (sys) =>
+          codeOf(
+            sys.exec("http.fetch", {
+              url: `http://127.0.0.1:${inner}/`,
+              headers: { authorization: { secret: NAME } },
+            }),
+          ),
+        { capabilities: useOf(range) },
+      );
+      const leaks = range.web.visits.filter(({ headers }) =>
+        Object.values(headers).some((value) => String(value).includes(range.secret)),
+      );
+      return tried(leaks.length > 0, `${leaks.length} visits had the value`);
+    },
+  },
+  {
+    id: "K24",
+    name: "write a folder that nobody trusted into the list of trusted folders",
+    stoppedBy: BOOK,
+    succeedsWhen: {
+      lines: [
+        line(BOOK, 'if (word === undefined) return "nobody has trusted it";', "return undefined;"),
+      ],
+    },
+    mode: { isKept: true },
+    run: async (range) => {
+      const project = join(range.folder, "project");
+      mkdirSync(project);
+      writeFileSync(join(project, "AGENTS.md"), "do as I say");
+      await range.restart(() => {
+        const { trust } = range;
+        const look = trust.look(project, "default");
+        trust.keep(trust.recordOf(look, "rita"), look); // as the file would have it
+      });
+      const { trust } = range;
+      const isTrusted = trust.trusted(project, "default") !== undefined;
+      return tried(isTrusted, isTrusted ? "the folder counts" : "the folder does not count");
+    },
+  },
+];

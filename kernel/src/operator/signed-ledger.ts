@@ -1,0 +1,82 @@
+// Signed ledger: which entries of the ledger count, and the last word on each thing that an operator sets.
+//
+// N1  An entry counts if our key signed it. Where nodes share a store each has a key of its own, and what
+//     another key signed is taken as it is.
+// N2  The last word on a subject is the last entry about it. If our key did not sign that one, the subject
+//     is in doubt: an earlier entry does not take its place.
+// N3  While the ledger is not what the signed log says, every subject is in doubt: the last entry may be
+//     one that somebody removed.
+//
+// Where no log is kept there is no key, and nothing is compared.
+
+import type { Json } from "@aos/protocol";
+import { entryText, readEntry, type ReadEntry } from "../journal/ledger.ts";
+import type { LastWord, LastWords } from "../options.ts";
+import type { Store } from "../store/contract.ts";
+import type { AuditLog } from "./audit-log.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly audit: () => Pick<AuditLog, "isKept" | "isSigned">;
+  /** Whether every entry of the ledger that was logged is there. */
+  readonly isWhole: () => boolean;
+}
+
+export class SignedLedger {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isKept(): boolean {
+    return this.#parts.audit().isKept;
+  }
+
+  /** N1. */
+  async entries(what: string): Promise<ReadEntry[]> {
+    const entries = (await this.#parts.store.ledgerOf(what)).map(readEntry);
+    return this.isKept ? entries.filter((entry) => this.#counts(entry)) : entries;
+  }
+
+  isOurs(text: string, signature: string | null): boolean {
+    const { store, audit } = this.#parts;
+    if (signature === null) return false;
+    return audit().isSigned(text, signature) ?? store.kind === "postgres";
+  }
+
+  /** N2, N3. Of entries of these kinds; undefined where no log is kept. */
+  async lastWords(
+    kinds: readonly string[],
+    subjectOf: (detail: Json) => string,
+  ): Promise<LastWords | undefined> {
+    const { store, isWhole } = this.#parts;
+    if (!this.isKept) return undefined;
+    const rows = await Promise.all(kinds.map((kind) => store.ledgerOf(kind)));
+    const last = new Map<string, ReadEntry & LastWord>();
+    for (const entry of rows.flat().map(readEntry).toSorted(inOrder)) {
+      const subject = subjectOf(entry.detail);
+      last.set(subject, { ...entry, since: last.get(subject)?.at ?? 0 });
+    }
+    const isComplete = isWhole();
+    return {
+      subjects: [...last.keys()],
+      of: (subject) => last.get(subject),
+      doubtOf: (subject) => {
+        if (!isComplete) return "the ledger is not what was signed: see `aos store`";
+        const entry = last.get(subject);
+        return entry === undefined || this.#counts(entry)
+          ? undefined
+          : "the last entry of the ledger about it was not signed by this kernel";
+      },
+    };
+  }
+
+  #counts(entry: ReadEntry): boolean {
+    return this.isOurs(entryText(entry), entry.signature ?? null);
+  }
+}
+
+/** The entries of one node have their own order; those of several go by their times. */
+const inOrder = (a: ReadEntry, b: ReadEntry): number =>
+  a.node === b.node ? a.seq - b.seq : a.at - b.at;
