@@ -5,6 +5,7 @@
 //     digest. The messages of a model request are a chain of blocks, each with the digest of the one
 //     before, so that a conversation of n turns costs n blocks and not n². The state of a checkpoint
 //     shares its parts with the states before it (parts.ts): the record has the digest of all of it.
+//     What a chain has in common with the one before it (`before`) is not encoded again.
 // C3  `$blob` and `$chain` in a record are always references: a program's own value that has such a
 //     key is stored as a blob.
 
@@ -27,6 +28,16 @@ export interface Blob {
 export interface Encoded {
   readonly text: string;
   readonly blobs: readonly Blob[];
+  /** Of a model request: its messages, for the next one. */
+  readonly chain?: ChainMark;
+}
+
+/** The messages that a chain ends with, known by the length and the digest of their text. */
+export interface ChainMark {
+  readonly length: number;
+  readonly digest: string;
+  readonly count: number;
+  readonly head: string;
 }
 
 const NO_BLOBS: readonly Blob[] = [];
@@ -52,35 +63,53 @@ export function encodeText(text: string): Encoded {
   return { text: `{"$blob":"${digest}"}`, blobs: [{ digest, body: text }] };
 }
 
-/** Arguments keep their shape; only the members that are large leave the record. */
-export function encodeArgs(call: string, text: string, args: Json): Encoded {
+/**
+ * Arguments keep their shape; only the members that are large leave the record. The blobs of a chain that
+ * goes on after `before` are those of the messages since then.
+ */
+export function encodeArgs(call: string, text: string, args: Json, before?: ChainMark): Encoded {
   if (text.length <= INLINE_LENGTH && call !== "infer" && !speaksOfReferences(text))
     return { text, blobs: NO_BLOBS };
   if (args === null || typeof args !== "object" || Array.isArray(args)) return encodeText(text);
   const blobs: Blob[] = [];
+  let chain: ChainMark | undefined;
   const members = Object.entries(args).map(([name, value]) => {
     const encoded =
       call === "infer" && name === "messages" && Array.isArray(value)
-        ? encodeChain(value)
+        ? encodeChain(value, before)
         : encodeText(JSON.stringify(value));
+    chain ??= encoded.chain;
     if (call === "checkpoint")
       for (const { digest, body } of encoded.blobs) blobs.push(...divide(body, digest));
     else blobs.push(...encoded.blobs);
     return `${JSON.stringify(name)}:${encoded.text}`;
   });
-  return { text: `{${members.join(",")}}`, blobs };
+  return { text: `{${members.join(",")}}`, blobs, ...(chain === undefined ? {} : { chain }) };
 }
 
-function encodeChain(messages: readonly Json[]): Encoded {
+function encodeChain(messages: readonly Json[], before: ChainMark | undefined): Encoded {
+  const all = JSON.stringify(messages);
+  const known = before !== undefined && goesOn(all, before) ? before : { count: 0, head: "" };
   const blobs: Blob[] = [];
-  let head = "";
-  for (const message of messages) {
+  let { head } = known;
+  for (const message of messages.slice(known.count)) {
     const body = `{"prev":"${head}","message":${JSON.stringify(message)}}`;
     head = digestOf(body);
     blobs.push({ digest: head, body });
   }
-  return { text: `{"$chain":"${head}","count":${messages.length}}`, blobs };
+  const length = all.length - 1; // without the bracket at its end
+  return {
+    text: `{"$chain":"${head}","count":${messages.length}}`,
+    blobs,
+    chain: { length, digest: digestOf(all.slice(0, length)), count: messages.length, head },
+  };
 }
+
+/** Whether the first messages are those: the text is theirs, and goes on with another or ends. */
+const goesOn = (all: string, { length, digest, count }: ChainMark): boolean =>
+  count > 0 &&
+  (all[length] === "," || (all[length] === "]" && all.length === length + 1)) &&
+  digestOf(all.slice(0, length)) === digest;
 
 export type FetchBlob = (digest: string) => Promise<string | undefined>;
 

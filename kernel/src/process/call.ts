@@ -2,7 +2,7 @@
 // into the text that the journal has. The same words make the same call, live and in a replay.
 
 import { isSyscallName, SysError, type Json, type SyscallName } from "@aos/protocol";
-import { encodeArgs, textOf, type Encoded } from "../journal/codec.ts";
+import { encodeArgs, textOf, type ChainMark, type Encoded } from "../journal/codec.ts";
 import type { Call } from "./process.ts";
 
 const NO_CHAINS: Call["chains"] = [];
@@ -15,7 +15,11 @@ export function readCall(
   id: number | string,
   name: string,
   args: Json,
-  { maxBytes, scrub }: { maxBytes: number; scrub: (text: string) => string },
+  {
+    maxBytes,
+    scrub,
+    before,
+  }: { maxBytes: number; scrub: (text: string) => string; before?: ChainMark | undefined },
 ): Call {
   let encoded: Encoded;
   let copy: Json;
@@ -23,7 +27,7 @@ export function readCall(
     const text = scrub(textOf(args));
     if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
     copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
-    encoded = encodeArgs(name, text, copy);
+    encoded = encodeArgs(name, text, copy, before);
   } catch (error) {
     copy = { $refused: (error as Error).message };
     encoded = { text: JSON.stringify(copy), blobs: [] };
@@ -35,6 +39,7 @@ export function readCall(
     args: copy,
     text: encoded.text,
     blobs: encoded.blobs,
+    chain: encoded.chain,
     cause: told,
     waitsOn: null,
     hold: undefined,

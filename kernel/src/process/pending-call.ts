@@ -11,7 +11,7 @@ import type {
 } from "@aos/protocol";
 import type { Amount, Reservation } from "../budget/accounts.ts";
 import type { Block } from "../capability/index.ts";
-import type { Blob } from "../journal/codec.ts";
+import type { Blob, ChainMark } from "../journal/codec.ts";
 
 /** A system call under way. */
 export interface Call {
@@ -23,6 +23,8 @@ export interface Call {
   /** The arguments as the journal has them, and the blobs that they refer to. */
   readonly text: string;
   readonly blobs: readonly Blob[];
+  /** Of a model request: what the next one may go on from. */
+  readonly chain: ChainMark | undefined;
   /** The seq of the record that the program had last been told of when it made the call. */
   readonly cause: number;
   /** Set when the journal says that it was begun and not how it ended. */

@@ -23,6 +23,7 @@ import type { Account } from "../budget/accounts.ts";
 import { Mailbox } from "../bus/mailbox.ts";
 import { type Block, Holdings } from "../capability/index.ts";
 import { hexOf } from "../journal/chain.ts";
+import type { ChainMark } from "../journal/codec.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
 import type {
   ChainRow,
@@ -97,6 +98,8 @@ export class Process implements ChainEnd {
   readonly handled = new Map<SignalName, "handler" | "ignore">();
   /** Digests of blobs that the store has for it. */
   readonly blobsPut = new Set<string>();
+  /** The messages of the last model request whose blobs were written. */
+  lastChain: ChainMark | undefined;
   readonly streams = new Map<
     number,
     { readonly path: string; readonly mode: "read" | "append"; offset: number }

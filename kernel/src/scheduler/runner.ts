@@ -114,7 +114,8 @@ export class Runner {
     process.issued += 1;
     const from = { n: process.issued, told: process.told };
     const { limits, scrub } = this.#parts;
-    const call = readCall(from, id, name, args, { maxBytes: limits.argumentBytes, scrub });
+    const { lastChain: before } = process;
+    const call = readCall(from, id, name, args, { maxBytes: limits.argumentBytes, scrub, before });
     process.pending.set(call.n, call);
     if (process.replay !== null) return this.ready.enqueue(process);
     this.#dispatch(process, call);

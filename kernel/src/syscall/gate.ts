@@ -34,7 +34,7 @@ import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";
 import { asRefusal, refusalOf } from "./refusal-answer.ts";
 import { isProbing } from "./probing.ts";
-import { blobWrites, settle, type Settlement, type Tried } from "./settlement.ts";
+import { argumentWrites, settle, type Settlement, type Tried } from "./settlement.ts";
 import { waitFor, type Wait } from "./waiting.ts";
 
 export interface GateHooks {
@@ -174,7 +174,7 @@ export class Gate {
     const intent = { n: call.n, call: call.name, key, attempt };
     const charges = Blocks.writes(allowed.charges, process.tenant);
     this.#append(process, intentText(head, { ...intent, args: call.text }), [
-      ...blobWrites(process, call.blobs),
+      ...argumentWrites(process, call),
       ...charges,
       ...writes,
     ]);

@@ -90,7 +90,7 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
   const writes: Write[] = [];
-  if (!isBegun) writes.push(...blobWrites(process, call.blobs));
+  if (!isBegun) writes.push(...argumentWrites(process, call));
   if (ok !== undefined) writes.push(...blobWrites(process, ok.blobs));
   if (failure === undefined && answered?.writes !== undefined) writes.push(...answered.writes);
   // Only now is it known which record this is: a signal may have been recorded since it was answered.
@@ -151,6 +151,12 @@ function resultOf(
       `the result has ${text.length} bytes, and there is room for ${left}`,
     ),
   };
+}
+
+/** The blobs of a call's arguments. The next model request goes on from the messages of this one. */
+export function argumentWrites(process: Process, { blobs, chain }: Call): Write[] {
+  if (chain !== undefined) process.lastChain = chain;
+  return blobWrites(process, blobs);
 }
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */

@@ -195,6 +195,7 @@ export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> =
     args,
     text: JSON.stringify(args),
     blobs: [],
+    chain: undefined,
     cause: 2,
     waitsOn: null,
     hold: undefined,
