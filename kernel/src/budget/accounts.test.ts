@@ -6,7 +6,7 @@ import { Brake } from "./brake.ts";
 import { Gauge } from "./gauges.ts";
 import { amount } from "./test-amount.ts";
 import { Wide } from "./wide.ts";
-import type { Period } from "./windows.ts";
+import type { Period, Window } from "./windows.ts";
 
 const NOON = Date.parse("2027-01-31T12:30:00Z");
 const HOUR = 3_600_000;
@@ -156,11 +156,33 @@ describe("U1: when a window is over", () => {
     expect(gauge.at("hour", NOON + HOUR).spent.microUsd).toBe(400_000);
   });
 
-  test("U2: a clock that goes back does not bring it back", () => {
+  test("U2: a clock that is set back brings the window of then back, with its counter", () => {
     const { account } = limited("hour");
-    account.reserve(amount({ usd: 1 }), at(NOON + HOUR));
+    account.reserve(amount({ usd: 1 }), at(NOON)).settle(amount({ usd: 1 }), NOON);
+    account.reserve(amount({ usd: 0.4 }), at(NOON + HOUR));
 
-    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(NOON)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amount({ usd: 0.1 }), at(NOON)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amount({ usd: 0.7 }), at(NOON + HOUR)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amount({ usd: 0.6 }), at(NOON + HOUR)))).toBe("ok");
+  });
+
+  test("U2: a window before the first is as the last until the store has said what was spent in it", async () => {
+    const asked: Window[] = [];
+    const recall = async (_period: Period, window: Window) => {
+      asked.push(window);
+      return { ...amount({ usd: 0.5 }), owed: { microUsd: 0, tokens: 7 } };
+    };
+    const gauge = new Gauge("tenant acme", ["hour"], NOON, () => amount({ usd: 0.9 }), recall);
+
+    const counter = gauge.at("hour", NOON - HOUR);
+    counter.spent.microUsd += 100_000; // something was settled meanwhile
+    expect(counter.spent.microUsd).toBe(1_000_000);
+    await new Promise(setImmediate);
+
+    expect(counter).toMatchObject({ spent: { microUsd: 600_000 }, owed: { tokens: 7 } });
+    expect(asked).toMatchObject([{ from: NOON - 1.5 * HOUR, until: NOON - 0.5 * HOUR }]);
+    expect(gauge.at("hour", NOON).spent.microUsd).toBe(900_000);
+    expect(gauge.at("hour", NOON - HOUR)).toBe(counter);
   });
 
   test("who is refused is told when to come again, and where to set more", () => {

@@ -101,7 +101,7 @@ export class Account {
   /** Refuses what this account, one above it, or one that is wider does not cover. */
   mustCover(worst: Amount, purpose: Purpose): void {
     if (worst === NOTHING) return;
-    this.mustCoverIn(this.wide.counters(purpose.nowMs), worst, purpose);
+    this.mustCoverIn(this.wide.counters(this.wide.wallMs(purpose.nowMs)), worst, purpose);
   }
 
   /** The same, in these windows. */
@@ -140,7 +140,7 @@ const ownWords = () => ({
 
 /** What is taken out of accounts for one call, until it is known what it cost. */
 export class Reservation {
-  /** When it was made, in milliseconds since 1970: what is spent belongs to that hour. */
+  /** The time of day when it was made: what is spent belongs to that hour. */
   readonly atMs: number;
   readonly #account: Account;
   readonly #counters: readonly Counter[];
@@ -148,9 +148,9 @@ export class Reservation {
   #isSettled = false;
 
   constructor(account: Account, worst: Amount, purpose: Purpose) {
-    this.atMs = purpose.nowMs;
+    this.atMs = worst === NOTHING ? purpose.nowMs : account.wide.wallMs(purpose.nowMs);
     this.#account = account;
-    this.#counters = worst === NOTHING ? NO_COUNTERS : account.wide.counters(purpose.nowMs);
+    this.#counters = worst === NOTHING ? NO_COUNTERS : account.wide.counters(this.atMs);
     if (worst === NOTHING) return;
     account.mustCoverIn(this.#counters, worst, purpose);
     this.#hold(worst);

@@ -2,9 +2,11 @@
 //
 // U1  A counter is of one window. When the window is over there is another counter, and what was
 //     reserved in the old one is settled in the old one.
-// U2  A clock that goes back does not bring an old window back.
+// U2  Windows are times of day and go by the machine's clock, as it is set now. A window that comes again,
+//     because the clock was set back, has the counter that it had. One that was never counted here begins
+//     with what the last one has, until the store has said what was spent in it.
 
-import { NOTHING, tallyOf, type Amount, type Tally } from "./amount.ts";
+import { add, NOTHING, tallyOf, type Amount, type Tally } from "./amount.ts";
 import { NO_OVERRUN, type Overrun } from "./overrun.ts";
 import { windowOf, type Period, type Window } from "./windows.ts";
 
@@ -25,15 +27,30 @@ const emptyCounter = (window: Window, spent: ReturnType<Before>): Counter => ({
   owed: { ...NO_OVERRUN, ...spent.owed, toolCalls: 0 },
 });
 
+/** The same of a window that the clock has gone back to, from the store. */
+export type Recall = (period: Period, window: Window) => Promise<ReturnType<Before>>;
+
+/** So many windows that are not the present one are kept, of each period. */
+const MOST_KEPT = 8;
+
 export class Gauge {
   /** `agent writer`, `tenant acme`, `total`. */
   readonly name: string;
   readonly #counters = new Map<Period, Counter>();
+  readonly #others = new Map<Period, readonly Counter[]>();
+  readonly #recall: Recall | undefined;
 
-  constructor(name: string, periods: readonly Period[], nowMs: number, before: Before) {
+  constructor(
+    name: string,
+    periods: readonly Period[],
+    wallMs: number,
+    before: Before,
+    recall?: Recall,
+  ) {
     this.name = name;
+    this.#recall = recall;
     for (const period of periods) {
-      const window = windowOf(period, nowMs);
+      const window = windowOf(period, wallMs);
       this.#counters.set(period, emptyCounter(window, before(period, window)));
     }
   }
@@ -42,11 +59,36 @@ export class Gauge {
     return this.#counters.keys();
   }
 
-  at(period: Period, nowMs: number): Counter {
+  /** `wallMs` is the time of day. */
+  at(period: Period, wallMs: number): Counter {
     const counter = this.#counters.get(period)!;
-    if (nowMs < counter.until) return counter;
-    const next = emptyCounter(windowOf(period, nowMs), NOTHING);
+    if (wallMs < counter.until && wallMs >= counter.from) return counter;
+    return this.#turn(period, counter, windowOf(period, wallMs));
+  }
+
+  /** U2. */
+  #turn(period: Period, last: Counter, window: Window): Counter {
+    const others = this.#others.get(period) ?? [];
+    const known = others.find(({ from }) => from === window.from);
+    const isNew = [last, ...others].every(({ from }) => from < window.from);
+    const next =
+      known ?? (isNew ? emptyCounter(window, NOTHING) : this.#recalled(period, last, window));
+    const kept = [last, ...others].filter((one) => one !== next).slice(0, MOST_KEPT);
+    this.#others.set(period, kept);
     this.#counters.set(period, next);
     return next;
+  }
+
+  #recalled(period: Period, last: Counter, window: Window): Counter {
+    const guess = { ...last.spent, owed: { ...last.owed } };
+    const counter = emptyCounter(window, guess);
+    const correct = (found: ReturnType<Before>) => {
+      add(counter.spent, found);
+      add(counter.spent, guess, -1);
+      add(counter.owed, { ...NO_OVERRUN, ...found.owed, toolCalls: 0 });
+      add(counter.owed, { ...guess.owed, toolCalls: 0 }, -1);
+    };
+    this.#recall?.(period, window).then(correct, () => {}); // the guess stays
+    return counter;
   }
 }

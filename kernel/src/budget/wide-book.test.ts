@@ -50,7 +50,7 @@ function bookOf(
   };
   const book = new WideBook({
     store: store as never,
-    platform: { ...systemPlatform, now: () => NOW },
+    platform: { ...systemPlatform, now: () => NOW, wall: () => NOW },
     budgets,
     velocity,
     alone: async () => void noted.push("alone"),

@@ -3,6 +3,7 @@
 // B1  A gauge begins from what the store has, before the first process that it counts runs.
 // B2  A budget with a name takes the place of one of the same scope and window without. What a manifest
 //     says of its agent holds beside both: of two limits the smaller.
+// B4  Windows go by the time of day, also after the machine's clock was set; brakes by the steady clock.
 // B3  They are counted here and nowhere else: where one is set, no other node may be alive (`alone`).
 
 import { DEFAULT_TENANT, type BudgetReport, type Manifest } from "@aos/protocol";
@@ -11,6 +12,7 @@ import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, Store } from "../store/contract.ts";
 import type { TenantKey } from "../store/rows.ts";
 import {
+  add,
   allowanceOf,
   inUnit,
   NOTHING,
@@ -22,7 +24,7 @@ import {
 import { Brake } from "./brake.ts";
 import { Gauge, type Before } from "./gauges.ts";
 import { Wide, type Meter } from "./wide.ts";
-import { hourOf, windowOf, type Period } from "./windows.ts";
+import { hourOf, windowOf, type Period, type Window } from "./windows.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -71,7 +73,7 @@ export class WideBook {
     const brakes = await this.#brakesOf(holder);
     if (brakes.length > 0 || meters.some(({ limit }) => limit !== undefined))
       await this.#parts.alone(); // B3
-    return new Wide(meters, brakes);
+    return new Wide(meters, brakes, () => this.#parts.platform.wall());
   }
 
   /** What is left of what is limited. */
@@ -87,7 +89,7 @@ export class WideBook {
   }
 
   #reportsOn(meters: readonly Meter[]): BudgetReport[] {
-    const now = this.#parts.platform.now();
+    const now = this.#parts.platform.wall();
     return meters.flatMap(({ gauge, period, limit }) => {
       const { spent, reserved, owed } = gauge.at(period, now);
       return units.flatMap((unit) =>
@@ -145,27 +147,39 @@ export class WideBook {
 
   /** B1. */
   async #load(name: string, scope: Scope, { tenant, agent }: Holder): Promise<Gauge> {
-    const { store, platform, budgets } = this.#parts;
-    const now = platform.now();
+    const { platform, budgets } = this.#parts;
+    const now = platform.wall();
     const periods = new Set<Period>(scope === "agent" ? ["hour", "day", "month"] : []);
     for (const budget of budgets) if (budget.scope === scope) periods.add(budget.per);
+    const whose = {
+      ...(scope === "total" ? {} : { tenant }),
+      ...(scope === "agent" ? { agent } : {}),
+    };
     const before = new Map<Period, ReturnType<Before>>();
-    for (const period of periods) {
-      const sinceMs = windowOf(period, now).from;
-      const [sum] = await store.spend({
-        by: "all",
-        sinceMs,
-        ...(scope === "total" ? {} : { tenant }),
-        ...(scope === "agent" ? { agent } : {}),
-      });
-      before.set(
-        period,
-        sum === undefined
-          ? NOTHING
-          : { ...tallyOf(sum), owed: { microUsd: sum.overMicroUsd, tokens: sum.overTokens } },
-      );
+    for (const period of periods)
+      before.set(period, await this.#spentIn(windowOf(period, now), whose));
+    return new Gauge(
+      name,
+      [...periods],
+      now,
+      (period) => before.get(period)!,
+      (_period, window) => this.#spentIn(window, whose),
+    );
+  }
+
+  async #spentIn(
+    { from, until }: Window,
+    whose: Pick<SpendQuery, "tenant" | "agent">,
+  ): Promise<ReturnType<Before>> {
+    const hours = await this.#parts.store.spend({ ...whose, by: "hour", sinceMs: from });
+    const sum = { ...tallyOf(NOTHING), owed: { microUsd: 0, tokens: 0 } };
+    for (const hour of hours) {
+      if (Number(hour.key) >= until) continue; // the clock was ahead when it was written
+      add(sum, hour);
+      sum.owed.microUsd += hour.overMicroUsd;
+      sum.owed.tokens += hour.overTokens;
     }
-    return new Gauge(name, [...periods], now, (period) => before.get(period)!);
+    return sum;
   }
 
   async #brakesOf(holder: Holder): Promise<Brake[]> {
@@ -187,12 +201,15 @@ export class WideBook {
     return Promise.all(brakes);
   }
 
-  /** The store knows hours: what was spent in one counts as spent at its end, or now. */
+  /** The store knows hours of the day: what was spent in one counts as spent at its end, or now. */
   async #loadBrake(brake: Brake, query: SpendQuery, withinMs: number): Promise<Brake> {
-    const now = this.#parts.platform.now();
-    const hours = await this.#parts.store.spend({ ...query, sinceMs: hourOf(now - withinMs) });
-    for (const { key, microUsd, overMicroUsd } of hours)
-      brake.note(microUsd + overMicroUsd, Math.min(now, Number(key) + HOUR_MS - 1));
+    const { platform, store } = this.#parts;
+    const [now, wall] = [platform.now(), platform.wall()];
+    const hours = await store.spend({ ...query, sinceMs: hourOf(wall - withinMs) });
+    for (const { key, microUsd, overMicroUsd } of hours) {
+      const agoMs = Math.max(0, wall - (Number(key) + HOUR_MS - 1));
+      brake.note(microUsd + overMicroUsd, now - agoMs);
+    }
     return brake;
   }
 

@@ -22,16 +22,23 @@ const NO_COUNTERS: readonly Counter[] = [];
 export class Wide {
   readonly #meters: readonly Meter[];
   readonly #brakes: readonly Brake[];
+  readonly #wall: (() => number) | undefined;
 
-  constructor(meters: readonly Meter[], brakes: readonly Brake[]) {
+  constructor(meters: readonly Meter[], brakes: readonly Brake[], wall?: () => number) {
     this.#meters = meters;
     this.#brakes = brakes;
+    this.#wall = wall;
   }
 
-  /** The windows of now; what is reserved in them is settled in them. */
-  counters(nowMs: number): readonly Counter[] {
+  /** The time of day: windows go by it, and whatever lasts by `nowMs`, the steady clock. */
+  wallMs(nowMs: number): number {
+    return this.#wall?.() ?? nowMs;
+  }
+
+  /** The windows of a time of day; what is reserved in them is settled in them. */
+  counters(wallMs: number): readonly Counter[] {
     if (this.#meters.length === 0) return NO_COUNTERS;
-    return this.#meters.map(({ gauge, period }) => gauge.at(period, nowMs));
+    return this.#meters.map(({ gauge, period }) => gauge.at(period, wallMs));
   }
 
   mustCover(counters: readonly Counter[], worst: Amount, purpose: Purpose): void {
@@ -42,7 +49,9 @@ export class Wide {
       mustCover({ limit, reserved, owed, ...spent }, worst, purpose, () => ({
         whose: ` for ${gauge.name}${period === "ever" ? "" : ` this ${period}`}`,
         where: (unit) => `budget.${period}.${unit} in the manifest, or budgets in config.yaml`,
-        ...(until === Infinity ? {} : { retryAfter: Math.max(0, until - purpose.nowMs) }),
+        ...(until === Infinity
+          ? {}
+          : { retryAfter: Math.max(0, until - this.wallMs(purpose.nowMs)) }),
       }));
     }
     for (const brake of this.#brakes) brake.mustCover(worst, purpose);
@@ -58,7 +67,7 @@ export class Wide {
     let left = Infinity;
     for (const { gauge, period, limit } of this.#meters) {
       if (limit?.[unit] === undefined) continue;
-      const { spent, reserved, owed } = gauge.at(period, nowMs);
+      const { spent, reserved, owed } = gauge.at(period, this.wallMs(nowMs));
       left = Math.min(left, leftOf({ limit, reserved, owed, ...spent }, unit));
     }
     if (unit === "microUsd")

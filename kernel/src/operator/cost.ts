@@ -63,7 +63,7 @@ export async function costReport(parts: Parts, question: CostQuestion): Promise<
   return {
     by,
     since: new Date(from).toISOString(),
-    until: new Date(platform.now()).toISOString(),
+    until: new Date(platform.wall()).toISOString(),
     rows: rows.map(rowOf),
     total: rowOf(rows.reduce(plusSum, { ...NOTHING, key: "total" })),
     rule: ACCOUNTING_RULE,

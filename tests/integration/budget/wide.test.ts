@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { KernelOptions } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
+import { SteadyClock } from "../../../kernel/src/platform/steady-clock.ts";
 import { bootForTest, codeOf, manifest, until } from "../../helpers/kernel.ts";
 import { ask, pricedModel } from "./priced-model.ts";
 
@@ -29,6 +30,48 @@ const boot = (more: object = {}) =>
 
 const POWER = ["model:*:infer"];
 const own = (budget: object) => manifest("asker", { capabilities: POWER, budget });
+
+test("B4: a day follows the machine's clock when that is set, forward and back, without a restart", async () => {
+  let wall = Date.parse("2027-03-01T23:10:00Z");
+  let monotonic = 0;
+  const clock = new SteadyClock({
+    wall: () => wall,
+    monotonic: () => monotonic,
+    uptime: () => monotonic,
+  });
+  const platform: KernelOptions["platform"] = {
+    now: () => clock.now(),
+    wall: () => wall,
+    notBefore: (ms) => clock.notBefore(ms),
+    random: () => Math.random(),
+    bytes: (count) => randomBytes(count),
+  };
+  /** A second goes by as well: the steady clock looks at the other one. */
+  const set = (to: string) => {
+    monotonic += 1000;
+    wall = Date.parse(to);
+    expect(Math.abs(clock.now() - wall)).toBeGreaterThan(1000); // it has not followed
+  };
+  const budgets = [{ scope: "tenant", per: "day", usd: 0.032 }] as const;
+  const { kernel } = await boot({ budgets, platform });
+  const run = async () => {
+    const pid = await kernel.spawn({ agent: "asker", capabilities: POWER, tenant: "acme" });
+    return (await kernel.wait(pid)).output;
+  };
+  expect(await run()).toEqual([5, "EBUDGET"]);
+
+  set("2027-03-02T01:10:00Z");
+  expect(await run()).toEqual([5, "EBUDGET"]);
+  set("2027-03-01T22:10:00Z");
+  expect(await run()).toEqual([0, "EBUDGET"]);
+
+  const { rows } = await kernel.cost({ by: "day", tenant: "acme" });
+  const counted = rows.map(({ key, usd }) => [key, usd]);
+  expect(counted).toEqual([
+    ["2027-03-01", 0.025],
+    ["2027-03-02", 0.025],
+  ]);
+});
 
 test("a tenant's day is over at midnight in UTC, and a restart in the middle of it forgets nothing", async () => {
   let time = Date.parse("2027-03-01T23:10:00Z");
