@@ -114,6 +114,7 @@ export async function startDaemon(options: {
   const policy = new PolicyBook({ home, config: config.policy, log, projects });
   const shop = openWorkshop({
     ...workshopOptionsOf(config, home),
+    marks: () => hosted!.kernel,
     onQuarantine: (pid, said) =>
       log.warn({ pid, said, quarantine: home.quarantine }, "a program wrote files with power"),
   });

@@ -8,6 +8,7 @@
 //
 // It forgets everything at its end unless `store` names a file or a database.
 
+import { realpath } from "node:fs/promises";
 import {
   createForeignPrograms,
   createInspector,
@@ -35,12 +36,13 @@ export interface CreateKernelOptions extends KernelOptions, WorkshopOptions {
 export async function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
   const { sandbox, workspaces, private: hidden, trustedFolders = [], ...rest } = options;
   const shop = openWorkshop({
+    marks: () => kernel,
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(hidden === undefined ? {} : { private: hidden }),
   });
   const plugged = plugTools(shop, { trusted: trustsFolders(trustedFolders) });
-  const kernel = await bootWith(shop, plugged, rest);
+  const kernel: Kernel = await bootWith(shop, plugged, rest);
   return closingWith(kernel, plugged, shop);
 }
 
@@ -57,6 +59,7 @@ export async function bootWith(
   return bootKernel({
     store: "memory",
     inspector: createInspector(shop),
+    realFolder: (folder) => realpath(folder).catch(() => folder),
     foreign: createForeignPrograms({
       sandbox: shop.sandbox,
       private: shop.private,

@@ -15,6 +15,7 @@ import {
   type Workshop,
   type Workspaces,
 } from "@aos/drivers";
+import type { MarkKeeper } from "@aos/protocol";
 
 export interface WorkshopOptions {
   readonly sandbox?: SandboxOptions;
@@ -29,6 +30,8 @@ export interface WorkshopOptions {
   /** Where files with power go that a program made; a folder that is removed at the end when absent. */
   readonly quarantine?: string;
   readonly onQuarantine?: Workshop["onQuarantine"];
+  /** Who keeps the labels of files, once it is there. */
+  readonly marks?: () => MarkKeeper;
 }
 
 const DAY_MS = 86_400_000;
@@ -51,6 +54,7 @@ export function openWorkshop(options: WorkshopOptions): OpenWorkshop {
         folder: folder ?? join(ownFolder(), "work"),
         ttlMs,
         maxBytes,
+        ...(options.marks === undefined ? {} : { marks: options.marks }),
       }));
     },
     get socketFolder() {

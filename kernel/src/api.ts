@@ -36,6 +36,7 @@ import type {
   Manifest,
   ManifestText,
   MailReader,
+  FileKeeper,
   MemoryReader,
   Message,
   OperationAnswer,
@@ -187,7 +188,14 @@ export interface CutCall {
 }
 
 export interface Kernel
-  extends CauseReader, MailReader, MemoryReader, QuestionReader, StoreKeeper, TenantKeeper {
+  extends
+    CauseReader,
+    FileKeeper,
+    MailReader,
+    MemoryReader,
+    QuestionReader,
+    StoreKeeper,
+    TenantKeeper {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;
@@ -256,11 +264,6 @@ export interface Kernel
   enter(what: string, by: string, detail: Json): Promise<void>;
   /** What people did, newest last. */
   ledger(options?: { limit?: number }): Promise<LedgerReport[]>;
-  /**
-   * What the policy says to a person who does something on behalf of a process, whether or not it lives:
-   * true where no rule forbids it.
-   */
-  policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
   /** The tools that there are for a scope, and how they have done since boot. */
   tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
   /** A run as it can be told to others. */

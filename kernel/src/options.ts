@@ -63,6 +63,8 @@ export interface KernelOptions {
   readonly policy?: readonly PolicySource[];
   /** The layers that bind processes started from a folder, beside those that bind everyone. */
   readonly layersOf?: (folder: string | undefined) => readonly string[];
+  /** The real path of a workspace's folder: one folder by two names has one set of marks. */
+  readonly realFolder?: (folder: string) => Promise<string>;
   /** Seals secrets: 32 bytes as hex or base64. */
   readonly secretKey?: string;
   /** Where such a key is kept; made when it is not there. */

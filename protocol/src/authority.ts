@@ -25,6 +25,8 @@ export interface HoldingReport {
   /** The rule that a person answered with "always". */
   readonly standing: string | null;
   readonly reason: string | null;
+  /** What those who wrote its capabilities had read: `trusted/public` for the operator's own words. */
+  readonly label: string;
 }
 
 export interface PowerReport {

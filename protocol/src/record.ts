@@ -149,6 +149,8 @@ export interface GrantRecord extends Common {
   /** The rule that a person answered with "always", and the digest of what would have run then. */
   readonly standing?: string;
   readonly runs?: string;
+  /** The label of the capabilities' text: what whoever wrote them had read. Absent where that is nothing. */
+  readonly words?: string;
 }
 /** Power was taken from it: a handle of `grant`, or a block that it was born with. */
 export interface RevokeRecord extends Common {

@@ -21,12 +21,13 @@ export const command: Command = async ({ args, client, out }) => {
 };
 
 function holdingText(holding: HoldingReport): string {
-  const { handle, state, by, givenAt, expiresAt, standing, reason, chain } = holding;
+  const { handle, state, by, givenAt, expiresAt, standing, reason, chain, label } = holding;
   const head = [
     `${handle} (${state}), given by ${by} at ${givenAt}`,
     ...(expiresAt === null ? [] : [`until ${expiresAt}`]),
     ...(standing === null ? [] : [`standing answer to ${standing}`]),
     ...(reason === null ? [] : [reason]),
+    ...(label === "trusted/public" ? [] : [`written by who had read ${label}`]),
   ].join(", ");
   const blocks = chain.flatMap(({ block, holder, revoked, expiresAt: ends, capabilities }) => [
     `  ${block}  ${holder}${revoked ? ", revoked" : ""}${ends === null ? "" : `, until ${ends}`}`,

@@ -108,6 +108,10 @@ export class Range implements AsyncDisposable {
   get vault(): string {
     return join(this.folder, "vault");
   }
+  /** Where workspaces are. */
+  get trees(): string {
+    return join(this.folder, "trees");
+  }
   get storeFolder(): string {
     return join(this.folder, this.#store);
   }
@@ -256,6 +260,7 @@ export class Range implements AsyncDisposable {
       limits: this.isWeak("no-limits") ? NO_LIMITS : (limits ?? {}),
       approvals: { ...approvals, ...tireless, channels },
       tenants: { [ELSEWHERE]: { ceiling: "none" }, [BELOW]: {} },
+      workspaces: { folder: this.trees },
       tools: [...tools, ...rangeTools(this.runs, this.#echoes)],
       secretKey: this.#key,
       programs: Object.fromEntries(AGENTS.map((name) => [name, this.#program])),

@@ -135,6 +135,8 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     verify: closed,
     storeReport: closed,
     acceptStore: closed,
+    carryMarks: closed,
+    takeBackMarks: closed,
     collect: closed,
     mintToken: closed,
     verifyToken: closed,

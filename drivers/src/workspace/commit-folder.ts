@@ -3,11 +3,13 @@
 //
 //   blobs/        bytes of files, by number and side
 //   changes.json  written once, after every blob is on disk
+//   marks.json    the labels that the commit put on files of the project, and those that were there before
 //   state.json    begun → done → undoing → undone; a commit without it never began
 //
 // C1  While `state.json` says begun or undoing, the project is between two sides, and whoever opens the
 //     workspace next leads it to one of them.
 
+import type { CarriedMark } from "@aos/protocol";
 import type { Folder } from "./folder.ts";
 import type { Change } from "./state.ts";
 import { readWhole, writeWhole } from "./whole-file.ts";
@@ -55,6 +57,13 @@ export const writeChanges = (folder: Folder, changes: readonly Change[]): Promis
 
 export async function readChanges(folder: Folder): Promise<Change[]> {
   return JSON.parse((await readWhole(folder, "changes.json")) ?? "[]") as Change[];
+}
+
+export const writeMarks = (folder: Folder, marks: readonly CarriedMark[]): Promise<void> =>
+  writeWhole(folder, "marks.json", JSON.stringify(marks));
+
+export async function readMarks(folder: Folder): Promise<CarriedMark[]> {
+  return JSON.parse((await readWhole(folder, "marks.json")) ?? "[]") as CarriedMark[];
 }
 
 export const writeState = (folder: Folder, state: CommitState): Promise<void> =>

@@ -4,17 +4,21 @@
 //     the bytes before and after, and the list of changes.
 // C2  After a crash it is led to its end, or, where somebody has changed the project meanwhile, back.
 // C3  What it replaces is kept until the workspace is removed.
+// C4  The labels of the copy's files are on the project's files before the first of them is written. On the
+//     way back the labels that were there before are put back after the bytes are.
 
 import { randomBytes } from "node:crypto";
-import { SysError } from "@aos/protocol";
+import { type CopyPlace, type MarkKeeper, SysError } from "@aos/protocol";
 import { type Base, readBase, writeBase } from "./base.ts";
 import {
   commitNumbers,
   openCommitFolder,
   readChanges,
+  readMarks,
   readState,
   startCommitFolder,
   writeChanges,
+  writeMarks,
   writeState,
 } from "./commit-folder.ts";
 import type { Difference, Sides } from "./compare.ts";
@@ -31,6 +35,9 @@ export interface Committing extends Sides {
   /** The workspace's own folder, where its base and its commits are. */
   readonly store: Folder;
   readonly trash: Folder;
+  readonly tree: string;
+  /** Absent where nobody keeps labels. */
+  readonly marks?: MarkKeeper;
 }
 
 export interface CommitReport {
@@ -63,6 +70,7 @@ export async function commit(
   await writeBase(held, base);
   await writeChanges(held, changes);
   await blobs.sync();
+  await carryMarks(committing, held, changes);
   await writeState(held, { progress: "begun", id, force: options.force });
 
   await settle({ project: committing.project, blobs, changes, id, strange: "stop" }, "new").catch(
@@ -109,6 +117,7 @@ export async function recoverCommits(committing: Committing): Promise<string[]> 
     await using folder = await openCommitFolder(committing.store, number);
     const state = await readState(folder);
     if (state === undefined) {
+      await takeBackMarks(committing, folder, []);
       await forget(committing, number);
     } else if (state.progress === "begun") {
       done.push(await goOn(committing, folder, state.id));
@@ -143,9 +152,33 @@ async function leadBack(
   const { id } = (await readState(folder))!;
   await using blobs = await folder.into("blobs");
   const left = await settle({ project: committing.project, blobs, changes, id, strange }, "old");
+  await takeBackMarks(committing, folder, left);
   await finish(committing, folder, "old", changes);
   return left;
 }
+
+/** C4. */
+async function carryMarks(
+  committing: Committing,
+  folder: Folder,
+  changes: readonly Change[],
+): Promise<void> {
+  const written = changes.filter(({ new: { kind } }) => kind !== "absent");
+  const paths = written.map(({ path }) => path);
+  await writeMarks(folder, (await committing.marks?.carryMarks(placeOf(committing), paths)) ?? []);
+}
+
+/** C4. What was left as somebody made it keeps its label. */
+async function takeBackMarks(
+  committing: Committing,
+  folder: Folder,
+  left: readonly string[],
+): Promise<void> {
+  const marks = (await readMarks(folder)).filter(({ path }) => !left.includes(path));
+  if (marks.length > 0) await committing.marks?.takeBackMarks(placeOf(committing), marks);
+}
+
+const placeOf = ({ tree, project }: Committing): CopyPlace => ({ tree, project: project.path });
 
 /** The base is what the project has now, where the commit touched it. */
 async function finish(

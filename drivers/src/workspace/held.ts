@@ -2,7 +2,7 @@
 //
 // H1  Whoever holds it holds it alone (turns.ts).
 
-import { SysError } from "@aos/protocol";
+import { type MarkKeeper, SysError } from "@aos/protocol";
 import { type Base, EMPTY_BASE, isNoWay, readBase, writeBase } from "./base.ts";
 import { commitNumbers, openCommitFolder, readState } from "./commit-folder.ts";
 import { type Committing, recoverCommits } from "./commit.ts";
@@ -14,21 +14,28 @@ import { type Note, readNote, writeNote } from "./note.ts";
 import { reset, type ResetReport } from "./reset.ts";
 import { emptyTrash } from "./trash.ts";
 
+export interface HeldOptions {
+  /** Told before every change to a file; tests stop here. */
+  readonly step?: Step;
+  /** Who keeps the labels of files; absent where nobody does. */
+  readonly marks?: () => MarkKeeper;
+}
+
 export class Held implements AsyncDisposable {
   readonly store: Folder;
   readonly trash: Folder;
-  readonly #step: Step | undefined;
+  readonly options: HeldOptions;
   #note: Note;
 
-  private constructor(store: Folder, trash: Folder, note: Note, step: Step | undefined) {
+  private constructor(store: Folder, trash: Folder, note: Note, options: HeldOptions) {
     this.store = store;
     this.trash = trash;
     this.#note = note;
-    this.#step = step;
+    this.options = options;
   }
 
-  static async open(ground: Ground, tree: string, step: Step | undefined): Promise<Held> {
-    const held = await Held.openIfReady(ground, tree, step);
+  static async open(ground: Ground, tree: string, options: HeldOptions): Promise<Held> {
+    const held = await Held.openIfReady(ground, tree, options);
     if (held === undefined) throw noWorkspace(tree);
     return held;
   }
@@ -36,13 +43,13 @@ export class Held implements AsyncDisposable {
   static async openIfReady(
     { home, trash }: Ground,
     tree: string,
-    step: Step | undefined,
+    options: HeldOptions,
   ): Promise<Held | undefined> {
     if ((await home.look(tree)) === undefined) return undefined;
     const store = await home.into(tree);
     try {
       const note = await readNote(store);
-      if (note?.isReady === true) return new Held(store, trash, note, step);
+      if (note?.isReady === true) return new Held(store, trash, note, options);
     } catch (error) {
       await store[Symbol.asyncDispose]();
       throw error;
@@ -73,7 +80,7 @@ export class Held implements AsyncDisposable {
   async projectIfThere(): Promise<Folder | undefined> {
     const { kind, project, projectIno } = this.#note;
     if (kind !== "copy" || project === undefined) return undefined;
-    const folder = await Folder.open(project, this.#step).catch(noneIfMissing);
+    const folder = await Folder.open(project, this.options.step).catch(noneIfMissing);
     if (folder === undefined || String((await folder.lookAtSelf()).ino) === projectIno)
       return folder;
     await folder[Symbol.asyncDispose]();
@@ -105,8 +112,10 @@ export async function withProject<Result>(
 ): Promise<Result> {
   await using project = await held.project();
   await using copy = await held.copy();
-  const { store, trash } = held;
-  return await use({ base: await held.base(), project, copy, store, trash });
+  const { store, trash, note, options } = held;
+  const marks = options.marks === undefined ? {} : { marks: options.marks() };
+  const base = await held.base();
+  return await use({ base, project, copy, store, trash, tree: note.tree, ...marks });
 }
 
 /** Puts the workspace back to its base. */

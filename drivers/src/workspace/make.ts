@@ -8,7 +8,7 @@ import { realpath, stat } from "node:fs/promises";
 import { SysError } from "@aos/protocol";
 import { writeBase } from "./base.ts";
 import { type CloneProgress, cloneProject } from "./clone.ts";
-import { Folder, overlap, type Step } from "./folder.ts";
+import { Folder, overlap } from "./folder.ts";
 import { type Ground, PASSABLE, treesIn } from "./ground.ts";
 import { findHidden } from "./hidden.ts";
 import { AGENT_ROOT } from "./mapping.ts";
@@ -24,8 +24,6 @@ export interface MakeOptions {
   /** Users for workspaces, where the daemon may choose; each is a number of a user and of a group. */
   readonly owner?: { readonly firstUid: number; readonly count: number };
   readonly onProgress?: (tree: string, progress: CloneProgress) => void;
-  /** Told before every change to a file; tests stop here. */
-  readonly step?: Step;
 }
 
 /** Work during which no other workspace takes a user, and no project is written to. */

@@ -20,6 +20,7 @@ import { type Ground, openGround, treesIn } from "./ground.ts";
 import {
   comparableOrRefused,
   Held,
+  type HeldOptions,
   noWorkspace,
   putBack,
   recoverIfProjectIsThere,
@@ -35,7 +36,7 @@ import { emptyTrash, throwAway } from "./trash.ts";
 import { Turns } from "./turns.ts";
 import { walk } from "./walk.ts";
 
-export interface WorkspacesOptions extends MakeOptions {
+export interface WorkspacesOptions extends MakeOptions, HeldOptions {
   /** How long a workspace stays after its tree has ended. */
   readonly ttlMs: number;
 }
@@ -104,7 +105,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const inTree = <Result>(tree: string, use: (held: Held) => Promise<Result>): Promise<Result> =>
     trees.take(treeOrRefused(tree), () =>
       onGround(async (ground) => {
-        await using held = await Held.open(ground, tree, options.step);
+        await using held = await Held.open(ground, tree, options);
         await writers.take("", () => recoverTree(held));
         return await use(held);
       }),
@@ -112,7 +113,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   /** W2 before all: with the workspace would go what a commit needs to come to its end. */
   const drop = async (ground: Ground, tree: string): Promise<number> => {
-    await using held = await Held.openIfReady(ground, tree, options.step);
+    await using held = await Held.openIfReady(ground, tree, options);
     if (held !== undefined) await writers.take("", () => recoverIfProjectIsThere(held));
     opened.delete(tree);
     await throwAway(ground.home, tree, ground.trash);
@@ -124,7 +125,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       onGround(async (ground) => {
         const oneByOne = <Result>(work: () => Promise<Result>) => writers.take("", work);
         const workspace = await makeWorkspace(ground, place, mayRead, options, oneByOne);
-        await using held = await Held.open(ground, place.tree, options.step);
+        await using held = await Held.open(ground, place.tree, options);
         await oneByOne(() => recoverTree(held));
         return { workspace, place };
       }),
@@ -221,7 +222,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         const said = await trees
           .take(tree, () =>
             onGround(async (ground) => {
-              await using held = await Held.open(ground, tree, options.step);
+              await using held = await Held.open(ground, tree, options);
               return await writers.take("", () => recoverTree(held));
             }),
           )

@@ -9,8 +9,10 @@
 //     mark counts for all that is below it, and nothing that is written later takes it away.
 // M5  What a run could see beyond what its process had read is taken from the folder's mark again once it is
 //     known which files the run wrote, and those have it. A run that nobody saw end leaves it there.
+// M6  A commit puts the marks of a copy's files on the project's files before it writes them; its undo puts
+//     back the marks that were there, unless somebody else has marked the file since.
 
-import type { Label, Touch } from "@aos/protocol";
+import type { CarriedMark, CopyPlace, Label, Touch } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
 import type { TenantKey } from "../store/rows.ts";
@@ -96,6 +98,37 @@ export class ResourceLabels {
     if (isBelow(now, put) && isBelow(put, now)) this.#put(writer, resource, rest);
   }
 
+  /** M6. They are on their way to the disk when it resolves. */
+  async carry({ tree, project }: CopyPlace, paths: readonly string[]): Promise<CarriedMark[]> {
+    const marks = await this.below(`${tree}:`);
+    if (marks === undefined) return [];
+    const carried: CarriedMark[] = [];
+    for (const path of paths) {
+      const label = marks(`${tree}:/${path}`) ?? CLEAN;
+      const resource = `file:${project}/${path}`;
+      const before = await this.#find(resource);
+      if (isBelow(label, before ?? CLEAN)) continue;
+      const put = join(before ?? CLEAN, label);
+      this.#put(undefined, resource, put);
+      carried.push({
+        path,
+        before: before === undefined ? null : labelText(before),
+        put: labelText(put),
+      });
+    }
+    return carried;
+  }
+
+  /** M6. */
+  async takeBack({ project }: CopyPlace, marks: readonly CarriedMark[]): Promise<void> {
+    for (const { path, before, put } of marks) {
+      const resource = `file:${project}/${path}`;
+      const now = await this.#find(resource);
+      if (now === undefined || labelText(now) !== put) continue;
+      this.#put(undefined, resource, before === null ? CLEAN : readLabel(before));
+    }
+  }
+
   /** What marks say of files below a folder; undefined where there are none. */
   async below(folder: string): Promise<((path: string) => Label | undefined) | undefined> {
     const top = `file:${folder}`;
@@ -154,11 +187,13 @@ export class ResourceLabels {
     return found;
   }
 
-  #put(writer: ChainEnd, resource: string, label: Label): void {
+  /** Without a writer it is the operator's act. */
+  #put(writer: ChainEnd | undefined, resource: string, label: Label): void {
     this.#pending.set(resource, label);
     this.#known.delete(resource);
-    const text = labelText(label);
-    this.#journal.amend(writer, { op: "label.put", tenant: MACHINE, resource, label: text });
+    const write = { op: "label.put", tenant: MACHINE, resource, label: labelText(label) } as const;
+    if (writer === undefined) this.#journal.write(write);
+    else this.#journal.amend(writer, write);
     this.#journal.afterNextCommit(() => {
       if (this.#pending.get(resource) === label) this.#pending.delete(resource);
     });

@@ -28,12 +28,13 @@ export function isSameGrant(
   { blocks, givenBy, expiresAt }: HoldingRow,
   grant: GrantRecord,
 ): boolean {
-  const { capabilities, standing, runs, expiresAt: ends } = blocks.at(-1)!;
+  const { capabilities, standing, runs, label, expiresAt: ends } = blocks.at(-1)!;
   return (
     JSON.stringify(capabilities) === JSON.stringify(grant.capabilities) &&
     givenBy === grant.by &&
     standing === grant.standing &&
     runs === grant.runs &&
+    label === grant.words &&
     ends === grant.expiresAt &&
     (expiresAt ?? undefined) === grant.expiresAt
   );

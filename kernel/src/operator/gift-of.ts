@@ -1,5 +1,8 @@
-// What the answer to a question gives: to every process of its agent, or to the one that asked.
+// What the answer to a question gives: to every process of its agent, or to the one that asked. Its words are
+// the asker's, and so is their label.
 
+import type { QuestionAbout } from "@aos/protocol";
+import { readLabel } from "../label/label.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 import type { Standing } from "../approval/gift.ts";
@@ -8,7 +11,7 @@ import type { Grants } from "./grants.ts";
 export async function giftOf(
   { store }: { readonly store: Store },
   grants: Grants,
-  { process, tenant, id }: QuestionRow,
+  { process, tenant, id, about }: QuestionRow,
   capabilities: readonly string[],
   { by, standing }: { readonly by: string; readonly standing?: Standing },
 ): Promise<HoldingRow> {
@@ -22,5 +25,6 @@ export async function giftOf(
     reason: id,
     standing: standing?.rule,
     runs: standing?.runs,
+    label: about === null ? undefined : readLabel((about as unknown as QuestionAbout).label),
   });
 }

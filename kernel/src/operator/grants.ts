@@ -5,14 +5,16 @@
 //     one is allowed.
 // N3  What a process hands on is one more block on a chain of its own: it gives no more than it may grant.
 // N4  Who has read what is not to be trusted hands on pins that replace no person.
+// N5  What a grant says carries the label of who wrote it (process/grant-words.ts).
 
-import { newId, SysError, type SyscallArgs } from "@aos/protocol";
+import { newId, SysError, type Label, type SyscallArgs } from "@aos/protocol";
 import { isWithin, newHandle } from "../capability/index.ts";
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import { readCapabilities } from "../process/birth.ts";
 import type { Blocks } from "../process/blocks.ts";
+import { wordsOf } from "../process/grant-words.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Write } from "../store/contract.ts";
@@ -51,6 +53,8 @@ export interface Gift {
   /** The chain that it hangs on; none for what an operator gives. */
   readonly above?: readonly BlockSpec[] | undefined;
   readonly trusted?: boolean | undefined;
+  /** What whoever wrote the capabilities had read; absent for the operator's own words. */
+  readonly label?: Label | undefined;
 }
 
 export class Grants {
@@ -91,6 +95,7 @@ export class Grants {
       expiresAt: args.expiresAt,
       above: from.grants.get(via)?.blocks ?? from.row.spec.blocks,
       trusted: from.label.integrity !== "untrusted",
+      label: from.label,
     });
     const after = () => {
       this.arrive(row).catch((error: unknown) =>
@@ -182,6 +187,7 @@ export class Grants {
       ...(gift.trusted === false ? { trusted: false } : {}),
       ...(gift.standing === undefined ? {} : { standing: gift.standing }),
       ...(gift.runs === undefined ? {} : { runs: gift.runs }),
+      ...(gift.label === undefined ? {} : wordsOf(gift.label)),
     };
     return {
       handle: newHandle(platform.bytes(16)),
@@ -223,7 +229,7 @@ export class Grants {
     if (process.ended || process.grants.get(row.handle)?.state !== "new") return;
     process.grants.set(row.handle, { ...row, state: "held" });
     const { journal, platform } = this.#parts;
-    const { capabilities, standing, runs } = row.blocks.at(-1)!;
+    const { capabilities, standing, runs, label } = row.blocks.at(-1)!;
     const text = plainText({
       kind: "grant",
       seq: process.seq + 1,
@@ -235,6 +241,7 @@ export class Grants {
       ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt }),
       ...(standing === undefined ? {} : { standing }),
       ...(runs === undefined ? {} : { runs }),
+      ...(label === undefined ? {} : { words: label }),
     });
     journal.append(process, text, [{ op: "holding.set", handle: row.handle, state: "held" }]);
   }

@@ -122,6 +122,15 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   storeReport = async () => this.#machine.integrity.report();
+  carryMarks: Kernel["carryMarks"] = async (place, paths) => {
+    const carried = await this.#machine.resources.carry(place, paths);
+    await this.#machine.journal.durable();
+    return carried;
+  };
+  takeBackMarks: Kernel["takeBackMarks"] = async (place, marks) => {
+    await this.#machine.resources.takeBack(place, marks);
+    await this.#machine.journal.durable();
+  };
   acceptStore: Kernel["acceptStore"] = ({ by, pids }) => this.#machine.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {

@@ -180,6 +180,7 @@ export function assemble(
     grants,
     tenants,
     layersOf: options.layersOf ?? (() => []),
+    realFolder: options.realFolder ?? (async (folder) => folder),
     proven: (standing) => proof.standing(standing),
     runner: () => runner,
   });
@@ -340,6 +341,7 @@ export function assemble(
     find: (process: Process, pid: string) => rows.directory.findFor(process, pid),
     wouldBe: (process: Process, call: string, args: Json) => gate.wouldBe(process, call, args),
     policies,
+    resources,
     vault,
     tokens,
     tenants,

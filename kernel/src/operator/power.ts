@@ -15,7 +15,8 @@ import {
   type Kind,
   witnesses,
 } from "../capability/index.ts";
-import { labelText } from "../label/label.ts";
+import { CLEAN, labelText } from "../label/label.ts";
+import { labelOfChain } from "../process/grant-words.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { argsOf } from "../syscall/subject.ts";
 import { hindsight, type PastCall } from "./hindsight.ts";
@@ -32,6 +33,7 @@ export async function powerOfProcess(machine: Machine, row: ProcessRow): Promise
     handle: "birth",
     by: row.parentPid ?? "operator",
     givenAt: row.startedAt,
+    blocks: row.spec.blocks,
     nowMs: machine.platform.now(),
   });
   const granted: HoldingReport[] = [];
@@ -73,6 +75,7 @@ interface Given {
   readonly expiresAt?: number | null;
   readonly reason?: string | null;
   readonly state?: HoldingRow["state"];
+  readonly blocks: HoldingRow["blocks"];
 }
 
 const grantOf = (row: HoldingRow, nowMs: number): Given => ({ ...row, by: row.givenBy, nowMs });
@@ -94,6 +97,7 @@ function reportOf(block: Block, given: Given): HoldingReport {
     state: isDead ? "revoked" : isOver ? "expired" : "held",
     standing: block.standing ?? null,
     reason: given.reason ?? null,
+    label: labelText(labelOfChain(given.blocks) ?? CLEAN),
   };
 }
 

@@ -37,9 +37,10 @@ interface Parts {
   readonly tenants: Pick<TenantRegistry, "keyOf">;
   readonly admission: Admission;
   readonly times: TimeLimits;
-  /** The policy layers that come with a folder. */
   /** Of what stands for an agent, what somebody gave. */
   readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
+  readonly realFolder: (folder: string) => Promise<string>;
+  /** The policy layers that come with a folder. */
   readonly layersOf: (folder: string | undefined) => readonly string[];
   readonly runner: () => Runner;
 }
@@ -108,7 +109,7 @@ export class Spawner {
       terms: request,
       startedBy: request.by,
       folder,
-      workspace: request.workspace,
+      workspace: await this.#workspaceOf(request),
       layers: this.#parts.layersOf(folder),
       parent: null,
       label: request.label ?? CLEAN,
@@ -116,6 +117,11 @@ export class Spawner {
     });
     const standing = await journal.store.standing(from.tenant, manifest.name);
     return { born, held: await this.#standing(born, standing) };
+  }
+
+  async #workspaceOf({ workspace }: SpawnRequest): Promise<SpawnRequest["workspace"]> {
+    if (workspace === undefined) return undefined;
+    return { ...workspace, folder: await this.#parts.realFolder(workspace.folder) };
   }
 
   /** W1. One that waits is rows and its first records, and nothing in memory. */

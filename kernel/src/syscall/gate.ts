@@ -32,7 +32,7 @@ import { permitMore, standsOn, Violation, type Laws, type Permit } from "./judge
 import { grantedTo, permitsMore } from "./foresight.ts";
 import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";
-import { asRefusal, refusalOf } from "./refusal-answer.ts";
+import { asRefusal, refusalOf, withWords } from "./refusal-answer.ts";
 import { isProbing } from "./probing.ts";
 import { argumentWrites, settle, type Settlement, type Tried } from "./settlement.ts";
 import { waitFor, type Wait } from "./waiting.ts";
@@ -92,6 +92,7 @@ export class Gate {
     } catch (error) {
       if (error instanceof Violation) return this.#violate(process, error);
       failure = asRefusal(error, action === undefined);
+      call.failureLabel = withWords(process, failure, call.failureLabel);
     }
     if (call.cancelled || process.pending.get(call.n) !== call)
       return this.#giveBack(process, call, action, allowed);
@@ -129,7 +130,7 @@ export class Gate {
       one.kind === touch.kind && one.resource === touch.resource && one.verb === touch.verb;
     if (asked.touched.some(isSame)) return;
     const now = this.#world.platform.now();
-    const more = permitMore(process, action, touch, permit, this.#laws, now);
+    const more = this.#permitMore(asked, touch, now);
     permit.charges = [...permit.charges, ...more.charges];
     permit.tags = [...permit.tags, ...more.tags];
     call.chains = [...call.chains, ...more.chains];
@@ -142,6 +143,17 @@ export class Gate {
     if (action.sinks.length === 0) return;
     asked.marked = this.#markMore(asked, touch);
     asked.marked.catch(() => {}); // who waits for it is told
+  }
+
+  /** Whoever it runs for may be told the refusal in its own words: so it is in the result, too. */
+  #permitMore({ process, action, permit }: Asked, touch: Touch, now: number) {
+    try {
+      return permitMore(process, action, touch, permit, this.#laws, now);
+    } catch (error) {
+      const words = withWords(process, error, permit.seen);
+      if (words !== undefined) permit.seen = words;
+      throw error;
+    }
   }
 
   /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */

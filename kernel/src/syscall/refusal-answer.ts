@@ -1,6 +1,9 @@
 // Refusal answer: what was thrown while an action was judged, as a failure and as the answer of a dry run.
 
-import { SysError, type Json } from "@aos/protocol";
+import { SysError, type Json, type Label } from "@aos/protocol";
+import { join } from "../label/label.ts";
+import { labelOfWords } from "../process/grant-words.ts";
+import type { Process } from "../process/process.ts";
 import { NeedsApproval, Violation } from "./judge.ts";
 
 /** The answer of `check`. */
@@ -26,4 +29,16 @@ export function asRefusal(error: unknown, isUndescribed: boolean): SysError {
   return isUndescribed
     ? new SysError("EINVAL", `the call could not be understood: ${message}`)
     : new SysError("EINTERNAL", `the gate failed, and so refuses: ${message}`);
+}
+
+/** A refusal for want of a capability names what is nearest of what it holds: words of who gave that. */
+export function withWords(
+  process: Process,
+  error: unknown,
+  label: Label | undefined,
+): Label | undefined {
+  const { check } = (error instanceof SysError ? (error.detail ?? {}) : {}) as { check?: unknown };
+  const words = check === "capability" ? labelOfWords(process) : undefined;
+  if (words === undefined) return label;
+  return label === undefined ? words : join(label, words);
 }

@@ -38,6 +38,7 @@ const holding = named(
       state: z.enum(["held", "expired", "revoked"]),
       standing: z.string().nullable(),
       reason: z.string().nullable(),
+      label: z.string().describe("What those who wrote its capabilities had read."),
     })
     .describe("One chain of capabilities that a process, or every process of an agent, holds."),
 ) satisfies z.ZodType<HoldingReport>;

@@ -126,6 +126,7 @@ const grant = z.strictObject({
   expiresAt: amount.exactOptional(),
   standing: z.string().exactOptional(),
   runs: z.string().exactOptional(),
+  words: z.string().exactOptional(),
 });
 const revoke = z.strictObject({
   ...kind("revoke"),

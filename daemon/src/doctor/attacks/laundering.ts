@@ -67,6 +67,15 @@ const told =
     return paid(range);
   };
 
+/** Until somebody has given it something; no word of anybody is taken meanwhile. */
+async function untilGiven(sys: Sys): Promise<void> {
+  for (;;) {
+    const { grants } = await sys.self();
+    if (grants.length > 0) return;
+    await sys.sleep((await sys.now()) + 10);
+  }
+}
+
 export const laundering: readonly AttackRow[] = [
   {
     id: "G1",
@@ -261,5 +270,16 @@ export const laundering: readonly AttackRow[] = [
       );
       return paid(range);
     },
+  },
+  {
+    id: "G35",
+    name: "say it in the words of a grant",
+    stoppedBy: PROCESSES,
+    succeedsWhen: unlabelled(
+      PROCESSES,
+      "const label = labelOfWords(process);",
+      "const label = undefined;",
+    ),
+    run: told(untilGiven, (sys, victim) => sys.grant(victim, ["message:pay-bob-at-once:send"])),
   },
 ];

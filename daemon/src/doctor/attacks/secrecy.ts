@@ -2,12 +2,15 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createWorkspaces } from "@aos/drivers";
 import type { Sys } from "@aos/protocol";
+import { defaultWorkspaces } from "../../workshop.ts";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { gotOf, tried, type AttackRow, type Line } from "./row.ts";
 
 const WORKSHOP = "drivers/src/tools/workshop.ts";
+const COMMIT = "drivers/src/workspace/commit.ts";
 const SIGHT = "drivers/src/workspace/sight.ts";
 
 /** A person who says yes to everything can still not let out what is secret. */
@@ -26,7 +29,12 @@ async function project(range: Range): Promise<string> {
   return folder;
 }
 
-const runIn = (range: Range, folder: string, script: (sys: Sys) => Promise<unknown>) =>
+const runIn = (
+  range: Range,
+  folder: string,
+  script: (sys: Sys) => Promise<unknown>,
+  isCow = false,
+) =>
   range.run(script, {
     capabilities: [
       "tool:shell.execute:call",
@@ -35,8 +43,15 @@ const runIn = (range: Range, folder: string, script: (sys: Sys) => Promise<unkno
       "shell:*:exec",
       "file:/work/**:read,write,list,remove",
     ],
-    workspace: { folder, isCow: false },
+    workspace: { folder, isCow },
   });
+
+/** What a process did to its copy of the project is let through to the project. */
+async function commit({ kernel, trees: folder }: Range, pid: string): Promise<void> {
+  const { tree } = (await kernel.show(pid)).workspace;
+  const workspaces = createWorkspaces({ ...defaultWorkspaces, folder, marks: () => kernel });
+  await workspaces.commit(tree, { mayWrite: () => true });
+}
 
 const pay = (sys: Sys) => gotOf(sys.exec("range.pay", { to: "bob" }));
 
@@ -93,6 +108,28 @@ export const secrecy: readonly AttackRow[] = [
       await runIn(range, folder, (sys) =>
         gotOf(sys.exec("shell.execute", { command: "mv secret/plan.txt open.txt" })),
       );
+      await runIn(range, folder, async (sys) => {
+        await gotOf(sys.exec("file.read", { path: "/work/open.txt" }));
+        await pay(sys);
+      });
+      return paid(range);
+    },
+  },
+  {
+    id: "M16",
+    name: "copy a secret file in a copy of the project, have the copy committed, and read it in the project",
+    stoppedBy: COMMIT,
+    succeedsWhen: withLine({
+      file: COMMIT,
+      line: "await carryMarks(committing, held, changes);",
+      becomes: "",
+    }),
+    run: async (range) => {
+      const folder = await project(range);
+      const copying = (sys: Sys) =>
+        gotOf(sys.exec("shell.execute", { command: "cp secret/plan.txt open.txt" }));
+      const { pid } = await runIn(range, folder, copying, true);
+      await commit(range, pid);
       await runIn(range, folder, async (sys) => {
         await gotOf(sys.exec("file.read", { path: "/work/open.txt" }));
         await pay(sys);

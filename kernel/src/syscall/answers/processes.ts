@@ -10,7 +10,9 @@ import {
 } from "@aos/protocol";
 import { digestOf } from "../../journal/codec.ts";
 import { endorse, misfit, openness } from "../../label/endorsement.ts";
-import { labelText, readLabel } from "../../label/label.ts";
+import { CLEAN, join, labelText, readLabel } from "../../label/label.ts";
+import { labelOfWords } from "../../process/grant-words.ts";
+import type { Process } from "../../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../../store/rows.ts";
 import type { Answer, Answered } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
@@ -106,6 +108,7 @@ export const signal: Answer<"signal"> = async (world, { signal }, { process, act
 };
 
 export const self: Answer<"self"> = (_world, _args, { process }) => ({
+  ...wordsRead(process),
   value: {
     pid: process.pid,
     agent: process.row.agent,
@@ -118,10 +121,17 @@ export const self: Answer<"self"> = (_world, _args, { process }) => ({
       by: held.givenBy,
       expiresAt: held.expiresAt,
     })),
-    label: labelText(process.label),
+    label: labelText(join(process.label, labelOfWords(process) ?? CLEAN)),
   },
 });
 
 export const check: Answer<"check"> = async (world, { call, args }, { process }) => ({
+  ...wordsRead(process), // a refusal names what is nearest of what it holds
   value: await world.wouldBe(process, call, args),
 });
+
+/** Who is told what its grants say has read the words of those who gave them. */
+function wordsRead(process: Process): Pick<Answered, "label"> {
+  const label = labelOfWords(process);
+  return label === undefined ? {} : { label };
+}

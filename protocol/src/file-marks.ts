@@ -1,0 +1,35 @@
+// File marks: the labels that files keep, where files of one place become files of another: a copy-on-write
+// workspace that is committed to its project, and the undo of that.
+
+/** A mark that a commit put on a file of a project. Both are labels as text. */
+export interface CarriedMark {
+  /** Below the project. */
+  readonly path: string;
+  /** Null where there was none. */
+  readonly before: string | null;
+  readonly put: string;
+}
+
+/** A workspace that is a copy, and the folder that it is a copy of. */
+export interface CopyPlace {
+  readonly tree: string;
+  /** A real path of the machine. */
+  readonly project: string;
+}
+
+/** Who keeps the marks of files: the kernel. */
+export interface MarkKeeper {
+  /** Puts the marks of files of the copy on the same files of the project. They are durable when it resolves. */
+  carryMarks(place: CopyPlace, paths: readonly string[]): Promise<CarriedMark[]>;
+  /** Puts back what was there before, except where another writer has marked the file since. */
+  takeBackMarks(place: CopyPlace, marks: readonly CarriedMark[]): Promise<void>;
+}
+
+/** What whoever shows or changes files from outside a process asks the kernel. */
+export interface FileKeeper extends MarkKeeper {
+  /**
+   * What the policy says to a person who does something on behalf of a process, whether or not it lives:
+   * true where no rule forbids it.
+   */
+  policyAllows(pid: string, kind: string, verb: string): Promise<(resource: string) => boolean>;
+}
