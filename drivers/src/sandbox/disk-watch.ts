@@ -109,7 +109,10 @@ export class DiskWatch {
     let used = 0;
     for (const folder of PRIVATE) {
       try {
-        const { files, ffree } = statfsSync(join("/proc", String(this.#inner), "root", folder));
+        const own = join("/proc", String(this.#inner), "root", folder);
+        // As long as it has the machine's root, what is there is not the run's.
+        if (statSync(own).dev === statSync(`/${folder}`, { throwIfNoEntry: false })?.dev) continue;
+        const { files, ffree } = statfsSync(own);
         used += files - ffree;
       } catch {
         // It has ended, or has not come to its root yet.

@@ -125,7 +125,7 @@ export class Gate {
 
   /** What a running call turns out to touch. */
   #authorize(asked: Asked & { touched: Touch[]; marked: Promise<void> }, touch: Touch): void {
-    const { process, action, call, permit } = asked;
+    const { action, call, permit } = asked;
     const isSame = (one: Touch) =>
       one.kind === touch.kind && one.resource === touch.resource && one.verb === touch.verb;
     if (asked.touched.some(isSame)) return;

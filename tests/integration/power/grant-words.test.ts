@@ -88,7 +88,7 @@ test("the label is recorded, and is there after a crash", async () => {
   await kernel.send(pid, "go");
   await kernel.wait(pid);
 
-  const [record] = (await kernel.journal(pid)).filter(({ kind }) => kind === "grant");
+  const record = (await kernel.journal(pid)).find(({ kind }) => kind === "grant");
   expect(record).toMatchObject({ words: "untrusted/secret" });
   expect((await kernel.show(pid)).labels).toMatchObject(SECRET);
 });
