@@ -124,7 +124,8 @@ export async function startDaemon(options: {
     trusted: trust.trusted,
     trustsText: trust.trustsText,
   });
-  const mcp = openMcp(home, shop, trust.trusted, (what, error) => log.warn({ err: error }, what));
+  const warn = (what: string, error: unknown) => log.warn({ err: error }, what);
+  const mcp = openMcp(home, shop, trust.trusted, warn, () => hosted!.kernel);
   opened.defer(() => mcp.shelf.close());
   const models = openModels({
     home,

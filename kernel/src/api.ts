@@ -6,7 +6,6 @@ import type {
   HealthReport,
   AuditReport,
   BacktestReport,
-  CauseReader,
   CheckReport,
   LedgerReport,
   PolicyReport,
@@ -16,7 +15,6 @@ import type {
   SuggestReport,
   WhyReport,
   GcReport,
-  QuestionReader,
   QueueReport,
   ReplayReport,
   Budget,
@@ -35,9 +33,7 @@ import type {
   Lane,
   Manifest,
   ManifestText,
-  MailReader,
   FileKeeper,
-  MemoryReader,
   Message,
   OperationAnswer,
   ProcessDetail,
@@ -46,6 +42,7 @@ import type {
   ProcessState,
   SignalName,
   SyscallArgs,
+  RunReader,
   StoreKeeper,
   TenantKeeper,
   Tool,
@@ -187,15 +184,7 @@ export interface CutCall {
   readonly of: string;
 }
 
-export interface Kernel
-  extends
-    CauseReader,
-    FileKeeper,
-    MailReader,
-    MemoryReader,
-    QuestionReader,
-    StoreKeeper,
-    TenantKeeper {
+export interface Kernel extends FileKeeper, RunReader, StoreKeeper, TenantKeeper {
   spawn(request: SpawnRequest): Promise<ProcessId>;
   list(filter?: ListFilter): Promise<ProcessInfo[]>;
   show(pid: string): Promise<ProcessDetail>;

@@ -1,5 +1,8 @@
-// File marks: the labels that files keep, where files of one place become files of another: a copy-on-write
-// workspace that is committed to its project, and the undo of that.
+// File marks: the labels that files keep, where files of one place become files of another (a copy-on-write
+// workspace that is committed to its project, and the undo of that), and what the kernel says of files to
+// what runs for no process in particular.
+
+import type { FileLabels } from "./label.ts";
 
 /** A mark that a commit put on a file of a project. Both are labels as text. */
 export interface CarriedMark {
@@ -25,8 +28,16 @@ export interface MarkKeeper {
   takeBackMarks(place: CopyPlace, marks: readonly CarriedMark[]): Promise<void>;
 }
 
+/** What is asked about files of the machine for a program of the operator, which runs for no process. */
+export interface MachineFiles {
+  /** Whether no rule that binds everybody forbids to read a file. */
+  readableFiles(): Promise<(path: string) => boolean>;
+  /** The labels of files below a folder; undefined where none can have one. */
+  fileLabels(folder: string): Promise<FileLabels | undefined>;
+}
+
 /** What whoever shows or changes files from outside a process asks the kernel. */
-export interface FileKeeper extends MarkKeeper {
+export interface FileKeeper extends MarkKeeper, MachineFiles {
   /**
    * What the policy says to a person who does something on behalf of a process, whether or not it lives:
    * true where no rule forbids it.

@@ -11,6 +11,7 @@ export * from "./json.ts";
 export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./file-marks.ts";
+export * from "./run-reader.ts";
 export * from "./lane.ts";
 export * from "./manifest.ts";
 export { MOST_FOUND, sharedPath } from "./memory-operations.ts";

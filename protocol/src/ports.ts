@@ -126,6 +126,8 @@ export interface DeviceContext {
   readonly folder?: string;
   /** The files that a person saw when the call was approved: what runs must still be these. */
   readonly approvedFiles?: readonly NamedFile[];
+  /** What the process has read until now: what it says to whatever outlives the call. */
+  readonly hasRead: Label;
   /** Aborted when the process is killed, the grant revoked or the time is up. */
   readonly signal: AbortSignal;
   /** The same for every try of one call: pass it on, so that the far side does it once. */

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DeviceContext, Json, Tool } from "@aos/protocol";
+import type { DeviceContext, Json, MachineFiles, Tool } from "@aos/protocol";
 import { onTestFinished } from "vitest";
 import { openWorkshop } from "../../daemon/src/workshop.ts";
 import type { HttpDeclaration, StdioDeclaration } from "../../drivers/src/mcp/declaration.ts";
@@ -84,6 +84,7 @@ export async function rigFor(
     readonly times?: Partial<ServerTimes>;
     readonly private?: readonly string[];
     readonly egress?: EgressOptions;
+    readonly files?: MachineFiles;
   } = {},
 ): Promise<Rig> {
   const shop = openWorkshop({});
@@ -97,6 +98,7 @@ export async function rigFor(
     quarantine: shop.quarantine,
     private: given.private ?? [],
     egress: given.egress ?? {},
+    ...(given.files === undefined ? {} : { files: () => given.files! }),
     pins: { of: (key) => pins.get(key), keep: (key, kept) => void pins.set(key, kept) },
     times: { ...PATIENT, firstPauseMs: 20, ...given.times },
     onTrouble: (what, error) => void trouble.push(`${what}: ${(error as Error).message}`),

@@ -108,10 +108,6 @@ export class Range implements AsyncDisposable {
   get vault(): string {
     return join(this.folder, "vault");
   }
-  /** Where workspaces are. */
-  get trees(): string {
-    return join(this.folder, "trees");
-  }
   get storeFolder(): string {
     return join(this.folder, this.#store);
   }
@@ -260,7 +256,7 @@ export class Range implements AsyncDisposable {
       limits: this.isWeak("no-limits") ? NO_LIMITS : (limits ?? {}),
       approvals: { ...approvals, ...tireless, channels },
       tenants: { [ELSEWHERE]: { ceiling: "none" }, [BELOW]: {} },
-      workspaces: { folder: this.trees },
+      workspaces: { folder: join(this.folder, "trees") },
       tools: [...tools, ...rangeTools(this.runs, this.#echoes)],
       secretKey: this.#key,
       programs: Object.fromEntries(AGENTS.map((name) => [name, this.#program])),

@@ -135,6 +135,8 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     verify: closed,
     storeReport: closed,
     acceptStore: closed,
+    readableFiles: closed,
+    fileLabels: closed,
     carryMarks: closed,
     takeBackMarks: closed,
     collect: closed,

@@ -1,7 +1,7 @@
 // MCP for a daemon: the servers that its home and projects declare, with the pins of its home.
 
 import { createMcpShelf, type McpShelf, type Workshop } from "@aos/drivers";
-import type { TrustLookup } from "@aos/protocol";
+import type { MachineFiles, TrustLookup } from "@aos/protocol";
 import { join } from "node:path";
 import type { Home } from "../home.ts";
 import { McpBook } from "./mcp-book.ts";
@@ -18,6 +18,7 @@ export function openMcp(
   shop: Workshop,
   trusted: TrustLookup,
   onTrouble: (what: string, error: unknown) => void,
+  files: () => MachineFiles,
 ): OpenMcp {
   const book = new McpBook(join(home.folder, "mcp.yaml"), trusted);
   const said = new Set<string>();
@@ -35,6 +36,7 @@ export function openMcp(
     },
     ...(shop.onQuarantine === undefined ? {} : { onQuarantine: shop.onQuarantine }),
     private: shop.private,
+    files,
     pins,
     onTrouble,
     declarations: (scope) => {

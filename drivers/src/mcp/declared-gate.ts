@@ -90,6 +90,7 @@ export function declaredContext(declaration: McpDeclaration, signal: AbortSignal
     tenant: "",
     tree: "",
     workspace: { isCow: false },
+    hasRead: { integrity: "trusted", secrecy: "public" },
     signal,
     key: "",
     permits,

@@ -5,6 +5,7 @@ import type { EgressOptions } from "../web/egress.ts";
 import type { CallBook } from "./call-book.ts";
 import type { Channel } from "./connection.ts";
 import type { McpDeclaration } from "./declaration.ts";
+import type { DeclaredSight } from "./declared-sight.ts";
 import { openHttp } from "./open-http.ts";
 import type { SignIn } from "./sign-in.ts";
 import { type ServerCall, type StdioMeans, startStdioServer } from "./stdio-server.ts";
@@ -21,15 +22,20 @@ export interface Opening {
   readonly context: DeviceContext | undefined;
   /** Of a server that runs for one process. */
   readonly call?: ServerCall | undefined;
+  /** Of a program. */
+  readonly sight: DeclaredSight | undefined;
 }
 
 export async function openChannel(
   declaration: McpDeclaration,
   means: ChannelMeans,
-  { book, signIn, context, call }: Opening,
+  { book, signIn, context, call, sight }: Opening,
 ): Promise<Channel> {
   if (declaration.kind === "http") return openHttp(declaration, book, signIn!, means.egress);
-  const { transport, heldBy, close } = await startStdioServer(declaration, means, context, call);
+  const { transport, heldBy, close } = await startStdioServer(declaration, means, context, {
+    call,
+    sight: sight!,
+  });
   return { transport, heldBy, departure: () => transport.departure, close, probeMs: PROBE_MS };
 }
 

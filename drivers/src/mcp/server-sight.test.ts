@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Label } from "@aos/protocol";
+import type { Label, MachineFiles } from "@aos/protocol";
 import { deviceContextForTest } from "../tools/device-context-for-test.ts";
-import { yard } from "../workspace/project-for-test.ts";
+import { plant, yard } from "../workspace/project-for-test.ts";
 import type { McpConnection } from "./connection.ts";
 import type { StdioDeclaration } from "./declaration.ts";
-import { seeDeclared } from "./declared-sight.ts";
+import { DeclaredSight } from "./declared-sight.ts";
 import { ProcessServers } from "./process-servers.ts";
 import { viewFor } from "./process-view.ts";
 
@@ -63,16 +63,78 @@ test("V4: without hosts it sees it, and the label is joined into every call", as
   expect(context.saw).toEqual([SECRET, SECRET]);
 });
 
-test("D1 D2: the operator's server passes on what it can see, and with hosts the gate is asked again", async () => {
+const NOBODY = () => {};
+const mounted = (folder: string) => [{ from: folder, at: folder, mode: "read" as const }];
+const files = (isReadable: (path: string) => boolean = () => true): MachineFiles => ({
+  readableFiles: async () => isReadable,
+  fileLabels: async () => ({ of: isSecret }),
+});
+
+test("D1: the operator's server without hosts sees it, and passes on what it can see", async () => {
   using here = yard({ "secret/plan": "1", open: "2" });
   const { context } = setUp(here);
+  const sight = new DeclaredSight(declared(here.project, {}));
 
-  await seeDeclared(declared(here.project, {}), context);
+  expect(await sight.hiddenFor(mounted(here.project), files())).toEqual([]);
+  await sight.see(context, NOBODY);
+
   expect(context.saw).toEqual([SECRET]);
   expect(context.asked).toEqual([]);
+});
 
+test("D2: with hosts it does not see what may not leave, and its calls are clean", async () => {
+  using here = yard({ "secret/plan": "1", open: "2" });
+  const { context } = setUp(here);
+  const sight = new DeclaredSight(declared(here.project, { hosts: ["a.example"] }));
+
+  const hidden = await sight.hiddenFor(mounted(here.project), files());
+  await sight.see(context, NOBODY);
+
+  expect(hidden).toEqual([join(here.project, "secret/plan")]);
+  expect(context.saw).toEqual([]);
+  expect(context.asked).toEqual([]);
+});
+
+test("D2: what became secret while it runs: the gate is asked again, and it is started anew", async () => {
+  using here = yard({ "secret/plan": "1", open: "2" });
+  const sight = new DeclaredSight(declared(here.project, { hosts: ["a.example"] }));
+  await sight.hiddenFor(mounted(here.project), files());
+  plant(here.project, { "secret/new": "3" });
   const strict = deviceContextForTest({ fileLabels: isSecret, grants: () => false });
-  const call = seeDeclared(declared(here.project, { hosts: ["a.example"] }), strict);
+  let isExposed = false;
+
+  const call = sight.see(strict, () => (isExposed = true));
+
   await expect(call).rejects.toMatchObject({ code: "EACCES" });
   expect(strict.asked).toEqual([{ kind: "http", resource: "a.example:443/", verb: "post" }]);
+  expect(isExposed).toBe(true);
+});
+
+test("D3: what nobody may read looks empty, unless it is what the operator named", async () => {
+  using here = yard({ ".env": "KEY=1", "deep/.env": "KEY=2", open: "2" });
+  const mayRead = (path: string) => !`${path}/`.includes("/.env/");
+  const sight = new DeclaredSight(declared(here.project, {}));
+
+  const hidden = await sight.hiddenFor(mounted(here.project), files(mayRead));
+  const named = await sight.hiddenFor(mounted(join(here.project, ".env")), files(mayRead));
+
+  expect(hidden.map(String).toSorted()).toEqual([
+    join(here.project, ".env"),
+    join(here.project, "deep/.env"),
+  ]);
+  expect(named).toEqual([]);
+});
+
+test("D4: what one caller had read counts for the next, until the program is another", async () => {
+  using here = yard({ open: "2" });
+  const sight = new DeclaredSight(declared(here.project, {}));
+  const teller = deviceContextForTest({ hasRead: { integrity: "untrusted", secrecy: "secret" } });
+  const [asker, later] = [deviceContextForTest(), deviceContextForTest()];
+
+  await sight.see(teller, NOBODY);
+  await sight.see(asker, NOBODY);
+  await sight.hiddenFor([], undefined);
+  await sight.see(later, NOBODY);
+
+  expect([teller.saw, asker.saw, later.saw]).toEqual([[], [SECRET], []]);
 });

@@ -17,7 +17,7 @@ import { AgreedTools } from "./agreed-tools.ts";
 import { CallBook } from "./call-book.ts";
 import type { McpConnection } from "./connection.ts";
 import { type McpDeclaration, secretsOf, whereOf } from "./declaration.ts";
-import { seeDeclared } from "./declared-sight.ts";
+import { DeclaredSight } from "./declared-sight.ts";
 import { isPerProcess } from "./process-view.ts";
 import { type ProgramOpening, ProjectProgram } from "./project-program.ts";
 import { NeedsProcess } from "./needs-process.ts";
@@ -58,6 +58,7 @@ export class McpServer {
   #retry: NodeJS.Timeout | undefined;
   #unused: NodeJS.Timeout | undefined;
   readonly #program: ProjectProgram | undefined;
+  readonly #sight: DeclaredSight | undefined;
 
   constructor(declaration: McpDeclaration, means: ServerMeans) {
     this.declaration = declaration;
@@ -67,6 +68,7 @@ export class McpServer {
       secretsOf(declaration).length > 0 ||
       (declaration.kind === "http" && !declaration.isOperators);
     this.#tools = new AgreedTools(declaration, means.pins);
+    this.#sight = declaration.kind === "stdio" ? new DeclaredSight(declaration) : undefined;
     if (isPerProcess(declaration))
       this.#program = new ProjectProgram(declaration, means, {
         tools: this.#tools,
@@ -139,7 +141,7 @@ export class McpServer {
     this.#tools.refuseChanged(definition);
     if (connection.heldBy !== undefined) context.heldBy(connection.heldBy);
     const { declaration } = this;
-    if (declaration.kind === "stdio") await seeDeclared(declaration, context);
+    await this.#sight?.see(context, () => this.#endUnused());
     if (declaration.kind === "stdio")
       for (const { path, mode } of declaration.paths)
         if (mode === "write") await context.mayWriteBelow(path);
@@ -246,7 +248,13 @@ export class McpServer {
       ...(this.#isLegacy ? { prior: { kind: "legacy" } as const } : {}),
       onToolsChanged: () => void this.#listAgain(),
       open: () =>
-        openChannel(declaration, this.#means, { book, signIn: this.#signIn, context, call }),
+        openChannel(declaration, this.#means, {
+          book,
+          signIn: this.#signIn,
+          context,
+          call,
+          sight: this.#sight,
+        }),
     });
   }
 
@@ -311,11 +319,15 @@ export class McpServer {
   #watchUse(): void {
     clearTimeout(this.#unused);
     if (this.declaration.kind !== "stdio" || !this.#book.isIdle) return;
-    this.#unused = setTimeout(() => {
-      const connection = this.#connection;
-      this.#connection = undefined;
-      void connection?.close();
-    }, this.#times.unusedMs).unref();
+    this.#unused = setTimeout(() => this.#endUnused(), this.#times.unusedMs).unref();
+  }
+
+  /** The next call starts it anew. */
+  #endUnused(): void {
+    if (!this.#book.isIdle) return;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    void connection?.close();
   }
 
   #unreachable(error: unknown): SysError {

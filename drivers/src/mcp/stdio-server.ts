@@ -6,10 +6,11 @@
 // S2  Without declared hosts it has no network; with them it reaches those, through the proxy.
 // S3  A secret is put into its environment in the name of the call that starts it.
 // S4  It writes no file with power in a folder that it may write to: what is there is bound read-only.
+// S5  What it must not see of its paths looks empty to it (declared-sight.ts, process-view.ts).
 
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type DeviceContext, SysError } from "@aos/protocol";
+import { type DeviceContext, type MachineFiles, SysError } from "@aos/protocol";
 import { describeReport, type Mount, mountsForProgram, realProgram } from "../sandbox/index.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { openProxy } from "../sandbox/proxy/index.ts";
@@ -17,6 +18,7 @@ import type { StdioDeclaration } from "./declaration.ts";
 import { openGuard } from "../workspace/guard.ts";
 import { borrowedContext } from "./borrowed-gate.ts";
 import { declaredContext } from "./declared-gate.ts";
+import type { DeclaredSight } from "./declared-sight.ts";
 import { isPerProcess, type ServerView, type ViewMeans } from "./process-view.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -27,6 +29,8 @@ export interface StdioMeans extends ViewMeans {
   readonly socketFolder: string;
   /** Folders that no server sees. */
   readonly private: readonly string[];
+  /** What the kernel says of files to the operator's servers. */
+  readonly files?: () => MachineFiles;
 }
 
 /** For whom a project's server runs. */
@@ -50,11 +54,11 @@ export async function startStdioServer(
   declaration: StdioDeclaration,
   means: StdioMeans,
   context: DeviceContext | undefined,
-  call?: ServerCall,
+  { call, sight }: { readonly call?: ServerCall | undefined; readonly sight: DeclaredSight },
 ): Promise<StartedServer> {
   const { name, command } = declaration;
   const program = programOf(declaration, means.private);
-  const view = await viewOf(declaration, means, call);
+  const view = await viewOf(declaration, means, sight, call);
   const mounts = [...view.mounts, ...program.mounts, ...ownOf(declaration)];
   const env = { PATH: program.path, ...environmentOf(declaration, context) };
   const user = view.user === undefined ? {} : { user: view.user };
@@ -131,6 +135,7 @@ type SeenView = Pick<ServerView, "mounts" | "hidden" | "user">;
 async function viewOf(
   declaration: StdioDeclaration,
   means: StdioMeans,
+  sight: DeclaredSight,
   call: ServerCall | undefined,
 ): Promise<SeenView> {
   if (call !== undefined) return call.view;
@@ -149,7 +154,8 @@ async function viewOf(
       ),
   );
   const user = ownerOf(paths.map(({ path }) => path));
-  return { mounts: [...mounts, ...guards.flatMap((guard) => guard.mounts)], hidden: [], user };
+  const hidden = await sight.hiddenFor(mounts, means.files?.()); // S5
+  return { mounts: [...mounts, ...guards.flatMap((guard) => guard.mounts)], hidden, user };
 }
 
 /** So that a program that wants its folders can say what its tools are. */

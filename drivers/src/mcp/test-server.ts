@@ -5,6 +5,7 @@ import { argumentCheckOf } from "./argument-check.ts";
 import { CallBook } from "./call-book.ts";
 import { connect, type McpConnection } from "./connection.ts";
 import { type McpDeclaration, pinKeyOf, secretsOf } from "./declaration.ts";
+import { DeclaredSight } from "./declared-sight.ts";
 import { openChannel } from "./open-channel.ts";
 import { signInOf } from "./open-http.ts";
 import type { ServerMeans } from "./server.ts";
@@ -47,6 +48,7 @@ export async function testServer(
           book,
           signIn: declaration.kind === "http" ? signInOf(declaration, book) : undefined,
           context: undefined,
+          sight: declaration.kind === "stdio" ? new DeclaredSight(declaration) : undefined,
         }),
       onOpened: () => {
         if (under !== "start") return; // it was started again, for the older revision

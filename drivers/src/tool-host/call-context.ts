@@ -13,6 +13,9 @@ export function whileItLasts(context: DeviceContext, over: AbortSignal): DeviceC
     workspace: context.workspace,
     ...(context.folder === undefined ? {} : { folder: context.folder }),
     key: context.key,
+    get hasRead() {
+      return context.hasRead;
+    },
     signal: AbortSignal.any([context.signal, over]),
     authorize: (touch) => {
       mustLast();

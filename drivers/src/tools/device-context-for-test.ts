@@ -20,6 +20,8 @@ interface ContextForTest {
   readonly secrets?: (name: string, place: SecretPlace) => string | undefined;
   readonly signal?: AbortSignal;
   readonly workspace?: WorkPlace;
+  /** What the process has read; nothing when absent. */
+  readonly hasRead?: Label;
   readonly granted?: (kind: string) => readonly HeldPattern[];
   readonly onProgress?: (delta: Progress) => void;
   /** The labels of files; none where absent. */
@@ -55,6 +57,7 @@ export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
     tree: "agt_test",
     workspace: given.workspace ?? { isCow: false },
     key: "k",
+    hasRead: given.hasRead ?? { integrity: "trusted", secrecy: "public" },
     permits: grants,
     granted: (kind) => given.granted?.(kind) ?? [],
     mayWriteBelow: async (folder) => void marked.push(folder),

@@ -13,6 +13,12 @@ import type { Process } from "../process/process.ts";
 import type { Flows, WriteMark } from "../syscall/answer.ts";
 import type { Policies } from "./policies.ts";
 
+/** Who sees files, and by which names. */
+type Viewer = Pick<Process, "layers" | "tree" | "place">;
+
+/** What runs for no process: what binds everybody counts, and paths are the machine's. */
+export const EVERYBODY: Viewer = { layers: [], tree: "", place: { workspace: { isCow: false } } };
+
 export class FileFlows implements Flows {
   readonly #resources: ResourceLabels;
   readonly #policies: Pick<Policies, "current" | "layersFor">;
@@ -36,7 +42,7 @@ export class FileFlows implements Flows {
   }
 
   /** The labels of files below a folder; undefined where there can be none. */
-  async below(process: Process, folder: string): Promise<FileLabels | undefined> {
+  async below(process: Viewer, folder: string): Promise<FileLabels | undefined> {
     const layers = this.#policies.layersFor(process);
     const policy = this.#policies.current;
     const origin = originOf(folder, process);

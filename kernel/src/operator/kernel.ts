@@ -47,7 +47,9 @@ import { nice } from "./nice.ts";
 import { pastRunOf } from "./past-run.ts";
 import { assemble, type Machine } from "./machine.ts";
 import { deadLettersOf } from "./mail.ts";
+import { EVERYBODY } from "./file-flows.ts";
 import { memoryOf } from "./memory.ts";
+import { policyForAll } from "./policy-word.ts";
 import { rerun } from "./rerun.ts";
 import { openVault } from "./secret-store.ts";
 import { tenantKeeper, tenantReports, toolsFor } from "./tenants.ts";
@@ -131,6 +133,8 @@ class RunningKernel extends Authority implements Kernel {
     await this.#machine.resources.takeBack(place, marks);
     await this.#machine.journal.durable();
   };
+  readableFiles = async () => policyForAll(this.#machine, { kind: "file", verb: "read" });
+  fileLabels = async (folder: string) => this.#machine.flows.below(EVERYBODY, folder);
   acceptStore: Kernel["acceptStore"] = ({ by, pids }) => this.#machine.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {

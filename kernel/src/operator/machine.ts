@@ -342,6 +342,7 @@ export function assemble(
     wouldBe: (process: Process, call: string, args: Json) => gate.wouldBe(process, call, args),
     policies,
     resources,
+    flows,
     vault,
     tokens,
     tenants,

@@ -2,6 +2,7 @@
 // the process still lives: letting its changes through, for one.
 //
 // Q1  What a rule would ask a person about is allowed: it is a person who does it.
+// Q2  Without a process, what binds everybody counts: for a program that the operator configured.
 
 import { DEFAULT_TENANT } from "@aos/protocol";
 import { CLEAN } from "../label/label.ts";
@@ -17,13 +18,31 @@ interface Parts {
 
 const NOTHING = { usd: 0, tokens: 0, toolCalls: 0 };
 
+interface About {
+  readonly kind: string;
+  readonly verb: string;
+}
+
 export async function policyWord(
-  { policies, directory, platform }: Parts,
+  parts: Parts,
   pid: string,
-  { kind, verb }: { readonly kind: string; readonly verb: string },
+  about: About,
 ): Promise<(resource: string) => boolean> {
-  const row = await directory.find(pid);
-  const layers = policies.layersFor({ layers: row.spec.layers ?? [] });
+  const row = await parts.directory.find(pid);
+  return wordOn(parts, row, row.spec.layers ?? [], about);
+}
+
+/** Q2. */
+export const policyForAll = (parts: Omit<Parts, "directory">, about: About) =>
+  wordOn(parts, { agent: "", pid: "", depth: 0 }, [], about);
+
+function wordOn(
+  { policies, platform }: Omit<Parts, "directory">,
+  row: { readonly agent: string; readonly pid: string; readonly depth: number },
+  own: readonly string[],
+  { kind, verb }: About,
+): (resource: string) => boolean {
+  const layers = policies.layersFor({ layers: own });
   return (resource) => {
     const { effect } = policies.current.decide(
       {

@@ -47,7 +47,8 @@ const runIn = (
   });
 
 /** What a process did to its copy of the project is let through to the project. */
-async function commit({ kernel, trees: folder }: Range, pid: string): Promise<void> {
+async function commit({ kernel, folder: top }: Range, pid: string): Promise<void> {
+  const folder = join(top, "trees");
   const { tree } = (await kernel.show(pid)).workspace;
   const workspaces = createWorkspaces({ ...defaultWorkspaces, folder, marks: () => kernel });
   await workspaces.commit(tree, { mayWrite: () => true });

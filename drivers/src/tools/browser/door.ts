@@ -126,6 +126,7 @@ export class Door {
       tree,
       workspace,
       key,
+      hasRead: opener.hasRead,
       // It is closed with the browser, and not with a call.
       signal: new AbortController().signal,
       authorize: (touch) =>

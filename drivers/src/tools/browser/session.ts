@@ -6,10 +6,13 @@
 // E3  When it has ended nothing of it is left: no process, socket or file. Whoever waits for it is told why.
 // E4  A browser that dies closes its windows first. A failure that could be the first sign of that is not
 //     told before the browser has shown that it lives.
+// E5  What a page was given in one call may be read in another: how secret that was counts for all later ones
+//     of the tree (kept-secrecy.ts).
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SysError, type DeviceContext } from "@aos/protocol";
 import { z } from "zod";
+import { KeptSecrecy } from "../../workspace/kept-secrecy.ts";
 import { describeReport } from "../../sandbox/index.ts";
 import { openProxy, type Proxy } from "../../sandbox/proxy/index.ts";
 import { proxyEnvironment } from "../../sandbox/relay.ts";
@@ -52,6 +55,7 @@ export class Session {
   readonly #heldBy: string;
   #why: SysError | undefined;
   #said = "";
+  readonly #kept = new KeptSecrecy(); // E5
   #queue: Promise<unknown> = Promise.resolve();
   #calls = 0;
 
@@ -148,6 +152,8 @@ export class Session {
     if (this.#why !== undefined) throw this.#why;
     if (signal.aborted) throw stopped(signal);
     context.heldBy(this.#heldBy);
+    this.#kept.joinInto(context);
+    if (isOnline) this.#kept.hear(context.hasRead);
     const call = new PageCall(context, isOnline, asked);
     const stop = () => void this.end(stopped(signal));
     signal.addEventListener("abort", stop, { once: true });

@@ -68,6 +68,10 @@ export class Work implements ModelContext {
     return this.#stop.signal;
   }
 
+  get hasRead(): Label {
+    return this.#asked.process.label;
+  }
+
   get hasCeiling(): boolean {
     return ceilingAbove(this.#asked.process.block) !== null;
   }
