@@ -5,6 +5,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Client } from "@aos/client";
+import { connectTo } from "../../cli/src/connection.ts";
+import { placeOf } from "../../cli/src/place.ts";
 import { readConfig } from "../../daemon/src/config.ts";
 import { isRunning } from "../../cli/src/is-running.ts";
 import { homeOf } from "../../daemon/src/home.ts";
@@ -33,6 +36,8 @@ export interface TestHome {
   /** Runs it with standard input or in another folder. */
   aosWith(given: { stdin?: string; cwd?: string; env?: object }, ...words: string[]): Promise<Ran>;
   start(...words: string[]): ChildProcess;
+  /** The same daemon without a program in between, for what is asked again and again. */
+  readonly client: Client;
   /** A line as it is typed, at the top of the repository or in another folder. */
   shell(line: string, given?: { cwd?: string; env?: object }): Promise<Ran>;
   /** Its journals are not for the reference: the test has spoilt the store. */
@@ -61,6 +66,7 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
     aos: (...words) => finish(start(words)),
     aosWith: ({ stdin, ...given }, ...words) => finish(start(words, given), stdin),
     start: (...words) => start(words),
+    client: connectTo(placeOf(env), { startsDaemon: false, note: () => {} }),
     shell: (line, given) => finish(start(["-c", `exec </dev/null; ${line}`], given, "bash"), null),
     async remove() {
       const pid = daemonPid(folder);

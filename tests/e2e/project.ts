@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProcessDetail } from "@aos/protocol";
 import { createTestHome, type Ran, type TestHome } from "./home.ts";
 
 export interface TestProject {
@@ -57,8 +56,7 @@ export async function pidOf(running: ChildProcess): Promise<string> {
 
 async function until(home: TestHome, pid: string, state: string): Promise<void> {
   for (const since = Date.now(); Date.now() - since < 120_000;) {
-    const shown = (await home.aos("show", pid, "-o", "json")).json() as ProcessDetail;
-    if (shown.state === state) return;
+    if ((await home.client.show({ pid })).state === state) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`${pid} did not become ${state}`);

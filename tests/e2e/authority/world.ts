@@ -50,12 +50,12 @@ export function createWorld(files: Readonly<Record<string, string>> = {}): World
       ((await json("wait", pid, "--timeout", "60s")) as { output: Json[] }).output,
     asked: (count) =>
       repeat(async () => {
-        const open = (await json("approvals")) as Question[];
+        const open = [...(await home.client.questions({}))];
         return open.length >= count ? open : undefined;
       }),
     until: async (pid, state) => {
       await repeat(async () =>
-        ((await json("show", pid)) as { state: string }).state === state ? true : undefined,
+        (await home.client.show({ pid })).state === state ? true : undefined,
       );
     },
     ledger: async () => (await json("audit", "ledger")) as LedgerReport[],
