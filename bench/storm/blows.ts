@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { aos, killDaemon, mustAos, pause, type World } from "./world.ts";
 
 const TORN_BYTES = 64;
+const LEAST_LOG = 256 * 1024;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Starts the daemon and waits until it says that it is ready. */
 export async function up(world: World): Promise<void> {
@@ -26,9 +28,13 @@ export async function killAndStart(world: World): Promise<void> {
 
 /** 64 bytes of the write-ahead log are flipped while the daemon is dead: SQLite drops what follows them. */
 export async function tearLog(world: World): Promise<{ offset: number; size: number }> {
-  await killDaemon(world);
   const file = join(world.home, "aos.db-wal");
-  const size = existsSync(file) ? statSync(file).size : 0;
+  const sizeOf = () => (existsSync(file) ? statSync(file).size : 0);
+  // It begins anew with every start: what is torn should be work, not the start alone.
+  for (const until = Date.now() + LONGEST_WAIT_MS; sizeOf() < LEAST_LOG && Date.now() < until;)
+    await pause(100);
+  await killDaemon(world);
+  const size = sizeOf();
   const offset = Math.floor(size / 2);
   if (size > 2 * TORN_BYTES) flip(file, offset);
   await up(world);
