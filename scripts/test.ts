@@ -1,5 +1,6 @@
-// `npm test`: gets what the tests need, checks, runs the unit tests and then the whole system, and ends with
-// one summary whose last line is `N passed, N failed, N skipped`. `npm run test:deep`: what takes long.
+// `npm test`: gets what the tests need, runs the unit tests and then the whole system, and ends with one summary
+// whose last line is `N passed, N failed, N skipped`. `npm run test:deep`: what takes long, and the checks of the
+// source itself.
 //
 // Every step runs, whatever became of the one before. The numbers are vitest's tests; a check that
 // fails, or a step that does not come to its end, counts as one failure. With CI=true so does a
@@ -55,15 +56,15 @@ try {
 }
 
 async function deep(): Promise<Result[]> {
-  return [await prepare(), await runStep(project("deep"), { folder })];
+  const prepared = await prepare();
+  // The tests wait a good deal: the checks use that time.
+  const checking = inOrder(checks, true);
+  const tested = await runStep(project("deep"), { folder });
+  return [prepared, ...(await checking), tested];
 }
 
 async function normal(): Promise<Result[]> {
-  const prepared = await prepare();
-  // The unit tests and the tests of the whole wait a good deal: the checks use that time.
-  const checking = inOrder(checks, true);
-  const tested = await inOrder([project("unit"), project("whole")], false);
-  return [prepared, ...(await checking), ...tested];
+  return [await prepare(), ...(await inOrder([project("unit"), project("whole")], false))];
 }
 
 async function inOrder(steps: readonly Step[], isTogether: boolean): Promise<Result[]> {

@@ -3,7 +3,7 @@
 // every record verifies against the signed log, and a replay of what was recorded is the same to the
 // byte. In the normal run it is every few writes, and each in `npm run test:deep`.
 
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   expectUnharmed,
   inFolder,
@@ -24,7 +24,7 @@ const situation = (folder: string, more: Partial<Situation>): Situation => ({
   ...more,
 });
 
-const [EVERY, SEEDS] = inject("isDeep") ? [1, 4] : [18, 1];
+const [EVERY, SEEDS] = [1, 4];
 
 let expected: Undisturbed;
 
