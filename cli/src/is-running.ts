@@ -1,7 +1,8 @@
 // Whether a process of this machine still runs. One that has ended and that its parent has not asked about is a
-// zombie: it has a pid and holds nothing. In a container nobody may ever ask, so it does not count.
+// zombie: it has a pid and holds nothing. In a container nobody may ever ask, so it does not count. While another
+// of its threads has not ended yet its files are open, and it does.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 export function isRunning(pid: number): boolean {
   try {
@@ -16,7 +17,8 @@ export function isRunning(pid: number): boolean {
 function isZombie(pid: number): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return line.charAt(line.lastIndexOf(")") + 2) === "Z";
+    const isOver = line.charAt(line.lastIndexOf(")") + 2) === "Z";
+    return isOver && readdirSync(`/proc/${pid}/task`).length === 1;
   } catch {
     return false; // no /proc (macOS), or it went meanwhile: whoever asks again is told
   }
