@@ -79,7 +79,7 @@ export class SettingsProof {
     const finding = (message: string) =>
       ({ kind: "changed", pid: null, seq: null, message }) as const;
     const findings = [...report.findings, ...problems.map(finding)];
-    return { ...report, ok: findings.length === 0, findings };
+    return { ...report, ok: report.ok && problems.length === 0, findings };
   }
 
   /** All that does not fit, also what is gone. */
