@@ -131,6 +131,17 @@ export async function decodeArgs(args: Json, fetch: FetchBlob): Promise<Json> {
   return decoded;
 }
 
+/** The arguments of a recorded call. The state of a checkpoint may have been dropped: it is a reference then. */
+export async function argumentsOf(
+  { call, args }: { readonly call: string; readonly args: Json },
+  fetch: FetchBlob,
+): Promise<Json> {
+  const { $blob } = ((args as JsonObject | null)?.["state"] ?? {}) as { $blob?: string };
+  const isDropped =
+    call === "checkpoint" && $blob !== undefined && (await fetch($blob)) === undefined;
+  return isDropped ? args : decodeArgs(args, fetch);
+}
+
 /** One block of a chain; `prev` is empty at its beginning. */
 export const readBlock = async (
   digest: string,

@@ -4,7 +4,7 @@
 //   cameOf(record, fetch)   what it came to; null for what has no outcome
 
 import type { InferReply, JournalRecord, Json, JsonObject } from "@aos/protocol";
-import { decodeArgs, decodeValue, type FetchBlob } from "../journal/codec.ts";
+import { argumentsOf, decodeValue, type FetchBlob } from "../journal/codec.ts";
 
 const MOST_CHARS = 160;
 
@@ -51,7 +51,7 @@ export async function sayCall(call: string, args: Json, fetch: FetchBlob): Promi
     const name = said(await decodeValue(model, fetch));
     return `infer ${name}${count === undefined ? "" : `, ${count} messages`}`;
   }
-  const whole = await decodeArgs(args, fetch);
+  const whole = await argumentsOf({ call, args }, fetch);
   if (call === "exec" && whole !== null && typeof whole === "object" && "tool" in whole)
     return `exec ${said(whole["tool"]!)} ${said(whole["args"] ?? null)}`;
   return `${call} ${said(whole)}`;

@@ -29,7 +29,9 @@ export async function closeMachine(
   };
   const stops = drop(); // at once: nothing is begun in the time that follows
   // What is being read from the store is read to its end; a database that hangs is not waited for.
-  await within(Promise.all([leases.atRest(), dormancy.atRest(), retention.atRest()]));
+  const { states } = machine;
+  const rests = [leases.atRest(), dormancy.atRest(), retention.atRest(), states.atRest()];
+  await within(Promise.all(rests));
   await Promise.all([...stops, ...drop()]);
   try {
     if (journal.failure === undefined) {

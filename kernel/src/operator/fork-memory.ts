@@ -2,7 +2,7 @@
 // its working memory and the topics it listened to. Its rows may have gone on since, or gone.
 
 import type { CallRecord, Json, JournalRecord } from "@aos/protocol";
-import { decodeArgs } from "../journal/codec.ts";
+import { argumentsOf } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import type { Write } from "../store/contract.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";
@@ -37,7 +37,7 @@ export async function memoryAfter(
     if ("label" in record && record.label !== undefined)
       label = join(label, readLabel(record.label));
     if (!isDone(record)) continue;
-    const args = (await decodeArgs(record.args, fetch)) as Args;
+    const args = (await argumentsOf(record, fetch)) as Args;
     if (record.call === "open") streams.set(record.ok as number, args.path!);
     else if (record.call === "remove") files.delete(args.path!);
     else if (record.call === "subscribe") topics.add(args.topic!);

@@ -8,7 +8,7 @@
 import type { CallRecord, FailureText, Json, Label, OutcomeRecord, Touch } from "@aos/protocol";
 import { decideAny, type Kind } from "../capability/index.ts";
 import type { Devices } from "../device/devices.ts";
-import { decodeArgs } from "../journal/codec.ts";
+import { argumentsOf, decodeArgs } from "../journal/codec.ts";
 import { join, readLabel } from "../label/label.ts";
 import type { Subject } from "../policy/index.ts";
 import type { AccountBook } from "../process/accounts.ts";
@@ -80,7 +80,7 @@ export async function* hindsight(parts: Parts, row: ListedProcess): AsyncGenerat
     }
     if (record.kind === "call") {
       const { call, n, seq, at } = record;
-      const args = await decodeArgs(record.args, fetch);
+      const args = await argumentsOf(record, fetch);
       yield pastCall(parts, process, { call, n, seq, settledSeq: seq, at, args }, record);
       follow(process, record);
     }

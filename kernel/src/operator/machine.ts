@@ -61,6 +61,7 @@ import { Reaper } from "./reaper.ts";
 import { Rest } from "./rest.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
+import { StateRetention } from "./state-retention.ts";
 import { SettingsProof } from "./settings-proof.ts";
 import { SignedLedger } from "./signed-ledger.ts";
 import { StorePatrol } from "./store-patrol.ts";
@@ -263,13 +264,17 @@ export function assemble(
     },
     lawsOf(policies, rows.trees, platform),
     {
-      deliver: (process, call, settled) => delivery.deliver(process, call, settled),
+      deliver: (process, call, settled) => {
+        delivery.deliver(process, call, settled);
+        if (call.name === "checkpoint" && "ok" in settled) states.checkpointed(process);
+      },
       waiting: (process) => {
         delivery.cross(process);
         dormancy.waiting(process);
       },
     },
   );
+  const states = new StateRetention({ ...base, retention: () => retention });
   const dormancy: Dormancy = new Dormancy({
     ...rows,
     boundary,
@@ -360,6 +365,7 @@ export function assemble(
     integrity,
     patrol,
     retention,
+    states,
     reaper,
     leases,
     rest,

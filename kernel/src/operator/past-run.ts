@@ -3,7 +3,7 @@
 
 import type { JournalRecord, Json, Manifest } from "@aos/protocol";
 import type { PastRun } from "../api.ts";
-import { decodeArgs, decodeValue, type FetchBlob } from "../journal/codec.ts";
+import { argumentsOf, decodeValue, type FetchBlob } from "../journal/codec.ts";
 import { recordsFrom } from "../process/recorded-state.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
@@ -27,8 +27,9 @@ export async function pastRunOf(store: Store, row: ProcessRow): Promise<PastRun>
 
 export async function whole(record: JournalRecord, fetch: FetchBlob): Promise<JournalRecord> {
   const { args, ok, input, output } = record as { [Name in keyof Values]?: Json };
+  const { call = "" } = record as { call?: string };
   const values: Values = {};
-  if (args !== undefined) values.args = await decodeArgs(args, fetch);
+  if (args !== undefined) values.args = await argumentsOf({ call, args }, fetch);
   if (ok !== undefined) values.ok = await decodeValue(ok, fetch);
   if (input !== undefined) values.input = await decodeValue(input, fetch);
   if (output !== undefined) values.output = await decodeValue(output, fetch);

@@ -31,6 +31,8 @@ interface Parts {
   readonly trouble: (what: string, error: unknown) => void;
 }
 
+const MOST_PROVEN = 10_000;
+
 export class Proof {
   readonly #parts: Parts;
   readonly #proven = new Set<string>();
@@ -55,6 +57,7 @@ export class Proof {
     if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== birthOf(row))
       this.#refuse(pid, "its row is not what it was born with");
     await this.#provenHoldings(process, records);
+    if (this.#proven.size > MOST_PROVEN) this.#proven.clear(); // to forget one costs proving it again
     this.#proven.add(pid);
   }
 

@@ -230,8 +230,12 @@ class Rerun {
     return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output, record);
   }
 
+  /** Retention keeps those that a restart began from. */
   async #checkpointAt(seq: number): Promise<Json> {
-    return stateOf(this.#records[seq] as CallRecord, this.#fetch);
+    const state = await stateOf(this.#records[seq] as CallRecord, this.#fetch);
+    if (state === undefined)
+      throw new SysError("ECORRUPT", `the state of record ${seq} is missing`);
+    return state;
   }
 
   async #start(state: Json | undefined): Promise<void> {

@@ -73,12 +73,35 @@ export interface Image {
   readonly checkpoint: number | undefined;
 }
 
-/** Puts the history into a shell. What is returned is what the program starts from. */
+/**
+ * Puts the history into a shell. What is returned is what the program starts from: the record `base`, or,
+ * where the state of that was dropped, the last before it that can be started from.
+ */
 export async function loadHistory(
   store: Store,
   process: Process,
-  from = process.row.base,
+  base = process.row.base,
 ): Promise<Image> {
+  for (let from = base; ; from = await baseBefore(store, process, from)) {
+    const image = await loadFrom(store, process, from);
+    if (image !== undefined) return image;
+  }
+}
+
+/** The last checkpoint or restart before a record, or the start. */
+async function baseBefore(store: Store, { key }: Process, seq: number): Promise<number> {
+  const rows = await store.records(key, { upTo: seq - 1 });
+  const base = rows
+    .map(({ text }) => parseRecord(text))
+    .findLast((record) => record.kind === "restart" || isCheckpoint(record));
+  return base?.seq ?? 0;
+}
+
+const isCheckpoint = (record: JournalRecord | undefined): record is CallRecord =>
+  record?.kind === "call" && record.call === "checkpoint" && record.err === undefined;
+
+/** Undefined, and nothing is changed, where the state of that checkpoint was dropped. */
+async function loadFrom(store: Store, process: Process, from: number): Promise<Image | undefined> {
   const fetch = (digest: string) => store.blob(process.tenant, digest);
   const records = await recordsFrom(store, process.key, from);
   const start = (from === 0 ? records[0] : await recordAt(store, process.key, 0)) as StartRecord;
@@ -86,6 +109,16 @@ export async function loadHistory(
     throw new SysError("ECORRUPT", `the journal of ${process.pid} has no start`);
   const base = records[0]!;
   const tail = records.slice(1);
+  const checkpoint =
+    base.kind === "restart" && base.from !== undefined
+      ? await recordAt(store, process.key, base.from)
+      : base;
+  const isOne = isCheckpoint(checkpoint);
+  const state = isOne ? await stateOf(checkpoint, fetch) : undefined;
+  if (isOne && state === undefined) {
+    if (base.kind !== "restart") return undefined;
+    throw new SysError("ECORRUPT", `the state that ${process.pid} was restarted from is missing`);
+  }
   process.issued = base.kind === "call" ? base.n : base.kind === "restart" ? base.issued : 0;
   process.told = base.seq;
   process.cutAt = base.kind === "call" ? base.seq : null;
@@ -105,16 +138,7 @@ export async function loadHistory(
   process.replay = new Replay(tail);
   process.isWhole = true;
   process.input = await decodeValue(start.input, fetch);
-  const checkpoint =
-    base.kind === "restart" && base.from !== undefined
-      ? await recordAt(store, process.key, base.from)
-      : base;
-  const isOne = checkpoint?.kind === "call" && checkpoint.call === "checkpoint";
-  return {
-    input: process.input,
-    state: isOne ? await stateOf(checkpoint, fetch) : undefined,
-    checkpoint: isOne ? checkpoint.seq : undefined,
-  };
+  return { input: process.input, state, checkpoint: isOne ? checkpoint.seq : undefined };
 }
 
 /** How much of its time, in percent, it was told to be over. */
@@ -127,11 +151,16 @@ const wallPartIn = (records: readonly JournalRecord[]): number =>
     0,
   );
 
+/** Undefined where it was dropped. */
 export async function stateOf(
   checkpoint: CallRecord,
   fetch: (digest: string) => Promise<string | undefined>,
-): Promise<Json> {
-  return decodeValue((checkpoint.args as { state: Json }).state, fetch);
+): Promise<Json | undefined> {
+  const { state } = checkpoint.args as { state: Json };
+  const digest = (state as { $blob?: string } | null)?.$blob;
+  if (typeof digest !== "string") return decodeValue(state, fetch);
+  const text = await fetch(digest);
+  return text === undefined ? undefined : decodeValue(state, async () => text);
 }
 
 /** Answers that are references are followed now, so that replay itself never waits. */

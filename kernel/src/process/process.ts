@@ -100,6 +100,10 @@ export class Process implements ChainEnd {
   readonly blobsPut = new Set<string>();
   /** The messages of the last model request whose blobs were written. */
   lastChain: ChainMark | undefined;
+  /** The parts of the last state that it put. */
+  stateParts: ReadonlySet<string> = new Set();
+  /** The record of its last checkpoint, as far as this life knows. */
+  checkpointSeq: number;
   readonly streams = new Map<
     number,
     { readonly path: string; readonly mode: "read" | "append"; offset: number }
@@ -156,6 +160,7 @@ export class Process implements ChainEnd {
     this.epoch = parts.chain.epoch;
     this.seq = parts.chain.seq;
     this.hash = hexOf(parts.chain.hash);
+    this.checkpointSeq = parts.row.base;
     this.state = parts.row.state;
     this.label = parts.row.spec.label;
     this.recordedLabel = this.label;

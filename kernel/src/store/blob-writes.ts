@@ -16,10 +16,22 @@ const PUT_WHOLE_BLOB = `
 
 type BlobPut = Extract<Write, { op: "blob.put" }>;
 
-export function putBlob({ tenant, process, digest, body, inParts }: BlobPut): readonly Statement[] {
+/** A record uses it, whatever states do. */
+const USE = `
+  insert into blob_use (tenant, digest, process) values (?, ?, ?) on conflict (tenant, digest, process)
+    do update set state_seq = null where blob_use.state_seq is not null`;
+
+/** The first state that has a part is the one that it goes with. */
+const USE_BY_STATE =
+  "insert into blob_use (tenant, digest, process, state_seq) values (?, ?, ?, ?) on conflict do nothing";
+
+export function putBlob(write: BlobPut): readonly Statement[] {
+  const { tenant, process, digest, body, inParts, state } = write;
   const isPart = inParts === true || body.length < IN_PARTS_LENGTH;
   return [
     [isPart ? PUT_BLOB : PUT_WHOLE_BLOB, [tenant, digest, body, inParts === true ? 1 : 0]],
-    ["insert into blob_use values (?, ?, ?) on conflict do nothing", [tenant, digest, process]],
+    state === undefined
+      ? [USE, [tenant, digest, process]]
+      : [USE_BY_STATE, [tenant, digest, process, state]],
   ];
 }

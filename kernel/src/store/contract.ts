@@ -38,6 +38,7 @@ import type {
   QuestionQuery,
 } from "./queries.ts";
 import type { Owed, SpendQuery, SpendSum, Spent } from "./spend.ts";
+import type { StateSpan } from "./state-drop.ts";
 import type { Write } from "./write-kinds.ts";
 
 export type { Asker, Asking, ProcessQuery } from "./queries.ts";
@@ -250,6 +251,8 @@ export interface Store {
   /** Removes the history, files and messages of finished runs, and the blobs that only they used; keeps
    * their result and chain head. */
   compact(keys: readonly ProcessKey[]): Promise<{ records: number }>;
+  /** Drops the superseded states of a span of records (state-drop.ts); answers how many parts went. */
+  dropStates(span: StateSpan): Promise<number>;
   /** Gives the space that was freed back to the file system, where the store can. */
   shrink(): Promise<void>;
 

@@ -233,6 +233,27 @@ const eighth: Step = {
   statements: () => [`alter table blob add column in_parts integer not null default 0`],
 };
 
-export const steps: readonly Step[] = [first, second, third, fourth, fifth, sixth, seventh, eighth];
+/**
+ * Which uses of a blob are by the state of a checkpoint alone, and of which record: such a use ends when the
+ * state is dropped.
+ */
+const ninth: Step = {
+  version: 9,
+  statements: (dialect) => [
+    `alter table blob_use add column state_seq ${dialect === "sqlite" ? "integer" : "bigint"}`,
+  ],
+};
+
+export const steps: readonly Step[] = [
+  first,
+  second,
+  third,
+  fourth,
+  fifth,
+  sixth,
+  seventh,
+  eighth,
+  ninth,
+];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

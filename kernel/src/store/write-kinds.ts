@@ -128,6 +128,8 @@ export type Write =
       /** The text; or the digests of its parts, with a blank between them. */
       readonly body: string;
       readonly inParts?: true;
+      /** The record whose state it is of, and nothing else (state-drop.ts). */
+      readonly state?: number;
     }
   | {
       readonly op: "manifest.put";

@@ -186,7 +186,7 @@ export class Gate {
     const intent = { n: call.n, call: call.name, key, attempt };
     const charges = Blocks.writes(allowed.charges, process.tenant);
     this.#append(process, intentText(head, { ...intent, args: call.text }), [
-      ...argumentWrites(process, call),
+      ...argumentWrites(process, call, head.seq),
       ...charges,
       ...writes,
     ]);

@@ -90,7 +90,7 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
   const writes: Write[] = [];
-  if (!isBegun) writes.push(...argumentWrites(process, call));
+  if (!isBegun) writes.push(...argumentWrites(process, call, head.seq));
   if (ok !== undefined) writes.push(...blobWrites(process, ok.blobs));
   if (failure === undefined && answered?.writes !== undefined) writes.push(...answered.writes);
   // Only now is it known which record this is: a signal may have been recorded since it was answered.
@@ -153,10 +153,18 @@ function resultOf(
   };
 }
 
-/** The blobs of a call's arguments. The next model request goes on from the messages of this one. */
-export function argumentWrites(process: Process, { blobs, chain }: Call): Write[] {
+/**
+ * The blobs of a call's arguments. The next model request goes on from the messages of this one. Of a state
+ * what the state before did not have is put: older ones may have been dropped.
+ */
+export function argumentWrites(process: Process, call: Call, seq: number): Write[] {
+  const { name, blobs, chain } = call;
   if (chain !== undefined) process.lastChain = chain;
-  return blobWrites(process, blobs);
+  if (name !== "checkpoint" || blobs.length === 0) return blobWrites(process, blobs);
+  const fresh = blobs.filter(({ digest }) => !process.stateParts.has(digest));
+  process.stateParts = new Set(blobs.map(({ digest }) => digest));
+  const { tenant, key } = process;
+  return fresh.map((blob) => ({ op: "blob.put", tenant, process: key, state: seq, ...blob }));
 }
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */

@@ -5,7 +5,7 @@ import { digestOf } from "../../../kernel/src/journal/digest.ts";
 import { divide } from "../../../kernel/src/journal/parts.ts";
 import type { Write } from "../../../kernel/src/store/contract.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
-import { born, ended } from "./rows.ts";
+import { born, ended, extension, forked, patched } from "./rows.ts";
 
 const stateOf = (count: number) =>
   JSON.stringify(Array.from({ length: count }, (_, turn) => ({ content: `question ${turn} é😀` })));
@@ -93,5 +93,61 @@ export function blobSuite(newDatabase: NewDatabase): void {
     await here.store.commit([], [born(1), { ...put(1, "loop", "loop"), inParts: true } as Write]);
 
     expect(await here.store.blob(1, "loop")).toBeUndefined();
+  });
+
+  const checkpoint = (seq: number, text: string) =>
+    JSON.stringify({
+      kind: "call",
+      seq,
+      call: "checkpoint",
+      args: { state: { $blob: digestOf(text) } },
+    });
+  const putState = (process: number, seq: number, text: string): Write[] =>
+    putInParts(process, text).map((write) => ({ ...write, state: seq }) as Write);
+  /** A chain whose every record is a checkpoint, of these states. */
+  const checkpoints = async (process: number, states: readonly string[]) => {
+    const records = states.map((text, seq) => checkpoint(seq, text));
+    await here.store.commit([extension(process, 0, records)], [born(process)]);
+    for (const [seq, text] of states.entries())
+      await here.store.commit([], putState(process, seq, text));
+  };
+  const there = async (states: readonly string[]) =>
+    Promise.all(states.map(async (text) => (await read(text)) === text));
+  const STATES = [900, 901, 902, 903, 904].map(stateOf);
+  const span = { process: 1, tenant: 1, after: -1, upTo: 2 };
+
+  test("D1: of a span the first state stays, and all that come later; the others go, with their parts", async () => {
+    await checkpoints(1, STATES);
+    const before = (await all()).length;
+
+    const dropped = await here.store.dropStates(span);
+
+    expect(await there(STATES)).toEqual([true, false, false, true, true]);
+    expect(dropped).toBeGreaterThan(1);
+    expect((await all()).length).toBe(before - dropped);
+    for (const { digest, body } of await all()) expect(digestOf(body!)).toBe(digest);
+    expect(await here.store.missingBlobs()).toEqual([]);
+    expect(await here.store.dropStates(span)).toBe(0);
+  });
+
+  test("D1: so do those that a restart or a living fork begins from", async () => {
+    const restart = JSON.stringify({ kind: "restart", seq: 5, from: 1 });
+    await checkpoints(1, STATES);
+    await here.store.commit([extension(1, 5, [restart])], []);
+    await here.store.commit([], [forked(2, { from: 1, at: 2 }), patched(2, { base: 2 })]);
+
+    await here.store.dropStates(span);
+
+    expect(await there(STATES)).toEqual([true, true, true, true, true]);
+  });
+
+  test("D2: what a record uses as well stays, and what another process has", async () => {
+    await checkpoints(1, STATES);
+    await here.store.commit([], [put(1, STATES[1]!), born(2), ...putState(2, 0, STATES[2]!)]);
+
+    await here.store.dropStates(span);
+
+    expect(await there(STATES)).toEqual([true, true, true, true, true]);
+    expect(await here.store.blobOf(1, digestOf(STATES[2]!))).toBeUndefined();
   });
 }

@@ -214,6 +214,7 @@ const afterMicroUsd = [
   "alter table tenant drop column ceiling",
   "alter table tenant drop column removed_at",
   "alter table blob drop column in_parts",
+  "alter table blob_use drop column state_seq",
 ];
 
 const withoutMicroUsd = ["chain", "spend"].flatMap((table) =>

@@ -5,6 +5,15 @@
 
 import { COMPACTED_TABLES, MAY_COMPACT } from "../compaction.ts";
 import type { ProcessKey } from "../rows.ts";
+import {
+  candidates,
+  drops,
+  forkBases,
+  keptStates,
+  partsOf,
+  type StateSpan,
+} from "../state-drop.ts";
+import type { Statement, Value } from "../writes.ts";
 import type { Run } from "./connection.ts";
 import { locks } from "./locks.ts";
 
@@ -61,4 +70,21 @@ export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promis
     freed.map((row) => row["digest"]!),
   ]);
   return records.length;
+}
+
+/** Drops the superseded states of a span; answers how many parts went. */
+export async function dropStatesOf(run: Run, span: StateSpan): Promise<number> {
+  await run("select pg_advisory_xact_lock(?)", [locks.blobs]);
+  const all = ([sql, values]: Statement) => run(sql, values as Value[]);
+  const found = (await all(candidates(span))).map((row) => row["digest"] as string);
+  const records = await run(RECORDS, [span.process, span.after, Number.MAX_SAFE_INTEGER]);
+  const bases = (await all(forkBases(span))).map((row) => Number(row["base"]));
+  const texts = records.map((row) => row["record"] as string);
+  const parts = partsOf(span.tenant, keptStates(span, texts, bases));
+  let step = parts.next([]);
+  while (step.done !== true) step = parts.next(await all(step.value));
+  const needed = step.value;
+  const gone = found.filter((digest) => !needed.has(digest));
+  for (const statement of drops(span, gone)) await all(statement);
+  return gone.length;
 }

@@ -10,11 +10,12 @@ import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
+import type { StateSpan } from "../state-drop.ts";
 import { storeTrouble } from "../trouble.ts";
 import { whole, type Value } from "../writes.ts";
 import { commitBatch } from "./commit.ts";
 import { clientOf, Clients, nameOf } from "./connection.ts";
-import { compactRuns, RECORDS, UNREACHED } from "./history.ts";
+import { compactRuns, dropStatesOf, RECORDS, UNREACHED } from "./history.ts";
 import { migrate } from "./migration.ts";
 import { NOTIFY, payloads, WakeChannel } from "./wake-channel.ts";
 
@@ -133,6 +134,10 @@ export class PostgresStore extends Reads implements Store {
 
   async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
     return { records: await this.#clients.transaction((run) => compactRuns(run, keys)) };
+  }
+
+  async dropStates(span: StateSpan): Promise<number> {
+    return this.#clients.transaction((run) => dropStatesOf(run, span));
   }
 
   /** The server looks after its pages itself. */

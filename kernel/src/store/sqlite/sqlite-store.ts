@@ -17,7 +17,15 @@ import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
-import { statementsOf, type Value } from "../writes.ts";
+import {
+  candidates,
+  drops,
+  forkBases,
+  keptStates,
+  partsOf,
+  type StateSpan,
+} from "../state-drop.ts";
+import { statementsOf, type Statement, type Value } from "../writes.ts";
 
 const WALK = `
   with recursive walk (pos, tenant, process, prev, record, hash) as (
@@ -295,6 +303,37 @@ export class SqliteStore extends Reads implements Store {
     this.#statement("update chain set pos = 0 where process = ?").run(key); // its rows' positions may be given again
     this.#ends.delete(key);
     return positions.length;
+  }
+
+  async dropStates(span: StateSpan): Promise<number> {
+    const all = ([sql, values]: Statement) =>
+      this.#statement(sql).all(...(values as Value[])) as Row[];
+    try {
+      this.#db.exec("begin immediate");
+      const found = all(candidates(span)).map((row) => row["digest"] as string);
+      const { process, tenant, after } = span;
+      const end = Number(
+        this.#statement("select seq from chain where process = ?").get(process)?.["seq"] ?? -1,
+      );
+      const texts = all([
+        `${WALK} select record from walk limit ?`,
+        [process, Math.max(0, end - after)],
+      ]);
+      const bases = all(forkBases(span)).map((row) => Number(row["base"]));
+      const kept = keptStates(span, texts.map((row) => row["record"] as string).reverse(), bases);
+      const parts = partsOf(tenant, kept);
+      let step = parts.next([]);
+      while (step.done !== true) step = parts.next(all(step.value));
+      const needed = step.value;
+      const gone = found.filter((digest) => !needed.has(digest));
+      for (const [sql, values] of drops(span, gone))
+        this.#statement(sql).run(...(values as Value[]));
+      this.#db.exec("commit");
+      return gone.length;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec("rollback");
+      throw storeTrouble(error, this.name);
+    }
   }
 
   async shrink(): Promise<void> {

@@ -90,6 +90,7 @@ const ASKED = [
   "due",
   "finished",
   "compact",
+  "dropStates",
   "shrink",
   "allKeys",
   "unreached",

@@ -1,0 +1,61 @@
+// State retention: a process that checkpoints again and again keeps the states of its last checkpoints, and
+// of older ones the first in every span of records. The rest is dropped: it can be computed again, by
+// replaying from the one before.
+//
+// T1  The state of the last checkpoint, and of all in the span before the present one, is there.
+// T2  Who starts from a checkpoint without its state is replayed from the last before it that has one.
+
+import type { Journal } from "../journal/journal.ts";
+import type { Process } from "../process/process.ts";
+import type { Store } from "../store/contract.ts";
+import type { Retention } from "./retention.ts";
+
+/** So many records are a span. */
+export const STATE_SPAN = 256;
+
+interface Parts {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly retention: () => Pick<Retention, "whileItWaits">;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+const spanOf = (seq: number): number => Math.floor(seq / STATE_SPAN);
+
+export class StateRetention {
+  readonly #parts: Parts;
+  #atRest: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The record that it has just written is a checkpoint. */
+  checkpointed(process: Process): void {
+    const { checkpointSeq: before, seq } = process;
+    process.checkpointSeq = seq;
+    if (spanOf(before) === spanOf(seq)) return;
+    // One more than is new: the last time may have been cut short.
+    const first = Math.max(0, spanOf(before) - 2);
+    const last = spanOf(seq) - 2;
+    if (last < first) return;
+    this.#atRest = this.#drop(process, first, last).catch((error: unknown) =>
+      this.#parts.trouble(`states of ${process.pid} could not be dropped`, error),
+    );
+  }
+
+  /** When nothing is being dropped. */
+  async atRest(): Promise<void> {
+    await this.#atRest;
+  }
+
+  async #drop({ key: process, tenant }: Process, first: number, last: number): Promise<void> {
+    const { store, journal, retention } = this.#parts;
+    await journal.durable();
+    for (let span = first; span <= last; span++) {
+      const after = span * STATE_SPAN - 1;
+      const upTo = after + STATE_SPAN;
+      await retention().whileItWaits(() => store.dropStates({ process, tenant, after, upTo }));
+    }
+  }
+}
