@@ -9,7 +9,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kernel } from "@aos/kernel";
-import { routes, type OperationName, type Program, type Role } from "@aos/protocol";
+import {
+  routes,
+  type Json,
+  type OperationName,
+  type Program,
+  type Role,
+  type SysError,
+} from "@aos/protocol";
 import type { Config } from "../../../daemon/src/config.ts";
 import type { Desk } from "../../../daemon/src/gateway/answers.ts";
 import { createApp } from "../../../daemon/src/gateway/app.ts";
@@ -18,6 +25,11 @@ import type { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
 import { listenOnNetwork, type ListenOptions } from "../../../daemon/src/http-listener.ts";
 import { watchAnswers } from "../../helpers/answer-watch.ts";
 import { openTestDesk } from "./test-desk.ts";
+
+export interface Reach {
+  readonly tool: string;
+  readonly args: unknown;
+}
 
 const programs: Record<string, Program> = {
   listen: async (sys) => (await sys.receive()).body,
@@ -30,6 +42,14 @@ const programs: Record<string, Program> = {
     return null;
   },
   noteOwn: async (sys, input) => sys.write("/mem/working/diary", input),
+  /** Makes one call of a tool, `{"tool", "args"}`, and says what came of it. */
+  reach: async (sys, input) => {
+    const { tool, args } = (typeof input === "string" ? JSON.parse(input) : input) as Reach;
+    return sys.exec(tool, args as Json).then(
+      (result) => `ok ${JSON.stringify(result)}`,
+      ({ code, message }: SysError) => `${code} ${message}`,
+    );
+  },
   fail: async () => {
     throw new Error("it went wrong");
   },

@@ -241,3 +241,20 @@ test("what is open at /mcp is an event stream of its caller: calls, streams and 
   await vi.waitFor(async () => expect((await listen()).status).toBe(200), 60_000);
   for (const closing of closings) closing.abort();
 });
+
+test("who starts a process is told to the kernel, by whichever way it is started", async () => {
+  const token = door.token("operator", { name: "starter", tenant: "a" });
+  const id = door.tokens.callerOf(token)!.id;
+  const spawned = vi.spyOn(door.desk.kernel, "spawn");
+  onTestFinished(() => spawned.mockRestore());
+  const text = "apiVersion: aos/v1\nkind: Agent\nname: ask\nprogram: ask\n";
+  const body = { model: "listen", messages: [{ role: "user", content: "x" }], stream: true };
+
+  await door.call("spawn", { manifest: { file: "ask.yaml", text } }, { token });
+  await door.call("callTool", { name: "echo", args: { text: "x" } }, { token });
+  await door.call("searchMemory", { query: "x" }, { token });
+  const stream = await door.ask("POST", "/v1/chat/completions", { token, body });
+  await stream.body?.cancel();
+
+  expect(spawned.mock.calls.map(([{ by }]) => by)).toEqual([id, id, id, id]);
+});
