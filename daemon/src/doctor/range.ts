@@ -27,6 +27,7 @@ import { createKernel } from "../library.ts";
 import { programLibraries } from "../program-libraries.ts";
 import { trustBookIn, type TrustBook } from "../trust/trust-book.ts";
 import type { Hostile, How, RangeMode, RangeSource, Script } from "./range-request.ts";
+import { RangeModel } from "./range-model.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";
 import { RangeWeb } from "./range-web.ts";
 import { ALLOW_ALL, everything, NO_LIMITS, type Weakness } from "./weaknesses.ts";
@@ -36,9 +37,8 @@ const PATIENCE_MS = 8000;
 /** Where a program has to be started in the sandbox, on a machine that may be busy. */
 const PROGRAM_PATIENCE_MS = 60_000;
 const HOSTILE = "hostile";
-/** Another tenant, which may hold whatever it is given. */
+/** Another tenant, which may hold whatever it is given; and one below the ceiling that ships. */
 export const ELSEWHERE = "elsewhere";
-/** A tenant below the ceiling that ships. */
 export const BELOW = "below";
 
 export type { RangeMode, RangeSource } from "./range-request.ts";
@@ -50,6 +50,7 @@ export class Range implements AsyncDisposable {
   /** The value of the secret RANGE_TOKEN: with characters that every encoding spells differently. */
   readonly secret = `k&y/<${randomBytes(9).toString("base64url")}>+"=${randomBytes(6).toString("hex")}`;
   readonly runs: ToolRun[] = [];
+  readonly model = new RangeModel();
   person: "denies" | "approves" | "is silent";
   readonly #source: RangeSource;
   readonly #mode: RangeMode;
@@ -256,6 +257,7 @@ export class Range implements AsyncDisposable {
       limits: this.isWeak("no-limits") ? NO_LIMITS : (limits ?? {}),
       approvals: { ...approvals, ...tireless, channels },
       tenants: { [ELSEWHERE]: { ceiling: "none" }, [BELOW]: {} },
+      models: [this.model],
       workspaces: { folder: join(this.folder, "trees") },
       tools: [...tools, ...rangeTools(this.runs, this.#echoes)],
       secretKey: this.#key,

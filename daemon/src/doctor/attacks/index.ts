@@ -5,6 +5,7 @@ import { approvals } from "./approvals.ts";
 import { ceilings } from "./ceilings.ts";
 import { chains } from "./chains.ts";
 import { endorsement } from "./endorsement.ts";
+import { figures } from "./figures.ts";
 import { floods } from "./floods.ts";
 import { forgedRows } from "./forged-rows.ts";
 import { forgedSettings } from "./forged-settings.ts";
@@ -60,6 +61,7 @@ export const attackGroups: readonly AttackGroup[] = [
   { letter: "K", name: "tampering", rows: [...tampering, ...forgedRows, ...forgedSettings] },
   { letter: "L", name: "endorsement", rows: endorsement },
   { letter: "M", name: "past the kernel", rows: [...sandbox, ...secrecy] },
+  { letter: "N", name: "figures from outside", rows: figures },
   { letter: "T", name: "files with power, strangers' folders", rows: power },
 ];
 
