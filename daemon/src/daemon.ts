@@ -48,7 +48,7 @@ import { TrustBook } from "./trust/trust-book.ts";
 import { TrustFile } from "./trust/trust-file.ts";
 import { backUpBeforeUpgrade } from "./upgrade-backup.ts";
 import { VERSION } from "./version.ts";
-import { openWorkshop } from "./workshop.ts";
+import { openWorkshop, quarantineEntry } from "./workshop.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
 
 export interface RunningDaemon {
@@ -115,8 +115,10 @@ export async function startDaemon(options: {
   const shop = openWorkshop({
     ...workshopOptionsOf(config, home),
     marks: () => hosted!.kernel,
-    onQuarantine: (pid, said) =>
-      log.warn({ pid, said, quarantine: home.quarantine }, "a program wrote files with power"),
+    onQuarantine: async (pid, said, taken) => {
+      log.warn({ pid, said, taken }, "a program wrote files with power");
+      await hosted!.kernel.enter("quarantine", pid, quarantineEntry(said, taken));
+    },
   });
   opened.defer(() => shop.close());
   const skills = createSkills({

@@ -21,7 +21,12 @@ import { programLibraries } from "./program-libraries.ts";
 import { joinShelves } from "./shelves.ts";
 import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
 import { trustsFolders } from "./trust/as-it-is.ts";
-import { type OpenWorkshop, openWorkshop, type WorkshopOptions } from "./workshop.ts";
+import {
+  type OpenWorkshop,
+  openWorkshop,
+  quarantineEntry,
+  type WorkshopOptions,
+} from "./workshop.ts";
 
 export interface CreateKernelOptions extends KernelOptions, WorkshopOptions {
   /** Where `scripted/NAME` finds NAME.yaml. Read at every request: the list may grow. */
@@ -37,6 +42,8 @@ export async function createKernel(options: CreateKernelOptions = {}): Promise<K
   const { sandbox, workspaces, private: hidden, trustedFolders = [], ...rest } = options;
   const shop = openWorkshop({
     marks: () => kernel,
+    onQuarantine: (pid, said, taken) =>
+      kernel.enter("quarantine", pid, quarantineEntry(said, taken)),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(workspaces === undefined ? {} : { workspaces }),
     ...(hidden === undefined ? {} : { private: hidden }),

@@ -15,7 +15,7 @@ import {
   type Workshop,
   type Workspaces,
 } from "@aos/drivers";
-import type { MarkKeeper } from "@aos/protocol";
+import type { Json, MarkKeeper } from "@aos/protocol";
 
 export interface WorkshopOptions {
   readonly sandbox?: SandboxOptions;
@@ -71,3 +71,18 @@ export function openWorkshop(options: WorkshopOptions): OpenWorkshop {
     },
   };
 }
+
+/** What the ledger says of files with power that a program wrote: what became of them, and how to put them back. */
+export const quarantineEntry = (
+  said: readonly string[],
+  taken: Parameters<NonNullable<Workshop["onQuarantine"]>>[2],
+): Json => ({
+  said: [...said],
+  taken: taken.map(({ from, to }) => ({
+    from,
+    to,
+    putBack: `cp -a ${inShell(to)} ${inShell(from)}`,
+  })),
+});
+
+const inShell = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;

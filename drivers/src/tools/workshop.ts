@@ -18,7 +18,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
-import { type Guard, openGuard } from "../workspace/guard.ts";
+import { type Guard, openGuard, type TakenAway } from "../workspace/guard.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
 import { Sight } from "../workspace/sight.ts";
 import { toMachine } from "../workspace/mapping.ts";
@@ -36,11 +36,18 @@ export interface Workshop {
   readonly socketFolder: string;
   /** Where files with power go that a program made. */
   readonly quarantine: string;
-  /** Told what was taken away, put back or moved back after a run. */
-  readonly onQuarantine?: (pid: string, said: readonly string[]) => void;
+  /** Told what was taken away, put back or moved back after a run; it is known when it resolves. */
+  readonly onQuarantine?: OnQuarantine;
   /** Folders that no program sees, whatever was granted: where the daemon keeps its own things. */
   readonly private: readonly string[];
 }
+
+/** Of what was taken away, `taken` says where it stood and where it lies now. */
+export type OnQuarantine = (
+  pid: string,
+  said: readonly string[],
+  taken: readonly TakenAway[],
+) => Promise<void>;
 
 export interface ProgramRun {
   readonly command: readonly string[];
@@ -62,6 +69,8 @@ export interface ProgramEnding extends Ending {
   readonly visits: readonly Visit[];
   /** Files that it was not shown, since what they say may not leave. */
   readonly masked: readonly string[];
+  /** Files with power that it made and that were taken away, moved or put back after it, in words. */
+  readonly guarded: readonly string[];
 }
 
 export async function runProgram(
@@ -116,7 +125,13 @@ export async function runProgram(
   for (const { at, paths } of await sight.written()) await context.wroteBelow(at, paths);
   if (ending.isAborted && context.signal.reason instanceof SysError) throw context.signal.reason;
   const stderr = said.length === 0 ? ending.stderr : `${ending.stderr}\n${sayGuarded(said)}\n`;
-  return { ...ending, stderr, visits: proxy?.visits() ?? [], masked: sight.masked.map(String) };
+  return {
+    ...ending,
+    stderr,
+    visits: proxy?.visits() ?? [],
+    masked: sight.masked.map(String),
+    guarded: said,
+  };
 }
 
 /** P5. */
@@ -127,12 +142,14 @@ export async function settleGuards(
 ): Promise<string[]> {
   const said: string[] = [];
   for (const guard of guards) said.push(...(await guard.settle()));
-  if (said.length > 0) shop.onQuarantine?.(pid, said);
+  const taken = guards.flatMap((guard) => guard.taken);
+  if (said.length > 0) await shop.onQuarantine?.(pid, said, taken);
   return said;
 }
 
 export const sayGuarded = (said: readonly string[]): string =>
-  `aos: ${said.join("; ")}: it has power over agents or programs of the user; file.write asks a person`;
+  `aos: ${said.join("; ")}: a file with power over agents or programs of the user is not left where a program wrote it. ` +
+  `Write it with file.write, which asks a person; or the operator puts it back (\`aos audit ledger\` says where it lies)`;
 
 export const workspaceOf = (shop: Pick<Workshop, "workspaces">, context: DeviceContext) =>
   shop.workspaces.of(context, (path) =>

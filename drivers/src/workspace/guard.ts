@@ -7,7 +7,8 @@
 // D1  What is there at the start is bound read-only, so that it can be neither written, removed, renamed nor
 //     linked to. A repository's folder is bound onto itself: it can be written to and not be replaced.
 // D2  What was not there at the start, or was reached by renaming a folder above it, is found after the run.
-//     It goes to quarantine, and what stood there is put back.
+//     It goes to quarantine, and what stood there is put back. Where it lies is said, so that a person can put
+//     it back (`taken`).
 // D3  What somebody outside the sandbox changed meanwhile stays: a bound file cannot have been changed from
 //     inside while the folder that it is in is the same.
 
@@ -29,12 +30,20 @@ export interface GuardMount {
   readonly mode: "read" | "write";
 }
 
+/** What was taken away: where it stood, and where it lies now. */
+export interface TakenAway {
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface Guard {
   readonly mounts: readonly GuardMount[];
   /** What the run must not see, by its paths on the machine. */
   readonly hidden: readonly MachinePath[];
   /** What was taken away or put back, in words; nothing where nothing was wrong. */
   settle(): Promise<string[]>;
+  /** Of that, what is in quarantine. */
+  readonly taken: readonly TakenAway[];
 }
 
 export interface GuardOptions {
@@ -53,10 +62,12 @@ export async function openGuard(root: string, at: string, options: GuardOptions)
     throw new SysError("EINVAL", `${root} has more than ${MOST_GUARDED} files with power`, {
       hint: "work on a copy with --cow, or on a smaller folder",
     });
+  const taken: TakenAway[] = [];
   return {
     hidden,
+    taken,
     mounts: [...before.values()].flatMap(({ path, bind }) => mountOf(root, at, path, bind)),
-    settle: () => settle(root, before, options.quarantine),
+    settle: () => settle(root, before, options.quarantine, taken),
   };
 }
 
@@ -91,7 +102,12 @@ async function scan(root: string, { visit, isLenient = false }: ScanOptions): Pr
 }
 
 /** D2. */
-async function settle(root: string, before: Scan, quarantine: string): Promise<string[]> {
+async function settle(
+  root: string,
+  before: Scan,
+  quarantine: string,
+  taken: TakenAway[],
+): Promise<string[]> {
   const said: string[] = [];
   const after = await scan(root, { isLenient: true });
   const isKept = (known: Guarded): boolean => {
@@ -110,7 +126,7 @@ async function settle(root: string, before: Scan, quarantine: string): Promise<s
     } else if (original !== undefined) {
       found.push({ from: now.path, to: original.path });
     } else if (hasPower(known, now)) {
-      await takeAway(root, now.path, quarantine);
+      taken.push(await takeAway(root, now.path, quarantine));
       said.push(`${now.path} was taken away`);
     }
   }
@@ -148,11 +164,13 @@ async function putBackBytes(root: string, known: Guarded, now: Guarded): Promise
   return true;
 }
 
-async function takeAway(root: string, path: string, quarantine: string): Promise<void> {
+async function takeAway(root: string, path: string, quarantine: string): Promise<TakenAway> {
+  const from = join(root, path);
   const place = join(quarantine, `${Date.now()}-${process.hrtime.bigint()}`, path);
   await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  await cp(join(root, path), place, { recursive: true, verbatimSymlinks: true, force: false });
-  await rm(join(root, path), { recursive: true, force: true });
+  await cp(from, place, { recursive: true, verbatimSymlinks: true, force: false });
+  await rm(from, { recursive: true, force: true });
+  return { from, to: place };
 }
 
 /** Two folders may have changed places: all of them step aside first. */

@@ -14,7 +14,10 @@ const AS_IT_IS = "daemon/src/trust/as-it-is.ts";
 
 const without = (file: string, line: string): Hole => ({ lines: [{ file, line, becomes: "" }] });
 
-const NOT_TAKEN_AWAY = without(GUARD, "      await takeAway(root, now.path, quarantine);");
+const NOT_TAKEN_AWAY = without(
+  GUARD,
+  "      taken.push(await takeAway(root, now.path, quarantine));",
+);
 const NOTHING_HIDDEN: Hole = {
   lines: [
     {

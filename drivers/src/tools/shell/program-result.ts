@@ -21,6 +21,7 @@ export function programResult(ending: ProgramEnding): JsonObject {
     ...(ending.isCut ? { cut: true } : {}),
     ...(ending.limit === undefined ? {} : { limit: ending.limit.message }),
     ...(ending.masked.length === 0 ? {} : { masked: [...ending.masked] }),
+    ...(ending.guarded.length === 0 ? {} : { quarantine: [...ending.guarded] }),
     ...(ending.visits.length === 0 ? {} : { visits: ending.visits as unknown as Json }),
   };
 }
