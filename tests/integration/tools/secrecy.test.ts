@@ -52,7 +52,7 @@ async function call(tool: string, args: Json, isCow = false) {
       name: "worker",
       program: "call",
       tools: [tool],
-      capabilities: [`tool:${tool}:call`, "shell:*:exec", "file:/work/**:*"],
+      capabilities: [`tool:${tool}:call`, "shell:*:exec", "file:/work/**:*", "memory:/mem/**:*"],
     },
     input: { tool, args },
     workspace: { folder: project, isCow },
@@ -60,7 +60,8 @@ async function call(tool: string, args: Json, isCow = false) {
   const { output, error } = await kernel.wait(pid);
   expect(error).toBeNull();
   const { labels } = await kernel.show(pid);
-  return { output: output as { stdout: string; masked?: string[] }, secrecy: labels.secrecy };
+  const said = output as { stdout: string; masked?: string[] };
+  return { pid, output: said, secrecy: labels.secrecy };
 }
 
 const shell = (command: string, more: object = {}, isCow = false) =>
@@ -126,4 +127,14 @@ test("a workspace without labels keeps its runs public", async () => {
 
   expect((await shell("cat open.txt; echo more > new.txt")).secrecy).toBe("public");
   expect(await secrecyOf("new.txt")).toBe("public");
+});
+
+test("memory is not there in the sandbox, to be neither read nor written around its labels", async () => {
+  const { pid, output } = await shell(
+    "ls -d /mem; mkdir -p /mem/shared; echo said > /mem/shared/said; true",
+  );
+
+  expect(output.stdout).toBe("");
+  const found = await kernel.memory(pid, "/mem/shared");
+  expect(JSON.stringify(found)).not.toContain("said");
 });

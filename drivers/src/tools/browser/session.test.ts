@@ -38,13 +38,18 @@ function browserThat(then: "lives" | "dies"): Run {
   return { pid: process.pid, stdin, stdout, stderr, ended, kill: () => resolve(ENDED) };
 }
 
-async function navigateIn(browser: Run): Promise<unknown> {
+async function sessionOf(browser: Run): Promise<Session> {
   const socketFolder = mkdtempSync(join(tmpdir(), "aos-session-"));
   onTestFinished(() => rmSync(socketFolder, { recursive: true, force: true }));
   const sandbox = { report: nothingHolds("a fake", []) };
   const shop = { sandbox: async () => sandbox, socketFolder } as never;
   const session = await Session.start(shop, deviceContextForTest(), {}, async () => browser);
   onTestFinished(() => session.end({} as never));
+  return session;
+}
+
+async function navigateIn(browser: Run): Promise<unknown> {
+  const session = await sessionOf(browser);
   const options = { isOnline: false, timeoutMs: 600_000 };
   return session.call(deviceContextForTest(), options, async (windows) =>
     (await windows.newest()).send("Page.navigate"),
@@ -63,4 +68,21 @@ test("E4: a window that closes in a browser that lives was closed", async () => 
     code: "ESTATE",
     message: "Page.navigate: the window was closed",
   });
+});
+
+test("E5: how secret what a page was given is counts for every later call, and not for what only looked", async () => {
+  const session = await sessionOf(browserThat("lives"));
+  const hasRead = { integrity: "untrusted", secrecy: "confidential" } as const;
+  const [looking, giving] = [deviceContextForTest({ hasRead }), deviceContextForTest({ hasRead })];
+  const [between, after] = [deviceContextForTest(), deviceContextForTest()];
+  const call = (context: typeof after, isOnline: boolean) =>
+    session.call(context, { isOnline, timeoutMs: 600_000 }, async () => {});
+
+  await call(looking, false);
+  await call(between, false);
+  await call(giving, true);
+  await call(after, false);
+
+  expect(between.saw).toEqual([]);
+  expect(after.saw).toEqual([{ integrity: "trusted", secrecy: "confidential" }]);
 });
