@@ -61,6 +61,41 @@ describe("replies", () => {
   );
 
   test.each([0, 3_600_000])(
+    "a stranger who knows the id of a request neither answers nor closes it (unloaded after %d ms)",
+    async (unloadAfterMs) => {
+      let id = "";
+      const { kernel } = await bootForTest({
+        unloadAfterMs,
+        programs: {
+          server: async (sys) => {
+            const { from, replyTo } = await sys.receive({ type: "request" });
+            id = replyTo!;
+            await sys.receive({ type: "go" });
+            return sys.send(from, "true", { replyTo: replyTo! });
+          },
+          asker: async (sys, server) => sys.request(server as string, null),
+          stranger: async (sys, to) =>
+            sys.send(to as string, "false", { type: "response", replyTo: id }),
+        },
+      });
+      const server = await kernel.spawn({ agent: "server", capabilities: TALK });
+      const asker = await kernel.spawn({ agent: "asker", input: server, capabilities: TALK });
+      await until(() => id !== "", "the request");
+      if (unloadAfterMs === 0)
+        await until(async () => (await kernel.status()).loaded === 0, "they leave memory");
+
+      const stranger = await kernel.spawn({ agent: "stranger", input: asker, capabilities: TALK });
+      await kernel.wait(stranger);
+      await kernel.send(server, null, { type: "go" });
+
+      expect((await kernel.wait(asker)).output).toBe("true");
+      expect(await kernel.deadLetters({ pid: asker })).toMatchObject([
+        { from: stranger, body: "false" },
+      ]);
+    },
+  );
+
+  test.each([0, 3_600_000])(
     "a stranger cannot fill a mailbox with them (unloaded after %d ms)",
     async (unloadAfterMs) => {
       const { kernel } = await bootForTest({
