@@ -175,7 +175,8 @@ async function viewOf(shop: Workshop, context: DeviceContext, workspace: Workspa
     const mode = modeOf(held);
     if (mode === undefined) continue;
     endsAt = Math.min(endsAt, held.expiresAt ?? Infinity);
-    mounts.push({ from: toMachine(workspace.root, folder), at: folder, mode });
+    const from = toMachine(workspace.root, folder);
+    if (existsSync(from)) mounts.push({ from, at: folder, mode });
   }
   const shown: (Mount & { readonly at: string })[] = [];
   for (const mount of widest(mounts)) {

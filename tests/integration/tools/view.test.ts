@@ -65,6 +65,16 @@ test("P1: without a grant for files there is no workspace, and no other file", a
   expect(stdout).not.toContain("a.txt");
 });
 
+test("P1: a grant for a folder that is not there shows nothing, and the rest goes on", async () => {
+  const granted = [`file:${top}/nowhere/**:read,write`, `file:${project}/**:read`];
+  const { stdout, error } = await run({
+    script: `cat ${project}/a.txt; ls ${top}`,
+    capabilities: granted,
+  });
+  expect(error).toBeNull();
+  expect(stdout).toBe("of the project\nproject\n");
+});
+
 test("P1: what is granted to read cannot be written, and is the machine's own", async () => {
   const read = [`file:${project}/**:read`];
   const { stdout, stderr } = await run({
