@@ -34,6 +34,11 @@ const programs = {
     await sys.receive();
     return tries(sys);
   },
+  twice: async (sys: Sys) => {
+    const before = await tries(sys);
+    await sys.receive();
+    return [before, await tries(sys)];
+  },
   asks: async (sys: Sys) => {
     try {
       return await sys.exec("set", {});
@@ -192,4 +197,16 @@ test("a tenant that is removed starts nothing; added again it has its history", 
   await kernel.addTenant("lab", { ceiling: CEILING }, "op");
   expect(await run(kernel, "tries", null, "lab")).toEqual(HELD);
   await expect(kernel.removeTenant("default", "op")).rejects.toMatchObject({ code: "EINVAL" });
+});
+
+test("a grant with a limit, used before a crash, is below the ceiling after it", async () => {
+  const booted = await boot();
+  const capabilities = ["tool:*:call{max:9}", "message:*:receive"];
+  const pid = await booted.kernel.spawn({ agent: "twice", capabilities, tenant: "acme" });
+  await until(async () => (await booted.kernel.show(pid)).state === "waiting");
+
+  const { kernel } = await booted.crash();
+  await kernel.send(pid, "go on");
+
+  expect((await kernel.wait(pid)).output).toEqual([HELD, HELD]);
 });
