@@ -87,9 +87,18 @@ export function kept(whose = mark): Kept {
   return {
     groups: cgroupsOf(whose),
     folders: [...new Set(folders.flatMap((folder) => [folder, ...below(folder)]))].sort(),
-    mounts: readFileSync("/proc/self/mountinfo", "utf8").split("\n").length,
+    mounts: ourMounts(whose),
     descriptors: readdirSync("/proc/self/fd").length,
   };
+}
+
+/** How many file systems are mounted, but for the disks that other tests make for themselves. */
+function ourMounts(whose: string): number {
+  const disks = join(tmpdir(), "aos-");
+  const points = readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[4] ?? "");
+  return points.filter((point) => !point.startsWith(disks) || point.includes(whose)).length;
 }
 
 /** No process, mount, file, socket or descriptor is left, and the cgroups that are kept are empty. */
