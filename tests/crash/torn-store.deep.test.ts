@@ -10,8 +10,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { bootAgain, inFolder, runHost } from "./crash.ts";
 import { carryThrough, type Situation } from "./host.ts";
 
-/** 24 is a multiple of both: the last cut takes nothing away. Odd ones are in the middle of a page. */
-
 const situation = (folder: string): Situation => ({
   folder,
   onDoubt: "retry",
@@ -58,6 +56,7 @@ test("whatever of the write-ahead log is lost, the rest opens, and the signed lo
     const { size } = await stat(join(whole, "aos.db-wal"));
     const seen = new Set<string>();
 
+    // The last cut takes nothing away. Odd ones are in the middle of a page.
     for (let cut = 0; cut <= 24; cut++) {
       const torn = join(folder, `torn-${cut}`);
       await cp(whole, torn, { recursive: true });
