@@ -129,7 +129,7 @@ export const standing: readonly AttackRow[] = [
     succeedsWhen: { configured: ["obedient-person"] },
     mode: { isKept: true },
     run: async (range) => {
-      const pid = await range.start(async (sys) => codeOf(sys.exec("range.pay", { ms: 60 })), {
+      const pid = await range.start(async (sys) => codeOf(sys.exec("range.pay", { ms: 3000 })), {
         capabilities: [PAY],
       });
       await range.until(() => range.runs.length === 1, "the call");
