@@ -9,11 +9,15 @@ import { readPage, TOOLS } from "./labels.ts";
 import { codeOf, tried, type AttackRow, type Line, type Tried } from "./row.ts";
 
 const AUDIT = "kernel/src/operator/audit.ts";
-const UNSAID: Line = {
-  file: AUDIT,
-  line: "ok: this.#findings.length === 0,",
-  becomes: "ok: true,",
-};
+/** The verdict is made of two: what the journals say, and what the settings do. */
+const UNSAID: readonly Line[] = [
+  { file: AUDIT, line: "ok: this.#findings.length === 0,", becomes: "ok: true," },
+  {
+    file: "kernel/src/operator/settings-proof.ts",
+    line: "ok: report.ok && problems.length === 0,",
+    becomes: "ok: report.ok,",
+  },
+];
 
 const MARK = "alice-0000000001";
 const OTHER = "mallory-00000001";
@@ -98,7 +102,7 @@ const row = (
   id,
   name,
   stoppedBy,
-  succeedsWhen: { lines: [UNSAID] },
+  succeedsWhen: { lines: UNSAID },
   mode: { isKept: true },
   run: unnoticed(change),
 });
@@ -175,7 +179,7 @@ export const tampering: readonly AttackRow[] = [
     ),
     succeedsWhen: {
       lines: [
-        UNSAID,
+        ...UNSAID,
         {
           file: "kernel/src/journal/tlog/load-log.ts",
           line: "if (stranger === undefined) return bundle;",
