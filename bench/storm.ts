@@ -8,10 +8,9 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startPostgres } from "../tests/helpers/postgres.ts";
+import { freePort, startPostgres } from "../tests/helpers/postgres.ts";
 import { benchFolder } from "./measure.ts";
 import { acceptDamage, fillDisk, killAndStart, tearLog, up, upgrade } from "./storm/blows.ts";
 import { lineOf, writeAgents, type StormAgent } from "./storm/agents.ts";
@@ -206,12 +205,4 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   console.error(`storm: ${name}: ${Math.round((performance.now() - since) / 1000)} s`);
   return result;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
