@@ -41,20 +41,21 @@ const emptyBatch = (): Batch => ({
   records: 0,
 });
 
-/** To the chain and to the rows of what was spent, the same: one write for each row and commit. */
+/** To the chain and to the rows of spend, the same: one row for each key and extension. */
 function charge(extension: Extension, row: SpendRow): void {
   extension.microUsd += row.microUsd;
   extension.tokens += row.tokens;
   extension.toolCalls += row.toolCalls;
   extension.overMicroUsd += row.overMicroUsd;
   extension.overTokens += row.overTokens;
-  const { writes } = extension;
-  const at = writes.findLastIndex(
-    (write) => write.op === "spend.add" && isSameSpend(write.row, row),
-  );
-  const before = writes[at];
-  if (before?.op === "spend.add") writes[at] = { op: "spend.add", row: spendSum(before.row, row) };
-  else writes.push({ op: "spend.add", row });
+  const { spend } = extension;
+  for (let at = spend.length - 1; at >= 0; at--) {
+    const before = spend[at]!;
+    if (!isSameSpend(before, row)) continue;
+    spend[at] = spendSum(before, row);
+    return;
+  }
+  spend.push(row);
 }
 
 /** Whether other processes touch the row as well (G3). */
@@ -198,6 +199,7 @@ export class GroupCommit {
         firstSeq,
         records: [],
         writes: [],
+        spend: [],
         microUsd: 0,
         tokens: 0,
         toolCalls: 0,

@@ -4,7 +4,8 @@
 // S2  An extension whose epoch is not the chain's present epoch, or that does not continue from the
 //     chain's last record, is refused whole, with its writes, in that same transaction; the other
 //     extensions of the batch go through.
-// S3  Within a batch, extensions are applied in order, each with its records before its writes.
+// S3  Within a batch, extensions are applied in order, each with its records before its writes
+//     and what it spent.
 // S4  Every row carries its tenant.
 
 import type { ProcessState } from "@aos/protocol";
@@ -37,7 +38,7 @@ import type {
   ProcessQuery,
   QuestionQuery,
 } from "./queries.ts";
-import type { Owed, SpendQuery, SpendSum, Spent } from "./spend.ts";
+import type { Owed, SpendQuery, SpendRow, SpendSum, Spent } from "./spend.ts";
 import type { StateSpan } from "./state-drop.ts";
 import type { Write } from "./write-kinds.ts";
 
@@ -59,6 +60,8 @@ export interface Extension {
   readonly firstSeq: number;
   readonly records: { readonly text: string; readonly hash: Uint8Array }[];
   readonly writes: Write[];
+  /** What its records tell of, added to the rows of spend; no two of one row. */
+  readonly spend: SpendRow[];
   microUsd: number;
   tokens: number;
   toolCalls: number;

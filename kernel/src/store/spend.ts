@@ -44,6 +44,10 @@ export interface SpendSum extends Omit<SpendRow, "tenant" | "hour" | "agent" | "
   readonly key: string;
 }
 
+/** One text for each row, in which rows are written where several nodes write them. */
+export const spendKey = ({ tenant, hour, agent, root, what }: SpendRow): string =>
+  `${tenant} ${hour} ${agent} ${root} ${what}`;
+
 export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
   a.what === b.what &&
   a.hour === b.hour &&
@@ -62,13 +66,16 @@ export const spendSum = (a: SpendRow, b: SpendRow): SpendRow => ({
   overTokens: a.overTokens + b.overTokens,
 });
 
+const ADD_SPEND = `
+  insert into spend (tenant, hour, agent, root, what, micro_usd, tokens, tool_calls, calls, unpriced, over_micro_usd, over_tokens)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant, hour, agent, root, what) do update
+    set micro_usd = spend.micro_usd + excluded.micro_usd, tokens = spend.tokens + excluded.tokens,
+      tool_calls = spend.tool_calls + excluded.tool_calls, calls = spend.calls + excluded.calls,
+      unpriced = spend.unpriced + excluded.unpriced, over_micro_usd = spend.over_micro_usd + excluded.over_micro_usd,
+      over_tokens = spend.over_tokens + excluded.over_tokens`;
+
 export const addSpend = (row: SpendRow): Statement => [
-  `insert into spend (tenant, hour, agent, root, what, micro_usd, tokens, tool_calls, calls, unpriced, over_micro_usd, over_tokens)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant, hour, agent, root, what) do update
-     set micro_usd = spend.micro_usd + excluded.micro_usd, tokens = spend.tokens + excluded.tokens,
-       tool_calls = spend.tool_calls + excluded.tool_calls, calls = spend.calls + excluded.calls,
-       unpriced = spend.unpriced + excluded.unpriced, over_micro_usd = spend.over_micro_usd + excluded.over_micro_usd,
-       over_tokens = spend.over_tokens + excluded.over_tokens`,
+  ADD_SPEND,
   [
     row.tenant,
     row.hour,

@@ -17,7 +17,6 @@ import type {
   TenantRow,
   VoteRow,
 } from "./rows.ts";
-import type { SpendRow } from "./spend.ts";
 
 export interface ProcessPatch {
   readonly state?: ProcessState;
@@ -149,5 +148,4 @@ export type Write =
       readonly process: ProcessKey;
       readonly body: string;
     }
-  | { readonly op: "tenant.set"; readonly row: TenantRow }
-  | { readonly op: "spend.add"; readonly row: SpendRow };
+  | { readonly op: "tenant.set"; readonly row: TenantRow };

@@ -6,7 +6,6 @@
 import type { ProcessPatch, Write } from "./contract.ts";
 import { putBlob } from "./blob-writes.ts";
 import { mailStatements } from "./mail-writes.ts";
-import { addSpend } from "./spend.ts";
 
 export type Value = string | number | null | Uint8Array;
 export type Statement = readonly [sql: string, values: readonly Value[]];
@@ -39,14 +38,10 @@ const MOST = Number.MAX_SAFE_INTEGER;
  * row it continues from, for PostgreSQL the first seq that is not shared.
  */
 export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] {
-  if (write.op === "spend.add") return [addSpend(write.row)];
   return rowStatements(write, sharedPos).map(([sql, values]) => [sql, values.map(whole)]);
 }
 
-function rowStatements(
-  write: Exclude<Write, { op: "spend.add" }>,
-  sharedPos: number,
-): readonly Statement[] {
+function rowStatements(write: Write, sharedPos: number): readonly Statement[] {
   switch (write.op) {
     case "process.add": {
       const { row, node, shared } = write;

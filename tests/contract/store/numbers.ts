@@ -13,6 +13,16 @@ export function numbersSuite(newDatabase: NewDatabase): void {
     const grown = extension(1, 0, ["a"]);
     grown.microUsd = 250.5;
     grown.tokens = 10.5;
+    grown.spend.push({
+      ...spend,
+      microUsd: 250.5,
+      tokens: 10.5,
+      toolCalls: 0,
+      calls: 1,
+      unpriced: 0,
+      overMicroUsd: 0,
+      overTokens: 0,
+    });
     await here.store.commit(
       [grown],
       [
@@ -21,19 +31,6 @@ export function numbersSuite(newDatabase: NewDatabase): void {
         { op: "signal.add", row: { ...signalRow(5, 1), sentAt: 7.9 } },
         { op: "message.add", row: { ...messageRow(6, 1), sentAt: 8.5 } },
         { op: "question.put", row: { ...questionRow("ask_1", 1), askedAt: 9.1, expiresAt: 1e300 } },
-        {
-          op: "spend.add",
-          row: {
-            ...spend,
-            microUsd: 250.5,
-            tokens: 10.5,
-            toolCalls: 0,
-            calls: 1,
-            unpriced: 0,
-            overMicroUsd: 0,
-            overTokens: 0,
-          },
-        },
       ],
     );
 

@@ -93,6 +93,7 @@ export function extension(
     at: 2000,
     firstSeq,
     writes: [],
+    spend: [],
     microUsd: 0,
     tokens: 0,
     toolCalls: 0,

@@ -23,7 +23,8 @@ const spent = (more: Partial<SpendRow> = {}): SpendRow => ({
   ...more,
 });
 
-const adds = (...rows: SpendRow[]) => rows.map((row) => ({ op: "spend.add", row }) as const);
+/** What process 1 adds to these rows, without a record. */
+const adds = (...spend: SpendRow[]) => extension(1, 0, [], { spend });
 
 export function spendSuite(newDatabase: NewDatabase): void {
   const here = storeForEachTest(newDatabase);
@@ -31,8 +32,8 @@ export function spendSuite(newDatabase: NewDatabase): void {
     (await here.store.spend(query)).map(({ key, microUsd, calls }) => [key, microUsd / 1e6, calls]);
 
   test("what is added to the same row adds up, over commits and within one", async () => {
-    await here.store.commit([], adds(spent(), spent({ unpriced: 1 })));
-    await here.store.commit([], adds(spent({ toolCalls: 2, tokens: 5 })));
+    await here.store.commit([adds(spent()), adds(spent({ unpriced: 1 }))], [born(1)]);
+    await here.store.commit([adds(spent({ toolCalls: 2, tokens: 5 }))], []);
 
     expect(await here.store.spend({ by: "all" })).toMatchObject([
       { key: "", microUsd: 750_000, tokens: 25, toolCalls: 2, calls: 3, unpriced: 1 },
@@ -42,12 +43,14 @@ export function spendSuite(newDatabase: NewDatabase): void {
   test("it is summed up by each thing, and only what is asked for", async () => {
     const other = await here.store.tenantKey("other");
     await here.store.commit(
-      [],
-      adds(
-        spent(),
-        spent({ hour: 11 * HOUR, what: "tool:look", root: 2 }),
-        spent({ tenant: other, agent: "reader", root: 3 }),
-      ),
+      [
+        adds(
+          spent(),
+          spent({ hour: 11 * HOUR, what: "tool:look", root: 2 }),
+          spent({ tenant: other, agent: "reader", root: 3 }),
+        ),
+      ],
+      [born(1)],
     );
 
     expect(await keysBy({ by: "agent" })).toEqual([
@@ -78,7 +81,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
           epoch: 0,
           microUsd: 250_000,
           tokens: 10,
-          writes: adds(spent()),
+          spend: [spent()],
         }),
       ],
       [],
@@ -92,8 +95,11 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
   test("the balance has both sides", async () => {
     await here.store.commit(
-      [extension(1, 0, ["zero"], { microUsd: 500_000, tokens: 3, toolCalls: 2 })],
-      [born(1), ...adds(spent({ tokens: 4, toolCalls: 1 }))],
+      [
+        extension(1, 0, ["zero"], { microUsd: 500_000, tokens: 3, toolCalls: 2 }),
+        adds(spent({ tokens: 4, toolCalls: 1 })),
+      ],
+      [born(1)],
     );
 
     expect(await here.store.spendBalance()).toMatchObject({
@@ -104,7 +110,14 @@ export function spendSuite(newDatabase: NewDatabase): void {
 
   test("past runs are those of the agent that ended, with their children, newest first", async () => {
     await here.store.commit(
-      [],
+      [
+        adds(
+          spent(),
+          spent({ agent: "reader" }),
+          spent({ root: 2, microUsd: 1_000_000, toolCalls: 3 }),
+          spent({ root: 3, microUsd: 9_000_000 }),
+        ),
+      ],
       [
         born(1, { agent: "writer" }),
         born(2, { agent: "writer" }),
@@ -115,12 +128,6 @@ export function spendSuite(newDatabase: NewDatabase): void {
         ended(2, 200),
         ended(4, 300),
         ended(5, 400),
-        ...adds(
-          spent(),
-          spent({ agent: "reader" }),
-          spent({ root: 2, microUsd: 1_000_000, toolCalls: 3 }),
-          spent({ root: 3, microUsd: 9_000_000 }),
-        ),
       ],
     );
 
@@ -162,12 +169,12 @@ export function spendSuite(newDatabase: NewDatabase): void {
   test("dollars with fractions become whole micro-dollars, and both sides of the balance stay the same", async () => {
     const hour = { startedAt: 10 * HOUR + 5 };
     await here.store.commit(
-      [extension(1, 0, ["zero"]), extension(2, 0, ["zero"])],
       [
-        born(1, hour),
-        born(2, { ...hour, parent: 1 }),
-        ...adds(spent(), spent({ what: "model:y" })),
+        extension(1, 0, ["zero"]),
+        extension(2, 0, ["zero"]),
+        adds(spent(), spent({ what: "model:y" })),
       ],
+      [born(1, hour), born(2, { ...hour, parent: 1 })],
     );
     await here.close(here.store);
     for (const undo of [
@@ -193,8 +200,14 @@ export function spendSuite(newDatabase: NewDatabase): void {
   test("what is owed is kept in both, and is in no sum of what was spent", async () => {
     const over = { overMicroUsd: 7, overTokens: 3 };
     await here.store.commit(
-      [extension(1, 0, ["zero"], { microUsd: 5, ...over })],
-      [born(1), ...adds(spent({ microUsd: 5, ...over }))],
+      [
+        extension(1, 0, ["zero"], {
+          microUsd: 5,
+          ...over,
+          spend: [spent({ microUsd: 5, ...over })],
+        }),
+      ],
+      [born(1)],
     );
 
     const { rows, chains } = await here.store.spendBalance();

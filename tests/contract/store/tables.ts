@@ -1,7 +1,7 @@
 // Tables: what is written to each can be read from it.
 
 import { expect, test } from "vitest";
-import type { Write } from "../../../kernel/src/store/contract.ts";
+import type { SpendRow } from "../../../kernel/src/store/spend.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,
@@ -69,33 +69,28 @@ export function tablesSuite(newDatabase: NewDatabase): void {
   test("tenants are the oldest first, each with its processes and what was spent there", async () => {
     const later = await here.store.tenantKey("later");
     const idle = await here.store.tenantKey("an idle one");
-    const spent = (tenant: number, microUsd: number): Write => ({
-      op: "spend.add",
-      row: {
-        tenant,
-        hour: 0,
-        agent: "tester",
-        root: 1,
-        what: `model:${microUsd}`,
-        microUsd,
-        tokens: 10,
-        toolCalls: 1,
-        calls: 1,
-        unpriced: 0,
-        overMicroUsd: 0,
-        overTokens: 0,
-      },
+    const spent = (tenant: number, microUsd: number): SpendRow => ({
+      tenant,
+      hour: 0,
+      agent: "tester",
+      root: 1,
+      what: `model:${microUsd}`,
+      microUsd,
+      tokens: 10,
+      toolCalls: 1,
+      calls: 1,
+      unpriced: 0,
+      overMicroUsd: 0,
+      overTokens: 0,
     });
+    const spend = [spent(1, 250_000), spent(1, 500_000), spent(later, 2_000_000)];
     await here.store.commit(
-      [],
+      [extension(1, 0, [], { spend })],
       [
         born(1),
         born(2),
         born(3, { state: "waiting" }),
         born(4, { tenant: later, state: "failed" }),
-        spent(1, 250_000),
-        spent(1, 500_000),
-        spent(later, 2_000_000),
       ],
     );
 

@@ -9,7 +9,8 @@
 
 import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
-import { statementsOf } from "../writes.ts";
+import { addSpend, spendKey } from "../spend.ts";
+import { statementsOf, type Statement } from "../writes.ts";
 import type { Run } from "./connection.ts";
 import { inLockOrder } from "./lock-order.ts";
 import { locks } from "./locks.ts";
@@ -69,6 +70,7 @@ export async function commitBatch(
     ...inLockOrder(all)
       .flatMap(firstSeqOfItsOwn)
       .map(([sql, values]) => run(sql, values)),
+    ...spendInLockOrder(admitted).map(([sql, values]) => run(sql, values)),
     ...(longer.length === 0 ? [] : [run(EXTEND, growth(longer)), run(APPEND, journalRows(longer))]),
     mustHaveHistory(run, all),
   ]);
@@ -94,6 +96,13 @@ async function lockEnds(
     ]),
   );
 }
+
+const spendInLockOrder = (extensions: readonly Extension[]): Statement[] =>
+  extensions
+    .flatMap(({ spend }) => spend)
+    .map((row) => ({ row, key: spendKey(row) }))
+    .sort((one, two) => (one.key < two.key ? -1 : Number(one.key > two.key)))
+    .map(({ row }) => addSpend(row));
 
 /** Which extensions continue the chain as it is when their turn comes (S2, S3). */
 function admit(ends: Ends, extensions: readonly Extension[], writes: readonly Write[]) {

@@ -36,7 +36,6 @@ const rowNames: RowNames = {
   "block.put": ({ id }) => `block ${id}`,
   "tenant.set": ({ row }) => `tenant ${row.key}`,
   "core.put": ({ process }) => `core ${process}`,
-  "spend.add": ({ row }) => `spend ${row.tenant} ${row.hour} ${row.agent} ${row.root} ${row.what}`,
 };
 
 export function inLockOrder(writes: readonly Write[]): Write[] {

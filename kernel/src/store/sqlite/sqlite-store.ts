@@ -16,6 +16,7 @@ import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
+import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import {
   candidates,
@@ -77,6 +78,7 @@ export class SqliteStore extends Reads implements Store {
   readonly #extendChain: StatementSync;
   readonly #insertRecord: StatementSync;
   readonly #endOfChain: StatementSync;
+  readonly #spend: SpendRows;
 
   private constructor(db: DatabaseSync, name: string) {
     super();
@@ -92,6 +94,7 @@ export class SqliteStore extends Reads implements Store {
     );
     this.#insertRecord = db.prepare("insert into journal values (?, ?, ?, ?, ?, ?)");
     this.#endOfChain = db.prepare("select pos from chain where process = ?");
+    this.#spend = new SpendRows(db);
   }
 
   static open(file: string): SqliteStore {
@@ -130,6 +133,7 @@ export class SqliteStore extends Reads implements Store {
     } catch (error) {
       this.#nextPos = before;
       this.#ends.clear();
+      this.#spend.forget();
       if (this.#db.isTransaction) this.#db.exec("rollback");
       throw storeTrouble(error, this.name);
     }
@@ -168,6 +172,7 @@ export class SqliteStore extends Reads implements Store {
       return false;
     }
     for (const write of extension.writes) this.#write(write);
+    for (const row of extension.spend) this.#spend.add(row);
     return true;
   }
 
