@@ -4,6 +4,7 @@
 // K1  What is alive keeps its workspace, whatever its age.
 
 import type { Kernel } from "@aos/kernel";
+import { isEnded, SysError } from "@aos/protocol";
 import type { Workspaces } from "@aos/drivers";
 import type { openLog } from "./log.ts";
 
@@ -13,7 +14,7 @@ const EVERY_MS = 3_600_000;
 
 export async function keepWorkspaces(
   workspaces: Workspaces,
-  kernel: Pick<Kernel, "list" | "show">,
+  kernel: Pick<Kernel, "show">,
   log: Pick<Log, "info" | "error">,
 ): Promise<{ close(): void }> {
   for (const { tree, what } of await workspaces.recover()) log.info({ tree }, what);
@@ -29,13 +30,19 @@ export async function keepWorkspaces(
 
 async function collect(
   workspaces: Workspaces,
-  kernel: Pick<Kernel, "list" | "show">,
+  kernel: Pick<Kernel, "show">,
   log: Pick<Log, "info">,
 ): Promise<void> {
-  if ((await workspaces.list()).length === 0) return;
-  const living = await kernel.list({ states: ["pending", "running", "waiting", "paused"] });
-  const trees = new Set<string>(); // K1
-  for (const { pid } of living) trees.add((await kernel.show(pid)).workspace.tree);
-  const { removed, bytes } = await workspaces.collect(Date.now(), (tree) => trees.has(tree));
+  const { removed, bytes } = await workspaces.collect(Date.now(), (tree) => isAlive(kernel, tree));
   if (removed.length > 0) log.info({ removed, bytes }, "old workspaces were removed");
+}
+
+/** K1. A tree is called by its first process, and ends with it. What cannot be looked at may be alive. */
+async function isAlive(kernel: Pick<Kernel, "show">, tree: string): Promise<boolean> {
+  try {
+    return !isEnded((await kernel.show(tree)).state);
+  } catch (error) {
+    if (error instanceof SysError && error.code === "ENOENT") return false;
+    throw error;
+  }
 }

@@ -131,6 +131,7 @@ export interface ListFilter {
   readonly states?: readonly ProcessState[];
   readonly parent?: ProcessId;
   readonly before?: ProcessId; // those born before this one; newest first
+  readonly prefix?: string; // of the pid
   readonly limit?: number;
 }
 

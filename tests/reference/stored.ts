@@ -28,7 +28,7 @@ export async function openBooks(where: StorePlace): Promise<StoredBooks> {
   const rowOf = (pid: string) => machine.directory.find(pid);
   return {
     list: async ({ limit = 1000 } = {}) =>
-      (await store.processes({ limit })).map((row) => infoOf(row, undefined)),
+      (await store.processSummaries({ limit })).map((row) => infoOf(row, undefined)),
     show: async (pid) => detailOf(store, await rowOf(pid), undefined),
     journal: async (pid) =>
       (await store.records((await rowOf(pid)).key, { after: -1 })).map(({ text }) =>

@@ -72,6 +72,14 @@ describe("aos ps", () => {
     ]);
   });
 
+  test("asks once, for one more than it lists", async () => {
+    const { asked, listed, notes } = await ps(2000, {});
+
+    expect(asked).toEqual([{ limit: 1001, states: "pending,running,waiting,paused" }]);
+    expect(listed.length).toBe(1000);
+    expect(notes[0]).toContain("1000 are listed, and there are more");
+  });
+
   test("says nothing where that was all", async () => {
     expect((await ps(5, { limit: "5", state: "failed" })).notes).toEqual([]);
     expect((await ps(0, {})).notes).toEqual([]);

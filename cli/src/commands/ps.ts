@@ -11,26 +11,32 @@ export const command: Command = async ({ client, options, out }) => {
   const wished = readNumber(options.text("limit"), "--limit") ?? USUAL_LIMIT;
   const limit = Math.min(wished, MOST_LISTED);
   const after = options.text("after");
-  const processes = await client.list({
-    limit,
-    ...(states === undefined ? {} : { states }),
+  const which = states === undefined ? {} : { states };
+  // One more than is listed says whether there are more.
+  const found = await client.list({
+    limit: Math.min(limit + 1, MOST_LISTED),
+    ...which,
     ...(after === undefined ? {} : { before: after }),
   });
+  const processes = found.slice(0, limit);
   await out.data(processes, () => textOf(processes, out));
   const last = processes.at(-1);
   if (last === undefined || processes.length < limit) return;
-  const next = { limit: 1, before: last.pid, ...(states === undefined ? {} : { states }) };
-  if ((await client.list(next)).length === 0) return;
+  const areMore = async () =>
+    limit === MOST_LISTED
+      ? (await client.list({ limit: 1, before: last.pid, ...which })).length > 0
+      : found.length > limit;
+  if (!(await areMore())) return;
   const most = wished > MOST_LISTED ? ` (at most ${MOST_LISTED} at once)` : "";
   out.note(`${processes.length} are listed${most}, and there are more: ${nextPage(last.pid)}`);
 
   function nextPage(pid: string): string {
     const state = options.text("state");
-    const which = [
+    const words = [
       options.flag("all") ? " -a" : "",
       state === undefined ? "" : ` --state ${state}`,
     ].join("");
-    return `aos ps${which} -n ${limit} --after ${pid}`;
+    return `aos ps${words} -n ${limit} --after ${pid}`;
   }
 };
 

@@ -16,21 +16,26 @@ function processes(count: number, childrenFrom = count) {
   const agents: Record<string, string> = {};
   const show = async (pid: string) =>
     ({ program: agents[pid] === "memory-search" ? "recall" : "agent" }) as never;
-  const list = async ({ before, limit = 100 }: ListFilter = {}) =>
-    all
+  const asked: ListFilter[] = [];
+  const list = async (filter: ListFilter = {}) => {
+    const { before, prefix = "", limit = 100 } = filter;
+    asked.push(filter);
+    return all
       .toReversed()
-      .filter((pid) => before === undefined || pid < before)
+      .filter((pid) => (before === undefined || pid < before) && pid.startsWith(prefix))
       .slice(0, limit)
       .map(info);
-  return { all, agents, kernel: { list, show } };
+  };
+  return { all, agents, asked, kernel: { list, show } };
 }
 
 test("a beginning that only one has means that one, however old it is", async () => {
-  const { all, kernel } = processes(1200);
+  const { all, asked, kernel } = processes(1200);
   const oldest = all[0]!;
 
   expect(await findProcess(kernel, oldest.slice(0, 14))).toBe(oldest);
   expect(await findProcess(kernel, oldest.slice(4, 14))).toBe(oldest);
+  expect(asked.map(({ limit }) => limit)).toEqual([6, 6]); // no list of all
 });
 
 test("a beginning that several have is refused, with their names", async () => {

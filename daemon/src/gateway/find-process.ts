@@ -20,12 +20,8 @@ export async function findProcess(kernel: Lister, text: string): Promise<Process
   if (text === "@last") return lastProcess(kernel);
 
   const beginning = text.startsWith("agt_") ? text : `agt_${text}`;
-  const found: ProcessId[] = [];
-  for await (const { pid } of newestFirst(kernel)) {
-    if (pid.startsWith(beginning)) found.push(pid);
-    // Pids sort by birth: from here on all are older than any that could fit.
-    else if (pid < beginning || found.length > NAMED) break;
-  }
+  const listed = await kernel.list({ prefix: beginning, limit: NAMED + 1 });
+  const found = listed.map(({ pid }) => pid);
   if (found[0] === undefined) {
     throw new SysError("ENOENT", `no process begins with ${text}`, {
       hint: "`aos ps -a` lists them all",

@@ -15,6 +15,9 @@ export interface CollectReport {
   readonly bytes: number;
 }
 
+/** Whether anything of a tree still runs. */
+export type IsAlive = (tree: string) => boolean | Promise<boolean>;
+
 export async function notesIn({ home }: Ground): Promise<Note[]> {
   const notes: Note[] = [];
   for (const tree of await treesIn(home)) {

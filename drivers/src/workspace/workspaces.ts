@@ -13,7 +13,7 @@ import { lstat } from "node:fs/promises";
 import { SysError, type WorkPlace, type WorkspaceActReport } from "@aos/protocol";
 import { EMPTY_BASE } from "./base.ts";
 import { describeChanges, notesOn, type WorkspaceChanges } from "./changes-report.ts";
-import { type CollectReport, isToStay, notesIn } from "./collect.ts";
+import { type CollectReport, type IsAlive, isToStay, notesIn } from "./collect.ts";
 import { commit, undoCommit } from "./commit.ts";
 import { compare } from "./compare.ts";
 import { type Ground, openGround, treesIn } from "./ground.ts";
@@ -86,7 +86,7 @@ export interface Workspaces {
   ): Promise<ActReport>;
   /** Finishes what a crash left. To be called once at the start; later calls do it for their tree. */
   recover(): Promise<{ readonly tree: string; readonly what: string }[]>;
-  collect(now: number, isAlive: (tree: string) => boolean): Promise<CollectReport>;
+  collect(now: number, isAlive: IsAlive): Promise<CollectReport>;
   list(): Promise<WorkspaceInfo[]>;
   remove(tree: string): Promise<{ readonly bytes: number }>;
 }
@@ -240,7 +240,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         let kept = 0;
         for (const tree of await treesIn(ground.home)) {
           await trees.take(tree, async () => {
-            if (await isToStay(ground.home, tree, now, isAlive(tree), options.ttlMs)) {
+            if (await isToStay(ground.home, tree, now, await isAlive(tree), options.ttlMs)) {
               kept += 1;
               return;
             }

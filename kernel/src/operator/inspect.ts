@@ -5,18 +5,20 @@ import type { ProcessDetail, ProcessId, ProcessInfo } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { Process } from "../process/process.ts";
 import { recordedLabel } from "../process/recorded-state.ts";
-import type { Store } from "../store/contract.ts";
-import type { ListedProcess, ProcessRow } from "../store/rows.ts";
+import type { ProcessSummary, Store } from "../store/contract.ts";
+import type { ProcessRow } from "../store/rows.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What it does now, where that is known here. One that is being rebuilt does what its row says. */
-const liveOf = (row: ListedProcess, loaded: Process | undefined): Process | undefined =>
-  row.endedAt !== null || loaded?.replay !== null ? undefined : loaded;
+const liveOf = (
+  row: Pick<ProcessSummary, "endedAt">,
+  loaded: Process | undefined,
+): Process | undefined => (row.endedAt !== null || loaded?.replay !== null ? undefined : loaded);
 
 /** The state of a process, and what it waits on. */
 export function standOf(
-  row: ListedProcess,
+  row: Pick<ProcessSummary, "endedAt" | "state" | "waitingOn">,
   loaded: Process | undefined,
 ): Pick<ProcessInfo, "state" | "waitingOn"> {
   const live = liveOf(row, loaded);
@@ -25,7 +27,12 @@ export function standOf(
     : { state: live.visibleState, waitingOn: live.waitingOn };
 }
 
-export function infoOf(row: ListedProcess, loaded: Process | undefined): ProcessInfo {
+export const summaryOf = (row: ProcessRow): ProcessSummary => ({
+  ...row,
+  deadlineAt: row.spec.deadlineAt ?? null,
+});
+
+export function infoOf(row: ProcessSummary, loaded: Process | undefined): ProcessInfo {
   const live = liveOf(row, loaded);
   return {
     pid: row.pid as ProcessId,
@@ -37,7 +44,7 @@ export function infoOf(row: ListedProcess, loaded: Process | undefined): Process
     startedAt: iso(row.startedAt),
     endedAt: row.endedAt === null ? null : iso(row.endedAt),
     lane: live?.lane ?? row.lane ?? DEFAULT_LANE,
-    deadline: row.spec.deadlineAt === undefined ? null : iso(row.spec.deadlineAt),
+    deadline: row.deadlineAt === null ? null : iso(row.deadlineAt),
   };
 }
 
@@ -50,7 +57,7 @@ export async function detailOf(
   const chain = (await store.chain(row.key))!;
   const { forkedFrom } = row.spec;
   return {
-    ...infoOf({ ...row, microUsd: chain.microUsd }, loaded),
+    ...infoOf(summaryOf({ ...row, microUsd: chain.microUsd }), loaded),
     place,
     ttl: {
       hops: row.spec.hops ?? null,

@@ -7,8 +7,8 @@
 
 import { isEnded, type ProcessInfo, type ProcessState } from "@aos/protocol";
 import type { ListFilter } from "../api.ts";
-import type { ProcessQuery, Store } from "../store/contract.ts";
-import type { ListedProcess, TenantKey } from "../store/rows.ts";
+import type { ProcessQuery, ProcessSummary, Store } from "../store/contract.ts";
+import type { TenantKey } from "../store/rows.ts";
 import { infoOf } from "./inspect.ts";
 import type { Machine } from "./machine.ts";
 
@@ -24,7 +24,8 @@ export async function listProcesses(parts: Parts, filter: ListFilter): Promise<P
     ...(tenant === undefined ? {} : { tenant: await tenants.keyOf(tenant) }),
     ...(parent === undefined ? {} : { parent: (await directory.find(parent)).key }),
   };
-  if (states === undefined) return infosOf(parts, await store.processes({ ...query, limit }));
+  if (states === undefined)
+    return infosOf(parts, await store.processSummaries({ ...query, limit }));
   const found = await byRows(parts, query, { states, limit });
   const more = await byMemory(parts, query, states);
   const known = new Set(found.map(({ pid }) => pid));
@@ -33,7 +34,7 @@ export async function listProcesses(parts: Parts, filter: ListFilter): Promise<P
     .slice(0, limit);
 }
 
-const infosOf = ({ table, integrity }: Parts, rows: readonly ListedProcess[]): ProcessInfo[] =>
+const infosOf = ({ table, integrity }: Parts, rows: readonly ProcessSummary[]): ProcessInfo[] =>
   rows.map((row) => integrity.shown(row, infoOf(row, table.whole(row.key))));
 
 /** The row of one that has just begun to wait still says that it runs: those are looked at as well. */
@@ -46,7 +47,7 @@ async function byRows(
   const found: ProcessInfo[] = [];
   let { before } = query;
   for (;;) {
-    const page = await parts.store.processes({
+    const page = await parts.store.processSummaries({
       ...query,
       states: asked,
       limit,
@@ -74,7 +75,8 @@ async function byMemory(
     if (query.root !== undefined && row.root !== query.root) continue;
     if (query.before !== undefined && row.pid >= query.before) continue;
     if (query.prefix !== undefined && !row.pid.startsWith(query.prefix)) continue;
-    const [current] = infosOf(parts, [(await parts.store.processByKey(row.key)) ?? row]);
+    const itself = { prefix: row.pid, limit: 1 };
+    const [current] = infosOf(parts, await parts.store.processSummaries(itself));
     if (current !== undefined && current.state === "running") infos.push(current);
   }
   return infos;

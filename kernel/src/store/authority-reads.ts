@@ -1,6 +1,7 @@
 // Reads about power: what processes hold, labels of resources, secrets, the ledger. The same words for both databases.
 
 import { QuestionReads } from "./question-reads.ts";
+import { LIVING } from "./claim.ts";
 import { number, orNull, text, type Row } from "./row-values.ts";
 import type { BlockSpec, HoldingRow, LedgerRow, ProcessKey, SecretRow, TenantKey } from "./rows.ts";
 
@@ -52,7 +53,7 @@ export abstract class AuthorityReads extends QuestionReads {
   async livingElsewhere(tenant: TenantKey, agent: string, node: string): Promise<ProcessKey[]> {
     const rows = await this.query(
       `select process.key from process join chain on chain.process = process.key
-         where process.ended_at is null and process.tenant = ? and process.agent = ? and chain.node <> ?
+         where process.${LIVING} and process.tenant = ? and process.agent = ? and chain.node <> ?
          order by process.key`,
       [tenant, agent, node],
     );

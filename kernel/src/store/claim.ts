@@ -3,9 +3,12 @@
 //
 // A tree is taken whole, so that its budget and its limits are kept in one place.
 
+/** Found by their states, which an index has. */
+export const LIVING = "state in ('pending', 'running', 'waiting', 'paused')";
+
 const living = (whose: string) => `
   select process.key from process join chain held on held.process = process.key
-    where ended_at is null and (${whose})`;
+    where ${LIVING} and ended_at is null and (${whose})`;
 
 const NOT_ALIVE = `not exists (select 1 from node where node.name = held.node and node.expires_at > ?)`;
 

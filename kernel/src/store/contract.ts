@@ -36,13 +36,14 @@ import type {
   ListedLetter,
   ListedQuestion,
   ProcessQuery,
+  ProcessSummary,
   QuestionQuery,
 } from "./queries.ts";
 import type { Owed, SpendQuery, SpendRow, SpendSum, Spent } from "./spend.ts";
 import type { StateSpan } from "./state-drop.ts";
 import type { Write } from "./write-kinds.ts";
 
-export type { Asker, Asking, ProcessQuery } from "./queries.ts";
+export type { Asker, Asking, ProcessQuery, ProcessSummary } from "./queries.ts";
 
 export type { SpendQuery, SpendSum } from "./spend.ts";
 
@@ -131,6 +132,7 @@ export interface Store {
   process(pid: string): Promise<ProcessRow | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
   processes(query: ProcessQuery): Promise<ListedProcess[]>;
+  processSummaries(query: ProcessQuery): Promise<ProcessSummary[]>;
   livingChildren(key: ProcessKey): Promise<ListedProcess[]>;
   countByState(tenant?: TenantKey): Promise<Partial<Record<ProcessState, number>>>;
   /** Living processes of a tree. */

@@ -3,12 +3,13 @@
 
 import type { FailureText, Json, Lane, ProcessState, WaitKind } from "@aos/protocol";
 import { number, orNull, text, type Row } from "./row-values.ts";
+import { LIVING } from "./claim.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun } from "./contract.ts";
 import { BlobReads } from "./blob-reads.ts";
-import type { ProcessQuery } from "./queries.ts";
+import type { ProcessQuery, ProcessSummary } from "./queries.ts";
+import { pageOf } from "./process-page.ts";
 import type { ListedProcess, ProcessKey, ProcessRow, ProcessSpec, TenantKey } from "./rows.ts";
-import type { Value } from "./writes.ts";
 
 const processRow = (row: Row): ProcessRow => ({
   ...listedProcess(row),
@@ -16,7 +17,7 @@ const processRow = (row: Row): ProcessRow => ({
 });
 
 /** The columns of a list: neither read nor parsed is what it does not show. */
-const LISTED = `key, tenant, pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at, base, label,
+const LISTED = `process.key, tenant, process.pid, agent, parent, parent_pid, root, depth, state, waiting_on, wake_at, base, label,
   exit_code, started_at, ended_at, spec, error, compacted, lane, begun_at`;
 
 function listedProcess(row: Row): ListedProcess {
@@ -46,6 +47,30 @@ function listedProcess(row: Row): ListedProcess {
   };
 }
 
+const OWN_SPENDING = "(select micro_usd from chain where chain.process = process.key) as micro_usd";
+
+/** The columns of a summary. A spec is read where it has the one thing of it that is shown. */
+const SUMMARY = `process.key, process.pid, agent, parent_pid, state, waiting_on, exit_code, started_at, ended_at, lane,
+  case when spec like '%"deadlineAt":%' then spec end as spec`;
+
+function summary(row: Row): ProcessSummary {
+  const spec = orNull(row["spec"], (value) => JSON.parse(value as string) as ProcessSpec);
+  return {
+    key: number(row["key"]),
+    pid: text(row["pid"]),
+    agent: text(row["agent"]),
+    parentPid: orNull(row["parent_pid"], String),
+    state: text(row["state"]) as ProcessState,
+    waitingOn: orNull(row["waiting_on"], String) as WaitKind | null,
+    exitCode: orNull(row["exit_code"], Number),
+    startedAt: number(row["started_at"]),
+    endedAt: orNull(row["ended_at"], Number),
+    lane: orNull(row["lane"], String) as Lane | null,
+    deadlineAt: spec?.deadlineAt ?? null,
+    microUsd: number(row["micro_usd"] ?? 0),
+  };
+}
+
 /** What goes with the history of a process and is not in its records: large values, and its own files. */
 const BESIDE_RECORDS = `
   coalesce((select sum(octet_length(body)) from blob_use
@@ -69,34 +94,13 @@ export abstract class ProcessReads extends BlobReads {
   }
 
   async processes(query: ProcessQuery): Promise<ListedProcess[]> {
-    const tests: string[] = [];
-    const values: Value[] = [];
-    const test = (sql: string, ...more: Value[]) => {
-      tests.push(sql);
-      values.push(...more);
-    };
-    if (query.tenant !== undefined) test("tenant = ?", query.tenant);
-    if (query.states !== undefined)
-      test(`state in (${query.states.map(() => "?").join(", ")})`, ...query.states);
-    if (query.node !== undefined)
-      test(
-        "exists (select 1 from chain where chain.process = process.key and node = ?)",
-        query.node,
-      );
-    if (query.parent !== undefined) test("parent = ?", query.parent);
-    if (query.root !== undefined) test("root = ?", query.root);
-    if (query.endedSince !== undefined)
-      test("(ended_at is null or ended_at >= ?)", query.endedSince);
-    if (query.isKept === true) test("compacted = 0");
-    if (query.before !== undefined) test("pid < ?", query.before);
-    if (query.prefix !== undefined) test("pid >= ? and pid < ?", query.prefix, `${query.prefix}~`);
-    const where = tests.length === 0 ? "" : `where ${tests.join(" and ")}`;
-    const rows = await this.query(
-      `select ${LISTED}, (select micro_usd from chain where chain.process = process.key) as micro_usd
-         from process ${where} order by pid desc limit ?`,
-      [...values, query.limit ?? 1000],
-    );
-    return rows.map(listedProcess);
+    const { sql, values } = pageOf(`${LISTED}, ${OWN_SPENDING}`, query);
+    return (await this.query(sql, values)).map(listedProcess);
+  }
+
+  async processSummaries(query: ProcessQuery): Promise<ProcessSummary[]> {
+    const { sql, values } = pageOf(`${SUMMARY}, ${OWN_SPENDING}`, query);
+    return (await this.query(sql, values)).map(summary);
   }
 
   async livingChildren(key: ProcessKey): Promise<ListedProcess[]> {
@@ -144,7 +148,7 @@ export abstract class ProcessReads extends BlobReads {
     const rows = await this.query(
       `select process.key as key from process join chain on chain.process = process.key
            join process above on above.key = process.parent
-         where node = ? and process.ended_at is null and above.ended_at is not null`,
+         where node = ? and process.${LIVING} and above.ended_at is not null`,
       [node],
     );
     return rows.map((row) => number(row["key"]));

@@ -1,7 +1,14 @@
 // Queries: what a list of the store is asked for, and what it has of each row.
 
 import type { ProcessState } from "@aos/protocol";
-import type { DeadLetterRow, FileRow, ProcessKey, QuestionRow, TenantKey } from "./rows.ts";
+import type {
+  DeadLetterRow,
+  FileRow,
+  ProcessKey,
+  ProcessRow,
+  QuestionRow,
+  TenantKey,
+} from "./rows.ts";
 
 /** A page of the files below a path. */
 export interface FileQuery {
@@ -74,3 +81,19 @@ export type ListedQuestion = Pick<
   QuestionRow,
   "id" | "tenant" | "process" | "pid" | "batch" | "askedAt" | "expiresAt" | "answeredAt"
 >;
+
+/** As `ps` shows it, and no more: there may be thousands on a page. */
+export type ProcessSummary = Pick<
+  ProcessRow,
+  | "key"
+  | "pid"
+  | "agent"
+  | "parentPid"
+  | "state"
+  | "waitingOn"
+  | "exitCode"
+  | "startedAt"
+  | "endedAt"
+  | "lane"
+  | "microUsd"
+> & { readonly deadlineAt: number | null };

@@ -244,6 +244,18 @@ const ninth: Step = {
   ],
 };
 
+/** A list of processes is read by an index that has it in its order, whatever it is a list of. */
+const tenth: Step = {
+  version: 10,
+  statements: () => [
+    `create index process_by_state on process (state, pid)`,
+    `create index process_of_tenant on process (tenant, state, pid)`,
+    `drop index process_living`,
+    `create index process_children on process (parent, pid) where parent is not null`,
+    `drop index process_parent`,
+  ],
+};
+
 export const steps: readonly Step[] = [
   first,
   second,
@@ -254,6 +266,7 @@ export const steps: readonly Step[] = [
   seventh,
   eighth,
   ninth,
+  tenth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -1,7 +1,7 @@
 // Lists: what is read of many rows at once: none of the large values, and a page at a time.
 
 import { expect, test } from "vitest";
-import type { Write } from "../../../kernel/src/store/contract.ts";
+import type { ProcessQuery, Write } from "../../../kernel/src/store/contract.ts";
 import type { DeadLetterRow } from "../../../kernel/src/store/rows.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, fileRow, messageRow, patched, questionRow } from "./rows.ts";
@@ -158,5 +158,48 @@ export function listsSuite(newDatabase: NewDatabase): void {
     expect(await keys({ endedSince: 5001 })).toEqual([1, 2]);
     await here.store.compact([3]);
     expect(await keys({ isKept: true })).toEqual([1, 2]);
+  });
+
+  test("processes come newest first, whatever they are a list of, and a page goes on where the last ended", async () => {
+    await write(
+      ...[1, 2, 3, 4, 5, 6].map((key) => born(key, { tenant: key === 2 || key === 5 ? 2 : 1 })),
+      born(7, { parent: 1, root: 1 }),
+      born(8, { parent: 1, root: 1 }),
+      patched(3, { state: "waiting" }),
+      patched(5, { state: "waiting" }),
+      ended(4, 5000),
+      ended(8, 5000),
+    );
+    const keys = async (query: ProcessQuery) =>
+      (await here.store.processSummaries(query)).map(({ key }) => key);
+    const [pid4, pid8] = ["agt_0004", "agt_0008"];
+
+    expect(await keys({})).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(await keys({ limit: 3, before: pid4 })).toEqual([3, 2, 1]);
+    expect(await keys({ states: ["running", "waiting"] })).toEqual([7, 6, 5, 3, 2, 1]);
+    expect(await keys({ states: ["waiting", "completed"], limit: 2 })).toEqual([8, 5]);
+    expect(await keys({ states: ["waiting", "completed"], before: pid8 })).toEqual([5, 4, 3]);
+    expect(await keys({ tenant: 2 })).toEqual([5, 2]);
+    expect(await keys({ tenant: 1, before: pid4 })).toEqual([3, 1]);
+    expect(await keys({ tenant: 1, states: ["waiting"] })).toEqual([3]);
+    expect(await keys({ parent: 1 })).toEqual([8, 7]);
+    expect(await keys({ parent: 1, states: ["running"], tenant: 1 })).toEqual([7]);
+    expect(await keys({ parent: 1, tenant: 2 })).toEqual([]);
+    expect(await keys({ prefix: "agt_0003" })).toEqual([3]);
+    expect((await here.store.processes({ states: ["waiting"] })).map(({ key }) => key)).toEqual([
+      5, 3,
+    ]);
+  });
+
+  test("a summary has what is shown of a process, and nothing of what may be large", async () => {
+    const deadlineAt = 7000;
+    const spec = (born(1) as Write & { op: "process.add" }).row.spec;
+    await write(born(1), born(2, { spec: { ...spec, deadlineAt }, lane: "high" }), ended(1, 5000));
+
+    const [second, first] = await here.store.processSummaries({});
+
+    expect(second).toMatchObject({ key: 2, pid: "agt_0002", deadlineAt, lane: "high" });
+    expect(first).toMatchObject({ key: 1, state: "completed", endedAt: 5000, deadlineAt: null });
+    for (const large of ["spec", "output", "error"]) expect(first).not.toHaveProperty(large);
   });
 }

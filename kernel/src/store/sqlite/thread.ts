@@ -20,6 +20,7 @@ const ASKED = [
   "process",
   "processByKey",
   "processes",
+  "processSummaries",
   "livingChildren",
   "countByState",
   "countTree",
