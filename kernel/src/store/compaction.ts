@@ -18,6 +18,7 @@ export const MAY_COMPACT = `
   ended_at is not null and compacted = 0
     and not exists (select 1 from process fork where fork.shared_from = process.key and fork.compacted = 0)`;
 
-export const DROP_UNUSED_BLOBS = `
-  delete from blob where not exists (
+/** `?1` is the tenant, `?2` the digest. */
+export const DROP_IF_UNUSED = `
+  delete from blob where tenant = ? and digest = ? and not exists (
     select 1 from blob_use where blob_use.tenant = blob.tenant and blob_use.digest = blob.digest)`;

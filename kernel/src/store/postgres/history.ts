@@ -43,6 +43,10 @@ const FREE = `select key from process where key = any(?::bigint[]) and ${MAY_COM
 
 const DROP_USES = "delete from blob_use where process = any(?::bigint[]) returning tenant, digest";
 
+const DROP_FILES = `
+  delete from file using process
+    where process.key = any(?::bigint[]) and file.tenant = process.tenant and file.space = process.key`;
+
 const DROP_THOSE_UNUSED = `
   delete from blob using unnest(?::bigint[], ?::text[]) as freed (tenant, digest)
     where blob.tenant = freed.tenant and blob.digest = freed.digest and not exists (
@@ -61,7 +65,7 @@ export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promis
   const freed = await run(DROP_USES, [free]);
   for (const table of COMPACTED_TABLES)
     await run(`delete from ${table} where process = any(?::bigint[])`, [free]);
-  await run("delete from file where space = any(?::bigint[])", [free]);
+  await run(DROP_FILES, [free]);
   await run("update process set compacted = 1 where key = any(?::bigint[])", [free]);
 
   await run("select pg_advisory_xact_lock(?)", [locks.blobs]);

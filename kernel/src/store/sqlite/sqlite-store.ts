@@ -11,30 +11,15 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
-import { COMPACTED_TABLES, DROP_UNUSED_BLOBS, MAY_COMPACT } from "../compaction.ts";
 import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
-import {
-  candidates,
-  drops,
-  forkBases,
-  keptStates,
-  partsOf,
-  type StateSpan,
-} from "../state-drop.ts";
-import { statementsOf, type Statement, type Value } from "../writes.ts";
-
-const WALK = `
-  with recursive walk (pos, tenant, process, prev, record, hash) as (
-    select journal.pos, journal.tenant, journal.process, journal.prev, record, journal.hash
-      from journal join chain on chain.pos = journal.pos where chain.process = ?
-    union all
-    select journal.pos, journal.tenant, journal.process, journal.prev, journal.record, journal.hash
-      from journal join walk on journal.pos = walk.prev and journal.pos < walk.pos)`; // a damaged one may lead in a circle
+import type { StateSpan } from "../state-drop.ts";
+import { statementsOf, type Value } from "../writes.ts";
+import { compactRuns, dropStatesOf, WALK, type Prepare } from "./history.ts";
 
 export interface BlobRow {
   readonly place: number;
@@ -56,6 +41,9 @@ export async function* pagesOf(
 
 /** How many positions of chain ends are remembered; a miss costs one look-up. */
 const MAX_KNOWN_ENDS = 20_000;
+
+/** A database of more pages than this is rewritten by way of a file. */
+const MAX_PAGES_IN_MEMORY = 4096;
 
 /** Q4. What stands against it SQLite says in its own words. */
 function createPrivate(file: string): void {
@@ -276,65 +264,20 @@ export class SqliteStore extends Reads implements Store {
   }
 
   async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
-    let records = 0;
-    try {
-      this.#db.exec("begin immediate");
-      for (const key of keys) records += this.#compactOne(key);
-      this.#statement(DROP_UNUSED_BLOBS).run();
-      this.#db.exec("commit");
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec("rollback");
-      throw storeTrouble(error, this.name);
-    }
-    return { records };
-  }
-
-  #compactOne(key: ProcessKey): number {
-    if (
-      this.#statement(`select 1 from process where key = ? and ${MAY_COMPACT}`).get(key) ===
-      undefined
-    )
-      return 0;
-    const positions = this.#statement(`${WALK} select pos from walk where process = ?`).all(
-      key,
-      key,
-    );
-    for (const row of positions)
-      this.#statement("delete from journal where pos = ?").run(row["pos"] as number);
-    for (const table of COMPACTED_TABLES)
-      this.#statement(`delete from ${table} where process = ?`).run(key);
-    this.#statement("delete from file where space = ?").run(key);
-    this.#statement("update process set compacted = 1 where key = ?").run(key);
-    this.#statement("update chain set pos = 0 where process = ?").run(key); // its rows' positions may be given again
-    this.#ends.delete(key);
-    return positions.length;
+    for (const key of keys) this.#ends.delete(key);
+    return { records: this.#transaction((prepare) => compactRuns(prepare, keys)) };
   }
 
   async dropStates(span: StateSpan): Promise<number> {
-    const all = ([sql, values]: Statement) =>
-      this.#statement(sql).all(...(values as Value[])) as Row[];
+    return this.#transaction((prepare) => dropStatesOf(prepare, span));
+  }
+
+  #transaction<T>(work: (prepare: Prepare) => T): T {
     try {
       this.#db.exec("begin immediate");
-      const found = all(candidates(span)).map((row) => row["digest"] as string);
-      const { process, tenant, after } = span;
-      const end = Number(
-        this.#statement("select seq from chain where process = ?").get(process)?.["seq"] ?? -1,
-      );
-      const texts = all([
-        `${WALK} select record from walk limit ?`,
-        [process, Math.max(0, end - after)],
-      ]);
-      const bases = all(forkBases(span)).map((row) => Number(row["base"]));
-      const kept = keptStates(span, texts.map((row) => row["record"] as string).reverse(), bases);
-      const parts = partsOf(tenant, kept);
-      let step = parts.next([]);
-      while (step.done !== true) step = parts.next(all(step.value));
-      const needed = step.value;
-      const gone = found.filter((digest) => !needed.has(digest));
-      for (const [sql, values] of drops(span, gone))
-        this.#statement(sql).run(...(values as Value[]));
+      const done = work((sql) => this.#statement(sql));
       this.#db.exec("commit");
-      return gone.length;
+      return done;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec("rollback");
       throw storeTrouble(error, this.name);
@@ -344,8 +287,19 @@ export class SqliteStore extends Reads implements Store {
   async shrink(): Promise<void> {
     const free = Number(this.#db.prepare("pragma freelist_count").get()!["freelist_count"]);
     const pages = Number(this.#db.prepare("pragma page_count").get()!["page_count"]);
-    if (free * 4 > pages) this.#db.exec("vacuum");
+    if (free * 4 > pages) this.#rewrite(pages);
     this.#db.exec("pragma wal_checkpoint(truncate)");
+  }
+
+  /** A copy is made of all that is there: in memory only where that is little. */
+  #rewrite(pages: number): void {
+    const isLarge = pages > MAX_PAGES_IN_MEMORY;
+    try {
+      if (isLarge) this.#db.exec("pragma temp_store = file");
+      this.#db.exec("vacuum");
+    } finally {
+      if (isLarge) this.#db.exec("pragma temp_store = memory");
+    }
   }
 
   async quickCheck(maxBytes: number): Promise<string[] | undefined> {
