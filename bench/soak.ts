@@ -1,11 +1,12 @@
 // soak: a daemon under a steady mixed load, and whether it stays as it is: memory, file handles, the size
 // of the database and how long things take, sampled all the while.
 //
-//   npm run bench -- soak --minutes 30 [--out FOLDER]
+//   npm run bench -- soak --minutes 30 [--out FOLDER] [--no-pauses]
 //
 // The load: short runs with a tool, persistent agents that are invoked and unloaded in between, programs in
 // the sandbox where there is one, and watchers that come and go. It ends by itself, stops the daemon that it
-// started, and writes samples.csv, curve.svg and soak.md into FOLDER (a new one unless said).
+// started, and writes samples.csv, curve.svg and soak.md into FOLDER (a new one unless said). With
+// --no-pauses the runs and invokes follow each other at once: minutes stand for hours.
 //
 // The first minute is left out: the daemon warms up. Steady means that the last part of the run is not over
 // STEADY times the first, for each of them: five minutes each, or a third of a shorter run.
@@ -27,7 +28,8 @@ import { median, quantile, round } from "./measure.ts";
 import { curveOf, reportOf, type Sample } from "./soak-report.ts";
 
 const SAMPLE_MS = 10_000;
-const RESIDENTS = 8;
+/** Those that are always in memory, and those that are unloaded between two invokes. */
+const RESIDENTS = { busy: 6, rare: 2 };
 
 const agent = (name: string, more: string) =>
   `{ apiVersion: aos/v1, kind: Agent, name: ${name}, model: scripted/says-${name}, ${more} }\n`;
@@ -41,7 +43,11 @@ const files = {
   ),
   "scripts/says-greeter.yaml":
     "turns: [{ call: [{ tool: echo, args: { text: hi } }] }, { say: hello }]\n",
-  "agents/resident.yaml": agent("resident", 'persistent: true, capabilities: ["model:*:infer"]'),
+  // A window, as every model has one: what is older is summed up.
+  "agents/resident.yaml": agent(
+    "resident",
+    'persistent: true, context: { window: 4k }, capabilities: ["model:*:infer"]',
+  ),
   "scripts/says-resident.yaml": "turns: [{ when: {}, say: here }]\n",
   "agents/worker.yaml": agent(
     "worker",
@@ -58,6 +64,7 @@ const option = (name: string): string | undefined => {
 
 export async function soak(): Promise<Record<string, unknown>> {
   const minutes = Number(option("--minutes") ?? 30);
+  const pause = process.argv.includes("--no-pauses") ? 0 : 1;
   if (!(minutes > 0)) throw new Error("--minutes wants a number");
   const out = option("--out") ?? mkdtempSync(join(tmpdir(), "aos-soak-"));
   mkdirSync(out, { recursive: true });
@@ -82,30 +89,37 @@ export async function soak(): Promise<Record<string, unknown>> {
     into.push(performance.now() - since);
   };
   try {
-    const residents: string[] = [];
-    for (let n = 0; n < RESIDENTS; n++)
-      residents.push((await ask<{ pid: string }>(daemon, "/processes", { agent: "resident" })).pid);
+    const residents = async (count: number) => {
+      const pids: string[] = [];
+      for (let n = 0; n < count; n++)
+        pids.push((await ask<{ pid: string }>(daemon, "/processes", { agent: "resident" })).pid);
+      return pids;
+    };
     const run = (name: string) => async () => {
       const { pid } = await ask<{ pid: string }>(daemon, "/processes", { agent: name });
       const { state, error } = await get(daemon, `/processes/${pid}/wait?timeoutMs=60000`);
       if (state !== "completed") throw new Error(`${name} ${state}: ${error?.message}`);
     };
-    let turn = 0;
-    const invoke = () => {
-      const pid = residents[turn++ % residents.length]!;
-      return ask(daemon, `/processes/${pid}/invoke`, { input: `${turn}`, timeoutMs: 60_000 });
+    const invokeOf = (pids: readonly string[]) => {
+      let turn = 0;
+      return () => {
+        const pid = pids[turn++ % pids.length]!;
+        return ask(daemon, `/processes/${pid}/invoke`, { input: `${turn}`, timeoutMs: 60_000 });
+      };
     };
+    const busy = invokeOf(await residents(RESIDENTS.busy));
+    const rare = invokeOf(await residents(RESIDENTS.rare));
     const sample = async () => {
       samples.push(sampleOf(daemon, samples.length * SAMPLE_MS, took));
       took.run = [];
       took.invoke = [];
     };
     await Promise.all([
-      repeat(() => timed(took.run, run("greeter")), 20),
-      repeat(() => timed(took.run, run("greeter")), 20),
-      repeat(() => timed(took.invoke, invoke), 100),
+      repeat(() => timed(took.run, run("greeter")), 20 * pause),
+      repeat(() => timed(took.run, run("greeter")), 20 * pause),
+      repeat(() => timed(took.invoke, busy), 100 * pause),
       // Slower than they are unloaded: each time one is woken.
-      repeat(() => timed(took.invoke, invoke), 3000),
+      repeat(() => timed(took.invoke, rare), 3000),
       repeat(run("worker"), 1000),
       repeat(() => watchFor(daemon, 1500), 500),
       repeat(() => watchFor(daemon, 5000), 100),
