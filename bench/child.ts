@@ -1,6 +1,7 @@
 // Child: each measurement of ours runs in a process of its own, as each peer does.
 
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** As the daemon is run: a nursery that gives its memory back when a burst is over. */
@@ -9,8 +10,12 @@ const DAEMON_FLAGS = ["--max-semi-space-size=16"];
 export async function inChild<T = number>(
   bench: string,
   options: Record<string, unknown>,
+  checkout?: string,
 ): Promise<T> {
-  const script = fileURLToPath(new URL("./ours.ts", import.meta.url));
+  const script =
+    checkout === undefined
+      ? fileURLToPath(new URL("./ours.ts", import.meta.url))
+      : join(checkout, "bench/ours.ts");
   const child = spawn(
     process.execPath,
     [...DAEMON_FLAGS, "--expose-gc", script, bench, JSON.stringify(options)],

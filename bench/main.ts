@@ -1,5 +1,6 @@
 // npm run bench -- NAME [-o json]: runs a bench, with the peers that npm has, in one go.
 
+import { call } from "./call.ts";
 import { conversation } from "./conversation.ts";
 import { deadlines } from "./deadlines.ts";
 import { disk } from "./disk.ts";
@@ -21,6 +22,7 @@ import { turn } from "./turn.ts";
 
 const benches: Record<string, (args: readonly string[]) => Promise<Record<string, unknown>>> = {
   steps,
+  call,
   disk,
   gate,
   replay,
@@ -49,6 +51,7 @@ const names = args.filter(
 const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o json]
 
   -o json           one line of JSON with "ours" and a key for each peer
+  --beside CHECKOUT call: the same of another checkout, in turn
   --from CHECKOUT   storm: begin under the release in CHECKOUT, and upgrade in the midst of it
   --minutes N       soak: how long it takes (30)
   --out FOLDER      soak: where it puts its samples, its curve and its report

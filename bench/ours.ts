@@ -1,5 +1,6 @@
 // Ours: the part of a bench that runs in a process of its own. Prints one line with the result.
 
+import { runCall } from "./call.ts";
 import { runDeadlines } from "./deadlines.ts";
 import { runDisk } from "./disk.ts";
 import { runDormant } from "./dormant.ts";
@@ -19,6 +20,7 @@ const options = JSON.parse(text ?? "{}") as never;
 
 const runs: Record<string, () => Promise<unknown>> = {
   steps: () => runSteps(options),
+  call: () => runCall(options),
   disk: () => runDisk(options),
   gate: () => runGate(),
   replay: () => runReplay(options),

@@ -27,7 +27,7 @@ import { chargedOf, NO_OVERRUN, type Charged, type Overrun } from "./overrun.ts"
 import { NO_WIDE, type Wide } from "./wide.ts";
 import type { Counter } from "./gauges.ts";
 
-export { NOTHING, plus, type Amount } from "./amount.ts";
+export { NOTHING, ONE_TOOL_CALL, plus, type Amount } from "./amount.ts";
 export type { Purpose } from "./cover.ts";
 
 /** The parts of a limit, in percent, at which a process is told. */

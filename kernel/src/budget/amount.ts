@@ -21,6 +21,7 @@ export type Allowance = { readonly [U in Unit]?: number };
 export type Tally = { -readonly [U in Unit]: number };
 
 export const NOTHING: Amount = { microUsd: 0, tokens: 0, toolCalls: 0 };
+export const ONE_TOOL_CALL: Amount = { microUsd: 0, tokens: 0, toolCalls: 1 };
 
 /** A budget as people write it. */
 export interface Written {

@@ -17,9 +17,8 @@ import {
   type KernelOptions,
 } from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
-import { CLEAN, join } from "../label/label.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
-import { locatedAll, readPlaces } from "../label/work-place.ts";
+import { locatedAll } from "../label/work-place.ts";
 import { FileFlows } from "./file-flows.ts";
 import { WideBook } from "../budget/wide-book.ts";
 import { AccountBook } from "../process/accounts.ts";
@@ -59,6 +58,7 @@ import { Proof } from "./proof.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Rest } from "./rest.ts";
+import { resultLabels } from "./result-labels.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
 import { StateRetention } from "./state-retention.ts";
@@ -234,13 +234,7 @@ export function assemble(
           place,
         ),
       ...noticesOf(courier, base.table),
-      labelOf: async (asked, own) => {
-        await asked.marked;
-        const label = saidOf(asked) ?? own;
-        const marked = await resources.of(readPlaces(asked.touched, asked.process));
-        const seen = asked.permit.seen ?? CLEAN;
-        return join(marked === undefined ? label : join(label, marked), seen);
-      },
+      labelOf: resultLabels({ resources, saidOf }),
       saidOf,
       mark: async (process, { effect }, touches) => {
         const writes = touches.filter(({ kind, verb }) => kind === "file" && verb === "write");

@@ -57,9 +57,14 @@ export class Allowing {
     return this.#laws;
   }
 
-  async allow(process: Process, call: Call, described: Action, people: People): Promise<Allowed> {
+  /** The permit of a call that nobody has to be asked about; undefined where somebody has. */
+  allowAtOnce(process: Process, call: Call, described: Action): Permit | undefined {
     const first = this.#take(process, call, described);
-    if (!(first instanceof NeedsApproval)) return { action: described, permit: first };
+    return first instanceof NeedsApproval ? undefined : first;
+  }
+
+  /** Asks people, until they have said yes to what would run. */
+  async allow(process: Process, call: Call, people: People): Promise<Allowed> {
     await this.#parts.hold(process); // an "always" may have come since it was last in memory
     for (;;) {
       const action = await this.identified(process, call);

@@ -119,7 +119,7 @@ export interface World {
   /** Tells a process that its context is nearly full. */
   readonly tellFull: (process: Process) => void;
   /** The label of what came of these touches: the operator's word, or the tool's own, and what is marked. */
-  readonly labelOf: (asked: Asked, own: Label) => Promise<Label>;
+  readonly labelOf: (asked: Asked, own: Label) => Label | Promise<Label>;
   /** What of that the operator says, as far as it is known without looking. */
   readonly saidOf: (asked: Asked) => Label | undefined;
   /** Marks what is about to be written with what its writer has read. */
@@ -147,30 +147,30 @@ export interface Asked {
   readonly action: Action;
   readonly permit: Permit;
   /** Asks the gate about one thing more; throws its refusal. */
-  readonly authorize: (touch: Touch) => void;
+  authorize(touch: Touch): void;
   /** Whether it would be allowed; nothing is charged. */
-  readonly permits: (touch: Touch) => boolean;
+  permits(touch: Touch): boolean;
   /** What the process may use of a kind without counting; the call stands on it from now on. */
-  readonly granted: (kind: string) => readonly HeldPattern[];
-  /** Asks a person in the middle of the call. */
+  granted(kind: string): readonly HeldPattern[];
   /** Stands on other grants, where those that it was allowed by are over; refuses where there are none. */
-  readonly renew: () => void;
-  readonly inquire: (question: PersonQuestion) => Promise<Json>;
+  renew(): void;
+  /** Asks a person in the middle of the call. */
+  inquire(question: PersonQuestion): Promise<Json>;
   /** All that the call has touched so far. */
   readonly touched: readonly Touch[];
-  /** Settled when what it has touched so far is marked. */
-  readonly marked: Promise<void>;
+  /** Settled when what it has touched so far is marked; undefined where nothing is. */
+  readonly marked: Promise<void> | undefined;
   /**
    * Waits for something that the store keeps, so that the process may leave memory meanwhile.
    * `begin` gets what to call with the answer and returns how to stop waiting. `mayLeave` is false for
    * what the store would not tell of, or not yet: then `begin` says by `leave` when it would.
    */
-  readonly waitFor: (
+  waitFor(
     kind: WaitKind,
     until: number | undefined,
     begin: Begin,
     mayLeave?: boolean,
-  ) => Promise<Answered>;
+  ): Promise<Answered>;
 }
 
 export type Answer<Name extends SyscallName> = (

@@ -14,8 +14,8 @@
 // T3  An error inside the gate is a refusal.
 // T4  An external effect that a crash or a damaged store left in doubt is run again only by somebody's word.
 
-import { exitCodes, type Json, type SysError, type SyscallName, type Touch } from "@aos/protocol";
-import { NOTHING } from "../budget/accounts.ts";
+import { exitCodes, type Json, type SysError, type SyscallName } from "@aos/protocol";
+import { NOTHING, ONE_TOOL_CALL } from "../budget/accounts.ts";
 import { intentText } from "../journal/record-text.ts";
 import { Blocks } from "../process/blocks.ts";
 import { isAtWork, type Call, type Process } from "../process/process.ts";
@@ -24,12 +24,11 @@ import { describe, type Action } from "./action.ts";
 import { wouldDo } from "./dry-run.ts";
 import type { Answer, Answered, Asked, World } from "./answer.ts";
 import { keyOf } from "./answers/devices.ts";
-import { ONE_TOOL_CALL } from "./answers/exec.ts";
 import { answers } from "./answers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
 import { Allowing } from "./allowing.ts";
-import { permitMore, standsOn, Violation, type Laws, type Permit } from "./judge.ts";
-import { grantedTo, permitsMore } from "./foresight.ts";
+import { CallContext, type CallSupport } from "./call-context.ts";
+import { Violation, type Laws, type Permit } from "./judge.ts";
 import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";
 import { asRefusal, refusalOf, withWords } from "./refusal-answer.ts";
@@ -49,6 +48,7 @@ export class Gate {
   readonly #hooks: GateHooks;
   readonly #people: People;
   readonly #allowing: Allowing;
+  readonly #support: CallSupport;
 
   constructor(world: World, laws: Omit<Laws, "isApproved">, hooks: GateHooks) {
     this.#world = world;
@@ -60,6 +60,12 @@ export class Gate {
       wait: (process, call, begin) =>
         this.#wait(process, call, { kind: "approval", until: undefined, begin, mayLeave: false }),
     });
+    this.#support = {
+      world,
+      laws: this.#laws,
+      people: this.#people,
+      wait: (process, call, wait) => this.#wait(process, call, wait),
+    };
   }
 
   async pass(process: Process, call: Call): Promise<void> {
@@ -72,12 +78,9 @@ export class Gate {
         ? await look(this.#world, process, call)
         : NO_FACTS;
       action = this.#describe(call, process, facts);
-      ({ action, permit: allowed } = await this.#allowing.allow(
-        process,
-        call,
-        action,
-        this.#people,
-      ));
+      allowed = this.#allowing.allowAtOnce(process, call, action);
+      if (allowed === undefined)
+        ({ action, permit: allowed } = await this.#allowing.allow(process, call, this.#people));
       call.hold = allowed.hold;
       call.chains = allowed.chains;
       call.expiresAt = allowed.expiresAt;
@@ -87,8 +90,10 @@ export class Gate {
       else if (action.effect === "external") answered = await this.#intend(process, call, allowed);
       else if (action.isVisible) await this.#world.journal.durable();
       if (call.cancelled) return this.#giveBack(process, call, action, allowed);
-      if (answered === undefined) answered = await this.#perform(process, call, action, allowed);
-      else if (!allowed.dryRun) allowed = { ...allowed, verdict: "taken as done by a person" };
+      if (answered === undefined) {
+        const answer = this.#perform(process, call, action, allowed);
+        answered = answer instanceof Promise ? await answer : answer;
+      } else if (!allowed.dryRun) allowed = { ...allowed, verdict: "taken as done by a person" };
     } catch (error) {
       if (error instanceof Violation) return this.#violate(process, error);
       failure = asRefusal(error, action === undefined);
@@ -121,39 +126,6 @@ export class Gate {
   /** Begins a call that is two records: intent now, outcome later. */
   intend({ process, call, permit }: Asked, writes: readonly Write[]): void {
     this.#appendIntent(process, call, 1, permit, writes);
-  }
-
-  /** What a running call turns out to touch. */
-  #authorize(asked: Asked & { touched: Touch[]; marked: Promise<void> }, touch: Touch): void {
-    const { action, call, permit } = asked;
-    const isSame = (one: Touch) =>
-      one.kind === touch.kind && one.resource === touch.resource && one.verb === touch.verb;
-    if (asked.touched.some(isSame)) return;
-    const now = this.#world.platform.now();
-    const more = this.#permitMore(asked, touch, now);
-    permit.charges = [...permit.charges, ...more.charges];
-    permit.tags = [...permit.tags, ...more.tags];
-    call.chains = [...call.chains, ...more.chains];
-    if ((more.expiresAt ?? Infinity) < (call.expiresAt ?? Infinity)) {
-      call.expiresAt = more.expiresAt;
-      call.onExpiryChange?.();
-    }
-    call.also = [...call.also, [touch.kind, touch.resource, touch.verb]];
-    asked.touched.push(touch);
-    if (action.sinks.length === 0) return;
-    asked.marked = this.#markMore(asked, touch);
-    asked.marked.catch(() => {}); // who waits for it is told
-  }
-
-  /** Whoever it runs for may be told the refusal in its own words: so it is in the result, too. */
-  #permitMore({ process, action, permit }: Asked, touch: Touch, now: number) {
-    try {
-      return permitMore(process, action, touch, permit, this.#laws, now);
-    } catch (error) {
-      const words = withWords(process, error, permit.seen);
-      if (words !== undefined) permit.seen = words;
-      throw error;
-    }
   }
 
   /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */
@@ -193,12 +165,6 @@ export class Gate {
     call.intent = { ...head, ...intent, kind: "intent", args: null };
   }
 
-  /** A file that is read after one is written is in it too. */
-  async #markMore({ process, action, marked, touched }: Asked, { kind }: Touch): Promise<void> {
-    if (kind !== "file") return marked;
-    await Promise.all([marked, this.#world.mark(process, action, [...touched])]);
-  }
-
   #perform(
     process: Process,
     call: Call,
@@ -206,25 +172,7 @@ export class Gate {
     permit: Permit,
   ): Answered | Promise<Answered> {
     const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
-    const waitFor: Asked["waitFor"] = (kind, until, begin, mayLeave = true) =>
-      this.#wait(process, call, { kind, until, begin, mayLeave });
-    const asked: Asked & { touched: Touch[]; marked: Promise<void> } = {
-      process,
-      call,
-      action,
-      permit,
-      waitFor,
-      touched: [...action.touches],
-      marked: MARKED,
-      authorize: (touch) => this.#authorize(asked, touch),
-      permits: (touch) => permitsMore(asked, touch, this.#laws, this.#world.platform.now()),
-      granted: (kind) => grantedTo(asked, kind, this.#laws, this.#world.platform.now()),
-      renew: () => {
-        const now = this.#world.platform.now();
-        Object.assign(call, standsOn(process, action, asked.touched, now));
-      },
-      inquire: (question) => this.#people.inquire(process, call, action, question),
-    };
+    const asked = new CallContext(this.#support, process, call, action, permit);
     return answer(this.#world, (call.args ?? {}) as never, asked);
   }
 
@@ -280,5 +228,3 @@ export class Gate {
     });
   }
 }
-
-const MARKED = Promise.resolve();

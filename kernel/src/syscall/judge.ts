@@ -46,7 +46,7 @@ export interface Permit {
   readonly isPinned: boolean;
   /** What is to be said of it in its record. */
   readonly verdict: string | undefined;
-  readonly hold?: NonNullable<Call["hold"]>; // absent while it is only judged
+  hold?: NonNullable<Call["hold"]>; // absent while it is only judged
 }
 
 type Under = Pick<Permit, "tags" | "covers" | "isPinned" | "seen">;
@@ -98,6 +98,19 @@ export function judge(
   nowMs: number,
   isBegun = false,
 ): Permit {
+  const permit = judgeUnpaid(process, action, laws, nowMs, isBegun);
+  process.account.mustCover(action.worst, purposeOf(action, nowMs));
+  return permit;
+}
+
+/** Every check but the last, the budget: to look at it and to reserve it refuse the same. */
+function judgeUnpaid(
+  process: Process,
+  action: Action,
+  laws: Laws,
+  nowMs: number,
+  isBegun: boolean,
+): Permit {
   const powers = capability(process, action, action.touches, nowMs, isBegun);
   const atMs = laws.timeOfDay?.() ?? nowMs;
   const subject = subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
@@ -106,7 +119,6 @@ export function judge(
   labels(process, action);
   laws.quota(process, action);
   const covers = approval(process, action, laws, { verdict, subject }, powers.standing);
-  process.account.mustCover(action.worst, purposeOf(action, nowMs));
   return {
     charges: powers.charges,
     chains: powers.chains,
@@ -215,15 +227,15 @@ export function permit(
   nowMs: number,
   isBegun: boolean,
 ): Permit {
-  const permit = judge(process, action, laws, nowMs, isBegun);
-  const hold = process.account.reserve(action.worst, purposeOf(action, nowMs));
+  const permit = judgeUnpaid(process, action, laws, nowMs, isBegun);
+  permit.hold = process.account.reserve(action.worst, purposeOf(action, nowMs));
   laws.charge(process, action);
   if (!isBegun) {
     take(permit.charges, action, nowMs);
     laws.policy().rates.charge(permit.rates, nowMs);
   }
   mark(process, permit.tags);
-  return { ...permit, hold };
+  return permit;
 }
 
 const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>

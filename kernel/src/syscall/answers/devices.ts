@@ -16,9 +16,7 @@ import {
 } from "@aos/protocol";
 import { ceilingAbove } from "../../capability/index.ts";
 import { CLEAN, join, UNLABELLED } from "../../label/label.ts";
-import { MAX_TIMER_MS } from "../../platform/clock.ts";
-import type { Answered, Asked, World, WriteMark } from "../answer.ts";
-import { watchExpiry } from "./expiry.ts";
+import type { Asked, World, WriteMark } from "../answer.ts";
 import { SpokenWords } from "./spoken-words.ts";
 
 /**
@@ -29,43 +27,58 @@ export class Work implements ModelContext {
   readonly pid: string;
   readonly tenant: string;
   readonly tree: string;
-  readonly workspace: WorkPlace;
   readonly folder?: string;
   readonly approvedFiles?: readonly NamedFile[];
-  readonly key: string;
   /** What the driver says that its result is made of. */
   said: Label | undefined;
   readonly #world: World;
   readonly #asked: Asked;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
+  /** It was stopped, or the call is over: nothing is asked for in its name any more. */
+  #isOver = false;
   /** The folders that a program may write to, and what they were marked with. */
-  readonly #written = new Map<string, WriteMark>();
-  readonly #words: SpokenWords;
+  #written: Map<string, WriteMark> | undefined;
+  #words: SpokenWords | undefined;
   /** Set by whoever waits for the work. */
-  onAbort: (reason: SysError) => void = () => {};
+  onAbort: ((reason: SysError) => void) | undefined;
 
   constructor(world: World, asked: Asked) {
     this.#world = world;
     this.#asked = asked;
-    this.#words = new SpokenWords(world, asked);
     this.pid = asked.process.pid;
     this.tenant = asked.process.tenantName;
     this.tree = asked.process.tree;
-    this.workspace = asked.process.place.workspace;
     const { folder } = asked.process.row.spec;
     if (folder !== undefined) this.folder = folder;
     const { covers } = asked.permit;
     if (covers !== undefined && covers.files.length > 0) this.approvedFiles = covers.files;
-    this.key = keyOf(asked);
+  }
+
+  get workspace(): WorkPlace {
+    return this.#asked.process.place.workspace;
+  }
+
+  get key(): string {
+    return keyOf(this.#asked);
   }
 
   get signal(): AbortSignal {
     if (this.#stop === undefined) {
       this.#stop = new AbortController();
-      if (this.#reason !== undefined) this.#stop.abort(this.#reason);
+      if (this.#isOver) this.#stop.abort(this.#whyOver());
     }
     return this.#stop.signal;
+  }
+
+  /** What was stopped, or is over, gets nothing more. */
+  #refuseOver(): void {
+    if (this.#isOver) throw this.#whyOver();
+  }
+
+  /** Made when somebody is told: of most calls nobody is. */
+  #whyOver(): SysError {
+    return (this.#reason ??= new SysError("EINTR", "the call is over"));
   }
 
   get hasRead(): Label {
@@ -76,18 +89,17 @@ export class Work implements ModelContext {
     return ceilingAbove(this.#asked.process.block) !== null;
   }
 
-  /** What was stopped gets nothing more. */
   authorize(touch: Touch): void {
-    if (this.#reason !== undefined) throw this.#reason;
+    this.#refuseOver();
     this.#asked.authorize(touch);
   }
 
   permits(touch: Touch): boolean {
-    return this.#reason === undefined && this.#asked.permits(touch);
+    return !this.#isOver && this.#asked.permits(touch);
   }
 
   granted(kind: string): readonly HeldPattern[] {
-    if (this.#reason !== undefined) throw this.#reason;
+    this.#refuseOver();
     return this.#asked.granted(kind);
   }
 
@@ -104,12 +116,12 @@ export class Work implements ModelContext {
   async mayWriteBelow(folder: string): Promise<void> {
     const { process, permit } = this.#asked;
     const mark = await this.#world.flows.mayWrite(process, folder, permit.seen ?? CLEAN);
-    this.#written.set(folder, mark);
+    (this.#written ??= new Map()).set(folder, mark);
   }
 
   async wroteBelow(folder: string, paths: readonly string[]): Promise<void> {
     const { process, permit } = this.#asked;
-    const mark = this.#written.get(folder);
+    const mark = this.#written?.get(folder);
     if (mark === undefined) return;
     await this.#world.flows.wrote(process, mark, paths, permit.seen ?? CLEAN);
   }
@@ -119,7 +131,7 @@ export class Work implements ModelContext {
   }
 
   async ask(question: PersonQuestion): Promise<Json> {
-    if (this.#reason !== undefined) throw this.#reason;
+    this.#refuseOver();
     return this.#asked.inquire(question);
   }
 
@@ -133,16 +145,16 @@ export class Work implements ModelContext {
   }
 
   providerKey(name: string, place: SecretPlace): string {
-    if (this.#reason !== undefined) throw this.#reason;
+    this.#refuseOver();
     return this.#world.revealKey(this.#asked.process, name, place);
   }
 
   progress(said: Progress): void {
-    if (this.#reason === undefined) this.#words.say(said);
+    if (!this.#isOver) (this.#words ??= new SpokenWords(this.#world, this.#asked)).say(said);
   }
 
   endProgress(): void {
-    this.#words.end();
+    this.#words?.end();
   }
 
   /** The same work, which somebody else may end as well. */
@@ -160,73 +172,16 @@ export class Work implements ModelContext {
 
   /** The call is over: nothing is asked for in its name any more, and its yes is used up. */
   end(): void {
-    this.#reason ??= new SysError("EINTR", "the call is over");
+    this.#isOver = true;
   }
 
   abort(reason: SysError): void {
-    this.#reason ??= reason;
+    if (!this.#isOver) this.#reason = reason;
+    this.#isOver = true;
     this.#stop?.abort(reason);
     this.#asked.call.stopInquiry?.(reason);
-    this.onAbort(reason);
+    this.onAbort?.(reason);
   }
-}
-
-/** Runs a driver's work with the call's time limit, and stops it when the call is cancelled. */
-export function drive<T>(
-  world: World,
-  asked: Asked,
-  limitMs: number,
-  run: (work: Work) => Promise<T>,
-  answer: (result: T) => Answered,
-): Promise<Answered> {
-  const { call } = asked;
-  const work = new Work(world, asked);
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const over = () => {
-      if (timer !== undefined) clearTimeout(timer);
-      endWatch();
-      call.onCancel = undefined;
-      call.interrupt = undefined;
-      work.end();
-    };
-    const fail = (error: unknown) => {
-      over();
-      reject(error instanceof SysError ? error : new SysError("EUPSTREAM", messageOf(error)));
-    };
-    work.onAbort = (reason) => {
-      call.isStopped = true;
-      fail(reason);
-    };
-    call.onCancel = () => work.abort(new SysError("EINTR", "nobody waits for it any more"));
-    if (limitMs !== Infinity) {
-      const timeUp = () =>
-        work.abort(new SysError("ETIMEDOUT", `it took longer than ${limitMs} ms`));
-      timer = setTimeout(timeUp, Math.min(limitMs, MAX_TIMER_MS));
-    }
-    const endWatch = watchExpiry(world.platform, asked, work);
-    try {
-      const running = run(work);
-      call.interrupt = (reason) => {
-        work.abort(reason);
-        return running.then(
-          () => {},
-          () => {},
-        );
-      };
-      running.then((result) => {
-        try {
-          work.endProgress();
-          resolve(answer(result));
-          over();
-        } catch (error) {
-          fail(error);
-        }
-      }, fail);
-    } catch (error) {
-      fail(error);
-    }
-  });
 }
 
 export const messageOf = (error: unknown): string =>

@@ -1,53 +1,84 @@
 // exec: a tool runs, and what it gives is shown, or told of where it is too long.
 
-import type { Json, Label } from "@aos/protocol";
-import type { Amount } from "../../budget/accounts.ts";
+import type { Json, Label, Tool } from "@aos/protocol";
+import { ONE_TOOL_CALL } from "../../budget/accounts.ts";
 import { UNLABELLED } from "../../label/label.ts";
 import { textOf } from "../../journal/codec.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
 import { cutTo } from "./cut.ts";
-import { drive, messageOf, type Work } from "./devices.ts";
+import { messageOf, type Work } from "./devices.ts";
+import { drive, type Task } from "./drive.ts";
 
-export const ONE_TOOL_CALL: Amount = { microUsd: 0, tokens: 0, toolCalls: 1 };
+interface ToolArgs {
+  readonly args: Json;
+  readonly timeoutMs?: number | undefined;
+  readonly cutAt?: number | undefined;
+}
 
 export const exec: Answer<"exec"> = (world, args, asked) => runTool(world, args, asked);
 
 /** Runs the tool that the action names. */
-export function runTool(
-  world: World,
-  args: {
-    readonly args: Json;
-    readonly timeoutMs?: number | undefined;
-    readonly cutAt?: number | undefined;
-  },
-  asked: Asked,
-): Promise<Answered> {
+export function runTool(world: World, args: ToolArgs, asked: Asked): Promise<Answered> {
   asked.call.waitsOn = "tool";
-  const tool = asked.action.tool!;
   const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  const labelOf = (work: Work): Promise<Label> =>
-    world.labelOf(asked, work.said ?? tool.label ?? UNLABELLED);
-  const run = async (work: Work): Promise<Answered> => {
-    asked.call.failureLabel = world.saidOf(asked) ?? tool.label ?? UNLABELLED;
-    const since = world.platform.now();
-    const note = (failure?: { at: number; message: string }) =>
-      world.devices.health.note(tool.name, world.platform.now() - since, failure);
-    try {
-      const value = (await tool.run(args.args, work)) ?? null;
-      note();
-      return {
-        ...shown(world, asked, value, args.cutAt),
-        spent: ONE_TOOL_CALL,
-        label: await labelOf(work),
-      };
-    } catch (error) {
-      note({ at: world.platform.now(), message: world.scrub(messageOf(error)) });
-      asked.call.failureLabel = await labelOf(work); // its words may be those of what it touched
-      throw error;
-    }
-  };
-  return drive(world, asked, limitMs, run, (answered) => answered);
+  return drive(world, asked, limitMs, new ToolTask(world, args, asked));
 }
+
+class ToolTask implements Task<Json> {
+  readonly #world: World;
+  readonly #args: ToolArgs;
+  readonly #asked: Asked;
+  readonly #tool: Tool;
+  #since = 0;
+
+  constructor(world: World, args: ToolArgs, asked: Asked) {
+    this.#world = world;
+    this.#args = args;
+    this.#asked = asked;
+    this.#tool = asked.action.tool!;
+  }
+
+  run(work: Work): Promise<Json> {
+    const { call } = this.#asked;
+    call.failureLabel = this.#world.saidOf(this.#asked) ?? this.#tool.label ?? UNLABELLED;
+    this.#since = this.#world.platform.now();
+    return this.#tool.run(this.#args.args, work);
+  }
+
+  answer(result: Json | undefined, work: Work): Answered | Promise<Answered> {
+    this.#note();
+    const value = shown(this.#world, this.#asked, result ?? null, this.#args.cutAt);
+    const label = this.#labelOf(work);
+    if (!(label instanceof Promise)) return answeredWith(value, label);
+    return label.then((known) => answeredWith(value, known));
+  }
+
+  /** Its words may be those of what it touched. */
+  failed(error: unknown, work: Work): void | Promise<void> {
+    const { call } = this.#asked;
+    const message = this.#world.scrub(messageOf(error));
+    this.#note({ at: this.#world.platform.now(), message });
+    const label = this.#labelOf(work);
+    if (!(label instanceof Promise)) call.failureLabel = label;
+    else return label.then((known) => void (call.failureLabel = known));
+  }
+
+  #labelOf(work: Work): Label | Promise<Label> {
+    return this.#world.labelOf(this.#asked, work.said ?? this.#tool.label ?? UNLABELLED);
+  }
+
+  #note(failure?: { readonly at: number; readonly message: string }): void {
+    const { devices, platform } = this.#world;
+    devices.health.note(this.#tool.name, platform.now() - this.#since, failure);
+  }
+}
+
+type Shown = Pick<Answered, "value" | "writes">;
+
+const answeredWith = ({ value, writes }: Shown, label: Label): Answered =>
+  writes === undefined
+    ? { value, spent: ONE_TOOL_CALL, label }
+    : { value, writes, spent: ONE_TOOL_CALL, label };
 
 /** The result, or what is told of one that is too long. */
 function shown(
@@ -55,7 +86,7 @@ function shown(
   { process }: Asked,
   value: Json,
   cutAt: number | undefined,
-): Pick<Answered, "value" | "writes"> {
+): Shown {
   const cut = cutAt === undefined ? undefined : cutTo(world.scrub(textOf(value)), cutAt);
   if (cut === undefined) return { value };
   const { tenant, key } = process;

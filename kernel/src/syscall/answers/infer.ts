@@ -24,7 +24,8 @@ import { formatCapability, holdMoney, lacksMoney } from "../../capability/index.
 import { failedCost } from "../../process/spending.ts";
 import { worstOf } from "../action.ts";
 import type { Answer, Answered, Asked, World } from "../answer.ts";
-import { drive, type Work } from "./devices.ts";
+import type { Work } from "./devices.ts";
+import { drive } from "./drive.ts";
 import { isNewlyFull, refuseOverflow } from "./fullness.ts";
 
 type Request = SyscallArgs<"infer">;
@@ -45,13 +46,10 @@ export const infer: Answer<"infer"> = (world, given, asked) => {
   );
   const window = refuseOverflow(world, asked, args);
   const tries: Tries = { spent: NOTHING, at: args.model };
-  return drive(
-    world,
-    asked,
-    limitMs,
-    (work) => ask(world, args, asked, work, tries),
-    (came) => answered(world, args, asked, { ...came, window, spent: tries.spent }),
-  );
+  return drive(world, asked, limitMs, {
+    run: (work) => ask(world, args, asked, work, tries),
+    answer: (came) => answered(world, args, asked, { ...came, window, spent: tries.spent }),
+  });
 };
 
 async function ask(

@@ -1,0 +1,113 @@
+// CallContext: a call that was allowed, as those who answer it hold it: what it is, and what it may still
+// ask of the gate while it runs.
+//
+// K1  What a running call turns out to touch is judged, charged and marked like the rest, before it is used.
+// K2  `touched` is never changed in place: who has looked at it has what was touched then.
+
+import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
+import type { Call, Process } from "../process/process.ts";
+import type { Action } from "./action.ts";
+import type { Answered, Asked, World } from "./answer.ts";
+import { grantedTo, permitsMore } from "./foresight.ts";
+import { permitMore, standsOn, type Laws, type Permit } from "./judge.ts";
+import type { People } from "./people.ts";
+import { withWords } from "./refusal-answer.ts";
+import type { Begin, Wait } from "./waiting.ts";
+
+/** What all calls have in common: one for a gate. */
+export interface CallSupport {
+  readonly world: Pick<World, "platform" | "mark">;
+  readonly laws: Laws;
+  readonly people: Pick<People, "inquire">;
+  readonly wait: (process: Process, call: Call, wait: Wait) => Promise<Answered>;
+}
+
+export class CallContext implements Asked {
+  readonly process: Process;
+  readonly call: Call;
+  readonly action: Action;
+  readonly permit: Permit;
+  touched: readonly Touch[];
+  marked: Promise<void> | undefined;
+  readonly #support: CallSupport;
+
+  constructor(support: CallSupport, process: Process, call: Call, action: Action, permit: Permit) {
+    this.#support = support;
+    this.process = process;
+    this.call = call;
+    this.action = action;
+    this.permit = permit;
+    this.touched = action.touches;
+    this.marked = undefined;
+  }
+
+  get #now(): number {
+    return this.#support.world.platform.now();
+  }
+
+  /** K1. */
+  authorize(touch: Touch): void {
+    const { action, call, permit } = this;
+    const isSame = (one: Touch) =>
+      one.kind === touch.kind && one.resource === touch.resource && one.verb === touch.verb;
+    if (this.touched.some(isSame)) return;
+    const more = this.#permitMore(touch);
+    permit.charges = [...permit.charges, ...more.charges];
+    permit.tags = [...permit.tags, ...more.tags];
+    call.chains = [...call.chains, ...more.chains];
+    if ((more.expiresAt ?? Infinity) < (call.expiresAt ?? Infinity)) {
+      call.expiresAt = more.expiresAt;
+      call.onExpiryChange?.();
+    }
+    call.also = [...call.also, [touch.kind, touch.resource, touch.verb]];
+    this.touched = [...this.touched, touch];
+    if (action.sinks.length === 0) return;
+    this.marked = this.#markMore(touch);
+    this.marked.catch(() => {}); // who waits for it is told
+  }
+
+  permits(touch: Touch): boolean {
+    return permitsMore(this, touch, this.#support.laws, this.#now);
+  }
+
+  granted(kind: string): readonly HeldPattern[] {
+    return grantedTo(this, kind, this.#support.laws, this.#now);
+  }
+
+  renew(): void {
+    const { process, action, touched } = this;
+    Object.assign(this.call, standsOn(process, action, touched, this.#now));
+  }
+
+  inquire(question: PersonQuestion): Promise<Json> {
+    return this.#support.people.inquire(this.process, this.call, this.action, question);
+  }
+
+  waitFor(
+    kind: WaitKind,
+    until: number | undefined,
+    begin: Begin,
+    mayLeave = true,
+  ): Promise<Answered> {
+    return this.#support.wait(this.process, this.call, { kind, until, begin, mayLeave });
+  }
+
+  /** Whoever it runs for may be told the refusal in its own words: so it is in the result, too. */
+  #permitMore(touch: Touch) {
+    const { process, action, permit } = this;
+    try {
+      return permitMore(process, action, touch, permit, this.#support.laws, this.#now);
+    } catch (error) {
+      const words = withWords(process, error, permit.seen);
+      if (words !== undefined) permit.seen = words;
+      throw error;
+    }
+  }
+
+  /** A file that is read after one is written is in it too. */
+  async #markMore({ kind }: Touch): Promise<void> {
+    const { process, action, marked, touched } = this;
+    if (kind !== "file") return marked;
+    await Promise.all([marked, this.#support.world.mark(process, action, touched)]);
+  }
+}
