@@ -38,6 +38,8 @@ export function newHandle(bytes: Uint8Array): string {
 export class Holdings {
   readonly #byHandle = new Map<string, Holding>();
   readonly #birth: Holding;
+  /** The same in a list; made anew when they change. */
+  #list: readonly Holding[] | undefined;
 
   constructor(birth: Holding, granted: Iterable<Holding> = []) {
     this.#birth = birth;
@@ -63,10 +65,17 @@ export class Holdings {
     if (this.#byHandle.has(holding.handle)) throw new Error("a handle is given once");
     if (this.size === MAX_HOLDINGS) throw new Error(`more than ${MAX_HOLDINGS} chains`);
     this.#byHandle.set(holding.handle, holding);
+    this.#list = undefined;
+  }
+
+  /** What it was born with first, then in the order in which they came. */
+  get all(): readonly Holding[] {
+    return (this.#list ??= [...this.#byHandle.values()]);
   }
 
   /** Forgets one grant: what it was born with it keeps. */
   remove(handle: string): boolean {
+    this.#list = undefined;
     return handle !== this.#birth.handle && this.#byHandle.delete(handle);
   }
 
@@ -74,12 +83,12 @@ export class Holdings {
   dropDead(nowMs: number): readonly Holding[] {
     const dead = [...this].filter((one) => one !== this.#birth && isOver(one.block, nowMs));
     for (const { handle } of dead) this.#byHandle.delete(handle);
+    this.#list = undefined;
     return dead;
   }
 
-  /** What it was born with first, then in the order in which they came. */
   [Symbol.iterator](): Iterator<Holding> {
-    return this.#byHandle.values();
+    return this.all[Symbol.iterator]();
   }
 }
 
@@ -90,18 +99,16 @@ export function decideAny(
   handle?: string,
 ): AnyDecision {
   const target = readRequest(request);
-  const ask = (via: Holding): Allowing | null => {
-    const allowed = allowance(via.block, request, target, nowMs);
-    return allowed === null ? null : { ...allowed, via };
-  };
-  const asked = handle === undefined ? [...holdings] : heldAs(holdings, handle);
+  const asked = handle === undefined ? holdings.all : heldAs(holdings, handle);
   for (const via of asked) {
-    const allowed = via.block.isMarked ? ask(via) : null;
-    if (allowed !== null && (allowed.pinned || allowed.standing.length > 0)) return allowed;
+    if (!via.block.isMarked) continue;
+    const allowed = allowance(via.block, request, target, nowMs);
+    if (allowed !== null && (allowed.pinned || allowed.standing.length > 0))
+      return { ...allowed, via };
   }
   for (const via of asked) {
-    const allowed = ask(via);
-    if (allowed !== null) return allowed;
+    const allowed = allowance(via.block, request, target, nowMs);
+    if (allowed !== null) return { ...allowed, via };
   }
   const misses = asked.map((via) => ({ ...refused(via.block, request, target, nowMs), via }));
   return target === null

@@ -87,12 +87,14 @@ export class Policy {
     layerNames: readonly string[],
   ): Label | undefined {
     let label: Label | undefined;
-    const touched = touchedBy(touches);
+    let touched: ReturnType<typeof touchedBy> | undefined;
     for (const name of layerNames) {
       const layer = this.#layers.get(name);
       if (layer === undefined) return WORST;
+      if (layer.labels.length === 0) continue;
+      touched ??= touchedBy(touches);
       for (const one of layer.labels) {
-        if (!one.selectors.some((selector) => speaksOf(selector, { tool }, touched))) continue;
+        if (!one.selectors.some((selector) => speaksOf(selector, { tool }, touched!))) continue;
         label = label === undefined ? one.label : join(label, one.label);
       }
     }

@@ -139,6 +139,7 @@ export class Process implements ChainEnd {
   wallTold = false;
   /** The last part of its time, in percent, that it was told of. */
   wallPart = 0;
+  #scope: ToolScope | undefined;
 
   constructor(parts: {
     row: ProcessRow;
@@ -185,7 +186,10 @@ export class Process implements ChainEnd {
 
   /** Which tools there are for it. */
   get scope(): ToolScope {
-    const { folder, workspace } = this.row.spec;
+    return (this.#scope ??= this.#scopeOf(this.row.spec));
+  }
+
+  #scopeOf({ folder, workspace }: ProcessRow["spec"]): ToolScope {
     const folders = [folder, workspace?.folder].filter((one) => one !== undefined);
     return { tenant: this.tenantName, folders };
   }

@@ -1,7 +1,7 @@
 // Delivery: how a program is told what came of its call. The record of the call is appended; the program
 // is told at once, or, where every call waits for the disk, when the record is durable.
 
-import type { Json } from "@aos/protocol";
+import type { Delivery as Outcome, FailureText, Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { Boundary } from "./boundary.ts";
@@ -15,6 +15,9 @@ interface Parts {
   readonly everyCall: boolean;
 }
 
+type Told = { readonly ok: Json } | { readonly err: FailureText };
+type Answer = Extract<Outcome, { kind: "answer" }>;
+
 export class Delivery {
   readonly #parts: Parts;
 
@@ -22,13 +25,13 @@ export class Delivery {
     this.#parts = parts;
   }
 
-  deliver(process: Process, call: Call, settled: { ok?: Json; err?: unknown }): void {
+  deliver(process: Process, { id }: Call, settled: Told): void {
     const { journal, ready, everyCall } = this.#parts;
-    const entry = {
-      what: { kind: "answer", id: call.id, ...settled } as never,
-      seq: process.seq,
-      ready: !everyCall,
-    };
+    const what: Answer =
+      "ok" in settled
+        ? { kind: "answer", id, ok: settled.ok }
+        : { kind: "answer", id, err: settled.err };
+    const entry = { what, seq: process.seq, ready: !everyCall };
     process.outbox.push(entry);
     this.cross(process);
     if (!everyCall) return ready(process);

@@ -18,7 +18,7 @@ import {
   type Tool,
   type Touch,
 } from "@aos/protocol";
-import { NOTHING, type Amount } from "../budget/accounts.ts";
+import { NOTHING, ONE_TOOL_CALL, type Amount } from "../budget/accounts.ts";
 import type { Devices } from "../device/devices.ts";
 import { digestOf } from "../journal/codec.ts";
 import type { Call, Process } from "../process/process.ts";
@@ -28,6 +28,7 @@ import { plainPath } from "../vfs/files.ts";
 import { SKILLS } from "../vfs/skills.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
+import { isPlainExec } from "./plain-exec.ts";
 import type { WhatRuns } from "./run-identity.ts";
 import { workCall, workTool, type WorkCall } from "./work-files.ts";
 
@@ -170,7 +171,7 @@ const descriptions: { readonly [Name in SyscallName]?: Describe<Name> } = {
       tool,
       ...describeTool(tool, args.args, process.place),
       isVisible: tool.effect !== "read" || tool.egress === true,
-      worst: { microUsd: 0, tokens: 0, toolCalls: 1 },
+      worst: ONE_TOOL_CALL,
     };
   },
   read: memory("read"),
@@ -216,7 +217,7 @@ function describeWork(work: WorkCall, process: Process, devices: Devices): Parti
     ...described,
     touches: touches.slice(1),
     isVisible: tool.effect !== "read",
-    worst: { microUsd: 0, tokens: 0, toolCalls: 1 },
+    worst: ONE_TOOL_CALL,
   };
 }
 
@@ -236,6 +237,23 @@ const mayGrantWhatItMayNotUse = ({ holdings }: Process): boolean =>
     block.caps.some(({ constraints }) => constraints.hold === "grant"),
   );
 
+/** The arguments as the call's row reads them; EINVAL for others. */
+function checkedArgs(
+  { name, args }: Pick<Call, "name" | "args">,
+  row: (typeof syscalls)[SyscallName],
+): unknown {
+  if (name === "exec" && isPlainExec(args)) return args;
+  const refused = (args as { $refused?: string } | null)?.$refused;
+  if (refused !== undefined) throw new SysError("EINVAL", refused);
+  const parsed = row.args.safeParse(args ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new SysError(
+    "EINVAL",
+    `${name}: ${issue.path.map(String).join(".") || "arguments"}: ${issue.message}`,
+  );
+}
+
 export function describe(
   call: Pick<Call, "name" | "args">,
   process: Process,
@@ -245,25 +263,16 @@ export function describe(
   const row = Object.hasOwn(syscalls, call.name) ? syscalls[call.name] : undefined;
   if (row === undefined)
     throw new SysError("EINVAL", `there is no system call ${call.name.replace(/^\?/, "")}`);
-  const refused = (call.args as { $refused?: string } | null)?.$refused;
-  if (refused !== undefined) throw new SysError("EINVAL", refused);
-  const parsed = row.args.safeParse(call.args ?? {});
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw new SysError(
-      "EINVAL",
-      `${call.name}: ${issue.path.map(String).join(".") || "arguments"}: ${issue.message}`,
-    );
-  }
-  refuseNarrowed(process, call.name, parsed.data);
-  const work = workCall(call.name, parsed.data);
+  const args = checkedArgs(call, row);
+  refuseNarrowed(process, call.name, args);
+  const work = workCall(call.name, args);
   const describeMore = descriptions[call.name] as Describe<SyscallName> | undefined;
   const more =
     work !== undefined
       ? describeWork(work, process, devices)
       : describeMore === undefined
         ? NOTHING_MORE
-        : describeMore(parsed.data as never, process, devices, facts);
+        : describeMore(args as never, process, devices, facts);
   return {
     call: call.name,
     args: call.args,

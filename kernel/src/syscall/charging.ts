@@ -13,6 +13,7 @@ export function take(charges: readonly Charge[], { worst }: Action, nowMs: numbe
 
 /** One action may touch several things by one grant: each is a use of it. */
 export function refuseTogether(charges: readonly Charge[], nowMs: number): void {
+  if (charges.length < 2) return; // each was asked for by itself
   const uses = new Map<Charge["held"], number>();
   for (const { held } of charges) uses.set(held, (uses.get(held) ?? 0) + 1);
   for (const [held, count] of uses) {

@@ -184,7 +184,8 @@ export class Gate {
     const { process, call, action, allowed, answered } = tried;
     const now = this.#world.platform.now();
     const { record, writes, spend, crossings, told } = settle(tried, now, this.#world.scrub);
-    if (allowed !== undefined) writes.push(...this.#world.rateWrites(allowed.rates));
+    if (allowed !== undefined && allowed.rates.length > 0)
+      writes.push(...this.#world.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
       this.#laws.release(process, action);
     process.pending.delete(call.n);

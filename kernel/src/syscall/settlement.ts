@@ -24,6 +24,7 @@ const MAX_KNOWN_BLOBS = 10_000;
 const NOTHING_MORE: Partial<Answered> = {};
 const NOTHING_SPENT: readonly SpendRow[] = [];
 const NONE_CROSSED: readonly Crossing[] = [];
+const NO_WRITES: readonly Write[] = [];
 
 /** A call that has been tried: as far as it got, and what came of it. */
 export interface Tried {
@@ -78,14 +79,16 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
     usd: spent.microUsd > 0 ? usdOf(spent.microUsd) : undefined,
     tokens: spent.tokens > 0 ? spent.tokens : undefined,
     label: isChanged ? labelText(label) : undefined,
-    verdict: [allowed?.verdict, answered?.verdict, saidLimit(action), saidOver(over)].reduce(
-      remarksOf,
+    verdict: together(
+      together(allowed?.verdict, answered?.verdict),
+      together(saidLimit(action), saidOver(over)),
     ),
     stored: failure === undefined ? answered?.stored : undefined,
     also: call.also.length === 0 ? undefined : call.also,
     heldBy: call.heldBy,
-    ...(isNarrower || call.name === "checkpoint" ? saidNarrowing(process) : {}),
-    ...(over === NO_OVERRUN ? {} : { over: { usd: usdOf(over.microUsd), tokens: over.tokens } }),
+    narrowing:
+      isNarrower || call.name === "checkpoint" ? saidNarrowing(process).narrowing : undefined,
+    over: over === NO_OVERRUN ? undefined : { usd: usdOf(over.microUsd), tokens: over.tokens },
   };
   const head = { seq: process.seq + 1, at: nowMs, cause: answered?.cause ?? call.cause };
   const isBegun = call.intent !== undefined;
@@ -98,7 +101,8 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
     writes.push({ op: "process.patch", key: process.key, patch: { base: head.seq } });
   if (isBegun && call.name === "request")
     writes.push({ op: "request.close", id: requestId(process.pid, call.n) });
-  if (allowed !== undefined) writes.push(...Blocks.writes(allowed.charges, process.tenant));
+  if (allowed !== undefined && allowed.charges.length > 0)
+    writes.push(...Blocks.writes(allowed.charges, process.tenant));
   return {
     record: isBegun
       ? outcomeText(head, call.n, settled)
@@ -106,7 +110,7 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
     writes,
     spend: spent === NOTHING ? NOTHING_SPENT : [spendOf(process, call, spent, nowMs, over)],
     crossings,
-    told: err === undefined ? { ok: JSON.parse(text) as Json } : { err },
+    told: err === undefined ? { ok: text === "null" ? null : (JSON.parse(text) as Json) } : { err },
   };
 }
 
@@ -118,7 +122,7 @@ const saidLimit = (action: Action | undefined): string | undefined =>
 const saidOver = (over: Overrun): string | undefined =>
   over === NO_OVERRUN ? undefined : "it reported more than was reserved for it";
 
-const remarksOf = (one: string | undefined, two: string | undefined): string | undefined =>
+const together = (one: string | undefined, two: string | undefined): string | undefined =>
   one === undefined ? two : two === undefined ? one : `${one}; ${two}`;
 
 /** A result that JSON cannot carry, or that a grant or a rule has no room for, is a failure. */
@@ -132,7 +136,7 @@ function resultOf(
   if (answered === undefined) return { text: "null", failure };
   let text: string;
   try {
-    text = scrub(textOf(answered.value));
+    text = answered.value === null ? "null" : scrub(textOf(answered.value));
   } catch (error) {
     return {
       text: "null",
@@ -157,7 +161,7 @@ function resultOf(
  * The blobs of a call's arguments. The next model request goes on from the messages of this one. Of a state
  * what the state before did not have is put: older ones may have been dropped.
  */
-export function argumentWrites(process: Process, call: Call, seq: number): Write[] {
+export function argumentWrites(process: Process, call: Call, seq: number): readonly Write[] {
   const { name, blobs, chain } = call;
   if (chain !== undefined) process.lastChain = chain;
   if (name !== "checkpoint" || blobs.length === 0) return blobWrites(process, blobs);
@@ -168,7 +172,8 @@ export function argumentWrites(process: Process, call: Call, seq: number): Write
 }
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */
-export function blobWrites(process: Process, blobs: Call["blobs"]): Write[] {
+export function blobWrites(process: Process, blobs: Call["blobs"]): readonly Write[] {
+  if (blobs.length === 0 && process.blobsPut.size <= MAX_KNOWN_BLOBS) return NO_WRITES;
   const fresh = blobs.filter(({ digest }) => !process.blobsPut.has(digest));
   if (process.blobsPut.size > MAX_KNOWN_BLOBS) process.blobsPut.clear();
   for (const { digest } of fresh) process.blobsPut.add(digest);

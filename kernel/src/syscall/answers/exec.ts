@@ -81,12 +81,7 @@ const answeredWith = ({ value, writes }: Shown, label: Label): Answered =>
     : { value, writes, spent: ONE_TOOL_CALL, label };
 
 /** The result, or what is told of one that is too long. */
-function shown(
-  world: World,
-  { process }: Asked,
-  value: Json,
-  cutAt: number | undefined,
-): Shown {
+function shown(world: World, { process }: Asked, value: Json, cutAt: number | undefined): Shown {
   const cut = cutAt === undefined ? undefined : cutTo(world.scrub(textOf(value)), cutAt);
   if (cut === undefined) return { value };
   const { tenant, key } = process;
