@@ -30,7 +30,7 @@ const FOLDERS: Readonly<Record<string, { files: string; tests: readonly string[]
   },
   "kernel/src/syscall": {
     files:
-      "{gate,judge,foresight,flow,action,facts,subject,refusals,settlement,people,probing,waiting,work-files,allowed-tools}.ts",
+      "{gate,call-context,judge,powers,tags,foresight,flow,action,plain-exec,facts,subject,refusals,settlement,people,probing,waiting,work-files,allowed-tools}.ts",
     tests: [
       "kernel/src/syscall/*.test.ts",
       "tests/integration/gate/*.test.ts",

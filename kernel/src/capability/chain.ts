@@ -154,7 +154,7 @@ function firstThatAllows(
   return null;
 }
 
-function isCounted({ capability }: Held): boolean {
+export function isCounted({ capability }: Held): boolean {
   const { rate, max, usd, bytes } = capability.constraints;
   return rate !== undefined || max !== undefined || usd !== undefined || bytes !== undefined;
 }

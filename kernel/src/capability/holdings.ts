@@ -13,6 +13,7 @@
 import type { Block } from "./block.ts";
 import { allowance, type Allowed, readRequest, refused } from "./chain.ts";
 import { isDead, obstacle, OBSTACLES, type Request, roleOf } from "./obstacle.ts";
+import { KnownAllowances } from "./known-allowance.ts";
 import type { Target } from "./pattern.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -40,6 +41,7 @@ export class Holdings {
   readonly #birth: Holding;
   /** The same in a list; made anew when they change. */
   #list: readonly Holding[] | undefined;
+  #known: KnownAllowances<Allowing> | undefined;
 
   constructor(birth: Holding, granted: Iterable<Holding> = []) {
     this.#birth = birth;
@@ -65,7 +67,17 @@ export class Holdings {
     if (this.#byHandle.has(holding.handle)) throw new Error("a handle is given once");
     if (this.size === MAX_HOLDINGS) throw new Error(`more than ${MAX_HOLDINGS} chains`);
     this.#byHandle.set(holding.handle, holding);
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#list = undefined;
+    this.#known = undefined;
+  }
+
+  /** What is known of them as they are now (known-allowance.ts). */
+  get known(): KnownAllowances<Allowing> {
+    return (this.#known ??= new KnownAllowances());
   }
 
   /** What it was born with first, then in the order in which they came. */
@@ -75,7 +87,7 @@ export class Holdings {
 
   /** Forgets one grant: what it was born with it keeps. */
   remove(handle: string): boolean {
-    this.#list = undefined;
+    this.#changed();
     return handle !== this.#birth.handle && this.#byHandle.delete(handle);
   }
 
@@ -83,7 +95,7 @@ export class Holdings {
   dropDead(nowMs: number): readonly Holding[] {
     const dead = [...this].filter((one) => one !== this.#birth && isOver(one.block, nowMs));
     for (const { handle } of dead) this.#byHandle.delete(handle);
-    this.#list = undefined;
+    this.#changed();
     return dead;
   }
 
@@ -98,17 +110,25 @@ export function decideAny(
   nowMs: number,
   handle?: string,
 ): AnyDecision {
+  const known = handle === undefined ? holdings.known.find(request, nowMs) : undefined;
+  if (known !== undefined) return known;
   const target = readRequest(request);
   const asked = handle === undefined ? holdings.all : heldAs(holdings, handle);
+  let isMarked = false;
   for (const via of asked) {
     if (!via.block.isMarked) continue;
+    isMarked = true;
     const allowed = allowance(via.block, request, target, nowMs);
     if (allowed !== null && (allowed.pinned || allowed.standing.length > 0))
       return { ...allowed, via };
   }
   for (const via of asked) {
     const allowed = allowance(via.block, request, target, nowMs);
-    if (allowed !== null) return { ...allowed, via };
+    if (allowed === null) continue;
+    const allowing: Allowing = { ...allowed, via };
+    if (handle === undefined && !isMarked && via === holdings.birth)
+      holdings.known.keep(via.block, request, target!, nowMs, allowing);
+    return allowing;
   }
   const misses = asked.map((via) => ({ ...refused(via.block, request, target, nowMs), via }));
   return target === null

@@ -18,6 +18,7 @@ import { Hearing } from "./hearing.ts";
 import type { Layer } from "./layer.ts";
 import { Rates } from "./rates.ts";
 import { speaksOf, touchedBy } from "./selectors.ts";
+import { SettledVerdicts, type Sort } from "./settled.ts";
 import type { Subject, Verdict } from "./subject.ts";
 
 /** What is taken for read when nobody can say what was. */
@@ -25,6 +26,7 @@ const WORST: Label = { integrity: "untrusted", secrecy: "secret" };
 
 export class Policy {
   readonly #layers: ReadonlyMap<string, Layer>;
+  readonly #settled = new SettledVerdicts();
   readonly rates: Rates;
 
   /** A reload passes the rates on, so that nobody gets a new hour. */
@@ -49,6 +51,11 @@ export class Policy {
     }
   }
 
+  /** What decide() says of every call of this sort, where that is known; else each has to be judged. */
+  settled(sort: Sort, layerNames: readonly string[]): Verdict | undefined {
+    return this.#settled.find(sort, layerNames);
+  }
+
   #decide(subject: Subject, layerNames: readonly string[]): Verdict {
     if (layerNames.length === 0) return denied("policy/(no layer is named)");
     if (!isSyscallName(subject.call)) return denied("policy/(there is no such call)");
@@ -58,7 +65,10 @@ export class Policy {
       if (layer === undefined) hearing.find("deny", `${name}/(this policy is not loaded)`);
       else layer.judge(hearing);
     }
-    return hearing.verdict();
+    const verdict = hearing.verdict();
+    if (hearing.isSettled && verdict.effect === "allow")
+      this.#settled.keep(subject, layerNames, verdict);
+    return verdict;
   }
 
   /** The rules that ask about a call as a whole, whatever it touches. Throws where they cannot be judged. */

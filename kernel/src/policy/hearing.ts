@@ -34,6 +34,8 @@ export class Hearing {
   readonly subject: Subject;
   readonly rates: Rates;
   readonly touched: readonly Touched[];
+  /** So far every layer says the same of all calls of this sort (settled.ts). */
+  isSettled = true;
   #view: View | undefined;
   #strongest: Finding | undefined;
   readonly #asks: Asked[] = [];

@@ -10,7 +10,6 @@
 //     once for each sort of call.
 
 import type { Json, SignalName } from "@aos/protocol";
-import { KINDS } from "../capability/kinds.ts";
 import { matches, type Pattern } from "../capability/pattern.ts";
 import type { ConditionFailure } from "./conditions.ts";
 import { Coverage } from "./coverage.ts";
@@ -18,6 +17,7 @@ import type { Hearing } from "./hearing.ts";
 import { ratePrefix, rateUse } from "./rates.ts";
 import type { After, Rule, SourceLabel } from "./rule.ts";
 import { couldCoverName, type Selector, speaksOf, type Touched } from "./selectors.ts";
+import { isPlainAllow, kindsOf, type Sort } from "./settled.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
 import { isWriting } from "./writing.ts";
 
@@ -50,11 +50,9 @@ interface Candidates {
   readonly rules: readonly Candidate[];
   /** What such a call may arm. */
   readonly arming: readonly After[];
+  /** Of every call of this sort the layer says the same (settled.ts). */
+  readonly isSettled: boolean;
 }
-
-const KIND_BITS: ReadonlyMap<string, number> = new Map(
-  Object.keys(KINDS).map((kind, i) => [kind, 1 << i]),
-);
 
 const NOTHING_TOUCHED: readonly Touched[] = [];
 
@@ -102,7 +100,8 @@ export class Layer {
 
   judge(hearing: Hearing): void {
     const { subject } = hearing;
-    const { rules, arming } = this.#candidatesFor(subject);
+    const { rules, arming, isSettled } = this.#candidatesFor(subject);
+    hearing.isSettled &&= isSettled;
     const trial = new Trial(this.#text, hearing);
     for (const candidate of rules) trial.hear(candidate);
     if (subject.call === "signal") trial.hearSignal();
@@ -131,23 +130,24 @@ export class Layer {
     };
   }
 
-  #candidatesFor(subject: Subject): Candidates {
+  #candidatesFor(subject: Sort): Candidates {
     // The tool's name is last: whatever it holds, no two sorts are written the same.
     const { call, tool = "", effect, sinks, touches } = subject;
-    let kinds = 0;
-    for (const { kind } of touches) kinds |= KIND_BITS.get(kind) ?? 0;
-    const sort = `${call} ${effect} ${sinks.join()} ${kinds} ${tool}`;
+    const sort = `${call} ${effect} ${sinks.join()} ${kindsOf(touches)} ${tool}`;
     const known = this.#candidates.get(sort);
     if (known !== undefined) return known;
-    const { rules } = this.#text;
-    const found: Candidates = {
-      rules: rules
-        .map((rule) => candidateOf(rule, subject))
-        .filter(({ selectors }) => selectors.length > 0),
-      arming: rules
-        .flatMap(({ after }) => after ?? [])
-        .filter(({ selectors }) => selectors.some((one) => couldSpeakOf(one, subject))),
-    };
+    const rules = this.#text.rules
+      .map((rule) => candidateOf(rule, subject))
+      .filter(({ selectors }) => selectors.length > 0);
+    const arming = this.#text.rules
+      .flatMap(({ after }) => after ?? [])
+      .filter(({ selectors }) => selectors.some((one) => couldSpeakOf(one, subject)));
+    const isSettled =
+      this.#text.mode === "enforce" &&
+      call !== "signal" &&
+      arming.length === 0 &&
+      rules.every(isSettledBy);
+    const found: Candidates = { rules, arming, isSettled };
     if (this.#candidates.size >= MAX_SORTS) this.#candidates.clear();
     this.#candidates.set(sort, found);
     return found;
@@ -155,18 +155,22 @@ export class Layer {
 }
 
 /** For all calls of the same sort: only the resource and the model may still say no. */
-function couldSpeakOf(selector: Selector, subject: Subject): boolean {
+function couldSpeakOf(selector: Selector, subject: Sort): boolean {
   if (selector.by === "model") return true;
   if (selector.by !== "resource") return speaksOf(selector, subject, NOTHING_TOUCHED);
   return subject.touches.some(({ kind }) => kind === selector.kind);
 }
 
 /** What decides other selectors than these is all in the sort of a call. */
-function candidateOf(rule: Rule, subject: Subject): Candidate {
+function candidateOf(rule: Rule, subject: Sort): Candidate {
   const selectors = rule.selectors.filter((one) => couldSpeakOf(one, subject));
   const isSure = selectors.some(({ by }) => by !== "resource" && by !== "model");
   return { rule, selectors, isSure };
 }
+
+/** S1. Nothing that it looks at differs between two calls of one sort. */
+const isSettledBy = ({ rule, selectors }: Candidate): boolean =>
+  isPlainAllow(rule) && selectors.every(({ by }) => by !== "resource" && by !== "model");
 
 /** A mark is put on whoever does it: whom the rule is for is asked when it applies. */
 function isArmedBy({ selectors, when }: After, hearing: Hearing): boolean {

@@ -4,14 +4,12 @@
 // Order: capability, policy, labels, quota, approval, budget. The first that refuses ends it, and
 // says which check it was, what was nearest, and what would have allowed it (refusals.ts).
 //
-// G1  Every resource that an action touches needs a capability of its own, and the tool another.
-// G2  A handle that is not the process's own is forged: that is a violation, not a refusal.
-// G3  A pin replaces a person only if whoever set it had read nothing untrusted.
+// G1-G3 are what capabilities say (powers.ts).
 // G4  A yes covers what the running call then touches, as far as it was shown (coverage.ts).
 // G5  An "always" answers the rules that asked then, for what would have run then, and no other.
 
-import { SysError, type Label, type Touch } from "@aos/protocol";
-import { type Block, type Charge, decideAny, type Kind } from "../capability/index.ts";
+import type { Label, Touch } from "@aos/protocol";
+import type { Block, Charge } from "../capability/index.ts";
 import { CLEAN, join, mayLeave } from "../label/label.ts";
 import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
 import type { Call, Process } from "../process/process.ts";
@@ -19,10 +17,16 @@ import { purposeOf } from "../process/spending.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import { canBeTried } from "./dry-run.ts";
 import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
-import { noCapability, noFlow, noPolicy } from "./refusals.ts";
-import { least, refuseTogether, remarks, take } from "./charging.ts";
+import { noFlow, noPolicy } from "./refusals.ts";
+import { least, remarks, take } from "./charging.ts";
 import { allowedSignal, labels } from "./flow.ts";
-import { argsOf, subjectOf } from "./subject.ts";
+import { capability } from "./powers.ts";
+import { subjectOf } from "./subject.ts";
+import { freshTags, mark, without } from "./tags.ts";
+import { Violation } from "./violation.ts";
+
+export { standsOn } from "./powers.ts";
+export { Violation } from "./violation.ts";
 
 export interface Permit {
   /** Grows with what the call turns out to touch while it runs. */
@@ -63,9 +67,6 @@ export class NeedsApproval extends Error {
   }
 }
 
-/** Thrown for what ends the process: a forged handle, a rule that says `kill`. */
-export class Violation extends Error {}
-
 export interface Laws {
   /** The policy in force now, and the names of the layers that bind a process. */
   readonly policy: () => Policy;
@@ -78,16 +79,6 @@ export interface Laws {
   readonly release: (process: Process, action: Action) => void;
   /** The digests that a person has said yes to, by the rules that asked, and has not taken back. */
   readonly isApproved: (process: Process, digest: string, rule: string) => boolean;
-}
-
-interface Powers {
-  readonly charges: readonly Charge[];
-  readonly chains: readonly Block[];
-  readonly expiresAt: number | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly isPinned: boolean;
-  /** The blocks by which a person has said "always", for all that it touches. */
-  readonly standing: readonly Block[];
 }
 
 /** What the gate says, with nothing charged. What was begun before was counted then. */
@@ -112,13 +103,18 @@ function judgeUnpaid(
   isBegun: boolean,
 ): Permit {
   const powers = capability(process, action, action.touches, nowMs, isBegun);
-  const atMs = laws.timeOfDay?.() ?? nowMs;
-  const subject = subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
-  const verdict = policy(process, subject, laws);
+  const asSubject = () => {
+    const atMs = laws.timeOfDay?.() ?? nowMs;
+    return subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
+  };
+  const verdict = settledPolicy(process, action, laws) ?? policy(process, asSubject(), laws);
   if (action.call === "signal") allowedSignal(process, action, laws);
   labels(process, action);
   laws.quota(process, action);
-  const covers = approval(process, action, laws, { verdict, subject }, powers.standing);
+  const covers =
+    verdict.effect === "ask"
+      ? approval(process, action, laws, { verdict, subject: asSubject() }, powers.standing)
+      : undefined;
   return {
     charges: powers.charges,
     chains: powers.chains,
@@ -134,61 +130,15 @@ function judgeUnpaid(
   };
 }
 
-/** G1. What of the process's power allows each of the touches. */
-function capability(
+/** Where all calls of this sort are allowed, whatever else there is to them (policy/settled.ts). */
+const settledPolicy = (
   process: Process,
-  action: Action,
-  touches: readonly Touch[],
-  nowMs: number,
-  isBegun: boolean,
-): Powers {
-  const by = (action.args as { by?: string } | null)?.by;
-  if (by !== undefined && process.pastHandles.has(by))
-    throw new SysError("EACCES", "the grant under this handle is over");
-  if (by !== undefined && process.holdings.get(by) === undefined)
-    throw new Violation(`${action.call} named a handle that was never given to it`); // G2
-  const args = argsOf(action) as never;
-  const charges: Charge[] = [];
-  const chains: Block[] = [];
-  let timeoutMs: number | undefined;
-  let expiresAt: number | undefined;
-  let isPinned = false;
-  let standing: readonly Block[] | undefined;
-  for (const touch of touches) {
-    const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
-    const decision = decideAny(process.holdings, request, nowMs, by);
-    if (!decision.allow) throw noCapability(process, touch, decision.reason, action.worst);
-    charges.push(...decision.charges);
-    chains.push(decision.via.block);
-    timeoutMs = least(timeoutMs, decision.timeoutMs);
-    expiresAt = least(expiresAt, decision.expiresAt);
-    isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
-    standing = standing?.filter((one) => decision.standing.includes(one)) ?? decision.standing;
-  }
-  if (!isBegun) refuseTogether(charges, nowMs);
-  return { charges, chains, expiresAt, timeoutMs, isPinned, standing: standing ?? [] };
-}
-
-/** What a call that runs stands on now: what it was counted on it keeps. */
-export const standsOn = (
-  process: Process,
-  action: Action,
-  touches: readonly Touch[],
-  nowMs: number,
-): Pick<Permit, "chains" | "expiresAt"> => {
-  const { chains, expiresAt } = capability(process, action, touches, nowMs, true);
-  return { chains, expiresAt };
-};
-
-/** G3. It is the tool that is pinned, and every argument of it that carries authority. */
-function isPinnedBy(pinned: readonly string[], touch: Touch, { tool, args }: Action): boolean {
-  if (tool === undefined) return true;
-  if (touch.kind !== "tool") return false;
-  const { args: given } = args as { args: object }; // a pin fits nothing else
-  return (tool.authority ?? []).every(
-    (name) => pinned.includes(name) || !Object.hasOwn(given, name),
-  );
-}
+  { call, tool, effect, sinks, touches }: Action,
+  laws: Laws,
+): Verdict | undefined =>
+  laws
+    .policy()
+    .settled({ call, tool: tool?.name, effect, sinks, touches }, laws.layersFor(process));
 
 function policy(process: Process, subject: Subject, laws: Laws): Verdict {
   const verdict = laws.policy().decide(subject, laws.layersFor(process));
@@ -204,8 +154,7 @@ function approval(
   laws: Laws,
   { verdict, subject }: { readonly verdict: Verdict; readonly subject: Subject },
   standing: readonly Block[],
-): Coverage | undefined {
-  if (verdict.effect !== "ask") return undefined;
+): Coverage {
   const { rule, everyTime } = verdict.ask!;
   const rules = rulesIn(rule);
   const { runs } = action;
@@ -236,19 +185,6 @@ export function permit(
   }
   mark(process, permit.tags);
   return permit;
-}
-
-const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>
-  tags.filter((tag) => label.tags?.includes(tag) !== true);
-
-function mark(process: Process, tags: readonly string[]): void {
-  if (tags.length > 0) process.label = join(process.label, { ...process.label, tags });
-}
-
-/** A call is not hit by the rule that it arms. */
-function without({ tags = [], ...label }: Label, own: readonly string[]): Label {
-  const left = tags.filter((tag) => !own.includes(tag));
-  return left.length === 0 ? label : { ...label, tags: left };
 }
 
 /** What a running call turns out to touch: judged and charged like the rest, but nobody can be asked now. */

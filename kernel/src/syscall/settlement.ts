@@ -136,7 +136,8 @@ function resultOf(
   if (answered === undefined) return { text: "null", failure };
   let text: string;
   try {
-    text = answered.value === null ? "null" : scrub(textOf(answered.value));
+    if (answered.value === null) text = "null";
+    else text = scrub(textOf(answered.value));
   } catch (error) {
     return {
       text: "null",

@@ -3,7 +3,7 @@
 import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
 
-const JUDGE = "kernel/src/syscall/judge.ts";
+const POWERS = "kernel/src/syscall/powers.ts";
 const CHAIN = "kernel/src/capability/chain.ts";
 const GRANTS = "kernel/src/operator/grants.ts";
 const TREES = "kernel/src/operator/trees.ts";
@@ -12,7 +12,7 @@ const WIDE: Hole = { configured: ["wide-grants"] };
 
 const ANY_HANDLE: readonly Line[] = [
   {
-    file: JUDGE,
+    file: POWERS,
     line: "if (by !== undefined && process.holdings.get(by) === undefined)",
     becomes: "if (false)",
   },
@@ -49,7 +49,7 @@ export const chains: readonly AttackRow[] = [
   {
     id: "E1",
     name: "name a handle that it guessed",
-    stoppedBy: JUDGE,
+    stoppedBy: POWERS,
     succeedsWhen: { configured: ["wide-grants"], lines: ANY_HANDLE },
     run: async (range) => {
       const by = `cap_${"A".repeat(22)}`;
@@ -62,7 +62,7 @@ export const chains: readonly AttackRow[] = [
   {
     id: "E2",
     name: "name a handle that belongs to another process",
-    stoppedBy: JUDGE,
+    stoppedBy: POWERS,
     succeedsWhen: { configured: ["wide-grants"], lines: ANY_HANDLE },
     run: async (range) => {
       const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });

@@ -245,9 +245,9 @@ export const laundering: readonly AttackRow[] = [
     name: "leave it in a file that the operator says is trusted",
     stoppedBy: "kernel/src/label/resource-labels.ts",
     succeedsWhen: unlabelled(
-      "kernel/src/operator/machine.ts",
-      "return join(marked === undefined ? label : join(label, marked), seen);",
-      "return label;",
+      "kernel/src/operator/result-labels.ts",
+      "return marks === undefined ? said() : join(said(), marks);",
+      "return said();",
     ),
     run: async (range) => {
       const files = [...POWER, "tool:file.*:call", `file:${range.work}/**:*`];

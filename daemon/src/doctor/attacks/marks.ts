@@ -58,9 +58,9 @@ export const marks: readonly AttackRow[] = [
     succeedsWhen: {
       lines: [
         {
-          file: "kernel/src/syscall/gate.ts",
-          line: "asked.marked = this.#markMore(asked, touch);",
-          becomes: "",
+          file: "kernel/src/syscall/call-context.ts",
+          line: "this.marked = this.#markMore(touch);",
+          becomes: "this.marked = Promise.resolve();",
         },
       ],
     },

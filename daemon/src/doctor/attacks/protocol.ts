@@ -89,9 +89,9 @@ export const protocol: readonly AttackRow[] = [
       lines: [
         {
           file: "kernel/src/syscall/answers/exec.ts",
-          line: "const value = (await tool.run(args.args, work)) ?? null;",
+          line: "return this.#tool.run(this.#args.args, work);",
           becomes:
-            "const value = (await tool.run((asked.call as any).raw?.args ?? args.args, work)) ?? null;",
+            "return this.#tool.run((this.#asked.call as any).raw?.args ?? this.#args.args, work);",
         },
         { file: CALL, line: "interrupt: undefined,", becomes: "interrupt: undefined, raw: args," },
       ],

@@ -191,8 +191,8 @@ export const standing: readonly AttackRow[] = [
       lines: [
         {
           file: "kernel/src/syscall/answers/exec.ts",
-          line: "asked.call.failureLabel = await labelOf(work);",
-          becomes: "asked.call.failureLabel = tool.label ?? UNLABELLED;",
+          line: "const label = this.#labelOf(work); // its words",
+          becomes: "const label = this.#tool.label ?? UNLABELLED; // its words",
         },
       ],
     },

@@ -53,12 +53,11 @@ class ToolTask implements Task<Json> {
     return label.then((known) => answeredWith(value, known));
   }
 
-  /** Its words may be those of what it touched. */
   failed(error: unknown, work: Work): void | Promise<void> {
     const { call } = this.#asked;
     const message = this.#world.scrub(messageOf(error));
     this.#note({ at: this.#world.platform.now(), message });
-    const label = this.#labelOf(work);
+    const label = this.#labelOf(work); // its words may be those of what it touched
     if (!(label instanceof Promise)) call.failureLabel = label;
     else return label.then((known) => void (call.failureLabel = known));
   }

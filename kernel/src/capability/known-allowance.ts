@@ -1,0 +1,93 @@
+// Known allowances: requests that a process's own chain was found to allow, so that the next of the same kind
+// need not be held against every pattern again. What can change is looked at each time.
+//
+// What an allowance can depend on, and how each is met:
+//
+//   which chains are held         a list of these is of one set of holdings, and is emptied when that changes
+//   a chain that goes first       nothing is known where any held chain is marked: pins and "always" are asked
+//   the blocks of the chain       that they still hang together as they did is looked at, link by link: the
+//                                 operator may change a tenant's ceiling
+//   revoked                       looked at, block by block
+//   expired                       looked at: the first end of all blocks and grants of it
+//   counters, money, bytes        nothing is known of a grant that counts, or of one that comes after one
+//                                 that might: what was used up may come back
+//   arguments                     nothing is known of a grant that pins, or of one that comes after one
+//   patterns, verbs, holder       never change in a block
+//
+// K1  What is known is an allowance without charges, pins, limits or standing answers, by what it was born with.
+// K2  A known allowance is what decideAny() says in full, at every time; the test holds one against the other.
+// K3  Only allowances are known. A refusal is found anew, with its reasons.
+
+import type { Block, Held } from "./block.ts";
+import type { Allowed } from "./chain.ts";
+import { isCounted } from "./chain.ts";
+import { isPinning } from "./constraints.ts";
+import { obstacle, type Obstacle, type Request, roleOf } from "./obstacle.ts";
+import type { Target } from "./pattern.ts";
+
+/** So many resources are remembered for a process; more than that start again. */
+const MAX_KNOWN = 64;
+
+interface Known<T> {
+  readonly allowed: T;
+  /** From the process's own to the outermost. */
+  readonly blocks: readonly Block[];
+  /** When the first part of it expires; Infinity when none does. */
+  readonly expiresAt: number;
+}
+
+export class KnownAllowances<T extends Allowed> {
+  readonly #byResource = new Map<string, Known<T>>();
+
+  find({ kind, resource, verb }: Request, nowMs: number): T | undefined {
+    const known = this.#byResource.get(resource);
+    if (known === undefined || kind !== "tool" || verb !== "call") return undefined;
+    return isStillSo(known, nowMs) ? known.allowed : undefined;
+  }
+
+  /** `target` is the request's resource; the chain has just allowed it. */
+  keep(chain: Block, request: Request, target: Target, nowMs: number, allowed: T): void {
+    if (request.kind !== "tool" || request.verb !== "call") return;
+    const blocks: Block[] = [];
+    for (let block: Block | null = chain; block !== null; block = block.parent) {
+      if (!isSettled(block, chain, request, target, nowMs)) return;
+      blocks.push(block);
+    }
+    if (this.#byResource.size >= MAX_KNOWN) this.#byResource.clear();
+    const expiresAt = allowed.expiresAt ?? Infinity;
+    this.#byResource.set(request.resource, { allowed, blocks, expiresAt });
+  }
+}
+
+/** Revocation, expiry and the ceiling are of this moment. */
+function isStillSo({ blocks, expiresAt }: Known<unknown>, nowMs: number): boolean {
+  if (!(nowMs < expiresAt)) return false;
+  for (let at = 0; at < blocks.length; at++) {
+    const block = blocks[at]!;
+    if (block.revoked || block.parent !== (blocks[at + 1] ?? null)) return false;
+  }
+  return true;
+}
+
+/** Whether the grant of a block that allows it will be the same as long as none expires. */
+function isSettled(
+  block: Block,
+  chain: Block,
+  request: Request,
+  target: Target,
+  nowMs: number,
+): boolean {
+  const role = roleOf(block, chain);
+  for (const held of block.byKind.get(request.kind) ?? []) {
+    const found = obstacle(held, request, target, role, nowMs);
+    if (found !== null && NEVER.has(found)) continue;
+    return found === null && isPlain(held);
+  }
+  return false;
+}
+
+/** Obstacles that never go away: the grant speaks of something else. */
+const NEVER: ReadonlySet<Obstacle> = new Set(["resource", "verb", "hold"]);
+
+const isPlain = (held: Held): boolean =>
+  !isCounted(held) && !isPinning(held.capability.constraints);

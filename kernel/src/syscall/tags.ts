@@ -1,0 +1,20 @@
+// Tags: the marks that rules put on a process's label, by which they know later what it has done.
+
+import type { Label } from "@aos/protocol";
+import { join } from "../label/label.ts";
+import type { Process } from "../process/process.ts";
+
+const NO_TAGS: readonly string[] = [];
+
+export const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>
+  tags.length === 0 ? NO_TAGS : tags.filter((tag) => label.tags?.includes(tag) !== true);
+
+export function mark(process: Process, tags: readonly string[]): void {
+  if (tags.length > 0) process.label = join(process.label, { ...process.label, tags });
+}
+
+/** A call is not hit by the rule that it arms. */
+export function without({ tags = [], ...label }: Label, own: readonly string[]): Label {
+  const left = tags.filter((tag) => !own.includes(tag));
+  return left.length === 0 ? label : { ...label, tags: left };
+}
