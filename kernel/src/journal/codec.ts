@@ -63,13 +63,16 @@ export function encodeText(text: string): Encoded {
   return { text: `{"$blob":"${digest}"}`, blobs: [{ digest, body: text }] };
 }
 
+/** Whether the arguments of a call stand in its record as they are. */
+export const isInline = (call: string, text: string): boolean =>
+  text.length <= INLINE_LENGTH && call !== "infer" && !speaksOfReferences(text);
+
 /**
  * Arguments keep their shape; only the members that are large leave the record. The blobs of a chain that
  * goes on after `before` are those of the messages since then.
  */
 export function encodeArgs(call: string, text: string, args: Json, before?: ChainMark): Encoded {
-  if (text.length <= INLINE_LENGTH && call !== "infer" && !speaksOfReferences(text))
-    return { text, blobs: NO_BLOBS };
+  if (isInline(call, text)) return { text, blobs: NO_BLOBS };
   if (args === null || typeof args !== "object" || Array.isArray(args)) return encodeText(text);
   const blobs: Blob[] = [];
   let chain: ChainMark | undefined;

@@ -35,7 +35,8 @@ export interface Settled {
 const cause = (value: Cause): string =>
   typeof value === "number" ? String(value) : JSON.stringify(value);
 
-function settledText(settled: Settled): string {
+/** What follows the arguments of a call, without the bracket at its end. */
+export function settledText(settled: Settled): string {
   let text =
     settled.err === undefined
       ? `,"ok":${settled.ok ?? "null"}`

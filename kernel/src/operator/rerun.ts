@@ -7,6 +7,7 @@
 //     call came is therefore taken as recorded, like the time of day.
 // R3  What a program did not come to by itself (a kill, a crash, a child's failure) is taken as recorded.
 
+import { nextTick } from "node:process";
 import {
   SysError,
   type CallRecord,
@@ -31,16 +32,17 @@ import {
   outcomeText,
   parseRecord,
   settledOf,
+  settledText,
   startText,
 } from "../journal/record-text.ts";
+import { restAfter, skimCall } from "../journal/skim-call.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
 import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
-import { readCall } from "../process/call.ts";
-import type { Call } from "../process/process.ts";
+import { nameOf, recordedText } from "../process/call.ts";
 import { asWrittenThen, endOf, exitOf } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
@@ -72,8 +74,7 @@ export async function rerun(parts: Parts, row: ProcessRow): Promise<ReplayReport
     );
   }
   const rows = await parts.store.records(row.key);
-  const records = rows.map(({ text }) => parseRecord(text));
-  const run = new Rerun(parts, row, rows, records);
+  const run = new Rerun(parts, row, rows);
   const difference = await run.compare();
   return {
     pid: row.pid as ProcessId,
@@ -85,32 +86,38 @@ export async function rerun(parts: Parts, row: ProcessRow): Promise<ReplayReport
 
 type Difference = NonNullable<ReplayReport["difference"]>;
 
+/** A call that the program has made and that is not answered. */
+interface Made {
+  readonly id: number | string;
+  readonly n: number;
+  readonly name: string;
+  /** Of its arguments, as a record has it. */
+  readonly text: string;
+  readonly cause: number;
+}
+
 class Rerun {
   readonly #parts: Parts;
   readonly #row: ProcessRow;
   readonly #rows: readonly RecordRow[];
-  readonly #records: readonly JournalRecord[];
+  /** Those whose answers are references, which were followed before anything is told. */
+  readonly #fetched = new Map<number, JournalRecord>();
   readonly #fetch: (digest: string) => Promise<string | undefined>;
   #input: Json = null;
   #program: RunningProgram | null = null;
-  #pending = new Map<number, Call>();
+  #pending = new Map<number, Made>();
   #declared: { readonly id: number | string; readonly problem: FailureText | undefined }[] = [];
   #issued = 0;
   #told = 0;
+  #turns = 0;
   /** How it ended, and what it had been told of last. */
   #end: { readonly end: ProgramEnd; readonly told: number } | null = null;
   #wake: () => void = () => {};
 
-  constructor(
-    parts: Parts,
-    row: ProcessRow,
-    rows: readonly RecordRow[],
-    records: readonly JournalRecord[],
-  ) {
+  constructor(parts: Parts, row: ProcessRow, rows: readonly RecordRow[]) {
     this.#parts = parts;
     this.#row = row;
     this.#rows = rows;
-    this.#records = records;
     this.#fetch = (digest) => parts.store.blob(row.tenant, digest);
   }
 
@@ -119,11 +126,13 @@ class Rerun {
   }
 
   async compare(): Promise<Difference | null> {
-    await fetchAnswers(this.#records, this.#fetch);
+    await this.#fetchAnswers();
     let hash = CHAIN_START;
     try {
       for (const [seq, stored] of this.#rows.entries()) {
-        const text = await this.#live(this.#records[seq]!, seq);
+        const isSame = this.#liveCall(stored.text, seq);
+        if (isSame) await this.#afterTelling();
+        const text = isSame ? stored.text : await this.#live(this.#recordAt(seq), seq);
         hash = linkHash(hash, text);
         if (text !== stored.text || hash !== hexOf(stored.hash))
           return { seq, recorded: stored.text, replayed: text };
@@ -139,6 +148,33 @@ class Rerun {
     } finally {
       await this.#program?.stop();
     }
+  }
+
+  /** Each record is decoded when it is its turn, where it has to be. */
+  #recordAt(seq: number): JournalRecord {
+    return this.#fetched.get(seq) ?? parseRecord(this.#rows[seq]!.text);
+  }
+
+  async #fetchAnswers(): Promise<void> {
+    for (const [seq, { text }] of this.#rows.entries())
+      if (text.includes('"$blob"')) this.#fetched.set(seq, parseRecord(text));
+    await fetchAnswers([...this.#fetched.values()], this.#fetch);
+  }
+
+  /**
+   * The same for a call that was made already, with an answer that stands in its record: its text is looked
+   * through, and not decoded and written again. False where it is not to the last character what would be
+   * written: then nothing is done.
+   */
+  #liveCall(text: string, seq: number): boolean {
+    const skimmed = skimCall(text);
+    const call = skimmed?.seq === seq ? this.#pending.get(skimmed.n) : undefined;
+    if (call === undefined || (!this.#isApart && skimmed!.cause !== call.cause)) return false;
+    const rest = restAfter(text, skimmed!, { name: call.name, args: call.text });
+    const settled = rest === undefined ? undefined : settledIn(rest);
+    if (settled === undefined) return false;
+    this.#deliver(call, settled, seq);
+    return true;
   }
 
   /** Lives up to a record, and writes it again. */
@@ -232,7 +268,7 @@ class Rerun {
 
   /** Retention keeps those that a restart began from. */
   async #checkpointAt(seq: number): Promise<Json> {
-    const state = await stateOf(this.#records[seq] as CallRecord, this.#fetch);
+    const state = await stateOf(this.#recordAt(seq) as CallRecord, this.#fetch);
     if (state === undefined)
       throw new SysError("ECORRUPT", `the state of record ${seq} is missing`);
     return state;
@@ -278,14 +314,14 @@ class Rerun {
     }
     if (name === "exit") return this.#onEnd(exitOf(args));
     this.#issued += 1;
-    const from = { n: this.#issued, told: this.#told };
     const { limits, scrub } = this.#parts;
-    const call = readCall(from, id, name, args, { maxBytes: limits.argumentBytes, scrub });
-    this.#pending.set(call.n, call);
+    const text = recordedText(name, args, { maxBytes: limits.argumentBytes, scrub });
+    const n = this.#issued;
+    this.#pending.set(n, { id, n, name: nameOf(name), text, cause: this.#told });
     this.#wake();
   }
 
-  async #callNumbered(n: number, seq: number): Promise<Call> {
+  async #callNumbered(n: number, seq: number): Promise<Made> {
     if (!this.#pending.has(n)) {
       await this.#until(() => this.#pending.has(n), seq, `call ${n}`);
       await turn(); // it may make more calls in this turn, and has not been told of this one
@@ -293,22 +329,33 @@ class Rerun {
     return this.#pending.get(n)!;
   }
 
-  async #answer(
-    call: Call,
-    record: { readonly ok?: Json; readonly err?: CallRecord["err"] },
-    seq: number,
-  ): Promise<void> {
+  async #answer(call: Made, record: Outcome, seq: number): Promise<void> {
+    this.#deliver(call, record, seq);
+    await this.#afterTelling();
+  }
+
+  #deliver(call: Made, record: Outcome, seq: number): void {
     this.#pending.delete(call.n);
-    const outcome = record.err === undefined ? { ok: answerOf(record) } : { err: record.err };
-    await this.#tell({ kind: "answer", id: call.id, ...outcome }, seq);
+    this.#told = seq;
+    const { id } = call;
+    this.#program!.deliver(
+      record.err === undefined
+        ? { kind: "answer", id, ok: answerOf(record) }
+        : { kind: "answer", id, err: record.err },
+    );
+  }
+
+  /** R1. */
+  async #afterTelling(): Promise<void> {
+    await (this.#isApart || ++this.#turns % TURNS_AT_ONCE === 0 ? turn() : settled());
+    if (this.#declared.length > 0) await this.#answerDeclared();
   }
 
   /** R1. */
   async #tell(what: Delivery, seq: number): Promise<void> {
     this.#told = seq;
     this.#program!.deliver(what);
-    await turn();
-    await this.#answerDeclared();
+    await this.#afterTelling();
   }
 
   async #answerDeclared(): Promise<void> {
@@ -354,4 +401,27 @@ class Silent extends Error {
   }
 }
 
+/** What follows the arguments, if it is as it would be written from what it says; else undefined. */
+function settledIn(rest: string): Outcome | undefined {
+  if (rest === NULL_ANSWER) return NOTHING_SAID;
+  if (rest.includes('"$blob"')) return undefined;
+  try {
+    const record = JSON.parse(`{${rest.slice(1)}`) as Outcome;
+    return `${settledText(settledOf(record as never))}}` === rest ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Outcome = { readonly ok?: Json; readonly err?: CallRecord["err"] };
+
+const NULL_ANSWER = ',"ok":null}';
+const NOTHING_SAID: Outcome = { ok: null };
+
+/** So many things are told before others have their turn at this thread. */
+const TURNS_AT_ONCE = 64;
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A program of this process has done all that it was led to when no promise is left to go on with. */
+const settled = () => new Promise<void>((resolve) => nextTick(resolve));

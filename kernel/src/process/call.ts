@@ -2,12 +2,44 @@
 // into the text that the journal has. The same words make the same call, live and in a replay.
 
 import { isSyscallName, SysError, type Json, type SyscallName } from "@aos/protocol";
-import { encodeArgs, textOf, type ChainMark, type Encoded } from "../journal/codec.ts";
+import { encodeArgs, isInline, textOf, type ChainMark, type Encoded } from "../journal/codec.ts";
 import type { Call } from "./process.ts";
 
 const NO_CHAINS: Call["chains"] = [];
 const NO_TOUCHES: Call["touches"] = [];
 const NOTHING_MORE: Call["also"] = [];
+
+/** A name that a record can have: that of a call, or one that says that there is none. */
+export const nameOf = (name: string): SyscallName => (isSyscallName(name) ? name : unknown(name));
+
+interface Reading {
+  readonly maxBytes: number;
+  readonly scrub: (text: string) => string;
+}
+
+/** The text of what a program passed, without secrets. */
+function argumentText(args: Json, { maxBytes, scrub }: Reading): string {
+  const text = scrub(textOf(args));
+  if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
+  return text;
+}
+
+/**
+ * The text that the record of a call has for its arguments, for who does not need them themselves: most are
+ * not decoded for it.
+ */
+export function recordedText(name: string, args: Json, reading: Reading): string {
+  try {
+    const text = argumentText(args, reading);
+    if (isInline(name, text)) return text;
+    return encodeArgs(name, text, JSON.parse(text) as Json).text;
+  } catch (error) {
+    return refusedText(error);
+  }
+}
+
+const refusedText = (error: unknown): string =>
+  JSON.stringify({ $refused: (error as Error).message });
 
 /** The `n`th call of a program that was last told of record `told`. */
 export function readCall(
@@ -15,27 +47,22 @@ export function readCall(
   id: number | string,
   name: string,
   args: Json,
-  {
-    maxBytes,
-    scrub,
-    before,
-  }: { maxBytes: number; scrub: (text: string) => string; before?: ChainMark | undefined },
+  options: Reading & { readonly before?: ChainMark | undefined },
 ): Call {
   let encoded: Encoded;
   let copy: Json;
   try {
-    const text = scrub(textOf(args));
-    if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
+    const text = argumentText(args, options);
     copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
-    encoded = encodeArgs(name, text, copy, before);
+    encoded = encodeArgs(name, text, copy, options.before);
   } catch (error) {
     copy = { $refused: (error as Error).message };
-    encoded = { text: JSON.stringify(copy), blobs: [] };
+    encoded = { text: refusedText(error), blobs: [] };
   }
   return {
     n,
     id,
-    name: isSyscallName(name) ? name : unknown(name),
+    name: nameOf(name),
     args: copy,
     text: encoded.text,
     blobs: encoded.blobs,

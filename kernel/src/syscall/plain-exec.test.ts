@@ -1,5 +1,5 @@
 import { syscalls, type Json } from "@aos/protocol";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { isPlainExec } from "./plain-exec.ts";
 

@@ -40,7 +40,7 @@ export function capability(
   if (by !== undefined && process.holdings.get(by) === undefined)
     throw new Violation(`${action.call} named a handle that was never given to it`); // G2
   const args = argsOf(action) as never;
-  let charges: readonly Charge[] = NO_CHARGES;
+  let counted: Charge[] | undefined;
   const chains: Block[] = [];
   let timeoutMs: number | undefined;
   let expiresAt: number | undefined;
@@ -50,13 +50,14 @@ export function capability(
     const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
     const decision = decideAny(process.holdings, request, nowMs, by);
     if (!decision.allow) throw noCapability(process, touch, decision.reason, action.worst);
-    if (decision.charges.length > 0) charges = [...charges, ...decision.charges];
+    if (decision.charges.length > 0) (counted ??= []).push(...decision.charges);
     chains.push(decision.via.block);
     timeoutMs = least(timeoutMs, decision.timeoutMs);
     expiresAt = least(expiresAt, decision.expiresAt);
     isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
     standing = standing?.filter((one) => decision.standing.includes(one)) ?? decision.standing;
   }
+  const charges = counted ?? NO_CHARGES;
   if (!isBegun) refuseTogether(charges, nowMs);
   return { charges, chains, expiresAt, timeoutMs, isPinned, standing: standing ?? NO_BLOCKS };
 }
