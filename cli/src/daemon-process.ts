@@ -16,9 +16,11 @@ const MAIN = fileURLToPath(new URL("../../daemon/bin/daemon.mjs", import.meta.ur
 const HEAP_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=100"];
 const FLAGS = ["--disable-warning=ExperimentalWarning", ...HEAP_FLAGS];
 
-/** How long a daemon that is starting or stopping at the same moment may take. */
-const OTHERS_MS = 15_000;
+/** How long a daemon that is starting or stopping at the same moment may take, on a slow and busy machine. */
+const OTHERS_MS = 120_000;
 const POLL_MS = 100;
+/** How long we only look before we try to start one again; twice as long each time: every try is a whole start. */
+const FIRST_LOOK_MS = 1000;
 
 type Told = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
 
@@ -85,15 +87,15 @@ export async function ensureStarted(
   isUp: () => Promise<boolean>,
 ): Promise<DaemonInfo | undefined> {
   const deadline = Date.now() + OTHERS_MS;
-  for (;;) {
+  for (let lookMs = FIRST_LOOK_MS; ; lookMs *= 2) {
     try {
       return await startDetached(place);
     } catch (error) {
       const isHeld = error instanceof SysError && error.code === "EEXIST";
       if (!isHeld || Date.now() > deadline) throw error;
     }
-    if (await isUp()) return undefined;
-    await sleep(POLL_MS);
+    for (const until = Date.now() + lookMs; Date.now() < until; await sleep(POLL_MS))
+      if (await isUp()) return undefined;
   }
 }
 
