@@ -6,13 +6,20 @@ import { authoritySuite } from "./store/authority.ts";
 import { blobSuite } from "./store/blobs.ts";
 import { bootSuite } from "./store/boot.ts";
 import { commitSuite } from "./store/commit.ts";
-import { postgresDatabase, sqliteDatabase, type NewDatabase } from "./store/database.ts";
+import {
+  eitherThread,
+  ownThread,
+  postgresDatabase,
+  sqliteDatabase,
+  type NewDatabase,
+} from "./store/database.ts";
 import { historySuite } from "./store/history.ts";
 import { listsSuite } from "./store/lists.ts";
 import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { spendSuite } from "./store/spend.ts";
 import { tablesSuite } from "./store/tables.ts";
+import { threadsSuite } from "./store/threads.ts";
 
 function contract(newDatabase: NewDatabase): void {
   describe("commit", () => commitSuite(newDatabase));
@@ -27,6 +34,14 @@ function contract(newDatabase: NewDatabase): void {
 }
 
 describe("SQLite", () => contract(sqliteDatabase));
+
+describe("SQLite, written by two threads in turn", () => {
+  describe("commit", () => commitSuite(eitherThread));
+  describe("history", () => historySuite(eitherThread));
+  describe("blobs", () => blobSuite(eitherThread));
+  describe("spend", () => spendSuite(eitherThread));
+  describe("threads", () => threadsSuite(ownThread));
+});
 
 const server = await tryPostgres();
 

@@ -31,6 +31,8 @@ interface Run {
   readonly args: Json;
   readonly key: string;
   readonly signal: AbortSignal;
+  /** Lets a run that is held end. */
+  readonly release: () => void;
 }
 
 export interface Booted {
@@ -120,6 +122,8 @@ interface Wish {
   readonly fail?: string;
   /** Never ends by itself. */
   readonly hang?: boolean;
+  /** Ends when the test releases it. */
+  readonly hold?: boolean;
   readonly give?: Json;
 }
 
@@ -134,9 +138,11 @@ function fakeTools(runs: Run[]): Tool[] {
     label: { integrity: "trusted", secrecy: "public" },
     touches: () => [],
     run: async (args, { key, signal }) => {
-      runs.push({ tool: name, args, key, signal });
-      const { ms, fail, hang, give = "done" } = (args ?? {}) as Wish;
+      const held = Promise.withResolvers<void>();
+      runs.push({ tool: name, args, key, signal, release: held.resolve });
+      const { ms, fail, hang, hold, give = "done" } = (args ?? {}) as Wish;
       if (hang === true) await new Promise(() => {});
+      if (hold === true) await held.promise;
       if (ms !== undefined) await sleepMs(ms);
       if (fail !== undefined) throw new Error(fail);
       return give;

@@ -118,6 +118,11 @@ export interface Store {
   close(): Promise<void>;
 
   commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult>;
+  /**
+   * The same, done when it returns, where the store can do so now and it is quicker than to wait for another
+   * thread; undefined, with nothing done, where not.
+   */
+  commitNow?(extensions: readonly Extension[], writes: readonly Write[]): CommitResult | undefined;
   /** Keys for new rows: the first of `count` that nobody else gets. */
   reserveKeys(count: number): Promise<number>;
   tenantKey(name: string): Promise<TenantKey>;

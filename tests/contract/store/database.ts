@@ -7,6 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach } from "vitest";
 import type { Store } from "../../../kernel/src/store/contract.ts";
 import { openStore } from "../../../kernel/src/store/open.ts";
+import { LoneWrites } from "../../../kernel/src/store/sqlite/lone-writes.ts";
+import { openSqliteThread } from "../../../kernel/src/store/sqlite/thread.ts";
 import type { PostgresServer } from "../../helpers/postgres.ts";
 
 export interface Database {
@@ -19,11 +21,14 @@ export interface Database {
 
 export type NewDatabase = () => Promise<Database>;
 
-export async function sqliteDatabase(): Promise<Database> {
+export const sqliteDatabase: NewDatabase = () => sqliteFile();
+
+async function sqliteFile(): Promise<Database & { readonly file: string }> {
   const folder = await mkdtemp(join(tmpdir(), "aos-store-"));
   const file = join(folder, "aos.db");
   return {
     kind: "sqlite",
+    file,
     open: () => openStore({ file }),
     async execute(sql) {
       using db = new DatabaseSync(file);
@@ -31,6 +36,26 @@ export async function sqliteDatabase(): Promise<Database> {
     },
     remove: () => rm(folder, { recursive: true }),
   };
+}
+
+/** The same, whose caller may write at once however long that takes. */
+export async function ownThread(): Promise<Database> {
+  const { file, ...database } = await sqliteFile();
+  return { ...database, open: () => openSqliteThread(file, new LoneWrites(Infinity)) };
+}
+
+/** The same, whose commits are made by the caller's own thread and by the store's in turn. */
+export async function eitherThread(): Promise<Database> {
+  const database = await ownThread();
+  const open = async () => {
+    const store = await database.open();
+    let turn = 0;
+    const commit: Store["commit"] = async (extensions, writes) =>
+      (turn++ % 2 === 0 ? store.commitNow!(extensions, writes) : undefined) ??
+      store.commit(extensions, writes);
+    return { ...store, commit };
+  };
+  return { ...database, open };
 }
 
 export async function postgresDatabase(server: PostgresServer): Promise<Database> {

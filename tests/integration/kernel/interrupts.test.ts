@@ -29,8 +29,8 @@ test("SIGINT lets the tool that runs finish; SIGTERM does not", async () => {
   const { kernel, runs } = await bootForTest({
     programs: {
       worker: async (sys) => {
-        await sys.exec("look", { ms: 100 });
-        await sys.exec("look", { ms: 100 });
+        await sys.exec("look", { hold: true });
+        await sys.exec("look", { hold: true });
       },
     },
   });
@@ -42,8 +42,9 @@ test("SIGINT lets the tool that runs finish; SIGTERM does not", async () => {
 
   await kernel.signal(polite, "SIGINT");
   await kernel.signal(prompt, "SIGTERM");
-
   expect((await kernel.wait(prompt)).exitCode).toBe(130);
+  for (const { release } of runs) release();
+
   expect((await kernel.wait(polite)).exitCode).toBe(130);
   expect(kindsOf(await kernel.journal(polite))).toEqual(["start", "signal", "call", "end"]);
   expect(kindsOf(await kernel.journal(prompt))).toEqual(["start", "signal", "end"]);

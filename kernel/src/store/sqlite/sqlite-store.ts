@@ -1,13 +1,14 @@
 // SqliteStore: the embedded store, on one file (or in memory), by node:sqlite.
 //
-// Q1  One connection, held exclusively: a second daemon on the file is refused when it opens it.
+// Q1  One store for a file: a second daemon on it is refused when it opens it (file-lock.ts). The store has a
+//     second connection where a lone process is written for without a change of threads (thread.ts): only one
+//     of the two writes at any moment, and each is told where the other has left off.
 // Q2  WAL with synchronous=FULL: a commit is on the disk when it returns.
 // Q3  A commit runs without a pause between its first and last statement, so that no read on the same
 //     connection can see half of it.
 // Q4  The file is its owner's alone from the moment it is there, whatever the umask is; SQLite gives the WAL
 //     the same mode.
 
-import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
@@ -15,6 +16,7 @@ import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
+import { createPrivate, lockFile, type FileLock } from "./file-lock.ts";
 import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import type { StateSpan } from "../state-drop.ts";
@@ -45,36 +47,32 @@ const MAX_KNOWN_ENDS = 20_000;
 /** A database of more pages than this is rewritten by way of a file. */
 const MAX_PAGES_IN_MEMORY = 4096;
 
-/** Q4. What stands against it SQLite says in its own words. */
-function createPrivate(file: string): void {
-  if (file === ":memory:" || file.startsWith("file:")) return;
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch {
-    // It is there already, or cannot be.
-  }
-}
-
 export class SqliteStore extends Reads implements Store {
   readonly kind = "sqlite";
   readonly commitsAhead = 1;
   readonly name: string;
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #lock: FileLock | undefined;
   #nextPos: number;
   #ends = new Map<ProcessKey, number>();
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
   readonly #extendChain: StatementSync;
   readonly #insertRecord: StatementSync;
   readonly #endOfChain: StatementSync;
   readonly #spend: SpendRows;
 
-  private constructor(db: DatabaseSync, name: string) {
+  private constructor(db: DatabaseSync, name: string, lock?: FileLock) {
     super();
     this.#db = db;
     this.name = name;
+    this.#lock = lock;
     this.#nextPos = Number(
       db.prepare("select coalesce(max(pos), 0) + 1 as next from journal").get()!["next"],
     );
+    this.#begin = db.prepare("begin immediate");
+    this.#commit = db.prepare("commit");
     this.#extendChain = db.prepare(
       `update chain set seq = ?, pos = ?, hash = ?, micro_usd = micro_usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?,
          over_micro_usd = over_micro_usd + ?, over_tokens = over_tokens + ?,
@@ -86,38 +84,64 @@ export class SqliteStore extends Reads implements Store {
   }
 
   static open(file: string): SqliteStore {
-    const name = file === ":memory:" ? "the database in memory" : `the database ${file}`;
+    const name = nameOf(file);
     let db: DatabaseSync | undefined;
+    let lock: FileLock | undefined;
     try {
+      lock = lockFile(file);
       createPrivate(file);
-      db = new DatabaseSync(file);
-      db.exec("pragma busy_timeout = 500; pragma locking_mode = exclusive");
-      db.exec(
-        "pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 16777216",
-      );
-      db.exec("pragma cache_size = -16384; pragma temp_store = memory");
-      db.exec("begin immediate; commit"); // takes the lock now, not at the first write
+      db = connect(file, 16384);
+      db.exec("begin immediate; commit"); // one of an earlier release holds the file itself
       migrate(db, name);
-      return new SqliteStore(db, name);
+      return new SqliteStore(db, name, lock);
     } catch (error) {
       db?.close();
+      lock?.release();
       throw storeTrouble(error, name);
     }
   }
 
+  /** A second connection of whoever has the file open, for commits only (Q1). It never moves the log along. */
+  static openBeside(file: string): SqliteStore {
+    const db = connect(file, 2048);
+    db.exec("pragma wal_autocheckpoint = 0");
+    return new SqliteStore(db, nameOf(file));
+  }
+
   async close(): Promise<void> {
     this.#db.close();
+    this.#lock?.release();
+  }
+
+  /** The place of the next record. */
+  get nextPos(): number {
+    return this.#nextPos;
+  }
+
+  /** Another connection has written up to there (Q1). */
+  goOnFrom(nextPos: number): void {
+    this.#nextPos = nextPos;
+    this.#ends.clear();
+  }
+
+  /** Moves what is in the log to the file, as far as nobody reads it. */
+  async checkpoint(): Promise<void> {
+    this.#db.exec("pragma wal_checkpoint(passive)");
   }
 
   async commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
+    return this.commitSync(extensions, writes);
+  }
+
+  commitSync(extensions: readonly Extension[], writes: readonly Write[]): CommitResult {
     const fenced: ProcessKey[] = [];
     const before = this.#nextPos;
     try {
-      this.#db.exec("begin immediate");
+      this.#begin.run();
       for (const write of writes) this.#write(write);
       for (const extension of extensions)
         if (!this.#extend(extension)) fenced.push(extension.process);
-      this.#db.exec("commit");
+      this.#commit.run();
     } catch (error) {
       this.#nextPos = before;
       this.#ends.clear();
@@ -365,6 +389,23 @@ export class SqliteStore extends Reads implements Store {
     }
     return statement;
   }
+}
+
+const nameOf = (file: string): string =>
+  file === ":memory:" ? "the database in memory" : `the database ${file}`;
+
+function connect(file: string, cacheKb: number): DatabaseSync {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec(
+      `pragma busy_timeout = 500; pragma journal_mode = wal; pragma synchronous = full;
+       pragma journal_size_limit = 16777216; pragma cache_size = -${cacheKb}; pragma temp_store = memory`,
+    );
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
 }
 
 function migrate(db: DatabaseSync, name: string): void {

@@ -12,6 +12,8 @@ interface Request {
   readonly args?: readonly unknown[];
   readonly packed?: PackedBatch;
   readonly writes?: readonly Write[];
+  /** Where the other connection has left off, if it has written since our last commit. */
+  readonly nextPos?: number;
 }
 
 const port = parentPort!;
@@ -27,7 +29,7 @@ const failed = (error: unknown): Answer => ({
 function open(): SqliteStore | undefined {
   try {
     const store = SqliteStore.open((workerData as { file: string }).file);
-    answer({ ok: store.name });
+    answer({ ok: store.name, nextPos: store.nextPos });
     return store;
   } catch (error) {
     answer(failed(error));
@@ -38,7 +40,8 @@ function open(): SqliteStore | undefined {
 const store = open();
 
 /** The store's own methods run without a pause, so that answers come in the order of the questions. */
-port.on("message", ({ method, args, packed, writes }: Request) => {
+port.on("message", ({ method, args, packed, writes, nextPos }: Request) => {
+  if (nextPos !== undefined) store!.goOnFrom(nextPos);
   const run = (store as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[
     method
   ];
@@ -47,7 +50,7 @@ port.on("message", ({ method, args, packed, writes }: Request) => {
   inOrder = inOrder
     .then(() => work)
     .then(
-      (ok) => answer({ ok }),
+      (ok) => answer(packed === undefined ? { ok } : { ok, nextPos: store!.nextPos }),
       (error: unknown) => answer(failed(error)),
     );
 });

@@ -1,13 +1,21 @@
 // SqliteThread: the embedded store on a thread of its own, so that while one batch is written and
 // synced the kernel goes on with the next. It is asked by messages and answers each one in turn.
+//
+// Where the kernel has nothing to go on with, the way there and back is half of the time: `commitNow` writes
+// on the caller's thread, by a second connection.
+//
+// T1  Only one of the two connections is at work: `commitNow` writes nothing while the thread has a question.
+// T2  Whichever writes after the other goes on from where that one has left off.
+// T3  A disk that lets the kernel wait for long is left to the thread.
 
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { SysError, type FailureText } from "@aos/protocol";
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import { LoneWrites } from "./lone-writes.ts";
 import { pack } from "./packed-batch.ts";
-import { pagesOf } from "./sqlite-store.ts";
+import { pagesOf, SqliteStore } from "./sqlite-store.ts";
 
 /** Everything of the contract that is asked by name; what is missing here is written out below. */
 const ASKED = [
@@ -103,9 +111,11 @@ export type Asked = (typeof ASKED)[number];
 export interface Answer {
   readonly ok?: unknown;
   readonly err?: FailureText;
+  /** After a commit. */
+  readonly nextPos?: number;
 }
 
-export async function openSqliteThread(file: string): Promise<Store> {
+export async function openSqliteThread(file: string, lone = new LoneWrites()): Promise<Store> {
   const env = withCompileCache(process.env);
   const worker = new Worker(new URL("./thread-main.ts", import.meta.url), {
     workerData: { file },
@@ -125,7 +135,9 @@ export async function openSqliteThread(file: string): Promise<Store> {
     gone ??= new SysError("ESTORE", why);
     for (const { reject } of waiting.splice(0)) reject(gone);
   };
-  worker.on("message", ({ ok, err }: Answer) => {
+  let nextPos = 0;
+  worker.on("message", ({ ok, err, nextPos: next }: Answer) => {
+    nextPos = next ?? nextPos;
     const { resolve, reject } = waiting.shift()!;
     if (waiting.length === 0) worker.unref();
     if (err === undefined) resolve(ok as never);
@@ -142,6 +154,17 @@ export async function openSqliteThread(file: string): Promise<Store> {
     return answer;
   };
 
+  let beside: SqliteStore | undefined;
+  let isAhead = false; // T2: it has written since the thread's last commit
+  const openBeside = () => {
+    try {
+      return SqliteStore.openBeside(file);
+    } catch {
+      lone.leaveIt(); // too many open files, for one: the thread has its connection
+      return undefined;
+    }
+  };
+
   const name = await expect<string>(); // the first message says that it is open, or why not
   const asked = Object.fromEntries(
     ASKED.map((method) => [method, (...args: unknown[]) => ask(method, args)]),
@@ -155,18 +178,35 @@ export async function openSqliteThread(file: string): Promise<Store> {
       const packed = pack(extensions);
       const answer = expect<CommitResult>();
       if (gone === undefined) {
-        worker.postMessage({ method: "commit", packed, writes }, [
+        const from = isAhead ? { nextPos } : undefined;
+        isAhead = false;
+        worker.postMessage({ method: "commit", packed, writes, ...from }, [
           packed.numbers.buffer,
           packed.hashes.buffer,
         ]);
       }
       return answer;
     },
+    commitNow(extensions, writes) {
+      if (gone !== undefined || waiting.length > 0 || !lone.isQuick) return undefined; // T1, T3
+      beside ??= openBeside();
+      if (beside === undefined) return undefined;
+      if (!isAhead) beside.goOnFrom(nextPos);
+      isAhead = true;
+      const since = performance.now();
+      const result = beside.commitSync(extensions, writes);
+      nextPos = beside.nextPos;
+      if (lone.took(performance.now() - since) === "checkpoint")
+        void ask("checkpoint", []).catch(() => {}); // what stands against it the next commit says
+      return result;
+    },
     async *blobs() {
       yield* pagesOf((after) => ask("blobPage", [after]));
     },
     async listen() {}, // one machine: nobody to hear
     async close() {
+      await beside?.close();
+      beside = undefined;
       if (gone === undefined) await ask<void>("close", []);
       await worker.terminate();
     },

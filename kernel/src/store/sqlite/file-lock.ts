@@ -1,0 +1,44 @@
+// FileLock: one store for a database file, and files that are their owner's alone.
+//
+// Q4  A file is its owner's from the moment it is there, whatever the umask is; SQLite gives the log beside
+//     it the same mode.
+//
+// The lock is a file of its own beside the database, `NAME-lock`: the database itself has to be open to two
+// connections of one process. It is held as an exclusive transaction that is never written, so the operating
+// system lets go of it in the moment its holder is gone, however it died.
+
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+export interface FileLock {
+  release(): void;
+}
+
+/** How long another may take to let go of it. */
+const WAIT_MS = 500;
+
+/** Throws as SQLite does where another has it: the database is locked. */
+export function lockFile(file: string): FileLock | undefined {
+  if (!isOnDisk(file)) return undefined;
+  createPrivate(`${file}-lock`);
+  const lock = new DatabaseSync(`${file}-lock`, { timeout: WAIT_MS });
+  try {
+    lock.exec("pragma journal_mode = memory; begin exclusive");
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return { release: () => lock.close() };
+}
+
+/** Q4. What stands against it SQLite says in its own words. */
+export function createPrivate(file: string): void {
+  if (!isOnDisk(file)) return;
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It is there already, or cannot be.
+  }
+}
+
+const isOnDisk = (file: string): boolean => file !== ":memory:" && !file.startsWith("file:");
