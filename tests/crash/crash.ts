@@ -1,5 +1,6 @@
 // Crash: runs a host in a process of its own, kills it where it is told to, and looks at what is left.
 
+import { randomUUID } from "node:crypto";
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -44,6 +45,7 @@ export async function runHost(
       env: {
         ...process.env,
         AOS_TEST_KILL: kill === undefined ? "" : `${kill.commit}:${kill.when}`,
+        AOS_TEST_KILL_COUNT: join(situation.folder, `commits-${randomUUID()}`),
       },
       stdio: ["ignore", "pipe", "pipe"],
     },

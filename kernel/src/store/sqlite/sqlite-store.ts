@@ -56,8 +56,6 @@ export class SqliteStore extends Reads implements Store {
   readonly #lock: FileLock | undefined;
   #nextPos: number;
   #ends = new Map<ProcessKey, number>();
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
   readonly #extendChain: StatementSync;
   readonly #insertRecord: StatementSync;
   readonly #endOfChain: StatementSync;
@@ -71,8 +69,6 @@ export class SqliteStore extends Reads implements Store {
     this.#nextPos = Number(
       db.prepare("select coalesce(max(pos), 0) + 1 as next from journal").get()!["next"],
     );
-    this.#begin = db.prepare("begin immediate");
-    this.#commit = db.prepare("commit");
     this.#extendChain = db.prepare(
       `update chain set seq = ?, pos = ?, hash = ?, micro_usd = micro_usd + ?, tokens = tokens + ?, tool_calls = tool_calls + ?,
          over_micro_usd = over_micro_usd + ?, over_tokens = over_tokens + ?,
@@ -137,11 +133,11 @@ export class SqliteStore extends Reads implements Store {
     const fenced: ProcessKey[] = [];
     const before = this.#nextPos;
     try {
-      this.#begin.run();
+      this.#db.exec("begin immediate");
       for (const write of writes) this.#write(write);
       for (const extension of extensions)
         if (!this.#extend(extension)) fenced.push(extension.process);
-      this.#commit.run();
+      this.#db.exec("commit");
     } catch (error) {
       this.#nextPos = before;
       this.#ends.clear();
