@@ -7,6 +7,7 @@ import { disk } from "./disk.ts";
 import { dormant } from "./dormant.ts";
 import { events } from "./events.ts";
 import { gate } from "./gate.ts";
+import { guard } from "./guard.ts";
 import { post } from "./post.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
@@ -25,6 +26,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   call,
   disk,
   gate,
+  guard,
   replay,
   dormant,
   recovery,
@@ -53,6 +55,9 @@ const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o jso
   -o json           one line of JSON with "ours" and a key for each peer
   --beside CHECKOUT call: the same of another checkout, in turn
   --from CHECKOUT   storm: begin under the release in CHECKOUT, and upgrade in the midst of it
+  --beside CHECKOUT guard: beside that checkout's kernel, and not the ratios kept of the last release
+  --short           guard: the first four figures, quickly; never fails
+  --keep            guard: keep today's ratios as this release's
   --minutes N       soak: how long it takes (30)
   --out FOLDER      soak: where it puts its samples, its curve and its report
 

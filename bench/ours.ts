@@ -6,6 +6,7 @@ import { runDisk } from "./disk.ts";
 import { runDormant } from "./dormant.ts";
 import { runWatchers } from "./events.ts";
 import { runGate } from "./gate.ts";
+import { runGuard } from "./guard-figures.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
 import { runSandbox } from "./sandbox.ts";
@@ -23,6 +24,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   call: () => runCall(options),
   disk: () => runDisk(options),
   gate: () => runGate(),
+  guard: () => runGuard(options),
   replay: () => runReplay(options),
   dormant: () => runDormant(options),
   recovery: () => runRecovery(options),
