@@ -11,6 +11,9 @@ export type { Platform } from "../options.ts";
 /** The longest that a timer can be set for; who waits longer sets another when it rings. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** For how long something took; it has no date. */
+export const monotonicMs = (): number => performance.now();
+
 let pool = new Uint8Array(0);
 let used = 0;
 
@@ -28,7 +31,7 @@ function draw(count: number): Uint8Array {
 export function newPlatform(): Platform {
   const clock = new SteadyClock({
     wall: () => Date.now(),
-    monotonic: () => performance.now(),
+    monotonic: monotonicMs,
     uptime: () => uptime() * 1000,
   });
   return {

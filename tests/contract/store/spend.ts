@@ -228,6 +228,11 @@ const afterMicroUsd = [
   "alter table tenant drop column removed_at",
   "alter table blob drop column in_parts",
   "alter table blob_use drop column state_seq",
+  "drop index process_by_state",
+  "drop index process_of_tenant",
+  "drop index process_children",
+  "create index process_living on process (state) where ended_at is null",
+  "create index process_parent on process (parent) where parent is not null",
 ];
 
 const withoutMicroUsd = ["chain", "spend"].flatMap((table) =>

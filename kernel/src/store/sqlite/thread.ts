@@ -12,6 +12,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { SysError, type FailureText } from "@aos/protocol";
+import { monotonicMs } from "../../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { pack } from "./packed-batch.ts";
@@ -193,10 +194,10 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       if (beside === undefined) return undefined;
       if (!isAhead) beside.goOnFrom(nextPos);
       isAhead = true;
-      const since = performance.now();
+      const since = monotonicMs();
       const result = beside.commitSync(extensions, writes);
       nextPos = beside.nextPos;
-      if (lone.took(performance.now() - since) === "checkpoint")
+      if (lone.took(monotonicMs() - since) === "checkpoint")
         void ask("checkpoint", []).catch(() => {}); // what stands against it the next commit says
       return result;
     },
