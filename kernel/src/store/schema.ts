@@ -2,6 +2,8 @@
 // released, is never edited. The two databases differ in the names of types and in how a journal is
 // found: SQLite follows `prev` from row to row, since an index would cost every append a second page.
 
+import { CREATE_COMMIT_FUNCTION } from "./postgres/commit-function.ts";
+
 export type Dialect = "sqlite" | "postgres";
 
 interface Step {
@@ -256,6 +258,12 @@ const tenth: Step = {
   ],
 };
 
+/** A commit as one call, where a statement is a trip to a server. */
+const eleventh: Step = {
+  version: 11,
+  statements: (dialect) => (dialect === "sqlite" ? [] : [CREATE_COMMIT_FUNCTION]),
+};
+
 export const steps: readonly Step[] = [
   first,
   second,
@@ -267,6 +275,7 @@ export const steps: readonly Step[] = [
   eighth,
   ninth,
   tenth,
+  eleventh,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -44,10 +44,6 @@ export interface SpendSum extends Omit<SpendRow, "tenant" | "hour" | "agent" | "
   readonly key: string;
 }
 
-/** One text for each row, in which rows are written where several nodes write them. */
-export const spendKey = ({ tenant, hour, agent, root, what }: SpendRow): string =>
-  `${tenant} ${hour} ${agent} ${root} ${what}`;
-
 export const isSameSpend = (a: SpendRow, b: SpendRow): boolean =>
   a.what === b.what &&
   a.hour === b.hour &&

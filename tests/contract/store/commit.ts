@@ -1,6 +1,7 @@
 // Commit: S1 to S4 of the contract, and who may append.
 
 import { expect, test } from "vitest";
+import type { Extension } from "../../../kernel/src/store/contract.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import {
   born,
@@ -68,6 +69,30 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect((await here.store.chain(1))?.seq).toBe(-1);
     expect(await here.store.messages(1)).toEqual([]);
     expect(await here.store.file(1, 1, "/mem/x")).toBeUndefined();
+  });
+
+  test("S2: of a batch of records alone, what is refused goes with what it spent, and the rest is there", async () => {
+    await here.store.commit([], [born(1), born(2), born(3)]);
+    const spending = (process: number, more: Partial<Extension> = {}) => {
+      const row = { tenant: 1, hour: 0, agent: "tester", root: process, what: "tool:x", tokens: 0 };
+      const spent = { microUsd: 5, toolCalls: 1, overMicroUsd: 0, overTokens: 0 };
+      const spend = [{ ...row, ...spent, calls: 1, unpriced: 0 }];
+      return extension(process, 0, [`of ${process}`], { ...spent, spend, ...more });
+    };
+
+    const { fenced } = await here.store.commit(
+      [spending(3), spending(2, { epoch: 9 }), spending(1, { firstSeq: 4 })],
+      [],
+    );
+
+    expect([...fenced].sort()).toEqual([1, 2]);
+    for (const key of [1, 2]) {
+      expect(await textsOf(here.store, key)).toEqual([]);
+      expect(await here.store.chain(key)).toMatchObject({ seq: -1, microUsd: 0, toolCalls: 0 });
+    }
+    expect(await textsOf(here.store, 3)).toEqual(["of 3"]);
+    expect(await here.store.chain(3)).toMatchObject({ seq: 0, microUsd: 5, toolCalls: 1 });
+    expect(await here.store.spend({ by: "root" })).toMatchObject([{ key: "3", microUsd: 5 }]);
   });
 
   test("after a batch that failed, the same records can be committed", async () => {

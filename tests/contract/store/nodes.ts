@@ -8,6 +8,21 @@ import type { PostgresServer } from "../../helpers/postgres.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension, fileRow, forked, textsOf } from "./rows.ts";
 
+const spendRow = (what: string) => ({
+  tenant: 1,
+  hour: 0,
+  agent: "tester",
+  root: 1,
+  what,
+  microUsd: 0,
+  tokens: 0,
+  toolCalls: 1,
+  calls: 1,
+  unpriced: 0,
+  overMicroUsd: 0,
+  overTokens: 0,
+});
+
 const blobOf = (process: number) =>
   ({ op: "blob.put", tenant: 1, process, digest: "d", body: "body" }) as const;
 
@@ -168,6 +183,54 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
     ]);
 
     await expect(Promise.all(commits.flat())).resolves.toHaveLength(20);
+  });
+
+  test.each(["read committed", "repeatable read"])(
+    "nodes that add to the same rows of spend in different order both get through, where a database begins with %s",
+    async (isolation) => {
+      const { url, execute } = await server.createDatabase();
+      const name = new URL(url).pathname.slice(1);
+      await execute(`alter database ${name} set default_transaction_isolation = '${isolation}'`);
+      const stores = await Promise.all([openStore({ url }), openStore({ url })]);
+      await stores[0]!.commit([], [born(1), born(2)]);
+      const spend = Array.from({ length: 40 }, (_, nth) => spendRow(`tool:${nth}`));
+
+      const rounds = stores.map(async (store, nth) => {
+        for (let seq = 0; seq < 20; seq++) {
+          const rows = nth === 0 ? spend : spend.toReversed();
+          const more = { toolCalls: spend.length, spend: rows };
+          const { fenced } = await store.commit([extension(nth + 1, seq, [`${seq}`], more)], []);
+          expect(fenced).toEqual([]);
+        }
+      });
+      await Promise.all(rounds);
+
+      const balance = await stores[0]!.spendBalance();
+      expect(balance.rows).toMatchObject({ toolCalls: 1600 });
+      expect(balance.chains).toEqual(balance.rows);
+      await Promise.all(stores.map((store) => store.close()));
+    },
+  );
+
+  test("a schema of its own serves a role that may create nothing there", async () => {
+    const { url, execute } = await server.createDatabase();
+    await execute("create schema agents");
+    const inSchema = new URL(url);
+    inSchema.searchParams.set("options", "-c search_path=agents");
+    await (await openStore({ url: inSchema.href })).close();
+    await execute(
+      `drop role if exists clerk; create role clerk login password 'clerk'; grant usage on schema agents to clerk;
+       grant select, insert, update, delete on all tables in schema agents to clerk`,
+    );
+    [inSchema.username, inSchema.password] = ["clerk", "clerk"];
+
+    const store = await openStore({ url: inSchema.href });
+    await store.commit([], [born(1)]);
+    const { fenced } = await store.commit([extension(1, 0, ["zero"])], []);
+
+    expect(fenced).toEqual([]);
+    expect(await textsOf(store, 1)).toEqual(["zero"]);
+    await store.close();
   });
 
   test("a compaction that finds a blob being used anew leaves it", async () => {

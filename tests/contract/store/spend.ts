@@ -40,6 +40,18 @@ export function spendSuite(newDatabase: NewDatabase): void {
     ]);
   });
 
+  test("names that a database keeps as one name are one row, also within a commit", async () => {
+    const agents = ["a\0", "a\uD800", "a\uFFFD"];
+
+    await here.store.commit(
+      agents.map((agent) => adds(spent({ agent }))),
+      [born(1)],
+    );
+
+    const rows = await here.store.spend({ by: "agent" });
+    expect(rows.reduce((sum, { microUsd }) => sum + microUsd, 0)).toBe(750_000);
+  });
+
   test("it is summed up by each thing, and only what is asked for", async () => {
     const other = await here.store.tenantKey("other");
     await here.store.commit(

@@ -1,17 +1,21 @@
 // Commit: a batch of extensions as one transaction.
 //
-// The ends of all chains of the batch are locked first, so that nobody can take a process over before
-// we are done; what each extension may do is then decided on them (S2). After that come the writes,
-// then all chain ends in one statement, then all records in one.
+//   records and spend alone   one call of the commit function, a transaction by itself: one round trip
+//   anything else             the locks, on which it is decided what each extension may do (S2); then the
+//                             writes, the commit function and the commit: two round trips
 //
-// Locks are taken in one order on every node, chains first: two that wait for each other are noticed by
-// the server only after a second.
+// A batch that the function refuses is made again in the second way: there it is decided which of its
+// extensions go through.
+//
+// Locks are taken in one order on every node, chains first and spend last: two that wait for each other are
+// noticed by the server only after a second.
 
 import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
-import { addSpend, spendKey } from "../spend.ts";
-import { statementsOf, type Statement } from "../writes.ts";
-import type { Run } from "./connection.ts";
+import { statementsOf } from "../writes.ts";
+import { growthColumns, recordColumns, spendColumns } from "./commit-columns.ts";
+import { CALL_COMMIT_FUNCTION, FENCED } from "./commit-function.ts";
+import type { Clients, Run } from "./connection.ts";
 import { inLockOrder } from "./lock-order.ts";
 import { locks } from "./locks.ts";
 
@@ -20,36 +24,11 @@ const LOCK_ENDS = `
 
 const LOCK_BLOBS = "select pg_advisory_xact_lock_shared(?)";
 
-const EXTEND = `
-  update chain set seq = grown.seq, hash = grown.hash, grown_at = grown.at, micro_usd = chain.micro_usd + grown.micro_usd,
-      tokens = chain.tokens + grown.tokens, tool_calls = chain.tool_calls + grown.calls, bytes = chain.bytes + grown.bytes,
-      over_micro_usd = chain.over_micro_usd + grown.over_micro_usd, over_tokens = chain.over_tokens + grown.over_tokens
-    from unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
-      as grown (process, seq, hash, at, micro_usd, tokens, calls, bytes, over_micro_usd, over_tokens)
-    where chain.process = grown.process`;
-
-const APPEND = `
-  insert into journal (process, seq, tenant, record, hash)
-    select * from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bytea[])`;
-
 /** Locked, so that it is not compacted before the fork that shares it is there to be seen. */
 const LOCK_HISTORY = `
   select shared.key, shared.at from process join chain on chain.process = process.key
       join unnest(?::bigint[], ?::bigint[]) as shared (key, at) on shared.key = process.key
     where compacted = 0 and chain.seq >= shared.at order by process.key for share of process`;
-
-interface Growth {
-  readonly process: ProcessKey;
-  readonly seq: number;
-  readonly hash: Uint8Array;
-  readonly at: number;
-  readonly microUsd: number;
-  readonly tokens: number;
-  readonly toolCalls: number;
-  readonly bytes: number;
-  readonly overMicroUsd: number;
-  readonly overTokens: number;
-}
 
 interface End {
   readonly epoch: number;
@@ -58,24 +37,40 @@ interface End {
 type Ends = Map<ProcessKey, End>;
 
 export async function commitBatch(
-  run: Run,
+  clients: Clients,
   extensions: readonly Extension[],
   writes: readonly Write[],
 ): Promise<CommitResult> {
-  const ends = await lockEnds(run, extensions, writes);
-  const { admitted, fenced } = admit(ends, extensions, writes);
-  const all = [...writes, ...admitted.flatMap((extension) => extension.writes)];
-  const longer = admitted.filter((extension) => extension.records.length > 0);
-  await Promise.all([
-    ...inLockOrder(all)
-      .flatMap(firstSeqOfItsOwn)
-      .map(([sql, values]) => run(sql, values)),
-    ...spendInLockOrder(admitted).map(([sql, values]) => run(sql, values)),
-    ...(longer.length === 0 ? [] : [run(EXTEND, growth(longer)), run(APPEND, journalRows(longer))]),
-    mustHaveHistory(run, all),
-  ]);
-  return { fenced };
+  if (areRecordsAlone(extensions, writes)) {
+    const done = await clients.statement(CALL_COMMIT_FUNCTION, columnsOf(extensions), {
+      refusal: FENCED,
+    });
+    if (done) return { fenced: [] };
+  }
+  return clients.transaction(async (run, send) => {
+    const ends = await lockEnds(run, extensions, writes);
+    const { admitted, fenced } = admit(ends, extensions, writes);
+    const all = [...writes, ...admitted.flatMap((extension) => extension.writes)];
+    for (const [sql, values] of inLockOrder(all).flatMap(firstSeqOfItsOwn)) send(sql, values);
+    if (admitted.some(({ records, spend }) => records.length + spend.length > 0))
+      send(CALL_COMMIT_FUNCTION, columnsOf(admitted));
+    await mustHaveHistory(run, all);
+    return { fenced };
+  });
 }
+
+const areRecordsAlone = (extensions: readonly Extension[], writes: readonly Write[]): boolean =>
+  writes.length === 0 &&
+  extensions.length > 0 &&
+  extensions.every((extension) => extension.writes.length === 0 && extension.records.length > 0) &&
+  new Set(extensions.map(({ process }) => process)).size === extensions.length;
+
+/** The values of CALL_COMMIT_FUNCTION. */
+const columnsOf = (extensions: readonly Extension[]): Buffer[] => [
+  ...growthColumns(extensions),
+  ...recordColumns(extensions),
+  ...spendColumns(extensions),
+];
 
 async function lockEnds(
   run: Run,
@@ -96,13 +91,6 @@ async function lockEnds(
     ]),
   );
 }
-
-const spendInLockOrder = (extensions: readonly Extension[]): Statement[] =>
-  extensions
-    .flatMap(({ spend }) => spend)
-    .map((row) => ({ row, key: spendKey(row) }))
-    .sort((one, two) => (one.key < two.key ? -1 : Number(one.key > two.key)))
-    .map(({ row }) => addSpend(row));
 
 /** Which extensions continue the chain as it is when their turn comes (S2, S3). */
 function admit(ends: Ends, extensions: readonly Extension[], writes: readonly Write[]) {
@@ -134,62 +122,7 @@ const firstSeqOfItsOwn = (write: Write) =>
     write.op === "process.add" && write.shared !== undefined ? write.shared.at + 1 : 0,
   );
 
-const NO_GROWTH = {
-  microUsd: 0,
-  tokens: 0,
-  toolCalls: 0,
-  bytes: 0,
-  overMicroUsd: 0,
-  overTokens: 0,
-};
-
-/** The columns of EXTEND: one row for each chain, however many extensions it has. */
-function growth(extensions: readonly Extension[]) {
-  const grown = new Map<ProcessKey, Growth>();
-  const grow = ({ process, at, firstSeq, records, ...spent }: Extension): Growth => {
-    const before = grown.get(process) ?? NO_GROWTH;
-    return {
-      process,
-      seq: firstSeq + records.length - 1,
-      hash: records.at(-1)!.hash,
-      at,
-      microUsd: before.microUsd + Math.floor(spent.microUsd),
-      tokens: before.tokens + Math.floor(spent.tokens),
-      toolCalls: before.toolCalls + spent.toolCalls,
-      bytes: records.reduce((sum, record) => sum + record.text.length, before.bytes),
-      overMicroUsd: before.overMicroUsd + spent.overMicroUsd,
-      overTokens: before.overTokens + spent.overTokens,
-    };
-  };
-  for (const extension of extensions) grown.set(extension.process, grow(extension));
-  return columns(
-    [...grown.values()],
-    [
-      "process",
-      "seq",
-      "hash",
-      "at",
-      "microUsd",
-      "tokens",
-      "toolCalls",
-      "bytes",
-      "overMicroUsd",
-      "overTokens",
-    ],
-  );
-}
-
-/** The columns of APPEND. */
-function journalRows(extensions: readonly Extension[]) {
-  const rows = extensions.flatMap(({ process, tenant, firstSeq, records }) =>
-    records.map(({ text, hash }, nth) => ({ process, seq: firstSeq + nth, tenant, text, hash })),
-  );
-  return columns(rows, ["process", "seq", "tenant", "text", "hash"]);
-}
-
-const columns = <Row, Name extends keyof Row>(rows: readonly Row[], names: readonly Name[]) =>
-  names.map((name) => rows.map((row) => row[name]));
-
+/** The history that a fork shares may be of this very commit: it is looked for after all that is written. */
 async function mustHaveHistory(run: Run, writes: readonly Write[]): Promise<void> {
   const shared = writes.flatMap((write) =>
     write.op === "process.add" && write.shared !== undefined ? [write.shared] : [],

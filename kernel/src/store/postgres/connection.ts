@@ -1,6 +1,7 @@
 // Connection: how we speak with PostgreSQL. Statements are written with `?`, as for SQLite, and are
 // numbered here; whole numbers come back as numbers.
 
+import type { Duplex } from "node:stream";
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Row } from "../row-values.ts";
 import { storeTrouble } from "../trouble.ts";
@@ -8,7 +9,11 @@ import { whole, type Value } from "../writes.ts";
 
 /** A column of values, for `unnest`. */
 type Column = readonly Value[];
-export type Run = (sql: string, values: readonly (Value | Column)[]) => Promise<Row[]>;
+type Values = readonly (Value | Column)[];
+/** A statement of a transaction, and its rows. */
+export type Run = (sql: string, values: Values) => Promise<Row[]>;
+/** One whose answer nobody waits for: if it fails, so does the transaction. */
+export type Send = (sql: string, values: Values) => void;
 
 const MAX_CLIENTS = 4;
 const CONNECT_MS = 10_000;
@@ -26,6 +31,10 @@ const MAX_STANDSTILL_MS = 2000;
  * happened, and it may simply be tried again. */
 const MAY_TRY_AGAIN = new Set(["40001", "40P01", "25P03"]);
 const MAX_TRIES = 10;
+
+/** For statements by themselves, whatever the database or the role says: others would be tried again and again
+ * where two nodes add to one row. */
+const READ_COMMITTED = "set session characteristics as transaction isolation level read committed";
 
 // Keys, times and counts all stay below 2^53.
 const parsers = new TypeOverrides();
@@ -72,10 +81,31 @@ class Statements {
 }
 
 /** PostgreSQL keeps every character but one, and would refuse the whole commit for it. */
-const legible = <T>(value: T): T =>
+export const legible = <T>(value: T): T =>
   typeof value === "string" && value.includes("\0")
     ? (value.replaceAll("\0", "\uFFFD") as T)
     : value;
+
+/** What is sent at once goes to the network at once, and not in a packet for each statement. */
+class Outgoing {
+  readonly #stream: { cork(): void; uncork(): void } | undefined;
+  #isHeld = false;
+
+  constructor(client: PoolClient) {
+    // Not in the types of `pg`: without it everything is sent too, a statement at a time.
+    this.#stream = (client as { connection?: { stream?: Duplex } }).connection?.stream;
+  }
+
+  hold(): void {
+    if (!this.#isHeld) this.#stream?.cork();
+    this.#isHeld = true;
+  }
+
+  flush(): void {
+    if (this.#isHeld) this.#stream?.uncork();
+    this.#isHeld = false;
+  }
+}
 
 /** The clients that a store shares out. */
 export class Clients {
@@ -93,7 +123,10 @@ export class Clients {
       idleTimeoutMillis: IDLE_MS,
     });
     this.#pool.on("error", () => {}); // an idle client was cut off: the pool makes a new one
-    this.#pool.on("connect", (client) => client.on("error", () => {})); // and one in use: its statements say so
+    this.#pool.on("connect", (client) => {
+      client.on("error", () => {}); // and one in use: its statements say so
+      client.query(READ_COMMITTED).catch(() => {}); // and so do the statements that follow
+    });
   }
 
   /** One statement by itself. Not prepared: a table may gain a column while we run. */
@@ -110,10 +143,77 @@ export class Clients {
   }
 
   /**
-   * One transaction, made again from the start when it lost against another. Its statements are
-   * prepared, and may be sent without waiting for the one before; `commit` is sent when all are answered.
+   * One prepared statement that is a transaction by itself, made again when it lost against another. False
+   * where the server refuses it with this code; then nothing of it happened.
    */
-  async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  async statement(sql: string, values: Values, { refusal }: { refusal: string }): Promise<boolean> {
+    return this.#again(async (client) => {
+      try {
+        await this.#query(client, sql, values);
+        return true;
+      } catch (error) {
+        if ((error as { code?: string }).code === refusal) return false;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * One transaction, made again from the start when it lost against another. Its statements are prepared, and
+   * may be sent without waiting for the one before. `commit` is sent when `work` is done, behind all that
+   * was sent: the server makes it a rollback if one of them failed.
+   */
+  async transaction<T>(work: (run: Run, send: Send) => Promise<T>): Promise<T> {
+    return this.#again((client) => this.#attempt(client, work));
+  }
+
+  async #attempt<T>(client: PoolClient, work: (run: Run, send: Send) => Promise<T>): Promise<T> {
+    const sent: Promise<unknown>[] = [];
+    let unsent: unknown; // the server has not heard of it, and would commit the rest
+    const outgoing = new Outgoing(client);
+    const begun = client.query("begin isolation level read committed");
+    begun.catch(() => {}); // said by the first that is run
+    const run: Run = async (sql, values) => {
+      const answered = this.#query(client, sql, values);
+      outgoing.flush();
+      return (await Promise.all([begun, answered]))[1];
+    };
+    const send: Send = (sql, values) => {
+      outgoing.hold();
+      const answered = this.#query(client, sql, values, (error) => (unsent ??= error));
+      answered.catch(() => {}); // said below
+      sent.push(answered);
+    };
+    try {
+      const done = await work(run, send);
+      if (unsent !== undefined) throw unsent;
+      sent.push(client.query("commit"));
+      outgoing.flush();
+      await Promise.all(sent);
+      return done;
+    } finally {
+      outgoing.flush();
+    }
+  }
+
+  /** `onError` is called before this returns where the statement cannot be sent. */
+  #query(
+    client: PoolClient,
+    sql: string,
+    values: Values,
+    onError: (error: Error) => void = () => {},
+  ): Promise<Row[]> {
+    const statement = { ...this.#statements.of(sql), values: values.map(legible) };
+    return new Promise((resolve, reject) => {
+      client.query<Row>(statement, (error: Error | null, result) => {
+        if (error === null) return resolve(result.rows);
+        onError(error);
+        reject(error);
+      });
+    });
+  }
+
+  async #again<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       let client: PoolClient | undefined;
       let said = ""; // by the server, between two statements
@@ -121,7 +221,7 @@ export class Clients {
       try {
         client = await this.#pool.connect();
         client.on("error", hear);
-        const done = await this.#attempt(client, work);
+        const done = await attempt(client);
         client.off("error", hear);
         client.release();
         return done;
@@ -133,15 +233,6 @@ export class Clients {
         if (!mayTryAgain || tries === MAX_TRIES) throw storeTrouble(error, this.#name);
       }
     }
-  }
-
-  async #attempt<T>(client: PoolClient, work: (run: Run) => Promise<T>): Promise<T> {
-    const run: Run = async (sql, values) =>
-      (await client.query<Row>({ ...this.#statements.of(sql), values: values.map(legible) })).rows;
-    const begun = client.query("begin isolation level read committed");
-    const [, done] = await Promise.all([begun, work(run)]);
-    await client.query("commit");
-    return done;
   }
 
   async close(): Promise<void> {

@@ -64,7 +64,7 @@ export class PostgresStore extends Reads implements Store {
   }
 
   async commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
-    return this.#clients.transaction((run) => commitBatch(run, extensions, writes));
+    return commitBatch(this.#clients, extensions, writes);
   }
 
   async records(
