@@ -9,6 +9,7 @@ import { events } from "./events.ts";
 import { gate } from "./gate.ts";
 import { guard } from "./guard.ts";
 import { post } from "./post.ts";
+import { postgres } from "./postgres.ts";
 import { recovery } from "./recovery.ts";
 import { replay } from "./replay.ts";
 import { sandbox } from "./sandbox.ts";
@@ -24,6 +25,7 @@ import { turn } from "./turn.ts";
 const benches: Record<string, (args: readonly string[]) => Promise<Record<string, unknown>>> = {
   steps,
   call,
+  postgres,
   disk,
   gate,
   guard,

@@ -7,12 +7,13 @@ import { runDormant } from "./dormant.ts";
 import { runWatchers } from "./events.ts";
 import { runGate } from "./gate.ts";
 import { runGuard } from "./guard-figures.ts";
+import { runPostgresBare } from "./postgres-bare.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
 import { runSandbox } from "./sandbox.ts";
 import { runScheduler } from "./scheduler.ts";
 import { runScrub } from "./scrub.ts";
-import { runSteps } from "./steps.ts";
+import { measureSteps, runSteps } from "./steps.ts";
 import { runToolHost } from "./tool-host.ts";
 import { runTurn } from "./turn.ts";
 
@@ -22,6 +23,8 @@ const options = JSON.parse(text ?? "{}") as never;
 const runs: Record<string, () => Promise<unknown>> = {
   steps: () => runSteps(options),
   call: () => runCall(options),
+  "steps-and-cpu": () => measureSteps(options),
+  "postgres-bare": () => runPostgresBare(options),
   disk: () => runDisk(options),
   gate: () => runGate(),
   guard: () => runGuard(options),

@@ -14,20 +14,34 @@ interface Size {
 
 const WARM_SECONDS = 3;
 
-export async function runSteps({
+interface StepsRun extends Size {
+  readonly durability: "every-call" | "visible";
+  readonly warmSeconds?: number;
+  /** A PostgreSQL; without it, a file of SQLite. */
+  readonly url?: string;
+}
+
+export const runSteps = async (run: StepsRun): Promise<number> =>
+  (await measureSteps(run)).perSecond;
+
+/** Steps a second, and the CPU that each took in all threads of this process. */
+export async function measureSteps({
   agents,
   steps,
   bytes,
   durability,
   warmSeconds = WARM_SECONDS,
-}: Size & { durability: "every-call" | "visible"; warmSeconds?: number }): Promise<number> {
+  url,
+}: StepsRun): Promise<{ perSecond: number; cpuMicros: number }> {
   const worker = async (sys: Sys, input: unknown) => {
     const { seed, count } = input as { seed: number; count: number };
     for (let step = 0; step < count; step++) {
       await sys.exec("bench.step", { payload: payloadOf(bytes, seed * 1_000_003 + step) });
     }
   };
-  return withKernel({ durability, tools: [stepTool], programs: { worker } }, async ({ kernel }) => {
+  const store = url === undefined ? {} : { store: { url } };
+  const options = { durability, tools: [stepTool], programs: { worker }, ...store };
+  return withKernel(options, async ({ kernel }) => {
     const run = async (count: number, each: number) => {
       const spawning = Array.from({ length: count }, (_, seed) =>
         kernel.spawn({
@@ -43,9 +57,12 @@ export async function runSteps({
     await run(10, 10);
     for (const until = Date.now() + warmSeconds * 1000; Date.now() < until;)
       await run(agents, Math.min(steps, 10));
+    const cpuBefore = process.cpuUsage();
     const from = performance.now();
     await run(agents, steps);
-    return (agents * steps) / ((performance.now() - from) / 1000);
+    const perSecond = (agents * steps) / ((performance.now() - from) / 1000);
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return { perSecond, cpuMicros: (user + system) / (agents * steps) };
   });
 }
 

