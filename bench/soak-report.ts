@@ -23,15 +23,26 @@ const STEADY = 1.25;
 const WARM_UP_S = 60;
 const PART_S = 300;
 
-const series: readonly (readonly [name: string, of: (sample: Sample) => number | null])[] = [
+type Series = readonly [name: string, of: (sample: Sample) => number | null];
+
+const series: readonly Series[] = [
   ["RSS, MB", ({ rssMb }) => rssMb],
   ["file handles", ({ handles }) => handles],
-  ["database, MB", ({ databaseMb }) => databaseMb],
   ["run p50, ms", ({ run }) => run.p50],
   ["run p95, ms", ({ run }) => run.p95],
   ["invoke p50, ms", ({ invoke }) => invoke.p50],
   ["invoke p95, ms", ({ invoke }) => invoke.p95],
 ];
+
+/** Not steady by its nature: the history of an agent that lives is kept, and grows with every message to it. */
+const database: Series = ["database, MB", ({ databaseMb }) => databaseMb];
+
+function databaseText(used: readonly Sample[]): string {
+  const [first, last] = [used[0]!, used.at(-1)!];
+  const invokes = used.slice(1).reduce((sum, sample) => sum + sample.invokes, 0);
+  const kilobytes = ((last.databaseMb - first.databaseMb) * 1024) / Math.max(1, invokes);
+  return `The database went from ${first.databaseMb} to ${last.databaseMb} MB: ${round(kilobytes, 1)} KB for each invoke.`;
+}
 
 export function reportOf(
   samples: readonly Sample[],
@@ -63,6 +74,8 @@ export function reportOf(
         `| ${name} | ${first} | ${last} | ${ratio} | ${steady ? "yes" : "**no**"} |`,
     ),
     "",
+    databaseText(used),
+    "",
     ...(failed.length === 0 ? ["No request failed."] : ["Requests that failed:", "", ...failed]),
     "",
     "![the curve](curve.svg)",
@@ -76,7 +89,7 @@ const HEIGHT = 120;
 
 /** One strip for each thing, from nothing to its highest. */
 export function curveOf(samples: readonly Sample[]): string {
-  const strips = series.map(([name, of], nth) => {
+  const strips = [...series, database].map(([name, of], nth) => {
     const values = samples.map((sample) => of(sample) ?? 0);
     const top = Math.max(...values, 1);
     const step = WIDTH / Math.max(1, values.length - 1);
@@ -90,7 +103,7 @@ export function curveOf(samples: readonly Sample[]): string {
     ].join("\n");
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${series.length * HEIGHT}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${(series.length + 1) * HEIGHT}">`,
     `<rect width="100%" height="100%" fill="white"/>`,
     ...strips,
     "</svg>",

@@ -36,7 +36,7 @@ const agent = (name: string, more: string) =>
 
 const files = {
   "config.yaml":
-    "unloadAfter: 2s\nhttp: { rate: { perSecond: 100k, burst: 100k } }\nlog: { level: warn }\nretention: { maxRuns: 500 }\n",
+    "unloadAfter: 2s\nhttp: { rate: { perSecond: 100k, burst: 100k } }\nlog: { level: warn }\nretention: { maxRuns: 500, maxResults: 1000 }\n",
   "agents/greeter.yaml": agent(
     "greeter",
     'tools: [echo], capabilities: ["model:*:infer", "tool:echo:call"]',

@@ -39,6 +39,7 @@ export const configDefaults: Readonly<Record<string, Json>> = {
   "retention.maxAge": duration(defaultRetention.maxAgeMs),
   "retention.maxRuns": defaultRetention.maxRuns,
   "retention.maxBytes": bytes(defaultRetention.maxBytes),
+  "retention.maxResults": defaultRetention.maxResults,
   "backups.keep": written.backups.keep,
   unloadAfter: duration(defaultTimes.unloadAfterMs),
   lease: duration(defaultTimes.leaseMs),

@@ -43,7 +43,9 @@ export const configSchema = z.strictObject({
       argumentBytes: bytes,
     })
     .default({}),
-  retention: z.strictObject({ maxAge: duration, maxRuns: count, maxBytes: bytes }).default({}),
+  retention: z
+    .strictObject({ maxAge: duration, maxRuns: count, maxBytes: bytes, maxResults: count })
+    .default({}),
   /** Copies of the database from before newer releases changed it. */
   backups: z.strictObject({ keep: someCount.default(3) }).default({ keep: 3 }),
   unloadAfter: duration,
@@ -145,7 +147,7 @@ export function withGiven(written: z.output<typeof configSchema>, given: Given):
 /** The kernel's options that the configuration decides. */
 export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
   const { deadLetterAge, ...counts } = config.limits;
-  const { maxAge, maxRuns, maxBytes } = config.retention;
+  const { maxAge, maxRuns, maxBytes, maxResults } = config.retention;
   const { expires, perHour, openPerProcess, channels } = config.approvals;
   const { secretKey } = config;
   return {
@@ -155,7 +157,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     limits: present({ ...counts, deadLetterMs: deadLetterAge }),
     tenants: tenantsOf(config),
     ...moneyOptionsOf(config),
-    retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes }),
+    retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes, maxResults }),
     approvals: {
       ...present({ expiresMs: expires, perHour, openPerProcess }),
       ...(channels === undefined ? {} : { channels: channelsOf(channels) }),

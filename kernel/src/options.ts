@@ -246,6 +246,8 @@ export interface Retention {
   readonly maxRuns: number;
   /** Only so many bytes of finished history are kept. */
   readonly maxBytes: number;
+  /** Only so many compacted runs keep their result: the rows of older ones are removed. */
+  readonly maxResults: number;
 }
 
 export const defaultLimits: Limits = {
@@ -270,4 +272,5 @@ export const defaultRetention: Retention = {
   maxAgeMs: 30 * 86_400_000,
   maxRuns: 1000,
   maxBytes: 256 * 1024 * 1024,
+  maxResults: 100_000,
 };

@@ -71,6 +71,8 @@ export interface GcReport {
   readonly recordsRemoved: number;
   readonly bytesFreed: number;
   readonly kept: number;
+  /** Compacted runs whose rows went as well; in a dry run, those that are beyond the limit now. */
+  readonly resultsRemoved: number;
 }
 
 /** Something that a process waits for a person to answer. */

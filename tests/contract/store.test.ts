@@ -17,6 +17,7 @@ import { historySuite } from "./store/history.ts";
 import { listsSuite } from "./store/lists.ts";
 import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
+import { removalSuite } from "./store/removal.ts";
 import { spendSuite } from "./store/spend.ts";
 import { tablesSuite } from "./store/tables.ts";
 import { threadsSuite } from "./store/threads.ts";
@@ -24,6 +25,7 @@ import { threadsSuite } from "./store/threads.ts";
 function contract(newDatabase: NewDatabase): void {
   describe("commit", () => commitSuite(newDatabase));
   describe("history", () => historySuite(newDatabase));
+  describe("removal", () => removalSuite(newDatabase));
   describe("blobs", () => blobSuite(newDatabase));
   describe("tables", () => tablesSuite(newDatabase));
   describe("authority", () => authoritySuite(newDatabase));

@@ -2,10 +2,14 @@ import type { Command } from "../command.ts";
 
 export const command: Command = async ({ client, options, out }) => {
   const report = await client.collect({ dryRun: options.flag("dryRun") });
-  const { dryRun, compacted, recordsRemoved, bytesFreed, kept } = report;
+  const { dryRun, compacted, recordsRemoved, bytesFreed, kept, resultsRemoved } = report;
+  const results =
+    resultsRemoved === 0
+      ? ""
+      : `; ${dryRun ? "would remove" : "removed"} ${resultsRemoved} old results`;
   await out.data(
     report,
     () =>
-      `${dryRun ? "would compact" : "compacted"} ${compacted} runs (${recordsRemoved} records, ${bytesFreed} bytes); ${kept} runs keep their history`,
+      `${dryRun ? "would compact" : "compacted"} ${compacted} runs (${recordsRemoved} records, ${bytesFreed} bytes); ${kept} runs keep their history${results}`,
   );
 };

@@ -71,7 +71,8 @@ export async function* attach(
         if ("record" in next) seen = next.record.seq;
         yield next;
       }
-      const isOver = signal?.aborted === true || isEnded((await store.processByKey(key))!.state);
+      const isOver =
+        signal?.aborted === true || isEnded((await store.processByKey(key))?.state ?? "completed");
       if (fresh.length > 0) continue;
       if (isOver && isElsewhere()) yield* await unseen();
       if (isOver) return;

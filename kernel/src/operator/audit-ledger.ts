@@ -32,6 +32,8 @@ export class LedgerCheck {
   readonly #store: Store;
   readonly #log: AuditLog;
   readonly #find: Find;
+  /** Runs of which no row is left. */
+  #removed: ReadonlySet<string> = new Set();
 
   constructor(store: Store, log: AuditLog, find: Find) {
     this.#store = store;
@@ -40,7 +42,11 @@ export class LedgerCheck {
   }
 
   /** Returns the names under which the ledgers that are there were logged. */
-  async run(logged: ReadonlyMap<string, readonly LoggedHead[]>): Promise<string[]> {
+  async run(
+    logged: ReadonlyMap<string, readonly LoggedHead[]>,
+    removed: ReadonlySet<string>,
+  ): Promise<string[]> {
+    this.#removed = removed;
     const before = await this.#store.ledger();
     const settled = await this.#store.settledQuestions();
     const votes = await this.#store.allVotes();
@@ -144,8 +150,9 @@ export class LedgerCheck {
     if (!this.#isGood(voteText(vote, said.digest), vote.signature))
       return fault("has a signature that does not fit");
     if (row === undefined) {
-      const asker = await this.#store.process(said.pid);
-      return asker?.compacted === true ? undefined : fault("is on a question that is gone");
+      return (await this.#isCompacted(said.pid))
+        ? undefined
+        : fault("is on a question that is gone");
     }
     if (row.digest !== said.digest || shownDigest(row) !== said.shown)
       fault("was for a question that said something else");
@@ -157,14 +164,18 @@ export class LedgerCheck {
     if (row.answeredAt === null && alike.length >= enough) fault("settled it, and it is open");
   }
 
+  /** Retention has removed its questions and votes. */
+  async #isCompacted(pid: string): Promise<boolean> {
+    return this.#removed.has(pid) || (await this.#store.process(pid))?.compacted === true;
+  }
+
   /** G3. */
   async #checkPresent(rows: readonly LedgerRow[], votes: readonly VoteRow[]): Promise<void> {
     const there = new Set(votes.map(keyOf));
     for (const row of rows) {
       for (const one of castIn(tryRead(row))) {
         if (there.has(keyOf(one))) continue;
-        const asker = await this.#store.process(one.pid);
-        if (asker?.compacted === true) continue;
+        if (await this.#isCompacted(one.pid)) continue;
         const what = `the vote of ${one.person} on ${one.question} is gone`;
         this.#find("missing", one.pid, null, what);
       }

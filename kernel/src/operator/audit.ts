@@ -5,10 +5,11 @@
 //     the check came to it.
 // A2  What cannot be read is a finding.
 // A3  What retention removes while the check runs is not blamed: the log is read again first.
+// A4  A run whose rows are gone is blamed, unless a signed removal names it.
 
 import type { JournalRecord } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";
-import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
+import { hexOf } from "../journal/chain.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { Store } from "../store/contract.ts";
 import type { ChainRow, FileRow, ProcessKey, ProcessRow, RecordRow } from "../store/rows.ts";
@@ -19,6 +20,8 @@ import { holdingProblems } from "./audit-holdings.ts";
 import { memoryProblems } from "./audit-memory.ts";
 import { ManifestCheck, isResultOf, rowProblems } from "./audit-rows.ts";
 import { spendProblem } from "./audit-spend.ts";
+import { ProcessCheck } from "./process-check.ts";
+import { removedRuns } from "./removed-runs.ts";
 
 /** How often a process that goes on while it is looked at is looked at again. */
 const MAX_LOOKS = 10;
@@ -65,9 +68,10 @@ class Audit {
 
     const keys = await this.#store.allKeys();
     for (const key of keys) this.#findings.push(...(await this.#checkUntilQuiet(key)));
-    await this.#checkLedger();
+    const removed = await this.#removed();
+    await this.#checkLedger(removed);
     for (const [pid, heads] of this.#logged) {
-      if (this.#seen.has(pid)) continue;
+      if (this.#seen.has(pid) || removed.has(pid)) continue;
       const { seq } = heads.at(-1)!;
       const gone = `${pid} was logged up to record ${seq}, and is not in the database`;
       this.#find("missing", pid, seq, gone);
@@ -88,10 +92,17 @@ class Audit {
     this.#findings.push({ kind, pid, seq, message });
   }
 
-  async #checkLedger(): Promise<void> {
+  /** A4. */
+  async #removed(): Promise<ReadonlySet<string>> {
+    const { pids, problems } = await removedRuns(this.#store, this.#log);
+    for (const problem of problems) this.#find("changed", null, null, problem);
+    return pids;
+  }
+
+  async #checkLedger(removed: ReadonlySet<string>): Promise<void> {
     const check = new LedgerCheck(this.#store, this.#log, (...found) => this.#find(...found));
     try {
-      for (const name of await check.run(this.#logged)) this.#seen.add(name);
+      for (const name of await check.run(this.#logged, removed)) this.#seen.add(name);
     } catch (error) {
       this.#find("changed", null, null, `the ledger cannot be read: ${(error as Error).message}`);
     }
@@ -117,9 +128,11 @@ class Audit {
     try {
       for (let look = 1; ; look++) {
         const before = await this.#momentOf(key);
+        if (before === undefined) return []; // removed meanwhile, or missed by the log (A4)
         ({ pid } = before.row);
         const findings = await this.#checkProcess(before);
-        const isQuiet = findings.length === 0 || (await this.#momentOf(key)).stamp === before.stamp;
+        const isQuiet =
+          findings.length === 0 || (await this.#momentOf(key))?.stamp === before.stamp;
         if (!isQuiet && look < MAX_LOOKS) continue;
         if (!before.row.compacted) this.#records += (before.chain?.seq ?? -1) + 1;
         return findings;
@@ -131,9 +144,10 @@ class Audit {
     }
   }
 
-  async #momentOf(key: ProcessKey): Promise<Moment> {
+  async #momentOf(key: ProcessKey): Promise<Moment | undefined> {
     const chain = await this.#store.chain(key);
-    const row = (await this.#store.processByKey(key))!;
+    const row = await this.#store.processByKey(key);
+    if (row === undefined) return undefined;
     return { chain, row, stamp: `${chain?.seq} ${row.compacted}` };
   }
 
@@ -235,66 +249,6 @@ class Audit {
       }
     } catch (error) {
       this.#find("changed", null, null, `the journal cannot be read: ${(error as Error).message}`);
-    }
-  }
-}
-
-/** What is found out about one process. */
-class ProcessCheck {
-  readonly row: ProcessRow;
-  readonly heads: readonly LoggedHead[];
-  readonly findings: AuditFinding[] = [];
-
-  constructor(row: ProcessRow, heads: readonly LoggedHead[]) {
-    this.row = row;
-    this.heads = heads;
-  }
-
-  find(kind: AuditFinding["kind"], seq: number | null, problem: string): void {
-    const { pid } = this.row;
-    const where = seq === null ? pid : `${pid} record ${seq}`;
-    this.findings.push({ kind, pid, seq, message: `${where}: ${problem}` });
-  }
-
-  /** The records one by one, the end, and what was logged. False when they cannot be taken for records. */
-  chain(rows: readonly RecordRow[], chain: ChainRow): boolean {
-    const first = rows[0]?.seq ?? chain.seq + 1;
-    if (rows.length === 0 || first > 0) {
-      this.find("missing", first - 1, "it is not there, or what leads to it was changed");
-      return false;
-    }
-    let hash = CHAIN_START;
-    for (const [index, stored] of rows.entries()) {
-      if (stored.seq !== index) {
-        this.find("missing", index, "it is not there");
-        return false;
-      }
-      hash = linkHash(hash, stored.text);
-      if (hash !== hexOf(stored.hash)) {
-        this.find("changed", index, "it is not what was written");
-        return false;
-      }
-      const { seq } = parseRecord(stored.text);
-      if (seq !== index) {
-        this.find("reordered", index, `what stands there is record ${seq}`);
-        return false;
-      }
-      if (stored.tenant !== this.row.tenant)
-        this.find("changed", index, "it carries another tenant");
-    }
-    if (rows.length - 1 !== chain.seq || hash !== hexOf(chain.hash))
-      this.find("truncated", rows.length, "the chain's end is not where the chain ends");
-    this.#checkLogged(rows);
-    return true;
-  }
-
-  #checkLogged(rows: readonly RecordRow[]): void {
-    for (const head of this.heads) {
-      const record = rows[head.seq];
-      if (record === undefined)
-        this.find("truncated", head.seq, "it was logged, and is not there any more");
-      else if (hexOf(record.hash) !== head.hash)
-        this.find("changed", head.seq, "another one was logged");
     }
   }
 }

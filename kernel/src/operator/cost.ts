@@ -6,6 +6,7 @@ import type { WideBook } from "../budget/wide-book.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";
+import { NO_TREE } from "../store/removal.ts";
 import type { Directory } from "./directory.ts";
 import type { TenantRegistry } from "./tenant-registry.ts";
 
@@ -128,11 +129,14 @@ async function named(store: Store, by: CostGroup, sums: readonly SpendSum[]): Pr
       return Promise.all(
         sums.map(async (sum) => ({
           ...sum,
-          key: (await store.processByKey(Number(sum.key)))?.pid ?? sum.key,
+          key: (await store.processByKey(Number(sum.key)))?.pid ?? nameOfLost(sum.key),
         })),
       );
   }
 }
+
+/** Runs whose rows retention has removed are one tree. */
+const nameOfLost = (key: string): string => (Number(key) === NO_TREE ? "removed runs" : key);
 
 function together(sums: readonly SpendSum[], keyOf: (sum: SpendSum) => string): SpendSum[] {
   const rows = new Map<string, SpendSum>();

@@ -1,5 +1,6 @@
 // Retention: finished runs beyond an age, a number or a size keep their result and the end of their
-// chain; the rest of their history goes. On by default, so that a home folder has a bound.
+// chain; the rest of their history goes. Of the results, only so many are kept (result-retention.ts). On by
+// default, so that a home folder has a bound.
 
 import type { GcReport } from "../api.ts";
 import { hexOf } from "../journal/chain.ts";
@@ -9,6 +10,7 @@ import type { Platform } from "../platform/clock.ts";
 import type { FinishedRun, Store } from "../store/contract.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { resultOf } from "./audit-rows.ts";
+import { ResultRetention, TREES_AT_ONCE } from "./result-retention.ts";
 
 /** So many runs may end before the limits are looked at again. */
 const LOOK_EVERY_MS = 2000;
@@ -19,12 +21,14 @@ interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
   readonly audit: AuditLog;
+  readonly node: string;
   readonly limits: Limits;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
 export class Retention {
   readonly #parts: Parts;
+  readonly #results: ResultRetention;
   #timer: NodeJS.Timeout | undefined;
   #collecting: Promise<GcReport> | undefined;
   #ended = 0;
@@ -32,6 +36,7 @@ export class Retention {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#results = new ResultRetention({ ...parts, maxResults: parts.limits.maxResults });
   }
 
   begin(): void {
@@ -71,7 +76,7 @@ export class Retention {
     return mine;
   }
 
-  async #collect(dryRun: boolean): Promise<GcReport> {
+  async #collect(dryRun: boolean, leastResults?: number): Promise<GcReport> {
     const { store } = this.#parts;
     const finished = await store.finished();
     const going = this.#beyond(finished);
@@ -81,14 +86,18 @@ export class Retention {
       records = 0;
       for (let from = 0; from < going.length; from += AT_ONCE)
         records += await this.#compact(going.slice(from, from + AT_ONCE));
-      await store.shrink();
     }
+    const removed = dryRun
+      ? await this.#results.excess()
+      : await this.#results.collect(leastResults);
+    if (!dryRun && going.length + removed > 0) await store.shrink();
     return {
       dryRun,
       compacted: going.length,
       recordsRemoved: records,
       bytesFreed: bytes,
       kept: finished.length - going.length,
+      resultsRemoved: removed,
     };
   }
 
@@ -123,7 +132,9 @@ export class Retention {
   #quietly(): void {
     if (this.#collecting !== undefined) return;
     this.#ended = 0;
-    this.#collecting = this.collect(false).finally(() => (this.#collecting = undefined));
+    this.#collecting = this.#inTurn(() => this.#collect(false, TREES_AT_ONCE)).finally(
+      () => (this.#collecting = undefined),
+    );
     this.#collecting.catch((error: unknown) => this.#parts.trouble("retention failed", error));
   }
 }

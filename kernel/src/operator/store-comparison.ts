@@ -50,6 +50,7 @@ export async function compareStore(
   store: Store,
   bundles: AsyncIterable<readonly LoggedHead[]>,
   noted: ReadonlyMap<string, readonly NotedIntent[]>,
+  removed: ReadonlySet<string> = new Set(),
 ): Promise<Comparison> {
   const ends = new Map((await store.chainEnds()).map((end) => [end.pid, end]));
   for (const { node, seq, hash } of await store.ledgersGrownSince(0))
@@ -67,6 +68,7 @@ export async function compareStore(
   scan: for await (const bundle of bundles)
     for (const { pid, seq, hash, accepted, compacted } of bundle) {
       heads += 1;
+      if (removed.has(pid) && !ends.has(pid)) continue; // retention has removed it
       const before = known.get(pid);
       if (before?.isClosed !== true && (before === undefined || seq > before.seq || accepted)) {
         if (before === undefined || seq > before.seq)
@@ -81,7 +83,7 @@ export async function compareStore(
       if (sound >= SOUND_IN_A_ROW) break scan;
     }
   for (const [pid, intents] of noted)
-    for (const { seq } of intents)
+    for (const { seq } of removed.has(pid) ? [] : intents)
       if (seq > (known.get(pid)?.seq ?? -1))
         known.set(pid, { seq, hash: undefined, isClosed: true });
 

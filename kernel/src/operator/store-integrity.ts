@@ -15,6 +15,7 @@ import type { Process } from "../process/process.ts";
 import type { StoredEnd } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
+import { removedRuns } from "./removed-runs.ts";
 import { compareStore, GONE, treesOf, type Setback } from "./store-comparison.ts";
 
 /** A database that is larger is not looked through at a start. */
@@ -67,7 +68,8 @@ export class StoreIntegrity {
     await this.#mustBeWhole();
     await this.#readLosses();
     try {
-      const { heads, setbacks } = await compareStore(store, bundles, noted);
+      const { pids } = await removedRuns(store, this.#parts.audit());
+      const { heads, setbacks } = await compareStore(store, bundles, noted, pids);
       this.#heads = heads;
       this.#setbacks = setbacks;
     } catch (error) {

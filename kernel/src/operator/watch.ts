@@ -1,7 +1,8 @@
 // Watch: waiting for an end, and following a journal as it becomes durable.
 
-import { isEnded, type Ending, type JournalRecord } from "@aos/protocol";
-import type { ProcessKey } from "../store/rows.ts";
+import { isEnded, SysError, type Ending, type JournalRecord } from "@aos/protocol";
+import type { Store } from "../store/contract.ts";
+import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import { endingOf } from "../syscall/answers/processes.ts";
 import { attach, type AttachOptions } from "./attach.ts";
 import type { Machine } from "./machine.ts";
@@ -22,16 +23,22 @@ export async function waitForEnd(
     options.timeoutMs === undefined ? undefined : setTimeout(resolve, options.timeoutMs);
   try {
     // It is asked after the waiting has begun: an end in between is not missed.
-    if (!isEnded((await store.processByKey(key))!.state)) await over;
+    if (!isEnded((await rowOf(store, key)).state)) await over;
   } finally {
     for (const stop of stops) stop();
     clearTimeout(timer);
   }
   if (journal.failure !== undefined) throw journal.failure;
-  const row = (await store.processByKey(key))!;
+  const row = await rowOf(store, key);
   const visible = table.get(key)?.visibleState ?? row.state;
   // An end that is not on the disk yet has no result to show, and is none yet.
   return { ...endingOf(row), state: isEnded(row.state) || isEnded(visible) ? row.state : visible };
+}
+
+async function rowOf(store: Store, key: ProcessKey): Promise<ProcessRow> {
+  const row = await store.processByKey(key);
+  if (row === undefined) throw new SysError("ENOENT", "its result was removed meanwhile");
+  return row;
 }
 
 export async function* follow(

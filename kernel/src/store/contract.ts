@@ -40,6 +40,7 @@ import type {
   QuestionQuery,
 } from "./queries.ts";
 import type { Owed, SpendQuery, SpendRow, SpendSum, Spent } from "./spend.ts";
+import type { RemovalRow, ResultRun } from "./removal.ts";
 import type { StateSpan } from "./state-drop.ts";
 import type { Write } from "./write-kinds.ts";
 
@@ -261,6 +262,17 @@ export interface Store {
   /** Removes the history, files and messages of finished runs, and the blobs that only they used; keeps
    * their result and chain head. */
   compact(keys: readonly ProcessKey[]): Promise<{ records: number }>;
+  /** How many compacted runs there are. */
+  countResults(): Promise<number>;
+  /** Compacted runs that may be removed: whole trees, those that ended first, before this time. */
+  oldestResults(trees: number, endedBefore: number): Promise<ResultRun[]>;
+  /**
+   * Removes what is left of compacted runs, at most MOST_REMOVED of them; false, and nothing is done, where
+   * one is not there any more.
+   */
+  remove(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean>;
+  /** Every removal, for a comparison with what was logged. */
+  removals(): Promise<RemovalRow[]>;
   /** Drops the superseded states of a span of records (state-drop.ts); answers how many parts went. */
   dropStates(span: StateSpan): Promise<number>;
   /** Gives the space that was freed back to the file system, where the store can. */

@@ -7,8 +7,16 @@ import { LIVING } from "./claim.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun } from "./contract.ts";
 import { BlobReads } from "./blob-reads.ts";
+import {
+  OLDEST_RESULTS,
+  removalRow,
+  resultRun,
+  type RemovalRow,
+  type ResultRun,
+} from "./removal.ts";
 import type { ProcessQuery, ProcessSummary } from "./queries.ts";
 import { pageOf } from "./process-page.ts";
+import { whole } from "./writes.ts";
 import type { ListedProcess, ProcessKey, ProcessRow, ProcessSpec, TenantKey } from "./rows.ts";
 
 const processRow = (row: Row): ProcessRow => ({
@@ -142,6 +150,19 @@ export abstract class ProcessReads extends BlobReads {
       records: number(row["seq"]) + 1,
       bytes: number(row["bytes"]),
     }));
+  }
+
+  async countResults(): Promise<number> {
+    const rows = await this.query("select count(*) as count from process where compacted = 1", []);
+    return number(rows[0]!["count"]);
+  }
+
+  async oldestResults(trees: number, endedBefore: number): Promise<ResultRun[]> {
+    return (await this.query(OLDEST_RESULTS, [whole(endedBefore), trees])).map(resultRun);
+  }
+
+  async removals(): Promise<RemovalRow[]> {
+    return (await this.query("select * from removal order by key", [])).map(removalRow);
   }
 
   async orphans(node: string): Promise<ProcessKey[]> {

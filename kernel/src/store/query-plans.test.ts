@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import type { Row } from "./row-values.ts";
 import { Reads } from "./reads.ts";
 import { steps } from "./schema.ts";
+import { removableOf, removalStatements } from "./removal.ts";
 import { compactRuns } from "./sqlite/history.ts";
 import type { Value } from "./writes.ts";
 
@@ -29,7 +30,7 @@ function scansOf(db: DatabaseSync, sql: string): string[] {
 }
 
 /** What the statement itself has found. */
-const TEMPORARY = new Set(["walk", "below", "CONSTANT"]);
+const TEMPORARY = new Set(["walk", "below", "top", "CONSTANT"]);
 
 class PlannedReads extends Reads {
   readonly scans: string[] = [];
@@ -48,6 +49,7 @@ const often: Readonly<Record<string, (reads: PlannedReads) => Promise<unknown>>>
   livingChildren: (reads) => reads.livingChildren(1),
   countTree: (reads) => reads.countTree(1),
   finished: (reads) => reads.finished(),
+  oldestResults: (reads) => reads.oldestResults(10, 1),
   due: (reads) => reads.due("node", 1),
   spentByTree: (reads) => reads.spentByTree(1).catch(() => {}),
   spendOfTree: (reads) => reads.spend({ by: "all", root: 1 }),
@@ -102,4 +104,14 @@ test("the compaction of a run reads no table from one end to the other", () => {
   expect(records).toBe(1);
   expect(db.prepare("select count(*) as left from blob").get()).toEqual({ left: 0 });
   expect([...asked].flatMap((sql) => scansOf(db, sql))).toEqual([]);
+});
+
+test("the removal of runs reads no table from one end to the other", () => {
+  const db = openDatabase();
+  const spent = { microUsd: 0, tokens: 0, toolCalls: 0, overMicroUsd: 0, overTokens: 0 };
+  const row = { key: 9, tenant: 1, node: "n", at: 1, pids: ["agt_1"], ...spent, signature: null };
+
+  const statements = [removableOf([1]), ...removalStatements(row, [1])];
+
+  expect(statements.flatMap(([sql]) => scansOf(db, sql))).toEqual([]);
 });

@@ -264,6 +264,23 @@ const eleventh: Step = {
   statements: (dialect) => (dialect === "sqlite" ? [] : [CREATE_COMMIT_FUNCTION]),
 };
 
+/** Runs whose rows were removed (removal.ts), and indexes that find those that may be. */
+const twelfth: Step = {
+  version: 12,
+  statements: (dialect) => {
+    const int = dialect === "sqlite" ? "integer" : "bigint";
+    return [
+      `create table removal (
+         key ${int} primary key, tenant ${int} not null, node text not null,
+         at ${int} not null, pids text not null, micro_usd ${int} not null, tokens ${int} not null,
+         tool_calls ${int} not null, over_micro_usd ${int} not null, over_tokens ${int} not null, signature text)`,
+      `create index process_result on process (ended_at) where compacted = 1`,
+      `create index process_member on process (root) where key <> root`,
+      `create index holding_giver on holding (given_by)`,
+    ];
+  },
+};
+
 export const steps: readonly Step[] = [
   first,
   second,
@@ -276,6 +293,7 @@ export const steps: readonly Step[] = [
   ninth,
   tenth,
   eleventh,
+  twelfth,
 ];
 
 export const SCHEMA_VERSION = steps.at(-1)!.version;

@@ -1,7 +1,7 @@
 // Spend: what was spent, by the hour, by whom, on what. The same words for both databases.
 //
 // P1  A row is added to in the transaction of the record that tells of the cost: the sum of all rows is the
-//     sum of what the chains have spent.
+//     sum of what the chains have spent, those that were removed (removal.ts) included.
 
 import { AuthorityReads } from "./authority-reads.ts";
 import { number, text } from "./row-values.ts";
@@ -136,11 +136,14 @@ export abstract class SpendReads extends AuthorityReads {
   }
 
   async spendBalance(): Promise<{ rows: Spent & Owed; chains: Spent & Owed }> {
-    const sums = (table: string) =>
-      ["micro_usd", "tokens", "tool_calls", "over_micro_usd", "over_tokens"]
-        .map((unit) => `(select coalesce(sum(${unit}), 0) from ${table}) as ${table}_${unit}`)
-        .join(", ");
-    const [row] = await this.query(`select ${sums("spend")}, ${sums("chain")}`, []);
+    const sum = (unit: string, table: string) => `(select coalesce(sum(${unit}), 0) from ${table})`;
+    const sums = ["micro_usd", "tokens", "tool_calls", "over_micro_usd", "over_tokens"].flatMap(
+      (unit) => [
+        `${sum(unit, "spend")} as spend_${unit}`,
+        `${sum(unit, "chain")} + ${sum(unit, "removal")} as chain_${unit}`,
+      ],
+    );
+    const [row] = await this.query(`select ${sums.join(", ")}`, []);
     const spentOf = (table: string) => ({
       microUsd: number(row![`${table}_micro_usd`]),
       tokens: number(row![`${table}_tokens`]),

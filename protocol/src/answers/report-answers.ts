@@ -87,6 +87,7 @@ export const gcReport = named(
     recordsRemoved: count,
     bytesFreed: amount,
     kept: count,
+    resultsRemoved: count,
   }),
 ) satisfies z.ZodType<GcReport>;
 

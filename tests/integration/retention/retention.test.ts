@@ -23,7 +23,7 @@ const quick: Program = async (sys) => {
 };
 
 const CAPABILITIES = ["memory:/mem/**:read,write"];
-const WITHOUT_LIMITS: Retention = { maxRuns: 1e9, maxAgeMs: 1e15, maxBytes: 1e15 };
+const WITHOUT_LIMITS: Retention = { maxRuns: 1e9, maxAgeMs: 1e15, maxBytes: 1e15, maxResults: 1e9 };
 
 let folder: string;
 const booted: Kernel[] = [];

@@ -4,6 +4,7 @@
 // was forked from, which may itself share what is before its own.
 
 import { COMPACTED_TABLES, MAY_COMPACT } from "../compaction.ts";
+import { removableOf, removalStatements, type RemovalRow } from "../removal.ts";
 import type { ProcessKey } from "../rows.ts";
 import {
   candidates,
@@ -74,6 +75,20 @@ export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promis
     freed.map((row) => row["digest"]!),
   ]);
   return records.length;
+}
+
+/** Removes what is left of compacted runs; false, and nothing is done, where one is not there (V3). */
+export async function removeRuns(
+  run: Run,
+  row: RemovalRow,
+  keys: readonly ProcessKey[],
+): Promise<boolean> {
+  // Two nodes would add to the same rows of what was spent, each in its own order.
+  await run("select pg_advisory_xact_lock(?)", [locks.removal]);
+  await run(LOCK_PROCESSES, [keys]);
+  if ((await run(...removableOf(keys))).length !== keys.length) return false;
+  for (const [sql, values] of removalStatements(row, keys)) await run(sql, values);
+  return true;
 }
 
 /** Drops the superseded states of a span; answers how many parts went. */

@@ -6,4 +6,6 @@ export const locks = {
   /** Shared by those who put blobs, alone for who drops unused ones: a blob that is being used anew
    * while it is dropped would be lost. */
   blobs: 0x616f7302,
+  /** One node removes the rows of compacted runs. */
+  removal: 0x616f7303,
 } as const;

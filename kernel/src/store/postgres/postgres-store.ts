@@ -9,13 +9,14 @@ import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contr
 import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
+import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { storeTrouble } from "../trouble.ts";
 import { whole, type Value } from "../writes.ts";
 import { commitBatch } from "./commit.ts";
 import { clientOf, Clients, nameOf } from "./connection.ts";
-import { compactRuns, dropStatesOf, RECORDS, UNREACHED } from "./history.ts";
+import { compactRuns, dropStatesOf, RECORDS, removeRuns, UNREACHED } from "./history.ts";
 import { migrate } from "./migration.ts";
 import { NOTIFY, payloads, WakeChannel } from "./wake-channel.ts";
 
@@ -136,6 +137,10 @@ export class PostgresStore extends Reads implements Store {
     return { records: await this.#clients.transaction((run) => compactRuns(run, keys)) };
   }
 
+  async remove(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean> {
+    return this.#clients.transaction((run) => removeRuns(run, row, keys));
+  }
+
   async dropStates(span: StateSpan): Promise<number> {
     return this.#clients.transaction((run) => dropStatesOf(run, span));
   }
@@ -146,7 +151,7 @@ export class PostgresStore extends Reads implements Store {
   }
 
   async shrink(): Promise<void> {
-    await this.query("vacuum journal, blob, blob_use, message, file", []);
+    await this.query("vacuum journal, blob, blob_use, message, file, process, chain, spend", []);
   }
 
   async *blobs(): AsyncGenerator<{ digest: string; body: string | undefined }> {

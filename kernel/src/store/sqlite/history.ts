@@ -8,6 +8,7 @@
 
 import type { StatementSync } from "node:sqlite";
 import { COMPACTED_TABLES, DROP_IF_UNUSED, MAY_COMPACT } from "../compaction.ts";
+import { removableOf, removalStatements, type RemovalRow } from "../removal.ts";
 import type { Row } from "../row-values.ts";
 import type { ProcessKey, TenantKey } from "../rows.ts";
 import {
@@ -88,4 +89,17 @@ export function dropStatesOf(prepare: Prepare, span: StateSpan): number {
   const gone = found.filter((digest) => !needed.has(digest));
   for (const [sql, values] of drops(span, gone)) prepare(sql).run(...(values as Value[]));
   return gone.length;
+}
+
+/** Removes what is left of compacted runs; false, and nothing is done, where one is not there (V3). */
+export function removeRuns(
+  prepare: Prepare,
+  row: RemovalRow,
+  keys: readonly ProcessKey[],
+): boolean {
+  const [sql, values] = removableOf(keys);
+  if (prepare(sql).all(...(values as Value[])).length !== keys.length) return false;
+  for (const [statement, given] of removalStatements(row, keys))
+    prepare(statement).run(...(given as Value[]));
+  return true;
 }

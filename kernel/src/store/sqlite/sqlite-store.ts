@@ -14,6 +14,7 @@ import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contr
 import { TAKE, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
+import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { createPrivate, lockFile, type FileLock } from "./file-lock.ts";
@@ -21,7 +22,7 @@ import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { statementsOf, type Value } from "../writes.ts";
-import { compactRuns, dropStatesOf, WALK, type Prepare } from "./history.ts";
+import { compactRuns, dropStatesOf, removeRuns, WALK, type Prepare } from "./history.ts";
 
 export interface BlobRow {
   readonly place: number;
@@ -286,6 +287,10 @@ export class SqliteStore extends Reads implements Store {
   async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
     for (const key of keys) this.#ends.delete(key);
     return { records: this.#transaction((prepare) => compactRuns(prepare, keys)) };
+  }
+
+  async remove(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean> {
+    return this.#transaction((prepare) => removeRuns(prepare, row, keys));
   }
 
   async dropStates(span: StateSpan): Promise<number> {

@@ -1,0 +1,119 @@
+// Result retention: of compacted runs only so many results are kept. The oldest are removed, row and all, and
+// what they have spent stays in the sums.
+//
+// M1  Nobody without the key can pass a deletion off as a removal: each is signed, with the names of the runs.
+// M2  A result is there for a minute after the end of its run, whatever the limit says: whoever waits for it
+//     comes to read it.
+
+import type { Platform } from "../platform/clock.ts";
+import type { Store } from "../store/contract.ts";
+import { MOST_REMOVED, removalText, type RemovalRow, type ResultRun } from "../store/removal.ts";
+import type { TenantKey } from "../store/rows.ts";
+import type { AuditLog } from "./audit-log.ts";
+
+/** M2. */
+const KEPT_AT_LEAST_MS = 60_000;
+/** Of which there are fewer than MOST_REMOVED runs, unless trees are large. */
+export const TREES_AT_ONCE = 100;
+
+interface Parts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly node: string;
+  readonly audit: Pick<AuditLog, "sign">;
+  readonly maxResults: number;
+}
+
+export class ResultRetention {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** How many results are beyond the limit. */
+  async excess(): Promise<number> {
+    const { store, maxResults } = this.#parts;
+    return Math.max(0, (await store.countResults()) - maxResults);
+  }
+
+  /**
+   * Removes those that are beyond the limit, as far as they may go; answers how many went. Fewer than `least`
+   * are left for another time: each removal has a row of its own.
+   */
+  async collect(least = 1): Promise<number> {
+    const { store, platform } = this.#parts;
+    const excess = await this.excess();
+    if (excess < least) return 0;
+    let removed = 0;
+    while (removed < excess) {
+      const trees = Math.min(TREES_AT_ONCE, excess - removed);
+      const runs = await store.oldestResults(trees, platform.now() - KEPT_AT_LEAST_MS);
+      const some = await this.#remove(runs);
+      if (some === 0) break; // there is nothing more that may go, or another node is at it
+      removed += some;
+    }
+    return removed;
+  }
+
+  async #remove(runs: readonly ResultRun[]): Promise<number> {
+    let removed = 0;
+    for (const batch of batchesOf(runs)) {
+      const { tenant } = batch[0]!;
+      const isDone = await this.#parts.store.remove(
+        await this.#rowOf(tenant, batch),
+        batch.map(({ key }) => key),
+      );
+      if (isDone) removed += batch.length;
+    }
+    return removed;
+  }
+
+  async #rowOf(tenant: TenantKey, runs: readonly ResultRun[]): Promise<RemovalRow> {
+    const { store, platform, node, audit } = this.#parts;
+    const sum = (unit: "microUsd" | "tokens" | "toolCalls" | "overMicroUsd" | "overTokens") =>
+      runs.reduce((total, run) => total + run[unit], 0);
+    const row: RemovalRow = {
+      key: await store.reserveKeys(1),
+      tenant,
+      node,
+      at: platform.now(),
+      pids: runs.map(({ pid }) => pid),
+      microUsd: sum("microUsd"),
+      tokens: sum("tokens"),
+      toolCalls: sum("toolCalls"),
+      overMicroUsd: sum("overMicroUsd"),
+      overTokens: sum("overTokens"),
+      signature: null,
+    };
+    return { ...row, signature: audit.sign(removalText(row)) };
+  }
+}
+
+/**
+ * Whole trees of one tenant, as many as fit into one removal. A tree that is larger is removed in parts, those
+ * that were spawned before those that spawned them: what is left of it has its ancestors.
+ */
+function batchesOf(runs: readonly ResultRun[]): ResultRun[][] {
+  const batches: ResultRun[][] = [];
+  for (const ofTenant of Map.groupBy(runs, ({ tenant }) => tenant).values()) {
+    let batch: ResultRun[] = [];
+    for (const tree of Map.groupBy(ofTenant, ({ root }) => root).values())
+      for (const part of partsOf(tree.toSorted((a, b) => b.key - a.key))) {
+        if (batch.length + part.length > MOST_REMOVED) {
+          batches.push(batch);
+          batch = [];
+        }
+        batch.push(...part);
+      }
+    batches.push(batch);
+  }
+  return batches;
+}
+
+function partsOf(tree: readonly ResultRun[]): ResultRun[][] {
+  const parts: ResultRun[][] = [];
+  for (let from = 0; from < tree.length; from += MOST_REMOVED)
+    parts.push(tree.slice(from, from + MOST_REMOVED));
+  return parts;
+}

@@ -1,0 +1,160 @@
+// Removal: the rows of compacted runs go, whole trees at a time. The same words for both databases.
+//
+// V1  A tree goes when all of it is compacted, and none of it has given power to a process that is not.
+// V2  What it has spent stays: by hour, agent and thing in the rows of `spend`, with no tree (0), and as the
+//     sum of its chains in the row of the removal (P1 of spend.ts).
+// V3  It is one transaction, and goes through only while every one of these runs is there as it was read.
+
+import { number, orNull, text, type Row } from "./row-values.ts";
+import type { ProcessKey, TenantKey } from "./rows.ts";
+import type { Owed, Spent } from "./spend.ts";
+import type { Statement } from "./writes.ts";
+
+/** So many runs are removed with one row. */
+export const MOST_REMOVED = 200;
+
+/** The tree of what was spent by runs that are removed. */
+export const NO_TREE = 0;
+
+/** A compacted run that may be removed. */
+export interface ResultRun extends Spent, Owed {
+  readonly key: ProcessKey;
+  readonly pid: string;
+  readonly tenant: TenantKey;
+  readonly root: ProcessKey;
+}
+
+export interface RemovalRow extends Spent, Owed {
+  readonly key: number;
+  readonly tenant: TenantKey;
+  readonly node: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly pids: readonly string[];
+  /** Of `removalText`; null where no log is kept. */
+  readonly signature: string | null;
+}
+
+/** What is signed. */
+export const removalText = (row: RemovalRow): string =>
+  JSON.stringify([
+    "aos removal",
+    row.key,
+    row.tenant,
+    row.node,
+    row.at,
+    row.pids,
+    row.microUsd,
+    row.tokens,
+    row.toolCalls,
+    row.overMicroUsd,
+    row.overTokens,
+  ]);
+
+const SPENT = "micro_usd, tokens, tool_calls, over_micro_usd, over_tokens";
+
+const spentOf = (row: Row): Spent & Owed => ({
+  microUsd: number(row["micro_usd"]),
+  tokens: number(row["tokens"]),
+  toolCalls: number(row["tool_calls"]),
+  overMicroUsd: number(row["over_micro_usd"]),
+  overTokens: number(row["over_tokens"]),
+});
+
+export const removalRow = (row: Row): RemovalRow => ({
+  key: number(row["key"]),
+  tenant: number(row["tenant"]),
+  node: text(row["node"]),
+  at: number(row["at"]),
+  pids: text(row["pids"]).split(" "),
+  ...spentOf(row),
+  signature: orNull(row["signature"], String),
+});
+
+export const resultRun = (row: Row): ResultRun => ({
+  key: number(row["key"]),
+  pid: text(row["pid"]),
+  tenant: number(row["tenant"]),
+  root: number(row["root"]),
+  ...spentOf(row),
+});
+
+/** A holder that is not compacted is proven by whoever gave. */
+const gaveElsewhere = (pid: string) => `
+  select 1 from holding join process holder on holder.key = holding.process
+    where holding.given_by = ${pid} and holder.compacted = 0`;
+
+/** V1. `?1` is when they ended at the latest, `?2` how many trees: the oldest. */
+export const OLDEST_RESULTS = `
+  with top (key) as (
+    select key from process
+      where compacted = 1 and key = root and ended_at < ?
+        and not exists (select 1 from process member
+          where member.root = process.key and member.key <> member.root and member.compacted = 0)
+        and not exists (${gaveElsewhere("process.pid")})
+        and not exists (select 1 from process member
+          where member.root = process.key and member.key <> member.root and exists (${gaveElsewhere("member.pid")}))
+      order by ended_at, key limit ?)
+  select key, pid, process.tenant as tenant, root, ${SPENT}
+    from process join chain on chain.process = process.key where key in (select key from top)
+  union all
+  select key, pid, process.tenant as tenant, root, ${SPENT}
+    from process join chain on chain.process = process.key
+    where key <> root and root in (select key from top)`;
+
+/** Always as many: one text for each statement, however many are removed. */
+const padded = (keys: readonly ProcessKey[]): ProcessKey[] =>
+  Array.from({ length: MOST_REMOVED }, (_, nth) => keys[nth] ?? keys[0]!);
+const MARKS = Array.from({ length: MOST_REMOVED }, () => "?").join(", ");
+
+/** V3. Those of them that are there. */
+export const removableOf = (keys: readonly ProcessKey[]): Statement => [
+  `select key from process where compacted = 1 and key in (${MARKS})`,
+  padded(keys),
+];
+
+const UNITS = [
+  "micro_usd",
+  "tokens",
+  "tool_calls",
+  "calls",
+  "unpriced",
+  "over_micro_usd",
+  "over_tokens",
+];
+
+/** V2. */
+export function removalStatements(row: RemovalRow, keys: readonly ProcessKey[]): Statement[] {
+  const all = padded(keys);
+  return [
+    [
+      `insert into spend (tenant, hour, agent, root, what, ${UNITS.join(", ")})
+         select tenant, hour, agent, ${NO_TREE}, what, ${UNITS.map((unit) => `sum(${unit})`).join(", ")}
+           from spend where root in (${MARKS}) group by tenant, hour, agent, what
+         on conflict (tenant, hour, agent, root, what) do update
+           set ${UNITS.map((unit) => `${unit} = spend.${unit} + excluded.${unit}`).join(", ")}`,
+      all,
+    ],
+    [`delete from spend where root in (${MARKS})`, all],
+    [`delete from holding where process in (${MARKS})`, all],
+    [`delete from chain where process in (${MARKS})`, all],
+    [`delete from process where key in (${MARKS})`, all],
+    [
+      `insert into removal (key, tenant, node, at, pids, ${SPENT}, signature)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        row.key,
+        row.tenant,
+        row.node,
+        row.at,
+        row.pids.join(" "),
+        row.microUsd,
+        row.tokens,
+        row.toolCalls,
+        row.overMicroUsd,
+        row.overTokens,
+        row.signature,
+      ],
+    ],
+  ];
+}
