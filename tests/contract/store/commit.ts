@@ -71,29 +71,30 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.file(1, 1, "/mem/x")).toBeUndefined();
   });
 
-  test("S2: of a batch of records alone, what is refused goes with what it spent, and the rest is there", async () => {
-    await here.store.commit([], [born(1), born(2), born(3)]);
-    const spending = (process: number, more: Partial<Extension> = {}) => {
-      const row = { tenant: 1, hour: 0, agent: "tester", root: process, what: "tool:x", tokens: 0 };
-      const spent = { microUsd: 5, toolCalls: 1, overMicroUsd: 0, overTokens: 0 };
-      const spend = [{ ...row, ...spent, calls: 1, unpriced: 0 }];
-      return extension(process, 0, [`of ${process}`], { ...spent, spend, ...more });
-    };
+  test.each([
+    ["another epoch", { epoch: 9 }],
+    ["another end", { firstSeq: 4 }],
+  ])(
+    "S2: of a batch of records alone, what is refused for %s goes with what it spent, and the rest is there",
+    async (_, wrong) => {
+      await here.store.commit([], [born(1), born(2)]);
+      const spending = (process: number, more: Partial<Extension> = {}) => {
+        const key = { tenant: 1, hour: 0, agent: "tester", root: process, what: "tool:x" };
+        const spent = { microUsd: 5, tokens: 0, toolCalls: 1, overMicroUsd: 0, overTokens: 0 };
+        const spend = [{ ...key, ...spent, calls: 1, unpriced: 0 }];
+        return extension(process, 0, [`of ${process}`], { ...spent, spend, ...more });
+      };
 
-    const { fenced } = await here.store.commit(
-      [spending(3), spending(2, { epoch: 9 }), spending(1, { firstSeq: 4 })],
-      [],
-    );
+      const { fenced } = await here.store.commit([spending(2), spending(1, wrong)], []);
 
-    expect([...fenced].sort()).toEqual([1, 2]);
-    for (const key of [1, 2]) {
-      expect(await textsOf(here.store, key)).toEqual([]);
-      expect(await here.store.chain(key)).toMatchObject({ seq: -1, microUsd: 0, toolCalls: 0 });
-    }
-    expect(await textsOf(here.store, 3)).toEqual(["of 3"]);
-    expect(await here.store.chain(3)).toMatchObject({ seq: 0, microUsd: 5, toolCalls: 1 });
-    expect(await here.store.spend({ by: "root" })).toMatchObject([{ key: "3", microUsd: 5 }]);
-  });
+      expect(fenced).toEqual([1]);
+      expect(await textsOf(here.store, 1)).toEqual([]);
+      expect(await here.store.chain(1)).toMatchObject({ seq: -1, microUsd: 0, toolCalls: 0 });
+      expect(await textsOf(here.store, 2)).toEqual(["of 2"]);
+      expect(await here.store.chain(2)).toMatchObject({ seq: 0, microUsd: 5, toolCalls: 1 });
+      expect(await here.store.spend({ by: "root" })).toMatchObject([{ key: "2", microUsd: 5 }]);
+    },
+  );
 
   test("after a batch that failed, the same records can be committed", async () => {
     await here.store.commit([extension(1, 0, ["zero"])], [born(1)]);
