@@ -73,6 +73,7 @@ test("what is within the limit is not touched, and no more goes than is beyond i
   const { store, removed } = storeOf([run(1, 1), run(2, 2), run(3, 3)]);
 
   expect(await retentionOf(store, 3).collect()).toBe(0);
+  expect(await retentionOf(store, 2).excess()).toBe(1);
   expect(await retentionOf(store, 2).collect()).toBe(1);
 
   expect(removed.map(({ keys }) => keys)).toEqual([[1]]);
