@@ -45,6 +45,32 @@ describe("what is known", () => {
     expect(decideAny(holdings, request("b"), 0)).not.toBe(asked(holdings));
   });
 
+  test("K1: also of a chain of several blocks", () => {
+    const holdings = holdingsOf(blockOf(["tool:*:call"], blockOf(["tool:*:call"])));
+
+    expect(asked(holdings)).toBe(asked(holdings));
+  });
+
+  test("what is known of another kind says nothing of a tool", () => {
+    const holdings = holdingsOf(blockOf(["secret:a:use"]));
+
+    expect(asked(holdings, 0, { ...request(), kind: "secret", verb: "use" }).allow).toBe(true);
+    expect(decideAny(holdings, request(), 0).allow).toBe(false);
+  });
+
+  test("more than 64 are forgotten, and found again", () => {
+    const holdings = holdingsOf(blockOf(["tool:*:call"]));
+    const named = (nth: number) => decideAny(holdings, request(`t${nth}`), 0);
+    const first = named(0);
+
+    for (let nth = 1; nth < 64; nth++) named(nth);
+    expect(named(0)).toBe(first);
+
+    named(64);
+    expect(named(0)).not.toBe(first);
+    expect(named(0)).toEqual(first);
+  });
+
   test("another verb or kind of the same name is another question", () => {
     const holdings = holdingsOf(blockOf(["tool:*:call"]));
 

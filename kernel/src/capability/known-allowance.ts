@@ -47,7 +47,7 @@ export class KnownAllowances<T extends Allowed> {
 
   /** `target` is the request's resource; the chain has just allowed it. */
   keep(chain: Block, request: Request, target: Target, nowMs: number, allowed: T): void {
-    if (request.kind !== "tool" || request.verb !== "call") return;
+    if (request.kind !== "tool") return;
     const blocks: Block[] = [];
     for (let block: Block | null = chain; block !== null; block = block.parent) {
       if (!isSettled(block, chain, request, target, nowMs)) return;

@@ -133,8 +133,9 @@ export class GroupCommit {
     writes: readonly Write[],
     spend: readonly SpendRow[],
   ): void {
-    const extension = this.#extensionOf(end, end.seq, writes);
-    extension.records.push({ text, hash });
+    const record = { text, hash };
+    const extension = this.#extensionOf(end, end.seq, writes, record);
+    if (extension.records[0] !== record) extension.records.push(record);
     for (const write of writes) extension.writes.push(write);
     for (const row of spend) charge(extension, row);
     this.#next.records++;
@@ -190,7 +191,13 @@ export class GroupCommit {
     return this.#next.extensions.length === 0 && this.#next.writes.length === 0;
   }
 
-  #extensionOf(end: ChainEnd, firstSeq: number, writes: readonly Write[]): Extension {
+  /** A new one begins with the record, where there is one: most have no other. */
+  #extensionOf(
+    end: ChainEnd,
+    firstSeq: number,
+    writes: readonly Write[],
+    first?: Extension["records"][number],
+  ): Extension {
     const { extensions, latest } = this.#next;
     let extension = latest.get(end.key);
     const isPassed = extension !== undefined && extension !== extensions.at(-1);
@@ -203,7 +210,7 @@ export class GroupCommit {
         epoch,
         at: this.#platform.now(),
         firstSeq,
-        records: [],
+        records: first === undefined ? [] : [first],
         writes: [],
         spend: [],
         microUsd: 0,

@@ -125,13 +125,38 @@ describe("S2: for whom it is settled", () => {
     expect(policy.settled({ ...call, touches: [touch("tool:b:call")] }, LAYERS)).toBeDefined();
   });
 
-  test("sorts are forgotten when there are too many, and judged then", () => {
+  test("other sinks are another sort, as many as they are", () => {
     const policy = policyOf([ALLOW]);
+    settledBy(policy, { ...call, sinks: ["egress"] });
 
-    for (let nth = 0; nth < 600; nth++) settledBy(policy, { ...call, tool: `tool${nth}` });
+    expect(policy.settled({ ...call, sinks: ["egress"] }, LAYERS)).toBeDefined();
+    for (const sinks of [[], ["write"], ["egress", "write"]] as const)
+      expect(policy.settled({ ...call, sinks }, LAYERS), sinks.join()).toBeUndefined();
+  });
 
-    expect(policy.settled({ ...call, tool: "tool0" }, LAYERS)).toBeUndefined();
-    expect(settledBy(policy, { ...call, tool: "tool0" })).toBeDefined();
+  test("tools are forgotten when there are more than 512, and judged then", () => {
+    const policy = policyOf([ALLOW]);
+    const named = (nth: number): Subject => ({ ...call, tool: `tool${nth}` });
+
+    for (let nth = 0; nth < 512; nth++) settledBy(policy, named(nth));
+    expect(policy.settled(named(0), LAYERS)).toBeDefined();
+
+    expect(settledBy(policy, named(512))).toBeDefined();
+    expect(policy.settled(named(0), LAYERS)).toBeUndefined();
+  });
+
+  test("of one tool sixteen sorts are known, however often each is judged", () => {
+    const policy = policyOf([ALLOW]);
+    const kinds = ["file", "http", "model", "memory", "secret"];
+    const sorts = Array.from({ length: 17 }, (_, nth) => ({
+      ...call,
+      touches: kinds.filter((_kind, bit) => nth & (1 << bit)).map((kind) => touch(`${kind}:a:b`)),
+    }));
+
+    for (let time = 0; time < 20; time++) policy.decide(sorts[0]!, LAYERS);
+    const known = sorts.map((one) => settledBy(policy, one) !== undefined);
+
+    expect(known).toEqual([...Array.from({ length: 16 }, () => true), false]);
   });
 });
 

@@ -90,6 +90,8 @@ export class Process implements ChainEnd {
   /** Calls that a paused process made, or made before it went live. */
   held: Call[] = [];
   readonly outbox: Outgoing[] = [];
+  /** It waits for its turn to be told something. Set by the ready queue alone. */
+  isReady = false;
   readonly mailbox = new Mailbox();
   readonly signals: SignalRow[] = [];
   /** The keys of those that were delivered: the store may still tell of them. */

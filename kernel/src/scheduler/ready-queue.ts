@@ -9,7 +9,8 @@ const AT_ONCE = 64;
 
 export class ReadyQueue {
   readonly #turn: (process: Process) => void;
-  readonly #ready = new Set<Process>();
+  /** In the order in which they became ready; each is in it once (`isReady`). */
+  #ready: Process[] = [];
   #scheduled = false;
 
   constructor(turn: (process: Process) => void) {
@@ -17,21 +18,20 @@ export class ReadyQueue {
   }
 
   enqueue(process: Process): void {
-    this.#ready.add(process);
+    if (process.isReady) return;
+    process.isReady = true;
+    this.#ready.push(process);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(this.#run);
   }
 
   readonly #run = (): void => {
-    const now: Process[] = [];
-    for (const process of this.#ready) {
-      if (now.length === AT_ONCE) break;
-      now.push(process);
-      this.#ready.delete(process);
-    }
+    const now = this.#ready;
+    this.#ready = now.length > AT_ONCE ? now.splice(AT_ONCE) : [];
+    for (const process of now) process.isReady = false;
     for (const process of now) this.#turn(process);
-    this.#scheduled = this.#ready.size > 0;
+    this.#scheduled = this.#ready.length > 0;
     if (this.#scheduled) setImmediate(this.#run);
   };
 }

@@ -2,6 +2,7 @@
 
 const RATES = "kernel/src/policy/rates.ts";
 const LAYER = "kernel/src/policy/layer.ts";
+const SETTLED = "kernel/src/policy/settled.ts";
 const TEST_SUBJECT = "kernel/src/policy/test-subject.ts";
 
 const SWEEP =
@@ -19,11 +20,12 @@ export const policy: Readonly<Record<string, { readonly file: string; readonly w
     file: "kernel/src/policy/conditions.ts",
     why: "tells the library not to look for a promise, and there is none: this only saves time",
   },
-  "93aefe23d6cf": {
-    file: LAYER,
+  "059126b70e31": {
+    file: SETTLED,
     why: "the bits of the kinds have to differ from each other, and still do one place further left",
   },
-  a34cf7429f83: { file: LAYER, why: "to |= undefined is 0" },
+  ce5c874b378d: { file: SETTLED, why: "to |= undefined is 0" },
+  "0396a0ed31c8": { file: SETTLED, why: "what is not returned is undefined, too" },
   d808288017d3: {
     file: LAYER,
     why: "a rule of which no selector could speak of the call is heard, and none does: it says nothing",
