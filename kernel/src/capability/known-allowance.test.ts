@@ -51,6 +51,12 @@ describe("what is known", () => {
     expect(asked(holdings)).toBe(asked(holdings));
   });
 
+  test("K1: also where grants of other tools come first", () => {
+    const holdings = holdingsOf(blockOf(["tool:b:call", "tool:a:call{hold:grant}", "tool:*:call"]));
+
+    expect(asked(holdings)).toBe(asked(holdings));
+  });
+
   test("what is known of another kind says nothing of a tool", () => {
     const holdings = holdingsOf(blockOf(["secret:a:use"]));
 
@@ -134,6 +140,28 @@ describe("what can change is looked at each time", () => {
     expect(decideAny(standing, request(), 0)).toMatchObject({ via: { handle: "h2" } });
     expect(standing.remove("h2")).toBe(true);
     expect(decideAny(standing, request(), 0)).toMatchObject({ via: { handle: "" } });
+  });
+
+  test("a grant that comes first and is used up: it comes back with its time", () => {
+    const holdings = holdingsOf(blockOf(["tool:a:call{rate:1/s}", "tool:*:call"]));
+    const use = (at: number) => {
+      const decision = decideAny(holdings, request(), at);
+      if (decision.allow) charge(decision.charges, at);
+      return decision.allow && decision.charges.length;
+    };
+
+    expect([use(0), use(0), use(0), use(1000), use(1000)]).toEqual([1, 0, 0, 1, 0]);
+  });
+
+  test("a pin that comes first and does not fit: it may fit the next call", () => {
+    const texts = ['tool:a:call{pin.x:"1"}', "tool:*:call"];
+    const holdings = holdingsOf(blockOf(texts, null, { trusted: false }));
+    asked(holdings);
+
+    expect(decideAny(holdings, request("a", { x: "1" }), 0)).toHaveProperty("pinnedBy");
+    expect(decideAny(holdings, request("a", { x: "1" }), 0)).toMatchObject({
+      pinnedBy: holdings.birth.block.id,
+    });
   });
 
   test("what counts is counted each time, also where another grant came before it", () => {

@@ -133,9 +133,8 @@ export class GroupCommit {
     writes: readonly Write[],
     spend: readonly SpendRow[],
   ): void {
-    const record = { text, hash };
-    const extension = this.#extensionOf(end, end.seq, writes, record);
-    if (extension.records[0] !== record) extension.records.push(record);
+    const extension = this.#extensionOf(end, end.seq, writes);
+    extension.records.push({ text, hash });
     for (const write of writes) extension.writes.push(write);
     for (const row of spend) charge(extension, row);
     this.#next.records++;
@@ -191,13 +190,7 @@ export class GroupCommit {
     return this.#next.extensions.length === 0 && this.#next.writes.length === 0;
   }
 
-  /** A new one begins with the record, where there is one: most have no other. */
-  #extensionOf(
-    end: ChainEnd,
-    firstSeq: number,
-    writes: readonly Write[],
-    first?: Extension["records"][number],
-  ): Extension {
+  #extensionOf(end: ChainEnd, firstSeq: number, writes: readonly Write[]): Extension {
     const { extensions, latest } = this.#next;
     let extension = latest.get(end.key);
     const isPassed = extension !== undefined && extension !== extensions.at(-1);
@@ -210,7 +203,7 @@ export class GroupCommit {
         epoch,
         at: this.#platform.now(),
         firstSeq,
-        records: first === undefined ? [] : [first],
+        records: [],
         writes: [],
         spend: [],
         microUsd: 0,

@@ -13,7 +13,6 @@ export const UNLABELLED: Label = { integrity: "untrusted", secrecy: "public" };
 
 export function join(a: Label, b: Label): Label {
   if (a === b) return a;
-  if (a.integrity === b.integrity && a.secrecy === b.secrecy && b.tags === undefined) return a;
   const integrity =
     integrities[Math.max(integrities.indexOf(a.integrity), integrities.indexOf(b.integrity))]!;
   const secrecy = secrecies[Math.max(secrecies.indexOf(a.secrecy), secrecies.indexOf(b.secrecy))]!;

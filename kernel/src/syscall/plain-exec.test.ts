@@ -39,6 +39,7 @@ test("P1: what is plain the schema accepts, and gives back as it is", () => {
 test("P1: a name and arguments alone are plain, whatever the arguments", () => {
   for (const args of [null, {}, [], 0, "", false, { $refused: "no" }])
     expect(isPlainExec({ tool: "a", args })).toBe(true);
+  expect(isPlainExec({ tool: "a".repeat(200), args: {} })).toBe(true);
 });
 
 test("P1: whatever else there is, or is not, the schema is asked", () => {
@@ -48,6 +49,7 @@ test("P1: whatever else there is, or is not, the schema is asked", () => {
     [],
     {},
     { tool: "a" },
+    { tool: "a", key: "k" },
     { args: {} },
     { tool: "", args: {} },
     { tool: 1, args: {} },

@@ -4,10 +4,8 @@ import type { Label } from "@aos/protocol";
 import { join } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 
-const NO_TAGS: readonly string[] = [];
-
 export const freshTags = (label: Label, tags: readonly string[]): readonly string[] =>
-  tags.length === 0 ? NO_TAGS : tags.filter((tag) => label.tags?.includes(tag) !== true);
+  tags.filter((tag) => label.tags?.includes(tag) !== true);
 
 export function mark(process: Process, tags: readonly string[]): void {
   if (tags.length > 0) process.label = join(process.label, { ...process.label, tags });
