@@ -18,22 +18,30 @@ export interface BenchDaemon {
   readonly token: string;
   /** Of its process. */
   readonly pid: number;
+  /** How long `aos up -d` took. */
+  readonly upMs: number;
   aos(...words: string[]): Promise<string>;
   /** Seconds of processor time that it has used so far. */
   cpuSeconds(): number;
   close(): Promise<void>;
 }
 
-/** `files` by their paths in the home. */
-export async function startDaemon(files: Record<string, string>): Promise<BenchDaemon> {
+/** `files` by their paths in the home; `fill` makes what else is in it. */
+export async function startDaemon(
+  files: Record<string, string>,
+  fill: (folder: string) => Promise<unknown> = async () => {},
+): Promise<BenchDaemon> {
   const folder = benchFolder();
+  await fill(folder);
   const env = { ...process.env, AOS_HOME: folder, AOS_HTTP: "127.0.0.1:0", NO_COLOR: "1" };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
   const aos = async (...words: string[]) => (await promisify(execFile)(AOS, words, { env })).stdout;
+  const from = performance.now();
   await aos("up", "-d");
+  const upMs = Math.round(performance.now() - from);
   const { url, daemon } = JSON.parse(await aos("status", "-o", "json")) as {
     url: string;
     daemon: { pid: number };
@@ -45,6 +53,7 @@ export async function startDaemon(files: Record<string, string>): Promise<BenchD
     url,
     token,
     pid: daemon.pid,
+    upMs,
     aos,
     cpuSeconds: () => cpuSeconds(daemon.pid),
     close: async () => {

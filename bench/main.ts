@@ -8,6 +8,7 @@ import { dormant } from "./dormant.ts";
 import { events } from "./events.ts";
 import { gate } from "./gate.ts";
 import { guard } from "./guard.ts";
+import { many } from "./many.ts";
 import { post } from "./post.ts";
 import { postgres } from "./postgres.ts";
 import { recovery } from "./recovery.ts";
@@ -31,6 +32,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   guard,
   replay,
   dormant,
+  many,
   recovery,
   scrub,
   sandbox,
@@ -60,6 +62,7 @@ const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o jso
   --beside CHECKOUT guard: beside that checkout's kernel, and not the ratios kept of the last release
   --short           guard: the first four figures, quickly; never fails
   --keep            guard: keep today's ratios as this release's
+  --rows N          many: how many processes the home has (100,000)
   --minutes N       soak: how long it takes (30)
   --out FOLDER      soak: where it puts its samples, its curve and its report
 

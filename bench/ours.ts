@@ -8,6 +8,8 @@ import { runWatchers } from "./events.ts";
 import { runGate } from "./gate.ts";
 import { runGuard } from "./guard-figures.ts";
 import { runPostgresBare } from "./postgres-bare.ts";
+import { runManyBoot, runManySpawns } from "./many.ts";
+import { runManyHome } from "./many-home.ts";
 import { runRecovery, runRecoveryHost } from "./recovery.ts";
 import { runReplay } from "./replay.ts";
 import { runSandbox } from "./sandbox.ts";
@@ -30,6 +32,9 @@ const runs: Record<string, () => Promise<unknown>> = {
   guard: () => runGuard(options),
   replay: () => runReplay(options),
   dormant: () => runDormant(options),
+  "many-home": () => runManyHome(options),
+  "many-spawns": () => runManySpawns(options),
+  "many-boot": () => runManyBoot(options),
   recovery: () => runRecovery(options),
   "recovery-host": () => runRecoveryHost(options),
   scrub: () => runScrub(options),

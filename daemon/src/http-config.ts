@@ -28,8 +28,8 @@ export const httpSection = {
       hosts: z.array(hostName).default([]),
       /** What one caller may ask: so many a second, and so many at once. */
       rate: z
-        .strictObject({ perSecond: some.default(100), burst: some.default(1000) })
-        .default({ perSecond: 100, burst: 1000 }),
+        .strictObject({ perSecond: some.default(100), burst: some.default(4000) })
+        .default({ perSecond: 100, burst: 4000 }),
       /** Event streams that one caller has open at once. */
       streams: some.default(DEFAULT_STREAMS),
     })
@@ -37,7 +37,7 @@ export const httpSection = {
       enabled: true,
       host: DEFAULT_HOST,
       hosts: [],
-      rate: { perSecond: 100, burst: 1000 },
+      rate: { perSecond: 100, burst: 4000 },
       streams: DEFAULT_STREAMS,
     }),
 };

@@ -2,7 +2,13 @@
 // said where: file, line and field.
 
 import { readManifest as readByKernel } from "@aos/kernel";
-import { manifestSchema, SysError, type Manifest, type ManifestText } from "@aos/protocol";
+import {
+  manifestSchema,
+  rememberText,
+  SysError,
+  type Manifest,
+  type ManifestText,
+} from "@aos/protocol";
 import { readYaml, type Complaint } from "./yaml-file.ts";
 
 export interface ReadManifest {
@@ -12,10 +18,10 @@ export interface ReadManifest {
 }
 
 /** Throws EINVAL that says `file:line: field: …` for what is wrong with it. */
-export function readManifest(text: string, file: string): ReadManifest {
+export const readManifest = rememberText((text, file): ReadManifest => {
   const { written, read } = readYaml(text, file, manifestSchema, kernelComplaints);
   return { written: written as ManifestText, manifest: read };
-}
+});
 
 /** What only the kernel knows: whether the capabilities can be read. */
 function kernelComplaints(_read: Manifest, written: unknown): Complaint[] {

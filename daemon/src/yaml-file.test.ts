@@ -67,7 +67,7 @@ test("an empty configuration is one with every default", () => {
       enabled: true,
       host: "127.0.0.1",
       hosts: [],
-      rate: { perSecond: 100, burst: 1000 },
+      rate: { perSecond: 100, burst: 4000 },
       streams: 100,
     },
     log: { level: "info", format: "auto" },

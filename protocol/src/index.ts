@@ -8,6 +8,7 @@ export * from "./failures.ts";
 export * from "./ids.ts";
 export * from "./inspection.ts";
 export * from "./json.ts";
+export * from "./remembered-text.ts";
 export * from "./known-providers.ts";
 export * from "./label.ts";
 export * from "./file-marks.ts";

@@ -66,11 +66,11 @@ test("B2: a project's file that says nonsense takes no server of others away, an
   book.add({ name: "a", command: ["z"] });
   const scope = { tenant: "default", folders: [place] };
 
-  expect(book.usable(scope).map(({ name }) => name)).toEqual(["a"]);
-  expect(book.problems(scope)).toEqual([
+  expect(book.usable(scope).declared.map(({ name }) => name)).toEqual(["a"]);
+  expect(book.usable(scope).problems).toEqual([
     expect.stringMatching(/project\/\.agents\/mcp\.yaml:2: servers\.b\.comand: unknown field/),
   ]);
-  expect(book.problems({ tenant: "default", folders: [] })).toEqual([]);
+  expect(book.usable({ tenant: "default", folders: [] }).problems).toEqual([]);
 });
 
 test("B3: what people wrote stays, and the file is its owner's only", () => {

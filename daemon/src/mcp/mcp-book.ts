@@ -36,18 +36,8 @@ export class McpBook {
     return firstOfEachName(this.#sources(scope).flatMap((read) => read()));
   }
 
-  /** B2. Those of the files that can be read. */
-  usable(scope: ToolScope): McpDeclaration[] {
-    const { declared } = this.#tried(scope);
-    return firstOfEachName(declared);
-  }
-
-  /** B2. What is wrong with the others. */
-  problems(scope: ToolScope): string[] {
-    return this.#tried(scope).problems;
-  }
-
-  #tried(scope: ToolScope): { declared: McpDeclaration[]; problems: string[] } {
+  /** B2. Those of the files that can be read, and what is wrong with the others. */
+  usable(scope: ToolScope): { declared: McpDeclaration[]; problems: string[] } {
     const declared: McpDeclaration[] = [];
     const problems: string[] = [];
     for (const read of this.#sources(scope))
@@ -57,7 +47,7 @@ export class McpBook {
         if (!(error instanceof SysError)) throw error;
         problems.push(error.message);
       }
-    return { declared, problems };
+    return { declared: firstOfEachName(declared), problems };
   }
 
   #sources(scope: ToolScope): (() => readonly McpDeclaration[])[] {
@@ -155,7 +145,7 @@ const projectsOf = ({ folders }: ToolScope): string[] => [
 function projectOf(place: string): string | undefined {
   let folder: string;
   try {
-    folder = realpathSync(place);
+    folder = realpathSync.native(place);
   } catch {
     return undefined;
   }

@@ -40,11 +40,12 @@ export function openMcp(
     pins,
     onTrouble,
     declarations: (scope) => {
-      for (const problem of book.problems(scope)) {
+      const { declared, problems } = book.usable(scope);
+      for (const problem of problems) {
         if (!said.has(problem)) onTrouble(`an mcp.yaml was left out: ${problem}`, undefined);
         said.add(problem);
       }
-      return book.usable(scope);
+      return declared;
     },
     isTrusted: (project, tenant) => trusted(project, tenant) !== undefined,
   });

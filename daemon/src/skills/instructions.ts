@@ -7,7 +7,8 @@
 // I4  A file is in its folder: one that leads out of it is none.
 // I5  What nobody trusted is not told: a line of ours says that it is there and how to trust it.
 
-import { lstat, realpath } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SysError, type SkillFile, type ToolScope } from "@aos/protocol";
 import { projectOf } from "./project-of.ts";
@@ -65,17 +66,20 @@ async function levelsOf(folder: string): Promise<readonly string[]> {
   const levels: string[] = [];
   for (let at = start; levels.length < instructionLimits.levels; at = dirname(at)) {
     levels.unshift(at);
-    if (await exists(join(at, ".git"))) return levels;
+    if (exists(join(at, ".git"))) return levels;
     if (at === dirname(at)) break;
   }
   return [start];
 }
 
-const exists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
+/** At once: most are not there, and a promise for each costs many times the look itself. */
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 async function fileIn(
   folder: string,
@@ -94,7 +98,7 @@ async function fileIn(
     if (!(error instanceof SysError)) throw error;
     const problem = `${ENTRY} of ${folder} was not read: ${error.message}`;
     if (error.code === "EINVAL") return { told: { text: `(${error.message})`, places }, problem }; // I3
-    return (await exists(join(folder, ENTRY))) ? { problem } : undefined; // I4
+    return exists(join(folder, ENTRY)) ? { problem } : undefined; // I4
   }
 }
 

@@ -18,7 +18,7 @@ export async function folderProblems(
     .map((project) => `the MCP servers of ${project} are not trusted: aos trust ${project}`);
   return [
     ...of("tool", await toolFlaws(scope)),
-    ...of("mcp", [...mcp.book.problems(scope), ...strangers]),
+    ...of("mcp", [...mcp.book.usable(scope).problems, ...strangers]),
     ...of("instructions", await skills.instructionProblems(scope)),
   ];
 }

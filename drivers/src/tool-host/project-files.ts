@@ -34,7 +34,7 @@ export function projectAt(place: string): Project | undefined {
   let folder: string;
   let owner: number;
   try {
-    folder = realpathSync(place);
+    folder = realpathSync.native(place);
     owner = statSync(folder).uid;
   } catch {
     return undefined;
@@ -50,8 +50,10 @@ export function projectAt(place: string): Project | undefined {
 
 function toolsIn(folder: string, owner: number): Project | undefined {
   try {
-    const tools = realpathSync(join(folder, ".agents", "tools"));
-    const stats = statSync(tools);
+    const place = join(folder, ".agents", "tools");
+    const stats = statSync(place, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    const tools = realpathSync.native(place);
     const isOurs = [owner, 0, process.getuid?.() ?? 0].includes(stats.uid);
     const isInside = tools.startsWith(`${folder}/`);
     return stats.isDirectory() && isOurs && isInside ? { folder, tools } : undefined;

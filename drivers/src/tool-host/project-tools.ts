@@ -58,12 +58,18 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     if (!said.has(flaw)) options.onFlaw?.(flaw);
     said.add(flaw);
   };
+  const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(shop, homeFolder));
+  let ofHome = NO_PROGRAMS;
   const shelves = new Map<string, ProjectShelf>();
-  /** P2. Undefined where there is none, and where it is not trusted. */
-  const shelfOf = (place: string, tenant: string): Standing | undefined => {
-    const project = projectAt(place);
-    const now = project && trusted(project.folder, tenant);
-    if (project === undefined || now === undefined) return undefined;
+  /** The projects of a scope, each once, in the order of its folders. */
+  const projectsOf = ({ folders }: ToolScope): Project[] => {
+    const found = folders.flatMap((place) => projectAt(place) ?? []);
+    return [...new Map(found.map((project) => [project.folder, project])).values()];
+  };
+  /** P2. Undefined where it is not trusted. */
+  const shelfOf = (project: Project, tenant: string): Standing | undefined => {
+    const now = trusted(project.folder, tenant);
+    if (now === undefined) return undefined;
     let shelf = shelves.get(project.folder);
     if (shelf === undefined) {
       shelf = new ProjectShelf(project, shop, means);
@@ -71,43 +77,45 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     }
     return { shelf, now };
   };
-  const shelvesOf = ({ folders, tenant }: ToolScope): Standing[] => {
-    const all = folders.map((folder) => shelfOf(folder, tenant)).filter((one) => one !== undefined);
-    return [...new Map(all.map((one) => [one.shelf, one])).values()];
-  };
-  const untrusted = ({ folders, tenant }: ToolScope): string[] =>
-    folders.flatMap((place) => {
-      const project = projectAt(place);
-      const isStranger = project !== undefined && trusted(project.folder, tenant) === undefined;
-      return isStranger
-        ? [`the tools of ${project.folder} are not trusted: aos trust ${project.folder}`]
-        : [];
-    });
-  const home = () => (homeFolder === undefined ? NO_PROGRAMS : programsOf(shop, homeFolder));
-  let ofHome = NO_PROGRAMS;
+  const shelvesOf = (projects: readonly Project[], tenant: string): Standing[] =>
+    projects.flatMap((project) => shelfOf(project, tenant) ?? []);
+  const flawsOf = (projects: readonly Project[], tenant: string): string[] => [
+    ...ofHome.flaws,
+    ...projects.flatMap((project) => {
+      const standing = shelfOf(project, tenant);
+      if (standing !== undefined) return standing.shelf.flaws;
+      return [`the tools of ${project.folder} are not trusted: aos trust ${project.folder}`];
+    }),
+  ];
 
   return {
     async prepare(scope) {
       ofHome = home();
-      await Promise.all(shelvesOf(scope).map(({ shelf, now }) => shelf.prepare(scope.tenant, now)));
-      for (const flaw of this.flaws(scope)) say(flaw);
+      const { tenant } = scope;
+      const projects = projectsOf(scope);
+      await Promise.all(
+        shelvesOf(projects, tenant).map(({ shelf, now }) => shelf.prepare(tenant, now)),
+      );
+      for (const flaw of flawsOf(projects, tenant)) say(flaw);
     },
     tools(scope) {
-      const [first] = scope.folders;
-      const own = first === undefined ? undefined : shelfOf(first, scope.tenant)?.shelf;
+      const [first, ...others] = scope.folders;
+      if (first === undefined) return ofHome.tools;
+      const own = projectAt(first); // P3
+      const beside = projectsOf({ ...scope, folders: others });
+      const toolsOf = (project: Project) =>
+        shelvesOf([project], scope.tenant).flatMap(({ shelf, now }) =>
+          shelf.isOf(now) ? shelf.tools : [],
+        );
       return [
         ...ofHome.tools,
-        ...shelvesOf(scope).flatMap(({ shelf, now }) => {
-          const tools = shelf.isOf(now) ? shelf.tools : [];
-          return shelf === own ? tools : tools.map(asAnybody);
-        }),
+        ...(own === undefined ? [] : toolsOf(own)),
+        ...beside
+          .filter(({ folder }) => folder !== own?.folder)
+          .flatMap((project) => toolsOf(project).map(asAnybody)),
       ];
     },
-    flaws: (scope) => [
-      ...ofHome.flaws,
-      ...untrusted(scope),
-      ...shelvesOf(scope).flatMap(({ shelf }) => shelf.flaws),
-    ],
+    flaws: (scope) => flawsOf(projectsOf(scope), scope.tenant),
     // Only what somebody has: a rule against a tool whose name is misspelt must not look as if it held.
     mayComeToBe: (name) =>
       [...home().tools, ...[...shelves.values()].flatMap((shelf) => shelf.tools)].some(

@@ -2,6 +2,7 @@
 //
 // W1  What an operator starts runs at once or waits for its turn (admission.ts); a child of what runs is
 //     part of its tree, and waits for nobody.
+//     Of many that are started at once some begin a moment later (start-queue.ts).
 // W2  A pid that was chosen is born once, however often it is asked for and whatever dies in between.
 
 import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
@@ -14,6 +15,7 @@ import type { Image } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Runner } from "../scheduler/runner.ts";
+import { StartQueue } from "../scheduler/start-queue.ts";
 import type { Answered } from "../syscall/answer.ts";
 import type { Write } from "../store/contract.ts";
 import type { HoldingRow, TenantKey } from "../store/rows.ts";
@@ -43,14 +45,17 @@ interface Parts {
   /** The policy layers that come with a folder. */
   readonly layersOf: (folder: string | undefined) => readonly string[];
   readonly runner: () => Runner;
+  readonly trouble: (what: string, error: unknown) => void;
 }
 
 export class Spawner {
   readonly #parts: Parts;
+  readonly #starts: StartQueue;
   readonly #bearing = new Map<ProcessId, Promise<ProcessId>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#starts = new StartQueue(parts.trouble);
   }
 
   async spawn(request: SpawnRequest): Promise<ProcessId> {
@@ -131,7 +136,8 @@ export class Spawner {
     journal.write(...born.writes, ...held.map(added));
     if (!isQueued) {
       trees.add(process.row.root, 1);
-      return this.#begin(born, held);
+      this.#enter(born, held);
+      return this.#starts.enter(() => this.#begin(process));
     }
     this.#record(born, held);
     admission.add(process.row);
@@ -167,7 +173,7 @@ export class Spawner {
     });
     const held = await this.#standing(born, standing);
     const writes = [...born.writes, ...held.map(added)];
-    return { value: born.process.pid, writes, after: () => this.#begin(born, held) };
+    return { value: born.process.pid, writes, after: () => this.#enterAndBegin(born, held) };
   }
 
   /** What it holds from birth on because a person answered "always" for its agent. */
@@ -184,10 +190,18 @@ export class Spawner {
     if (!process.ended) this.#parts.runner().start(process, image);
   }
 
-  #begin(born: Born, held: readonly HoldingRow[]): void {
-    const { process } = born;
-    this.#parts.table.add(process);
+  #enterAndBegin(born: Born, held: readonly HoldingRow[]): void {
+    this.#enter(born, held);
+    this.#begin(born.process);
+  }
+
+  #enter(born: Born, held: readonly HoldingRow[]): void {
+    this.#parts.table.add(born.process);
     this.#record(born, held);
+  }
+
+  #begin(process: Process): void {
+    if (process.ended || this.#parts.table.get(process.key) !== process) return;
     this.start(process, { input: process.input, state: undefined, checkpoint: undefined });
   }
 

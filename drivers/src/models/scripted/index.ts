@@ -4,6 +4,7 @@
 // S1  It keeps nothing between requests.
 // S2  It never uses more than `worstCase` said: a longer answer is cut off and says `length`.
 
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -111,6 +112,8 @@ async function findScript(
 
 async function textOf(file: string): Promise<string | undefined> {
   try {
+    // Most places have none, and an error that says so costs many times the look.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     return await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

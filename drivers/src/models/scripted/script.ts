@@ -23,7 +23,7 @@
 //
 // A turn without `when` is for its place in the list: the third is the answer to the third request.
 
-import { SysError } from "@aos/protocol";
+import { rememberText, SysError } from "@aos/protocol";
 import {
   type Document,
   isMap,
@@ -120,9 +120,10 @@ export type ScriptText = string | z.input<typeof scriptSchema>;
 type FieldPath = readonly PropertyKey[];
 
 /** Reads a script. `source` is how an error names it: its file, or a name. */
-export function readScript(text: ScriptText, source: string): Script {
-  if (typeof text !== "string") return checkScript(text, () => source);
+export const readScript = (text: ScriptText, source: string): Script =>
+  typeof text === "string" ? readText(text, source) : checkScript(text, () => source);
 
+const readText = rememberText((text, source): Script => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {
@@ -135,7 +136,7 @@ export function readScript(text: ScriptText, source: string): Script {
     throw new SysError("EINVAL", `${at(mistake.pos[0])}: ${mistake.message}`);
   }
   return checkScript(valueOf(document, source), (path) => at(offsetOf(document, path)));
-}
+});
 
 function valueOf(document: Document, source: string): unknown {
   try {

@@ -1,0 +1,49 @@
+// StartQueue: when the programs of new processes are started. Of many that are spawned at once only a few are
+// started in each turn of the event loop: the others are accepted meanwhile, and do not wait for all the work
+// of those before them.
+//
+// B1  They are started in the order in which they came, and one that comes alone at once.
+// B2  One that fails to start keeps nobody else from it.
+
+/** So many in one turn of the event loop. */
+const A_TURN = 4;
+
+export class StartQueue {
+  readonly #trouble: (what: string, error: unknown) => void;
+  readonly #waiting: (() => void)[] = [];
+  #startedNow = 0;
+  #isScheduled = false;
+
+  constructor(trouble: (what: string, error: unknown) => void) {
+    this.#trouble = trouble;
+  }
+
+  enter(start: () => void): void {
+    this.#schedule();
+    if (this.#waiting.length > 0 || this.#startedNow === A_TURN) {
+      this.#waiting.push(start);
+      return;
+    }
+    this.#startedNow += 1;
+    start();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#isScheduled = false;
+    const now = this.#waiting.splice(0, A_TURN);
+    this.#startedNow = now.length;
+    if (now.length > 0) this.#schedule();
+    for (const start of now)
+      try {
+        start();
+      } catch (error) {
+        this.#trouble("a program could not be started", error); // B2
+      }
+  };
+}
