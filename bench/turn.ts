@@ -5,6 +5,7 @@
 //                       policy, a key that is a secret, a budget of money: durable as a daemon is
 //   ai-sdk, langgraph   their loops as they come: nothing is kept
 //   aiSdkStream         streamText, which streams as ours does
+//   mastra              Mastra's agent without memory: nothing is kept, and its requests are streamed
 //   langgraphDurable    with its SQLite saver
 //
 // A task is 20 calls of a tool that returns its arguments, and an answer; a turn is one of its 21 requests.
@@ -106,6 +107,7 @@ const compared: Systems = {
 };
 const alsoSeen: Systems = {
   aiSdkStream: (origin) => peer("turn-ai-sdk", origin, "stream"),
+  mastra: (origin) => peer("turn-mastra", origin, "whole"),
   langgraphDurable: (origin) => peer("turn-langgraph", origin, "durable"),
 };
 
