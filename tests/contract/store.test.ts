@@ -39,8 +39,6 @@ describe("SQLite", () => contract(sqliteDatabase));
 
 describe("SQLite, written by two threads in turn", () => {
   describe("commit", () => commitSuite(eitherThread));
-  describe("history", () => historySuite(eitherThread));
-  describe("blobs", () => blobSuite(eitherThread));
   describe("spend", () => spendSuite(eitherThread));
   describe("threads", () => threadsSuite(ownThread));
 });

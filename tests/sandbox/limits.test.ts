@@ -69,8 +69,8 @@ describe("a hog", () => {
 
   test("that forks without end is ended at its limit", async () => {
     // Should the cgroup fail to hold it, the second wall keeps this machine usable.
-    // The shell becomes the sleep: to start one, it would have to fork, and could be refused that.
-    const bomb = `ulimit -p 500; bomb() { bomb | bomb & }; bomb; exec sleep 1000.${token}`;
+    // The shell forks once, before there is a bomb, and becomes the sleep: a later fork could be refused.
+    const bomb = `ulimit -p 500; bomb() { bomb | bomb & }; (bomb) & exec sleep 1000.${token}`;
     const ending = await hog(bomb, { limits: { processes: 64, wallMs: WALL_MS } });
 
     expect(ending).toMatchObject({

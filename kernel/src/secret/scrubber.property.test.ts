@@ -87,6 +87,7 @@ test("of base64 exactly the characters go that carry bits of the secret", () => 
         );
         fc.pre(!repeatsItself(secret));
         const clear = whole.toString(as);
+        fc.pre(scrubberOf("another secret").text(clear) === clear); // no key by its looks
 
         const scrubbed = scrubberOf(secret).text(clear);
 

@@ -99,7 +99,7 @@ test("while the program still runs, what it planted has no power, also in a fold
 
   expect(existsSync(join(project, ".agents/mcp.yaml"))).toBe(true);
   expect(trust.trusted(project, "default")).toBeUndefined();
-  expect(book.usable({ tenant: "default", folders: [project] })).toEqual([]);
+  expect(book.usable({ tenant: "default", folders: [project] }).declared).toEqual([]);
   const places = agentPlaces(home, trust.trusted, { cwd: project, tenant: "default" });
   expect(findAgent("helper", places)).toBeUndefined();
   expect(trustedPolicies(trust).placesOf(project)).toEqual([]);
