@@ -60,22 +60,15 @@ const rows: readonly [pattern: RegExp, message: Say, hint: string][] = [
 /** Any error of a database as ESTORE; an error of ours as it is. */
 export function storeTrouble(error: unknown, name: string): SysError {
   if (error instanceof SysError) return error;
-  const said = saidBy(error);
+  const said =
+    error instanceof Error
+      ? error.message || String((error as { code?: unknown }).code)
+      : String(error);
   for (const [pattern, message, hint] of rows) {
     if (pattern.test(said))
       return new SysError("ESTORE", message(name, said), { hint, detail: said });
   }
   return new SysError("ESTORE", `${name}: ${said}`);
-}
-
-/** SQLite's own code for an index of the log that cannot be made larger: its words name no reason. */
-const IOERR_SHMSIZE = 4874;
-
-function saidBy(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { errcode, code } = error as { errcode?: number; code?: unknown };
-  if (errcode === IOERR_SHMSIZE) return `${error.message}: no space left on device`;
-  return error.message || String(code);
 }
 
 export function newerThanUs(name: string, found: number, known: number): SysError {

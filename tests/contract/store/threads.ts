@@ -78,6 +78,28 @@ export function threadsSuite(newDatabase: NewDatabase): void {
     expect((await again.records(1)).map(({ text }) => text)).toEqual(["zero"]);
   });
 
+  test("what was freed is given back while the caller has a connection as well", async () => {
+    await here.store.commit([], [born(1), born(2)]);
+    now(1, 0, "x".repeat(300_000));
+    await later(2, 0, "zero");
+
+    await here.store.shrink();
+    now(2, 1, "one");
+    await here.store.shrink();
+
+    expect(await texts(2)).toEqual(["zero", "one"]);
+  });
+
+  test("Q1: no other program reads or writes the file, whichever thread was the last to write", async () => {
+    await here.store.commit([], [born(1)]);
+    await expect(here.database.execute("select * from chain")).rejects.toThrow(/locked/);
+    now(1, 0, "zero");
+
+    await expect(here.database.execute("select * from chain")).rejects.toThrow(/locked/);
+    await expect(here.database.execute("delete from chain")).rejects.toThrow(/locked/);
+    expect(await texts(1)).toEqual(["zero"]);
+  });
+
   test("Q1: a second store on the file is refused, and the first goes on", async () => {
     await here.store.commit([], [born(1)]);
     now(1, 0, "zero");

@@ -3,9 +3,9 @@
 // Q4  A file is its owner's from the moment it is there, whatever the umask is; SQLite gives the log beside
 //     it the same mode.
 //
-// The lock is a file of its own beside the database, `NAME-lock`: the database itself has to be open to two
-// connections of one process. It is held as an exclusive transaction that is never written, so the operating
-// system lets go of it in the moment its holder is gone, however it died.
+// The database is locked by its own connections; but those of one process share that lock, and a second store in
+// the same process would share it as well. So there is a lock beside it, `NAME-lock`: an exclusive transaction
+// that is never written, which the operating system lets go of in the moment its holder is gone, however it died.
 
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -41,4 +41,4 @@ export function createPrivate(file: string): void {
   }
 }
 
-const isOnDisk = (file: string): boolean => file !== ":memory:" && !file.startsWith("file:");
+export const isOnDisk = (file: string): boolean => file !== ":memory:" && !file.startsWith("file:");

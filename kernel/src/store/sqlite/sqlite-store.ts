@@ -1,8 +1,8 @@
 // SqliteStore: the embedded store, on one file (or in memory), by node:sqlite.
 //
-// Q1  One store for a file: a second daemon on it is refused when it opens it (file-lock.ts). The store has a
-//     second connection where a lone process is written for without a change of threads (thread.ts): only one
-//     of the two writes at any moment, and each is told where the other has left off.
+// Q1  The file is held exclusively: a second store, or any other program, is refused when it opens it. A
+//     second connection of this process shares the first one's pages and lock (thread.ts): only one of the two
+//     is at work at any moment, and each is told where the other has left off.
 // Q2  WAL with synchronous=FULL: a commit is on the disk when it returns.
 // Q3  A commit runs without a pause between its first and last statement, so that no read on the same
 //     connection can see half of it.
@@ -10,6 +10,7 @@
 //     the same mode.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
@@ -17,7 +18,7 @@ import { Reads } from "../reads.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
-import { createPrivate, lockFile, type FileLock } from "./file-lock.ts";
+import { createPrivate, isOnDisk, lockFile, type FileLock } from "./file-lock.ts";
 import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import type { StateSpan } from "../state-drop.ts";
@@ -87,8 +88,13 @@ export class SqliteStore extends Reads implements Store {
     try {
       lock = lockFile(file);
       createPrivate(file);
-      db = connect(file, 16384);
-      db.exec("begin immediate; commit"); // one of an earlier release holds the file itself
+      db = new DatabaseSync(sharing(file));
+      db.exec("pragma busy_timeout = 500; pragma locking_mode = exclusive");
+      db.exec(
+        "pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 16777216",
+      );
+      db.exec("pragma cache_size = -16384; pragma temp_store = memory");
+      db.exec("begin immediate; commit"); // takes the lock now, not at the first write
       migrate(db, name);
       return new SqliteStore(db, name, lock);
     } catch (error) {
@@ -98,10 +104,10 @@ export class SqliteStore extends Reads implements Store {
     }
   }
 
-  /** A second connection of whoever has the file open, for commits only (Q1). It never moves the log along. */
+  /** A second connection of the process that has the file open, for commits only (Q1). It never moves the log along. */
   static openBeside(file: string): SqliteStore {
-    const db = connect(file, 2048);
-    db.exec("pragma wal_autocheckpoint = 0");
+    const db = new DatabaseSync(sharing(file));
+    db.exec("pragma synchronous = full; pragma wal_autocheckpoint = 0");
     return new SqliteStore(db, nameOf(file));
   }
 
@@ -395,18 +401,12 @@ export class SqliteStore extends Reads implements Store {
 const nameOf = (file: string): string =>
   file === ":memory:" ? "the database in memory" : `the database ${file}`;
 
-function connect(file: string, cacheKb: number): DatabaseSync {
-  const db = new DatabaseSync(file);
-  try {
-    db.exec(
-      `pragma busy_timeout = 500; pragma journal_mode = wal; pragma synchronous = full;
-       pragma journal_size_limit = 16777216; pragma cache_size = -${cacheKb}; pragma temp_store = memory`,
-    );
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-  return db;
+/** Q1. Connections of one process to this have one set of pages and one lock between them. */
+function sharing(file: string): string | URL {
+  if (!isOnDisk(file)) return file;
+  const url = pathToFileURL(file);
+  url.searchParams.set("cache", "shared");
+  return url;
 }
 
 function migrate(db: DatabaseSync, name: string): void {

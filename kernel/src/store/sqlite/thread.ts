@@ -2,7 +2,7 @@
 // synced the kernel goes on with the next. It is asked by messages and answers each one in turn.
 //
 // Where the kernel has nothing to go on with, the way there and back is half of the time: `commitNow` writes
-// on the caller's thread, by a second connection.
+// on the caller's thread, by a second connection that shares the first one's pages and its lock on the file.
 //
 // T1  Only one of the two connections is at work: `commitNow` writes nothing while the thread has a question.
 // T2  Whichever writes after the other goes on from where that one has left off.
