@@ -70,7 +70,7 @@ function buildPage(): void {
 /** Where no program can be held, none was run, and the hint says what is missing. */
 function sayMissingSandbox(records: readonly JournalRecord[]): void {
   const errors = records.map((record) => ("err" in record ? record.err : undefined));
-  const missing = errors.find((err) => err?.message.startsWith("the sandbox of this machine"));
+  const missing = errors.find((err) => Object.hasOwn((err?.detail ?? {}) as object, "notHeld"));
   if (missing === undefined) return;
   say();
   say(yellow("No program was run for the agent: nothing on this machine can hold one."));

@@ -19,8 +19,8 @@ export async function sayProblems(
   const found = await Promise.all(
     asked.map((cwd) => client.folderProblems({ cwd }).catch((): FolderProblem[] => [])),
   );
-  const isNew = ({ kind, message }: FolderProblem): boolean =>
-    kind === "instructions" || !said.some((folder) => message.endsWith(`: aos trust ${folder}`));
+  const isNew = ({ kind, untrusted }: FolderProblem): boolean =>
+    kind === "instructions" || untrusted === undefined || !said.includes(untrusted);
   const lines = found.flat().filter(isNew);
   for (const line of new Set(lines.map(({ message }) => message)))
     for (const part of line.split("\n")) out.note(printable(`left out: ${part}`));

@@ -1,4 +1,5 @@
-// What a schema has against a value, in words for the person who wrote it.
+// What a schema has against a value, in words for the person who wrote it. The schema is asked with
+// `reportInput`, so that an issue has the value that it is about.
 
 import type { z } from "zod";
 import { nearest } from "@aos/protocol";
@@ -17,7 +18,8 @@ export function sayIssue(
     const fields = fieldsAt(schema, path);
     return issue.keys.map((key) => ({ path: [...path, key], message: unknownField(key, fields) }));
   }
-  if (valueAt(written, path) === undefined && isMissing(issue))
+  // What is not written there may still be read there, where a short spelling stands for a longer one.
+  if (valueAt(written, path) === undefined && issue.input === undefined)
     return [{ path, message: "is missing" }];
   if (issue.code === "invalid_key")
     return [{ path, message: issue.issues[0]?.message ?? issue.message }];
@@ -27,10 +29,6 @@ export function sayIssue(
   }
   return [{ path, message: issue.message }];
 }
-
-/** What is not written there may still be read there, where a short spelling stands for a longer one. */
-const isMissing = ({ code, message }: Issue): boolean =>
-  code === "custom" ? message === "Invalid input" : !/received (?!undefined)/.test(message);
 
 function unknownField(key: string, fields: readonly string[]): string {
   const meant = nearest(key, fields);

@@ -27,7 +27,7 @@ export function readYaml<Schema extends z.ZodType>(
 ): { readonly written: unknown; readonly read: z.output<Schema> } {
   const { written: found, lineOf } = parseYaml(text, file);
   const written = found ?? {};
-  const parsed = schema.safeParse(written);
+  const parsed = schema.safeParse(written, { reportInput: true });
   const complaints = parsed.success
     ? complain(parsed.data, written)
     : parsed.error.issues.flatMap((issue) => sayIssue(issue, schema, written));
@@ -70,7 +70,7 @@ export function refusal(problems: Placed[], hint?: string): SysError {
 }
 
 /** `capabilities[1]`, `budget.usd`. */
-const fieldName = (path: FieldPath): string =>
+export const fieldName = (path: FieldPath): string =>
   path
     .map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`))
     .join("");

@@ -17,7 +17,7 @@ export { createTools, defineTool, type ToolDefinition, type Workshop } from "./t
 export { withFile } from "./tools/file/open-checked.ts";
 export { createWorkspaces, type Workspaces } from "./workspace/index.ts";
 export { createForeignPrograms, type ForeignProgramOptions } from "./programs/foreign-programs.ts";
-export { createProjectTools, type ProjectTools } from "./tool-host/index.ts";
+export { createProjectTools, type ProjectTools, type ToolFlaw } from "./tool-host/index.ts";
 export { createEmbeddings, type Embeddings } from "./search/index.ts";
 export {
   createMcpShelf,

@@ -31,6 +31,7 @@ export * from "./ports.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";
 export * from "./record.ts";
+export * from "./recorded-verdict.ts";
 export * from "./question-page.ts";
 export * from "./reports.ts";
 export * from "./route-roles.ts";

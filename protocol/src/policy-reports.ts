@@ -12,6 +12,13 @@ export interface PolicyTestResult {
   };
 }
 
+/** A problem of a policy text, by its place in the document: in the `detail` of the kernel's refusal. */
+export interface PolicyFlaw {
+  readonly origin: string;
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 /** A problem of a policy file, where it stands. */
 export interface PolicyProblem {
   readonly file: string;

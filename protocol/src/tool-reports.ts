@@ -37,6 +37,8 @@ export interface FolderProblem {
   readonly kind: "tool" | "mcp" | "instructions";
   /** File, line where there is one, and reason. */
   readonly message: string;
+  /** The folder that is not trusted, where that is why. */
+  readonly untrusted?: string;
 }
 
 export interface ToolDetail extends ToolReport {

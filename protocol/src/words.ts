@@ -18,6 +18,7 @@ export * from "./nearest.ts";
 export * from "./process.ts";
 export * from "./quantity.ts";
 export * from "./record.ts";
+export * from "./recorded-verdict.ts";
 export * from "./question-page.ts";
 export * from "./reports.ts";
 export * from "./route-roles.ts";

@@ -1,7 +1,7 @@
 // The house keeps its rules. Each failure names the file and the line that trespasses.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   chanceElsewhere,
@@ -10,9 +10,11 @@ import {
   longFiles,
   MAX_LINES,
   MAX_TEST_LINES,
+  proseElsewhere,
   rooms,
   sqlElsewhere,
 } from "./import-map.ts";
+import { proseTrespasses } from "./prose.ts";
 import { readLines, repository, sourceFiles } from "./source-files.ts";
 import {
   chanceTrespasses,
@@ -40,6 +42,7 @@ const rules: readonly [promise: string, rule: Rule][] = [
   [`a file has at most ${MAX_LINES} lines, and a test ${MAX_TEST_LINES}`, lengthTrespasses],
   ["a file's name says what is in it", nameTrespasses],
   ["nothing in the repository is of one machine", wordTrespasses],
+  ["no code branches on words for people", proseTrespasses],
 ];
 
 describe("the house", () => {
@@ -76,18 +79,50 @@ describe("the maps are of this house", () => {
     const found = (path: string) =>
       files.find((file) => file.path === path) ?? readLines(path, "it is gone");
     /** The same file at a place that has no exception. */
-    const elsewhere = (path: string) => ({ ...found(path), path: "kernel/src/bus/elsewhere.ts" });
+    const elsewhere = (path: string) => ({
+      ...found(path),
+      path: `kernel/src/bus/elsewhere${extname(path)}`,
+    });
     const idle = (exceptions: readonly { readonly file: string }[], rule: Rule) =>
       exceptions.filter(({ file }) => rule([elsewhere(file)]).length === 0);
 
     expect(idle(longFiles, lengthTrespasses)).toEqual([]);
     expect(idle(sqlElsewhere, sqlTrespasses)).toEqual([]);
     expect(idle(chanceElsewhere, chanceTrespasses)).toEqual([]);
+    expect(idle(proseElsewhere, proseTrespasses)).toEqual([]);
   });
 });
 
 /** A file that trespasses, the rule that must see it, and the line it must name. */
-const madeUp: readonly [what: string, rule: Rule, path: string, text: string, line: number][] = [
+type MadeUp = readonly [what: string, rule: Rule, path: string, text: string, line: number];
+
+const madeUp: readonly MadeUp[] = [
+  ...(
+    [
+      ["a reason", 'untold.filter(({ why }) => why.includes("deep"));'],
+      ["the beginning of an error's message", 'if (error?.message.startsWith("gone")) stop();'],
+      [
+        "a message under another name",
+        'const text = `${error.message}!`;\nif (text.match("x")) stop();',
+      ],
+      ["an error as text", 'if (String(error).includes("x")) stop();'],
+      [
+        "an expression on standard error",
+        "const GONE = /gone/;\nif (GONE.test(run.stderr.trim())) stop();",
+      ],
+      ["a message that equals a phrase", 'if (err.message === "it is gone") stop();'],
+      ["a phrase, wherever it is looked for", 'if (output.includes("was not found")) stop();'],
+    ] as const
+  ).map(
+    ([what, text]) =>
+      [
+        `a branch on ${what}`,
+        proseTrespasses,
+        "cli/src/spy.ts",
+        text,
+        text.split("\n").length,
+      ] as const,
+  ),
   [
     "a room that reaches up by name",
     roomTrespasses,

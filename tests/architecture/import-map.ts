@@ -178,3 +178,68 @@ export const strangeWords: readonly (readonly [string, string])[] = [
   ["co-authored", "-by"],
   ["generated ", "with"],
 ];
+
+/** Where code looks at words for people, because whoever says them says nothing else. */
+export const proseElsewhere: readonly Exception[] = [
+  {
+    file: "daemon/src/doctor/examine.ts",
+    reason: "reads /proc/self/limits, a table of Linux whose rows have names with spaces",
+  },
+  {
+    file: "dashboard/src/approvals/question-card.tsx",
+    reason:
+      "a question is stored as one text; the page leaves out the part that it shows as a table",
+  },
+  {
+    file: "drivers/src/models/provider/failure.ts",
+    reason:
+      "vendors say with the same status and no code that the context, the money or a rate is used up",
+  },
+  {
+    file: "drivers/src/programs/outside-hint.ts",
+    reason: "interpreters say in words alone that a file is missing; only a hint depends on it",
+  },
+  {
+    file: "drivers/src/sandbox/exit.ts",
+    reason: "bubblewrap ends with 1 and words where it cannot start a program",
+  },
+  {
+    file: "drivers/src/sandbox/last-words.ts",
+    reason: "chooses which lines of a crashed program are shown, and decides nothing else",
+  },
+  {
+    file: "drivers/src/tool-host/inside/serve.ts",
+    reason:
+      "Node has no field for the name that could not be imported; only a line number depends on it",
+  },
+  {
+    file: "drivers/src/tool-host/tool-host.ts",
+    reason: "V8 says in words alone that its heap is full, and aborts as it does for other reasons",
+  },
+  {
+    file: "kernel/src/budget/notice.ts",
+    reason: "the cause of a notice is a format of the journal: written and read in this file alone",
+  },
+  {
+    file: "kernel/src/scheduler/endings.ts",
+    reason: "journals of release 0.1 have no other sign of a crash",
+  },
+  {
+    file: "kernel/src/store/trouble.ts",
+    reason:
+      "pools and sockets of databases fail with words alone; every case is ESTORE, and its words differ",
+  },
+  {
+    file: "protocol/src/context-words.ts",
+    reason: "what stands in for messages is a format that models read and journals have",
+  },
+  {
+    file: "protocol/src/recorded-verdict.ts",
+    reason:
+      "the verdict of a record is a format of the journal: written and read in this file alone",
+  },
+  {
+    file: "userland/src/agent/pictures.ts",
+    reason: "a result that was cut says where the whole is, in the text that took its place",
+  },
+];

@@ -11,7 +11,7 @@ import {
   type routes,
   type ToolScope,
 } from "@aos/protocol";
-import type { Sandbox, Workspaces } from "@aos/drivers";
+import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Config } from "../config.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
@@ -56,7 +56,7 @@ export interface Desk extends SpawnPlaces {
   /** The tools that fit words, the best first. */
   readonly search: ToolSearch;
   /** What a project's `.agents/tools` has and could not be loaded, and why. */
-  readonly toolFlaws: (scope: ToolScope) => Promise<readonly string[]>;
+  readonly toolFlaws: (scope: ToolScope) => Promise<readonly ToolFlaw[]>;
   readonly daemon: { readonly pid: number; readonly version: string; readonly startedAt: string };
   readonly socket: string;
   /** The address on the network; null while there is only the socket. */

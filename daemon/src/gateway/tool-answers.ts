@@ -118,7 +118,7 @@ async function named({ kernel, toolFlaws }: Desk, name: string, cwd: string | un
   throw new SysError("ENOENT", `there is no tool ${name}`, {
     hint: [
       `${near === undefined ? "" : `did you mean ${near}? `}aos tool ls lists them`,
-      ...flaws.map((flaw) => `not loaded: ${flaw}`),
+      ...flaws.map(({ message }) => `not loaded: ${message}`),
     ].join("; "),
   });
 }

@@ -14,9 +14,11 @@ const failing = (error: Error): ModelDriver => ({
 const ask = (error: Error, keySecret?: string) =>
   hintingAtKeys(failing(error), keySecret).infer({} as SyscallArgs<"infer">, {} as ModelContext);
 
+const detail = { secret: "LAB_API_KEY" };
+
 test.each([
-  new SysError("ENOENT", "there is no secret LAB_API_KEY"),
-  new SysError("EACCES", "the secret LAB_API_KEY is not bound to the header x for https://a"),
+  new SysError("ENOENT", "there is no secret LAB_API_KEY", { detail }),
+  new SysError("EACCES", "the secret LAB_API_KEY is not bound to the header x", { detail }),
 ])("$message: how to set it is said", async (error) => {
   await expect(ask(error, "LAB_API_KEY")).rejects.toMatchObject({
     code: error.code,
@@ -26,8 +28,9 @@ test.each([
 });
 
 test.each([
-  new SysError("ENOENT", "there is no secret LAB_API_KEY_2"),
-  new SysError("EUPSTREAM", "the secret LAB_API_KEY is wrong"),
+  new SysError("ENOENT", "there is no secret 2", { detail: { secret: "LAB_API_KEY_2" } }),
+  new SysError("ENOENT", "the words alone: there is no secret LAB_API_KEY"),
+  new SysError("EUPSTREAM", "the secret LAB_API_KEY is wrong", { detail }),
   new Error("there is no secret LAB_API_KEY"),
 ])("$message: what is something else stays as it is", async (error) => {
   await expect(ask(error, "LAB_API_KEY")).rejects.toBe(error);

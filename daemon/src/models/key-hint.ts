@@ -1,6 +1,6 @@
 // A key that is not there, or not for this address, said so that the operator knows what to do.
 
-import { SysError, type ModelDriver } from "@aos/protocol";
+import { SysError, type Json, type ModelDriver } from "@aos/protocol";
 
 export function hintingAtKeys(driver: ModelDriver, keySecret: string | undefined): ModelDriver {
   if (keySecret === undefined) return driver;
@@ -21,8 +21,8 @@ export function hintingAtKeys(driver: ModelDriver, keySecret: string | undefined
   };
 }
 
-/** As the vault says it. */
+/** The vault names the secret in `detail`. */
 const aboutKey = (error: unknown, keySecret: string): error is SysError =>
   error instanceof SysError &&
   (error.code === "ENOENT" || error.code === "EACCES") &&
-  new RegExp(`\\bsecret ${keySecret}\\b`).test(error.message);
+  (error.detail as { readonly secret?: Json } | undefined)?.secret === keySecret;

@@ -38,9 +38,9 @@ export function readFields<Table extends FieldTable>(
 function checkField({ honoured, harmless, only }: FieldTable, name: string, value: unknown): void {
   if (Object.hasOwn(honoured.shape, name) || harmless.includes(name)) return;
   const taken = Object.hasOwn(only, name) ? only[name] : undefined;
-  if (taken === undefined) throw refused(name, `there is no field ${name} here`);
+  if (taken === undefined) throw refusedAsSaid(name, `there is no field ${name} here`);
   if (!taken.some((one) => JSON.stringify(one) === JSON.stringify(value)))
-    throw refused(
+    throw refusedAsSaid(
       name,
       `${name} cannot be honoured: an agent's answers have no such setting`,
       `leave it out, or give ${JSON.stringify(taken[0])}`,
@@ -56,16 +56,13 @@ function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return { ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue;
 }
 
-/** `param` is told to the client. */
+/** `param` is told to the client, and stands before the message. */
 export const refused = (param: string, message: string, hint?: string): SysError =>
-  new SysError(
-    "EINVAL",
-    param === "" || message.includes(param) ? message : `${param}: ${message}`,
-    {
-      hint,
-      detail: { param: param === "" ? null : param },
-    },
-  );
+  refusedAsSaid(param, param === "" ? message : `${param}: ${message}`, hint);
+
+/** The same where the message names the field itself. */
+export const refusedAsSaid = (param: string, message: string, hint?: string): SysError =>
+  new SysError("EINVAL", message, { hint, detail: { param: param === "" ? null : param } });
 
 /** Fields of our own, beside the vendor's. */
 export const ownFields = z

@@ -1,4 +1,4 @@
-import { SysError } from "@aos/protocol";
+import { SysError, type Json, type PolicyFlaw } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { placeProblems } from "./place-problems.ts";
 import { readPolicyText } from "./policy-text.ts";
@@ -13,14 +13,21 @@ const SECURITY = readPolicyText(
   "/x/security.md",
   "project:/x#security",
 );
-const refused = (...lines: string[]) =>
-  new SysError("EINVAL", ["the policy is refused:", ...lines].join("\n"));
+const refused = (...problems: PolicyFlaw[]) =>
+  new SysError("EINVAL", "the policy is refused", {
+    detail: { problems: problems as unknown as Json },
+  });
+const flaw = (origin: string, path: PolicyFlaw["path"], message: string): PolicyFlaw => ({
+  origin,
+  path,
+  message,
+});
 
 test("each problem is placed in its own file, at the line of its field", () => {
   const error = refused(
-    "/x/policy.yaml: rules[1].deny[1]: no call raed",
-    "/x/security.md: kernel.mode: no mode lax",
-    "/x/policy.yaml: policy: all of it",
+    flaw("/x/policy.yaml", ["rules", 1, "deny", 1], "no call raed"),
+    flaw("/x/security.md", ["kernel", "mode"], "no mode lax"),
+    flaw("/x/policy.yaml", [], "all of it"),
   );
 
   expect(placeProblems(error, [POLICY, SECURITY])).toEqual([
@@ -31,13 +38,13 @@ test("each problem is placed in its own file, at the line of its field", () => {
 });
 
 test("a message of several lines stays one problem", () => {
-  const error = refused("/x/policy.yaml: rules[0].allow: bad", "/x/policy.yaml:   ^ here");
+  const error = refused(flaw("/x/policy.yaml", ["rules", 0, "allow"], "bad\n  ^ here"));
 
   expect(placeProblems(error, [POLICY])).toMatchObject([{ line: 4, message: "bad\n  ^ here" }]);
 });
 
 test("an error about something else is no problem of these files", () => {
-  expect(placeProblems(refused("built in: rules[0]: x"), [POLICY])).toEqual([]);
+  expect(placeProblems(refused(flaw("built in", ["rules", 0], "x")), [POLICY])).toEqual([]);
   expect(placeProblems(new Error("/x/policy.yaml: rules: x"), [POLICY])).toEqual([]);
 });
 
@@ -49,7 +56,7 @@ test.each([
   const read = readPolicyText(text, "p.yaml", "organisation");
 
   expect(read.source.document).toBeNull();
-  expect(placeProblems(refused("p.yaml: policy: x"), [read])).toEqual([
+  expect(placeProblems(refused(flaw("p.yaml", [], "x")), [read])).toEqual([
     { file: "p.yaml", line, field: "", message },
   ]);
 });

@@ -6,16 +6,17 @@
 // Q3  What people said, and what the operator sent or gave.
 
 import { labelText, readLabel, type PastRun } from "@aos/kernel";
-import type {
-  CallRecord,
-  FailureText,
-  InferReply,
-  IntentRecord,
-  Json,
-  JsonObject,
-  Label,
-  OutcomeRecord,
-  SyscallArgs,
+import {
+  isApproved,
+  type CallRecord,
+  type FailureText,
+  type InferReply,
+  type IntentRecord,
+  type Json,
+  type JsonObject,
+  type Label,
+  type OutcomeRecord,
+  type SyscallArgs,
 } from "@aos/protocol";
 import { present } from "../present.ts";
 import { isRefusal } from "./deeds.ts";
@@ -104,8 +105,8 @@ export function toolAnswers(calls: readonly Past[]): Map<string, Json[]> {
 }
 
 /** The model made it up: a fake would make it come true. */
-const isAbsent = ({ code, message }: FailureText): boolean =>
-  code === "ENOENT" && message.startsWith("there is no tool ");
+const isAbsent = ({ code, detail }: FailureText): boolean =>
+  code === "ENOENT" && Object.hasOwn((detail ?? {}) as object, "noTool");
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -119,10 +120,10 @@ export function peoplesWords(calls: readonly Past[]): Json[] {
       const answer = isProposal ? (said === "approve" ? "allow" : "deny") : said;
       return [{ question: (args["question"] as string).slice(0, 200), answer, times: 1 }];
     }
-    const isApproved = verdict.startsWith("approved by ");
-    if (!isApproved && err?.code !== "EDENIED") return [];
+    const hasAllowed = isApproved(verdict);
+    if (!hasAllowed && err?.code !== "EDENIED") return [];
     const which = call === "exec" ? { tool: args["tool"] as string } : { call };
-    return [{ ...which, answer: isApproved ? "allow" : "deny", times: 1 }];
+    return [{ ...which, answer: hasAllowed ? "allow" : "deny", times: 1 }];
   });
 }
 

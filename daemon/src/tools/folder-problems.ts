@@ -11,14 +11,17 @@ export async function folderProblems(
   folders: readonly string[],
 ): Promise<FolderProblem[]> {
   const scope = { tenant: DEFAULT_TENANT, folders };
-  const of = (kind: FolderProblem["kind"], messages: readonly string[]): FolderProblem[] =>
-    [...new Set(messages)].map((message) => ({ kind, message }));
-  const strangers = mcp.book
-    .untrusted(scope)
-    .map((project) => `the MCP servers of ${project} are not trusted: aos trust ${project}`);
-  return [
-    ...of("tool", await toolFlaws(scope)),
-    ...of("mcp", [...mcp.book.usable(scope).problems, ...strangers]),
-    ...of("instructions", await skills.instructionProblems(scope)),
+  const plain = (kind: FolderProblem["kind"], messages: readonly string[]): FolderProblem[] =>
+    messages.map((message) => ({ kind, message }));
+  const problems: FolderProblem[] = [
+    ...(await toolFlaws(scope)).map((flaw) => ({ kind: "tool" as const, ...flaw })),
+    ...plain("mcp", mcp.book.usable(scope).problems),
+    ...mcp.book.untrusted(scope).map((project) => ({
+      kind: "mcp" as const,
+      message: `the MCP servers of ${project} are not trusted: aos trust ${project}`,
+      untrusted: project,
+    })),
+    ...plain("instructions", await skills.instructionProblems(scope)),
   ];
+  return [...new Map(problems.map((one) => [`${one.kind} ${one.message}`, one])).values()];
 }

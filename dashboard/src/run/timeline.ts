@@ -6,7 +6,12 @@
 //     started again, it was cut off.
 // T3  The colour of a step is that of the label after it, where a record says so.
 
-import type { FailureText, JournalRecord, Outcome } from "@aos/protocol/words";
+import {
+  isApproved,
+  type FailureText,
+  type JournalRecord,
+  type Outcome,
+} from "@aos/protocol/words";
 
 export type Verdict =
   | "allowed"
@@ -135,7 +140,7 @@ const cost = ({ usd = 0, tokens = 0 }: { usd?: number; tokens?: number }) => ({ 
 
 function verdictOf({ err, verdict }: Outcome & { verdict?: string }): Verdict {
   if (err !== undefined) return REFUSALS.has(err.code) ? "refused" : "failed";
-  return verdict?.startsWith("approved by ") ? "approved" : "allowed";
+  return isApproved(verdict) ? "approved" : "allowed";
 }
 
 const settle = (step: Step, outcome: Extract<JournalRecord, { kind: "outcome" }>): Step => ({

@@ -13,6 +13,12 @@ import type { Json, JsonObject } from "@aos/protocol";
 /** Why arguments do not fit; undefined when they do. */
 export type ArgumentCheck = (args: Json) => string | undefined;
 
+/** A check, and what of the schema cannot be checked, which makes every call a refusal (A3). */
+interface SchemaRead {
+  readonly check: ArgumentCheck;
+  readonly flaw: string | undefined;
+}
+
 const MAX_SCHEMA_CHARS = 262_144;
 const MAX_DEPTH = 64;
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft-07|draft\/20(19-09|20-12))\/schema#?$/;
@@ -21,24 +27,37 @@ const DIALECTS = /^https?:\/\/json-schema\.org\/(draft-07|draft\/20(19-09|20-12)
 const EXPRESSIONS: readonly string[] = ["pattern", "patternProperties", "format"];
 const NEEDS_EXPRESSIONS: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
 
-export function argumentCheckOf(schema: JsonObject): ArgumentCheck {
-  if (schema["type"] === "object") return checkOf(schema);
-  return () => "the server's schema cannot be checked: it is not for an object";
-}
+export const argumentCheckOf = (schema: JsonObject): ArgumentCheck => readArguments(schema).check;
 
 /** The same for a value of any kind. */
-export function checkOf(schema: JsonObject): ArgumentCheck {
+export const checkOf = (schema: JsonObject): ArgumentCheck => readSchema(schema).check;
+
+export const readArguments = (schema: JsonObject): SchemaRead =>
+  schema["type"] === "object" ? readSchema(schema) : unchecked("it is not for an object");
+
+function readSchema(schema: JsonObject): SchemaRead {
   const flaw = flawIn(schema);
-  if (flaw !== undefined) return () => `the server's schema cannot be checked: ${flaw}`;
-  const check = compiled(withoutExpressions(schema, "schema") as JsonObject);
-  return (args) => {
-    try {
-      const read = check(args);
-      return read.valid ? undefined : read.errorMessage;
-    } catch (error) {
-      return `the server's schema cannot be checked: ${(error as Error).message}`;
-    }
-  };
+  if (flaw !== undefined) return unchecked(flaw);
+  try {
+    const check = compiled(withoutExpressions(schema, "schema") as JsonObject);
+    check({}); // it finds references that lead nowhere with the first value only
+    return { flaw: undefined, check: (args) => problemWith(check, args) };
+  } catch (error) {
+    return unchecked((error as Error).message);
+  }
+}
+
+const unchecked = (flaw: string): SchemaRead => ({ flaw, check: () => cannotBeChecked(flaw) });
+
+const cannotBeChecked = (flaw: string): string => `the server's schema cannot be checked: ${flaw}`;
+
+function problemWith(check: Check, args: Json): string | undefined {
+  try {
+    const read = check(args);
+    return read.valid ? undefined : read.errorMessage;
+  } catch (error) {
+    return cannotBeChecked((error as Error).message);
+  }
 }
 
 /** The part of the client's library that checks what tools return; as careful as we are. */
@@ -54,14 +73,10 @@ export const carefulValidator: jsonSchemaValidator = {
   },
 };
 
-function compiled(schema: JsonObject) {
-  try {
-    return new CfWorkerJsonSchemaValidator({ shortcircuit: true }).getValidator(schema as never);
-  } catch (error) {
-    const errorMessage = `the server's schema cannot be checked: ${(error as Error).message}`;
-    return () => ({ valid: false as const, data: undefined, errorMessage });
-  }
-}
+const compiled = (schema: JsonObject) =>
+  new CfWorkerJsonSchemaValidator({ shortcircuit: true }).getValidator(schema as never);
+
+type Check = ReturnType<typeof compiled>;
 
 /** A1. */
 function flawIn(schema: JsonObject): string | undefined {

@@ -1,7 +1,7 @@
 // A test of a server: a connection of its own, step by step, and what each of them found.
 
 import type { McpTestReport, SysError } from "@aos/protocol";
-import { argumentCheckOf } from "./argument-check.ts";
+import { readArguments } from "./argument-check.ts";
 import { CallBook } from "./call-book.ts";
 import { connect, type McpConnection } from "./connection.ts";
 import { type McpDeclaration, pinKeyOf, secretsOf } from "./declaration.ts";
@@ -73,8 +73,8 @@ export async function testServer(
 
 function schemaCheck(tools: readonly ToolDefinition[]): [detail: string, ok: boolean] {
   const bad = tools.flatMap(({ name, inputSchema }) => {
-    const problem = argumentCheckOf(inputSchema)({});
-    return problem?.includes("cannot be checked") === true ? [`${name}: ${problem}`] : [];
+    const { flaw } = readArguments(inputSchema);
+    return flaw === undefined ? [] : [`${name}: the server's schema cannot be checked: ${flaw}`];
   });
   return bad.length === 0 ? ["every schema can be checked", true] : [bad.join("; "), false];
 }

@@ -153,6 +153,7 @@ describe("exits", () => {
     expect(translateExit(1, "bwrap: execvp x: Permission denied\n")).toEqual({
       code: 126,
       signal: null,
+      notStarted: { program: "x", reason: "not-executable" },
       stderr: "x: it is not executable\n",
     });
     expect(translateExit(1, "bwrap: execvp x: Permission denied\nmore\n").code).toBe(1);

@@ -1,6 +1,8 @@
 // Exit: what bubblewrap's exit code says about the program that it ran.
 
 import { constants } from "node:os";
+import type { Translated } from "./launch.ts";
+import type { NotStarted } from "./sandbox.ts";
 
 /**
  * bubblewrap ends with 128 + the signal that ended the program. Programs have codes above 128 of their
@@ -21,18 +23,26 @@ const ENDING_SIGNALS = [
 ];
 const signalOfCode = new Map(ENDING_SIGNALS.map((name) => [128 + constants.signals[name], name]));
 
-const NOT_STARTED = /^bwrap: execvp (.*): (No such file or directory|Permission denied)\n$/s;
+/** bubblewrap has no code of its own for it, only its words. A program that prints them gains nothing. */
+const NOT_STARTED = /^bwrap: execvp (.*): (?:(No such file or directory)|Permission denied)\n$/s;
 
-export function translateExit(
-  code: number,
-  stderr: string,
-): { code: number | null; signal: string | null; stderr?: string } {
-  const notStarted = code === 1 ? NOT_STARTED.exec(stderr) : null;
-  if (notStarted !== null) {
-    const isMissing = notStarted[2]!.startsWith("No such");
-    const reason = isMissing ? "it was not found in the sandbox" : "it is not executable";
-    return { code: isMissing ? 127 : 126, signal: null, stderr: `${notStarted[1]}: ${reason}\n` };
+const NOT_STARTED_ENDS = {
+  "not-found": { code: 127, words: "it was not found in the sandbox" },
+  "not-executable": { code: 126, words: "it is not executable" },
+} as const;
+
+export function translateExit(code: number, stderr: string): Translated {
+  const notStarted = code === 1 ? notStartedOf(stderr) : undefined;
+  if (notStarted !== undefined) {
+    const { code, words } = NOT_STARTED_ENDS[notStarted.reason];
+    return { code, signal: null, notStarted, stderr: `${notStarted.program}: ${words}\n` };
   }
   const signal = signalOfCode.get(code);
   return signal === undefined ? { code, signal: null } : { code: null, signal };
+}
+
+function notStartedOf(stderr: string): NotStarted | undefined {
+  const [, program, missing] = NOT_STARTED.exec(stderr) ?? [];
+  if (program === undefined) return undefined;
+  return { program, reason: missing === undefined ? "not-executable" : "not-found" };
 }

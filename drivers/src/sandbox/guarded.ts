@@ -61,6 +61,7 @@ export class GuardedSandbox implements Sandbox {
       `the sandbox of this machine does not hold ${said}, and it has to`,
       {
         hint: warnings[0] ?? "see `aos doctor`, and `sandbox.require` in config.yaml",
+        detail: { notHeld: missing },
       },
     );
   }

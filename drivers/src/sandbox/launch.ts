@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { SysError } from "@aos/protocol";
 import { inheritedDescriptors } from "./inherited.ts";
-import type { RunRequest } from "./sandbox.ts";
+import type { NotStarted, RunRequest } from "./sandbox.ts";
 
 export interface Launch {
   readonly command: readonly string[];
@@ -30,12 +30,16 @@ export interface Launch {
   /** Processes of the driver that are nobody's children any more. Asked where `inner` never came. */
   strays?(): readonly number[];
   /** What the driver's exit code says about the program's. */
-  translate?(
-    code: number,
-    stderr: string,
-  ): { code: number | null; signal: string | null; stderr?: string };
+  translate?(code: number, stderr: string): Translated;
   /** Removes what was made for the run. */
   cleanUp?(): void;
+}
+
+export interface Translated {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly notStarted?: NotStarted;
+  readonly stderr?: string;
 }
 
 let inherited: readonly number[] | undefined;

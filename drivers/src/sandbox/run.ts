@@ -17,7 +17,7 @@ import { isMainThread } from "node:worker_threads";
 import { SysError } from "@aos/protocol";
 import { DiskWatch } from "./disk-watch.ts";
 import type { Group, GroupUse } from "./group.ts";
-import { spawnProgram, type Launch } from "./launch.ts";
+import { spawnProgram, type Launch, type Translated } from "./launch.ts";
 import { sayLimit, type Limits } from "./limits.ts";
 import { Output } from "./output.ts";
 import type { Ending, LimitName, Run, RunRequest } from "./sandbox.ts";
@@ -235,7 +235,7 @@ export class ProgramRun implements Run {
     this.#parts.request.signal?.removeEventListener("abort", this.#onAbort);
     const stderr = this.#output.text("stderr");
     const use = this.#parts.group.use();
-    const exit =
+    const exit: Translated =
       exitCode !== null && this.#parts.launch.translate !== undefined
         ? this.#parts.launch.translate(exitCode, stderr)
         : { code: exitCode, signal: exitSignal };
@@ -243,6 +243,7 @@ export class ProgramRun implements Run {
     return {
       code: exit.code,
       signal: exit.signal,
+      ...(exit.notStarted === undefined ? {} : { notStarted: exit.notStarted }),
       ...(limit === undefined
         ? {}
         : { limit: { name: limit, message: sayLimit(limit, this.#parts.limits[limit]) } }),

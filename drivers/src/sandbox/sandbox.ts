@@ -88,10 +88,17 @@ export interface Usage {
 }
 
 /** How a run came to its end. */
+export interface NotStarted {
+  readonly program: string;
+  readonly reason: "not-found" | "not-executable";
+}
+
 export interface Ending {
   /** The exit code; null when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
+  /** The program was never started. */
+  readonly notStarted?: NotStarted;
   /** The limit that ended it, where one did: in words for the agent, e.g. `memory: more than 256 MiB`. */
   readonly limit?: { readonly name: LimitName; readonly message: string };
   /** It was stopped from outside: the process was killed, the grant revoked. */

@@ -1,3 +1,3 @@
 // Tools of projects: see docs/tools.md.
 
-export { createProjectTools, type ProjectTools } from "./project-tools.ts";
+export { createProjectTools, type ProjectTools, type ToolFlaw } from "./project-tools.ts";

@@ -1,8 +1,8 @@
 // Program files of a folder, each by itself: one that is wrong keeps no other away.
 
 import { join } from "node:path";
-import { SysError, type Tool } from "@aos/protocol";
-import { readProgramFile } from "../tools/programs/program-file.ts";
+import type { Tool } from "@aos/protocol";
+import { ProgramFileFlaw, readProgramFile } from "../tools/programs/program-file.ts";
 import { programTool } from "../tools/programs/program-tools.ts";
 import type { Workshop } from "../tools/workshop.ts";
 import { readRegular } from "./project-files.ts";
@@ -29,9 +29,7 @@ export function readPrograms(
       });
     } catch (error) {
       const { message } = error as Error;
-      flaws.push(
-        error instanceof SysError && message.startsWith(file) ? message : `${file}: ${message}`,
-      );
+      flaws.push(error instanceof ProgramFileFlaw ? message : `${file}: ${message}`);
     }
   }
   return { tools, flaws };

@@ -115,7 +115,7 @@ describe("the shelf", () => {
 
     const why = `${join(folder, ".agents/tools")}: this machine has no sandbox`;
     expect(flaws).toEqual([why]);
-    expect(shelf.flaws({ tenant: "default", folders: [folder] })).toEqual([why]);
+    expect(shelf.flaws({ tenant: "default", folders: [folder] })).toEqual([{ message: why }]);
   });
 
   test("P4: a project whose files cannot be looked at is left out", async () => {

@@ -32,9 +32,15 @@ export interface ProjectToolsOptions {
   readonly times?: Partial<HostTimings>;
 }
 
+export interface ToolFlaw {
+  readonly message: string;
+  /** The project that is not trusted, where that is why. */
+  readonly untrusted?: string;
+}
+
 export interface ProjectTools extends ToolShelf {
   /** What is not there, and why. */
-  flaws(scope: ToolScope): readonly string[];
+  flaws(scope: ToolScope): readonly ToolFlaw[];
   close(): Promise<void>;
 }
 
@@ -79,12 +85,14 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
   };
   const shelvesOf = (projects: readonly Project[], tenant: string): Standing[] =>
     projects.flatMap((project) => shelfOf(project, tenant) ?? []);
-  const flawsOf = (projects: readonly Project[], tenant: string): string[] => [
-    ...ofHome.flaws,
+  const flawsOf = (projects: readonly Project[], tenant: string): ToolFlaw[] => [
+    ...ofHome.flaws.map((message) => ({ message })),
     ...projects.flatMap((project) => {
       const standing = shelfOf(project, tenant);
-      if (standing !== undefined) return standing.shelf.flaws;
-      return [`the tools of ${project.folder} are not trusted: aos trust ${project.folder}`];
+      if (standing !== undefined) return standing.shelf.flaws.map((message) => ({ message }));
+      const { folder } = project;
+      const message = `the tools of ${folder} are not trusted: aos trust ${folder}`;
+      return [{ message, untrusted: folder }];
     }),
   ];
 
@@ -96,7 +104,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
       await Promise.all(
         shelvesOf(projects, tenant).map(({ shelf, now }) => shelf.prepare(tenant, now)),
       );
-      for (const flaw of flawsOf(projects, tenant)) say(flaw);
+      for (const { message } of flawsOf(projects, tenant)) say(message);
     },
     tools(scope) {
       const [first, ...others] = scope.folders;

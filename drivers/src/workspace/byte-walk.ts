@@ -88,9 +88,10 @@ const notAll = (top: string, path: string): SysError =>
     hint: "work on a copy with --cow, or on a smaller folder",
   });
 
+export const isText = (bytes: Buffer): boolean => Buffer.from(bytes.toString("utf8")).equals(bytes);
+
 /** The text that bytes are, or the bytes where they are none. */
 export function pathOf(root: string, path: Buffer): string | Buffer {
-  const text = path.toString("utf8");
-  if (Buffer.from(text).equals(path)) return `${root}/${text}`;
+  if (isText(path)) return `${root}/${path.toString("utf8")}`;
   return Buffer.concat([Buffer.from(`${root}/`), path]);
 }

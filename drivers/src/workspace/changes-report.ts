@@ -10,6 +10,7 @@ import { MAX_TEXT_BYTES, patchText, type Version } from "./patch-text.ts";
 import { sayNames } from "./say.ts";
 import { type Seen, textOf } from "./seen.ts";
 import { inFolderOf } from "./state.ts";
+import { untoldWords } from "./walk.ts";
 import type { Snapshot } from "./walk.ts";
 
 /** Of all texts together: beyond it the changes are listed without their text. */
@@ -115,7 +116,8 @@ function contentAt(top: Folder, path: string): Promise<Buffer | undefined> {
 export function notesOn({ leftOut }: Base, { untold }: Snapshot): string[] {
   const reasons = new Map<string, string[]>();
   for (const { path, why } of leftOut) add(reasons, `not copied, because ${why}`, path);
-  for (const { path, why } of untold) add(reasons, `not carried over, because ${why}`, path);
+  for (const { path, reason } of untold)
+    add(reasons, `not carried over, because ${untoldWords[reason]}`, path);
   return [...reasons].map(([why, paths]) => `${why}: ${sayNames(paths)}`);
 }
 

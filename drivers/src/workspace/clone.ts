@@ -13,7 +13,7 @@ import { inParallel } from "./in-parallel.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { sayBytes, sayNames } from "./say.ts";
 import type { Seen } from "./seen.ts";
-import { type Snapshot, splitPath, walk } from "./walk.ts";
+import { type Snapshot, splitPath, untoldWords, walk } from "./walk.ts";
 
 export interface CloneOptions {
   /** By the name that agents have for it: `/work/src/a.ts`. */
@@ -42,7 +42,7 @@ export async function cloneProject(
   });
   fitsOrRefused(project, snapshot, options.maxBytes);
   shallowOrRefused(project, snapshot);
-  leftOut.push(...snapshot.untold.map(({ path, why }) => ({ path, why })));
+  leftOut.push(...snapshot.untold.map(({ path, reason }) => ({ path, why: untoldWords[reason] })));
 
   const entries = new Map<string, BaseEntry>();
   const cloning = {
@@ -147,7 +147,7 @@ function fitsOrRefused(project: Folder, { entries }: Snapshot, maxBytes: number)
 
 /** A copy that silently ends somewhere would be taken for the project. */
 function shallowOrRefused(project: Folder, { untold }: Snapshot): void {
-  const deep = untold.filter(({ why }) => why.includes("deep"));
+  const deep = untold.filter(({ reason }) => reason === "too-deep");
   if (deep.length === 0) return;
   throw new SysError("EINVAL", `${project.path} is too deep: ${sayNames(deep.map((d) => d.path))}`);
 }

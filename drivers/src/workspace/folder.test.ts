@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Folder } from "./folder.ts";
 import { modeOf, setMode, type Yard, yard } from "./project-for-test.ts";
 import { see } from "./seen.ts";
-import { walk } from "./walk.ts";
+import { untoldWords, walk } from "./walk.ts";
 
 let place: Yard;
 let folder: Folder;
@@ -103,7 +103,7 @@ describe("a walk", () => {
 
     expect([...entries.keys()]).toEqual(["out", "src", "src/a", "way", "way/a"]);
     expect(entries.get("out")).toMatchObject({ kind: "link", target: secret });
-    expect(untold.map(({ why }) => why).sort()).toEqual([
+    expect(untold.map(({ reason }) => untoldWords[reason]).sort()).toEqual([
       "it is no file, folder or link",
       "its name is not text",
     ]);

@@ -3,7 +3,8 @@
 //
 // G1  A folder or file with such a name is found wherever it stands; of packages that others brought along
 //     (node_modules) only `.agents` is.
-// G2  What has a name that is not text is nobody's agent, tool or policy: no path of ours leads to it.
+// G2  What has itself a name that is not text is nobody's agent, tool, policy or hook. The folders above it may
+//     have such names: `where` has the bytes of the whole path.
 
 import type { BigIntStats } from "node:fs";
 import type { Walked, WalkedFolder } from "./byte-walk.ts";
@@ -11,8 +12,10 @@ import type { Folder } from "./folder.ts";
 import { fold, isPowerName } from "./power-files.ts";
 
 export interface Guarded {
-  /** Below the folder. */
+  /** Below the folder, as text: for people. */
   readonly path: string;
+  /** The same in bytes: two paths that are not text can have one nearest text. */
+  readonly where: Buffer;
   readonly kind: "file" | "folder" | "link";
   /** How a run is given it. A pinned folder may be written to, and neither renamed nor replaced. */
   readonly bind: "read" | "pinned" | "none";
@@ -77,14 +80,14 @@ function bindOf(
 
 async function guarded(
   folder: Folder,
-  { kind, name, text }: Walked,
+  { kind, name, text, path }: Walked,
   called: string,
   bind: Guarded["bind"],
   parent: string,
 ): Promise<Guarded | undefined> {
   const stats = await folder.look(name);
   if (stats === undefined) return undefined;
-  const one = { path: text, identity: identityOf(stats), parent };
+  const one = { path: text, where: path, identity: identityOf(stats), parent };
   if (stats.isSymbolicLink()) {
     // A mount would follow it: it is looked at after the run.
     const target = (await folder.linkTarget(name)).toString("utf8");

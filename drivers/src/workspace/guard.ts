@@ -11,11 +11,14 @@
 //     it back (`taken`).
 // D3  What somebody outside the sandbox changed meanwhile stays: a bound file cannot have been changed from
 //     inside while the folder that it is in is the same.
+// D4  A folder above may have a name that is not text. What stands below it at the start cannot be bound, and is
+//     refused; what appears below it is taken away like the rest.
 
-import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { cp, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SysError } from "@aos/protocol";
-import { walkBytes, type WalkedFolder } from "./byte-walk.ts";
+import { isText, pathOf, walkBytes, type WalkedFolder } from "./byte-walk.ts";
 import { Folder } from "./folder.ts";
 import { type Guarded, guardedIn } from "./guard-scan.ts";
 import { powerInGitConfig } from "./git-config.ts";
@@ -62,6 +65,7 @@ export async function openGuard(root: string, at: string, options: GuardOptions)
     throw new SysError("EINVAL", `${root} has more than ${MOST_GUARDED} files with power`, {
       hint: "work on a copy with --cow, or on a smaller folder",
     });
+  for (const one of before.values()) textOrRefused(root, one); // D4
   const taken: TakenAway[] = [];
   return {
     hidden,
@@ -73,7 +77,7 @@ export async function openGuard(root: string, at: string, options: GuardOptions)
 
 /** The paths below a folder of what has power there. */
 export async function powerBelow(folder: string): Promise<string[]> {
-  return [...(await scan(folder, {})).keys()];
+  return [...(await scan(folder, {})).values()].map(({ path }) => path);
 }
 
 /** D1. */
@@ -82,7 +86,22 @@ const mountOf = (root: string, at: string, path: string, bind: Guarded["bind"]):
     ? []
     : [{ from: `${root}/${path}`, at: `${at}/${path}`, mode: bind === "read" ? "read" : "write" }];
 
+/** D4. */
+function textOrRefused(root: string, { path, where }: Guarded): void {
+  if (isText(where)) return;
+  throw new SysError(
+    "EINVAL",
+    `${root} has ${path}, which has power, in a folder whose name is not text`,
+    {
+      hint: "rename that folder, or work on a copy with --cow",
+    },
+  );
+}
+
+/** By the letters that Latin-1 has for the bytes of a path. */
 type Scan = Map<string, Guarded>;
+
+const keyOf = ({ where }: Guarded): string => where.toString("latin1");
 
 interface ScanOptions {
   readonly visit?: (walked: WalkedFolder) => void;
@@ -95,7 +114,7 @@ async function scan(root: string, { visit, isLenient = false }: ScanOptions): Pr
   await using folder = await Folder.open(root);
   const look = async (walked: WalkedFolder) => {
     visit?.(walked);
-    for (const one of await guardedIn(walked)) found.set(one.path, one);
+    for (const one of await guardedIn(walked)) found.set(keyOf(one), one);
   };
   await walkBytes(folder, look, { isLenient });
   return found;
@@ -111,27 +130,27 @@ async function settle(
   const said: string[] = [];
   const after = await scan(root, { isLenient: true });
   const isKept = (known: Guarded): boolean => {
-    const now = after.get(known.path);
+    const now = after.get(keyOf(known));
     return now !== undefined && isSound(known, now);
   };
   const displaced = new Map(
     [...before.values()].filter((known) => !isKept(known)).map((known) => [known.identity, known]),
   );
-  const found: { readonly from: string; readonly to: string }[] = [];
+  const found: Moved[] = [];
   for (const now of after.values()) {
-    const known = before.get(now.path);
+    const known = before.get(keyOf(now));
     const original = displaced.get(now.identity);
     if (known !== undefined && isSound(known, now)) {
       if (await putBackBytes(root, known, now)) said.push(`${now.path} was put back as it was`);
     } else if (original !== undefined) {
-      found.push({ from: now.path, to: original.path });
+      found.push({ from: now, to: original });
     } else if (hasPower(known, now)) {
-      taken.push(await takeAway(root, now.path, quarantine));
+      taken.push(await takeAway(root, now, quarantine));
       said.push(`${now.path} was taken away`);
     }
   }
   await moveBack(root, found);
-  return [...said, ...found.map(({ from, to }) => `${from} was moved back to ${to}`)];
+  return [...said, ...found.map(({ from, to }) => `${from.path} was moved back to ${to.path}`)];
 }
 
 /** The same thing, or another that only somebody outside can have put there (D3). */
@@ -160,28 +179,46 @@ async function putBackBytes(root: string, known: Guarded, now: Guarded): Promise
   if (bytes === undefined || known.identity !== now.identity || now.bytes === undefined)
     return false;
   if (bytes.equals(now.bytes) || !hasPower(known, now)) return false;
-  await writeFile(join(root, known.path), bytes);
+  await writeFile(pathOf(root, now.where), bytes);
   return true;
 }
 
-async function takeAway(root: string, path: string, quarantine: string): Promise<TakenAway> {
-  const from = join(root, path);
-  const place = join(quarantine, `${Date.now()}-${process.hrtime.bigint()}`, path);
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  await cp(from, place, { recursive: true, verbatimSymlinks: true, force: false });
-  await rm(from, { recursive: true, force: true });
-  return { from, to: place };
+async function takeAway(root: string, now: Guarded, quarantine: string): Promise<TakenAway> {
+  const to = join(quarantine, `${Date.now()}-${process.hrtime.bigint()}`, now.path);
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await using place = await reach(root, now);
+  await cp(place.path, to, { recursive: true, verbatimSymlinks: true, force: false });
+  await rm(place.path, { recursive: true, force: true });
+  return { from: join(root, now.path), to };
+}
+
+const { O_DIRECTORY, O_RDONLY } = constants;
+
+/** D4: a path in text to what has one in bytes only, for as long as the folder that it is in is held. */
+async function reach(root: string, { path, where }: Guarded) {
+  if (isText(where)) return { path: join(root, path), [Symbol.asyncDispose]: async () => {} };
+  const parent = await open(parentOf(pathOf(root, where)), O_RDONLY | O_DIRECTORY);
+  return {
+    path: `/proc/self/fd/${parent.fd}/${basename(path)}`,
+    [Symbol.asyncDispose]: () => parent.close(),
+  };
+}
+
+const parentOf = (path: MachinePath): MachinePath =>
+  typeof path === "string" ? dirname(path) : path.subarray(0, path.lastIndexOf("/"));
+
+interface Moved {
+  readonly from: Guarded;
+  readonly to: Guarded;
 }
 
 /** Two folders may have changed places: all of them step aside first. */
-async function moveBack(
-  root: string,
-  found: readonly { readonly from: string; readonly to: string }[],
-): Promise<void> {
+async function moveBack(root: string, found: readonly Moved[]): Promise<void> {
   const aside = (index: number) => join(root, `.aos-moved-${process.pid}-${index}`);
-  for (const [index, { from }] of found.entries()) await rename(join(root, from), aside(index));
+  for (const [index, { from }] of found.entries())
+    await rename(pathOf(root, from.where), aside(index));
   for (const [index, { to }] of found.entries()) {
-    await mkdir(dirname(join(root, to)), { recursive: true });
-    await rename(aside(index), join(root, to));
+    await mkdir(dirname(join(root, to.path)), { recursive: true }); // it was bound: its name is text
+    await rename(aside(index), join(root, to.path));
   }
 }

@@ -110,7 +110,7 @@ async function snapshotOf(root: string) {
   return await walk(folder); // it is closed when this is over
 }
 
-const isNameless = ({ name }: Untold): boolean => !name.equals(Buffer.from(name.toString("utf8")));
+const isNameless = ({ reason }: Untold): boolean => reason === "name-not-text";
 
 const isSame = (a: Seen | undefined, b: Seen): boolean =>
   a !== undefined &&

@@ -3,7 +3,7 @@
 // W1  Never out of the folder: no link is followed, and no pipe or device is opened.
 // W2  Bounded: so many entries and so many folders deep. What is deeper is named and not entered; more
 //     entries are an error. One folder after another, so that few descriptors are open.
-// W3  What cannot be told in text, looked into or carried over is named in `untold`.
+// W3  What cannot be told in text, looked into or carried over is named in `untold`, with its reason as a type.
 
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";
@@ -13,10 +13,20 @@ import { see, type Seen, textOf } from "./seen.ts";
 export const MAX_ENTRIES = 500_000;
 export const MAX_DEPTH = 200;
 
+/** Why something is not carried over, and the words for people. Code goes by the key. */
+export const untoldWords = {
+  "name-not-text": "its name is not text",
+  "not-a-file": "it is no file, folder or link",
+  "too-deep": `it is ${MAX_DEPTH} folders deep: what is in it was not looked at`,
+  unreadable: "it cannot be looked into",
+} as const;
+
+export type UntoldReason = keyof typeof untoldWords;
+
 /** Something that is there and is not carried over. */
 export interface Untold {
   readonly path: string;
-  readonly why: string;
+  readonly reason: UntoldReason;
   /** Where it is and what it is called, to remove it by. */
   readonly parent: string;
   readonly name: Buffer;
@@ -53,7 +63,7 @@ async function walkFolder(
   for await (const name of folder.names()) {
     const text = textOf(name);
     const path = below(parent, text ?? name.toString());
-    if (text === undefined) untold.push({ path, parent, name, why: "its name is not text" });
+    if (text === undefined) untold.push({ path, parent, name, reason: "name-not-text" });
     else names.push({ name, path });
     boundedOrRefused(entries.size + untold.length + names.length, folder, options);
   }
@@ -68,14 +78,14 @@ async function walkFolder(
     const seen = found.get(path);
     if (seen === undefined || options.takes?.(path, seen) === false) continue;
     if (seen.kind === "other") {
-      untold.push({ path, parent, name, why: "it is no file, folder or link" });
+      untold.push({ path, parent, name, reason: "not-a-file" });
       continue;
     }
     entries.set(path, seen);
     options.onEntry?.(entries.size);
     if (seen.kind !== "folder") continue;
-    const why = await enter(folder, name, path, depth + 1, snapshot, options);
-    if (why !== undefined) untold.push({ path, parent, name, why });
+    const reason = await enter(folder, name, path, depth + 1, snapshot, options);
+    if (reason !== undefined) untold.push({ path, parent, name, reason });
   }
 }
 
@@ -87,14 +97,14 @@ async function enter(
   depth: number,
   snapshot: Snapshot,
   options: WalkOptions,
-): Promise<string | undefined> {
-  if (depth >= MAX_DEPTH) return `it is ${MAX_DEPTH} folders deep: what is in it was not looked at`;
+): Promise<UntoldReason | undefined> {
+  if (depth >= MAX_DEPTH) return "too-deep";
   let folder: Folder;
   try {
     folder = await above.into(name);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EACCES") return "it cannot be looked into";
+    if (code === "EACCES") return "unreadable";
     // Gone, or another thing by now: as if it had been so before.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
     throw error;

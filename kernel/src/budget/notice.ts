@@ -1,16 +1,31 @@
 // Budget notice: SIGBUDGET that says that a part of a limit is used, and ends nothing by itself. Which part
 // of what stands in its cause, so that the journal has it and a replay tells the program the same.
+//
+//   readNotice("SIGBUDGET", "80% of its wall")    { part: 80, unit: "wall" }
+//
+// The text of a cause is a format of the journal: written and read here, and nowhere else.
 
 import type { Cause, SignalName } from "@aos/protocol";
 
 export const noticeCause = (part: number, unit: string): string => `${part}% of its ${unit}`;
 
-/** The percent of a limit that is used; undefined where it is all of it. */
-export function noticedPart(signal: SignalName, cause: Cause): number | undefined {
-  if (signal !== "SIGBUDGET" || typeof cause !== "string") return undefined;
-  const part = /^(\d+)% of its \w+$/.exec(cause)?.[1];
-  return part === undefined ? undefined : Number(part);
+export interface BudgetNotice {
+  /** The percent of the limit that is used. */
+  readonly part: number;
+  /** `usd`, `tokens`, `wall`: what is limited. */
+  readonly unit: string;
 }
+
+/** Undefined where the signal is no notice: all of a limit is used, or it is another signal. */
+export function readNotice(signal: SignalName, cause: Cause): BudgetNotice | undefined {
+  if (signal !== "SIGBUDGET" || typeof cause !== "string") return undefined;
+  const [, part, unit] = /^(\d+)% of its (\w+)$/.exec(cause) ?? [];
+  return part === undefined || unit === undefined ? undefined : { part: Number(part), unit };
+}
+
+/** The percent of a limit that is used; undefined where it is all of it. */
+export const noticedPart = (signal: SignalName, cause: Cause): number | undefined =>
+  readNotice(signal, cause)?.part;
 
 /** What a program is told of a signal. */
 export const signalTold = (signal: SignalName, cause: Cause) => {

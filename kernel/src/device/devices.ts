@@ -63,7 +63,10 @@ export class Devices {
   tool(name: string, scope: ToolScope): Tool {
     const tool = this.#tools.get(name) ?? this.tools(scope).find((one) => one.name === name);
     if (tool !== undefined) return tool;
-    throw new SysError("ENOENT", `there is no tool ${name}`, { hint: this.#hint(name, scope) });
+    throw new SysError("ENOENT", `there is no tool ${name}`, {
+      hint: this.#hint(name, scope),
+      detail: { noTool: name },
+    });
   }
 
   /** V1. */

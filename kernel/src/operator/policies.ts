@@ -5,7 +5,7 @@
 // E3  A layer called `project:…` binds the processes that were started from there; all others bind
 //     everyone. A process keeps the names of its layers; one that is no longer loaded denies.
 
-import { SysError, type Json, type PolicyReport } from "@aos/protocol";
+import { SysError, type Json, type PolicyFlaw, type PolicyReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -13,6 +13,7 @@ import {
   compileLayer,
   defaultPolicy,
   Policy,
+  fieldOf,
   PolicyProblems,
   Rates,
   type BucketState,
@@ -78,18 +79,20 @@ export class Policies {
   /** E1. */
   compile(sources: readonly PolicySource[]): Policy {
     const known = this.#known();
-    const problems: string[] = [];
+    const problems: PolicyFlaw[] = [];
     const layers = sources.flatMap((source) => {
       try {
         return [compileLayer(source.layer, source, known)];
       } catch (error) {
         if (!(error instanceof PolicyProblems)) throw error;
-        problems.push(...error.message.split("\n").map((line) => `${source.origin}: ${line}`));
+        const { origin } = source;
+        problems.push(...error.problems.map(({ path, message }) => ({ origin, path, message })));
         return [];
       }
     });
     if (problems.length > 0)
-      throw new SysError("EINVAL", `the policy is refused:\n${problems.join("\n")}`, {
+      throw new SysError("EINVAL", `the policy is refused:\n${problems.map(flawText).join("\n")}`, {
+        detail: { problems: problems as unknown as Json },
         hint: "nothing of it was loaded; `aos policy check FILE` says the same without loading",
       });
     try {
@@ -153,3 +156,10 @@ class ToolNames extends Set<string> {
 /** E3. The layers that bind everyone. */
 export const baseLayers = (policy: Policy): string[] =>
   policy.layerNames.filter((name) => !name.startsWith("project:"));
+
+/** A line for each problem; each line of a longer message names the text that it is about. */
+const flawText = ({ origin, path, message }: PolicyFlaw): string =>
+  `${fieldOf(path)}: ${message}`
+    .split("\n")
+    .map((line) => `${origin}: ${line}`)
+    .join("\n");

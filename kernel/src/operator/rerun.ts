@@ -43,7 +43,7 @@ import type { Blocks } from "../process/blocks.ts";
 import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import { nameOf, recordedText } from "../process/call.ts";
-import { asWrittenThen, endOf, exitOf } from "../scheduler/endings.ts";
+import { asWrittenThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
@@ -59,9 +59,6 @@ interface Parts {
   readonly accounts: AccountBook;
   readonly programs: Programs;
 }
-
-/** How the errors begin that are the kernel's word on a program, not the program's own. */
-const NOT_ITS_OWN = ["it broke the syscall protocol", "its program crashed"];
 
 /** How long a program may be silent before it is taken for stuck. */
 const STALL_MS = 30_000;
@@ -254,8 +251,7 @@ class Rerun {
     head: { seq: number; at: number; cause: EndRecord["cause"] },
   ): Promise<string> {
     const isOwn = record.state !== "killed" && typeof record.cause === "number";
-    if (!isOwn || NOT_ITS_OWN.some((why) => record.error?.message.startsWith(why) === true))
-      return JSON.stringify(record);
+    if (!isOwn || isEndedByKernel(record)) return JSON.stringify(record);
     await this.#until(() => this.#end !== null, head.seq, "its end");
     const { end, told } = this.#end!;
     if (end.kind === "crashed" || end.kind === "misbehaved")

@@ -7,7 +7,7 @@ export { defaultPolicy } from "./default-policy.ts";
 export { Policy } from "./engine.ts";
 export { policyFileSchema } from "./policy-file.ts";
 export { policyTestsSchema, runPolicyTests } from "./policy-tests.ts";
-export { PolicyProblems } from "./problem.ts";
+export { fieldOf, PolicyProblems } from "./problem.ts";
 export { Rates, type BucketState } from "./rates.ts";
 export { frontMatter, securityFileSchema } from "./security-md.ts";
 export type { KnownNames } from "./selectors.ts";

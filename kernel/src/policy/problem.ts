@@ -71,7 +71,8 @@ export class Problems {
   }
 }
 
-const fieldOf = (path: DocumentPath): string =>
+/** `rules[1].deny[0]`; `policy` for the whole document. */
+export const fieldOf = (path: DocumentPath): string =>
   path.length === 0
     ? "policy"
     : path

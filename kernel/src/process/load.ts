@@ -10,7 +10,7 @@ import {
 } from "@aos/protocol";
 import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
-import { noticedPart } from "../budget/notice.ts";
+import { readNotice } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { AccountBook } from "./accounts.ts";
@@ -131,7 +131,7 @@ async function loadFrom(store: Store, process: Process, from: number): Promise<I
     (record) =>
       record.kind === "signal" &&
       record.signal === "SIGBUDGET" &&
-      noticedPart(record.signal, record.cause) === undefined,
+      readNotice(record.signal, record.cause) === undefined,
   );
   recall(process, records);
   await fetchAnswers(tail, fetch);
@@ -143,13 +143,10 @@ async function loadFrom(store: Store, process: Process, from: number): Promise<I
 
 /** How much of its time, in percent, it was told to be over. */
 const wallPartIn = (records: readonly JournalRecord[]): number =>
-  records.reduce(
-    (most, record) =>
-      record.kind === "signal" && `${record.cause}`.endsWith("of its wall")
-        ? Math.max(most, noticedPart(record.signal, record.cause) ?? 0)
-        : most,
-    0,
-  );
+  records.reduce((most, record) => {
+    const notice = record.kind === "signal" ? readNotice(record.signal, record.cause) : undefined;
+    return notice?.unit === "wall" ? Math.max(most, notice.part) : most;
+  }, 0);
 
 /** Undefined where it was dropped. */
 export async function stateOf(

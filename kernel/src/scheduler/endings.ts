@@ -10,6 +10,7 @@ import {
   failures,
   leavesCoreDump,
   type Cause,
+  type EndRecord,
   type EndState,
   type FailureText,
   type Json,
@@ -93,6 +94,19 @@ const isLapsed = ({ code, detail }: FailureText): boolean =>
 export function asWrittenThen(end: End, recorded: FailureText | undefined): End {
   if (recorded?.code !== "EINTERNAL" || end.error?.code !== "EPROGRAM") return end;
   return { ...end, error: { code: "EINTERNAL", message: end.error.message } };
+}
+
+const CRASHED_IN_0_1 = "its program crashed: ";
+
+/**
+ * Whether the error of an end is the kernel's word on a program that crashed or broke the protocol, and not the
+ * program's own. A program's own EPROGRAM always has a hint (`ofProgram`), and its own EINVAL ends with another
+ * code. Only release 0.1 wrote a crash with the code of the program's own errors.
+ */
+export function isEndedByKernel({ code, error }: Pick<EndRecord, "code" | "error">): boolean {
+  if (error === undefined || error.hint !== undefined || code !== exitCodes.failed) return false;
+  if (error.code === "EINTERNAL") return error.message.startsWith(CRASHED_IN_0_1);
+  return error.code === "EPROGRAM" || error.code === "EINVAL";
 }
 
 /** It came to an answer that its model is not sure of. */

@@ -90,13 +90,15 @@ export class Vault {
 
   reveal(tenant: string, name: string, place: SecretPlace): string {
     const secret = this.#secrets.get(idOf(tenant, name));
-    if (secret === undefined) throw new SysError("ENOENT", `there is no secret ${name}`);
+    if (secret === undefined)
+      throw new SysError("ENOENT", `there is no secret ${name}`, { detail: { secret: name } });
     const doubt = this.#doubted.get(idOf(tenant, name));
     if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // V5
     const binding = secret.bindings.find((bound) => isBound(bound, place));
     if (binding === undefined) {
       throw new SysError("EACCES", `the secret ${name} is not bound to ${placeText(place)}`, {
         hint: `an operator can bind it with: aos secret set ${name}`,
+        detail: { secret: name },
       });
     }
     return binding.kind === "header" ? `${binding.prefix ?? ""}${secret.value}` : secret.value;

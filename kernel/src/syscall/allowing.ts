@@ -7,6 +7,7 @@
 // L3  "Always" counts only for what would run when it was said (judge.ts).
 // L4  Nothing is looked at for a call that no rule asks about.
 
+import { approvedBy } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Call, Process } from "../process/process.ts";
@@ -75,7 +76,7 @@ export class Allowing {
       if (digestOfAction(now, process.pid) !== word.digest) continue;
       const permit = this.#takeApproved(process, call, now, { ...word, rule: needs.ask.rule });
       if (permit instanceof NeedsApproval) continue; // L2
-      const approved = `approved by ${word.by.join(", ")} (${word.question}, ${needs.ask.rule})`;
+      const approved = approvedBy(`${word.by.join(", ")} (${word.question}, ${needs.ask.rule})`);
       const { verdict } = permit;
       return {
         action: now,

@@ -42,6 +42,10 @@ export const folderProblem = named(
   z.strictObject({
     kind: z.enum(["tool", "mcp", "instructions"]),
     message: z.string().describe("File, line where there is one, and reason."),
+    untrusted: z
+      .string()
+      .describe("The folder that is not trusted, where that is why.")
+      .exactOptional(),
   }),
 ) satisfies z.ZodType<FolderProblem>;
 

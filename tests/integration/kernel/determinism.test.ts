@@ -1,4 +1,4 @@
-import type { Json, Sys } from "@aos/protocol";
+import { SysError, type Json, type Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { bootForTest, callsOf, codeOf, TOOLS, until } from "../../helpers/kernel.ts";
 
@@ -185,6 +185,27 @@ test("a replay of a changed program says where it differs", async () => {
     difference: { seq: 2, recorded: expect.stringContaining("random") as string },
   });
   await again({ programs: { steady: async (sys) => [await sys.now(), await sys.random()] } });
+});
+
+test("a program's own error is compared, even in the kernel's words for a crash", async () => {
+  const words = "its program crashed: it broke the syscall protocol";
+  const dying = (code: "EPROGRAM" | "EINVAL", more: string) => async () => {
+    throw new SysError(code, words + more);
+  };
+  const then = { one: dying("EPROGRAM", " then"), two: dying("EINVAL", " then") };
+  const booted = await bootForTest({ programs: then });
+  const pids = [
+    await booted.kernel.spawn({ agent: "one" }),
+    await booted.kernel.spawn({ agent: "two" }),
+  ];
+  for (const pid of pids) await booted.kernel.wait(pid);
+
+  const { kernel, again } = await booted.again({
+    programs: { one: dying("EPROGRAM", " now"), two: dying("EINVAL", " now") },
+  });
+
+  for (const pid of pids) expect(await kernel.replay(pid)).toMatchObject({ identical: false });
+  await again({ programs: then });
 });
 
 test("large values are kept once and come back whole", async () => {

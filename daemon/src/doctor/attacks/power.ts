@@ -14,10 +14,7 @@ const AS_IT_IS = "daemon/src/trust/as-it-is.ts";
 
 const without = (file: string, line: string): Hole => ({ lines: [{ file, line, becomes: "" }] });
 
-const NOT_TAKEN_AWAY = without(
-  GUARD,
-  "      taken.push(await takeAway(root, now.path, quarantine));",
-);
+const NOT_TAKEN_AWAY = without(GUARD, "      taken.push(await takeAway(root, now, quarantine));");
 const NOTHING_HIDDEN: Hole = {
   lines: [
     {
@@ -188,6 +185,23 @@ export const power: readonly AttackRow[] = [
         { capabilities: ["tool:*:call"], workspace: { folder, isCow: false } },
       );
       return tried(there, there ? "it was there" : "there is no such tool");
+    },
+  },
+  {
+    id: "T9",
+    name: "leave a hook in a folder whose name is not text",
+    stoppedBy: GUARD,
+    succeedsWhen: NOT_TAKEN_AWAY,
+    run: async (range) => {
+      const folder = await project(range);
+      const said = await shell(
+        range,
+        folder,
+        `mkdir -p "$(printf 'a\\377')/.git/hooks" && echo x > a*/.git/hooks/post-checkout`,
+      );
+      const hook = Buffer.from("/.git/hooks/post-checkout");
+      const odd = Buffer.concat([Buffer.from(`${folder}/a`), Buffer.from([0xff]), hook]);
+      return tried(existsSync(odd), said);
     },
   },
 ];

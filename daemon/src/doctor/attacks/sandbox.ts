@@ -209,8 +209,11 @@ export const sandbox: readonly AttackRow[] = [
     succeedsWhen: NO_SANDBOX,
     needs: ["proc"],
     run: async (range) => {
-      const text = await said(range, "unshare --user --map-root-user id -u");
-      if (text.includes("not found")) throw new Error("there is no unshare here");
+      const text = await said(
+        range,
+        "command -v unshare > /dev/null || echo absent; unshare --user --map-root-user id -u",
+      );
+      if (text.split("\n", 1)[0] === "absent") throw new Error("there is no unshare here");
       return tried(text.trim() === "0", lastLine(text));
     },
   },

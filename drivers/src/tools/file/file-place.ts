@@ -64,8 +64,10 @@ export async function inPlace<Result>(
   try {
     return await use(place);
   } catch (error) {
-    if (!(error instanceof SysError) || !error.message.includes(root)) throw error;
-    throw new SysError(error.code, error.message.replaceAll(root, AGENT_ROOT), {
+    if (!(error instanceof SysError)) throw error;
+    const message = error.message.replaceAll(root, AGENT_ROOT);
+    if (message === error.message) throw error;
+    throw new SysError(error.code, message, {
       ...(error.hint === undefined ? {} : { hint: error.hint }),
       ...(error.detail === undefined ? {} : { detail: error.detail }),
     });

@@ -53,7 +53,11 @@ export function readProgramFile(text: string, file: string): ProgramFile {
   const document = parseDocument(text, { lineCounter: lines });
   const [broken] = document.errors;
   if (broken !== undefined)
-    throw bad(file, lines.linePos(broken.pos[0]).line, broken.message.split("\n")[0]!);
+    throw new ProgramFileFlaw(
+      file,
+      lines.linePos(broken.pos[0]).line,
+      broken.message.split("\n")[0]!,
+    );
   const parsed = programSchema.safeParse(document.toJS());
   if (!parsed.success) {
     const { issues } = parsed.error;
@@ -62,14 +66,15 @@ export function readProgramFile(text: string, file: string): ProgramFile {
     const { path, message } = issue;
     const field = path.map(String).join(".");
     const place = issue.code === "unrecognized_keys" ? [...path, issue.keys[0]!] : path;
-    throw bad(
+    throw new ProgramFileFlaw(
       file,
       lineOf(document, lines, place),
       field === "" ? message : `${field}: ${message}`,
     );
   }
   const flaw = flawOf(parsed.data);
-  if (flaw !== undefined) throw bad(file, lineOf(document, lines, [flaw.field]), flaw.what);
+  if (flaw !== undefined)
+    throw new ProgramFileFlaw(file, lineOf(document, lines, [flaw.field]), flaw.what);
   return parsed.data;
 }
 
@@ -106,5 +111,9 @@ function lineOf(document: Document, lines: LineCounter, path: readonly PropertyK
   return 1;
 }
 
-const bad = (file: string, line: number, what: string): SysError =>
-  new SysError("EINVAL", `${file}:${line}: ${what}`);
+/** Its message begins with the file and the line. */
+export class ProgramFileFlaw extends SysError {
+  constructor(file: string, line: number, what: string) {
+    super("EINVAL", `${file}:${line}: ${what}`);
+  }
+}

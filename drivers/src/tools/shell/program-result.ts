@@ -4,13 +4,10 @@
 import { type Json, type JsonObject, SysError } from "@aos/protocol";
 import type { ProgramEnding } from "../workshop.ts";
 
-/** How the sandbox says that the program is not there. */
-const NOT_FOUND = /^(.*): it was not found in the sandbox\n$/s;
-
 export function programResult(ending: ProgramEnding): JsonObject {
-  const missing = ending.code === 127 ? NOT_FOUND.exec(ending.stderr) : null;
-  if (missing !== null)
-    throw new SysError("ENOENT", `there is no program ${missing[1]}`, {
+  const { notStarted } = ending;
+  if (notStarted?.reason === "not-found")
+    throw new SysError("ENOENT", `there is no program ${notStarted.program}`, {
       hint: "it is looked for in the system's folders; install it on the machine, or name its path",
     });
   return {
