@@ -171,6 +171,25 @@ export function nodesSuite(newDatabase: NewDatabase, server: PostgresServer): vo
     expect(await here.store.chain(2)).toMatchObject({ seq: 0, microUsd: 1 });
   });
 
+  test("what was given behind a batch that is refused in part is written after the rest of that batch", async () => {
+    await here.store.commit([], [born(1), born(2), born(3), born(4)]);
+    await here.store.commit([extension(4, 0, ["the connection is there"])], []);
+    const place = (await here.store.placeOf(4, 0))!;
+
+    const results = await Promise.all([
+      here.store.commit([extension(1, 0, ["old"], { epoch: 9 }), extension(2, 0, ["first"])], []),
+      here.store.commit([extension(3, 0, ["second"]), extension(4, 1, ["second"])], []),
+      here.store.commit([extension(3, 1, ["third"])], []),
+      here.store.commit([extension(3, 2, ["fourth"])], [born(5)]),
+      here.store.commit([extension(5, 0, ["fifth"])], []),
+    ]);
+
+    expect(results.map(({ fenced }) => fenced)).toEqual([[1], [], [], [], []]);
+    const written = await here.store.writtenAfter(place, 10);
+    const order = "first second second third fourth fifth";
+    expect(written.map(({ text }) => text).join(" ")).toBe(order);
+  });
+
   test("nodes that write the same things in different order both get through", async () => {
     const [a, b] = [here.store, await here.open()];
     const paths = Array.from({ length: 40 }, (_, nth) => `/mem/shared/${nth}`);

@@ -24,8 +24,15 @@ interface Growth {
 const numbers = <Row>(rows: readonly Row[], of: (row: Row) => number): Buffer =>
   bigints(rows.map((row) => whole(of(row))));
 
+/** The values of a call of the commit function. */
+export const columnsOf = (extensions: readonly Extension[]): Buffer[] => [
+  ...growthColumns(extensions),
+  ...recordColumns(extensions),
+  ...spendColumns(extensions),
+];
+
 /** How much longer and dearer each chain is. The extensions of one follow each other. */
-export function growthColumns(extensions: readonly Extension[]): Buffer[] {
+function growthColumns(extensions: readonly Extension[]): Buffer[] {
   const grown = new Map<number, Growth>();
   for (const extension of extensions) {
     if (extension.records.length === 0) continue;
@@ -60,7 +67,7 @@ export function growthColumns(extensions: readonly Extension[]): Buffer[] {
 }
 
 /** In the order of the extensions, which is that of their places. */
-export function recordColumns(extensions: readonly Extension[]): Buffer[] {
+function recordColumns(extensions: readonly Extension[]): Buffer[] {
   const rows = extensions.flatMap(({ process, tenant, firstSeq, records }) =>
     records.map(({ text, hash }, nth) => ({ process, seq: firstSeq + nth, tenant, text, hash })),
   );
@@ -73,7 +80,7 @@ export function recordColumns(extensions: readonly Extension[]): Buffer[] {
   ];
 }
 
-export function spendColumns(extensions: readonly Extension[]): Buffer[] {
+function spendColumns(extensions: readonly Extension[]): Buffer[] {
   const rows = spendRows(extensions);
   return [
     numbers(rows, ({ tenant }) => tenant),
@@ -105,7 +112,8 @@ function spendRows(extensions: readonly Extension[]): SpendRow[] {
   return summed;
 }
 
-const asKept = (row: SpendRow): SpendRow => ({
+/** CC2. */
+export const asKept = (row: SpendRow): SpendRow => ({
   ...row,
   agent: legible(row.agent.toWellFormed()),
   what: legible(row.what.toWellFormed()),

@@ -9,6 +9,8 @@
 // CF4  It runs with the caller's rights and search path. Its statements are planned once in a session, and
 //      look rows up by primary key: a plan of when the tables were empty would read all of them.
 
+import { isInTurn, setTurn, type PipelinedStatement } from "./turn.ts";
+
 /** The code of the error by which the function refuses a batch. */
 export const FENCED = "AOS01";
 
@@ -59,6 +61,15 @@ export const CREATE_COMMIT_FUNCTION = `
   $commit$`;
 
 /** Each with its type, so that no other function of that name fits better. */
-export const CALL_COMMIT_FUNCTION = `select aos_commit_1(${parameters
-  .map((parameter) => `?::${parameter.split(" ")[1]}`)
-  .join(", ")})`;
+const callWith = (value: (nth: number) => string): string =>
+  `select aos_commit_1(${parameters
+    .map((parameter, nth) => `${value(nth + 1)}::${parameter.split(" ")[1]}`)
+    .join(", ")})`;
+
+export const CALL_COMMIT_FUNCTION = callWith(() => "?");
+
+/** The same as a statement of the pipeline: made in its turn, or not at all. */
+export const PIPELINED_CALL: PipelinedStatement = {
+  name: "aos_commit",
+  text: `${callWith((nth) => `$${nth}`)}, ${setTurn(parameters.length + 2)} where ${isInTurn(parameters.length + 1)}`,
+};

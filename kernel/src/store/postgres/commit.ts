@@ -1,11 +1,5 @@
-// Commit: a batch of extensions as one transaction.
-//
-//   records and spend alone   one call of the commit function, a transaction by itself: one round trip
-//   anything else             the locks, on which it is decided what each extension may do (S2); then the
-//                             writes, the commit function and the commit: two round trips
-//
-// A batch that the function refuses is made again in the second way: there it is decided which of its
-// extensions go through.
+// Commit: a batch of extensions as one transaction, by the locks on which it is decided what each of them may
+// do (S2); then the writes, the commit function and the commit, all at once: two round trips.
 //
 // Locks are taken in one order on every node, chains first and spend last: two that wait for each other are
 // noticed by the server only after a second.
@@ -13,8 +7,8 @@
 import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
 import { statementsOf } from "../writes.ts";
-import { growthColumns, recordColumns, spendColumns } from "./commit-columns.ts";
-import { CALL_COMMIT_FUNCTION, FENCED } from "./commit-function.ts";
+import { columnsOf } from "./commit-columns.ts";
+import { CALL_COMMIT_FUNCTION } from "./commit-function.ts";
 import type { Clients, Run } from "./connection.ts";
 import { inLockOrder } from "./lock-order.ts";
 import { locks } from "./locks.ts";
@@ -36,17 +30,11 @@ interface End {
 }
 type Ends = Map<ProcessKey, End>;
 
-export async function commitBatch(
+export async function commitInTransaction(
   clients: Clients,
   extensions: readonly Extension[],
   writes: readonly Write[],
 ): Promise<CommitResult> {
-  if (areRecordsAlone(extensions, writes)) {
-    const done = await clients.statement(CALL_COMMIT_FUNCTION, columnsOf(extensions), {
-      refusal: FENCED,
-    });
-    if (done) return { fenced: [] };
-  }
   return clients.transaction(async (run, send) => {
     const ends = await lockEnds(run, extensions, writes);
     const { admitted, fenced } = admit(ends, extensions, writes);
@@ -58,19 +46,6 @@ export async function commitBatch(
     return { fenced };
   });
 }
-
-const areRecordsAlone = (extensions: readonly Extension[], writes: readonly Write[]): boolean =>
-  writes.length === 0 &&
-  extensions.length > 0 &&
-  extensions.every((extension) => extension.writes.length === 0 && extension.records.length > 0) &&
-  new Set(extensions.map(({ process }) => process)).size === extensions.length;
-
-/** The values of CALL_COMMIT_FUNCTION. */
-const columnsOf = (extensions: readonly Extension[]): Buffer[] => [
-  ...growthColumns(extensions),
-  ...recordColumns(extensions),
-  ...spendColumns(extensions),
-];
 
 async function lockEnds(
   run: Run,

@@ -9,7 +9,7 @@ import { whole, type Value } from "../writes.ts";
 
 /** A column of values, for `unnest`. */
 type Column = readonly Value[];
-type Values = readonly (Value | Column)[];
+export type Values = readonly (Value | Column)[];
 /** A statement of a transaction, and its rows. */
 export type Run = (sql: string, values: Values) => Promise<Row[]>;
 /** One whose answer nobody waits for: if it fails, so does the transaction. */
@@ -19,7 +19,7 @@ const MAX_CLIENTS = 4;
 const CONNECT_MS = 10_000;
 /** Also waits for a free client of the pool, so it is longer. */
 const POOL_MS = 30_000;
-const IDLE_MS = 60_000;
+export const IDLE_MS = 60_000;
 
 /**
  * A node that stands still in the middle of a transaction holds its locks, and nobody could take over
@@ -29,12 +29,13 @@ const MAX_STANDSTILL_MS = 2000;
 
 /** Two transactions waited for each other or overtook each other, or one stood still: nothing of it
  * happened, and it may simply be tried again. */
-const MAY_TRY_AGAIN = new Set(["40001", "40P01", "25P03"]);
+export const MAY_TRY_AGAIN = new Set(["40001", "40P01", "25P03"]);
 const MAX_TRIES = 10;
 
 /** For statements by themselves, whatever the database or the role says: others would be tried again and again
  * where two nodes add to one row. */
-const READ_COMMITTED = "set session characteristics as transaction isolation level read committed";
+export const READ_COMMITTED =
+  "set session characteristics as transaction isolation level read committed";
 
 // Keys, times and counts all stay below 2^53.
 const parsers = new TypeOverrides();
@@ -50,7 +51,8 @@ const settingsOf = (url: string): ClientConfig => ({
 });
 
 /** A client of its own, not yet connected. */
-export const clientOf = (url: string): Client => new Client(settingsOf(url));
+export const clientOf = (url: string, more: ClientConfig = {}): Client =>
+  new Client({ ...settingsOf(url), ...more });
 
 /** The server and the database, for people; never the password. */
 export function nameOf(url: string): string {
@@ -140,22 +142,6 @@ export class Clients {
     } catch (error) {
       throw storeTrouble(error, this.#name);
     }
-  }
-
-  /**
-   * One prepared statement that is a transaction by itself, made again when it lost against another. False
-   * where the server refuses it with this code; then nothing of it happened.
-   */
-  async statement(sql: string, values: Values, { refusal }: { refusal: string }): Promise<boolean> {
-    return this.#again(async (client) => {
-      try {
-        await this.#query(client, sql, values);
-        return true;
-      } catch (error) {
-        if ((error as { code?: string }).code === refusal) return false;
-        throw error;
-      }
-    });
   }
 
   /**

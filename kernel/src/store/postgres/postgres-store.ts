@@ -14,7 +14,8 @@ import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { storeTrouble } from "../trouble.ts";
 import { whole, type Value } from "../writes.ts";
-import { commitBatch } from "./commit.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { CommitPipeline } from "./commit-pipeline.ts";
 import { clientOf, Clients, nameOf } from "./connection.ts";
 import { compactRuns, dropStatesOf, RECORDS, removeRuns, UNREACHED } from "./history.ts";
 import { migrate } from "./migration.ts";
@@ -24,10 +25,10 @@ const BLOBS_AT_ONCE = 100;
 
 export class PostgresStore extends Reads implements Store {
   readonly kind = "postgres";
-  /** Each commit has a connection of its own, and two would not wait for each other. */
-  readonly commitsAhead = 1;
+  readonly commitsAhead = 2;
   readonly name: string;
   readonly #clients: Clients;
+  readonly #commits: CommitQueue;
   readonly #wakes: WakeChannel;
   /** The nodes that this boot has claimed for; what they held before is an earlier boot's. */
   readonly #claimed = new Set<string>();
@@ -37,6 +38,8 @@ export class PostgresStore extends Reads implements Store {
     this.name = name;
     this.#clients = new Clients(url, name);
     this.#wakes = new WakeChannel(url, () => this.#waiting());
+    const pipeline = new CommitPipeline(url, name, this.#wakes.sender);
+    this.#commits = new CommitQueue(this.#clients, pipeline);
   }
 
   static async open(
@@ -61,11 +64,12 @@ export class PostgresStore extends Reads implements Store {
 
   async close(): Promise<void> {
     await this.#wakes.close();
+    await this.#commits.close();
     await this.#clients.close();
   }
 
-  async commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
-    return commitBatch(this.#clients, extensions, writes);
+  commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
+    return this.#commits.commit(extensions, writes);
   }
 
   async records(
