@@ -3,9 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** As the daemon is run: a nursery that gives its memory back when a burst is over. */
-const DAEMON_FLAGS = ["--max-semi-space-size=16"];
+import { HEAP_FLAGS } from "../cli/src/heap-flags.ts";
 
 export async function inChild<T = number>(
   bench: string,
@@ -18,7 +16,7 @@ export async function inChild<T = number>(
       : join(checkout, "bench/ours.ts");
   const child = spawn(
     process.execPath,
-    [...DAEMON_FLAGS, "--expose-gc", script, bench, JSON.stringify(options)],
+    [...HEAP_FLAGS, "--expose-gc", script, bench, JSON.stringify(options)],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

@@ -6,14 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { SysError, type DaemonInfo, type FailureText } from "@aos/protocol/words";
+import { HEAP_FLAGS } from "./heap-flags.ts";
 import type { Place } from "./place.ts";
 
 const MAIN = fileURLToPath(new URL("../../daemon/bin/daemon.mjs", import.meta.url));
-/**
- * V8 collects garbage when the heap is half as much again as what lived after the last collection. Without that
- * it waits for up to four times as much where memory is plenty, and the daemon grows for as long as it is busy.
- */
-const HEAP_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=50"];
 const FLAGS = ["--disable-warning=ExperimentalWarning", ...HEAP_FLAGS];
 
 /** How long a daemon that is starting or stopping at the same moment may take, on a slow and busy machine. */
