@@ -9,6 +9,7 @@
 // C3  `$blob` and `$chain` in a record are always references: a program's own value that has such a
 //     key is stored as a blob.
 
+import { plainCopy } from "./plain-copy.ts";
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
 import { divide } from "./parts.ts";
@@ -52,6 +53,17 @@ export function textOf(value: unknown): string {
   }
   if (text === undefined) throw new SysError("EINVAL", `not a JSON value: a ${typeof value}`);
   return text;
+}
+
+/** What was passed without secrets: a copy that nobody else holds, and its text. */
+export function scrubbedCopy(
+  given: unknown,
+  scrub: (text: string) => string,
+): { readonly text: string; readonly value: Json } {
+  const own = plainCopy(given);
+  const said = textOf(own ?? given);
+  const text = scrub(said);
+  return { text, value: own !== undefined && text === said ? own : (JSON.parse(text) as Json) };
 }
 
 const speaksOfReferences = (text: string): boolean =>

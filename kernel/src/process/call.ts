@@ -2,7 +2,14 @@
 // into the text that the journal has. The same words make the same call, live and in a replay.
 
 import { isSyscallName, SysError, type Json, type SyscallName } from "@aos/protocol";
-import { encodeArgs, isInline, textOf, type ChainMark, type Encoded } from "../journal/codec.ts";
+import {
+  encodeArgs,
+  isInline,
+  scrubbedCopy,
+  textOf,
+  type ChainMark,
+  type Encoded,
+} from "../journal/codec.ts";
 import type { Call } from "./process.ts";
 
 const NO_CHAINS: Call["chains"] = [];
@@ -19,7 +26,10 @@ interface Reading {
 
 /** The text of what a program passed, without secrets. */
 function argumentText(args: Json, { maxBytes, scrub }: Reading): string {
-  const text = scrub(textOf(args));
+  return withinLimit(scrub(textOf(args)), maxBytes);
+}
+
+function withinLimit(text: string, maxBytes: number): string {
   if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
   return text;
 }
@@ -52,9 +62,10 @@ export function readCall(
   let encoded: Encoded;
   let copy: Json;
   try {
-    const text = argumentText(args, options);
-    copy = JSON.parse(text) as Json; // what is checked is what is used, whatever the program does to its object
-    encoded = encodeArgs(name, text, copy, options.before);
+    // What is checked is what is used, whatever the program does to its object.
+    const { text, value } = scrubbedCopy(args, options.scrub);
+    copy = value;
+    encoded = encodeArgs(name, withinLimit(text, options.maxBytes), value, options.before);
   } catch (error) {
     copy = { $refused: (error as Error).message };
     encoded = { text: refusedText(error), blobs: [] };

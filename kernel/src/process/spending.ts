@@ -14,7 +14,20 @@ type Named = Pick<Call, "name" | "args"> & { readonly model?: string };
 export function whatOf({ name, args, model }: Named): string {
   const asked = (args ?? {}) as { model?: unknown; tool?: unknown };
   if (name === "infer") return `model:${model ?? String(asked.model)}`;
-  return name === "exec" ? `tool:${String(asked.tool)}` : `call:${name}`;
+  return name === "exec" ? ofTool(String(asked.tool)) : `call:${name}`;
+}
+
+/** Names of tools as they are paid for: made once, since each is in a row of every call. */
+const byTool = new Map<string, string>();
+const MAX_TOOLS = 1000;
+
+function ofTool(name: string): string {
+  const known = byTool.get(name);
+  if (known !== undefined) return known;
+  if (byTool.size >= MAX_TOOLS) byTool.clear();
+  const what = `tool:${name}`;
+  byTool.set(name, what);
+  return what;
 }
 
 /** When and for what an action wants money. */

@@ -362,9 +362,8 @@ test("10,000 digests are remembered; more are forgotten, and written again", () 
   expect(blobWrites(process, [{ digest: "0", body: "" }])).toEqual([]);
   expect(blobWrites(process, [BLOB]).length).toBe(1);
   expect(process.blobsPut.size).toBe(10_001);
-  blobWrites(process, []);
-  expect(process.blobsPut.size).toBe(0);
   expect(blobWrites(process, [BLOB]).length).toBe(1);
+  expect(process.blobsPut.size).toBe(1);
 });
 
 describe("what a skill leaves", () => {

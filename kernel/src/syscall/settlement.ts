@@ -4,7 +4,7 @@ import { SysError, usdOf, type FailureText, type Json } from "@aos/protocol";
 import { NOTHING, type Crossing, type SettledCost } from "../budget/accounts.ts";
 import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
 import { bytesLeft, settleCharges } from "../capability/index.ts";
-import { encodeText, textOf } from "../journal/codec.ts";
+import { encodeText, scrubbedCopy } from "../journal/codec.ts";
 import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
 import { requestId } from "../process/requests.ts";
@@ -48,7 +48,7 @@ export interface Settlement {
 /** Settles accounts and labels, and writes the record. `nowMs` is the record's time. */
 export function settle(tried: Tried, nowMs: number, scrub: (text: string) => string): Settlement {
   const { process, call, action, allowed, answered } = tried;
-  const { text, failure } = resultOf(tried, scrub);
+  const { text, value, failure } = resultOf(tried, scrub);
   const reported =
     answered?.spent ?? (failure === undefined ? NOTHING : costOfFailed(call, failure));
   let cost: SettledCost = { spent: reported, over: NO_OVERRUN, crossings: NONE_CROSSED };
@@ -110,7 +110,7 @@ export function settle(tried: Tried, nowMs: number, scrub: (text: string) => str
     writes,
     spend: spent === NOTHING ? NOTHING_SPENT : [spendOf(process, call, spent, nowMs, over)],
     crossings,
-    told: err === undefined ? { ok: text === "null" ? null : (JSON.parse(text) as Json) } : { err },
+    told: err === undefined ? { ok: value } : { err },
   };
 }
 
@@ -125,22 +125,25 @@ const saidOver = (over: Overrun): string | undefined =>
 const together = (one: string | undefined, two: string | undefined): string | undefined =>
   one === undefined ? two : two === undefined ? one : `${one}; ${two}`;
 
+const NO_RESULT: ReturnType<typeof scrubbedCopy> = { text: "null", value: null };
+
 /** A result that JSON cannot carry, or that a grant or a rule has no room for, is a failure. */
 function resultOf(
   { allowed, answered, failure }: Tried,
   scrub: (text: string) => string,
 ): {
   text: string;
+  /** What the program is told: of the text, and nothing that whoever answered still holds. */
+  value: Json;
   failure: SysError | undefined;
 } {
-  if (answered === undefined) return { text: "null", failure };
-  let text: string;
+  if (answered === undefined) return { ...NO_RESULT, failure };
+  let result = NO_RESULT;
   try {
-    if (answered.value === null) text = "null";
-    else text = scrub(textOf(answered.value));
+    if (answered.value !== null) result = scrubbedCopy(answered.value, scrub);
   } catch (error) {
     return {
-      text: "null",
+      ...NO_RESULT,
       failure: new SysError("EUPSTREAM", `the result is ${(error as Error).message}`),
     };
   }
@@ -148,9 +151,11 @@ function resultOf(
     allowed === undefined
       ? Infinity
       : Math.min(bytesLeft(allowed.charges), allowed.maxBytes ?? Infinity);
-  if (text.length <= left) return { text, failure };
+  const { text, value } = result;
+  if (text.length <= left) return { text, value, failure };
   return {
     text,
+    value,
     failure: new SysError(
       "EBUDGET",
       `the result has ${text.length} bytes, and there is room for ${left}`,
@@ -174,9 +179,9 @@ export function argumentWrites(process: Process, call: Call, seq: number): reado
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */
 export function blobWrites(process: Process, blobs: Call["blobs"]): readonly Write[] {
-  if (blobs.length === 0 && process.blobsPut.size <= MAX_KNOWN_BLOBS) return NO_WRITES;
-  const fresh = blobs.filter(({ digest }) => !process.blobsPut.has(digest));
+  if (blobs.length === 0) return NO_WRITES;
   if (process.blobsPut.size > MAX_KNOWN_BLOBS) process.blobsPut.clear();
+  const fresh = blobs.filter(({ digest }) => !process.blobsPut.has(digest));
   for (const { digest } of fresh) process.blobsPut.add(digest);
   return fresh.map((blob) => ({
     op: "blob.put",
