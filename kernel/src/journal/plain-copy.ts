@@ -15,19 +15,10 @@ const MAX_DEPTH = 24;
 export const plainCopy = (value: unknown): Json | undefined => copyOf(value, MAX_DEPTH);
 
 function copyOf(value: unknown, depth: number): Json | undefined {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value + 0 : undefined; // -0 is written as 0
-    case "object":
-      if (value === null) return null;
-      if (depth === 0) return undefined;
-      return Array.isArray(value) ? copyOfList(value, depth - 1) : copyOfObject(value, depth - 1);
-    default:
-      return undefined;
-  }
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined; // -0 is written as 0
+  if (typeof value !== "object" || depth === 0) return undefined;
+  return Array.isArray(value) ? copyOfList(value, depth - 1) : copyOfObject(value, depth - 1);
 }
 
 function copyOfList(list: readonly unknown[], depth: number): Json | undefined {
