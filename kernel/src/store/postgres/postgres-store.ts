@@ -32,6 +32,9 @@ export class PostgresStore extends Reads implements Store {
   readonly #wakes: WakeChannel;
   /** The nodes that this boot has claimed for; what they held before is an earlier boot's. */
   readonly #claimed = new Set<string>();
+  /** Of which other nodes are about to be told. */
+  readonly #toTell = new Set<ProcessKey>();
+  #telling: Promise<void> | undefined;
 
   private constructor(url: string, name: string) {
     super();
@@ -207,7 +210,21 @@ export class PostgresStore extends Reads implements Store {
     return rows.map((row) => ({ process: Number(row["process"]), text: row["record"] as string }));
   }
 
+  /** What one commit has for many processes is told in one statement. */
   async notify(keys: readonly ProcessKey[]): Promise<void> {
+    if (keys.length === 0) return this.#tell(keys);
+    for (const key of keys) this.#toTell.add(key);
+    await (this.#telling ??= Promise.resolve().then(() => this.#tellAll()));
+  }
+
+  async #tellAll(): Promise<void> {
+    const keys = [...this.#toTell];
+    this.#toTell.clear();
+    this.#telling = undefined;
+    await this.#tell(keys);
+  }
+
+  async #tell(keys: readonly ProcessKey[]): Promise<void> {
     for (const payload of payloads(this.#wakes.sender, keys)) await this.query(NOTIFY, [payload]);
   }
 
