@@ -19,6 +19,7 @@ import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
 import { removalSuite } from "./store/removal.ts";
 import { spendSuite } from "./store/spend.ts";
+import { storedSuite } from "./store/stored.ts";
 import { tablesSuite } from "./store/tables.ts";
 import { threadsSuite } from "./store/threads.ts";
 
@@ -30,6 +31,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("tables", () => tablesSuite(newDatabase));
   describe("authority", () => authoritySuite(newDatabase));
   describe("lists", () => listsSuite(newDatabase));
+  describe("stored", () => storedSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));
   describe("numbers", () => numbersSuite(newDatabase));
   describe("spend", () => spendSuite(newDatabase));
@@ -40,6 +42,7 @@ describe("SQLite", () => contract(sqliteDatabase));
 describe("SQLite, written by two threads in turn", () => {
   describe("commit", () => commitSuite(eitherThread));
   describe("spend", () => spendSuite(eitherThread));
+  describe("stored", () => storedSuite(eitherThread));
   describe("threads", () => threadsSuite(ownThread));
 });
 

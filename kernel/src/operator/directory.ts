@@ -24,6 +24,11 @@ export class Directory {
     });
   }
 
+  /** The same for what never changes of a row, or is known better in memory: of one in memory nothing is read. */
+  async locate(pid: string): Promise<ProcessRow> {
+    return this.#table.byPid(pid)?.row ?? this.find(pid);
+  }
+
   /** For a process, those of other tenants do not exist. */
   async findFor(process: Process, pid: string): Promise<ProcessRow> {
     const row = await this.find(pid);

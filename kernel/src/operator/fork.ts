@@ -26,8 +26,8 @@ import type { Platform } from "../platform/clock.ts";
 import { birthOf } from "../process/birth.ts";
 import type { Blocks } from "../process/blocks.ts";
 import type { Keys } from "../process/keys.ts";
-import { loadManifest } from "../process/load.ts";
 import { termsFrom } from "../process/terms.ts";
+import type { Manifests } from "../process/manifests.ts";
 import { divergedAt, isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow, RecordRow } from "../store/rows.ts";
@@ -42,6 +42,7 @@ interface Parts {
   readonly node: string;
   readonly programs: Pick<Programs, "versionOf">;
   readonly blocks: Pick<Blocks, "ceilingOf">;
+  readonly manifests: Manifests;
 }
 
 export interface Forked {
@@ -195,8 +196,9 @@ async function begin(
 }
 
 /** The version of its program that is here now. */
-async function versionNow({ store, programs, blocks }: Parts, origin: ProcessRow): Promise<string> {
-  const manifest = await loadManifest(store, origin);
+async function versionNow(parts: Parts, origin: ProcessRow): Promise<string> {
+  const { manifests, programs, blocks } = parts;
+  const manifest = await manifests.of(origin);
   return programs.versionOf(manifest, origin.spec.folder, blocks.ceilingOf(origin.tenant));
 }
 

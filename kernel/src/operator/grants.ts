@@ -125,7 +125,7 @@ export class Grants {
     if (holder !== undefined) this.#recordRevoked(holder, row, by);
     else if (row.process === 0)
       journal.write({ op: "holding.set", handle: row.handle, state: "revoked" });
-    else await this.#revokedElsewhere(row);
+    else await this.#revokedElsewhere(row, by);
     await journal.durable();
     return stopped;
   }
@@ -146,13 +146,13 @@ export class Grants {
   }
 
   /** To be called when a process is in memory: what came while it was not is recorded now. */
-  async settle(process: Process): Promise<void> {
-    for (const row of await this.#parts.journal.store.holdingsOf(process.key)) {
+  async settle(process: Process, read?: readonly HoldingRow[]): Promise<void> {
+    for (const row of read ?? (await this.#parts.journal.store.holdingsOf(process.key))) {
       if (row.state === "new" && (await this.#parts.isAnnounced(row, process)))
         await this.arrive(row);
       if (row.state !== "revoking" || !process.grants.has(row.handle)) continue;
       await this.cutOff(row.blocks.at(-1)!.id, row.blocks, row.tenant, "operator");
-      this.#recordRevoked(process, row, "operator");
+      if (process.grants.has(row.handle)) this.#recordRevoked(process, row, "operator");
     }
   }
 
@@ -274,12 +274,15 @@ export class Grants {
   }
 
   /** Its holder is rows, or on another node: whoever has it says when it is done. */
-  async #revokedElsewhere(row: HoldingRow): Promise<void> {
-    const { journal, platform, leaseMs, call } = this.#parts;
+  async #revokedElsewhere(row: HoldingRow, by: string): Promise<void> {
+    const { journal, platform, table, leaseMs, call } = this.#parts;
     await journal.durable();
     const holder = await journal.store.processByKey(row.process);
     if (holder === undefined || holder.endedAt !== null)
       return journal.write({ op: "holding.set", handle: row.handle, state: "revoked" });
+    const loaded = table.get(row.process);
+    // It was being loaded, and may have been read before the revocation was there.
+    if (loaded?.grants.has(row.handle) === true) return this.#recordRevoked(loaded, row, by);
     call(row.process);
     const until = platform.now() + 3 * leaseMs; // by then its node has answered, or has lost it
     for (;;) {

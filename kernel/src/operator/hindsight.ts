@@ -16,6 +16,7 @@ import type { Blocks } from "../process/blocks.ts";
 import { loadShell } from "../process/load.ts";
 import { recordsFrom } from "../process/recorded-state.ts";
 import { narrowAgain } from "../process/narrowing.ts";
+import type { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { ListedProcess, ProcessRow } from "../store/rows.ts";
@@ -27,6 +28,7 @@ interface Parts {
   readonly store: Store;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
+  readonly manifests: Manifests;
   readonly devices: Devices;
   readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
 }

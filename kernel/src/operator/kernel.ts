@@ -140,7 +140,9 @@ class RunningKernel extends Authority implements Kernel {
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
     const { signal, ...rest } = options;
     const signals = [signal, this.#stopping.signal];
-    return waitForEnd(this.#machine, (await this.#find(pid)).key, { ...rest, signals });
+    this.mustBeOpen();
+    const { key } = await this.#machine.directory.locate(pid);
+    return waitForEnd(this.#machine, key, { ...rest, signals });
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
@@ -205,8 +207,10 @@ class RunningKernel extends Authority implements Kernel {
     body: Json,
     { type = "event", label = CLEAN }: { type?: string; label?: Label } = {},
   ): Promise<string> {
-    const row = await this.#findLiving(pid);
-    return this.#machine.courier.sendFromOperator(row, body, { type, label });
+    this.mustBeOpen();
+    const { courier, table } = this.#machine;
+    const row = table.byPid(pid)?.row ?? (await this.#findLiving(pid));
+    return courier.sendFromOperator(row, body, { type, label });
   }
 
   async invoke(pid: string, request: InvokeRequest = {}) {

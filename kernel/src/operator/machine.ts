@@ -26,6 +26,7 @@ import { Nursery } from "../process/birth.ts";
 import { Blocks } from "../process/blocks.ts";
 import { DeadLetters } from "../process/dead-letters.ts";
 import { Keys } from "../process/keys.ts";
+import { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
 import { Table } from "../process/table.ts";
 import { Boundary } from "../scheduler/boundary.ts";
@@ -116,12 +117,14 @@ export function assemble(
     alone: () => leases.beAlone(),
   });
 
+  const manifests = new Manifests(store);
   const rows = {
     ...base,
+    manifests,
     keys: new Keys(store),
     deadLetters: new DeadLetters(base),
     blocks: new Blocks(store, (tenant) => tenants.meet(tenant)),
-    accounts: new AccountBook(store, wide),
+    accounts: new AccountBook(store, manifests, wide),
     wide,
     trees: new Trees(store, limits),
     programs: new Programs(options, platform),
@@ -164,6 +167,7 @@ export function assemble(
     grants,
     proven: (rows) => proof.standing(rows),
     call: (key) => courier.call(key),
+    isSpread: () => dormancy.arrivedForAll(),
   });
   const times = new TimeLimits({ platform, courier, endings });
   const admission = new Admission({
@@ -274,10 +278,11 @@ export function assemble(
     boundary,
     unloadAfterMs: options.unloadAfterMs ?? defaultTimes.unloadAfterMs,
     isHeld: (key) => integrity.heldWhy(key) !== undefined,
-    prove: (process) => integrity.holdUnless(process, proof.ofProcess(process)),
-    know: (root) => rows.trees.know(root),
+    isProven: (key) => proof.isProven(key),
+    prove: (process, stored) => integrity.holdUnless(process, proof.ofProcess(process, stored)),
+    know: (root, count) => rows.trees.know(root, count),
     forget: (root) => rows.trees.forget(root),
-    settle: (process) => standing.settle(process),
+    settle: (process, stored) => standing.settle(process, stored),
     expire: (process) => times.expire(process),
     queue: ({ key, row, isPaused }) => (isPaused ? admission.remove(key) : admission.add(row)),
     start: (process, image) => spawner.start(process, image),

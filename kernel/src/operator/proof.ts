@@ -21,7 +21,8 @@ import { digestOf } from "../journal/codec.ts";
 import { birthOf, readCapabilities } from "../process/birth.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
-import type { HoldingRow, ProcessRow, QuestionRow } from "../store/rows.ts";
+import type { HoldingRow, ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";
+import type { StoredProcess } from "../store/stored-process.ts";
 import { isSameGrant } from "./audit-holdings.ts";
 import type { SignedLedger } from "./signed-ledger.ts";
 
@@ -35,30 +36,34 @@ const MOST_PROVEN = 10_000;
 
 export class Proof {
   readonly #parts: Parts;
-  readonly #proven = new Set<string>();
+  readonly #proven = new Set<ProcessKey>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** R1, R2, R3. Throws, and says so, where the rows of a process are not what its history says. */
-  async ofProcess(process: Process): Promise<void> {
-    const { store } = this.#parts;
-    const { row, pid } = process;
-    if (this.#proven.has(pid) && store.kind === "sqlite") return;
-    const rows = await store.records(process.key, { upTo: process.seq });
-    const records = rows.map(({ text }) => parseRecord(text));
-    let hash = CHAIN_START;
-    for (const { text } of rows) hash = linkHash(hash, text);
-    if (records.length !== process.seq + 1 || hash !== process.hash)
+  /** R5. Whether a process was proven and nobody else can have changed it since. */
+  isProven(key: ProcessKey): boolean {
+    return this.#proven.has(key) && this.#parts.store.kind === "sqlite";
+  }
+
+  /**
+   * R1, R2, R3. Throws, and says so, where the rows of a process are not what its history says. Unless it is
+   * proven, all of its records must have been read.
+   */
+  async ofProcess(process: Process, { first, texts, holdings }: StoredProcess): Promise<void> {
+    const { key, row, pid } = process;
+    if (this.isProven(key)) return;
+    const hash = texts.reduce(linkHash, CHAIN_START);
+    if (first !== 0 || texts.length !== process.seq + 1 || hash !== process.hash)
       this.#refuse(pid, "its records do not lead to the end of its chain");
     const at = row.spec.forkedFrom === undefined ? 0 : row.spec.forkedFrom.at + 1;
-    const born = records[at];
+    const born = texts[at] === undefined ? undefined : parseRecord(texts[at]);
     if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== birthOf(row))
       this.#refuse(pid, "its row is not what it was born with");
-    await this.#provenHoldings(process, records);
+    if (holdings.length > 0) await this.#provenHoldings(process, holdings, texts.map(parseRecord));
     if (this.#proven.size > MOST_PROVEN) this.#proven.clear(); // to forget one costs proving it again
-    this.#proven.add(pid);
+    this.#proven.add(key);
   }
 
   /** R4. What is wrong with an answer; undefined where it counts. */
@@ -113,10 +118,11 @@ export class Proof {
     return new Set([...(await this.#parts.store.revokedIds()), ...(await this.#ended())]);
   }
 
-  async #provenHoldings(process: Process, records: readonly JournalRecord[]): Promise<void> {
-    const { store } = this.#parts;
-    const rows = await store.holdingsOf(process.key);
-    if (rows.length === 0) return;
+  async #provenHoldings(
+    process: Process,
+    rows: readonly HoldingRow[],
+    records: readonly JournalRecord[],
+  ): Promise<void> {
     const grants = new Map<string, GrantRecord>();
     const ended = new Set<string>();
     for (const record of records) {

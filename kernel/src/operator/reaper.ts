@@ -36,6 +36,8 @@ export class Reaper {
   ended(process: Process): void {
     const { trees, retention, accounts, table, courier, store, trouble } = this.#parts;
     this.#parts.admission.remove(process.key);
+    // Where nodes share a store, another may have had the tree since it was counted here.
+    const hasNoChildren = store.kind === "sqlite" && trees.isOnly(process.row.root);
     trees.add(process.row.root, -1);
     retention.ended();
     accounts.forget(process.key);
@@ -46,6 +48,7 @@ export class Reaper {
       this.#tellAskers(process).catch((error: unknown) =>
         trouble("those who asked it could not be told", error),
       );
+    if (hasNoChildren) return;
     this.#endChildren(process).catch((error: unknown) =>
       trouble("children could not be ended", error),
     );

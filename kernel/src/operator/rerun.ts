@@ -42,6 +42,7 @@ import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
 import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
+import type { Manifests } from "../process/manifests.ts";
 import { nameOf, recordedText } from "../process/call.ts";
 import { asWrittenThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
@@ -57,6 +58,7 @@ interface Parts {
   readonly scrub: (text: string) => string;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
+  readonly manifests: Manifests;
   readonly programs: Programs;
 }
 

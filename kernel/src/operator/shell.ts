@@ -13,7 +13,10 @@ import type { ProcessRow } from "../store/rows.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
 import type { Machine } from "./machine.ts";
 
-type Parts = Pick<Machine, "journal" | "store" | "blocks" | "accounts" | "table" | "trees">;
+type Parts = Pick<
+  Machine,
+  "journal" | "store" | "blocks" | "accounts" | "manifests" | "table" | "trees"
+>;
 
 export async function shellOf(parts: Parts, row: ProcessRow): Promise<Process> {
   const loaded = parts.table.whole(row.key);

@@ -14,6 +14,7 @@ import { MOST_GRANTS } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { HoldingRow, ProcessKey, TenantKey } from "../store/rows.ts";
+import type { StoredProcess } from "../store/stored-process.ts";
 import type { Grants } from "./grants.ts";
 
 interface Parts {
@@ -23,10 +24,15 @@ interface Parts {
   readonly grants: Grants;
   /** Of what stands for an agent, what somebody gave (proof.ts). */
   readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
+  /** Something is there for whatever is being loaded. */
+  readonly isSpread: () => void;
   /** Something is there for a process that is not in memory here. */
   readonly call: (key: number) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
+
+/** What is given to a process and to its agent. */
+type Given = Pick<StoredProcess, "holdings" | "standing">;
 
 export class Standing {
   readonly #parts: Parts;
@@ -37,14 +43,15 @@ export class Standing {
     this.#parts = parts;
   }
 
-  /** All that came for a process while it was not in memory. */
-  async settle(process: Process): Promise<void> {
-    await this.#parts.grants.settle(process);
-    await this.adopt(process);
+  /** All that came for a process while it was not in memory; `read` where that was read with its rows. */
+  async settle(process: Process, read?: Given): Promise<void> {
+    await this.#parts.grants.settle(process, read?.holdings);
+    if (read === undefined || read.standing.length > 0) await this.adopt(process, read?.standing);
   }
 
-  adopt(process: Process): Promise<void> {
-    const mine = (this.#turns.get(process) ?? Promise.resolve()).then(() => this.#adopt(process));
+  adopt(process: Process, read?: Given["standing"]): Promise<void> {
+    const before = this.#turns.get(process) ?? Promise.resolve();
+    const mine = before.then(() => this.#adopt(process, read));
     this.#turns.set(
       process,
       mine.catch(() => {}),
@@ -52,9 +59,10 @@ export class Standing {
     return mine;
   }
 
-  async #adopt(process: Process): Promise<void> {
+  async #adopt(process: Process, read?: Given["standing"]): Promise<void> {
     const { journal, grants, trouble } = this.#parts;
-    const standing = await journal.store.standing(process.tenant, process.row.agent);
+    const { tenant, row: born } = process;
+    const standing = read ?? (await journal.store.standing(tenant, born.agent));
     if (standing.length === 0 || process.ended) return;
     const held = new Set([...process.grants.values()].map(({ blocks }) => blocks.at(-1)!.id));
     const fresh = standing.filter(({ blocks }) => !held.has(blocks.at(-1)!.id));
@@ -73,6 +81,7 @@ export class Standing {
   /** N5. */
   async spread(tenant: TenantKey, agent: string): Promise<void> {
     const { journal, table, node, call, trouble } = this.#parts;
+    this.#parts.isSpread();
     for (const process of table.all()) {
       if (process.tenant !== tenant || process.row.agent !== agent || process.ended) continue;
       await this.adopt(process).catch((error: unknown) =>

@@ -20,10 +20,8 @@ export class Trees {
     this.#limits = limits;
   }
 
-  /** To be called, with everything durable, before a process of the tree runs. */
-  async know(root: ProcessKey): Promise<void> {
-    if (this.#living.has(root)) return;
-    const count = await this.#store.countTree(root);
+  /** To be called before a process of the tree runs, with how many were counted when it was read. */
+  know(root: ProcessKey, count: number): void {
     if (!this.#living.has(root)) this.#living.set(root, count);
   }
 
@@ -31,6 +29,11 @@ export class Trees {
     const count = (this.#living.get(root) ?? 0) + change;
     if (count > 0) this.#living.set(root, count);
     else this.#living.delete(root);
+  }
+
+  /** Whether a process of this tree is the only one that lives. False where that is not known. */
+  isOnly(root: ProcessKey): boolean {
+    return this.#living.get(root) === 1;
   }
 
   /** The last living process of a tree leaves memory: it is counted again when it comes back. */

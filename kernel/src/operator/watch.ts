@@ -22,8 +22,8 @@ export async function waitForEnd(
   const timer =
     options.timeoutMs === undefined ? undefined : setTimeout(resolve, options.timeoutMs);
   try {
-    // It is asked after the waiting has begun: an end in between is not missed.
-    if (!isEnded((await rowOf(store, key)).state)) await over;
+    // It is asked after the waiting has begun: an end in between is not missed. Of one in memory it is told.
+    if (table.get(key) !== undefined || !isEnded((await rowOf(store, key)).state)) await over;
   } finally {
     for (const stop of stops) stop();
     clearTimeout(timer);

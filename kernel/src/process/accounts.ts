@@ -1,23 +1,31 @@
 // The accounts of the processes that are in memory and of those above them.
+//
+// C1  An account that is being restored is restored once: nothing can be spent below it before it is there, so
+//     that what was read of it is true when it is.
 
-import { SysError, type Manifest } from "@aos/protocol";
+import type { Manifest } from "@aos/protocol";
 import { Account, NOTHING } from "../budget/accounts.ts";
 import { NO_WIDE, type Wide } from "../budget/wide.ts";
 import type { WideBook } from "../budget/wide-book.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { Owed, Spent } from "../store/spend.ts";
+import type { Manifests } from "./manifests.ts";
 
 export class AccountBook {
   readonly #store: Store;
+  readonly #manifests: Manifests;
   readonly #wide: Pick<WideBook, "of">;
   /** Held weakly: an account lives as long as a process that it, or one below it, belongs to. */
   readonly #known = new Map<ProcessKey, WeakRef<Account>>();
+  readonly #restoring = new Map<ProcessKey, Promise<Account>>();
   readonly #gone = new FinalizationRegistry<ProcessKey>((key) => {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  constructor(store: Store, wide: Pick<WideBook, "of">) {
+  constructor(store: Store, manifests: Manifests, wide: Pick<WideBook, "of">) {
     this.#store = store;
+    this.#manifests = manifests;
     this.#wide = wide;
   }
 
@@ -31,17 +39,32 @@ export class AccountBook {
     return this.#remember(new Account(key, spec.budget, parent, NOTHING, wide));
   }
 
-  async restore(row: ProcessRow): Promise<Account> {
+  isKnown(key: ProcessKey): boolean {
+    return this.#known.get(key)?.deref() !== undefined;
+  }
+
+  /** C1. `read` is what its tree has spent, where that was read just now. */
+  async restore(row: ProcessRow, read?: Spent & Owed): Promise<Account> {
     const known = this.#known.get(row.key)?.deref();
     if (known !== undefined) return known;
-    const above = row.parent === null ? undefined : await this.#store.processByKey(row.parent);
-    const parent = above === undefined ? null : await this.restore(above);
+    const restoring = this.#restoring.get(row.key) ?? this.#restore(row, read);
+    this.#restoring.set(row.key, restoring);
+    return restoring.finally(() => this.#restoring.delete(row.key));
+  }
+
+  async #restore(row: ProcessRow, read?: Spent & Owed): Promise<Account> {
+    const parent = row.parent === null ? null : await this.#above(row.parent);
     const wide = await this.#wideOf(row);
-    const spent = await this.#store.spentByTree(row.key);
-    const meanwhile = this.#known.get(row.key)?.deref();
-    if (meanwhile !== undefined) return meanwhile;
+    const spent = read ?? (await this.#store.spentByTree(row.key));
     const owed = { microUsd: spent.overMicroUsd, tokens: spent.overTokens };
     return this.#remember(new Account(row.key, row.spec.budget, parent, spent, wide, owed));
+  }
+
+  async #above(key: ProcessKey): Promise<Account | null> {
+    const known = this.#known.get(key)?.deref();
+    if (known !== undefined) return known;
+    const row = await this.#store.processByKey(key);
+    return row === undefined ? null : this.restore(row);
   }
 
   forget(key: ProcessKey): void {
@@ -49,11 +72,10 @@ export class AccountBook {
   }
 
   /** One that has ended spends nothing more. */
-  async #wideOf({ pid, tenant, agent, spec, endedAt }: ProcessRow): Promise<Wide> {
-    if (endedAt !== null) return NO_WIDE;
-    const text = await this.#store.manifest(tenant, spec.manifestHash);
-    if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${pid} is missing`);
-    const { budget } = JSON.parse(text) as Manifest;
+  async #wideOf(row: ProcessRow): Promise<Wide> {
+    if (row.endedAt !== null) return NO_WIDE;
+    const { tenant, agent } = row;
+    const { budget } = await this.#manifests.of(row);
     const tenantName = await this.#store.tenantName(tenant);
     return this.#wide.of({ tenant, tenantName, agent, budget });
   }

@@ -75,12 +75,26 @@ export class Blocks {
     return block;
   }
 
-  /** The chain that these specs describe, outermost first, with what was used of it. */
-  async restore(specs: readonly BlockSpec[], tenant: TenantKey): Promise<Block> {
-    if (!this.#ceilings.has(tenant)) await this.#meet(tenant);
+  /**
+   * The chain that these specs describe, outermost first, with what was used of it: as `states` has it, where
+   * that was read just now, else as the store has it.
+   */
+  async restore(
+    specs: readonly BlockSpec[],
+    tenant: TenantKey,
+    states?: ReadonlyMap<string, string>,
+  ): Promise<Block> {
+    if (!this.#ceilings.has(tenant)) {
+      await this.#meet(tenant);
+      return this.restore(specs, tenant); // what was read is of before
+    }
     let block: Block | null = null;
     for (const spec of specs)
-      block = this.#find(spec.id, tenant) ?? (await this.#load(spec, block, tenant));
+      block =
+        this.#find(spec.id, tenant) ??
+        (states === undefined
+          ? this.#loaded(spec, block, tenant, await this.#store.block(spec.id))
+          : this.#loaded(spec, block, tenant, states.get(spec.id)));
     if (block === null) throw new Error("a process has no capability block");
     return block;
   }
@@ -108,8 +122,12 @@ export class Blocks {
     return this.#known.get(keyOf(id, tenant))?.deref();
   }
 
-  async #load(spec: BlockSpec, parent: Block | null, tenant: TenantKey): Promise<Block> {
-    const state = await this.#store.block(spec.id);
+  #loaded(
+    spec: BlockSpec,
+    parent: Block | null,
+    tenant: TenantKey,
+    state: string | undefined,
+  ): Block {
     const meanwhile = this.#find(spec.id, tenant);
     if (meanwhile !== undefined) return meanwhile;
     const outer = parent ?? this.ceilingOf(tenant); // Z1

@@ -60,11 +60,10 @@ export class DeadLetters {
     this.#parts.journal.amend(process, ...this.#burials(unwanted));
   }
 
-  /** The replies that were sent to a process while it ended. */
-  async buryOfEnded(process: ProcessKey): Promise<void> {
-    const { store, journal } = this.#parts;
-    const replies = (await store.messages(process)).filter(({ type }) => type === REPLY);
-    if (replies.length > 0) journal.write(...this.#burials(replies));
+  /** Of what is in the mailbox of one that has ended: the replies that were sent to it while it did. */
+  buryOfEnded(messages: readonly MessageRow[]): void {
+    const replies = messages.filter(({ type }) => type === REPLY);
+    if (replies.length > 0) this.#parts.journal.write(...this.#burials(replies));
   }
 
   #burials(messages: readonly MessageRow[]): Write[] {

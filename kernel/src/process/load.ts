@@ -5,16 +5,17 @@ import {
   type CallRecord,
   type JournalRecord,
   type Json,
-  type Manifest,
   type StartRecord,
 } from "@aos/protocol";
 import { decodeValue } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { readNotice } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessKey, ProcessRow } from "../store/rows.ts";
+import type { ProcessKey } from "../store/rows.ts";
+import type { StoredProcess } from "../store/stored-process.ts";
 import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
+import type { Manifests } from "./manifests.ts";
 import { Process } from "./process.ts";
 import { recall, recordsFrom } from "./recorded-state.ts";
 import { Replay } from "./replay.ts";
@@ -26,43 +27,44 @@ interface Parts {
   readonly store: Store;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
+  readonly manifests: Manifests;
 }
 
-/** The process without its history: enough to end it or to look at it. */
-export async function loadShell(
-  { store, blocks, accounts }: Parts,
-  key: ProcessKey,
+/** A process without its history, of its rows as they are now: enough to look at it. */
+export async function loadShell(parts: Parts, key: ProcessKey): Promise<Process> {
+  const spent = !parts.accounts.isKnown(key);
+  const stored = await parts.store.stored(key, { records: "none", spent });
+  if (stored === undefined) throw notThere(key);
+  return shellFrom(parts, stored);
+}
+
+export const notThere = (key: ProcessKey): SysError =>
+  new SysError("ENOENT", `there is no process ${key}`);
+
+/** The same of what was read just now. */
+export async function shellFrom(
+  { blocks, accounts, manifests }: Omit<Parts, "store">,
+  { row, chain, tenantName, holdings, blockStates, spent, hasAsked, wasAsked }: StoredProcess,
 ): Promise<Process> {
-  const row = await store.processByKey(key);
-  const chain = await store.chain(key);
-  if (row === undefined || chain === undefined)
-    throw new SysError("ENOENT", `there is no process ${key}`);
-  const process = new Process({
-    row,
-    chain,
-    tenantName: await store.tenantName(row.tenant),
-    manifest: await loadManifest(store, row),
-    block: await blocks.restore(row.spec.blocks, row.tenant),
-    account: await accounts.restore(row),
-  });
+  const granted = holdings.filter(({ state }) => state !== "revoked").slice(-MOST_GRANTS);
+  // All are begun at once: what was read may be another by the next turn of the event loop.
+  const [block, account, manifest, ...held] = await Promise.all([
+    blocks.restore(row.spec.blocks, row.tenant, blockStates),
+    accounts.restore(row, spent),
+    manifests.of(row),
+    ...granted.map((grant) => blocks.restore(grant.blocks, row.tenant, blockStates)),
+  ]);
+  const process = new Process({ row, chain, tenantName, manifest, block, account });
   process.isWhole = false;
-  process.hasAsked = true; // before it left memory, as far as anybody knows here
-  process.mailbox.wasAsked = true;
-  const rows = await store.holdingsOf(key);
-  const granted = rows.filter(({ state }) => state !== "revoked");
-  for (const { handle, state } of rows) if (state === "revoked") process.pastHandles.add(handle);
-  for (const held of granted.slice(-MOST_GRANTS)) {
-    const { handle } = held;
-    process.holdings.add({ handle, block: await blocks.restore(held.blocks, row.tenant) });
-    process.grants.set(handle, held);
+  process.hasAsked = hasAsked;
+  process.mailbox.wasAsked = wasAsked;
+  for (const { handle, state } of holdings)
+    if (state === "revoked") process.pastHandles.add(handle);
+  for (const [nth, grant] of granted.entries()) {
+    process.holdings.add({ handle: grant.handle, block: held[nth]! });
+    process.grants.set(grant.handle, grant);
   }
   return process;
-}
-
-export async function loadManifest(store: Store, row: ProcessRow): Promise<Manifest> {
-  const text = await store.manifest(row.tenant, row.spec.manifestHash);
-  if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${row.pid} is missing`);
-  return JSON.parse(text) as Manifest;
 }
 
 export interface Image {
@@ -81,11 +83,26 @@ export async function loadHistory(
   store: Store,
   process: Process,
   base = process.row.base,
+  read?: ReadTexts,
 ): Promise<Image> {
   for (let from = base; ; from = await baseBefore(store, process, from)) {
-    const image = await loadFrom(store, process, from);
+    const image = await loadFrom(store, process, from, read);
     if (image !== undefined) return image;
   }
+}
+
+/** Records that were read, and proven, before: all from the first of them to the last that there is. */
+type ReadTexts = Pick<StoredProcess, "first" | "texts">;
+
+/** The records from this one on. */
+async function historyFrom(
+  store: Store,
+  { key }: Process,
+  from: number,
+  read?: ReadTexts,
+): Promise<JournalRecord[]> {
+  if (read === undefined || from < read.first) return recordsFrom(store, key, from);
+  return read.texts.slice(from - read.first).map(parseRecord);
 }
 
 /** The last checkpoint or restart before a record, or the start. */
@@ -101,18 +118,23 @@ const isCheckpoint = (record: JournalRecord | undefined): record is CallRecord =
   record?.kind === "call" && record.call === "checkpoint" && record.err === undefined;
 
 /** Undefined, and nothing is changed, where the state of that checkpoint was dropped. */
-async function loadFrom(store: Store, process: Process, from: number): Promise<Image | undefined> {
+async function loadFrom(
+  store: Store,
+  process: Process,
+  from: number,
+  read?: ReadTexts,
+): Promise<Image | undefined> {
   const fetch = (digest: string) => store.blob(process.tenant, digest);
-  const records = await recordsFrom(store, process.key, from);
-  const start = (from === 0 ? records[0] : await recordAt(store, process.key, 0)) as StartRecord;
+  const records = await historyFrom(store, process, from, read);
+  const recordAt = async (seq: number) =>
+    seq >= from ? records[seq - from] : oneRecord(store, process.key, seq, read);
+  const start = (await recordAt(0)) as StartRecord;
   if (start?.kind !== "start")
     throw new SysError("ECORRUPT", `the journal of ${process.pid} has no start`);
   const base = records[0]!;
   const tail = records.slice(1);
   const checkpoint =
-    base.kind === "restart" && base.from !== undefined
-      ? await recordAt(store, process.key, base.from)
-      : base;
+    base.kind === "restart" && base.from !== undefined ? await recordAt(base.from) : base;
   const isOne = isCheckpoint(checkpoint);
   const state = isOne ? await stateOf(checkpoint, fetch) : undefined;
   if (isOne && state === undefined) {
@@ -186,11 +208,14 @@ const answers = new WeakMap<JournalRecord, Json>();
 export const answerOf = (record: { readonly ok?: Json }): Json =>
   answers.get(record as JournalRecord) ?? record.ok ?? null;
 
-async function recordAt(
+async function oneRecord(
   store: Store,
   key: ProcessKey,
   seq: number,
+  read?: ReadTexts,
 ): Promise<JournalRecord | undefined> {
+  const text = read?.texts[seq - read.first];
+  if (text !== undefined) return parseRecord(text);
   const [row] = await store.records(key, { after: seq - 1, upTo: seq });
   return row && parseRecord(row.text);
 }

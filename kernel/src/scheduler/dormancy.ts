@@ -2,24 +2,28 @@
 //
 // O1  What a dormant process waits for is in the store before it leaves.
 // O2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the table
-//     is told directly, and what is not is read from the store after it is.
+//     is told directly; and where something came for one that was being read, what came is read again
+//     after it is in the table.
 // O3  One that has not begun is not begun by what arrives for it: signals reach it, and it waits on.
 // O4  A row says that its process waits at once where the wait is long by its nature (a person, a timer of
 //     seconds), and within seconds where it may be short (a message, a child): short waits cost no write.
 
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
-import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
-import { loadHistory, loadShell, type Image } from "../process/load.ts";
+import type { Platform } from "../platform/clock.ts";
+import { loadHistory, notThere, shellFrom, type Image } from "../process/load.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
 import type { DeadLetters } from "../process/dead-letters.ts";
+import type { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
+import type { StoredProcess } from "../store/stored-process.ts";
 import type { Boundary } from "./boundary.ts";
 import { isParked, stateBefore } from "./parking.ts";
 import { beginSecondLife } from "./second-life.ts";
+import { WakeTimer } from "./wake-timer.ts";
 
 /** What brings a process into memory, where that matters: its turn to begin, or the start of this node. */
 type Why = "turn" | "boot";
@@ -30,6 +34,7 @@ interface Parts {
   readonly table: Table;
   readonly blocks: Blocks;
   readonly accounts: AccountBook;
+  readonly manifests: Manifests;
   readonly boundary: Boundary;
   readonly deadLetters: DeadLetters;
   readonly node: string;
@@ -37,13 +42,15 @@ interface Parts {
   /** The store has lost something of it: nothing of it runs until that is accepted. */
   readonly isHeld: (key: ProcessKey) => boolean;
   /** Throws where its rows give it more than its history does. */
-  readonly prove: (process: Process) => Promise<void>;
-  /** Counts the living of a tree before one of it runs. */
-  readonly know: (root: ProcessKey) => Promise<void>;
+  readonly prove: (process: Process, stored: StoredProcess) => Promise<void>;
+  /** It was proven, and nobody can have changed it since. */
+  readonly isProven: (key: ProcessKey) => boolean;
+  /** How many of a tree live, before one of it runs. */
+  readonly know: (root: ProcessKey, count: number) => void;
   /** One of the tree has left memory. */
   readonly forget: (root: ProcessKey) => void;
   /** What it was given, and what was taken from it, while it was not in memory. */
-  readonly settle: (process: Process) => Promise<void>;
+  readonly settle: (process: Process, stored?: StoredProcess) => Promise<void>;
   /** Ends it where its time to live is over; whether it was. */
   readonly expire: (process: Process) => boolean;
   /** It has not begun: it waits for its turn, or it is paused. */
@@ -58,13 +65,15 @@ const SAID_AFTER_MS = 1000;
 export class Dormancy {
   readonly #parts: Parts;
   readonly #loading = new Map<ProcessKey, Promise<Process | undefined>>();
+  /** Those that are being loaded and that something has come for since they were read (O2). */
+  readonly #arrived = new Set<ProcessKey>();
   #sweep: NodeJS.Timeout | undefined;
-  #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+  readonly #timer: WakeTimer;
   #closed = false;
-  #ringing: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#timer = new WakeTimer({ ...parts, wake: (key) => this.wake(key) });
   }
 
   /** Begins to look for processes that have waited long. */
@@ -72,23 +81,23 @@ export class Dormancy {
     const everyMs = Math.max(50, Math.min(1000, this.#parts.unloadAfterMs / 2));
     this.#sweep = setInterval(() => this.#unloadIdle(), everyMs);
     this.#sweep.unref();
-    void this.#ring();
+    void this.#timer.ring();
   }
 
   /** To be called when processes with timers have come to this node. */
   lookAtTimers(): Promise<void> {
-    return this.#ring();
+    return this.#timer.ring();
   }
 
   close(): void {
     this.#closed = true;
     clearInterval(this.#sweep);
-    clearTimeout(this.#alarm?.timer);
+    this.#timer.close();
   }
 
   /** Once it is closed: resolves when nothing is being read from the store any more. */
   async atRest(): Promise<void> {
-    await this.#ringing;
+    await this.#timer.atRest();
     await Promise.allSettled(this.#loading.values());
   }
 
@@ -102,7 +111,7 @@ export class Dormancy {
 
   /** To be looked at timers at this time, in milliseconds since 1970. */
   alarm(at: number): void {
-    this.#setAlarm(at);
+    this.#timer.set(at);
   }
 
   /**
@@ -115,10 +124,18 @@ export class Dormancy {
     if (this.#parts.isHeld(key)) return undefined;
     const under = this.#loading.get(key);
     // One that decided not to load may have looked before what we know of was there: it is looked again.
-    if (under !== undefined) return (await under.catch(() => undefined)) ?? this.wake(key, why);
+    if (under !== undefined) {
+      this.#arrived.add(key);
+      return (await under.catch(() => undefined)) ?? this.wake(key, why);
+    }
     const loading = this.#load(key, why).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
+  }
+
+  /** Something for all processes of an agent has arrived. */
+  arrivedForAll(): void {
+    for (const key of this.#loading.keys()) this.#arrived.add(key);
   }
 
   wakeLater(key: ProcessKey): void {
@@ -128,34 +145,36 @@ export class Dormancy {
   }
 
   async #load(key: ProcessKey, why: Why | undefined): Promise<Process | undefined> {
-    const { journal, table, node } = this.#parts;
-    const { store } = journal;
+    const { journal, table, node, accounts } = this.#parts;
+    this.#arrived.delete(key); // what has come by now is durable, and read, in a moment
     await journal.durable();
-    const process = await loadShell(
-      { store, blocks: this.#parts.blocks, accounts: this.#parts.accounts },
-      key,
-    );
-    const chain = await store.chain(key);
-    if (process.row.endedAt !== null) await this.#parts.deadLetters.buryOfEnded(key);
-    if (process.row.endedAt !== null || chain?.node !== node || this.#closed) return undefined;
-    await this.#parts.prove(process);
+    const records = this.#parts.isProven(key) ? "base" : "all";
+    const stored = await journal.store.stored(key, { records, spent: !accounts.isKnown(key) });
+    if (stored === undefined) throw notThere(key);
+    if (stored.row.endedAt !== null) this.#parts.deadLetters.buryOfEnded(stored.messages);
+    if (stored.row.endedAt !== null || stored.chain.node !== node || this.#closed) return undefined;
+    const process = await shellFrom(this.#parts, stored);
+    await this.#parts.prove(process, stored);
+    if (this.#closed) return undefined;
     process.asleep = process.state === "waiting";
     if (process.asleep) process.state = "running";
     table.add(process); // from here on it is told directly (O2)
     try {
-      return await this.#rebuild(process, why);
+      return await this.#rebuild(process, why, stored);
     } catch (error) {
       table.remove(process); // it is as it was: rows, and the next to call it finds the same trouble
       throw error;
     }
   }
 
-  async #rebuild(process: Process, why: Why | undefined): Promise<Process | undefined> {
+  async #rebuild(
+    process: Process,
+    why: Why | undefined,
+    stored: StoredProcess,
+  ): Promise<Process | undefined> {
     const { journal, boundary, expire } = this.#parts;
-    await journal.durable();
-    await this.#parts.settle(process);
-    process.mailbox.fill(await journal.store.messages(process.key));
-    const signals = await journal.store.signals(process.key);
+    const { messages, signals } = await this.#settle(process, stored);
+    process.mailbox.fill(messages);
     for (const signal of signals) boundary.arrive(process, signal);
     if (!process.hasBegun) boundary.reach(process);
     if (process.ended || expire(process)) return undefined;
@@ -167,12 +186,29 @@ export class Dormancy {
       return this.#rest(process);
     if (!process.hasBegun && (process.isPaused || why !== "turn")) return this.#rest(process); // O3
     if (!process.hasBegun) this.#begin(process);
-    await this.#parts.know(process.row.root);
-    const image = await loadHistory(journal.store, process);
+    this.#parts.know(process.row.root, stored.treeCount);
+    const read = process.seq === stored.chain.seq ? stored : undefined; // it may have records since
+    const image = await loadHistory(journal.store, process, process.row.base, read);
     if (process.ended || this.#closed) return undefined;
     beginSecondLife(this.#parts, process, image);
     this.#parts.start(process, image);
     return process;
+  }
+
+  /** O2. Records what came for a process in the table; returns what waits for it. */
+  async #settle(
+    process: Process,
+    stored: StoredProcess,
+  ): Promise<Pick<StoredProcess, "messages" | "signals">> {
+    const { settle, journal } = this.#parts;
+    if (!this.#arrived.has(process.key)) {
+      await settle(process, stored);
+      return stored;
+    }
+    await journal.durable();
+    await settle(process);
+    const messages = await journal.store.messages(process.key);
+    return { messages, signals: await journal.store.signals(process.key) };
   }
 
   /** One that is parked is tried again at boot and when it is told to go on. */
@@ -236,7 +272,7 @@ export class Dormancy {
     this.#parts.journal.afterCommit(() => {
       if (process.naps !== nap || !process.asleep || !process.isDormant) return;
       this.leave(process);
-      if (wakeAt !== null) this.#setAlarm(wakeAt);
+      if (wakeAt !== null) this.#timer.set(wakeAt);
     });
   }
 
@@ -251,41 +287,7 @@ export class Dormancy {
   }
 
   #setAlarmFor({ row }: Process): void {
-    if (row.spec.expiresAt !== undefined) this.#setAlarm(row.spec.expiresAt);
-  }
-
-  #setAlarm(at: number): void {
-    if (this.#closed || (this.#alarm !== undefined && this.#alarm.at <= at)) return;
-    clearTimeout(this.#alarm?.timer);
-    const delayMs = Math.min(MAX_TIMER_MS, Math.max(0, at - this.#parts.platform.now()));
-    const timer = setTimeout(() => void this.#ring(), delayMs);
-    timer.unref();
-    this.#alarm = { at, timer };
-  }
-
-  /** Wakes those whose time has come. */
-  #ring(): Promise<void> {
-    const ringing = this.#ringNow();
-    this.#ringing = Promise.all([this.#ringing, ringing]).then(() => {});
-    return ringing;
-  }
-
-  async #ringNow(): Promise<void> {
-    clearTimeout(this.#alarm?.timer);
-    this.#alarm = undefined;
-    if (this.#closed) return;
-    try {
-      const { due, nextAt } = await this.#parts.journal.store.due(
-        this.#parts.node,
-        this.#parts.platform.now(),
-      );
-      for (const key of due) await this.wake(key);
-      if (due.length > 0) this.#setAlarm(this.#parts.platform.now() + 20);
-      else if (nextAt !== null) this.#setAlarm(nextAt);
-    } catch (error) {
-      this.#parts.trouble("timers could not be read", error);
-      this.#setAlarm(this.#parts.platform.now() + 1000);
-    }
+    if (row.spec.expiresAt !== undefined) this.#timer.set(row.spec.expiresAt);
   }
 }
 

@@ -5,7 +5,7 @@ import { LIVING } from "./claim.ts";
 import { number, orNull, text, type Row } from "./row-values.ts";
 import type { BlockSpec, HoldingRow, LedgerRow, ProcessKey, SecretRow, TenantKey } from "./rows.ts";
 
-const holdingRow = (row: Row): HoldingRow => ({
+export const holdingRow = (row: Row): HoldingRow => ({
   handle: text(row["handle"]),
   tenant: number(row["tenant"]),
   process: number(row["process"]),

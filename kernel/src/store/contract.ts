@@ -42,6 +42,7 @@ import type {
 import type { Owed, SpendQuery, SpendRow, SpendSum, Spent } from "./spend.ts";
 import type { RemovalRow, ResultRun } from "./removal.ts";
 import type { StateSpan } from "./state-drop.ts";
+import type { LoadQuery, StoredProcess } from "./stored-process.ts";
 import type { Write } from "./write-kinds.ts";
 
 export type { Asker, Asking, ProcessQuery, ProcessSummary } from "./queries.ts";
@@ -137,6 +138,8 @@ export interface Store {
 
   process(pid: string): Promise<ProcessRow | undefined>;
   processByKey(key: ProcessKey): Promise<ProcessRow | undefined>;
+  /** All that a process is loaded from, at one moment. */
+  stored(key: ProcessKey, query: LoadQuery): Promise<StoredProcess | undefined>;
   processes(query: ProcessQuery): Promise<ListedProcess[]>;
   processSummaries(query: ProcessQuery): Promise<ProcessSummary[]>;
   livingChildren(key: ProcessKey): Promise<ListedProcess[]>;

@@ -7,7 +7,7 @@ import type { DeadLetterRow, MessageRow, ProcessKey, RequestRow, TenantKey } fro
 import { SpendReads } from "./spend.ts";
 import type { Value } from "./writes.ts";
 
-const messageRow = (row: Row): MessageRow => ({
+export const messageRow = (row: Row): MessageRow => ({
   key: number(row["key"]),
   tenant: number(row["tenant"]),
   process: number(row["process"]),

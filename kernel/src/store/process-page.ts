@@ -4,7 +4,7 @@
 //     that it does not show. A list by state, or of a tenant, is one walk for each state, merged by pid.
 // V2  Of a row that is not on the page only its key and its pid are read.
 
-import { processStates } from "@aos/protocol/words";
+import { processStates } from "@aos/protocol/process";
 import type { ProcessQuery } from "./queries.ts";
 import type { Value } from "./writes.ts";
 

@@ -19,7 +19,7 @@ import { pageOf } from "./process-page.ts";
 import { whole } from "./writes.ts";
 import type { ListedProcess, ProcessKey, ProcessRow, ProcessSpec, TenantKey } from "./rows.ts";
 
-const processRow = (row: Row): ProcessRow => ({
+export const processRow = (row: Row): ProcessRow => ({
   ...listedProcess(row),
   output: orNull(row["output"], (value) => JSON.parse(value as string) as Json),
 });

@@ -19,24 +19,50 @@ const fileOf = (row: Row): Omit<FileRow, "data"> => ({
   writtenAt: number(row["written_at"]),
 });
 
+export const chainRow = (row: Row): ChainRow => ({
+  process: number(row["process"]),
+  node: text(row["node"]),
+  epoch: number(row["epoch"]),
+  seq: number(row["seq"]),
+  hash: row["hash"] as Uint8Array,
+  microUsd: number(row["micro_usd"]),
+  tokens: number(row["tokens"]),
+  toolCalls: number(row["tool_calls"]),
+  overMicroUsd: number(row["over_micro_usd"]),
+  overTokens: number(row["over_tokens"]),
+  formerUsd: number(row["usd"]),
+});
+
+export const signalRow = (row: Row): SignalRow => ({
+  key: number(row["key"]),
+  tenant: number(row["tenant"]),
+  process: number(row["process"]),
+  signal: text(row["signal"]) as SignalName,
+  cause: text(row["cause"]),
+  sentAt: number(row["sent_at"]),
+});
+
+export const spentRow = (row: Row): Spent & Owed => ({
+  microUsd: number(row["micro_usd"]),
+  tokens: number(row["tokens"]),
+  toolCalls: number(row["calls"]),
+  overMicroUsd: number(row["over_micro_usd"]),
+  overTokens: number(row["over_tokens"]),
+});
+
+/** What a process `?1` and all that it spawned, directly or not, have spent. */
+export const SPENT_BY_TREE = `
+  with recursive below (key) as (
+    select cast(? as bigint) union all select process.key from process join below on process.parent = below.key)
+  select coalesce(sum(micro_usd), 0) as micro_usd, coalesce(sum(tokens), 0) as tokens, coalesce(sum(tool_calls), 0) as calls,
+      coalesce(sum(over_micro_usd), 0) as over_micro_usd, coalesce(sum(over_tokens), 0) as over_tokens
+    from below cross join chain where chain.process = below.key`;
+
 /** The questions of the contract, asked through `query`. */
 export abstract class Reads extends ProcessReads {
   async chain(key: ProcessKey): Promise<ChainRow | undefined> {
     const [row] = await this.query("select * from chain where process = ?", [key]);
-    if (row === undefined) return undefined;
-    return {
-      process: key,
-      node: text(row["node"]),
-      epoch: number(row["epoch"]),
-      seq: number(row["seq"]),
-      hash: row["hash"] as Uint8Array,
-      microUsd: number(row["micro_usd"]),
-      tokens: number(row["tokens"]),
-      toolCalls: number(row["tool_calls"]),
-      overMicroUsd: number(row["over_micro_usd"]),
-      overTokens: number(row["over_tokens"]),
-      formerUsd: number(row["usd"]),
-    };
+    return row && chainRow(row);
   }
 
   async lastGrownAt(): Promise<number> {
@@ -60,21 +86,8 @@ export abstract class Reads extends ProcessReads {
   }
 
   async spentByTree(key: ProcessKey): Promise<Spent & Owed> {
-    const [row] = await this.query(
-      `with recursive below (key) as (
-         select cast(? as bigint) union all select process.key from process join below on process.parent = below.key)
-       select coalesce(sum(micro_usd), 0) as micro_usd, coalesce(sum(tokens), 0) as tokens, coalesce(sum(tool_calls), 0) as calls,
-           coalesce(sum(over_micro_usd), 0) as over_micro_usd, coalesce(sum(over_tokens), 0) as over_tokens
-         from below cross join chain where chain.process = below.key`,
-      [key],
-    );
-    return {
-      microUsd: number(row!["micro_usd"]),
-      tokens: number(row!["tokens"]),
-      toolCalls: number(row!["calls"]),
-      overMicroUsd: number(row!["over_micro_usd"]),
-      overTokens: number(row!["over_tokens"]),
-    };
+    const [row] = await this.query(SPENT_BY_TREE, [key]);
+    return spentRow(row!);
   }
 
   async manifest(tenant: TenantKey, hash: string): Promise<string | undefined> {
@@ -97,14 +110,7 @@ export abstract class Reads extends ProcessReads {
 
   async signals(key: ProcessKey): Promise<SignalRow[]> {
     const rows = await this.query("select * from signal where process = ? order by key", [key]);
-    return rows.map((row) => ({
-      key: number(row["key"]),
-      tenant: number(row["tenant"]),
-      process: key,
-      signal: text(row["signal"]) as SignalName,
-      cause: text(row["cause"]),
-      sentAt: number(row["sent_at"]),
-    }));
+    return rows.map(signalRow);
   }
 
   async file(tenant: TenantKey, space: ProcessKey, path: string): Promise<FileRow | undefined> {

@@ -1,6 +1,6 @@
 // Trouble: what a database says when it cannot be used, in words that help.
 
-import { SysError } from "@aos/protocol/words";
+import { SysError } from "@aos/protocol/failures";
 
 type Say = (name: string, said: string) => string;
 

@@ -117,6 +117,20 @@ test("nor in its first record, hashes or not", async () => {
   await isRefused(await boot(), pid);
 });
 
+test("nor in its manifest, which says what its budget and its restarts are", async () => {
+  const first = await boot();
+  const pid = await worked(first);
+  await first.close();
+  write(`update manifest set body = replace(body, '"program":"worker"', '"program":"asker"')`);
+
+  const second = await boot();
+  await tried(second, pid, "end");
+
+  await until(() => troubles.some((what) => what.includes("could not be loaded")));
+  expect((await second.journal(pid)).map(({ kind }) => kind)).toEqual(["start"]);
+  expect((await second.verify()).ok).toBe(false);
+});
+
 test("nor in the row that counts what was used of it", async () => {
   const first = await boot();
   const pid = await worked(first, ["file:/work/**:write{max:5}"]);

@@ -144,6 +144,19 @@ export class Clients {
     }
   }
 
+  /** The same, prepared: for one whose columns are named, so that they are the same whatever its tables gain. */
+  async prepared(sql: string, values: readonly Value[]): Promise<Row[]> {
+    try {
+      const { rows } = await this.#pool.query<Row>({
+        ...this.#statements.of(sql),
+        values: values.map((value) => legible(whole(value))),
+      });
+      return rows;
+    } catch (error) {
+      throw storeTrouble(error, this.#name);
+    }
+  }
+
   /**
    * One transaction, made again from the start when it lost against another. Its statements are prepared, and
    * may be sent without waiting for the one before. `commit` is sent when `work` is done, behind all that

@@ -18,18 +18,25 @@ import type { Statement, Value } from "../writes.ts";
 import type { Run } from "./connection.ts";
 import { locks } from "./locks.ts";
 
-/** `?1` is the process, `?2` the seq after which, `?3` the seq up to which. */
-export const RECORDS = `
+const LINE = `
   with recursive line (process, first, last) as (
     select chain.process, chain.pos, chain.seq from chain join process on process.key = chain.process
       where chain.process = ? and compacted = 0
     union all
     select chain.process, chain.pos, least(line.last, line.first - 1)
       from line join process on process.key = line.process join chain on chain.process = process.shared_from
-      where line.first > 0)
-  select journal.process, journal.tenant, journal.seq, record, journal.hash from line
+      where line.first > 0)`;
+
+const OF_LINE = `from line
     join journal on journal.process = line.process and journal.seq between line.first and line.last
     where journal.seq > ? and journal.seq <= ? order by journal.seq`;
+
+/** `?1` is the process, `?2` the seq after which, `?3` the seq up to which. */
+export const RECORDS = `${LINE}
+  select journal.process, journal.tenant, journal.seq, record, journal.hash ${OF_LINE}`;
+
+/** The same with nothing but the texts. */
+export const RECORD_TEXTS = `${LINE} select record ${OF_LINE}`;
 
 export const UNREACHED = `
   select journal.process, record from journal

@@ -12,13 +12,23 @@ import { Reads } from "../reads.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import type { StateSpan } from "../state-drop.ts";
+import { firstWanted, storedProcess } from "../stored-process.ts";
+import type { LoadQuery, StoredProcess, StoredRows } from "../stored-process.ts";
 import { storeTrouble } from "../trouble.ts";
 import { whole, type Value } from "../writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { CommitPipeline } from "./commit-pipeline.ts";
 import { clientOf, Clients, nameOf } from "./connection.ts";
-import { compactRuns, dropStatesOf, RECORDS, removeRuns, UNREACHED } from "./history.ts";
+import {
+  compactRuns,
+  dropStatesOf,
+  RECORD_TEXTS,
+  RECORDS,
+  removeRuns,
+  UNREACHED,
+} from "./history.ts";
 import { migrate } from "./migration.ts";
+import { STORED } from "./stored.ts";
 import { NOTIFY, payloads, WakeChannel } from "./wake-channel.ts";
 
 const BLOBS_AT_ONCE = 100;
@@ -87,6 +97,18 @@ export class PostgresStore extends Reads implements Store {
       text: row["record"] as string,
       hash: row["hash"] as Uint8Array,
     }));
+  }
+
+  async stored(key: ProcessKey, query: LoadQuery): Promise<StoredProcess | undefined> {
+    const [row] = await this.#clients.prepared(STORED, [key, key]);
+    if (row === undefined) return undefined;
+    const rows = row as unknown as Omit<StoredRows, "first" | "texts">;
+    const first = firstWanted(rows.head, query);
+    const last = Number(rows.head["seq"]); // L1: what has come since is behind it
+    const found =
+      first > last ? [] : await this.#clients.prepared(RECORD_TEXTS, [key, first - 1, last]);
+    const texts = found.map(({ record }) => record as string);
+    return storedProcess({ ...rows, first, texts });
   }
 
   async reserveKeys(count: number): Promise<number> {

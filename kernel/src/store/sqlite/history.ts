@@ -30,6 +30,14 @@ export const WALK = `
     select journal.pos, journal.tenant, journal.process, journal.prev, journal.record, journal.hash
       from journal join walk on journal.pos = walk.prev and journal.pos < walk.pos)`; // a damaged one may lead in a circle
 
+/** The same with nothing but the texts. */
+export const WALK_TEXTS = `
+  with recursive walk (pos, prev, record) as (
+    select journal.pos, journal.prev, record from journal join chain on chain.pos = journal.pos where chain.process = ?
+    union all
+    select journal.pos, journal.prev, journal.record
+      from journal join walk on journal.pos = walk.prev and journal.pos < walk.pos)`;
+
 export type Prepare = (sql: string) => StatementSync;
 
 /** Removes what finished runs keep besides their results and chain ends; answers how many records went. */

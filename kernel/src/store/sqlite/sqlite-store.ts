@@ -14,7 +14,6 @@ import { pathToFileURL } from "node:url";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
-import { Reads } from "../reads.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
@@ -22,8 +21,16 @@ import { createPrivate, isOnDisk, lockFile, type FileLock } from "./file-lock.ts
 import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import type { StateSpan } from "../state-drop.ts";
+import { StoredReads } from "../stored-process.ts";
 import { statementsOf, type Value } from "../writes.ts";
-import { compactRuns, dropStatesOf, removeRuns, WALK, type Prepare } from "./history.ts";
+import {
+  compactRuns,
+  dropStatesOf,
+  removeRuns,
+  WALK,
+  WALK_TEXTS,
+  type Prepare,
+} from "./history.ts";
 
 export interface BlobRow {
   readonly place: number;
@@ -46,10 +53,13 @@ export async function* pagesOf(
 /** How many positions of chain ends are remembered; a miss costs one look-up. */
 const MAX_KNOWN_ENDS = 20_000;
 
+/** So many records are read one by one sooner than by a walk that has to be set up. */
+const FEW_RECORDS = 8;
+
 /** A database of more pages than this is rewritten by way of a file. */
 const MAX_PAGES_IN_MEMORY = 4096;
 
-export class SqliteStore extends Reads implements Store {
+export class SqliteStore extends StoredReads implements Store {
   readonly kind = "sqlite";
   readonly commitsAhead = 1;
   readonly name: string;
@@ -241,6 +251,24 @@ export class SqliteStore extends Reads implements Store {
         hash: row["hash"] as Uint8Array,
       });
       seq--;
+    }
+    return found.reverse();
+  }
+
+  protected textsOf(key: ProcessKey, first: number, last: number): string[] {
+    const count = last - first + 1;
+    if (count <= 0) return [];
+    if (count > FEW_RECORDS) {
+      const rows = this.#statement(`${WALK_TEXTS} select record from walk limit ?`).all(key, count);
+      return rows.map((row) => row["record"] as string).reverse();
+    }
+    const found: string[] = [];
+    for (let pos = this.#lookUpEnd(key), before = Infinity; found.length < count && pos < before;) {
+      const row = this.#statement("select prev, record from journal where pos = ?").get(pos);
+      if (row === undefined) break;
+      found.push(row["record"] as string);
+      before = pos;
+      pos = Number(row["prev"]);
     }
     return found.reverse();
   }

@@ -1,7 +1,7 @@
 // The other side of SqliteThread: asks the store one thing after another, and answers in that order.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { SysError } from "@aos/protocol/words"; // loads in a moment: every store has a thread of its own
+import { SysError } from "@aos/protocol/failures"; // loads in a moment: every store has a thread of its own
 import type { Write } from "../contract.ts";
 import { unpack, type PackedBatch } from "./packed-batch.ts";
 import { SqliteStore } from "./sqlite-store.ts";

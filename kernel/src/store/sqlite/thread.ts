@@ -14,9 +14,11 @@ import { Worker } from "node:worker_threads";
 import { SysError, type FailureText } from "@aos/protocol";
 import { monotonicMs } from "../../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import { storedProcess, type StoredRows } from "../stored-process.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { pack } from "./packed-batch.ts";
 import { pagesOf, SqliteStore } from "./sqlite-store.ts";
+import { StandingCache } from "./standing-cache.ts";
 
 /** Everything of the contract that is asked by name; what is missing here is written out below. */
 const ASKED = [
@@ -77,7 +79,6 @@ const ASKED = [
   "holdingsOf",
   "holdingsBy",
   "livingElsewhere",
-  "standing",
   "revokedIds",
   "resourceLabel",
   "resourceLabelsBelow",
@@ -170,6 +171,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     }
   };
 
+  const standing = new StandingCache((...of) => ask("standing", of));
   const name = await expect<string>(); // the first message says that it is open, or why not
   const asked = Object.fromEntries(
     ASKED.map((method) => [method, (...args: unknown[]) => ask(method, args)]),
@@ -181,6 +183,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     name,
     commit(extensions: readonly Extension[], writes: readonly Write[]): Promise<CommitResult> {
       const packed = pack(extensions);
+      standing.committing(extensions, writes);
       const answer = expect<CommitResult>();
       if (gone === undefined) {
         const from = isAhead ? { nextPos } : undefined;
@@ -196,6 +199,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       if (gone !== undefined || waiting.length > 0 || !lone.isQuick) return undefined; // T1, T3
       beside ??= openBeside();
       if (beside === undefined) return undefined;
+      standing.committing(extensions, writes);
       if (!isAhead) beside.goOnFrom(nextPos);
       isAhead = true;
       const since = monotonicMs();
@@ -204,6 +208,11 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       if (lone.took(monotonicMs() - since) === "checkpoint")
         void ask("checkpoint", []).catch(() => {}); // what stands against it the next commit says
       return result;
+    },
+    standing: (tenant, agent) => standing.of(tenant, agent),
+    async stored(key, query) {
+      const rows = await ask<StoredRows | undefined>("storedRows", [key, query]);
+      return rows && storedProcess(rows); // flat rows travel between threads sooner than what they are read as
     },
     async *blobs() {
       yield* pagesOf((after) => ask("blobPage", [after]));

@@ -1,0 +1,147 @@
+// StoredProcess: all that a process is loaded from, read by one question. What is told of it while it is read
+// or after is not in it: who loads it has to know of that (scheduler/dormancy.ts).
+//
+// L1  All of it is of one moment; of its records, those up to the end that its chain had then.
+
+import { holdingRow } from "./authority-reads.ts";
+import { messageRow } from "./mail-reads.ts";
+import { processRow } from "./process-reads.ts";
+import { chainRow, Reads, signalRow, SPENT_BY_TREE, spentRow } from "./reads.ts";
+import { number, orNull, text, type Row } from "./row-values.ts";
+import type {
+  BlockSpec,
+  ChainRow,
+  HoldingRow,
+  MessageRow,
+  ProcessKey,
+  ProcessRow,
+  SignalRow,
+} from "./rows.ts";
+import type { Owed, Spent } from "./spend.ts";
+
+export interface LoadQuery {
+  /** Of the living: all, those from its base on, or none. */
+  readonly records: "all" | "base" | "none";
+  /** Whether what its tree has spent is wanted. */
+  readonly spent: boolean;
+}
+
+export interface StoredProcess {
+  readonly row: ProcessRow;
+  readonly chain: ChainRow;
+  readonly tenantName: string;
+  /** Living processes of its tree. */
+  readonly treeCount: number;
+  /** Somebody waits for an answer of it. */
+  readonly wasAsked: boolean;
+  /** It waits for an answer of somebody. */
+  readonly hasAsked: boolean;
+  readonly holdings: readonly HoldingRow[];
+  /** What every process of its agent holds. */
+  readonly standing: readonly HoldingRow[];
+  readonly messages: readonly MessageRow[];
+  readonly signals: readonly SignalRow[];
+  /** The states of those of its blocks whose uses are counted, by id. */
+  readonly blockStates: ReadonlyMap<string, string>;
+  readonly spent: (Spent & Owed) | undefined;
+  /** The seq of the first of `texts`. */
+  readonly first: number;
+  /** Its records, to the last. */
+  readonly texts: readonly string[];
+}
+
+/** The same as the database has it. */
+export interface StoredRows {
+  /** Of the process and its chain, with what is counted. */
+  readonly head: Row;
+  readonly holdings: readonly Row[];
+  readonly standing: readonly Row[];
+  readonly messages: readonly Row[];
+  readonly signals: readonly Row[];
+  readonly blocks: readonly Row[];
+  readonly spent: Row | undefined;
+  readonly first: number;
+  readonly texts: readonly string[];
+}
+
+/** `?1` is the process. */
+export const HEAD = `
+  select process.*, chain.process, node, epoch, seq, hash, micro_usd, tokens, tool_calls, over_micro_usd, over_tokens, usd,
+      tenant.name as tenant_name,
+      (select count(*) from process member where member.root = process.root and member.ended_at is null) as members,
+      (select count(*) from request where request.target = process.key) as asked,
+      (select count(*) from request where request.process = process.key) as asks
+    from process join chain on chain.process = process.key left join tenant on tenant.id = process.tenant
+    where process.key = ?`;
+
+export function storedProcess(rows: StoredRows): StoredProcess {
+  const { head } = rows;
+  const { hash } = head;
+  return {
+    row: processRow(head),
+    chain: chainRow(typeof hash === "string" ? { ...head, hash: bytesIn(hash) } : head),
+    tenantName: orNull(head["tenant_name"], String) ?? "?",
+    treeCount: number(head["members"]),
+    wasAsked: number(head["asked"]) > 0,
+    hasAsked: number(head["asks"]) > 0,
+    holdings: rows.holdings.map(holdingRow),
+    standing: rows.standing.map(holdingRow),
+    messages: rows.messages.map(messageRow),
+    signals: rows.signals.map(signalRow),
+    blockStates: new Map(rows.blocks.map((row) => [text(row["id"]), text(row["state"])])),
+    spent: rows.spent && spentRow(rows.spent),
+    first: rows.first,
+    texts: rows.texts,
+  };
+}
+
+/** As JSON of PostgreSQL has them: `\\x…`. */
+const bytesIn = (hex: string): Uint8Array => Buffer.from(hex.slice(2), "hex");
+
+/** From which record on they are wanted; after the last where none is. */
+export function firstWanted(head: Row, { records }: LoadQuery): number {
+  if (records === "none" || head["ended_at"] !== null) return number(head["seq"]) + 1;
+  return records === "all" ? 0 : number(head["base"]);
+}
+
+/** For a database that answers at once: one statement after the other. */
+export abstract class StoredReads extends Reads {
+  /** The texts of a process's records from `first` to `last`, its end. */
+  protected abstract textsOf(key: ProcessKey, first: number, last: number): string[];
+
+  async storedRows(key: ProcessKey, query: LoadQuery): Promise<StoredRows | undefined> {
+    const [head] = await this.query(HEAD, [key]);
+    if (head === undefined) return undefined;
+    const ofProcess = (table: string, order: string) =>
+      this.query(`select * from ${table} where process = ? order by ${order}`, [key]);
+    const holdings = await ofProcess("holding", "given_at, handle");
+    const specs = [head["spec"], ...holdings.map((row) => `{"blocks":${text(row["blocks"])}}`)];
+    const ids = new Set(specs.flatMap((spec) => blockIdsIn(text(spec))));
+    const blocks: Row[] = [];
+    for (const id of ids)
+      blocks.push(...(await this.query("select id, state from block where id = ?", [id])));
+    const first = firstWanted(head, query);
+    return {
+      head,
+      holdings,
+      blocks,
+      standing: await this.query(
+        "select * from holding where process = 0 and tenant = ? and agent = ? order by given_at, handle",
+        [head["tenant"]!, head["agent"]!],
+      ),
+      messages: await ofProcess("message", "key"),
+      signals: await ofProcess("signal", "key"),
+      spent: query.spent ? (await this.query(SPENT_BY_TREE, [key]))[0] : undefined,
+      first,
+      texts: this.textsOf(key, first, number(head["seq"])),
+    };
+  }
+
+  async stored(key: ProcessKey, query: LoadQuery): Promise<StoredProcess | undefined> {
+    const rows = await this.storedRows(key, query);
+    return rows && storedProcess(rows);
+  }
+}
+
+const blockIdsIn = (spec: string): string[] =>
+  (JSON.parse(spec) as { blocks: readonly BlockSpec[] }).blocks.map(({ id }) => id);

@@ -1,0 +1,121 @@
+// What comes for a process between the moment at which its rows were read and the one from which on it is told
+// directly is not lost (O2 of kernel/src/scheduler/dormancy.ts).
+
+import { bootKernel, type Kernel } from "@aos/kernel";
+import type { Sys } from "@aos/protocol";
+import { expect, onTestFinished, test } from "vitest";
+import { SqliteStore } from "../../../kernel/src/store/sqlite/sqlite-store.ts";
+import { kindsOf, until } from "../../helpers/kernel.ts";
+
+const BASE = ["message:*:receive"];
+const GIVEN = { capabilities: ["tool:look:call"], by: "ann" };
+
+/** A process that is rows; `whileRead` comes between its being read and its being in memory, once. */
+async function asleep(given: { holds?: boolean } = {}) {
+  const kernel = await bootKernel({
+    store: "memory",
+    unloadAfterMs: 0,
+    programs: {
+      listener: async (sys: Sys) => {
+        const heard: string[] = [];
+        await sys.handle("SIGUSR2", (signal) => void heard.push(signal));
+        for (let body: unknown = null; body !== "end"; heard.push(String(body)))
+          ({ body } = await sys.receive());
+        return heard;
+      },
+    },
+  });
+  onTestFinished(() => kernel.close());
+  const pid = await kernel.spawn({ agent: "listener", capabilities: BASE });
+  const sleep = () => until(async () => (await kernel.status()).loaded === 0, "sleep");
+  await sleep();
+  const handle = given.holds === true ? (await kernel.grant({ pid }, GIVEN)).handle : "";
+  if (given.holds === true)
+    await until(async () => kindsOf(await kernel.journal(pid)).includes("grant"), "the grant");
+  await sleep();
+  /** Resolves when it has come. */
+  const whileRead = (meanwhile: (store: SqliteStore) => Promise<unknown>) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ours: { stored?: unknown } = SqliteStore.prototype; // it has its own from a class above it
+    const restore = () => void delete ours.stored;
+    onTestFinished(restore);
+    SqliteStore.prototype.stored = async function (...args) {
+      restore();
+      const read = await this.stored(...args);
+      await meanwhile(this);
+      resolve();
+      return read;
+    };
+    return promise;
+  };
+  return { kernel, pid, handle, whileRead };
+}
+
+/** Its next question for a row is answered when this is so. */
+function delayed(store: SqliteStore, isSo: () => Promise<boolean>): void {
+  store.processByKey = async (key) => {
+    delete (store as { processByKey?: unknown }).processByKey;
+    await until(isSo, "it");
+    return store.processByKey(key);
+  };
+}
+
+async function endOf(kernel: Kernel, pid: string) {
+  await kernel.send(pid, "end");
+  const { output } = await kernel.wait(pid);
+  const [replay, { ok }] = [await kernel.replay(pid), await kernel.verify()];
+  expect({ identical: replay.identical, ok }).toEqual({ identical: true, ok: true });
+  return { heard: output, kinds: kindsOf(await kernel.journal(pid)) };
+}
+
+test("a message", async () => {
+  const { kernel, pid, whileRead } = await asleep();
+  const come = whileRead(() => kernel.send(pid, "second"));
+
+  await kernel.send(pid, "first");
+  await come;
+
+  const { heard } = await endOf(kernel, pid);
+  expect(heard).toEqual(["first", "second", "end"]);
+});
+
+test("a signal", async () => {
+  const { kernel, pid, whileRead } = await asleep();
+  const come = whileRead(() => kernel.signal(pid, "SIGUSR2"));
+
+  await kernel.send(pid, "first");
+  await come;
+
+  await until(async () => kindsOf(await kernel.journal(pid)).includes("signal"), "the signal");
+  const { heard } = await endOf(kernel, pid);
+  expect([...(heard as string[])].sort()).toEqual(["SIGUSR2", "end", "first"]);
+});
+
+test.each(["the process", "its agent"])("a grant to %s", async (to) => {
+  const { kernel, pid, whileRead } = await asleep();
+  const holder = to === "the process" ? { pid } : { agent: "listener" };
+  const come = whileRead(() => kernel.grant(holder, GIVEN));
+
+  await kernel.send(pid, "first");
+  await come;
+
+  const { kinds } = await endOf(kernel, pid);
+  expect(kinds.filter((kind) => kind === "grant")).toEqual(["grant"]);
+});
+
+test.each(["before", "after"])("a revocation that is told %s it is in memory", async (when) => {
+  const { kernel, pid, handle, whileRead } = await asleep({ holds: true });
+  let revoking: Promise<unknown> | undefined;
+  const come = whileRead(async (store) => {
+    if (when === "after") delayed(store, async () => (await kernel.status()).loaded === 1);
+    revoking = kernel.revoke(handle, "ann");
+    await until(async () => (await store.holding(handle))?.state === "revoking", "its row");
+  });
+
+  await kernel.send(pid, "first");
+  await come;
+
+  await revoking;
+  const { kinds } = await endOf(kernel, pid);
+  expect(kinds.filter((kind) => kind === "revoke")).toEqual(["revoke"]);
+});
