@@ -3,24 +3,48 @@
 import { expect, test } from "vitest";
 import { LoneWrites } from "./lone-writes.ts";
 
-test("W1: after a write that took long many are left to the other thread, then it is tried again", () => {
+/** How many are left to the other thread until one is made here. */
+function leftAfter(writes: LoneWrites): number {
+  let left = 0;
+  while (!writes.takeNext()) left++;
+  return left;
+}
+
+const quick = (writes: LoneWrites, count: number) => {
+  for (let nth = 0; nth < count; nth++) writes.took(0.2);
+};
+
+test("W1: after a write that took long some are left to the other thread, twice as many each time", () => {
   const writes = new LoneWrites();
-  const before = writes.isQuick;
 
+  const left = Array.from({ length: 9 }, () => {
+    writes.took(50);
+    return leftAfter(writes);
+  });
+
+  expect(left).toEqual([16, 32, 64, 128, 256, 512, 1024, 1024, 1024]);
+});
+
+test("W1: a disk that was slow once is tried again soon, when many writes were quick since", () => {
+  const writes = new LoneWrites();
   writes.took(50);
-  const left = Array.from({ length: 1000 }, () => writes.isQuick);
+  leftAfter(writes);
 
-  expect(before).toBe(true);
-  expect(left).not.toContain(true);
-  expect(writes.isQuick).toBe(true);
+  quick(writes, 255);
+  writes.took(50);
+  const afterFew = leftAfter(writes);
+  quick(writes, 256);
+  writes.took(50);
+
+  expect([afterFew, leftAfter(writes)]).toEqual([32, 16]);
 });
 
 test("a quick write is followed by more", () => {
   const writes = new LoneWrites();
 
-  writes.took(0.2);
+  writes.took(5);
 
-  expect(writes.isQuick).toBe(true);
+  expect(writes.takeNext()).toBe(true);
 });
 
 test("W2: the log is moved along once in five hundred writes", () => {

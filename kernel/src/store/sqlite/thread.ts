@@ -196,7 +196,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       return answer;
     },
     commitNow(extensions, writes) {
-      if (gone !== undefined || waiting.length > 0 || !lone.isQuick) return undefined; // T1, T3
+      if (gone !== undefined || waiting.length > 0 || !lone.takeNext()) return undefined; // T1, T3
       beside ??= openBeside();
       if (beside === undefined) return undefined;
       standing.committing(extensions, writes);
