@@ -42,7 +42,7 @@ async function ratioOf(
   passes: number,
 ): Promise<number[]> {
   const measure = (name: string, root: string) =>
-    inChild("guard", { figure: name, root, rounds: passes === 1 ? 2 : 4 });
+    inChild("guard", { figure: name, root, rounds: passes === 1 ? 2 : 4 }, undefined, root);
   const least = roots.map(() => Infinity);
   let floor = Infinity;
   for (let pass = 0; pass < passes; pass++) {

@@ -8,6 +8,7 @@ import { dormant } from "./dormant.ts";
 import { events } from "./events.ts";
 import { gate } from "./gate.ts";
 import { guard } from "./guard.ts";
+import { history } from "./history.ts";
 import { many } from "./many.ts";
 import { post } from "./post.ts";
 import { postgres } from "./postgres.ts";
@@ -30,6 +31,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
   disk,
   gate,
   guard,
+  history,
   replay,
   dormant,
   many,
@@ -57,7 +59,7 @@ const names = args.filter(
 const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o json]
 
   -o json           one line of JSON with "ours" and a key for each peer
-  --beside CHECKOUT call: the same of another checkout, in turn
+  --beside CHECKOUT call, history: the same of another checkout, in turn; history takes several
   --from CHECKOUT   storm: begin under the release in CHECKOUT, and upgrade in the midst of it
   --beside CHECKOUT guard: beside that checkout's kernel, and not the ratios kept of the last release
   --short           guard: the first four figures, quickly; never fails
