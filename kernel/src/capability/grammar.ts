@@ -29,9 +29,20 @@ export interface Capability {
   readonly constraints: Constraints;
 }
 
+/** Every process of an agent is given the same few texts: each is read once, and what it says never changes. */
+const known = new Map<string, Capability>();
+const MAX_KNOWN = 2048;
+const MAX_KNOWN_LENGTH = 256;
+
 export function parseCapability(text: string): Capability {
+  const before = known.get(text);
+  if (before !== undefined) return before;
   if (text.length > MAX_LENGTH) throw new CapabilityError("capability too long", text, MAX_LENGTH);
-  return readLegacy(text) ?? readCanonical(text);
+  const capability = readLegacy(text) ?? readCanonical(text);
+  if (text.length > MAX_KNOWN_LENGTH) return capability;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, Object.freeze(capability));
+  return capability;
 }
 
 export function formatCapability(capability: Capability): string {
