@@ -12,6 +12,7 @@ import { GCProfiler } from "node:v8";
 import type { Sys } from "../protocol/src/index.ts";
 import { inChild } from "./child.ts";
 import { payloadOf, round, stepCapabilities, stepTool, withKernel } from "./measure.ts";
+import { optionOf } from "./option.ts";
 
 interface Size {
   readonly agents: number;
@@ -123,7 +124,8 @@ const SIZES: Readonly<Record<string, Omit<Size, "rounds">>> = {
 };
 
 export async function call(args: readonly string[]): Promise<Record<string, unknown>> {
-  const besides = args.includes("--beside") ? [args[args.indexOf("--beside") + 1]!] : [];
+  const beside = optionOf(args, "--beside");
+  const besides = beside === undefined ? [] : [beside];
   const result: Record<string, unknown> = {};
   for (const [name, size] of Object.entries(SIZES)) {
     const here: Figures[] = [];

@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { inChild } from "./child.ts";
 import { DISK, figureNames, floorOf } from "./guard-figures.ts";
 import { round } from "./measure.ts";
+import { optionOf } from "./option.ts";
 
 const SLACK = 0.15;
 const KEPT = fileURLToPath(new URL("./guard.json", import.meta.url));
@@ -55,7 +56,7 @@ async function ratioOf(
 
 export async function guard(args: readonly string[]): Promise<Record<string, unknown>> {
   const isShort = args.includes("--short");
-  const beside = args.includes("--beside") ? args[args.indexOf("--beside") + 1] : undefined;
+  const beside = optionOf(args, "--beside");
   const kept = JSON.parse(readFileSync(KEPT, "utf8")) as Kept;
   const rows: GuardRow[] = [];
   for (const figure of isShort ? figureNames.slice(0, 4) : figureNames) {

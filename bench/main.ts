@@ -23,6 +23,7 @@ import { steps } from "./steps.ts";
 import { storm } from "./storm.ts";
 import { toolHost } from "./tool-host.ts";
 import { turn } from "./turn.ts";
+import { optionOf } from "./option.ts";
 
 const benches: Record<string, (args: readonly string[]) => Promise<Record<string, unknown>>> = {
   steps,
@@ -51,7 +52,7 @@ const benches: Record<string, (args: readonly string[]) => Promise<Record<string
 };
 
 const args = process.argv.slice(2);
-const output = args.includes("-o") ? args[args.indexOf("-o") + 1] : undefined;
+const output = optionOf(args, "-o");
 const names = args.filter(
   (arg, index) => !arg.startsWith("-") && !args[index - 1]?.startsWith("-"),
 );

@@ -18,6 +18,7 @@ import { inChild } from "./child.ts";
 import { AOS, startDaemon, type BenchDaemon } from "./daemon.ts";
 import { homeOptions, SECOND_TENANT, workerManifest, type HomeSize } from "./many-home.ts";
 import { benchFolder, median, quantile, round } from "./measure.ts";
+import { optionOf } from "./option.ts";
 
 const ROWS = 100_000;
 const ENDED_PART = 0.6;
@@ -166,8 +167,7 @@ const boot = () =>
   });
 
 export async function many(args: readonly string[]): Promise<Record<string, unknown>> {
-  const at = args.indexOf("--rows");
-  const rows = at < 0 ? ROWS : Number(args[at + 1]);
+  const rows = Number(optionOf(args, "--rows") ?? ROWS);
   const ended = Math.round(rows * ENDED_PART);
   const spawns: Record<string, unknown> = await withFolder((folder) =>
     inChild<Record<string, unknown>>("many-spawns", { folder }),

@@ -26,6 +26,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ask, startDaemon, type BenchDaemon } from "./daemon.ts";
 import { median, quantile, round } from "./measure.ts";
 import { curveOf, reportOf, type Sample } from "./soak-report.ts";
+import { optionOf } from "./option.ts";
 
 const SAMPLE_MS = 10_000;
 /** Those that are always in memory, and those that are unloaded between two invokes. */
@@ -57,16 +58,11 @@ const files = {
     "turns: [{ call: [{ tool: shell.execute, args: { command: 'true' } }] }, { say: done }]\n",
 };
 
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
-};
-
-export async function soak(): Promise<Record<string, unknown>> {
-  const minutes = Number(option("--minutes") ?? 30);
-  const pause = process.argv.includes("--no-pauses") ? 0 : 1;
+export async function soak(args: readonly string[]): Promise<Record<string, unknown>> {
+  const minutes = Number(optionOf(args, "--minutes") ?? 30);
+  const pause = args.includes("--no-pauses") ? 0 : 1;
   if (!(minutes > 0)) throw new Error("--minutes wants a number");
-  const out = option("--out") ?? mkdtempSync(join(tmpdir(), "aos-soak-"));
+  const out = optionOf(args, "--out") ?? mkdtempSync(join(tmpdir(), "aos-soak-"));
   mkdirSync(out, { recursive: true });
   const daemon = await startDaemon(files);
   const until = Date.now() + minutes * 60_000;

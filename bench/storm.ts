@@ -16,6 +16,7 @@ import { acceptDamage, fillDisk, killAndStart, tearLog, up, upgrade } from "./st
 import { lineOf, writeAgents, type StormAgent } from "./storm/agents.ts";
 import { startRobot } from "./storm/robot.ts";
 import { aos, mustAos, pause, remoteAos, seen, type World } from "./storm/world.ts";
+import { optionOf } from "./option.ts";
 
 const HERE = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 const KILLS = 10;
@@ -27,7 +28,7 @@ interface Running extends StormAgent {
 }
 
 export async function storm(args: readonly string[] = []): Promise<Record<string, unknown>> {
-  const from = args.includes("--from") ? args[args.indexOf("--from") + 1] : undefined;
+  const from = optionOf(args, "--from");
   return {
     sqlite: await onSqlite(from),
     postgres: await onPostgres(),
