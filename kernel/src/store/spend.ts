@@ -72,20 +72,18 @@ const ADD_SPEND = `
 
 export const addSpend = (row: SpendRow): Statement => [
   ADD_SPEND,
-  [
-    row.tenant,
-    row.hour,
-    row.agent,
-    row.root,
-    row.what,
-    Math.floor(row.microUsd),
-    Math.floor(row.tokens),
-    Math.floor(row.toolCalls),
-    row.calls,
-    row.unpriced,
-    row.overMicroUsd,
-    row.overTokens,
-  ],
+  [row.tenant, row.hour, row.agent, row.root, row.what, ...amountsOf(row)],
+];
+
+/** What is added, in the order of the columns. A fraction counts for nothing. */
+export const amountsOf = (row: SpendRow): number[] => [
+  Math.floor(row.microUsd),
+  Math.floor(row.tokens),
+  Math.floor(row.toolCalls),
+  row.calls,
+  row.unpriced,
+  row.overMicroUsd,
+  row.overTokens,
 ];
 
 const SUMS = `coalesce(sum(micro_usd), 0) as micro_usd, coalesce(sum(over_micro_usd), 0) as over_micro_usd,

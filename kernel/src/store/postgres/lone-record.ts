@@ -5,7 +5,7 @@
 //      and then nothing is written.
 
 import type { Extension } from "../contract.ts";
-import type { SpendRow } from "../spend.ts";
+import { amountsOf, type SpendRow } from "../spend.ts";
 import { whole, type Value } from "../writes.ts";
 import { asKept } from "./commit-columns.ts";
 import { isInTurn, setTurn, type PipelinedStatement } from "./turn.ts";
@@ -75,11 +75,5 @@ const spendValues = (row: SpendRow): Value[] => [
   row.agent,
   row.root,
   row.what,
-  row.microUsd,
-  row.tokens,
-  row.toolCalls,
-  row.calls,
-  row.unpriced,
-  row.overMicroUsd,
-  row.overTokens,
+  ...amountsOf(row),
 ];

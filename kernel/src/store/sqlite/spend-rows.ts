@@ -5,7 +5,7 @@
 //     row was removed, or a vacuum gave it another rowid) the row is added to by its key.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { addSpend, isSameSpend, type SpendRow } from "../spend.ts";
+import { addSpend, amountsOf, isSameSpend, type SpendRow } from "../spend.ts";
 import type { Value } from "../writes.ts";
 
 interface Known {
@@ -49,13 +49,7 @@ export class SpendRows {
 
   #updated(row: SpendRow, rowid: number): boolean {
     const { changes } = this.#update.run(
-      Math.floor(row.microUsd),
-      Math.floor(row.tokens),
-      Math.floor(row.toolCalls),
-      row.calls,
-      row.unpriced,
-      row.overMicroUsd,
-      row.overTokens,
+      ...amountsOf(row),
       rowid,
       row.root,
       row.hour,
