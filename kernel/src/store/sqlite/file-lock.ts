@@ -20,7 +20,7 @@ const WAIT_MS = 500;
 /** Throws as SQLite does where another has it: the database is locked. */
 export function lockFile(file: string): FileLock | undefined {
   if (!isOnDisk(file)) return undefined;
-  createPrivate(`${file}-lock`);
+  createEmptyPrivateFile(`${file}-lock`);
   const lock = new DatabaseSync(`${file}-lock`, { timeout: WAIT_MS });
   try {
     lock.exec("pragma journal_mode = memory; begin exclusive");
@@ -31,8 +31,8 @@ export function lockFile(file: string): FileLock | undefined {
   return { release: () => lock.close() };
 }
 
-/** Q4. What stands against it SQLite says in its own words. */
-export function createPrivate(file: string): void {
+/** Q4. Empty, where there is none. What stands against it SQLite says in its own words. */
+export function createEmptyPrivateFile(file: string): void {
   if (!isOnDisk(file)) return;
   try {
     closeSync(openSync(file, "wx", 0o600));

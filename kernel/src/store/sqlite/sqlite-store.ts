@@ -17,7 +17,7 @@ import type { Row } from "../row-values.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
-import { createPrivate, isOnDisk, lockFile, type FileLock } from "./file-lock.ts";
+import { createEmptyPrivateFile, isOnDisk, lockFile, type FileLock } from "./file-lock.ts";
 import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import type { StateSpan } from "../state-drop.ts";
@@ -97,7 +97,7 @@ export class SqliteStore extends StoredReads implements Store {
     let lock: FileLock | undefined;
     try {
       lock = lockFile(file);
-      createPrivate(file);
+      createEmptyPrivateFile(file);
       db = new DatabaseSync(sharing(file));
       db.exec("pragma busy_timeout = 500; pragma locking_mode = exclusive");
       db.exec(
