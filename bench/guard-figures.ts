@@ -1,14 +1,13 @@
 // Guard figures: what each thing costs, in µs of processor time of all threads, unless it says so. They run in a
 // process of their own, on the kernel of any checkout, so that one release can be put beside another.
 
-import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type * as Kernels from "../kernel/src/index.ts";
 import type { ModelDriver, Sys } from "../protocol/src/index.ts";
+import { openBareJournal } from "./peers/bare-journal.mjs";
 import { bytesIn, payloadOf, stepCapabilities, stepTool } from "./measure.ts";
 
 export interface GuardRun {
@@ -202,25 +201,12 @@ async function ofKernel(run: GuardRun, figure: Figure, folder: string): Promise<
 
 /** The floor: rows in a hash chain, `agents` of them with one commit, and nothing else. */
 function bareLoop(folder: string, agents: number): (rounds: number) => void {
-  const db = new DatabaseSync(join(folder, "bare.db"));
-  db.exec("pragma journal_mode = wal; pragma synchronous = full");
-  db.exec(
-    "create table if not exists journal(pos integer primary key, proc int, prev int, record text, hash blob)",
-  );
-  const insert = db.prepare("insert into journal(proc, prev, record, hash) values (?, ?, ?, ?)");
-  const links = Array.from({ length: agents }, () => "");
+  const { newAgents, round } = openBareJournal(join(folder, "bare.db"));
+  const procs = newAgents(agents);
+  let step = 0;
   return (rounds) => {
-    for (let nth = 0; nth < rounds; nth++) {
-      db.exec("begin immediate");
-      for (let proc = 0; proc < agents; proc++) {
-        const args = { tool: "bench.step", args: { payload: payloadOf(BYTES, proc + nth) } };
-        const record = JSON.stringify({ seq: nth, at: Date.now(), kind: "call", args, ok: true });
-        const link = hash("sha256", links[proc]! + record, "buffer");
-        insert.run(proc, nth, record, link);
-        links[proc] = link.toString("hex");
-      }
-      db.exec("commit");
-    }
+    for (const until = step + rounds; step < until; step++)
+      round(procs, step, (proc, nth) => payloadOf(BYTES, proc + nth));
   };
 }
 
