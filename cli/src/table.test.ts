@@ -22,3 +22,18 @@ test("a column with + is there when it is wide, and its cells with it", () => {
   expect(made(false)).toBe("PID  AGE\na    1s");
   expect(made(true)).toBe("PID  LANE  AGE\na    low   1s");
 });
+
+test.each(["\u65e5\u672c", "\u{1f44d}\u{1f44d}", "\ud55c\uae00", "abcd", "e\u0301\u00e9xy"])(
+  "W1: %s takes four columns",
+  (wide) => {
+    const [, first, second] = table(
+      ["A", "B"],
+      [
+        [wide, "x"],
+        ["1234", "y"],
+      ],
+    ).split("\n");
+
+    expect([first, second]).toEqual([`${wide}  x`, "1234  y"]);
+  },
+);

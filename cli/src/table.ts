@@ -2,8 +2,8 @@
 //
 //   table(["PID", "+LANE"], rows, out)     a heading with + is a column of `-o wide` only
 
-import { stripVTControlCharacters } from "node:util";
 import { colors } from "./colors.ts";
+import { shownWidth } from "./shown-width.ts";
 
 const GAP = "  ";
 
@@ -16,23 +16,21 @@ export function table(
   const headings = given.filter(shown).map((heading) => heading.replace(/^\+/, ""));
   const rows = cells.map((row) => row.filter(shown));
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => shownLength(row[column] ?? ""))),
+    Math.max(heading.length, ...rows.map((row) => shownWidth(row[column] ?? ""))),
   );
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - shownLength(cell)))
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - shownWidth(cell)))
       .join(GAP)
       .trimEnd();
   return [colors.bold(line(headings)), ...rows.map(line)].join("\n");
 }
 
-/** A colour takes no room. */
-const shownLength = (cell: string): number => stripVTControlCharacters(cell).length;
-
 /** Names and values below each other. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}`).join("\n");
+  const width = Math.max(...pairs.map(([name]) => shownWidth(name)));
+  const filled = (name: string) => name + " ".repeat(width - shownWidth(name));
+  return pairs.map(([name, value]) => `${filled(name)}${GAP}${value}`).join("\n");
 }
 
 /** `3s`, `12m`, `5h`, `2d`: how long ago. */

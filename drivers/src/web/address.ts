@@ -8,8 +8,11 @@
 // A3  An address of this machine is not public, whatever its range.
 // A4  What is no address is not public.
 
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** First match wins: single addresses stand before the range they are in. */
 export const ranges: readonly (readonly [range: string, what: string])[] = [
@@ -54,41 +57,29 @@ export const ranges: readonly (readonly [range: string, what: string])[] = [
   ["ff00::/8", "multicast"],
 ];
 
-const NAT64 = "64:ff9b::/96";
-const GLOBAL = "2000::/3";
-
-type Family = "ipv4" | "ipv6";
-const familyOf = (address: string): Family => (isIP(address) === 4 ? "ipv4" : "ipv6");
-
-function listOf(...texts: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const text of texts) {
-    const [address, bits] = text.split("/") as [string, string];
-    list.addSubnet(address, Number(bits), familyOf(address));
-  }
-  return list;
-}
-
-const rows = ranges.map(([range, what]) => ({
-  list: listOf(range),
-  family: familyOf(range.split("/", 1)[0]!),
-  what,
-}));
-const translated = listOf(NAT64);
-const global = listOf(GLOBAL);
+const subnets = ranges.map(([range, what]) => ({ subnet: ipaddr.parseCIDR(range), what }));
+const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
+const GLOBAL = ipaddr.parseCIDR("2000::/3");
 
 /** What an address is, when it is not of the public internet; undefined when it is. */
 export function rangeOf(address: string, own = ownAddresses): string | undefined {
+  // A4. The library also reads short and hexadecimal spellings, and zones.
   if (isIP(address) === 0 || address.includes("%")) return "no address";
-  const family = familyOf(address);
-  // A BlockList of IPv4 also finds mapped addresses: hence the family.
-  const row = rows.find((one) => one.family === family && one.list.check(address, family));
+  const read = ipaddr.parse(plainOf(address));
+  const row = subnets.find(({ subnet }) => isIn(read, subnet));
   if (row !== undefined) return row.what;
   if (own().map(hostOf).includes(hostOf(address))) return "this machine";
-  if (family === "ipv4") return undefined;
-  if (translated.check(address, "ipv6")) return rangeOf(carriedBy(address), own);
-  return global.check(address, "ipv6") ? undefined : "not given out";
+  if (read.kind() === "ipv4") return undefined;
+  if (isIn(read, NAT64)) return rangeOf(carriedBy(read), own);
+  return isIn(read, GLOBAL) ? undefined : "not given out";
 }
+
+/** In groups alone: the library takes `::127.0.0.1` for a mapped address. */
+const plainOf = (address: string): string => hostOf(address).replace(/^\[|\]$/g, "");
+
+/** The library throws for a subnet of the other family. */
+const isIn = (address: Address, subnet: [Address, number]): boolean =>
+  address.kind() === subnet[0].kind() && address.match(subnet);
 
 export const isLoopback = (address: string): boolean => rangeOf(address) === "loopback";
 
@@ -97,14 +88,8 @@ export const hostOf = (address: string): string =>
   isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname : address;
 
 /** The last 32 bits, as IPv4. */
-function carriedBy(address: string): string {
-  const groups = hostOf(address).slice(1, -1).split(":");
-  // After `::` a group may be missing: it is 0.
-  const [high, low] = [groups.at(-2), groups.at(-1)].map((group) =>
-    Number.parseInt(group || "0", 16),
-  );
-  return [high! >> 8, high! & 255, low! >> 8, low! & 255].join(".");
-}
+const carriedBy = (address: Address): string =>
+  ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString();
 
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? []);

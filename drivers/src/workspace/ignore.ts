@@ -1,54 +1,47 @@
-// Ignore: `.aosignore` at the top of a project says what a copy of it leaves out.
+// Ignore: `.aosignore` at the top of a project says what a copy of it leaves out, by the rules of .gitignore.
 //
-//   # a comment
 //   node_modules/      every folder of this name
-//   secrets.txt        every file or folder of this name
 //   *.iso              every file or folder whose name ends so
-//   build/cache/       this folder of the project; a path with a slash inside begins at the top
+//   /build/cache       this one, from the top of the project
+//   !keep.iso          and yet this one
 //
-// I1  A line that is none of these is an error that names it, never "no match".
+// I1  A line that could never match, or could take long to match, is an error that names it.
+// I2  Upper and lower case are different, as in git on Linux.
 
 import { SysError } from "@aos/protocol";
+import ignore from "ignore";
 
 export const IGNORE_FILE = ".aosignore";
 export const MAX_IGNORE_BYTES = 65_536;
+const MAX_LINES = 1000;
 
 /** Whether to leave out the file or folder at this path. */
 export type Ignores = (path: string, isFolder: boolean) => boolean;
 
-interface Line {
-  readonly test: (path: string, name: string) => boolean;
-  readonly onlyFolders: boolean;
-}
-
 export function readIgnore(text: string): Ignores {
-  const lines = text
-    .split("\n")
-    .map((line, index) => readLine(line.trim(), index + 1))
-    .filter((line) => line !== undefined);
-  return (path, isFolder) => {
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    return lines.some((line) => (isFolder || !line.onlyFolders) && line.test(path, name));
-  };
+  const lines = text.split(/\r?\n/).map(withoutIndent);
+  if (lines.length > MAX_LINES)
+    throw new SysError("EINVAL", `${IGNORE_FILE} has more than ${MAX_LINES} lines`);
+  for (const [index, line] of lines.entries()) refuse(line, index + 1);
+  // Paths are of a walk: `..x` is a name there, and no way up.
+  const rules = ignore({ ignorecase: false, allowRelativePaths: true }).add(lines);
+  return (path, isFolder) => rules.ignores(isFolder ? `${path}/` : path);
 }
 
-function readLine(line: string, at: number): Line | undefined {
-  if (line === "" || line.startsWith("#")) return undefined;
-  const onlyFolders = line.endsWith("/");
-  const pattern = onlyFolders ? line.slice(0, -1) : line;
-  const ending = /^\*(\.[^/*?[\]!\\]+)$/.exec(pattern)?.[1];
-  if (ending !== undefined) return { onlyFolders, test: (_path, name) => name.endsWith(ending) };
-  if (/[*?[\]!\\]/.test(pattern) || pattern.split("/").some(isOddPart)) {
-    throw new SysError(
-      "EINVAL",
-      `${IGNORE_FILE}:${at}: ${JSON.stringify(line)} is not understood`,
-      {
-        hint: "write a name, a folder with / at its end, *.ending, or a path from the top",
-      },
-    );
-  }
-  if (pattern.includes("/")) return { onlyFolders, test: (path) => path === pattern };
-  return { onlyFolders, test: (_path, name) => name === pattern };
-}
+/** As before there were rules of git here. A space at the end is taken off by those. */
+const withoutIndent = (line: string): string => line.trimStart();
 
-const isOddPart = (part: string): boolean => part === "" || part === "." || part === "..";
+/** I1. */
+function refuse(line: string, at: number): void {
+  if (line === "" || line.startsWith("#")) return;
+  const parts = line.replace(/^!/, "").trimEnd().replace(/^\//, "").replace(/\/$/, "").split("/");
+  const problem = parts.some((part) => part === "" || part === "." || part === "..")
+    ? "matches nothing"
+    : parts.slice(0, -1).filter((part) => part === "**").length > 1
+      ? "has ** more than once before its end, which takes too long"
+      : undefined;
+  if (problem === undefined) return;
+  throw new SysError("EINVAL", `${IGNORE_FILE}:${at}: ${JSON.stringify(line)} ${problem}`, {
+    hint: "its lines are those of a .gitignore file: a name, a path from the top, or a pattern",
+  });
+}

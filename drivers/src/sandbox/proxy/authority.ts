@@ -10,8 +10,9 @@
 
 import { Buffer } from "node:buffer";
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { isIP, SocketAddress } from "node:net";
+import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
+import ipaddr from "ipaddr.js";
 import * as der from "./der.ts";
 
 const DAY_MS = 86_400_000;
@@ -140,18 +141,7 @@ function hostName(host: string): Buffer {
   const address = host.replace(/^\[|\]$/g, "");
   return isIP(address) === 0
     ? der.plainNumbered(NAME, Buffer.from(host))
-    : der.plainNumbered(ADDRESS, addressBytes(address));
-}
-
-function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
-  const { address: shortest } = new SocketAddress({ address, family: "ipv6" });
-  const [before = "", after] = shortest.split("::");
-  const groups = (part: string) => (part === "" ? [] : part.split(":"));
-  const [head, tail] = [groups(before), groups(after ?? "")];
-  const filling = Array<string>(8 - head.length - tail.length).fill("0");
-  const numbers = [...head, ...filling, ...tail].map((group) => Number.parseInt(group, 16));
-  return Buffer.from(numbers.flatMap((number) => [number >> 8, number & 255]));
+    : der.plainNumbered(ADDRESS, Buffer.from(ipaddr.parse(address).toByteArray()));
 }
 
 const pem = (what: string, bytes: Buffer): string =>
