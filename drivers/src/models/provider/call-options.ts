@@ -53,19 +53,19 @@ function toolsOf(
 }
 
 /** Vendors take arguments by name only, and want that said. */
-const objectSchema = (input: Json): JSONSchema7 =>
+export const objectSchema = (input: Json): JSONSchema7 =>
   typeof input === "object" && input !== null && !Array.isArray(input)
     ? ({ type: "object", ...input } as JSONSchema7)
     : { type: "object" };
 
-const formOf = ({ schema, name }: NonNullable<Request["output"]>) => ({
+export const formOf = ({ schema, name }: NonNullable<Request["output"]>) => ({
   type: "json" as const,
   schema: schema as JSONSchema7,
   name: name?.replaceAll(/[^a-zA-Z0-9_-]/g, "_") ?? "answer",
 });
 
 /** For servers that can be asked for JSON, but not for which. */
-function withSchemaInWords(request: Request): Request {
+export function withSchemaInWords(request: Request): Request {
   const content = `Answer with JSON that fits this JSON Schema, and nothing else:\n${canonicalText(request.output!.schema)}`;
   return { ...request, messages: [{ role: "system", content }, ...request.messages] };
 }

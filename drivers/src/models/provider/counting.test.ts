@@ -172,6 +172,21 @@ describe("counts", () => {
     expect(read.times).toBe(1);
   });
 
+  test("C2: a message of a request before is not counted again; for another vendor it is", () => {
+    const { read, asked } = readable();
+    const by = counting(1);
+    const counts = new Counts();
+    counts.of(asked, by);
+
+    const longer = counts.of({ ...asked, messages: [...asked.messages, of("more")] }, by);
+
+    expect(read.times).toBe(1);
+    expect(longer).toEqual(countRequest(request([of("hello"), of("more")]), by));
+    const other = { ...by, usual: 3, most: 3 };
+    expect(counts.of(asked, other)).toEqual(countRequest(request([of("hello")]), other));
+    expect(read.times).toBe(2);
+  });
+
   test("C2: with anything else about it, it is another request", () => {
     const { asked } = readable();
     const counts = new Counts();

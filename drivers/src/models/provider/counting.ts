@@ -10,8 +10,9 @@
 //   thoughts  what comes back sealed counts by its length
 //
 // C1  The bound grows with every part of the request, and is never below the estimate.
-// C2  A request is not counted again, however often it is asked about on its way. It is known by being the
-//     same messages, tools and form, which nobody changes once they are made; a copy is counted anew.
+// C2  A request is not counted again, however often it is asked about on its way, nor is a message or a list
+//     of tools that was in one before. Each is known by being the same object, which nobody changes once it
+//     is made; a copy is counted anew.
 
 import type { Attachment, Json, SyscallArgs } from "@aos/protocol";
 import { isTextLike, textOf } from "./attachments.ts";
@@ -67,33 +68,58 @@ export function countRequest(request: Request, counting: Counting): Counted {
   const { messages, tools = [], output } = request;
   const sum = new Sum(counting);
   sum.fixed(REQUEST);
-  for (const { content, attachments, toolCalls, toolCallId, reasoning } of messages) {
-    sum.fixed(MESSAGE);
-    sum.text(content);
-    if (toolCallId !== undefined) sum.text(toolCallId);
-    for (const each of attachments ?? []) sum.attachment(each);
-    for (const { text, meta } of reasoning ?? []) {
-      sum.text(text);
-      if (meta !== undefined) sum.sealed(meta);
-    }
-    for (const { id, tool, args } of toolCalls ?? []) {
-      sum.fixed(CALL);
-      sum.text(`${id} ${tool}`);
-      sum.text(JSON.stringify(args)); // as it is sent
-    }
+  for (const message of messages) sum.add(countOnce(message, counting, addMessage));
+  if (tools.length > 0) {
+    sum.add(countOnce(tools, counting, addTools));
+    sum.fixed(counting.toolWords);
   }
+  if (output !== undefined) {
+    sum.fixed(counting.formWords);
+    sum.text(JSON.stringify(output.schema));
+  }
+  return sum.total();
+}
+
+/** C2: how each part was counted last. */
+const counts = new WeakMap<object, { readonly by: Counting; readonly sum: Sum }>();
+
+function countOnce<Part extends object>(
+  part: Part,
+  by: Counting,
+  add: (sum: Sum, part: Part) => void,
+): Sum {
+  const known = counts.get(part);
+  if (known?.by === by) return known.sum;
+  const sum = new Sum(by);
+  add(sum, part);
+  counts.set(part, { by, sum });
+  return sum;
+}
+
+function addMessage(sum: Sum, message: Request["messages"][number]): void {
+  const { content, attachments, toolCalls, toolCallId, reasoning } = message;
+  sum.fixed(MESSAGE);
+  sum.text(content);
+  if (toolCallId !== undefined) sum.text(toolCallId);
+  for (const each of attachments ?? []) sum.attachment(each);
+  for (const { text, meta } of reasoning ?? []) {
+    sum.text(text);
+    if (meta !== undefined) sum.sealed(meta);
+  }
+  for (const { id, tool, args } of toolCalls ?? []) {
+    sum.fixed(CALL);
+    sum.text(`${id} ${tool}`);
+    sum.text(JSON.stringify(args)); // as it is sent
+  }
+}
+
+function addTools(sum: Sum, tools: NonNullable<Request["tools"]>): void {
   for (const { name, description, input } of tools) {
     sum.fixed(TOOL);
     sum.text(name);
     sum.text(description);
     sum.text(JSON.stringify(input));
   }
-  if (tools.length > 0) sum.fixed(counting.toolWords);
-  if (output !== undefined) {
-    sum.fixed(counting.formWords);
-    sum.text(JSON.stringify(output.schema));
-  }
-  return sum.total();
 }
 
 /** What was said so far: for work that was stopped in the middle. */
@@ -115,6 +141,11 @@ class Sum {
   fixed(tokens: number): void {
     this.#estimate += tokens;
     this.#bound += tokens;
+  }
+
+  add(part: Sum): void {
+    this.#estimate += part.#estimate;
+    this.#bound += part.#bound;
   }
 
   text(text: string): void {

@@ -96,10 +96,12 @@ export function failedToReach(origin: string, error: unknown): SysError {
   });
 }
 
-export const cutShort = (model: string): SysError =>
-  new SysError("EUPSTREAM", `${model}: the answer was cut off in the middle`, {
-    detail: { transient: true },
-  });
+export const cutShort = (model: string, why?: string): SysError =>
+  new SysError(
+    "EUPSTREAM",
+    `${model}: the answer was cut off in the middle${why === undefined ? "" : `: ${why}`}`,
+    { detail: { transient: true } },
+  );
 
 /** The vendor says itself that the answer is none: a call that it could not read. */
 export const endedBadly = (model: string, raw: string | undefined): SysError =>

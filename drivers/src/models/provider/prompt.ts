@@ -117,7 +117,7 @@ const withOptions = (
   options === undefined ? {} : { providerOptions: options };
 
 /** Arguments that a model wrote wrongly are kept as text; vendors take objects only. */
-const objectOf = (args: Json): Json =>
+export const objectOf = (args: Json): Json =>
   typeof args === "object" && args !== null && !Array.isArray(args) ? args : { input: args };
 
 function resultOf(

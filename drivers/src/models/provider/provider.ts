@@ -22,16 +22,14 @@ import {
   SysError,
   type Usage,
 } from "@aos/protocol";
-import { callOptions } from "./call-options.ts";
 import { type Counted, type Counting, countSpoken, Counts } from "./counting.ts";
 import { failureOf, type Spent } from "./failure.ts";
 import { Lately } from "./lately.ts";
 import { billOf, knownOf, type Known, type ModelOverride, namesAt, worstBill } from "./prices.ts";
 import { Reply } from "./reply.ts";
 import { watchSilence } from "./silence.ts";
-import { Switchboard } from "./switchboard.ts";
 import { toolNames } from "./tool-names.ts";
-import { type Means, type Vendor, vendors } from "./vendors.ts";
+import { type Means, type OpenModel, type Vendor, vendors } from "./vendors.ts";
 import { isKeyHeader, wireFor } from "./wire.ts";
 
 type Request = SyscallArgs<"infer">;
@@ -91,7 +89,7 @@ export function createProvider(options: ProviderOptions): ModelDriver {
   const models = new Lately(MOST_MODELS, (model) => ({
     ...knownAs(model),
     counting: vendor.counting(model),
-    board: new Switchboard((fetch) => vendor.open(model, { ...means, fetch })),
+    open: vendor.open(model, means),
   }));
   const counts = new Counts();
   const about = (request: Request): About => {
@@ -130,7 +128,7 @@ interface Book extends Known {
   /** Without its provider. */
   readonly model: string;
   readonly counting: Counting;
-  readonly board: Switchboard;
+  readonly open: OpenModel;
 }
 
 /** What is known of a request to it. */
@@ -142,13 +140,13 @@ interface About extends Book {
 interface Ask {
   readonly vendor: Vendor;
   readonly origin: string;
-  readonly means: Omit<Means, "fetch">;
+  readonly means: Means;
   readonly options: ProviderOptions;
 }
 
 async function inferOnce(
-  { vendor, origin, means: { name, structured }, options }: Ask,
-  { model, maxTokens, window, price, counting, count, board }: About,
+  { vendor, origin, means: { name }, options }: Ask,
+  { model, maxTokens, window, price, counting, count, open }: About,
   request: Request,
   context: Parameters<ModelDriver["infer"]>[1],
 ): Promise<InferReply & { readonly usd: number | null }> {
@@ -188,10 +186,8 @@ async function inferOnce(
   try {
     signal.throwIfAborted();
     const fitting = { request, model, maxTokens, window, provider: name };
-    const call = callOptions(fitting, vendor, names, { signal, structured });
-    const asked = await board.connect(signal, wire.fetch);
-    const { stream } = await asked.doStream(call);
-    await reply.listenTo(stream);
+    await open.ask({ fitting, names, signal, fetch: wire.fetch, take: reply.take });
+    reply.end();
     const usage = usageOf(reply.usage, counted);
     return { ...reply.whole(), usage, usd: billOf(price, usage) };
   } catch (error) {

@@ -37,7 +37,8 @@ async function heard(...parts: LanguageModelV4StreamPart[]) {
     progress: (delta) => void deltas.push(delta),
     heard: () => {},
   });
-  await reply.listenTo(ReadableStream.from(parts));
+  for (const part of parts) reply.take(part);
+  reply.end();
   return { ...reply.whole(), deltas };
 }
 

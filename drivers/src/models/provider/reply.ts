@@ -58,12 +58,15 @@ export class Reply {
     return [this.#text, this.#typed, ...[...this.#thoughts.values()].map(({ text }) => text)];
   }
 
-  async listenTo(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<void> {
-    for await (const part of stream) {
-      // The package says this before the vendor has said anything.
-      if (part.type !== "stream-start") this.#listener.heard();
-      this.#take(part);
-    }
+  /** The next part of it. */
+  readonly take = (part: LanguageModelV4StreamPart): void => {
+    // A package says this before the vendor has said anything.
+    if (part.type !== "stream-start") this.#listener.heard();
+    this.#take(part);
+  };
+
+  /** Nothing more comes. */
+  end(): void {
     const { unified, raw } = this.#finish ?? { unified: "interrupted", raw: undefined };
     if (unified === "interrupted" || !this.#isEnded) throw cutShort(this.#listener.model); // R2
     if (unified === "error") throw endedBadly(this.#listener.model, raw);

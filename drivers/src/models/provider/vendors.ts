@@ -4,16 +4,18 @@
 // V2  No key is among what a package is given: what it insists on is a word that says nothing, and the
 //     wire takes it off again (wire.ts). Nothing is read from the environment.
 
-import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ProviderType, SyscallArgs } from "@aos/protocol";
+import { ChatModel } from "./chat-model.ts";
 import type { Counting } from "./counting.ts";
+import { PackageModel } from "./package-model.ts";
+import type { ToolNames } from "./tool-names.ts";
 import { ollamaOptions, openaiOptions, anthropicOptions, googleOptions } from "./vendor-options.ts";
 
 export interface Means {
   readonly name: string;
   readonly baseURL: string;
   readonly headers: Record<string, string>;
-  readonly fetch: typeof globalThis.fetch;
   /** Whether the server can be given a JSON Schema for the answer. */
   readonly structured: boolean;
 }
@@ -33,11 +35,28 @@ export interface Fitted {
   readonly reasoning?: "low" | "medium" | "high";
 }
 
+/** One request to an open model. */
+export interface Asking {
+  readonly fitting: Fitting;
+  readonly names: ToolNames;
+  readonly signal: AbortSignal;
+  /** The request's own wire (wire.ts). */
+  readonly fetch: typeof globalThis.fetch;
+  /** Is given what the model says, part by part, in its order. */
+  readonly take: (part: LanguageModelV4StreamPart) => void;
+}
+
+/** A model of a vendor, opened once for all requests to it. */
+export interface OpenModel {
+  /** Resolves when the answer is over, as far as the vendor says. */
+  ask(asking: Asking): Promise<void>;
+}
+
 export interface Vendor {
   /** Where it is, unless said. */
   readonly baseUrl: string | undefined;
   readonly key: { readonly header: string; readonly prefix: string };
-  open(model: string, means: Means): Promise<LanguageModelV4>;
+  open(this: Vendor, model: string, means: Means): OpenModel;
   /** Media types beside text. */
   readonly takes: RegExp;
   /** Whether the result of a tool may have files in it. */
@@ -88,9 +107,12 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   anthropic: {
     baseUrl: "https://api.anthropic.com/v1",
     key: { header: "x-api-key", prefix: "" },
-    open: async (model, { baseURL, headers, fetch }) => {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ baseURL, headers, fetch, apiKey: NO_KEY })(model);
+    open(model, means) {
+      const { baseURL, headers } = means;
+      return new PackageModel(this, means, async (fetch) => {
+        const { createAnthropic } = await import("@ai-sdk/anthropic");
+        return createAnthropic({ baseURL, headers, fetch, apiKey: NO_KEY })(model);
+      });
     },
     takes: IMAGES_AND_PDF,
     toolFiles: true,
@@ -111,9 +133,12 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   openai: {
     baseUrl: "https://api.openai.com/v1",
     key: BEARER,
-    open: async (model, { baseURL, headers, fetch }) => {
-      const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).responses(model);
+    open(model, means) {
+      const { baseURL, headers } = means;
+      return new PackageModel(this, means, async (fetch) => {
+        const { createOpenAI } = await import("@ai-sdk/openai");
+        return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).responses(model);
+      });
     },
     takes: IMAGES_AND_PDF,
     toolFiles: true,
@@ -124,9 +149,12 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   "openai-chat": {
     baseUrl: "https://api.openai.com/v1",
     key: BEARER,
-    open: async (model, { baseURL, headers, fetch }) => {
-      const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).chat(model);
+    open(model, means) {
+      const { baseURL, headers } = means;
+      return new PackageModel(this, means, async (fetch) => {
+        const { createOpenAI } = await import("@ai-sdk/openai");
+        return createOpenAI({ baseURL, headers, fetch, apiKey: NO_KEY }).chat(model);
+      });
     },
     takes: IMAGES_PDF_SOUND,
     toolFiles: false,
@@ -137,9 +165,12 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   google: {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     key: { header: "x-goog-api-key", prefix: "" },
-    open: async (model, { baseURL, headers, fetch }) => {
-      const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle({ baseURL, headers, fetch, apiKey: NO_KEY })(model);
+    open(model, means) {
+      const { baseURL, headers } = means;
+      return new PackageModel(this, means, async (fetch) => {
+        const { createGoogle } = await import("@ai-sdk/google");
+        return createGoogle({ baseURL, headers, fetch, apiKey: NO_KEY })(model);
+      });
     },
     takes: /^(image|audio|video)\/[\w.+-]+$|^application\/pdf$/,
     toolFiles: false,
@@ -158,16 +189,8 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   "openai-compatible": {
     baseUrl: undefined,
     key: BEARER,
-    open: async (model, { name, baseURL, headers, fetch, structured }) => {
-      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      return createOpenAICompatible({
-        name,
-        baseURL,
-        headers,
-        fetch,
-        includeUsage: true,
-        supportsStructuredOutputs: structured,
-      })(model);
+    open(_model, means) {
+      return new ChatModel(means, this);
     },
     takes: IMAGES_PDF_SOUND,
     toolFiles: false,
@@ -178,9 +201,12 @@ export const vendors: Readonly<Record<ProviderType, Vendor>> = {
   ollama: {
     baseUrl: "http://127.0.0.1:11434/api",
     key: BEARER,
-    open: async (model, { baseURL, headers, fetch }) => {
-      const { createOllama } = await import("ollama-ai-provider-v2");
-      return createOllama({ baseURL, headers, fetch })(model);
+    open(model, means) {
+      const { baseURL, headers } = means;
+      return new PackageModel(this, means, async (fetch) => {
+        const { createOllama } = await import("ollama-ai-provider-v2");
+        return createOllama({ baseURL, headers, fetch })(model);
+      });
     },
     takes: IMAGES,
     isLines: true,

@@ -1,0 +1,32 @@
+// Package model: a model that is asked through its vendor's package.
+//
+// The package makes the request and reads the answer; it goes over a wire of ours (switchboard.ts).
+
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { callOptions } from "./call-options.ts";
+import { Switchboard } from "./switchboard.ts";
+import type { Asking, Means, OpenModel, Vendor } from "./vendors.ts";
+
+export class PackageModel implements OpenModel {
+  readonly #vendor: Vendor;
+  readonly #structured: boolean;
+  readonly #board: Switchboard;
+
+  constructor(
+    vendor: Vendor,
+    { structured }: Means,
+    open: (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>,
+  ) {
+    this.#vendor = vendor;
+    this.#structured = structured;
+    this.#board = new Switchboard(open);
+  }
+
+  async ask({ fitting, names, signal, fetch, take }: Asking): Promise<void> {
+    const structured = this.#structured;
+    const call = callOptions(fitting, this.#vendor, names, { signal, structured });
+    const model = await this.#board.connect(signal, fetch);
+    const { stream } = await model.doStream(call);
+    for await (const part of stream) take(part);
+  }
+}
