@@ -5,43 +5,19 @@
 //     digest. The messages of a model request are a chain of blocks, each with the digest of the one
 //     before, so that a conversation of n turns costs n blocks and not n². The state of a checkpoint
 //     shares its parts with the states before it (parts.ts): the record has the digest of all of it.
-//     What a chain has in common with the one before it (`before`) is not encoded again.
+//     What a chain has in common with the one before it (`before`) is not encoded again (model-request.ts).
 // C3  `$blob` and `$chain` in a record are always references: a program's own value that has such a
 //     key is stored as a blob.
 
 import { plainCopy } from "./plain-copy.ts";
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
+import { encodeText, isShort, NO_BLOBS, type Blob, type Encoded } from "./encoded-text.ts";
+import { type ChainMark, encodeRequest } from "./model-request.ts";
 import { divide } from "./parts.ts";
 
-export { digestOf };
-
-/** Texts up to this long stay in the record. */
-const INLINE_LENGTH = 2048;
-
-export interface Blob {
-  readonly digest: string;
-  /** The text; or the digests of its pieces, when it is stored in parts. */
-  readonly body: string;
-  readonly inParts?: true;
-}
-
-export interface Encoded {
-  readonly text: string;
-  readonly blobs: readonly Blob[];
-  /** Of a model request: its messages, for the next one. */
-  readonly chain?: ChainMark;
-}
-
-/** The messages that a chain ends with, known by the length and the digest of their text. */
-export interface ChainMark {
-  readonly length: number;
-  readonly digest: string;
-  readonly count: number;
-  readonly head: string;
-}
-
-const NO_BLOBS: readonly Blob[] = [];
+export { digestOf, encodeText };
+export type { Blob, ChainMark, Encoded };
 
 /** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */
 export function textOf(value: unknown): string {
@@ -66,18 +42,8 @@ export function scrubbedCopy(
   return { text, value: own !== undefined && text === said ? own : (JSON.parse(text) as Json) };
 }
 
-const speaksOfReferences = (text: string): boolean =>
-  text.includes('"$blob"') || text.includes('"$chain"');
-
-export function encodeText(text: string): Encoded {
-  if (text.length <= INLINE_LENGTH && !speaksOfReferences(text)) return { text, blobs: NO_BLOBS };
-  const digest = digestOf(text);
-  return { text: `{"$blob":"${digest}"}`, blobs: [{ digest, body: text }] };
-}
-
 /** Whether the arguments of a call stand in its record as they are. */
-export const isInline = (call: string, text: string): boolean =>
-  text.length <= INLINE_LENGTH && call !== "infer" && !speaksOfReferences(text);
+export const isInline = (call: string, text: string): boolean => call !== "infer" && isShort(text);
 
 /**
  * Arguments keep their shape; only the members that are large leave the record. The blobs of a chain that
@@ -85,46 +51,19 @@ export const isInline = (call: string, text: string): boolean =>
  */
 export function encodeArgs(call: string, text: string, args: Json, before?: ChainMark): Encoded {
   if (isInline(call, text)) return { text, blobs: NO_BLOBS };
+  const request = call === "infer" ? encodeRequest(text, args, before) : null;
+  if (request !== null) return request;
   if (args === null || typeof args !== "object" || Array.isArray(args)) return encodeText(text);
   const blobs: Blob[] = [];
-  let chain: ChainMark | undefined;
   const members = Object.entries(args).map(([name, value]) => {
-    const encoded =
-      call === "infer" && name === "messages" && Array.isArray(value)
-        ? encodeChain(value, before)
-        : encodeText(JSON.stringify(value));
-    chain ??= encoded.chain;
+    const encoded = encodeText(JSON.stringify(value));
     if (call === "checkpoint")
       for (const { digest, body } of encoded.blobs) blobs.push(...divide(body, digest));
     else blobs.push(...encoded.blobs);
     return `${JSON.stringify(name)}:${encoded.text}`;
   });
-  return { text: `{${members.join(",")}}`, blobs, ...(chain === undefined ? {} : { chain }) };
+  return { text: `{${members.join(",")}}`, blobs };
 }
-
-function encodeChain(messages: readonly Json[], before: ChainMark | undefined): Encoded {
-  const all = JSON.stringify(messages);
-  const known = before !== undefined && goesOn(all, before) ? before : { count: 0, head: "" };
-  const blobs: Blob[] = [];
-  let { head } = known;
-  for (const message of messages.slice(known.count)) {
-    const body = `{"prev":"${head}","message":${JSON.stringify(message)}}`;
-    head = digestOf(body);
-    blobs.push({ digest: head, body });
-  }
-  const length = all.length - 1; // without the bracket at its end
-  return {
-    text: `{"$chain":"${head}","count":${messages.length}}`,
-    blobs,
-    chain: { length, digest: digestOf(all.slice(0, length)), count: messages.length, head },
-  };
-}
-
-/** Whether the first messages are those: the text is theirs, and goes on with another or ends. */
-const goesOn = (all: string, { length, digest, count }: ChainMark): boolean =>
-  count > 0 &&
-  (all[length] === "," || (all[length] === "]" && all.length === length + 1)) &&
-  digestOf(all.slice(0, length)) === digest;
 
 export type FetchBlob = (digest: string) => Promise<string | undefined>;
 

@@ -10,6 +10,7 @@ import {
   type ChainMark,
   type Encoded,
 } from "../journal/codec.ts";
+import { continueRequest } from "../journal/model-request.ts";
 import type { Call } from "./process.ts";
 
 const NO_CHAINS: Call["chains"] = [];
@@ -51,6 +52,24 @@ export function recordedText(name: string, args: Json, reading: Reading): string
 const refusedText = (error: unknown): string =>
   JSON.stringify({ $refused: (error as Error).message });
 
+/** A model request mostly goes on from the last one; what it has in common with it is not read again. */
+function readArguments(
+  name: string,
+  args: Json,
+  options: Reading & { readonly before?: ChainMark | undefined },
+): { readonly copy: Json; readonly encoded: Encoded } {
+  const { before, scrub, maxBytes } = options;
+  if (name === "infer" && before !== undefined) {
+    const text = argumentText(args, options);
+    const known = continueRequest(text, before);
+    if (known !== undefined) return { copy: known.args, encoded: known.encoded };
+    const copy = JSON.parse(text) as Json;
+    return { copy, encoded: encodeArgs(name, text, copy, before) };
+  }
+  const { text, value } = scrubbedCopy(args, scrub);
+  return { copy: value, encoded: encodeArgs(name, withinLimit(text, maxBytes), value, before) };
+}
+
 /** The `n`th call of a program that was last told of record `told`. */
 export function readCall(
   { n, told }: { n: number; told: number },
@@ -63,9 +82,7 @@ export function readCall(
   let copy: Json;
   try {
     // What is checked is what is used, whatever the program does to its object.
-    const { text, value } = scrubbedCopy(args, options.scrub);
-    copy = value;
-    encoded = encodeArgs(name, withinLimit(text, options.maxBytes), value, options.before);
+    ({ copy, encoded } = readArguments(name, args, options));
   } catch (error) {
     copy = { $refused: (error as Error).message };
     encoded = { text: refusedText(error), blobs: [] };

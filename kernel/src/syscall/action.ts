@@ -27,6 +27,7 @@ import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { plainPath } from "../vfs/files.ts";
 import { SKILLS } from "../vfs/skills.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
+import { isCheckedRequest } from "./checked-request.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
 import { isPlainExec } from "./plain-exec.ts";
 import type { WhatRuns } from "./run-identity.ts";
@@ -243,6 +244,7 @@ function checkedArgs(
   row: (typeof syscalls)[SyscallName],
 ): unknown {
   if (name === "exec" && isPlainExec(args)) return args;
+  if (name === "infer" && isCheckedRequest(args)) return args;
   const refused = (args as { $refused?: string } | null)?.$refused;
   if (refused !== undefined) throw new SysError("EINVAL", refused);
   const parsed = row.args.safeParse(args ?? {});

@@ -1,0 +1,33 @@
+// Encoded text: a value as it stands in a record, and the blobs that it refers to (C2, C3 of codec.ts).
+
+import { digestOf } from "./digest.ts";
+import type { ChainMark } from "./model-request.ts";
+
+/** Texts up to this long stay in the record. */
+const INLINE_LENGTH = 2048;
+
+export interface Blob {
+  readonly digest: string;
+  /** The text; or the digests of its pieces, when it is stored in parts. */
+  readonly body: string;
+  readonly inParts?: true;
+}
+
+export interface Encoded {
+  readonly text: string;
+  readonly blobs: readonly Blob[];
+  /** Of a model request: its messages, for the next one. */
+  readonly chain?: ChainMark;
+}
+
+export const NO_BLOBS: readonly Blob[] = [];
+
+/** Whether a text stands in the record as it is. */
+export const isShort = (text: string): boolean =>
+  text.length <= INLINE_LENGTH && !text.includes('"$blob"') && !text.includes('"$chain"');
+
+export function encodeText(text: string): Encoded {
+  if (isShort(text)) return { text, blobs: NO_BLOBS };
+  const digest = digestOf(text);
+  return { text: `{"$blob":"${digest}"}`, blobs: [{ digest, body: text }] };
+}
