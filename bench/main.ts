@@ -60,7 +60,9 @@ const names = args.filter(
 const usage = `usage: npm run bench -- ${Object.keys(benches).join("|")} [-o json]
 
   -o json           one line of JSON with "ours" and a key for each peer
-  --beside CHECKOUT call, history: the same of another checkout, in turn; history takes several
+  --beside CHECKOUT call, turn, history: the same of another checkout, in turn; history takes several
+  --only A,B        turn: only these, for instance ours,ai-sdk
+  --passes N        turn: how often each is measured (3)
   --from CHECKOUT   storm: begin under the release in CHECKOUT, and upgrade in the midst of it
   --beside CHECKOUT guard: beside that checkout's kernel, and not the ratios kept of the last release
   --short           guard: the first four figures, quickly; never fails
