@@ -6,12 +6,13 @@
 
 import type { CommitResult, Extension, SharedHistory, Write } from "../contract.ts";
 import type { ProcessKey } from "../rows.ts";
-import { statementsOf } from "../writes.ts";
+import { statementsOf, type Statement } from "../writes.ts";
 import { columnsOf } from "./commit-columns.ts";
 import { CALL_COMMIT_FUNCTION } from "./commit-function.ts";
 import type { Clients, Run } from "./connection.ts";
 import { inLockOrder } from "./lock-order.ts";
 import { locks } from "./locks.ts";
+import { manyRows } from "./many-rows.ts";
 
 const LOCK_ENDS = `
   select process, epoch, seq from chain where process = any(?::bigint[]) order by process for no key update`;
@@ -39,11 +40,31 @@ export async function commitInTransaction(
     const ends = await lockEnds(run, extensions, writes);
     const { admitted, fenced } = admit(ends, extensions, writes);
     const all = [...writes, ...admitted.flatMap((extension) => extension.writes)];
-    for (const [sql, values] of inLockOrder(all).flatMap(firstSeqOfItsOwn)) send(sql, values);
+    for (const [sql, values] of statementsInOrder(all)) send(sql, values);
     if (admitted.some(({ records, spend }) => records.length + spend.length > 0))
       send(CALL_COMMIT_FUNCTION, columnsOf(admitted));
     await mustHaveHistory(run, all);
     return { fenced };
+  });
+}
+
+/** Those that are born come first, many with one statement: nobody waits for rows that are not there yet. */
+function statementsInOrder(writes: readonly Write[]): Statement[] {
+  const isBirth = (write: Write) => write.op === "process.add";
+  const others = writes.filter((write) => !isBirth(write));
+  return [
+    ...manyRows(writes.filter(isBirth).flatMap(firstSeqOfItsOwn)),
+    ...inLockOrder(withoutRepeats(others)).flatMap(firstSeqOfItsOwn),
+  ];
+}
+
+/** A manifest that is put under its hash is the same each time. */
+function withoutRepeats(writes: readonly Write[]): Write[] {
+  const put = new Set<string>();
+  return writes.filter((write) => {
+    if (write.op !== "manifest.put") return true;
+    const key = `${write.tenant} ${write.hash}`;
+    return !put.has(key) && put.add(key);
   });
 }
 

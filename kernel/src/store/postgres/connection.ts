@@ -1,11 +1,12 @@
 // Connection: how we speak with PostgreSQL. Statements are written with `?`, as for SQLite, and are
 // numbered here; whole numbers come back as numbers.
 
-import type { Duplex } from "node:stream";
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Row } from "../row-values.ts";
 import { storeTrouble } from "../trouble.ts";
 import { whole, type Value } from "../writes.ts";
+import { Outgoing } from "./outgoing.ts";
+import { ReadBundles } from "./read-bundles.ts";
 
 /** A column of values, for `unnest`. */
 type Column = readonly Value[];
@@ -88,30 +89,10 @@ export const legible = <T>(value: T): T =>
     ? (value.replaceAll("\0", "\uFFFD") as T)
     : value;
 
-/** What is sent at once goes to the network at once, and not in a packet for each statement. */
-class Outgoing {
-  readonly #stream: { cork(): void; uncork(): void } | undefined;
-  #isHeld = false;
-
-  constructor(client: PoolClient) {
-    // Not in the types of `pg`: without it everything is sent too, a statement at a time.
-    this.#stream = (client as { connection?: { stream?: Duplex } }).connection?.stream;
-  }
-
-  hold(): void {
-    if (!this.#isHeld) this.#stream?.cork();
-    this.#isHeld = true;
-  }
-
-  flush(): void {
-    if (this.#isHeld) this.#stream?.uncork();
-    this.#isHeld = false;
-  }
-}
-
 /** The clients that a store shares out. */
 export class Clients {
   readonly #pool: Pool;
+  readonly #bundles: ReadBundles;
   readonly #name: string;
   readonly #statements = new Statements();
 
@@ -124,6 +105,7 @@ export class Clients {
       connectionTimeoutMillis: POOL_MS,
       idleTimeoutMillis: IDLE_MS,
     });
+    this.#bundles = new ReadBundles(this.#pool);
     this.#pool.on("error", () => {}); // an idle client was cut off: the pool makes a new one
     this.#pool.on("connect", (client) => {
       client.on("error", () => {}); // and one in use: its statements say so
@@ -132,26 +114,20 @@ export class Clients {
   }
 
   /** One statement by itself. Not prepared: a table may gain a column while we run. */
-  async query(sql: string, values: readonly Value[]): Promise<Row[]> {
-    try {
-      const { rows } = await this.#pool.query<Row>(
-        this.#statements.of(sql).text,
-        values.map((value) => legible(whole(value))), // no question of ours has a sum of money in it
-      );
-      return rows;
-    } catch (error) {
-      throw storeTrouble(error, this.#name);
-    }
+  query(sql: string, values: readonly Value[]): Promise<Row[]> {
+    return this.#ask({ text: this.#statements.of(sql).text }, values);
   }
 
   /** The same, prepared: for one whose columns are named, so that they are the same whatever its tables gain. */
-  async prepared(sql: string, values: readonly Value[]): Promise<Row[]> {
+  prepared(sql: string, values: readonly Value[]): Promise<Row[]> {
+    return this.#ask(this.#statements.of(sql), values);
+  }
+
+  async #ask(statement: { name?: string; text: string }, values: readonly Value[]): Promise<Row[]> {
     try {
-      const { rows } = await this.#pool.query<Row>({
-        ...this.#statements.of(sql),
-        values: values.map((value) => legible(whole(value))),
-      });
-      return rows;
+      // No question of ours has a sum of money in it.
+      const query = { ...statement, values: values.map((value) => legible(whole(value))) };
+      return await this.#bundles.ask(query);
     } catch (error) {
       throw storeTrouble(error, this.#name);
     }

@@ -1,0 +1,62 @@
+// Read bundles: statements by themselves that are asked for at once go down one connection together, in one
+// packet, and not each down its own: the end of 200 processes asks for 400 rows.
+//
+// RB1  Each is a transaction by itself and is answered by itself: one that is refused fails alone.
+// RB2  A bundle has at most MOST_TOGETHER: whoever is in it may wait for all that are before it.
+
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import type { Row } from "../row-values.ts";
+import { Outgoing } from "./outgoing.ts";
+
+const MOST_TOGETHER = 50;
+
+interface Asked {
+  readonly query: QueryConfig;
+  readonly answer: (error: Error | null, rows: Row[]) => void;
+}
+
+export class ReadBundles {
+  readonly #pool: Pool;
+  #asked: Asked[] = [];
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  ask(query: QueryConfig): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const answer = (error: Error | null, rows: Row[]) =>
+        error === null ? resolve(rows) : reject(error);
+      if (this.#asked.push({ query, answer }) === 1) process.nextTick(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    for (let from = 0; from < asked.length; from += MOST_TOGETHER)
+      void this.#sendTogether(asked.slice(from, from + MOST_TOGETHER));
+  }
+
+  async #sendTogether(bundle: readonly Asked[]): Promise<void> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      for (const { answer } of bundle) answer(error as Error, []);
+      return;
+    }
+    let left = bundle.length;
+    let hasFailed = false;
+    const outgoing = new Outgoing(client);
+    outgoing.hold();
+    for (const { query, answer } of bundle)
+      client.query<Row>(query, (error: Error | null, result: QueryResult<Row>) => {
+        hasFailed ||= error !== null;
+        left -= 1;
+        if (left === 0) client.release(hasFailed); // before the answer: whoever hears it may close the pool
+        answer(error, error === null ? result.rows : []);
+      });
+    outgoing.flush();
+  }
+}
