@@ -17,6 +17,7 @@ import { historySuite } from "./store/history.ts";
 import { listsSuite } from "./store/lists.ts";
 import { nodesSuite } from "./store/nodes.ts";
 import { numbersSuite } from "./store/numbers.ts";
+import { pagesSuite } from "./store/pages.ts";
 import { removalSuite } from "./store/removal.ts";
 import { spendSuite } from "./store/spend.ts";
 import { storedSuite } from "./store/stored.ts";
@@ -32,6 +33,7 @@ function contract(newDatabase: NewDatabase): void {
   describe("authority", () => authoritySuite(newDatabase));
   describe("lists", () => listsSuite(newDatabase));
   describe("stored", () => storedSuite(newDatabase));
+  describe("pages", () => pagesSuite(newDatabase));
   describe("boot", () => bootSuite(newDatabase));
   describe("numbers", () => numbersSuite(newDatabase));
   describe("spend", () => spendSuite(newDatabase));

@@ -86,3 +86,23 @@ test("whatever comes and goes, the order is that of the rows (Q2), and the count
     }),
   );
 });
+
+test("a line of hundreds is taken from its front, added to and cut in the middle, in order (Q1)", () => {
+  const queue = new AdmissionQueue();
+  for (let key = 0; key < 500; key++) queue.add(entry(key, { startedAt: key }));
+
+  const taken = Array.from({ length: 300 }, () => queue.take()!.key);
+  queue.add(entry(1000, { startedAt: 310.5 }));
+  queue.remove(400);
+
+  expect(taken).toEqual(Array.from({ length: 300 }, (_, nth) => nth));
+  expect([queue.size, queue.place(300), queue.place(1000), queue.place(401)]).toEqual([
+    200, 1, 12, 102,
+  ]);
+  const left = drained(queue);
+  expect(left.slice(0, 13)).toEqual([
+    300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 1000, 311,
+  ]);
+  expect(left).toHaveLength(200);
+  expect(left).not.toContain(400);
+});

@@ -29,12 +29,56 @@ const difference = (a: number, b: number): number => (a === b ? 0 : a - b);
 const inOrder = (a: Queued, b: Queued): number =>
   difference(a.deadlineAt, b.deadlineAt) || a.startedAt - b.startedAt || a.key - b.key;
 
+/** Those of one lane, in order. What is taken from its front leaves a gap there, and nothing moves for it. */
+class Line {
+  /** Sorted from `#front` on: the newest mostly goes to the end. */
+  #entries: Queued[] = [];
+  #front = 0;
+
+  get length(): number {
+    return this.#entries.length - this.#front;
+  }
+
+  get first(): Queued | undefined {
+    return this.#entries[this.#front];
+  }
+
+  add(entry: Queued): void {
+    this.#entries.splice(this.#indexOf(entry), 0, entry);
+  }
+
+  remove(entry: Queued): void {
+    const index = this.#indexOf(entry);
+    if (index > this.#front) return void this.#entries.splice(index, 1);
+    this.#front += 1;
+    if (this.#front * 2 < this.#entries.length || this.#front < LEAST_GAP) return;
+    this.#entries = this.#entries.slice(this.#front);
+    this.#front = 0;
+  }
+
+  /** How many are before it. */
+  ahead(entry: Queued): number {
+    return this.#indexOf(entry) - this.#front;
+  }
+
+  /** Where it is, or would be. */
+  #indexOf(entry: Queued): number {
+    let [low, high] = [this.#front, this.#entries.length];
+    if (high > low && inOrder(this.#entries[high - 1]!, entry) < 0) return high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (inOrder(this.#entries[middle]!, entry) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** A smaller gap is not worth a copy. */
+const LEAST_GAP = 64;
+
 export class AdmissionQueue {
-  /** Sorted: the newest mostly goes to the end. */
-  readonly #lanes = Object.fromEntries(lanes.map((lane) => [lane, []])) as unknown as Record<
-    Lane,
-    Queued[]
-  >;
+  readonly #lanes = new Map(lanes.map((lane) => [lane, new Line()]));
   readonly #known = new Map<ProcessKey, Queued>();
   readonly #ofTenant = new Map<TenantKey, number>();
 
@@ -42,16 +86,17 @@ export class AdmissionQueue {
     if (this.#known.has(entry.key)) return;
     this.#known.set(entry.key, entry);
     this.#ofTenant.set(entry.tenant, this.countOf(entry.tenant) + 1);
-    const line = this.#lanes[entry.lane];
-    line.splice(placeIn(line, entry), 0, entry);
+    this.#line(entry.lane).add(entry);
   }
 
   /** Takes the one whose turn it is. */
   take(): Queued | undefined {
-    const line = lanes.map((lane) => this.#lanes[lane]).find(({ length }) => length > 0);
-    const next = line?.[0];
-    if (next !== undefined) this.remove(next.key);
-    return next;
+    for (const { first } of this.#lanes.values())
+      if (first !== undefined) {
+        this.remove(first.key);
+        return first;
+      }
+    return undefined;
   }
 
   remove(key: ProcessKey): boolean {
@@ -61,9 +106,12 @@ export class AdmissionQueue {
     const left = this.countOf(entry.tenant) - 1;
     if (left === 0) this.#ofTenant.delete(entry.tenant);
     else this.#ofTenant.set(entry.tenant, left);
-    const line = this.#lanes[entry.lane];
-    line.splice(placeIn(line, entry), 1);
+    this.#line(entry.lane).remove(entry);
     return true;
+  }
+
+  #line(lane: Lane): Line {
+    return this.#lanes.get(lane)!;
   }
 
   has(key: ProcessKey): boolean {
@@ -75,8 +123,8 @@ export class AdmissionQueue {
     const entry = this.#known.get(key);
     if (entry === undefined) return null;
     const before = lanes.slice(0, lanes.indexOf(entry.lane));
-    const ahead = before.reduce((sum, lane) => sum + this.#lanes[lane].length, 0);
-    return ahead + placeIn(this.#lanes[entry.lane], entry) + 1;
+    const ahead = before.reduce((sum, lane) => sum + this.#line(lane).length, 0);
+    return ahead + this.#line(entry.lane).ahead(entry) + 1;
   }
 
   countOf(tenant: TenantKey): number {
@@ -89,19 +137,7 @@ export class AdmissionQueue {
 
   byLane(): Record<Lane, number> {
     return Object.fromEntries(
-      lanes.map((lane) => [lane, this.#lanes[lane].length]),
+      lanes.map((lane) => [lane, this.#line(lane).length]),
     ) as unknown as Record<Lane, number>;
   }
-}
-
-/** Where it is in a line, or would be. */
-function placeIn(line: readonly Queued[], entry: Queued): number {
-  let [low, high] = [0, line.length];
-  if (high > 0 && inOrder(line[high - 1]!, entry) < 0) return high;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (inOrder(line[middle]!, entry) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

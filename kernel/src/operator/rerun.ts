@@ -43,12 +43,13 @@ import type { Blocks } from "../process/blocks.ts";
 import { birthOf } from "../process/birth.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import type { Manifests } from "../process/manifests.ts";
-import { nameOf, recordedText } from "../process/call.ts";
+import { nameOf, RecordedArguments } from "../process/call.ts";
 import { asWrittenThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
-import type { ProcessRow, RecordRow } from "../store/rows.ts";
+import type { RecordPage } from "../store/record-pages.ts";
+import type { ProcessRow } from "../store/rows.ts";
 import type { Programs } from "./programs.ts";
 
 interface Parts {
@@ -72,12 +73,12 @@ export async function rerun(parts: Parts, row: ProcessRow): Promise<ReplayReport
       `the history of ${row.pid} was compacted; only its result is left`,
     );
   }
-  const rows = await parts.store.records(row.key);
-  const run = new Rerun(parts, row, rows);
+  const run = new Rerun(parts, row);
   const difference = await run.compare();
   return {
     pid: row.pid as ProcessId,
-    records: rows.length,
+    records:
+      difference === null ? run.records : ((await parts.store.chain(row.key))?.seq ?? -1) + 1,
     identical: difference === null,
     difference,
   };
@@ -90,22 +91,23 @@ interface Made {
   readonly id: number | string;
   readonly n: number;
   readonly name: string;
-  /** Of its arguments, as a record has it. */
-  readonly text: string;
+  readonly args: RecordedArguments;
   readonly cause: number;
 }
 
 class Rerun {
   readonly #parts: Parts;
   readonly #row: ProcessRow;
-  readonly #rows: readonly RecordRow[];
-  /** Those whose answers are references, which were followed before anything is told. */
+  /** How many were read so far. */
+  records = 0;
+  /** Those of a page whose answers are references, which were followed before anything of it is told. */
   readonly #fetched = new Map<number, JournalRecord>();
   readonly #fetch: (digest: string) => Promise<string | undefined>;
   #input: Json = null;
   #program: RunningProgram | null = null;
   #pending = new Map<number, Made>();
   #declared: { readonly id: number | string; readonly problem: FailureText | undefined }[] = [];
+  #hash = CHAIN_START;
   #issued = 0;
   #told = 0;
   #turns = 0;
@@ -113,10 +115,9 @@ class Rerun {
   #end: { readonly end: ProgramEnd; readonly told: number } | null = null;
   #wake: () => void = () => {};
 
-  constructor(parts: Parts, row: ProcessRow, rows: readonly RecordRow[]) {
+  constructor(parts: Parts, row: ProcessRow) {
     this.#parts = parts;
     this.#row = row;
-    this.#rows = rows;
     this.#fetch = (digest) => parts.store.blob(row.tenant, digest);
   }
 
@@ -124,39 +125,49 @@ class Rerun {
     return this.#row.spec.command !== undefined;
   }
 
+  /** Lives through all of it; the first difference, where there is one. */
   async compare(): Promise<Difference | null> {
-    await this.#fetchAnswers();
-    let hash = CHAIN_START;
+    let difference: Difference | null = null;
     try {
-      for (const [seq, stored] of this.#rows.entries()) {
-        const isSame = this.#liveCall(stored.text, seq);
+      for await (const page of this.#parts.store.recordPages(this.#row.key)) {
+        this.records += page.texts.length;
+        difference = await this.#comparePage(page);
+        if (difference !== null) break;
+      }
+    } finally {
+      await this.#program?.stop();
+    }
+    return difference;
+  }
+
+  async #comparePage({ first, texts, hashes }: RecordPage): Promise<Difference | null> {
+    await this.#fetchAnswers(first, texts);
+    const hex = hexOf(hashes);
+    let recorded = "";
+    try {
+      for (let nth = 0; nth < texts.length; nth++) {
+        recorded = texts[nth]!;
+        const seq = first + nth;
+        const isSame = this.#liveCall(recorded, seq);
         if (isSame) await this.#afterTelling();
-        const text = isSame ? stored.text : await this.#live(this.#recordAt(seq), seq);
-        hash = linkHash(hash, text);
-        if (text !== stored.text || hash !== hexOf(stored.hash))
-          return { seq, recorded: stored.text, replayed: text };
+        const record = isSame ? undefined : (this.#fetched.get(seq) ?? parseRecord(recorded));
+        const replayed = record === undefined ? recorded : await this.#live(record, seq);
+        this.#hash = linkHash(this.#hash, replayed);
+        if (replayed !== recorded || !hex.startsWith(this.#hash, nth * 64))
+          return { seq, recorded, replayed };
       }
       return null;
     } catch (error) {
       if (!(error instanceof Silent) && !(error instanceof SysError)) throw error;
-      return {
-        seq: error instanceof Silent ? error.seq : -1,
-        recorded: this.#rows[error instanceof Silent ? error.seq : 0]?.text ?? "",
-        replayed: error.message,
-      };
-    } finally {
-      await this.#program?.stop();
+      const seq = error instanceof Silent ? error.seq : -1;
+      return { seq, recorded: seq < 0 ? "" : recorded, replayed: error.message };
     }
   }
 
-  /** Each record is decoded when it is its turn, where it has to be. */
-  #recordAt(seq: number): JournalRecord {
-    return this.#fetched.get(seq) ?? parseRecord(this.#rows[seq]!.text);
-  }
-
-  async #fetchAnswers(): Promise<void> {
-    for (const [seq, { text }] of this.#rows.entries())
-      if (text.includes('"$blob"')) this.#fetched.set(seq, parseRecord(text));
+  async #fetchAnswers(first: number, texts: readonly string[]): Promise<void> {
+    this.#fetched.clear();
+    for (const [nth, text] of texts.entries())
+      if (text.includes('"$blob"')) this.#fetched.set(first + nth, parseRecord(text));
     await fetchAnswers([...this.#fetched.values()], this.#fetch);
   }
 
@@ -169,7 +180,12 @@ class Rerun {
     const skimmed = skimCall(text);
     const call = skimmed?.seq === seq ? this.#pending.get(skimmed.n) : undefined;
     if (call === undefined || (!this.#isApart && skimmed!.cause !== call.cause)) return false;
-    const rest = restAfter(text, skimmed!, { name: call.name, args: call.text });
+    const { name, args } = call;
+    const rest =
+      (args.said === undefined
+        ? undefined
+        : restAfter(text, skimmed!, { name, args: args.said })) ??
+      restAfter(text, skimmed!, { name, args: args.text });
     const settled = rest === undefined ? undefined : settledIn(rest);
     if (settled === undefined) return false;
     this.#deliver(call, settled, seq);
@@ -191,9 +207,15 @@ class Rerun {
         };
         if (record.kind === "intent") {
           const { n, key, attempt } = record;
-          return intentText(causal, { n, call: call.name, args: call.text, key, attempt });
+          return intentText(causal, { n, call: call.name, args: call.args.text, key, attempt });
         }
-        const text = callText(causal, call.n, call.name, call.text, settledOf(record as never));
+        const text = callText(
+          causal,
+          call.n,
+          call.name,
+          call.args.text,
+          settledOf(record as never),
+        );
         await this.#answer(call, record, seq);
         return text;
       }
@@ -266,7 +288,8 @@ class Rerun {
 
   /** Retention keeps those that a restart began from. */
   async #checkpointAt(seq: number): Promise<Json> {
-    const state = await stateOf(this.#recordAt(seq) as CallRecord, this.#fetch);
+    const [row] = await this.#parts.store.records(this.#row.key, { after: seq - 1, upTo: seq });
+    const state = await stateOf(parseRecord(row!.text) as CallRecord, this.#fetch);
     if (state === undefined)
       throw new SysError("ECORRUPT", `the state of record ${seq} is missing`);
     return state;
@@ -313,9 +336,9 @@ class Rerun {
     if (name === "exit") return this.#onEnd(exitOf(args));
     this.#issued += 1;
     const { limits, scrub } = this.#parts;
-    const text = recordedText(name, args, { maxBytes: limits.argumentBytes, scrub });
+    const said = new RecordedArguments(name, args, { maxBytes: limits.argumentBytes, scrub });
     const n = this.#issued;
-    this.#pending.set(n, { id, n, name: nameOf(name), text, cause: this.#told });
+    this.#pending.set(n, { id, n, name: nameOf(name), args: said, cause: this.#told });
     this.#wake();
   }
 

@@ -25,23 +25,41 @@ interface Reading {
   readonly scrub: (text: string) => string;
 }
 
-/** The text of what a program passed, without secrets. */
-function argumentText(args: Json, { maxBytes, scrub }: Reading): string {
-  return withinLimit(scrub(textOf(args)), maxBytes);
-}
-
 function withinLimit(text: string, maxBytes: number): string {
   if (text.length > maxBytes) throw new SysError("EINVAL", "the arguments are too large");
   return text;
 }
 
-/**
- * The text that the record of a call has for its arguments, for who does not need them themselves: most are
- * not decoded for it.
- */
-export function recordedText(name: string, args: Json, reading: Reading): string {
+/** What a program passed, as the record of its call has it, for who does not need the values themselves. */
+export class RecordedArguments {
+  /** What it passed, where that is what a record has unless there is a secret in it. */
+  readonly said: string | undefined;
+  readonly #name: string;
+  readonly #given: string = "";
+  readonly #reading: Reading;
+  #text: string | undefined;
+
+  constructor(name: string, args: Json, reading: Reading) {
+    this.#name = name;
+    this.#reading = reading;
+    try {
+      const text = textOf(args); // at once: the program may change its object
+      this.#given = text;
+      if (isInline(name, text) && text.length <= reading.maxBytes) this.said = text;
+    } catch (error) {
+      this.#text = refusedText(error);
+    }
+  }
+
+  /** Without secrets. Most are not looked through for them: a record that has what was said has none. */
+  get text(): string {
+    return (this.#text ??= recordedText(this.#name, this.#given, this.#reading));
+  }
+}
+
+function recordedText(name: string, given: string, { maxBytes, scrub }: Reading): string {
   try {
-    const text = argumentText(args, reading);
+    const text = withinLimit(scrub(given), maxBytes);
     if (isInline(name, text)) return text;
     return encodeArgs(name, text, JSON.parse(text) as Json).text;
   } catch (error) {
@@ -60,7 +78,7 @@ function readArguments(
 ): { readonly copy: Json; readonly encoded: Encoded } {
   const { before, scrub, maxBytes } = options;
   if (name === "infer" && before !== undefined) {
-    const text = argumentText(args, options);
+    const text = withinLimit(scrub(textOf(args)), maxBytes);
     const known = continueRequest(text, before);
     if (known !== undefined) return { copy: known.args, encoded: known.encoded };
     const copy = JSON.parse(text) as Json;

@@ -40,6 +40,7 @@ import type {
   QuestionQuery,
 } from "./queries.ts";
 import type { Owed, SpendQuery, SpendRow, SpendSum, Spent } from "./spend.ts";
+import type { RecordPage } from "./record-pages.ts";
 import type { RemovalRow, ResultRun } from "./removal.ts";
 import type { StateSpan } from "./state-drop.ts";
 import type { LoadQuery, StoredProcess } from "./stored-process.ts";
@@ -167,6 +168,7 @@ export interface Store {
   grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]>;
   /** The records after `after` in order, those shared with the process it was forked from included. */
   records(key: ProcessKey, options?: { after?: number; upTo?: number }): Promise<RecordRow[]>;
+  recordPages(key: ProcessKey): AsyncIterable<RecordPage>;
   /** Where a record of its own stands among all that were written; undefined where it is not kept. */
   placeOf(key: ProcessKey, seq: number): Promise<number | undefined>;
   /** What was written after that place, in the order of the commits and, in each, of its extensions. */

@@ -64,6 +64,11 @@ test.each<[string, ProcessQuery, string]>([
     "SEARCH process USING COVERING INDEX process_children (parent=?)",
   ],
   [
+    "the children of a tenant's in a state",
+    { tenant: 2, parent: 1, states: ["failed"] },
+    "SEARCH process USING INDEX process_children (parent=?)",
+  ],
+  [
     "the children of a tenant's in a state, the next page",
     { tenant: 2, parent: 1, states: ["failed"], before: "agt_1" },
     "SEARCH process USING INDEX process_children (parent=? AND pid<?)",

@@ -64,7 +64,7 @@ function childrenOf(parent: number, { tenant, states }: ProcessQuery): Tests {
   if (tenant !== undefined) children = and(children, "coalesce(tenant, 0) = ?", tenant);
   if (states === undefined) return children;
   const places = states.map(() => "?").join(", ");
-  return and(children, `coalesce(state, '') in (${places})`, ...states);
+  return and(children, `state in (${places})`, ...states);
 }
 
 function restOf({ node, root, endedSince, isKept, before, prefix }: ProcessQuery): Tests {

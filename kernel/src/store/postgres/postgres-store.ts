@@ -9,6 +9,7 @@ import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contr
 import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
+import { pageOf, readAhead, type RecordPage } from "../record-pages.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import type { StateSpan } from "../state-drop.ts";
@@ -97,6 +98,13 @@ export class PostgresStore extends Reads implements Store {
       text: row["record"] as string,
       hash: row["hash"] as Uint8Array,
     }));
+  }
+
+  async *recordPages(key: ProcessKey): AsyncGenerator<RecordPage> {
+    const { seq = -1 } = (await this.chain(key)) ?? {};
+    yield* readAhead(key, seq, async (first, count) =>
+      pageOf(first, await this.#clients.prepared(RECORDS, [key, first - 1, first + count - 1])),
+    );
   }
 
   async stored(key: ProcessKey, query: LoadQuery): Promise<StoredProcess | undefined> {

@@ -38,6 +38,20 @@ export const WALK_TEXTS = `
     select journal.pos, journal.prev, journal.record
       from journal join walk on journal.pos = walk.prev and journal.pos < walk.pos)`;
 
+/** The same with nothing but the places. */
+export const WALK_PLACES = `
+  with recursive walk (pos, prev) as (
+    select journal.pos, journal.prev from journal join chain on chain.pos = journal.pos where chain.process = ?
+    union all
+    select journal.pos, journal.prev from journal join walk on journal.pos = walk.prev and journal.pos < walk.pos)`;
+
+export const RECORDS_BETWEEN =
+  "select record, hash from journal where pos between ? and ? order by pos";
+
+/** `?1` is a list of places, in order. */
+export const RECORDS_AT = `
+  select record, hash from json_each(?) cross join journal where journal.pos = json_each.value order by json_each.key`;
+
 export type Prepare = (sql: string) => StatementSync;
 
 /** Removes what finished runs keep besides their results and chain ends; answers how many records went. */

@@ -14,6 +14,7 @@ import { pathToFileURL } from "node:url";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
+import { pageOf, readAhead, type RecordPage } from "../record-pages.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
@@ -28,6 +29,9 @@ import {
   dropStatesOf,
   removeRuns,
   WALK,
+  RECORDS_AT,
+  RECORDS_BETWEEN,
+  WALK_PLACES,
   WALK_TEXTS,
   type Prepare,
 } from "./history.ts";
@@ -253,6 +257,29 @@ export class SqliteStore extends StoredReads implements Store {
       seq--;
     }
     return found.reverse();
+  }
+
+  async *recordPages(key: ProcessKey): AsyncGenerator<RecordPage> {
+    const places = await this.placesOf(key);
+    yield* readAhead(key, places.length - 1, (first, count) =>
+      this.recordsAt(first, places.subarray(first, first + count)),
+    );
+  }
+
+  /** Where the records of a process are, the first first. */
+  async placesOf(key: ProcessKey): Promise<Float64Array> {
+    const rows = this.#statement(`${WALK_PLACES} select pos from walk`).all(key);
+    return Float64Array.from(rows, (row) => Number(row["pos"])).reverse();
+  }
+
+  /** The records at these places, of which the first has this seq. */
+  async recordsAt(first: number, places: Float64Array): Promise<RecordPage> {
+    const [from, to] = [places[0]!, places.at(-1)!];
+    const rows =
+      to - from === places.length - 1
+        ? this.#statement(RECORDS_BETWEEN).all(from, to)
+        : this.#statement(RECORDS_AT).all(JSON.stringify([...places]));
+    return pageOf(first, rows);
   }
 
   protected textsOf(key: ProcessKey, first: number, last: number): string[] {

@@ -14,6 +14,7 @@ import { Worker } from "node:worker_threads";
 import { SysError, type FailureText } from "@aos/protocol";
 import { monotonicMs } from "../../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../contract.ts";
+import { readAhead } from "../record-pages.ts";
 import { storedProcess, type StoredRows } from "../stored-process.ts";
 import { LoneWrites } from "./lone-writes.ts";
 import { pack } from "./packed-batch.ts";
@@ -213,6 +214,12 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     async stored(key, query) {
       const rows = await ask<StoredRows | undefined>("storedRows", [key, query]);
       return rows && storedProcess(rows); // flat rows travel between threads sooner than what they are read as
+    },
+    async *recordPages(key) {
+      const places = await ask<Float64Array>("placesOf", [key]);
+      yield* readAhead(key, places.length - 1, (first, count) =>
+        ask("recordsAt", [first, places.slice(first, first + count)]),
+      );
     },
     async *blobs() {
       yield* pagesOf((after) => ask("blobPage", [after]));
