@@ -4,7 +4,7 @@
 
 import { bootKernel } from "@aos/kernel";
 import type { Program, Tool } from "@aos/protocol";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { KernelHost } from "../../../daemon/src/kernel-host.ts";
 import { openStore } from "../../../kernel/src/store/open.ts";
 import { born, extension, patched, textsOf } from "../../contract/store/rows.ts";
@@ -70,6 +70,34 @@ describe.skipIf("missing" in server)("the store", () => {
       expect(await textsOf(aside, 3)).toEqual(["behind"]);
     },
   );
+});
+
+describe.skipIf("missing" in server)("the connection for commits", () => {
+  test("is closed when nobody used it for a while, and made again for the next commit", async () => {
+    if ("missing" in server) return;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url, execute } = await server.createDatabase();
+    const store = await openStore({ url });
+    onTestFinished(() => store.close());
+    const sessions = () =>
+      execute(
+        "select 1 from pg_stat_activity where query like '%with grown%aos.turn%' and pid <> pg_backend_pid() and datname = current_database()",
+      );
+    await store.commit([], [born(1)]);
+    await store.commit([extension(1, 0, ["first"])], []);
+    expect(await sessions()).toHaveLength(1);
+
+    vi.advanceTimersByTime(59_000);
+    await store.commit([extension(1, 1, ["second"])], []);
+    vi.advanceTimersByTime(60_000);
+    expect(await sessions()).toHaveLength(1);
+    vi.advanceTimersByTime(60_000);
+
+    await vi.waitFor(async () => expect(await sessions()).toHaveLength(0), { timeout: 60_000 });
+    await store.commit([extension(1, 2, ["third"])], []);
+    expect(await textsOf(store, 1)).toEqual(["first", "second", "third"]);
+  });
 });
 
 describe.skipIf("missing" in server)("the kernel", () => {
