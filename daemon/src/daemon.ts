@@ -217,7 +217,6 @@ export async function startDaemon(options: {
     url: () => listener?.url ?? null,
     tokens,
     repeats: new IdempotencyBook({ file: home.repeats }),
-    mcpConformance: options.env["AOS_MCP_CONFORMANCE"] === "1",
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
     stopping: stops.stopping,
     closing: stops.closing,

@@ -15,6 +15,7 @@ import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Config } from "../config.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
+import type { OpenFixtures } from "../mcp-server/fixtures.ts";
 import type { ModelBook } from "../models/model-book.ts";
 import { present } from "../present.ts";
 import type { Skills } from "../skills/skill-shelf.ts";
@@ -68,8 +69,8 @@ export interface Desk extends SpawnPlaces {
   /** Aborted when the daemon stops, with why: who waits is told so. */
   readonly closing: AbortSignal;
   readonly stop: () => void;
-  /** Whether `/mcp` has what the conformance suite wants to find, also for whom nobody knows. */
-  readonly mcpConformance?: boolean;
+  /** What `/mcp` has beside its own; a daemon has none. */
+  readonly mcpFixtures?: OpenFixtures | undefined;
   readonly onMistake: (error: unknown) => void;
   /** Told what somebody did that is in no journal. */
   readonly onAct: (what: string, more: object) => void;

@@ -7,7 +7,7 @@
 import { API_ROOT, MAX_BODY_BYTES, operationNames, routes } from "@aos/protocol";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { addMcpRoutes, MCP_PATH } from "../mcp-server/index.ts";
+import { addMcpRoutes } from "../mcp-server/index.ts";
 import { speakOpenAi } from "../openai/error-shape.ts";
 import { addOpenAiRoutes } from "../openai/routes.ts";
 import type { Desk } from "./answers.ts";
@@ -34,8 +34,7 @@ export function createApp(desk: Desk): App {
   const isTls = tls !== undefined;
   app.use("/v1/*", speakOpenAi);
   app.use(guard({ hosts, isTls }));
-  const guests = desk.mcpConformance === true ? [MCP_PATH] : [];
-  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate), isTls, guests }));
+  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate), isTls }));
   app.use(SESSION_PATH, atMost(MAX_LOGIN_BYTES));
   app.use(atMost(MAX_BODY_BYTES));
   const open = new StreamLimit(streams);

@@ -23,16 +23,13 @@ export function identify(parts: {
   tokens: TokenBook;
   limit: RateLimit;
   isTls: boolean;
-  /** Paths where somebody is met whom nobody knows, and who calls is looked after. */
-  guests?: readonly string[];
 }): MiddlewareHandler<GatewayEnv> {
   return async (context, next) => {
     const given = secretOf(context, parts.isTls);
     const caller = callerBy(context, given, parts.tokens);
     if (doorOf(context) === "network") parts.limit.take(caller?.id ?? addressOf(context));
     if (caller !== undefined) context.set("caller", caller);
-    else if (given.isBad || !(isOpen(context.req) || parts.guests?.includes(context.req.path)))
-      return unknown(given.isBad);
+    else if (given.isBad || !isOpen(context.req)) return unknown(given.isBad);
     return next();
   };
 }

@@ -1,5 +1,5 @@
-// Fixtures: what a conformance suite wants to find on a server beside its own tools. The daemon has none
-// unless it was started with AOS_MCP_CONFORMANCE=1; what they are is in conformance/.
+// Fixtures: tools, prompts and resources that a server has beside its own, for a conformance suite that wants to
+// find them. A daemon has none: only who makes the gateway in code can give it some.
 
 import type {
   ReadResourceResult,
@@ -7,6 +7,7 @@ import type {
   ResourceTemplateType,
   Server,
   ServerCapabilities,
+  ServerEvent,
   ServerOptions,
 } from "@modelcontextprotocol/server";
 import type { ToolRow } from "./tool-row.ts";
@@ -21,3 +22,6 @@ export interface Fixtures {
   /** Prompts, and what else has no row. */
   readonly addTo: (server: Server) => void;
 }
+
+/** `publish` tells those who listen that a list changed. */
+export type OpenFixtures = (publish: (event: ServerEvent) => void) => Fixtures;

@@ -4,8 +4,7 @@
 //   2025-11-25   and before: sessions (sessions.ts)
 //   over stdio   a connection that was upgraded (stdio-line.ts)
 //
-// D1  Whoever comes here has come through the guard and is known, as everywhere in the gateway. Only where
-//     the conformance fixtures are served may somebody come whom nobody knows, and meets nothing else.
+// D1  Whoever comes here has come through the guard and is known, as everywhere in the gateway.
 // D2  A request ends when the caller hangs up or is nobody any more. When the daemon stops, who waits for a
 //     run is told so, and who only listens is let go.
 // D3  Whatever is open here, a call, a stream or a connection, is one of the caller's event streams for as
@@ -30,17 +29,15 @@ import { createServer } from "./server.ts";
 import { Sessions } from "./sessions.ts";
 import { serveLine, STDIO_UPGRADE } from "./stdio-line.ts";
 
-/** Who is not known has sessions of their own. */
-const NOBODY = { id: "nobody", gone: new AbortController().signal };
-
 export interface McpDoor {
   serve(context: Context<GatewayEnv>): Promise<Response>;
 }
 
-export async function openMcpDoor(desk: Desk): Promise<McpDoor> {
+export function openMcpDoor(desk: Desk): McpDoor {
   const perTenant = new Map<string | null, TenantDoor>();
-  const fixtures =
-    desk.mcpConformance === true ? await openFixtures(() => perTenant.values()) : undefined;
+  const fixtures = desk.mcpFixtures?.((event) => {
+    for (const { changes } of perTenant.values()) changes.publish(event);
+  });
   const sessions = new Sessions();
   desk.closing.addEventListener("abort", () => {
     sessions.closeAll().catch(desk.onMistake);
@@ -55,9 +52,7 @@ export async function openMcpDoor(desk: Desk): Promise<McpDoor> {
 
   return {
     async serve(context) {
-      const caller = context.get("caller");
-      if (caller === undefined && fixtures === undefined) throw unknown(); // D1
-      const { handler, changes } = tenantDoor(caller?.tenant ?? null);
+      const { handler, changes } = tenantDoor(knownCaller(context).tenant);
       const { upgrade } = bindingsOf(context.env);
       if (upgrade !== undefined) return admitLine(desk, context, fixtures, changes);
       const body = await bodyOf(context);
@@ -71,15 +66,15 @@ export async function openMcpDoor(desk: Desk): Promise<McpDoor> {
     handler: McpHttpHandler,
     changes: RunChanges,
   ): Promise<Response> {
-    const caller = context.get("caller");
+    const caller = knownCaller(context);
     const request = requestOf(context, isListening(body) ? desk.closing : undefined);
     if (!(await isLegacyRequest(request, body))) {
-      const authInfo = { token: "", clientId: caller?.id ?? NOBODY.id, scopes: [] };
+      const authInfo = { token: "", clientId: caller.id, scopes: [] };
       const extra = { caller };
       return handler.fetch(request, { parsedBody: body, authInfo: { ...authInfo, extra } });
     }
     const create = () => createServer({ desk, caller, fixtures, changes, hangUpCancels: false });
-    return sessions.serve(request, body, caller ?? NOBODY, create);
+    return sessions.serve(request, body, caller, create);
   }
 }
 
@@ -88,7 +83,7 @@ async function asStream(
   context: Context<GatewayEnv>,
   answer: () => Promise<Response>,
 ): Promise<Response> {
-  const release = takeFor(context);
+  const release = takeStream(context);
   context.req.raw.signal.addEventListener("abort", release, { once: true });
   try {
     return whenSent(await answer(), release);
@@ -97,11 +92,6 @@ async function asStream(
     throw error;
   }
 }
-
-const takeFor = (context: Context<GatewayEnv>): (() => void) =>
-  context.get("caller") === undefined
-    ? (context.get("streams")?.take({ id: NOBODY.id, door: doorOf(context) }) ?? (() => {}))
-    : takeStream(context);
 
 interface TenantDoor {
   readonly handler: McpHttpHandler;
@@ -115,10 +105,10 @@ function openTenantDoor(
   fixtures: Fixtures | undefined,
 ): TenantDoor {
   const changes = new RunChanges(deskFor(desk, { tenant }).kernel, desk.onMistake);
-  const create = (caller: Caller | undefined): Server =>
+  const create = (caller: Caller): Server =>
     createServer({ desk, caller, fixtures, changes, hangUpCancels: true });
   const handler = createMcpHandler(
-    ({ authInfo }) => create(authInfo?.extra?.["caller"] as Caller | undefined),
+    ({ authInfo }) => create(authInfo?.extra?.["caller"] as Caller),
     { legacy: "reject", bus: changes, maxRequestBodySize: MAX_BODY_BYTES },
   );
   return { handler, changes };
@@ -132,13 +122,12 @@ function admitLine(
 ): Response {
   const { upgrade } = bindingsOf(context.env);
   const { req } = context;
-  const caller = context.get("caller");
-  if (caller === undefined) throw unknown();
+  const caller = knownCaller(context);
   if (req.header("upgrade")?.toLowerCase() !== STDIO_UPGRADE)
     throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
   const cwd = doorOf(context) === "socket" ? req.query("cwd") : undefined;
   const meeting = { desk, caller, cwd, fixtures, hangUpCancels: false };
-  const release = takeFor(context); // D3
+  const release = takeStream(context); // D3
   upgrade!.take = (socket, head) => {
     if (socket.destroyed) return release();
     socket.once("close", release);
@@ -168,11 +157,9 @@ function requestOf(context: Context<GatewayEnv>, closing: AbortSignal | undefine
 const isListening = (body: unknown): boolean =>
   (body as { method?: unknown } | null | undefined)?.method === "subscriptions/listen";
 
-const unknown = () => new SysError("EACCES", "nobody has said who calls");
-
-async function openFixtures(doors: () => Iterable<TenantDoor>): Promise<Fixtures> {
-  const { conformanceFixtures } = await import("./conformance/index.ts");
-  return conformanceFixtures((event) => {
-    for (const { changes } of doors()) changes.publish(event);
-  });
+/** D1. */
+function knownCaller(context: Context<GatewayEnv>): Caller {
+  const caller = context.get("caller");
+  if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");
+  return caller;
 }

@@ -1,8 +1,7 @@
 // Server: what one caller meets over MCP: tools, resources and tasks, the same in every revision and over
 // every transport.
 //
-// V1  All that it does is asked for as the caller (ask-as.ts). A caller that nobody knows, where fixtures of
-//     the conformance suite are served to such, meets the fixtures and nothing else.
+// V1  All that it does is asked for as the caller (ask-as.ts).
 // V2  What goes wrong by our mistake is logged whole, and told to the caller in one line.
 // V3  To say yes takes more than the role that may answer: the operator allows it for MCP (`mcp.approve` in
 //     config.yaml). A client here is mostly a model, and what it is told may come from anywhere. Without
@@ -42,8 +41,7 @@ const INSTRUCTIONS =
 
 export interface Meeting {
   readonly desk: Desk;
-  /** Undefined: somebody whom nobody knows (V1). */
-  readonly caller: Caller | undefined;
+  readonly caller: Caller;
   readonly cwd?: string | undefined;
   readonly fixtures: Fixtures | undefined;
   /** To hang up is to cancel; elsewhere a connection may break, and cancelling is said. */
@@ -63,21 +61,21 @@ export function createServer(meeting: Meeting): Server {
     },
   );
   const mayApprove = desk.config.mcp.approve; // V3
-  const ask = caller === undefined ? undefined : withoutApproval(askAs(desk, caller), mayApprove);
+  const ask = withoutApproval(askAs(desk, caller), mayApprove);
   const own = [...runTools, ...agentTools(desk), ...approvalTools(mayApprove), ...memoryTools];
-  const tools = [...(ask === undefined ? [] : own), ...(fixtures?.tools ?? [])];
+  const tools = [...own, ...(fixtures?.tools ?? [])];
   addTools(server, tools, meeting, ask);
   addResources(server, meeting, ask);
-  if (ask !== undefined) addTaskMethods(server, ask, { caller: caller!, mayApprove });
+  addTaskMethods(server, ask, { caller, mayApprove });
   fixtures?.addTo(server);
   return server;
 }
 
-const capabilitiesOf = ({ caller, fixtures, changes }: Meeting): ServerCapabilities => ({
+const capabilitiesOf = ({ fixtures, changes }: Meeting): ServerCapabilities => ({
   tools: {},
   resources: { subscribe: changes !== undefined },
   completions: {},
-  ...(caller === undefined ? {} : { extensions: { [TASKS]: {} } }),
+  extensions: { [TASKS]: {} },
   ...fixtures?.capabilities,
 });
 
@@ -85,12 +83,10 @@ function addTools(
   server: Server,
   rows: readonly ToolRow[],
   meeting: Meeting,
-  ask: Ask | undefined,
+  ask: Ask,
 ): void {
   const { caller } = meeting;
-  const shown = rows.filter(
-    ({ needs }) => needs === undefined || (caller !== undefined && !refusalOf(caller, needs)),
-  );
+  const shown = rows.filter(({ needs }) => needs === undefined || !refusalOf(caller, needs));
   server.setRequestHandler("tools/list", async () => ({ tools: shown.map(({ tool }) => tool) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const row = rows.find(({ tool }) => tool.name === params.name);
@@ -113,20 +109,17 @@ function addTools(
 
 function askedBy(
   { caller, cwd, hangUpCancels, desk }: Meeting,
-  ask: Ask | undefined,
+  ask: Ask,
   context: ServerContext,
 ): Asked {
   const { signal } = context.mcpReq;
-  const refuse: Ask = async () => {
-    throw new SysError("EACCES", "nobody has said who calls");
-  };
   return {
-    ask: ask ?? refuse,
+    ask,
     context,
     signal,
     isCancelled: () =>
-      signal.aborted && (hangUpCancels || !isHungUp(signal)) && caller?.gone.aborted === false,
-    tenant: caller?.tenant ?? null,
+      signal.aborted && (hangUpCancels || !isHungUp(signal)) && !caller.gone.aborted,
+    tenant: caller.tenant,
     cwd,
     mayApprove: desk.config.mcp.approve,
   };
@@ -135,26 +128,23 @@ function askedBy(
 const isHungUp = ({ reason }: AbortSignal): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
-function addResources(server: Server, meeting: Meeting, ask: Ask | undefined): void {
+function addResources(server: Server, meeting: Meeting, ask: Ask): void {
   const { desk, fixtures, changes } = meeting;
   server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
     inWords(desk, async () => {
-      const own =
-        ask === undefined
-          ? { resources: [] }
-          : await listRunResources(ask, mcpReq.signal, params?.cursor);
+      const own = await listRunResources(ask, mcpReq.signal, params?.cursor);
       const more = params?.cursor === undefined ? (fixtures?.resources ?? []) : [];
       return { ...own, resources: [...own.resources, ...more] };
     }),
   );
   server.setRequestHandler("resources/templates/list", async () => ({
-    resourceTemplates: [...(ask === undefined ? [] : runTemplates), ...(fixtures?.templates ?? [])],
+    resourceTemplates: [...runTemplates, ...(fixtures?.templates ?? [])],
   }));
   server.setRequestHandler("resources/read", ({ params }, { mcpReq }) =>
     inWords(desk, async () => {
       const fixed = fixtures?.read(params.uri);
       if (fixed !== undefined) return fixed;
-      return readRunResource(ask ?? nobody, mcpReq.signal, params.uri);
+      return readRunResource(ask, mcpReq.signal, params.uri);
     }),
   );
   server.setRequestHandler("completion/complete", ({ params }, { mcpReq }) =>
@@ -162,7 +152,7 @@ function addResources(server: Server, meeting: Meeting, ask: Ask | undefined): v
       const { ref, argument } = params;
       const isRun = ref.type === "ref/resource" && ref.uri.startsWith("aos://runs/");
       const values =
-        isRun && argument.name === "pid" && ask !== undefined
+        isRun && argument.name === "pid"
           ? await completePid(ask, mcpReq.signal, argument.value)
           : [];
       const total = values.length;
@@ -211,7 +201,3 @@ async function inWords<T extends Result>(desk: Desk, act: () => Promise<T>): Pro
     throw new ProtocolError(ProtocolErrorCode[code], `${error.code}: ${error.message}`);
   }
 }
-
-const nobody: Ask = async () => {
-  throw new SysError("ENOENT", "there is nothing for who is not known");
-};

@@ -93,7 +93,7 @@ export async function openFrontDoor(
     listen?: Partial<ListenOptions>;
     folder?: string;
     keep?: boolean;
-    mcpConformance?: boolean;
+    mcpFixtures?: Desk["mcpFixtures"];
   } = {},
 ): Promise<FrontDoor> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
@@ -104,7 +104,7 @@ export async function openFrontDoor(
     isKept: true,
     http: options.http,
     mcp: options.mcp,
-    mcpConformance: options.mcpConformance === true,
+    mcpFixtures: options.mcpFixtures,
     onMistake: (error) => void mistakes.push(error),
   });
   const app = createApp(desk);

@@ -35,7 +35,7 @@ export async function openTestDesk(wish: {
   readonly isKept: boolean;
   readonly http?: Partial<Config["http"]> | undefined;
   readonly mcp?: Partial<Config["mcp"]> | undefined;
-  readonly mcpConformance?: boolean;
+  readonly mcpFixtures?: Desk["mcpFixtures"];
   readonly onMistake: (error: unknown) => void;
 }): Promise<TestDesk> {
   const home = homeOf({ AOS_HOME: wish.folder });
@@ -98,7 +98,7 @@ export async function openTestDesk(wish: {
     closing: closing.signal,
     stop: () => closing.abort(),
     onMistake: wish.onMistake,
-    ...(wish.mcpConformance === undefined ? {} : { mcpConformance: wish.mcpConformance }),
+    mcpFixtures: wish.mcpFixtures,
   };
   return { desk, kernel, tokens, closing };
 }

@@ -2,7 +2,7 @@
 // all.
 
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
-import type { ToolAnswer, ToolRow } from "../tool-row.ts";
+import type { ToolAnswer, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 
 const NOTHING: Tool["inputSchema"] = { type: "object", properties: {} };
 

@@ -1,8 +1,8 @@
-// What the conformance suite (@modelcontextprotocol/conformance) wants to find on a server. Loaded only by a
-// daemon that was started with AOS_MCP_CONFORMANCE=1.
+// What the conformance suite (@modelcontextprotocol/conformance) wants to find on a server. Given to the desk
+// of a test; a daemon has no way to have them.
 
 import type { ServerEvent } from "@modelcontextprotocol/server";
-import type { Fixtures } from "../fixtures.ts";
+import type { Fixtures } from "../../../../daemon/src/mcp-server/fixtures.ts";
 import { askingTools } from "./asking-tools.ts";
 import { contentTools } from "./content-tools.ts";
 import { fixture, said } from "./fixture.ts";

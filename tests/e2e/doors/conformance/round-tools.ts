@@ -8,8 +8,8 @@ import {
   type InputRequests,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { declared } from "../task.ts";
-import type { ToolAnswer, ToolRow } from "../tool-row.ts";
+import { declared } from "../../../../daemon/src/mcp-server/task.ts";
+import type { ToolAnswer, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 import { fixture, said } from "./fixture.ts";
 
 interface Remembered {

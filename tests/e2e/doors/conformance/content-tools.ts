@@ -1,7 +1,7 @@
 // Fixtures that answer with every kind of content, with words on the way, or with a failure.
 
 import type { ServerContext, Tool } from "@modelcontextprotocol/server";
-import type { ToolRow } from "../tool-row.ts";
+import type { ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 import { PICTURE, SOUND } from "./content.ts";
 import { fixture, said } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 // Fixtures that ask the client something while they run, as revision 2025-11-25 has it.
 
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { ToolRow } from "../tool-row.ts";
+import type { ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 import { fixture, said, takesText } from "./fixture.ts";
 
 async function asked(
