@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from "vitest";
 import { attackRange, attempt } from "../../daemon/src/doctor/attack.ts";
 import { attackGroups, attackRows, type AttackRow } from "../../daemon/src/doctor/attacks/index.ts";
 import { knownHoles } from "./known-holes.ts";
+import { openingOf, openings } from "./openings/index.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../helpers/checked-kernel.ts")).checkedModule(original, "K: tampering"),
@@ -23,9 +24,10 @@ test("there are at least 140, each with an id of its own and a letter of its gro
     expect(rows.filter(({ id }) => !new RegExp(`^${letter}\\d+$`).test(id))).toEqual([]);
 });
 
-test("each says what stops it and what would let it through, in files and lines that are there", () => {
-  for (const { id, stoppedBy, succeedsWhen } of attackRows) {
-    const { configured = [], lines = [] } = succeedsWhen;
+test("each has what stops it and what would let it through, in files and lines that are there", () => {
+  expect(Object.keys(openings).toSorted()).toEqual(attackRows.map(({ id }) => id).toSorted());
+  for (const { id, stoppedBy } of attackRows) {
+    const { configured = [], lines = [] } = openingOf({ id });
     expect({ id, holes: configured.length + lines.length }).not.toEqual({ id, holes: 0 });
     expect(readFileSync(stoppedBy, "utf8"), `${id}: ${stoppedBy}`).not.toBe("");
     for (const { file, line } of lines)

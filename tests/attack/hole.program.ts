@@ -1,10 +1,10 @@
-// Runs one attack on a system in which some lines of the enforcement are others: what it is given is what
-// `succeedsWhen` of the attack says. Prints whether it got through.
+// Runs one attack on a system in which some lines of the enforcement are others: what it is given is the
+// opening of the attack (openings/). Prints whether it got through.
 //
 //   node tests/attack/hole.program.ts '{"id": "B1", "lines": [...], "weak": [...]}'
 
 import { registerHooks } from "node:module";
-import type { Line } from "../../daemon/src/doctor/attacks/row.ts";
+import type { Line } from "./openings/opening.ts";
 
 interface Order {
   readonly id: string;

@@ -5,6 +5,7 @@ import { DEFAULT_POLICY } from "@aos/kernel";
 import { expect, test, vi } from "vitest";
 import { attempt } from "../../daemon/src/doctor/attack.ts";
 import { attackRows } from "../../daemon/src/doctor/attacks/index.ts";
+import { openingOf } from "./openings/index.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../helpers/checked-kernel.ts")).checkedModule(original, "K: tampering"),
@@ -12,12 +13,12 @@ vi.mock("@aos/kernel", async (original) =>
 
 const shipped = { policy: [DEFAULT_POLICY] };
 
-const weak = attackRows.filter(
-  ({ succeedsWhen: { configured = [], lines = [] } }) =>
-    configured.length > 0 && lines.length === 0,
-);
+const weak = attackRows.filter((row) => {
+  const { configured = [], lines = [] } = openingOf(row);
+  return configured.length > 0 && lines.length === 0;
+});
 
-test.each(weak.map((row) => [row.id, row.succeedsWhen.configured!, row] as const))(
+test.each(weak.map((row) => [row.id, openingOf(row).configured!, row] as const))(
   "%s gets through with %j",
   async (_id, configured, row) => {
     const { outcome, detail } = await attempt(row, shipped, configured);

@@ -33,7 +33,7 @@ import { RangeWeb } from "./range-web.ts";
 import { ALLOW_ALL, everything, NO_LIMITS, type Weakness } from "./weaknesses.ts";
 
 const AGENTS = ["attacker", "accomplice", "victim"] as const;
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 60_000;
 /** Where a program has to be started in the sandbox, on a machine that may be busy. */
 const PROGRAM_PATIENCE_MS = 60_000;
 const HOSTILE = "hostile";

@@ -79,12 +79,7 @@ const capabilitiesOf = ({ fixtures, changes }: Meeting): ServerCapabilities => (
   ...fixtures?.capabilities,
 });
 
-function addTools(
-  server: Server,
-  rows: readonly ToolRow[],
-  meeting: Meeting,
-  ask: Ask,
-): void {
+function addTools(server: Server, rows: readonly ToolRow[], meeting: Meeting, ask: Ask): void {
   const { caller } = meeting;
   const shown = rows.filter(({ needs }) => needs === undefined || !refusalOf(caller, needs));
   server.setRequestHandler("tools/list", async () => ({ tools: shown.map(({ tool }) => tool) }));

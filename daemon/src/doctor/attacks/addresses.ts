@@ -3,33 +3,15 @@
 import { lookup } from "node:dns/promises";
 import { hostname } from "node:os";
 import type { Range } from "../range.ts";
-import { tried, type AttackRow, type Hole, type Line } from "./row.ts";
+import { tried, type AttackRow } from "./row.ts";
 import { visit } from "./urls.ts";
 
 const EGRESS = "drivers/src/web/egress.ts";
 const RESOLVE = "drivers/src/web/resolve.ts";
 const HEADERS = "drivers/src/web/header-text.ts";
 
-const WIDE: Hole = { configured: ["wide-grants"] };
-const ANY_HOP: Line = {
-  file: EGRESS,
-  line: "context.authorize(touchOf(target, method));",
-  becomes: "",
-};
-const ANY_ADDRESS: Line = {
-  file: RESOLVE,
-  line: "gate.authorize(touchOf(target, method, hostOf(address)));",
-  becomes: "",
-};
-
 const away = ({ web }: Range, to: string, by = 302): string =>
   `http://127.0.0.1:${web.front}/public/away?by=${by}&to=${encodeURIComponent(to)}`;
-
-const ANY_HEADER: Line = {
-  file: HEADERS,
-  line: 'const isYours = (name: string): boolean => !NOT_YOURS.has(name) && !name.startsWith("proxy-");',
-  becomes: "const isYours = (_name: string): boolean => true;",
-};
 
 /** A header that would change who a request is for, or where it ends. */
 const smuggle = (header: string, value: string) => async (range: Range) => {
@@ -54,14 +36,12 @@ export const addresses: readonly AttackRow[] = [
     id: "D18",
     name: "ask another server of the same machine",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
-    succeedsWhen: WIDE,
     run: (range) => visit(range, "http.fetch", { url: `http://127.0.0.1:${range.web.inner}/` }),
   },
   {
     id: "D19",
     name: "ask the same server for another path",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
-    succeedsWhen: WIDE,
     run: (range) =>
       visit(range, "http.fetch", { url: `http://127.0.0.1:${range.web.front}/private/key` }),
   },
@@ -69,7 +49,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D20",
     name: "send where only getting was granted",
     stoppedBy: "kernel/src/capability/obstacle.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       const url = `http://127.0.0.1:${range.web.front}/public/a`;
       const { detail } = await visit(range, "http.send", { url, method: "post", text: "x" });
@@ -80,7 +59,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D21",
     name: "be redirected to another server",
     stoppedBy: EGRESS,
-    succeedsWhen: { lines: [ANY_HOP, ANY_ADDRESS] },
     run: (range) =>
       visit(range, "http.fetch", { url: away(range, `http://127.0.0.1:${range.web.inner}/`) }),
   },
@@ -88,14 +66,12 @@ export const addresses: readonly AttackRow[] = [
     id: "D22",
     name: "be redirected to another path of the same server",
     stoppedBy: EGRESS,
-    succeedsWhen: WIDE,
     run: (range) => visit(range, "http.fetch", { url: away(range, "/private/key") }),
   },
   {
     id: "D23",
     name: "be redirected to another server by two slashes",
     stoppedBy: EGRESS,
-    succeedsWhen: WIDE,
     run: (range) =>
       visit(range, "http.fetch", { url: away(range, `//127.0.0.1:${range.web.inner}/`) }),
   },
@@ -103,7 +79,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D24",
     name: "be redirected twice, the second time to another server",
     stoppedBy: EGRESS,
-    succeedsWhen: WIDE,
     run: (range) => {
       const second = away(range, `http://127.0.0.1:${range.web.inner}/`);
       return visit(range, "http.fetch", { url: away(range, second) });
@@ -113,7 +88,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D25",
     name: "have a body carried to another server by a redirect that keeps the method",
     stoppedBy: EGRESS,
-    succeedsWhen: WIDE,
     run: (range) => {
       const url = away(range, `http://127.0.0.1:${range.web.inner}/`, 307);
       return visit(range, "http.send", { url, method: "post", text: "x" }, [
@@ -126,7 +100,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D26",
     name: "be redirected to localhost by its name",
     stoppedBy: EGRESS,
-    succeedsWhen: WIDE,
     run: (range) =>
       visit(range, "http.fetch", { url: away(range, `http://localhost:${range.web.inner}/`) }),
   },
@@ -134,7 +107,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D27",
     name: "reach the loopback by localhost with a grant for every host",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
-    succeedsWhen: WIDE,
     run: (range) => {
       const { inner } = range.web;
       return visit(range, "http.fetch", { url: `http://localhost:${inner}/` }, [
@@ -147,7 +119,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D28",
     name: "reach the loopback by 0.0.0.0 with a grant for every host",
     stoppedBy: "kernel/src/capability/host-pattern.ts",
-    succeedsWhen: WIDE,
     run: (range) => {
       const { inner } = range.web;
       return visit(range, "http.fetch", { url: `http://0.0.0.0:${inner}/` }, [
@@ -160,7 +131,6 @@ export const addresses: readonly AttackRow[] = [
     id: "D29",
     name: "reach the loopback by a granted name that somebody made lead there",
     stoppedBy: RESOLVE,
-    succeedsWhen: { lines: [ANY_ADDRESS] },
     needs: ["a name of the loopback"],
     run: async (range) => {
       const name = await loopbackName();
@@ -175,14 +145,12 @@ export const addresses: readonly AttackRow[] = [
     id: "D30",
     name: "say by a header where the request ends",
     stoppedBy: HEADERS,
-    succeedsWhen: { lines: [ANY_HEADER] },
     run: smuggle("transfer-encoding", "chunked"),
   },
   {
     id: "D31",
     name: "speak to a proxy on the way by a header",
     stoppedBy: HEADERS,
-    succeedsWhen: { lines: [ANY_HEADER] },
     run: smuggle("proxy-authorization", "me"),
   },
 ];

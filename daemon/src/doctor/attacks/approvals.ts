@@ -3,7 +3,7 @@
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
 const GATE = "kernel/src/syscall/gate.ts";
 const CHANNELS = "kernel/src/approval/channels.ts";
@@ -11,16 +11,6 @@ const ANSWERING = "kernel/src/approval/answering.ts";
 
 const ALLOWING = "kernel/src/syscall/allowing.ts";
 
-const WORD_STAYS: Line = {
-  file: ALLOWING,
-  line: "this.#approved.delete(process); // one word, one call",
-  becomes: "",
-};
-const WORD_FOR_ANY_ARGS: Line = {
-  file: "kernel/src/syscall/action.ts",
-  line: "canonicalText({ pid, call, args, ...(",
-  becomes: "canonicalText({ pid, call, ...(",
-};
 export const ASK = {
   version: 1,
   rules: [
@@ -55,7 +45,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F19",
     name: "use a person's word a second time",
     stoppedBy: ALLOWING,
-    succeedsWhen: { lines: [WORD_STAYS] },
     run: async (range) => {
       await range.under(ASK);
       range.person = "is silent";
@@ -71,7 +60,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F20",
     name: "use a person's word for other arguments, asked at the same time",
     stoppedBy: "kernel/src/syscall/action.ts",
-    succeedsWhen: { lines: [WORD_STAYS, WORD_FOR_ANY_ARGS] },
     run: async (range) => {
       await range.under(ASK);
       range.person = "is silent";
@@ -91,9 +79,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F21",
     name: "answer its own question",
     stoppedBy: CHANNELS,
-    succeedsWhen: {
-      lines: [{ file: CHANNELS, line: 'if (person.startsWith("agt_"))', becomes: "if (false)" }],
-    },
     run: async (range) => {
       const pid = await askOnce(range);
       await yes(range, (await range.question()).id, pid);
@@ -105,15 +90,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F22",
     name: "have one person be the two that a rule wants",
     stoppedBy: ANSWERING,
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/approval/vote.ts",
-          line: 'return isDecision && choice === "deny" ? 1 : quorum;',
-          becomes: "return isDecision ? 1 : quorum;",
-        },
-      ],
-    },
     run: async (range) => {
       const pid = await askOnce(range, { channel: "range.pair", quorum: 2 });
       const { id } = await range.question();
@@ -130,9 +106,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F23",
     name: "be approved by somebody who is not in the channel",
     stoppedBy: CHANNELS,
-    succeedsWhen: {
-      lines: [{ file: CHANNELS, line: "if (people.includes(person)) return;", becomes: "return;" }],
-    },
     run: async (range) => {
       const pid = await askOnce(range, { channel: "range.pair" });
       const { id } = await range.question();
@@ -146,15 +119,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F24",
     name: "be approved after the time for it was over",
     stoppedBy: "kernel/src/approval/questions.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/syscall/people.ts",
-          line: "(ask.expiresMs ?? questions.limits.expiresMs)",
-          becomes: "1e9",
-        },
-      ],
-    },
     run: async (range) => {
       const pid = await askOnce(range, { expires: "60ms" });
       const { id } = await range.question();
@@ -168,7 +132,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F25",
     name: "be approved after what it stands on was revoked",
     stoppedBy: GATE,
-    succeedsWhen: { configured: ["wide-grants"] },
     mode: { unloadAfterMs: 0 },
     run: async (range) => {
       await range.under(ASK);
@@ -190,15 +153,6 @@ export const approvals: readonly AttackRow[] = [
     id: "F26",
     name: "be approved after another policy forbade it",
     stoppedBy: GATE,
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/syscall/judge.ts",
-          line: 'if (verdict.effect === "deny") throw noPolicy(subject, verdict);',
-          becomes: "",
-        },
-      ],
-    },
     run: async (range) => {
       const pid = await askOnce(range);
       const { id } = await range.question();

@@ -4,12 +4,9 @@
 import type { Sys } from "@aos/protocol";
 import { BELOW, type Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, gotOf, tried, type AttackRow, type Hole } from "./row.ts";
+import { codeOf, gotOf, tried, type AttackRow } from "./row.ts";
 
 const BLOCKS = "kernel/src/process/blocks.ts";
-const NO_CEILING: Hole = {
-  lines: [{ file: BLOCKS, line: "return ceiling;", becomes: "return null;" }],
-};
 const ALL = [
   PAY,
   "tool:*:call",
@@ -43,7 +40,6 @@ export const ceilings: readonly AttackRow[] = [
     id: "G29",
     name: "read a file of the machine as a tenant, by what its own manifest says",
     stoppedBy: BLOCKS,
-    succeedsWhen: NO_CEILING,
     run: async (range) => {
       const path = `${range.vault}/key`;
       let got = "";
@@ -58,7 +54,6 @@ export const ceilings: readonly AttackRow[] = [
     id: "G30",
     name: "call a tool as a tenant that the operator has not named for it",
     stoppedBy: BLOCKS,
-    succeedsWhen: NO_CEILING,
     run: async (range) => {
       await range.run(pays, { tenant: BELOW, capabilities: ALL });
       return paid(range);
@@ -68,7 +63,6 @@ export const ceilings: readonly AttackRow[] = [
     id: "G31",
     name: "have a child do what the tenant may not",
     stoppedBy: BLOCKS,
-    succeedsWhen: NO_CEILING,
     run: async (range) => {
       const child = range.script(pays);
       await range.run(
@@ -85,14 +79,12 @@ export const ceilings: readonly AttackRow[] = [
     id: "G32",
     name: "be granted past the ceiling of its tenant",
     stoppedBy: BLOCKS,
-    succeedsWhen: NO_CEILING,
     run: given((range, pid) => range.kernel.grant({ pid }, { capabilities: [PAY], by: "rita" })),
   },
   {
     id: "G33",
     name: "show a token that reaches past the ceiling of its tenant",
     stoppedBy: BLOCKS,
-    succeedsWhen: NO_CEILING,
     run: given(async (range, pid) => {
       const { token } = await range.kernel.mintToken({ capabilities: [PAY], by: "rita" });
       await range.kernel.grant({ pid }, { token, by: "rita" });
@@ -102,7 +94,6 @@ export const ceilings: readonly AttackRow[] = [
     id: "G34",
     name: "be loaded again without the ceiling of its tenant",
     stoppedBy: BLOCKS,
-    succeedsWhen: NO_CEILING,
     mode: { isKept: true },
     run: async (range) => {
       const how = { tenant: BELOW, capabilities: ALL };

@@ -1,28 +1,13 @@
 // E, first part: handles and chains. Power that was never given, or was given with less.
 
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const POWERS = "kernel/src/syscall/powers.ts";
 const CHAIN = "kernel/src/capability/chain.ts";
 const GRANTS = "kernel/src/operator/grants.ts";
 const TREES = "kernel/src/operator/trees.ts";
 const OBSTACLE = "kernel/src/capability/obstacle.ts";
-const WIDE: Hole = { configured: ["wide-grants"] };
-
-const ANY_HANDLE: readonly Line[] = [
-  {
-    file: POWERS,
-    line: "if (by !== undefined && process.holdings.get(by) === undefined)",
-    becomes: "if (false)",
-  },
-  {
-    file: "kernel/src/capability/holdings.ts",
-    line: "return block === undefined ? [] : [{ handle, block }];",
-    becomes: "return block === undefined ? [...holdings] : [{ handle, block }];",
-  },
-];
-
 export const PAY = "tool:range.pay:call";
 const LOOK = "tool:range.look:call";
 const SPAWN = "agent:accomplice:spawn";
@@ -50,7 +35,6 @@ export const chains: readonly AttackRow[] = [
     id: "E1",
     name: "name a handle that it guessed",
     stoppedBy: POWERS,
-    succeedsWhen: { configured: ["wide-grants"], lines: ANY_HANDLE },
     run: async (range) => {
       const by = `cap_${"A".repeat(22)}`;
       await range.run(async (sys) => codeOf(sys.exec("range.pay", {}, { by })), {
@@ -63,7 +47,6 @@ export const chains: readonly AttackRow[] = [
     id: "E2",
     name: "name a handle that belongs to another process",
     stoppedBy: POWERS,
-    succeedsWhen: { configured: ["wide-grants"], lines: ANY_HANDLE },
     run: async (range) => {
       const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });
       const { handle } = await range.kernel.grant(
@@ -78,7 +61,6 @@ export const chains: readonly AttackRow[] = [
     id: "E3",
     name: "start a child with more than its own power",
     stoppedBy: CHAIN,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.wait(await child(range, sys, [PAY]))), {
         capabilities: [LOOK, SPAWN],
@@ -90,7 +72,6 @@ export const chains: readonly AttackRow[] = [
     id: "E4",
     name: "start a child of an agent that was not granted",
     stoppedBy: "kernel/src/syscall/action.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(child(range, sys, [PAY])), {
         capabilities: [PAY, "agent:victim:spawn"],
@@ -103,7 +84,6 @@ export const chains: readonly AttackRow[] = [
     id: "E5",
     name: "have a child hand its parent what neither was given",
     stoppedBy: GRANTS,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(
         async (sys) => {
@@ -122,7 +102,6 @@ export const chains: readonly AttackRow[] = [
     id: "E6",
     name: "hand on what it may only use itself",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.wait(await child(range, sys, [PAY]))), {
         capabilities: [`${PAY}{hold:use}`, SPAWN],
@@ -134,7 +113,6 @@ export const chains: readonly AttackRow[] = [
     id: "E7",
     name: "use what it may only hand on",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.exec("range.pay", {})), {
         capabilities: [`${PAY}{hold:grant}`],
@@ -146,7 +124,6 @@ export const chains: readonly AttackRow[] = [
     id: "E8",
     name: "lose an end date by handing a grant down",
     stoppedBy: CHAIN,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(
         async (sys) => {
@@ -162,7 +139,6 @@ export const chains: readonly AttackRow[] = [
     id: "E9",
     name: "multiply a number of uses by starting children",
     stoppedBy: CHAIN,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(
         async (sys) => {
@@ -177,11 +153,6 @@ export const chains: readonly AttackRow[] = [
     id: "E10",
     name: "multiply a number of uses by calling at once",
     stoppedBy: "kernel/src/syscall/charging.ts",
-    succeedsWhen: {
-      lines: [
-        { file: "kernel/src/syscall/charging.ts", line: "charge(charges, nowMs);", becomes: "" },
-      ],
-    },
     run: async (range) => {
       const times = Array.from({ length: 10 }, (_, i) => i);
       await range.run(
@@ -196,7 +167,6 @@ export const chains: readonly AttackRow[] = [
     id: "E11",
     name: "call more often than the rate",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(
         async (sys) => {
@@ -211,7 +181,6 @@ export const chains: readonly AttackRow[] = [
     id: "E12",
     name: "get more bytes than were granted",
     stoppedBy: "kernel/src/syscall/settlement.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       const give = "x".repeat(5000);
       let got = 0;
@@ -228,7 +197,6 @@ export const chains: readonly AttackRow[] = [
     id: "E13",
     name: "let a tool work longer than the grant's time",
     stoppedBy: "kernel/src/syscall/answers/devices.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.exec("range.set", { ms: 150 })), {
         capabilities: ["tool:range.set:call{timeout:30ms}"],
@@ -241,7 +209,6 @@ export const chains: readonly AttackRow[] = [
     id: "E14",
     name: "call more tools at once than its budget",
     stoppedBy: "kernel/src/budget/accounts.ts",
-    succeedsWhen: { configured: ["no-limits"] },
     run: async (range) => {
       const times = Array.from({ length: 6 }, (_, i) => i);
       await range.run(
@@ -256,7 +223,6 @@ export const chains: readonly AttackRow[] = [
     id: "E15",
     name: "start children of children without end",
     stoppedBy: TREES,
-    succeedsWhen: { configured: ["no-limits"] },
     needs: ["small limits"],
     run: async (range) => {
       const capabilities = range.granted("agent:accomplice:spawn");
@@ -275,7 +241,6 @@ export const chains: readonly AttackRow[] = [
     id: "E16",
     name: "fill the machine with children",
     stoppedBy: TREES,
-    succeedsWhen: { configured: ["no-limits"] },
     needs: ["small limits"],
     run: async (range) => {
       let living = 1;

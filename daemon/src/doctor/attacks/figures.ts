@@ -1,36 +1,12 @@
 // N: figures from outside. A model server reports what it likes, in the hope that a budget does not hold.
 
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const ACTION = "kernel/src/syscall/action.ts";
 const OVERRUN = "kernel/src/budget/overrun.ts";
 const INFER = "kernel/src/syscall/answers/infer.ts";
 const MONEY = "protocol/src/money.ts";
-const ACCOUNTS = "kernel/src/budget/accounts.ts";
-
-const USD: Line = {
-  file: INFER,
-  line: "(costOf(usd) ?? worst.microUsd)",
-  becomes: "usd * 1e6",
-};
-const USAGE: Line = {
-  file: INFER,
-  line: "const { usage, isSound } = soundUsage(said, worst);",
-  becomes: "const { usage, isSound } = { usage: said, isSound: true };",
-};
-const CHARGED: Line = {
-  file: ACCOUNTS,
-  line: "const { spent, over } = chargedOf(reported, worst);",
-  becomes: "const { spent, over } = { spent: reported, over: NO_OVERRUN };",
-};
-const PRICE: Line = {
-  file: ACTION,
-  line: "const microUsd = usd === null ? 0 : costOf(usd);",
-  becomes: "const microUsd = usd === null ? 0 : usd * 1e6;",
-};
-const without = (...lines: readonly Line[]): Hole => ({ lines });
-
 const CALLS = 6;
 const REQUEST = { model: "range/any", messages: [{ role: "user" as const, content: "?" }] };
 
@@ -58,7 +34,6 @@ export const figures: readonly AttackRow[] = [
     id: "N1",
     name: "have a model server report a negative price, so that the budget grows",
     stoppedBy: OVERRUN,
-    succeedsWhen: without(USD, CHARGED),
     run: (range) => {
       range.model.reports = { usd: -250, inputTokens: 40, outputTokens: 60 };
       return twice(range);
@@ -68,7 +43,6 @@ export const figures: readonly AttackRow[] = [
     id: "N2",
     name: "have a model server report negative usage, so that the budget of tokens grows",
     stoppedBy: INFER,
-    succeedsWhen: without(USAGE, CHARGED),
     run: async (range) => {
       range.model.reports = { usd: 0, inputTokens: -1e6, outputTokens: 0 };
       await ask(range, { tokens: 200 });
@@ -79,7 +53,6 @@ export const figures: readonly AttackRow[] = [
     id: "N3",
     name: "have a model server report more than was reserved for the request",
     stoppedBy: OVERRUN,
-    succeedsWhen: without(CHARGED),
     run: (range) => {
       range.model.reports = { usd: 400, inputTokens: 40, outputTokens: 60 };
       return twice(range);
@@ -89,7 +62,6 @@ export const figures: readonly AttackRow[] = [
     id: "N4",
     name: "have a model server report a price that is no number, so that it counts for nothing",
     stoppedBy: INFER,
-    succeedsWhen: without({ ...USD, becomes: "(costOf(usd) ?? 0)" }),
     run: (range) => {
       range.model.reports = { usd: NaN, inputTokens: 40, outputTokens: 60 };
       return twice(range);
@@ -99,7 +71,6 @@ export const figures: readonly AttackRow[] = [
     id: "N5",
     name: "have a model server report fractions of tokens, of which a great many are none",
     stoppedBy: INFER,
-    succeedsWhen: without(USAGE, CHARGED),
     run: async (range) => {
       range.model.reports = { usd: 0, inputTokens: 0.001, outputTokens: 0 };
       const { pid } = await ask(range, { tokens: 1000 });
@@ -111,7 +82,6 @@ export const figures: readonly AttackRow[] = [
     id: "N6",
     name: "have a model priced below nothing, so that a request gives money back",
     stoppedBy: ACTION,
-    succeedsWhen: without(PRICE, CHARGED),
     run: (range) => {
       range.model.worst = { usd: -1000, tokens: 100 };
       return twice(range);
@@ -121,11 +91,6 @@ export const figures: readonly AttackRow[] = [
     id: "N7",
     name: "have a model priced so high that sums of money are no numbers any more",
     stoppedBy: MONEY,
-    succeedsWhen: without({
-      file: MONEY,
-      line: "return Math.min(toMicroUsd(usd), MAX_FIGURE);",
-      becomes: "return usd * 1e6;",
-    }),
     run: async (range) => {
       range.model.worst = { usd: 1e18, tokens: 100 };
       range.model.reports = { usd: 1e18, inputTokens: 40, outputTokens: 60 };

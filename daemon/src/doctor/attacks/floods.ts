@@ -1,17 +1,14 @@
 // I, second part: programs that try how much the kernel bears, and reach for others.
 
-import { codeOf, sleepMs, tried, type AttackRow, type Hole } from "./row.ts";
+import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
 const CALL = "kernel/src/process/call.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
-const NO_LIMITS: Hole = { configured: ["no-limits"] };
-
 export const floods: readonly AttackRow[] = [
   {
     id: "I8",
     name: "make more calls at once than anybody may",
     stoppedBy: RUNNER,
-    succeedsWhen: NO_LIMITS,
     needs: ["small limits"],
     run: async (range) => {
       let most = 0;
@@ -33,7 +30,6 @@ export const floods: readonly AttackRow[] = [
     id: "I9",
     name: "have an argument kept that is larger than anybody's may be",
     stoppedBy: CALL,
-    succeedsWhen: NO_LIMITS,
     needs: ["small limits"],
     run: async (range) => {
       const data = "x".repeat(17 * 2 ** 20);
@@ -51,7 +47,6 @@ export const floods: readonly AttackRow[] = [
     id: "I10",
     name: "go on trying what is refused until something gives",
     stoppedBy: "kernel/src/syscall/gate.ts",
-    succeedsWhen: NO_LIMITS,
     needs: ["small limits"],
     run: async (range) => {
       let tries = 0;
@@ -65,20 +60,6 @@ export const floods: readonly AttackRow[] = [
     id: "I11",
     name: "ignore the signal that nobody can ignore",
     stoppedBy: "kernel/src/signal/disposition.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/signal/disposition.ts",
-          line: "if (!row.maskable) return row.byDefault;",
-          becomes: "",
-        },
-        {
-          file: "kernel/src/signal/disposition.ts",
-          line: "if (fixed === undefined) return undefined;",
-          becomes: "return undefined;",
-        },
-      ],
-    },
     run: async (range) => {
       let isReady = false;
       const pid = await range.start(async (sys) => {
@@ -99,7 +80,6 @@ export const floods: readonly AttackRow[] = [
     id: "I12",
     name: "kill a process that is not its child",
     stoppedBy: "kernel/src/syscall/action.ts",
-    succeedsWhen: { configured: ["wide-grants"] },
     run: async (range) => {
       const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });
       await range.run(async (sys) => codeOf(sys.signal(victim, "SIGKILL")));
@@ -111,7 +91,6 @@ export const floods: readonly AttackRow[] = [
     id: "I13",
     name: "write to a process that is neither its parent nor its child",
     stoppedBy: "kernel/src/syscall/action.ts",
-    succeedsWhen: { configured: ["wide-grants"] },
     run: async (range) => {
       let heard = false;
       const victim = await range.start(

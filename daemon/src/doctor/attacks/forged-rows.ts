@@ -8,12 +8,10 @@ import type { Range } from "../range.ts";
 import { paidTo, pay } from "./approvals.ts";
 import { paid, PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
-import { codeOf, tried, type AttackRow, type Line } from "./row.ts";
+import { codeOf, tried, type AttackRow } from "./row.ts";
 
 const PROOF = "kernel/src/operator/proof.ts";
 const TO_ALICE = `${PAY}{pin.to:"alice..."}`;
-
-const line = (text: string, becomes: string): Line => ({ file: PROOF, line: text, becomes });
 
 /** Stops the kernel, writes its database as an intruder would, and boots it again. */
 const forge = (range: Range, sql: string): Promise<void> =>
@@ -69,11 +67,6 @@ export const forgedRows: readonly AttackRow[] = [
     id: "K14",
     name: "settle a question in the database, without anybody's vote",
     stoppedBy: PROOF,
-    succeedsWhen: {
-      lines: [
-        line("if (votes.length >= needed(row, answer)) return undefined;", "return undefined;"),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       range.person = "is silent";
@@ -95,14 +88,6 @@ export const forgedRows: readonly AttackRow[] = [
     id: "K15",
     name: "widen a grant in the database",
     stoppedBy: PROOF,
-    succeedsWhen: {
-      lines: [
-        line(
-          ": isSameGrant(row, record) && (await this.#isChainKnown(row, process.row))",
-          ": true",
-        ),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const { pid } = await grantedPayer(range);
@@ -115,9 +100,6 @@ export const forgedRows: readonly AttackRow[] = [
     id: "K16",
     name: "restore a revoked grant in the database",
     stoppedBy: PROOF,
-    succeedsWhen: {
-      lines: [line("const problem = ended.has(handle)", "const problem = false")],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const { pid, handle } = await grantedPayer(range);
@@ -131,14 +113,6 @@ export const forgedRows: readonly AttackRow[] = [
     id: "K17",
     name: "widen the block that a process was born with, in the database",
     stoppedBy: PROOF,
-    succeedsWhen: {
-      lines: [
-        line(
-          'if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== birthOf(row))',
-          "if (false)",
-        ),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const pid = await startPayer(range, [TO_ALICE]);
@@ -151,12 +125,6 @@ export const forgedRows: readonly AttackRow[] = [
     id: "K18",
     name: "insert a grant that nobody gave",
     stoppedBy: PROOF,
-    succeedsWhen: {
-      lines: [
-        line("? (await this.#isAnnounced(row, process.row))", "? true"),
-        line("if (await this.#isAnnounced(row, holder)) return true;", "return true;"),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const [pid, other] = [await startPayer(range), await startPayer(range)];
@@ -174,9 +142,6 @@ export const forgedRows: readonly AttackRow[] = [
     id: "K19",
     name: "widen in the database what stands for every process of an agent",
     stoppedBy: PROOF,
-    succeedsWhen: {
-      lines: [line("if (isGiven(row, given)) return true;", "return true;")],
-    },
     mode: { isKept: true },
     run: async (range) => {
       await range.kernel.grant({ agent: "attacker" }, { by: "rita", capabilities: [TO_ALICE] });

@@ -7,7 +7,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { Sys } from "@aos/protocol";
 import { BELOW, type Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, tried, type AttackRow, type Line } from "./row.ts";
+import { codeOf, tried, type AttackRow } from "./row.ts";
 import { useOf } from "./secrets.ts";
 
 const PROOF = "kernel/src/operator/settings-proof.ts";
@@ -15,14 +15,6 @@ const COMPARISON = "kernel/src/operator/store-comparison.ts";
 const VAULT = "kernel/src/secret/vault.ts";
 const BOOK = "daemon/src/trust/trust-book.ts";
 const NAME = "RANGE_TOKEN";
-
-const line = (file: string, text: string, becomes: string): Line => ({ file, line: text, becomes });
-
-const NOT_THE_LAST = line(
-  PROOF,
-  'return isSame ? undefined : "it is not the one that was set last";',
-  "return undefined;",
-);
 
 type Row = Record<string, SQLInputValue>;
 
@@ -63,7 +55,6 @@ export const forgedSettings: readonly AttackRow[] = [
     id: "K20",
     name: "put an older, wider ceiling of a tenant back",
     stoppedBy: PROOF,
-    succeedsWhen: { lines: [NOT_THE_LAST] },
     mode: { isKept: true },
     run: async (range) => {
       const wide = await narrowed(range, { ceiling: NOTHING });
@@ -75,7 +66,6 @@ export const forgedSettings: readonly AttackRow[] = [
     id: "K21",
     name: "empty the ceiling of a tenant, so that it has the one that ships",
     stoppedBy: PROOF,
-    succeedsWhen: { lines: [NOT_THE_LAST] },
     mode: { isKept: true },
     run: async (range) => {
       await narrowed(range, { ceiling: NOTHING });
@@ -92,16 +82,6 @@ export const forgedSettings: readonly AttackRow[] = [
     id: "K22",
     name: "put an older ceiling back, and remove the entry of the ledger that replaced it",
     stoppedBy: COMPARISON,
-    succeedsWhen: {
-      lines: [
-        line(
-          COMPARISON,
-          'if (row.seq !== seq + 1 || hash !== hexOf(row.hash)) return "different";',
-          "",
-        ),
-        line(COMPARISON, 'if (seq === head.seq && hash !== head.hash) return "different";', ""),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const wide = await narrowed(range, { ceiling: NOTHING });
@@ -118,11 +98,6 @@ export const forgedSettings: readonly AttackRow[] = [
     id: "K23",
     name: "put the row of a secret back that was bound to another server",
     stoppedBy: VAULT,
-    succeedsWhen: {
-      lines: [
-        line(VAULT, 'if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // V5', ""),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const { front, inner } = range.web;
@@ -162,11 +137,6 @@ export const forgedSettings: readonly AttackRow[] = [
     id: "K24",
     name: "write a folder that nobody trusted into the list of trusted folders",
     stoppedBy: BOOK,
-    succeedsWhen: {
-      lines: [
-        line(BOOK, 'if (word === undefined) return "nobody has trusted it";', "return undefined;"),
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const project = join(range.folder, "project");

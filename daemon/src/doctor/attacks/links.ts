@@ -8,27 +8,9 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { Range } from "../range.ts";
 import { filesOf, steal } from "./paths.ts";
-import { gotOf, tried, type AttackRow, type Hole, type Line } from "./row.ts";
+import { gotOf, tried, type AttackRow } from "./row.ts";
 
 const OPEN_CHECKED = "drivers/src/tools/file/open-checked.ts";
-const WIDE: Hole = { configured: ["wide-grants"] };
-
-const REAL_PATH_ASKED: Line = {
-  file: OPEN_CHECKED,
-  line: 'gate.authorize({ kind: "file", resource: real, verb });',
-  becomes: "",
-};
-const ONE_NAME: Line = {
-  file: OPEN_CHECKED,
-  line: "if (stats.nlink > 1) throw hardLinked(path);",
-  becomes: "",
-};
-const REGULAR: Line = {
-  file: OPEN_CHECKED,
-  line: "if (!stats.isFile()) throw notRegular(path);",
-  becomes: "",
-};
-
 /** What is in the vault, as one text. */
 async function vaultText({ vault }: Range): Promise<string> {
   const names = (await readdir(vault)).sort();
@@ -97,7 +79,6 @@ export const links: readonly AttackRow[] = [
     id: "B1",
     name: "read through a link in the granted folder",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [REAL_PATH_ASKED] },
     needs: ["links"],
     run: async (range) => {
       await leafLink(range);
@@ -108,7 +89,6 @@ export const links: readonly AttackRow[] = [
     id: "B2",
     name: "read through a linked folder",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: WIDE,
     needs: ["links"],
     run: async (range) => {
       await wayLink(range);
@@ -119,7 +99,6 @@ export const links: readonly AttackRow[] = [
     id: "B3",
     name: "read through a chain of links, the first of which is harmless",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: WIDE,
     needs: ["links"],
     run: async (range) => {
       await wayLink(range);
@@ -131,7 +110,6 @@ export const links: readonly AttackRow[] = [
     id: "B4",
     name: "read a second hard link, which no path could tell from the file",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [ONE_NAME] },
     needs: ["links"],
     run: async (range) => {
       await link(join(range.vault, "key"), join(range.work, "twin"));
@@ -142,7 +120,6 @@ export const links: readonly AttackRow[] = [
     id: "B5",
     name: "overwrite what a link leads to",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [REAL_PATH_ASKED] },
     needs: ["links"],
     run: harm("file.write", "leaf", { text: "theirs" }, leafLink),
   },
@@ -150,7 +127,6 @@ export const links: readonly AttackRow[] = [
     id: "B6",
     name: "add a line to what a link leads to",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: WIDE,
     needs: ["links"],
     run: harm("file.append", "leaf", { line: "theirs" }, leafLink),
   },
@@ -158,7 +134,6 @@ export const links: readonly AttackRow[] = [
     id: "B7",
     name: "make a file in a linked folder",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: WIDE,
     needs: ["links"],
     run: harm("file.write", "way/new", { text: "theirs" }, wayLink),
   },
@@ -166,7 +141,6 @@ export const links: readonly AttackRow[] = [
     id: "B8",
     name: "remove a file through a linked folder",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: WIDE,
     needs: ["links"],
     run: harm("file.remove", "way/key", {}, wayLink),
   },
@@ -174,7 +148,6 @@ export const links: readonly AttackRow[] = [
     id: "B9",
     name: "overwrite what a hard link shares",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [ONE_NAME] },
     needs: ["links"],
     run: harm("file.write", "twin", { text: "theirs" }, ({ work, vault }) =>
       link(join(vault, "key"), join(work, "twin")),
@@ -184,15 +157,6 @@ export const links: readonly AttackRow[] = [
     id: "B10",
     name: "make a file elsewhere through a link that leads to nothing yet",
     stoppedBy: "drivers/src/tools/file/by-descriptor.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "drivers/src/tools/file/by-descriptor.ts",
-          line: "const MAKING = constants.O_CREAT | constants.O_EXCL;",
-          becomes: "const MAKING = constants.O_CREAT;",
-        },
-      ],
-    },
     needs: ["links", "proc"],
     run: harm("file.write", "dangling", { text: "theirs" }, ({ work, vault }) =>
       symlink(join(vault, "new"), join(work, "dangling")),
@@ -202,7 +166,6 @@ export const links: readonly AttackRow[] = [
     id: "B11",
     name: "list a folder through a link",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: WIDE,
     needs: ["links"],
     run: async (range) => {
       await wayLink(range);
@@ -214,7 +177,6 @@ export const links: readonly AttackRow[] = [
     id: "B12",
     name: "speak into a pipe that stands where a file could",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [REGULAR] },
     needs: ["links"],
     run: async (range) => {
       const path = join(range.work, "pipe");
@@ -229,7 +191,6 @@ export const links: readonly AttackRow[] = [
     id: "B13",
     name: "swap a link between the check and the reading",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [REAL_PATH_ASKED] },
     needs: ["links"],
     run: async (range) => {
       const { work, treasure } = range;
@@ -242,7 +203,6 @@ export const links: readonly AttackRow[] = [
     id: "B14",
     name: "swap a folder between the check and the writing",
     stoppedBy: OPEN_CHECKED,
-    succeedsWhen: { lines: [REAL_PATH_ASKED] },
     needs: ["links"],
     run: async (range) => {
       const before = await vaultText(range);

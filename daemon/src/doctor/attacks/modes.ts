@@ -5,10 +5,9 @@ import { join } from "node:path";
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, tried, type AttackRow, type Hole, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 import { frontOf } from "./urls.ts";
 
-const ALLOW_ALL: Hole = { configured: ["allow-all"] };
 const SECURITY = "kernel/src/policy/security-rules.ts";
 const LAYER = "kernel/src/policy/layer.ts";
 const TOOLS = "tool:range.*:call";
@@ -52,7 +51,7 @@ const row = (
   name: string,
   stoppedBy: string,
   run: (range: Range) => Promise<Tried>,
-): AttackRow => ({ id, name, stoppedBy, succeedsWhen: ALLOW_ALL, run });
+): AttackRow => ({ id, name, stoppedBy, run });
 
 const payUnder = (document: object, format: "policy" | "security.md", most = 0, count = 1) =>
   under(

@@ -4,55 +4,11 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { gotOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { gotOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const PATH_TEXT = "drivers/src/tools/file/path-text.ts";
 const HOLDINGS = "kernel/src/capability/holdings.ts";
 const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
-
-const ANY_TEXT: Line = {
-  file: PATH_TEXT,
-  line: 'if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });',
-  becomes: "",
-};
-const DOTS_IN_RESOURCES: Line = {
-  file: "kernel/src/capability/path-pattern.ts",
-  line: 'for (const segment of segments) if (segment === "" || isDots(segment)) return null;',
-  becomes: "",
-};
-const UNSEEN_IN_RESOURCES: Line = {
-  file: "kernel/src/capability/characters.ts",
-  line: "if (isPlainAscii(text)) return null;",
-  becomes: "return null;",
-};
-const RELATIVE_RESOURCES: Line = {
-  file: "kernel/src/capability/path-pattern.ts",
-  line: 'if (!text.startsWith("/")) return null;',
-  becomes: "",
-};
-const NO_PLACE: Line = {
-  file: "drivers/src/tools/file/open-checked.ts",
-  line: "if (isNoFilePlace(real)) throw elsewhere(real);",
-  becomes: "",
-};
-const spelledBy = (becomes: string): Line => ({
-  file: PATH_TEXT,
-  line: '.overwrite((path) => path.normalize("NFC"))',
-  becomes,
-});
-
-const WIDE: Hole = { configured: ["wide-grants"] };
-/** Files are looked up under two names; each is in its short form. */
-const ANY_SPELLING: Line = {
-  file: "drivers/src/workspace/mapping.ts",
-  line: "if (isPlain) return;",
-  becomes: "return;",
-};
-const WIDE_DOTS: Hole = {
-  configured: ["wide-grants"],
-  lines: [ANY_SPELLING, ANY_TEXT, DOTS_IN_RESOURCES],
-};
-const ALLOW_ALL: Hole = { configured: ["allow-all"] };
 
 export const filesOf = ({ work }: Range): string[] => ["tool:file.*:call", `file:${work}/**:*`];
 
@@ -97,93 +53,72 @@ export const paths: readonly AttackRow[] = [
     id: "A1",
     name: "read a file beside the granted folder through `..`",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: WIDE_DOTS,
     run: read(({ work }) => `${work}/../vault/key`),
   },
   {
     id: "A2",
     name: "climb above the root and come down elsewhere",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: WIDE_DOTS,
     run: read(({ work, vault }) => `${work}/${"../".repeat(40)}${vault.slice(1)}/key`),
   },
   {
     id: "A3",
     name: "read from a folder whose name begins like the granted one",
     stoppedBy: HOLDINGS,
-    succeedsWhen: WIDE,
     run: readPlanted(({ work }) => `${work}-evil/key`, filesOf),
   },
   {
     id: "A4",
     name: "name a file by a path that is relative to the daemon",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: {
-      configured: ["wide-grants"],
-      lines: [ANY_TEXT, ANY_SPELLING, DOTS_IN_RESOURCES, RELATIVE_RESOURCES],
-    },
     run: read(({ vault }) => relative(process.cwd(), join(vault, "key"))),
   },
   {
     id: "A5",
     name: "hide `..` as full-width dots",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: {
-      configured: ["wide-grants"],
-      lines: [...WIDE_DOTS.lines!, spelledBy('.overwrite((path) => path.normalize("NFKC"))')],
-    },
     run: read(({ work }) => `${work}/\uff0e\uff0e/vault/key`),
   },
   {
     id: "A6",
     name: "hide `..` as %2e%2e",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: {
-      configured: ["wide-grants"],
-      lines: [...WIDE_DOTS.lines!, spelledBy(".overwrite((path) => decodeURIComponent(path))")],
-    },
     run: read(({ work }) => `${work}/%2e%2e/vault/key`),
   },
   {
     id: "A7",
     name: "make a file with a line break in its name, to forge lines where names are listed",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
     run: nameNobodySees("a\nrm -rf"),
   },
   {
     id: "A8",
     name: "make a file whose name a terminal would obey",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
     run: nameNobodySees("a\u001b[2Jb"),
   },
   {
     id: "A9",
     name: "make a file whose name reads backwards",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
     run: nameNobodySees("a\u202egnp.exe"),
   },
   {
     id: "A10",
     name: "make a second file whose name looks the same, by a character of no width",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { lines: [ANY_TEXT, UNSEEN_IN_RESOURCES] },
     run: nameNobodySees("not\u200bes"),
   },
   {
     id: "A11",
     name: "make a file with a backslash in its name, which others take for a folder",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { lines: [ANY_TEXT] },
     run: nameNobodySees("..\\vault"),
   },
   {
     id: "A12",
     name: "read a file whose name differs from the granted one by case",
     stoppedBy: HOLDINGS,
-    succeedsWhen: WIDE,
     run: readPlanted(
       ({ work }) => join(work, "REPORT"),
       ({ work }) => ["tool:file.*:call", `file:${work}/report:read`],
@@ -193,7 +128,6 @@ export const paths: readonly AttackRow[] = [
     id: "A13",
     name: "get one folder deeper than `*` reaches",
     stoppedBy: "kernel/src/capability/path-pattern.ts",
-    succeedsWhen: WIDE,
     run: readPlanted(
       ({ work }) => join(work, "deep", "key"),
       ({ work }) => ["tool:file.*:call", `file:${work}/*:read`],
@@ -203,28 +137,24 @@ export const paths: readonly AttackRow[] = [
     id: "A14",
     name: "read .env in the granted folder",
     stoppedBy: DEFAULT_POLICY,
-    succeedsWhen: ALLOW_ALL,
     run: readPlanted(({ work }) => join(work, ".env"), filesOf),
   },
   {
     id: "A15",
     name: "read .ENV.production, which is the same to many tools",
     stoppedBy: DEFAULT_POLICY,
-    succeedsWhen: ALLOW_ALL,
     run: readPlanted(({ work }) => join(work, ".ENV.production"), filesOf),
   },
   {
     id: "A16",
     name: "read a private key in .ssh below the granted folder",
     stoppedBy: DEFAULT_POLICY,
-    succeedsWhen: ALLOW_ALL,
     run: readPlanted(({ work }) => join(work, ".ssh", "id_ed25519"), filesOf),
   },
   {
     id: "A17",
     name: "add a key of its own to .ssh/authorized_keys",
     stoppedBy: DEFAULT_POLICY,
-    succeedsWhen: ALLOW_ALL,
     run: async (range) => {
       await mkdir(join(range.work, ".ssh"));
       const path = join(range.work, ".ssh", "authorized_keys");
@@ -237,7 +167,6 @@ export const paths: readonly AttackRow[] = [
     id: "A18",
     name: "read the daemon's environment in /proc although /proc was granted",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { lines: [ANY_TEXT, NO_PLACE] },
     needs: ["proc"],
     run: async (range) => {
       const files = ["tool:file.*:call", "file:/proc/**:read"];
@@ -249,7 +178,6 @@ export const paths: readonly AttackRow[] = [
     id: "A19",
     name: "reach the root of the disk through /proc/self/root",
     stoppedBy: PATH_TEXT,
-    succeedsWhen: { configured: ["wide-grants"], lines: [ANY_TEXT, NO_PLACE] },
     needs: ["proc"],
     run: read(({ vault }) => `/proc/self/root${vault}/key`),
   },
@@ -257,7 +185,6 @@ export const paths: readonly AttackRow[] = [
     id: "A20",
     name: "overwrite a file with a grant for reading",
     stoppedBy: HOLDINGS,
-    succeedsWhen: WIDE,
     run: async (range) => {
       const path = join(range.work, "notes");
       const files = ["tool:file.*:call", `file:${range.work}/**:read`];
@@ -270,7 +197,6 @@ export const paths: readonly AttackRow[] = [
     id: "A21",
     name: "remove a file with a grant for writing",
     stoppedBy: HOLDINGS,
-    succeedsWhen: WIDE,
     run: async (range) => {
       const files = ["tool:file.*:call", `file:${range.work}/**:write`];
       await steal(range, "file.remove", { path: join(range.work, "notes") }, files);

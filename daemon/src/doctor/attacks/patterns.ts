@@ -2,15 +2,13 @@
 
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const HOST = "kernel/src/capability/host-pattern.ts";
 const CONSTRAINTS = "kernel/src/capability/constraints.ts";
 const UNITS = "kernel/src/capability/units.ts";
 const PATH = "kernel/src/capability/path-pattern.ts";
 const OBSTACLE = "kernel/src/capability/obstacle.ts";
-
-const WIDE: Hole = { configured: ["wide-grants"] };
 
 /** Holds one grant, and touches what it is not for. */
 const reach =
@@ -50,139 +48,77 @@ const slip =
     return tried(taken.length > 0, `ran with: ${taken.join(", ") || "nothing"}`);
   };
 
-const UNKNOWN_CONSTRAINT: Line = {
-  file: CONSTRAINTS,
-  line: 'if (row === undefined) throw new CapabilityError(`no constraint "${name}"`, text, nameAt);',
-  becomes: "if (row === undefined) return;",
-};
-const BAD_NUMBER: readonly Line[] = [
-  {
-    file: UNITS,
-    line: 'if (digits === "" || digits.length < text.length) {',
-    becomes: "if (false) {",
-  },
-  { file: UNITS, line: "return Number(digits);", becomes: "return Math.abs(Number(text)) || 9;" },
-];
-
 export const patterns: readonly AttackRow[] = [
   {
     id: "C1",
     name: "reach the domain itself with a grant for the names below it",
     stoppedBy: HOST,
-    succeedsWhen: WIDE,
     run: reach("http:*.good.test:get", ["http", "good.test:443/", "get"]),
   },
   {
     id: "C2",
     name: "reach evilgood.test with a grant for *.good.test",
     stoppedBy: HOST,
-    succeedsWhen: {
-      lines: [
-        {
-          file: HOST,
-          line: "return host.endsWith(want.host);",
-          becomes: "return host.endsWith(want.host.slice(1));",
-        },
-      ],
-    },
     run: reach("http:*.good.test:get", ["http", "evilgood.test:443/", "get"]),
   },
   {
     id: "C3",
     name: "reach good.test.evil.test with a grant for good.test",
     stoppedBy: HOST,
-    succeedsWhen: WIDE,
     run: reach("http:good.test:get", ["http", "good.test.evil.test:443/", "get"]),
   },
   {
     id: "C4",
     name: "reach a private address with a grant for every host",
     stoppedBy: HOST,
-    succeedsWhen: {
-      lines: [
-        {
-          file: HOST,
-          line: 'return DIGITS.includes(host.charAt(host.lastIndexOf(".") + 1));',
-          becomes: "return false;",
-        },
-      ],
-    },
     run: reach("http:*:get", ["http", "10.0.0.1:443/", "get"]),
   },
   {
     id: "C5",
     name: "reach the metadata address with a grant for every host",
     stoppedBy: HOST,
-    succeedsWhen: {
-      lines: [{ file: HOST, line: "if (isGrantedByNameOnly(host)) return false;", becomes: "" }],
-    },
     run: reach("http:*:get", ["http", "169.254.169.254:80/latest/meta-data", "get"]),
   },
   {
     id: "C6",
     name: "reach an IPv6 address with a grant for every host",
     stoppedBy: HOST,
-    succeedsWhen: {
-      lines: [{ file: HOST, line: "if (isGrantedByNameOnly(host)) return false;", becomes: "" }],
-    },
     run: reach("http:*:get", ["http", "[::1]:443/", "get"]),
   },
   {
     id: "C7",
     name: "reach a port that nobody named",
     stoppedBy: HOST,
-    succeedsWhen: {
-      lines: [
-        {
-          file: HOST,
-          line: "if (want.port === 0 ? !isUsualPort(target.port) : want.port !== target.port) return false;",
-          becomes: "",
-        },
-      ],
-    },
     run: reach("http:good.test:get", ["http", "good.test:22/", "get"]),
   },
   {
     id: "C8",
     name: "get one part deeper than `*` in a URL's path",
     stoppedBy: PATH,
-    succeedsWhen: WIDE,
     run: reach("http:good.test/v1/*:get", ["http", "good.test:443/v1/a/b", "get"]),
   },
   {
     id: "C9",
     name: "leave a granted path by an encoded slash",
     stoppedBy: HOST,
-    succeedsWhen: {
-      lines: [
-        {
-          file: HOST,
-          line: 'if (text.includes("%") && hidesSeparator(text.toLowerCase())) return null;',
-          becomes: "",
-        },
-      ],
-    },
     run: reach("http:good.test/v1/**:get", ["http", "good.test:443/v1/..%2fadmin", "get"]),
   },
   {
     id: "C10",
     name: "post with a grant for get",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: reach("http:good.test:get,head", ["http", "good.test:443/", "post"]),
   },
   {
     id: "C11",
     name: "use a tool whose name begins like the granted ones",
     stoppedBy: "kernel/src/capability/name-pattern.ts",
-    succeedsWhen: WIDE,
     run: reach("secret:MAIL:use", ["secret", "MAIL_ADMIN", "use"]),
   },
   {
     id: "C12",
     name: "call a tool with a grant for what the tool touches",
     stoppedBy: "kernel/src/syscall/action.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       const touch = { kind: "file", resource: "/work/a", verb: "read" };
       await range.run(async (sys) => codeOf(sys.exec("range.touch", touch)), {
@@ -195,73 +131,54 @@ export const patterns: readonly AttackRow[] = [
     id: "C13",
     name: "have a grant taken whose constraint is misspelled, and so limits nothing",
     stoppedBy: CONSTRAINTS,
-    succeedsWhen: { lines: [UNKNOWN_CONSTRAINT] },
     run: talkInto("tool:range.pay:call{maximum:1}"),
   },
   {
     id: "C14",
     name: "have a grant taken with a second, larger limit of the same name",
     stoppedBy: CONSTRAINTS,
-    succeedsWhen: {
-      lines: [{ file: CONSTRAINTS, line: "this.#once(name, text, nameAt);", becomes: "" }],
-    },
     run: talkInto("tool:range.pay:call{max:1,max:1000}"),
   },
   {
     id: "C15",
     name: "have a grant taken with a number that is none: -1, 0x10, 1e9",
     stoppedBy: UNITS,
-    succeedsWhen: { lines: BAD_NUMBER },
     run: talkInto(...["-1", "0x10", "1e9"].map((max) => `tool:range.pay:call{max:${max}}`)),
   },
   {
     id: "C16",
     name: "have a grant taken with a constraint that is called like what every object has",
     stoppedBy: CONSTRAINTS,
-    succeedsWhen: { lines: [UNKNOWN_CONSTRAINT] },
     run: talkInto("tool:range.pay:call{__proto__:1}", "tool:range.pay:call{constructor:1}"),
   },
   {
     id: "C17",
     name: "have a pattern taken with so many stars that matching it takes forever",
     stoppedBy: PATH,
-    succeedsWhen: {
-      lines: [
-        {
-          file: PATH,
-          line: "export const MAX_STARS = 4;",
-          becomes: "export const MAX_STARS = 40;",
-        },
-      ],
-    },
     run: talkInto("tool:*r*a*n*g*e*.*p*a*y*:call"),
   },
   {
     id: "C18",
     name: "call with another value than the pinned one",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: slip('{pin.to:"alice"}', { to: "bob" }, { to: "Alice" }, { to: "alice " }),
   },
   {
     id: "C19",
     name: "call without the pinned argument, or with a list in its place",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: slip('{pin.to:"alice"}', {}, { to: ["alice"] }, { to: { to: "alice" } }, null),
   },
   {
     id: "C20",
     name: "call with a number where a text is pinned, or the other way about",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: slip("{pin.amount:5}", { amount: "5" }, { amount: 5.5 }, { amount: true }),
   },
   {
     id: "C21",
     name: "add an argument beside the pinned ones where no others are allowed",
     stoppedBy: OBSTACLE,
-    succeedsWhen: WIDE,
     run: slip('{args:pinned,pin.to:"alice"}', { to: "alice", cc: "bob" }),
   },
 ];

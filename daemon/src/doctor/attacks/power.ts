@@ -5,25 +5,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Range } from "../range.ts";
-import { gotOf, tried, type AttackRow, type Hole } from "./row.ts";
+import { gotOf, tried, type AttackRow } from "./row.ts";
 
 const GUARD = "drivers/src/workspace/guard.ts";
 const GUARD_SCAN = "drivers/src/workspace/guard-scan.ts";
 const HIDDEN = "drivers/src/workspace/hidden.ts";
 const AS_IT_IS = "daemon/src/trust/as-it-is.ts";
-
-const without = (file: string, line: string): Hole => ({ lines: [{ file, line, becomes: "" }] });
-
-const NOT_TAKEN_AWAY = without(GUARD, "      taken.push(await takeAway(root, now, quarantine));");
-const NOTHING_HIDDEN: Hole = {
-  lines: [
-    {
-      file: HIDDEN,
-      line: '({ kind, text }) => kind === "other" || (kind !== "folder" && !mayRead(`${name}/${text}`)),',
-      becomes: "({ kind }) => kind === 'other' && !mayRead(name),",
-    },
-  ],
-};
 
 /** A folder of the user, with these files. */
 async function project(
@@ -77,14 +64,12 @@ export const power: readonly AttackRow[] = [
     id: "T1",
     name: "plant a server's declaration where there is no .agents yet",
     stoppedBy: GUARD,
-    succeedsWhen: NOT_TAKEN_AWAY,
     run: plants(".agents/mcp.yaml", "mkdir .agents && echo 'servers: {}' > .agents/mcp.yaml"),
   },
   {
     id: "T2",
     name: "make a folder with another name, and rename it to .agents, deep in the project",
     stoppedBy: GUARD,
-    succeedsWhen: NOT_TAKEN_AWAY,
     run: plants(
       "a/b/.agents",
       "mkdir -p a/b/x/agents && touch a/b/x/agents/y && mv a/b/x a/b/.agents",
@@ -94,7 +79,6 @@ export const power: readonly AttackRow[] = [
     id: "T3",
     name: "take a nested policy away with the folder above it, and put another in its place",
     stoppedBy: GUARD,
-    succeedsWhen: without(GUARD, "  await moveBack(root, found);"),
     run: async (range) => {
       const folder = await project(range, { "sub/.agents/policy.yaml": "deny" });
       const said = await shell(
@@ -110,10 +94,6 @@ export const power: readonly AttackRow[] = [
     id: "T4",
     name: "leave a hook that git runs for the user",
     stoppedBy: GUARD_SCAN,
-    succeedsWhen: without(
-      GUARD_SCAN,
-      '  if (isGit && kind === "folder" && name === "hooks") return "read";',
-    ),
     run: async (range) => {
       const folder = await project(range, REPOSITORY);
       const said = await shell(range, folder, "echo x > .git/hooks/post-checkout");
@@ -124,10 +104,6 @@ export const power: readonly AttackRow[] = [
     id: "T5",
     name: "write a setting that makes git run something",
     stoppedBy: GUARD_SCAN,
-    succeedsWhen: without(
-      GUARD_SCAN,
-      '  if (isGit && kind !== "folder" && GIT_FILES.test(name)) return "read";',
-    ),
     run: async (range) => {
       const folder = await project(range, REPOSITORY);
       const said = await shell(range, folder, "printf '\\tfsmonitor = ./x\\n' >> .git/config");
@@ -138,7 +114,6 @@ export const power: readonly AttackRow[] = [
     id: "T6",
     name: "read a hidden file by renaming the folder that it is in",
     stoppedBy: HIDDEN,
-    succeedsWhen: NOTHING_HIDDEN,
     run: async (range) => {
       const folder = await project(range, { "a/.env": range.treasure });
       await shell(range, folder, "mv a b");
@@ -150,7 +125,6 @@ export const power: readonly AttackRow[] = [
     id: "T7",
     name: "read a hidden file in a folder whose name is not text",
     stoppedBy: "drivers/src/workspace/byte-walk.ts",
-    succeedsWhen: NOTHING_HIDDEN,
     run: async (range) => {
       const folder = await project(range);
       const odd = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]);
@@ -164,15 +138,6 @@ export const power: readonly AttackRow[] = [
     id: "T8",
     name: "have a stranger's folder bring a tool along that nobody trusted",
     stoppedBy: AS_IT_IS,
-    succeedsWhen: {
-      lines: [
-        {
-          file: AS_IT_IS,
-          line: "return isNamed ? asItIs(folder, tenant) : undefined;",
-          becomes: "return folder === undefined ? undefined : asItIs(folder, tenant);",
-        },
-      ],
-    },
     run: async (range) => {
       const tool = `name: stranger.lines\ndescription: Count.\nprogram: wc\ninput: { type: object, properties: {} }\nargv: ["-l"]\n`;
       const folder = await project(range, { ".agents/tools/lines.yaml": tool });
@@ -191,7 +156,6 @@ export const power: readonly AttackRow[] = [
     id: "T9",
     name: "leave a hook in a folder whose name is not text",
     stoppedBy: GUARD,
-    succeedsWhen: NOT_TAKEN_AWAY,
     run: async (range) => {
       const folder = await project(range);
       const said = await shell(

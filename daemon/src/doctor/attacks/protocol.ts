@@ -5,18 +5,13 @@ import { join } from "node:path";
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+import { sleepMs, tried, type AttackRow } from "./row.ts";
 import { processesWith } from "./sandbox.ts";
 
 const CALL = "kernel/src/process/call.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
 const FOREIGN = "drivers/src/programs/foreign-program.ts";
 
-const USED_AS_GIVEN: Line = {
-  file: CALL,
-  line: "copy = JSON.parse(text) as Json;",
-  becomes: "copy = args as Json;",
-};
 const TO_ALICE = `tool:range.set:call{pin.to:"alice"}`;
 
 /** Calls with an object that is not what it seems, and looks at what the tool was given. */
@@ -54,7 +49,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I1",
     name: "change the arguments after the call was made",
     stoppedBy: CALL,
-    succeedsWhen: { lines: [USED_AS_GIVEN] },
     run: deceive(() => {
       const args = { to: "alice" };
       return {
@@ -70,7 +64,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I2",
     name: "give an argument that is another each time it is looked at",
     stoppedBy: CALL,
-    succeedsWhen: { lines: [USED_AS_GIVEN] },
     run: deceive(() => {
       let looks = 0;
       const args = {
@@ -85,17 +78,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I3",
     name: "show the gate another object than the tool, by toJSON",
     stoppedBy: CALL,
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/syscall/answers/exec.ts",
-          line: "return this.#tool.run(this.#args.args, work);",
-          becomes:
-            "return this.#tool.run((this.#asked.call as any).raw?.args ?? this.#args.args, work);",
-        },
-        { file: CALL, line: "interrupt: undefined,", becomes: "interrupt: undefined, raw: args," },
-      ],
-    },
     run: deceive(() => ({
       args: { to: "bob", toJSON: () => ({ to: "alice" }) } as unknown as Json,
     })),
@@ -104,16 +86,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I4",
     name: "say after its end what it did not dare before",
     stoppedBy: RUNNER,
-    succeedsWhen: {
-      lines: [
-        {
-          file: RUNNER,
-          line: "const isCurrent = () => process.program === program && !process.ended;",
-          becomes: "const isCurrent = () => program !== undefined;",
-        },
-        { file: RUNNER, line: "if (process.ended) return;", becomes: "" },
-      ],
-    },
     run: async (range) => {
       await range.runHostile(
         (listener) => {
@@ -130,15 +102,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I5",
     name: "speak on its output after exit",
     stoppedBy: FOREIGN,
-    succeedsWhen: {
-      lines: [
-        {
-          file: FOREIGN,
-          line: 'if (this.#exit !== undefined) return this.#misbehaves("output after exit");',
-          becomes: "",
-        },
-      ],
-    },
     run: async (range) => {
       await speak(range, [exit, payNow(1)], "setTimeout(() => {}, 200);");
       return paid(range);
@@ -148,7 +111,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I6",
     name: "leave something running after its end",
     stoppedBy: "drivers/src/sandbox/run.ts",
-    succeedsWhen: { configured: ["no-sandbox"] },
     needs: ["proc"],
     run: async (range) => {
       const word = `60.${process.hrtime.bigint()}`;
@@ -165,9 +127,6 @@ export const protocol: readonly AttackRow[] = [
     id: "I7",
     name: "make a second call under an id that waits for its answer",
     stoppedBy: FOREIGN,
-    succeedsWhen: {
-      lines: [{ file: FOREIGN, line: "if (this.#pending.has(id)) {", becomes: "if (false) {" }],
-    },
     run: async (range) => {
       const sleep = { id: 1, method: "sleep", params: { until: Date.now() + 200 } };
       await speak(range, [sleep, payNow(1)], "setTimeout(() => {}, 400);");

@@ -2,21 +2,12 @@
 
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, sleepMs, tried, type AttackRow, type Line } from "./row.ts";
+import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
 const GRANTS = "kernel/src/operator/grants.ts";
 const OBSTACLE = "kernel/src/capability/obstacle.ts";
 export const BY = "rita";
 
-export const REVOKED_LIVES: Line = {
-  file: OBSTACLE,
-  line: "return block.revoked || (block.expiresAt !== undefined && !(nowMs < block.expiresAt));",
-  becomes: "return block.expiresAt !== undefined && !(nowMs < block.expiresAt);",
-};
-export const EXPIRED_LIVES: Line = {
-  ...REVOKED_LIVES,
-  becomes: "return block.revoked || nowMs < 0;",
-};
 /** A process that makes these calls when it is told to. */
 export const onceTold = (range: Range, tool = "range.pay") =>
   range.start(
@@ -37,12 +28,6 @@ export const revocation: readonly AttackRow[] = [
     id: "E17",
     name: "use a grant after it was revoked",
     stoppedBy: OBSTACLE,
-    succeedsWhen: {
-      lines: [
-        REVOKED_LIVES,
-        { file: GRANTS, line: "process.holdings.remove(row.handle);", becomes: "" },
-      ],
-    },
     run: async (range) => {
       const pid = await onceTold(range);
       const { handle } = await range.kernel.grant({ pid }, { capabilities: [PAY], by: BY });
@@ -55,7 +40,6 @@ export const revocation: readonly AttackRow[] = [
     id: "E18",
     name: "have a child use what was revoked from its parent",
     stoppedBy: OBSTACLE,
-    succeedsWhen: { lines: [REVOKED_LIVES] },
     run: async (range) => {
       const pid = await range.start(
         async (sys) => {
@@ -86,15 +70,6 @@ export const revocation: readonly AttackRow[] = [
     id: "E19",
     name: "go on with a call that runs while its grant is revoked",
     stoppedBy: GRANTS,
-    succeedsWhen: {
-      lines: [
-        {
-          file: GRANTS,
-          line: "if (call.interrupt !== undefined) stopping.push(within(call.interrupt(reason)));",
-          becomes: "",
-        },
-      ],
-    },
     run: async (range) => {
       const pid = await range.start(async (sys) => {
         await sys.receive();
@@ -113,16 +88,6 @@ export const revocation: readonly AttackRow[] = [
     id: "E20",
     name: "use a revoked grant after a restart",
     stoppedBy: "kernel/src/process/blocks.ts",
-    succeedsWhen: {
-      lines: [
-        REVOKED_LIVES,
-        {
-          file: "kernel/src/process/load.ts",
-          line: 'state !== "revoked"',
-          becomes: "state !== undefined",
-        },
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const pid = await onceTold(range);
@@ -137,15 +102,6 @@ export const revocation: readonly AttackRow[] = [
     id: "E21",
     name: "take back what another was given",
     stoppedBy: GRANTS,
-    succeedsWhen: {
-      lines: [
-        {
-          file: GRANTS,
-          line: "if (row === undefined || row.givenBy !== process.pid)",
-          becomes: "if (row === undefined)",
-        },
-      ],
-    },
     run: async (range) => {
       const victim = await onceTold(range);
       const { handle } = await range.kernel.grant({ pid: victim }, { capabilities: [PAY], by: BY });
@@ -158,7 +114,6 @@ export const revocation: readonly AttackRow[] = [
     id: "E22",
     name: "use a leased grant after its time",
     stoppedBy: OBSTACLE,
-    succeedsWhen: { lines: [EXPIRED_LIVES] },
     run: async (range) => {
       const pid = await onceTold(range);
       const expiresAt = Date.now() + 40;

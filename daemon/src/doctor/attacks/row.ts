@@ -1,26 +1,12 @@
-// A row of the catalogue: one attack, what stops it, and what would let it through.
+// A row of the catalogue: one attack, and what stops it.
 //
 // W1  Whether it got through is decided by what happened: a file, a server's visits, a tool's runs, a
 //     journal. Never by what an error says.
 
 import type { Range, RangeMode } from "../range.ts";
-import type { Weakness } from "../weaknesses.ts";
 
 /** What must be there for an attack to mean anything. */
 export type Need = "links" | "proc" | "a name of the loopback" | "small limits";
-
-/** A line of the enforcement, and what it would have to be for the attack to get through. */
-export interface Line {
-  readonly file: string;
-  readonly line: string;
-  readonly becomes: string;
-}
-
-/** All of it together lets the attack through. */
-export interface Hole {
-  readonly configured?: readonly Weakness[];
-  readonly lines?: readonly Line[];
-}
 
 export interface Tried {
   readonly gotThrough: boolean;
@@ -33,7 +19,6 @@ export interface AttackRow {
   /** What it tries, in a sentence. */
   readonly name: string;
   readonly stoppedBy: string;
-  readonly succeedsWhen: Hole;
   readonly needs?: readonly Need[];
   readonly mode?: Omit<RangeMode, "weak">;
   run(range: Range): Promise<Tried>;

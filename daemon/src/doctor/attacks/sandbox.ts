@@ -8,14 +8,12 @@ import { symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Range } from "../range.ts";
-import { tried, type AttackRow, type Hole, type Tried } from "./row.ts";
+import { tried, type AttackRow, type Tried } from "./row.ts";
 
 const ARGUMENTS = "drivers/src/sandbox/bubblewrap-arguments.ts";
 const VIEW = "drivers/src/programs/program-view.ts";
 const CONFINE = "drivers/src/programs/confine.ts";
 const PROFILES = "drivers/src/sandbox/seccomp/profiles.ts";
-const NO_SANDBOX: Hole = { configured: ["no-sandbox"] };
-
 /** Runs a script as an agent; all that it printed comes out by the system call `exit`. */
 async function said(range: Range, script: string): Promise<string> {
   const exit = `{"jsonrpc":"2.0","id":1,"method":"exit","params":{"code":0,"output":"%s"}}`;
@@ -103,14 +101,12 @@ export const sandbox: readonly AttackRow[] = [
     id: "M1",
     name: "read a file of the machine by its path",
     stoppedBy: VIEW,
-    succeedsWhen: NO_SANDBOX,
     run: fetches(({ vault }) => `cat '${vault}/key'`),
   },
   {
     id: "M2",
     name: "read it through a link in the program's own folder",
     stoppedBy: ARGUMENTS,
-    succeedsWhen: NO_SANDBOX,
     needs: ["links"],
     run: async (range) => {
       await symlink(join(range.vault, "key"), join(range.work, "link"));
@@ -121,7 +117,6 @@ export const sandbox: readonly AttackRow[] = [
     id: "M3",
     name: "read it through the root of the process above",
     stoppedBy: ARGUMENTS,
-    succeedsWhen: NO_SANDBOX,
     needs: ["proc"],
     run: fetches(({ vault }) => `for p in $PPID 1 2; do cat "/proc/$p/root${vault}/key"; done`),
   },
@@ -129,7 +124,6 @@ export const sandbox: readonly AttackRow[] = [
     id: "M4",
     name: "read it through the folder that the process above works in",
     stoppedBy: ARGUMENTS,
-    succeedsWhen: NO_SANDBOX,
     needs: ["proc"],
     run: fetches(({ vault }) => {
       const up = "../".repeat(20);
@@ -140,21 +134,18 @@ export const sandbox: readonly AttackRow[] = [
     id: "M5",
     name: "write into its own folder what is run the next time",
     stoppedBy: VIEW,
-    succeedsWhen: NO_SANDBOX,
     run: plants(({ work }) => join(work, "planted")),
   },
   {
     id: "M6",
     name: "leave a file elsewhere on the machine",
     stoppedBy: VIEW,
-    succeedsWhen: NO_SANDBOX,
     run: plants(({ vault }) => join(vault, "planted")),
   },
   {
     id: "M7",
     name: "call a server of the machine on its own",
     stoppedBy: CONFINE,
-    succeedsWhen: NO_SANDBOX,
     run: async (range) => {
       const url = `http://127.0.0.1:${range.web.inner}/`;
       const text = await said(
@@ -168,14 +159,12 @@ export const sandbox: readonly AttackRow[] = [
     id: "M8",
     name: "call a socket that is a file of the machine",
     stoppedBy: PROFILES,
-    succeedsWhen: NO_SANDBOX,
     run: calls(({ folder }) => join(folder, "s")),
   },
   {
     id: "M9",
     name: "call a socket that has a name and no file",
     stoppedBy: PROFILES,
-    succeedsWhen: NO_SANDBOX,
     needs: ["proc"],
     run: calls(({ treasure }) => `\0${treasure}`),
   },
@@ -183,7 +172,6 @@ export const sandbox: readonly AttackRow[] = [
     id: "M10",
     name: "read what others have in their environment",
     stoppedBy: ARGUMENTS,
-    succeedsWhen: NO_SANDBOX,
     needs: ["proc"],
     run: async (range) => {
       const { text } = await besideVictim(range, () =>
@@ -196,7 +184,6 @@ export const sandbox: readonly AttackRow[] = [
     id: "M11",
     name: "kill somebody else's process",
     stoppedBy: ARGUMENTS,
-    succeedsWhen: NO_SANDBOX,
     run: async (range) => {
       const { text, isDead } = await besideVictim(range, (pid) => said(range, `kill -9 ${pid}`));
       return tried(isDead, lastLine(text) || "it lives");
@@ -206,7 +193,6 @@ export const sandbox: readonly AttackRow[] = [
     id: "M12",
     name: "make a user namespace, in which it would be root",
     stoppedBy: PROFILES,
-    succeedsWhen: NO_SANDBOX,
     needs: ["proc"],
     run: async (range) => {
       const text = await said(

@@ -2,16 +2,11 @@
 // or shown.
 
 import type { Range } from "../range.ts";
-import { codeOf, gotOf, tried, type AttackRow, type Line, type Tried } from "./row.ts";
+import { codeOf, gotOf, tried, type AttackRow, type Tried } from "./row.ts";
 import { declare, useOf } from "./secrets.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
 
-export const RESULTS: Line = {
-  file: SETTLEMENT,
-  line: "text = scrub(textOf(answered.value));",
-  becomes: "text = textOf(answered.value);",
-};
 /** All that is kept of what a process did, and all that can be shown of it. */
 async function keptOf(range: Range, pid: string): Promise<string> {
   const { kernel } = range;
@@ -61,7 +56,6 @@ const echo = (id: string, name: string, formOf: (secret: string) => string): Att
   id,
   name,
   stoppedBy: "kernel/src/secret/forms.ts",
-  succeedsWhen: { lines: [RESULTS] },
   run: echoed(formOf),
 });
 
@@ -98,7 +92,6 @@ export const scrubbing: readonly AttackRow[] = [
     id: "H21",
     name: "have a server echo the header that a secret was put into",
     stoppedBy: SETTLEMENT,
-    succeedsWhen: { lines: [RESULTS] },
     run: async (range) => {
       await declare(range);
       const url = `http://127.0.0.1:${range.web.front}/public/echo`;

@@ -2,7 +2,7 @@
 
 import { paid } from "./chains.ts";
 import { readPage } from "./labels.ts";
-import { pay, POWER, unlabelled } from "./laundering.ts";
+import { pay, POWER } from "./laundering.ts";
 import type { AttackRow } from "./row.ts";
 
 export const secondLives: readonly AttackRow[] = [
@@ -10,11 +10,6 @@ export const secondLives: readonly AttackRow[] = [
     id: "G12",
     name: "be unloaded after reading it, and come back clean",
     stoppedBy: "kernel/src/process/recorded-state.ts",
-    succeedsWhen: unlabelled(
-      "kernel/src/process/recorded-state.ts",
-      "process.label = labelIn(records, process.label);",
-      "void labelIn(records, process.label);",
-    ),
     mode: { unloadAfterMs: 0 },
     run: async (range) => {
       const pid = await range.start(
@@ -36,11 +31,6 @@ export const secondLives: readonly AttackRow[] = [
     id: "G13",
     name: "be forked after reading it, and go on clean",
     stoppedBy: "kernel/src/process/recorded-state.ts",
-    succeedsWhen: unlabelled(
-      "kernel/src/process/recorded-state.ts",
-      "process.label = labelIn(records, process.label);",
-      "void labelIn(records, process.label);",
-    ),
     run: async (range) => {
       const pid = await range.start(
         async (sys) => {
@@ -62,11 +52,6 @@ export const secondLives: readonly AttackRow[] = [
     id: "G14",
     name: "keep it in a checkpoint, fail, and be started again with it",
     stoppedBy: "kernel/src/scheduler/supervision.ts",
-    succeedsWhen: unlabelled(
-      "kernel/src/scheduler/supervision.ts",
-      "label: labelText(process.label),",
-      "",
-    ),
     mode: { unloadAfterMs: 0 },
     run: async (range) => {
       const script = range.script(async (sys) => {

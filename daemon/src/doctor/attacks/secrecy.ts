@@ -7,14 +7,11 @@ import type { Sys } from "@aos/protocol";
 import { defaultWorkspaces } from "../../workshop.ts";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
-import { gotOf, tried, type AttackRow, type Line } from "./row.ts";
+import { gotOf, tried, type AttackRow } from "./row.ts";
 
 const WORKSHOP = "drivers/src/tools/workshop.ts";
 const COMMIT = "drivers/src/workspace/commit.ts";
 const SIGHT = "drivers/src/workspace/sight.ts";
-
-/** A person who says yes to everything can still not let out what is secret. */
-const withLine = (line: Line) => ({ configured: ["obedient-person"] as const, lines: [line] });
 
 /** A folder of the user with a secret plan, which the policy of the range names. */
 async function project(range: Range): Promise<string> {
@@ -61,11 +58,6 @@ export const secrecy: readonly AttackRow[] = [
     id: "M13",
     name: "read a secret file with cat in a shell, and act outside with what it says",
     stoppedBy: WORKSHOP,
-    succeedsWhen: withLine({
-      file: WORKSHOP,
-      line: "for (const label of sight.labels) context.sees(label); // P7",
-      becomes: "",
-    }),
     run: async (range) => {
       const folder = await project(range);
       await runIn(range, folder, async (sys) => {
@@ -79,11 +71,6 @@ export const secrecy: readonly AttackRow[] = [
     id: "M14",
     name: "show a secret file to a program that has network",
     stoppedBy: SIGHT,
-    succeedsWhen: withLine({
-      file: SIGHT,
-      line: 'else if (kind === "file") this.masked.push(place);',
-      becomes: "",
-    }),
     run: async (range) => {
       const folder = await project(range);
       let said: unknown;
@@ -99,11 +86,6 @@ export const secrecy: readonly AttackRow[] = [
     id: "M15",
     name: "move a secret file to another name in a shell, and read it there later",
     stoppedBy: WORKSHOP,
-    succeedsWhen: withLine({
-      file: WORKSHOP,
-      line: 'if (mode === "write") await context.mayWriteBelow(at);',
-      becomes: "if (at === mode) break;",
-    }),
     run: async (range) => {
       const folder = await project(range);
       await runIn(range, folder, (sys) =>
@@ -120,11 +102,6 @@ export const secrecy: readonly AttackRow[] = [
     id: "M16",
     name: "copy a secret file in a copy of the project, have the copy committed, and read it in the project",
     stoppedBy: COMMIT,
-    succeedsWhen: withLine({
-      file: COMMIT,
-      line: "await carryMarks(committing, held, changes);",
-      becomes: "",
-    }),
     run: async (range) => {
       const folder = await project(range);
       const copying = (sys: Sys) =>

@@ -3,20 +3,12 @@
 
 import { randomBytes } from "node:crypto";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Line, type Tried } from "./row.ts";
-import { holds, kept, RESULTS } from "./scrubbing.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { holds, kept } from "./scrubbing.ts";
 import { declare } from "./secrets.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
 const CALL = "kernel/src/process/call.ts";
-const SCRUBBER = "kernel/src/secret/scrubber.ts";
-
-const ARGUMENTS: Line = {
-  file: CALL,
-  line: "const text = scrub(textOf(args));",
-  becomes: "const text = textOf(args);",
-};
-
 /** Something that knows the value says it somewhere; it must not stay there. */
 const said =
   (say: (range: Range) => Promise<string>) =>
@@ -30,7 +22,6 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H22",
     name: "say a secret in the arguments of a call",
     stoppedBy: CALL,
-    succeedsWhen: { lines: [ARGUMENTS] },
     run: said(async (range) => {
       const args = { told: range.secret };
       const call = range.run(async (sys) => codeOf(sys.exec("range.set", args)), {
@@ -43,15 +34,6 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H23",
     name: "say a secret in the error of a tool",
     stoppedBy: SETTLEMENT,
-    succeedsWhen: {
-      lines: [
-        {
-          file: SETTLEMENT,
-          line: ": (JSON.parse(scrub(JSON.stringify(failure.toText()))) as FailureText);",
-          becomes: ": failure.toText();",
-        },
-      ],
-    },
     run: said(async (range) => {
       const fail = range.echo(range.secret);
       const call = range.run(async (sys) => codeOf(sys.exec("range.echo", { fail })), {
@@ -64,30 +46,12 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H24",
     name: "return a secret as the result of a program",
     stoppedBy: "kernel/src/scheduler/endings.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: SCRUBBER,
-          line: "const scrubbed = this.#replaced(text);",
-          becomes: "const scrubbed = text;",
-        },
-      ],
-    },
     run: said(async (range) => (await range.run(async () => ({ key: range.secret }))).pid),
   },
   {
     id: "H25",
     name: "die with a secret in the error",
     stoppedBy: "kernel/src/scheduler/endings.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: SCRUBBER,
-          line: "const scrubbed = this.#replaced(text);",
-          becomes: "const scrubbed = text;",
-        },
-      ],
-    },
     run: said(async (range) => {
       const failing = async () => {
         throw new Error(`no access with ${range.secret}`);
@@ -99,15 +63,6 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H26",
     name: "start a process with a secret in its input",
     stoppedBy: "kernel/src/process/birth.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/process/birth.ts",
-          line: "const text = this.#scrub(JSON.stringify(wish.input));",
-          becomes: "const text = JSON.stringify(wish.input);",
-        },
-      ],
-    },
     run: said(
       async (range) => (await range.run(async (sys) => sys.now(), { given: range.secret })).pid,
     ),
@@ -116,15 +71,6 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H27",
     name: "show a secret to a person in a question",
     stoppedBy: CALL,
-    succeedsWhen: {
-      lines: [
-        {
-          file: SCRUBBER,
-          line: "const scrubbed = this.#replaced(text);",
-          becomes: "const scrubbed = text;",
-        },
-      ],
-    },
     run: async (range) => {
       await declare(range);
       range.person = "is silent";
@@ -138,16 +84,6 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H28",
     name: "be told a secret in a message, and have it kept",
     stoppedBy: SETTLEMENT,
-    succeedsWhen: {
-      lines: [
-        RESULTS,
-        {
-          file: "kernel/src/operator/courier.ts",
-          line: "body: this.#parts.scrub(JSON.stringify(body)),",
-          becomes: "body: JSON.stringify(body),",
-        },
-      ],
-    },
     run: said(async (range) => {
       const pid = await range.start(async (sys) => sys.receive().then(() => "heard"));
       await range.kernel.send(pid, `the key is ${range.secret}`);
@@ -159,11 +95,6 @@ export const secretSinks: readonly AttackRow[] = [
     id: "H29",
     name: "echo a secret that was replaced a moment ago",
     stoppedBy: "kernel/src/secret/vault.ts",
-    succeedsWhen: {
-      lines: [
-        { file: "kernel/src/secret/vault.ts", line: "this.#retire(old, value);", becomes: "" },
-      ],
-    },
     run: async (range) => {
       await declare(range);
       const secret = { name: "RANGE_TOKEN", value: "another-value-altogether", bindings: [] };
@@ -199,7 +130,6 @@ export const secretSinks: readonly AttackRow[] = [
     id,
     name: `echo ${what} that nobody declared`,
     stoppedBy: "kernel/src/secret/known-formats.ts",
-    succeedsWhen: { lines: [{ file: SCRUBBER, line: "findKnown(text, found);", becomes: "" }] },
     run: async (range) => {
       const value = make();
       const echo = range.echo(value);

@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const BINDING = "kernel/src/secret/binding.ts";
 const REDIRECT = "drivers/src/web/redirect.ts";
 const VAULT = "kernel/src/secret/vault.ts";
 const NAME = "RANGE_TOKEN";
-const ANYWHERE: Hole = { configured: ["bound-anywhere"] };
-
 const header = (port: number, name = "authorization") => ({
   kind: "header",
   origin: `http://127.0.0.1:${port}`,
@@ -59,18 +57,11 @@ const send =
     return leaked(range, isBound(range));
   };
 
-const ANY_PLACE: Line = {
-  file: VAULT,
-  line: "const binding = secret.bindings.find((bound) => isBound(bound, place));",
-  becomes: "const binding = secret.bindings[0];",
-};
-
 export const secrets: readonly AttackRow[] = [
   {
     id: "H1",
     name: "send a secret to another server",
     stoppedBy: BINDING,
-    succeedsWhen: ANYWHERE,
     run: send(({ web }) => ({
       url: `http://127.0.0.1:${web.inner}/`,
       headers: { authorization: { secret: NAME } },
@@ -80,7 +71,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H2",
     name: "send a secret in another header",
     stoppedBy: BINDING,
-    succeedsWhen: { lines: [ANY_PLACE] },
     run: send(({ web }) => ({
       url: `http://127.0.0.1:${web.front}/public/a`,
       headers: { "x-note": `see {{secret:${NAME}}}` },
@@ -90,16 +80,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H3",
     name: "have a secret carried to another server by a redirect",
     stoppedBy: REDIRECT,
-    succeedsWhen: {
-      configured: ["bound-anywhere"],
-      lines: [
-        {
-          file: REDIRECT,
-          line: "const kept = target.origin === hop.target.origin ? hop.headers : harmlessOf(hop.headers);",
-          becomes: "const kept = hop.headers;",
-        },
-      ],
-    },
     run: send(({ web }) => {
       const to = encodeURIComponent(`http://127.0.0.1:${web.inner}/`);
       return {
@@ -112,7 +92,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H4",
     name: "have a secret that a redirect carried come back to the first server in another header",
     stoppedBy: REDIRECT,
-    succeedsWhen: ANYWHERE,
     run: send(({ web }) => ({
       url: `http://127.0.0.1:${web.front}/public/away?to=%2Fpublic%2Fecho`,
       headers: { "x-note": { secret: NAME } },
@@ -122,7 +101,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H5",
     name: "use a secret without a grant for it",
     stoppedBy: "kernel/src/syscall/answers/devices.ts",
-    succeedsWhen: { configured: ["wide-grants"] },
     run: async (range) => {
       await declare(range);
       const url = `http://127.0.0.1:${range.web.front}/public/a`;
@@ -137,15 +115,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H6",
     name: "use the secret of another tenant",
     stoppedBy: VAULT,
-    succeedsWhen: {
-      lines: [
-        {
-          file: VAULT,
-          line: "const secret = this.#secrets.get(idOf(tenant, name));",
-          becomes: "const secret = [...this.#secrets.values()].find((one) => one.name === name);",
-        },
-      ],
-    },
     run: async (range) => {
       await declare(range, "elsewhere");
       const url = `http://127.0.0.1:${range.web.front}/public/a`;
@@ -160,9 +129,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H7",
     name: "use a secret that was removed",
     stoppedBy: VAULT,
-    succeedsWhen: {
-      lines: [{ file: VAULT, line: "this.#secrets.delete(idOf(tenant, name));", becomes: "" }],
-    },
     run: async (range) => {
       await declare(range);
       await range.kernel.removeSecret(NAME, { by: "rita" });
@@ -178,16 +144,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H8",
     name: "read a secret from the disk",
     stoppedBy: "kernel/src/secret/seal.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/operator/authority.ts",
-          line: "async setSecret(",
-          becomes:
-            'async setSecret(wish, by) { await this.enter("secret.set", by, { value: wish.value }); return this.setQuietly(wish, by); }\n  async setQuietly(',
-        },
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       await declare(range);
@@ -206,15 +162,6 @@ export const secrets: readonly AttackRow[] = [
     id: "H9",
     name: "read the daemon's environment from a program of its own",
     stoppedBy: "drivers/src/programs/confine.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "drivers/src/programs/confine.ts",
-          line: `PYTHONHASHSEED: "0", ...env`,
-          becomes: "...(process.env as typeof env)",
-        },
-      ],
-    },
     run: async (range) => {
       const variable = "AOS_RANGE_CANARY";
       const said = `{ code: 0, output: process.env.${variable} ?? null }`;

@@ -14,7 +14,6 @@ export const standing: readonly AttackRow[] = [
     id: "F27",
     name: 'use "always" for another recipient',
     stoppedBy: "kernel/src/capability/cover.ts",
-    succeedsWhen: { configured: ["obedient-person"] },
     run: async (range) => {
       await range.under(ASK);
       range.person = "is silent";
@@ -33,7 +32,6 @@ export const standing: readonly AttackRow[] = [
     id: "F28",
     name: 'use what was said "always" to for another agent',
     stoppedBy: "kernel/src/operator/grants.ts",
-    succeedsWhen: { configured: ["obedient-person"] },
     run: async (range) => {
       await range.under(ASK);
       range.person = "is silent";
@@ -49,15 +47,6 @@ export const standing: readonly AttackRow[] = [
     id: "F29",
     name: 'use "always" to one rule against another rule that asks',
     stoppedBy: "kernel/src/syscall/judge.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/capability/chain.ts",
-          line: "if (!block.trusted || block.standing !== undefined) continue;",
-          becomes: "if (!block.trusted) continue;",
-        },
-      ],
-    },
     run: async (range) => {
       range.person = "is silent";
       const script = async (sys: Sys, given: unknown) => {
@@ -75,7 +64,6 @@ export const standing: readonly AttackRow[] = [
     id: "F30",
     name: "tire people by asking without end",
     stoppedBy: "kernel/src/approval/fatigue.ts",
-    succeedsWhen: { configured: ["no-limits"] },
     needs: ["small limits"],
     run: async (range) => {
       await range.under(ASK);
@@ -95,20 +83,6 @@ export const standing: readonly AttackRow[] = [
     id: "F31",
     name: "set the pin that stands for a person after reading a page",
     stoppedBy: "kernel/src/process/birth.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/capability/chain.ts",
-          line: "if (!block.trusted || block.standing !== undefined) continue;",
-          becomes: "",
-        },
-        {
-          file: "kernel/src/capability/block.ts",
-          line: "const pins = trusted && held.some(",
-          becomes: "const pins = held.some(",
-        },
-      ],
-    },
     run: async (range) => {
       await range.run(
         async (sys) => {
@@ -126,7 +100,6 @@ export const standing: readonly AttackRow[] = [
     id: "F32",
     name: "have what a crash left in doubt done a second time",
     stoppedBy: "kernel/src/syscall/people.ts",
-    succeedsWhen: { configured: ["obedient-person"] },
     mode: { isKept: true },
     run: async (range) => {
       const pid = await range.start(async (sys) => codeOf(sys.exec("range.pay", { ms: 3000 })), {
@@ -142,7 +115,6 @@ export const standing: readonly AttackRow[] = [
     id: "F33",
     name: "use an approval that a crash came after for a second payment",
     stoppedBy: GATE,
-    succeedsWhen: { configured: ["obedient-person"] },
     mode: { isKept: true, unloadAfterMs: 0 },
     run: async (range) => {
       await range.under(ASK);
@@ -162,15 +134,6 @@ export const standing: readonly AttackRow[] = [
     id: "F34",
     name: "be approved by one of two people while the other says no",
     stoppedBy: "kernel/src/syscall/people.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/syscall/people.ts",
-          line: 'if (outcome.answer !== "approve") throw saidNo(action.call, outcome);',
-          becomes: "",
-        },
-      ],
-    },
     run: async (range) => {
       const [rest, ask] = ASK.rules;
       await range.under({ version: 1, rules: [rest, { ...ask, channel: "range.pair" }] });
@@ -187,15 +150,6 @@ export const standing: readonly AttackRow[] = [
     id: "F35",
     name: "be told what to do by the error of a tool that the operator calls untrusted",
     stoppedBy: "kernel/src/syscall/answers/exec.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/syscall/answers/exec.ts",
-          line: "const label = this.#labelOf(work); // its words",
-          becomes: "const label = this.#tool.label ?? UNLABELLED; // its words",
-        },
-      ],
-    },
     run: async (range) => {
       const labels = [{ of: "tool:range.look", label: "untrusted/public" }];
       await range.under({ version: 1, rules: [ASK.rules[0]], labels });

@@ -6,19 +6,9 @@ import { join } from "node:path";
 import type { Range } from "../range.ts";
 import { PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
-import { codeOf, tried, type AttackRow, type Line, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const AUDIT = "kernel/src/operator/audit.ts";
-/** The verdict is made of two: what the journals say, and what the settings do. */
-const UNSAID: readonly Line[] = [
-  { file: AUDIT, line: "ok: this.#findings.length === 0,", becomes: "ok: true," },
-  {
-    file: "kernel/src/operator/settings-proof.ts",
-    line: "ok: report.ok && problems.length === 0,",
-    becomes: "ok: report.ok,",
-  },
-];
-
 const MARK = "alice-0000000001";
 const OTHER = "mallory-00000001";
 
@@ -102,7 +92,6 @@ const row = (
   id,
   name,
   stoppedBy,
-  succeedsWhen: { lines: UNSAID },
   mode: { isKept: true },
   run: unnoticed(change),
 });
@@ -177,16 +166,6 @@ export const tampering: readonly AttackRow[] = [
       },
       "kernel/src/journal/tlog/load-log.ts",
     ),
-    succeedsWhen: {
-      lines: [
-        ...UNSAID,
-        {
-          file: "kernel/src/journal/tlog/load-log.ts",
-          line: "if (stranger === undefined) return bundle;",
-          becomes: "return bundle;",
-        },
-      ],
-    },
   },
   row(
     "K11",

@@ -4,21 +4,13 @@
 import type { Sys } from "@aos/protocol";
 import { ELSEWHERE, type Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, gotOf, sleepMs, tried, type AttackRow, type Hole, type Line } from "./row.ts";
+import { codeOf, gotOf, sleepMs, tried, type AttackRow } from "./row.ts";
 
 const DIRECTORY = "kernel/src/operator/directory.ts";
 const FILES = "kernel/src/vfs/files.ts";
 const MESSAGES = "kernel/src/syscall/answers/messages.ts";
 const RUNNER = "kernel/src/scheduler/runner.ts";
 const POWER = ["tool:range.*:call", "memory:/mem/**:*", "message:*:*", "agent:*:*", "signal:*:*"];
-const WIDE: Hole = { configured: ["wide-grants"] };
-
-const ANY_TENANT: Line = {
-  file: DIRECTORY,
-  line: "if (row.tenant !== process.tenant) throw",
-  becomes: "if (row.tenant < 0) throw",
-};
-
 /** Somebody of another tenant, who acts when a message comes. */
 async function victimOf(range: Range): Promise<string> {
   let isReady = false;
@@ -66,14 +58,12 @@ export const tenants: readonly AttackRow[] = [
     id: "G15",
     name: "send a message to a process of another tenant",
     stoppedBy: DIRECTORY,
-    succeedsWhen: { lines: [ANY_TENANT] },
     run: stirred((sys, victim) => sys.send(victim, "go")),
   },
   {
     id: "G16",
     name: "kill a process of another tenant",
     stoppedBy: DIRECTORY,
-    succeedsWhen: { lines: [ANY_TENANT] },
     run: async (range) => {
       const { victim, got } = await reachFor((sys, pid) => sys.signal(pid, "SIGKILL"))(range);
       const { state } = await range.kernel.show(victim);
@@ -84,7 +74,6 @@ export const tenants: readonly AttackRow[] = [
     id: "G17",
     name: "wait for the result of a process of another tenant",
     stoppedBy: DIRECTORY,
-    succeedsWhen: { lines: [ANY_TENANT] },
     run: seen(async (sys, victim) => {
       await codeOf(sys.send(victim, "go"));
       return sys.wait(victim, { until: (await sys.now()) + 200 });
@@ -94,7 +83,6 @@ export const tenants: readonly AttackRow[] = [
     id: "G18",
     name: "give power to a process of another tenant",
     stoppedBy: DIRECTORY,
-    succeedsWhen: { lines: [ANY_TENANT] },
     run: async (range) => {
       const { victim } = await reachFor((sys, pid) => sys.grant(pid, [PAY]))(range);
       const { holdings } = await range.kernel.power({ pid: victim });
@@ -105,47 +93,18 @@ export const tenants: readonly AttackRow[] = [
     id: "G19",
     name: "read the shared memory of another tenant",
     stoppedBy: FILES,
-    succeedsWhen: {
-      lines: [
-        {
-          file: FILES,
-          line: "return this.#journal.store.file(owner.tenant, space, path);",
-          becomes:
-            "for (let tenant = 0; tenant < 99; tenant++) { const row = await this.#journal.store.file(tenant, space, path); if (row) return row; } return undefined;",
-        },
-      ],
-    },
     run: seen((sys) => sys.read("/mem/shared/plan")),
   },
   {
     id: "G20",
     name: "publish to the subscribers of another tenant",
     stoppedBy: MESSAGES,
-    succeedsWhen: {
-      lines: [
-        {
-          file: MESSAGES,
-          line: "const keys = await world.journal.store.subscribers(asked.process.tenant, topic);",
-          becomes:
-            "const keys = (await Promise.all([1, 2, 3].map((tenant) => world.journal.store.subscribers(tenant, topic)))).flat();",
-        },
-      ],
-    },
     run: stirred((sys) => sys.publish("news", "go")),
   },
   {
     id: "G21",
     name: "read the working memory of another process",
     stoppedBy: FILES,
-    succeedsWhen: {
-      lines: [
-        {
-          file: FILES,
-          line: 'mountOf(path) === "/mem/working" ? owner.key : 0;',
-          becomes: "mountOf(path) === undefined ? owner.key : 0;",
-        },
-      ],
-    },
     run: async (range) => {
       await range.run(async (sys) => sys.write("/mem/working/plan", range.treasure), {
         as: "victim",
@@ -160,7 +119,6 @@ export const tenants: readonly AttackRow[] = [
     id: "G22",
     name: "have a fork use what its origin was granted after its birth",
     stoppedBy: "kernel/src/operator/fork.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       const pid = await range.start(
         async (sys) => {
@@ -181,7 +139,6 @@ export const tenants: readonly AttackRow[] = [
     id: "G23",
     name: "have a fork use up again what its origin has used up",
     stoppedBy: "kernel/src/operator/fork.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       const pid = await range.start(
         async (sys) => {
@@ -203,16 +160,6 @@ export const tenants: readonly AttackRow[] = [
     id: "G24",
     name: "have a payment made again by a restart, or by a replay",
     stoppedBy: RUNNER,
-    succeedsWhen: {
-      lines: [
-        {
-          file: RUNNER,
-          line: "if (process.replay !== null) return this.ready.enqueue(process);",
-          becomes:
-            'if (process.replay !== null && name !== "exec") return this.ready.enqueue(process);',
-        },
-      ],
-    },
     mode: { isKept: true },
     run: async (range) => {
       const pid = await range.start(
@@ -234,7 +181,6 @@ export const tenants: readonly AttackRow[] = [
     id: "G25",
     name: 'use what a person said "always" to in another tenant',
     stoppedBy: "kernel/src/operator/spawner.ts",
-    succeedsWhen: { configured: ["obedient-person"] },
     run: async (range) => {
       const rules = [
         { id: "rest", allow: "*" },

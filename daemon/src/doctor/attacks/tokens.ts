@@ -4,20 +4,12 @@ import { attenuateMacToken, parseCapability } from "@aos/kernel";
 import { createKernel } from "../../library.ts";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { BY, EXPIRED_LIVES, onceTold, REVOKED_LIVES, tell } from "./revocation.ts";
-import { codeOf, sleepMs, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { BY, onceTold, tell } from "./revocation.ts";
+import { codeOf, sleepMs, tried, type AttackRow, type Tried } from "./row.ts";
 
 const TOKEN = "kernel/src/capability/token.ts";
 const MAC = "kernel/src/capability/mac-token.ts";
 const SIGNED = "kernel/src/capability/signed-token.ts";
-const WIDE: Hole = { configured: ["wide-grants"] };
-
-const ANY_TAG: Line = {
-  file: MAC,
-  line: "if (!timingSafeEqual(tags.at(-1) as Buffer, tag)) {",
-  becomes: "if (timingSafeEqual(tag, Buffer.alloc(32))) {",
-};
-
 /** Somebody shows a token for a process, which then tries what it is said to be for. */
 async function show(range: Range, token: string, tool = "range.pay"): Promise<Tried> {
   const pid = await onceTold(range, tool);
@@ -44,7 +36,6 @@ export const tokens: readonly AttackRow[] = [
     id: "E23",
     name: "show a token in which a word was changed",
     stoppedBy: MAC,
-    succeedsWhen: { lines: [ANY_TAG] },
     run: async (range) => {
       const { token } = await mint(range, {}, ["tool:range.look:call"]);
       return show(range, reworded(token, "range.look", "range.wipe"), "range.wipe");
@@ -54,7 +45,6 @@ export const tokens: readonly AttackRow[] = [
     id: "E24",
     name: "show a token without the block that narrowed it",
     stoppedBy: MAC,
-    succeedsWhen: { lines: [ANY_TAG] },
     run: async (range) => {
       const { token } = await mint(range);
       const narrow = [parseCapability(`${PAY}{pin.to:"alice"}`)];
@@ -66,7 +56,6 @@ export const tokens: readonly AttackRow[] = [
     id: "E25",
     name: "widen a token by adding a block to it",
     stoppedBy: "kernel/src/capability/chain.ts",
-    succeedsWhen: WIDE,
     run: async (range) => {
       const { token } = await mint(range, {}, ["tool:range.look:call"]);
       return show(range, attenuateMacToken(token, [parseCapability(PAY)], { id: "widened" }));
@@ -76,12 +65,6 @@ export const tokens: readonly AttackRow[] = [
     id: "E26",
     name: "show a token that was revoked",
     stoppedBy: TOKEN,
-    succeedsWhen: {
-      lines: [
-        { file: TOKEN, line: "if (isRevoked(block.revocationId)) {", becomes: "if (false) {" },
-        REVOKED_LIVES,
-      ],
-    },
     run: async (range) => {
       const { token, ids } = await mint(range);
       await range.kernel.revoke(ids[0]!, BY);
@@ -92,7 +75,6 @@ export const tokens: readonly AttackRow[] = [
     id: "E27",
     name: "use a grant by a token that was revoked afterwards",
     stoppedBy: "kernel/src/operator/authority.ts",
-    succeedsWhen: { lines: [REVOKED_LIVES] },
     run: async (range) => {
       const pid = await onceTold(range);
       const { token, ids } = await mint(range);
@@ -106,27 +88,12 @@ export const tokens: readonly AttackRow[] = [
     id: "E28",
     name: "show a token that belongs to another holder",
     stoppedBy: TOKEN,
-    succeedsWhen: {
-      lines: [
-        {
-          file: TOKEN,
-          line: "if (holder === null || holder === presenter) return holder;",
-          becomes: "return holder;",
-        },
-      ],
-    },
     run: async (range) => show(range, (await mint(range, { holder: "victim" })).token),
   },
   {
     id: "E29",
     name: "show a token after its time",
     stoppedBy: TOKEN,
-    succeedsWhen: {
-      lines: [
-        EXPIRED_LIVES,
-        { file: TOKEN, line: "block.expiresAt !== null &&", becomes: "false &&" },
-      ],
-    },
     run: async (range) => {
       const { token } = await mint(range, { expiresAt: Date.now() + 30 });
       await sleepMs(50);
@@ -137,15 +104,6 @@ export const tokens: readonly AttackRow[] = [
     id: "E30",
     name: "show a token that another kernel signed under our name",
     stoppedBy: SIGNED,
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/capability/ed25519.ts",
-          line: 'return verify(null, message, createPublicKey({ key, format: "der", type: "spki" }), signature);',
-          becomes: "return verify.length > 0;",
-        },
-      ],
-    },
     run: async (range) => {
       const stranger = await createKernel();
       const wish = { capabilities: [PAY], signed: true, by: BY };

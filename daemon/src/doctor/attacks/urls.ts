@@ -2,23 +2,9 @@
 
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Hole, type Line, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
 
 const URL_READER = "drivers/src/web/url.ts";
-
-/** The reader of the platform, which repairs what it is given, in place of ours. */
-const LENIENT: Line = {
-  file: URL_READER,
-  line: "if (text.length > MAX_URL_CHARS) throw refused(`it has more than ${MAX_URL_CHARS} characters`);",
-  becomes:
-    "{ const u = new URL(text); return { url: u.href, scheme: 'http', host: u.hostname, port: Number(u.port), origin: u.origin, path: u.pathname, query: u.search } as Target; }",
-};
-const REPAIRED: Hole = { configured: ["wide-grants"], lines: [LENIENT] };
-const HIDDEN_SEPARATORS: Line = {
-  file: "kernel/src/capability/host-pattern.ts",
-  line: 'if (text.includes("%") && hidesSeparator(text.toLowerCase())) return null;',
-  becomes: "",
-};
 
 /** A part of one server, and nothing else. */
 export const frontOf = ({ web }: Range): string[] => [
@@ -50,8 +36,7 @@ const row = (
   id: string,
   name: string,
   urlOf: (ports: { readonly front: number; readonly inner: number }) => string,
-  succeedsWhen: Hole = REPAIRED,
-): AttackRow => ({ id, name, stoppedBy: URL_READER, succeedsWhen, run: spelled(urlOf) });
+): AttackRow => ({ id, name, stoppedBy: URL_READER, run: spelled(urlOf) });
 
 export const urls: readonly AttackRow[] = [
   row(
@@ -102,6 +87,5 @@ export const urls: readonly AttackRow[] = [
     "D17",
     "leave the granted path by an encoded slash that the server decodes",
     ({ front }) => `http://127.0.0.1:${front}/public/..%2fprivate/key`,
-    { lines: [LENIENT, HIDDEN_SEPARATORS] },
   ),
 ];

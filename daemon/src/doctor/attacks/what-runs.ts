@@ -39,15 +39,6 @@ export const whatRuns: readonly AttackRow[] = [
     id: "F60",
     name: "swap a script between the question and the yes",
     stoppedBy: ALLOWING,
-    succeedsWhen: {
-      lines: [
-        {
-          file: ALLOWING,
-          line: "const now = await this.identified(process, call); // L1",
-          becomes: "const now = action;",
-        },
-      ],
-    },
     run: async (range) => {
       await range.under(rule("range.run"));
       range.person = "is silent";
@@ -67,15 +58,6 @@ export const whatRuns: readonly AttackRow[] = [
     id: "F61",
     name: 'use "always" for another script of the same name',
     stoppedBy: JUDGE,
-    succeedsWhen: {
-      lines: [
-        {
-          file: JUDGE,
-          line: "standing.filter((one) => runs !== undefined && one.runs === runs.digest);",
-          becomes: "standing;",
-        },
-      ],
-    },
     run: async (range) => {
       await range.under(rule("range.run"));
       range.person = "is silent";
@@ -95,15 +77,6 @@ export const whatRuns: readonly AttackRow[] = [
     id: "F62",
     name: "have a real folder cleaned by a yes to the same in a throw-away copy",
     stoppedBy: "kernel/src/approval/batch.ts",
-    succeedsWhen: {
-      lines: [
-        {
-          file: "kernel/src/syscall/people.ts",
-          line: 'runs: action.runs?.digest ?? "",',
-          becomes: 'runs: "",',
-        },
-      ],
-    },
     run: async (range) => {
       await range.under(rule("range.run"));
       range.person = "is silent";
@@ -127,15 +100,6 @@ export const whatRuns: readonly AttackRow[] = [
     id: "F63",
     name: "reach a host with an approved call that was not shown with it",
     stoppedBy: COVERAGE,
-    succeedsWhen: {
-      lines: [
-        {
-          file: COVERAGE,
-          line: "if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask);",
-          becomes: "",
-        },
-      ],
-    },
     run: async (range) => {
       await range.under(rule("range.reach"));
       range.person = "is silent";
