@@ -120,3 +120,11 @@ test("what a node takes over is found by its state, and not among all that have 
 
   expect(plan[0]).toBe("SEARCH process USING INDEX process_by_state (state=?)");
 });
+
+test("those whose time has come are found by their time, and not among all that wait", async () => {
+  const asked = new Asked();
+  await asked.due("a", 1);
+
+  for (const plan of asked.plans)
+    expect(plan[0]).toMatch(/^SEARCH process USING INDEX process_wake \(wake_at>\?/);
+});

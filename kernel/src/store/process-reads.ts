@@ -87,8 +87,11 @@ const BESIDE_RECORDS = `
   + coalesce((select sum(octet_length(data)) from file
     where file.tenant = process.tenant and space = process.key), 0)`;
 
-/** Those that nobody has in memory, or need not have. */
-const AT_REST = "state in ('waiting', 'pending', 'paused')";
+/**
+ * Those that nobody has in memory, or need not have. `coalesce` keeps SQLite from looking at all that wait, where
+ * only those with a time are asked for.
+ */
+const AT_REST = "coalesce(state, '') in ('waiting', 'pending', 'paused')";
 
 export abstract class ProcessReads extends BlobReads {
   async process(pid: string): Promise<ProcessRow | undefined> {
