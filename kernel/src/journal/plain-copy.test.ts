@@ -9,6 +9,8 @@ const asIs = (text: string) => text;
 test("C1: a plain value is copied to what its text would give, member by member in the same order", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      fc.pre(!/"(__proto__|toJSON)"/.test(JSON.stringify(value)));
+
       const copy = plainCopy(value);
 
       expect(copy).toEqual(byText(value));
