@@ -4,11 +4,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { nearest, SysError } from "@aos/protocol/words";
 import { agentsHere } from "./agents-here.ts";
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./endpoint.ts";
 
-export function withAgentMeant(error: unknown, typed: string, place: Place): unknown {
+export function withAgentMeant(error: unknown, typed: string, endpoint: Endpoint): unknown {
   if (!(error instanceof SysError) || error.code !== "ENOENT") return error;
-  const meant = nearest(typed, [...agentsHere(place), ...foldersHere()]);
+  const meant = nearest(typed, [...agentsHere(endpoint), ...foldersHere()]);
   if (meant === undefined) return error;
   const { code, message, hint } = error;
   const advice = `did you mean \`${meant}\`?`;

@@ -3,9 +3,9 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./endpoint.ts";
 
-export function agentsHere({ home, remote }: Place): string[] {
+export function agentsHere({ home, remote }: Endpoint): string[] {
   const folders = [
     join(".agents", "agents"),
     ...(remote === undefined ? [join(home, "agents")] : []),

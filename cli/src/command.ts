@@ -2,7 +2,7 @@
 
 import type { Client } from "@aos/client";
 import type { Output } from "./output.ts";
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 export interface CommandRow {
   /** As in the help: `wait <pid>`, with the names of its positional arguments. */
@@ -27,7 +27,7 @@ export interface Call {
   readonly args: readonly string[];
   readonly options: Options;
   readonly client: Client;
-  readonly place: Place;
+  readonly endpoint: Endpoint;
   readonly out: Output;
 }
 

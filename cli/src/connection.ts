@@ -3,7 +3,7 @@
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { checkSocketPath } from "@aos/protocol/words";
 import { NoDaemon, remoteFetch, socketFetch } from "./daemon-fetch.ts";
-import type { Place, Remote } from "./place.ts";
+import type { Endpoint, Remote } from "./endpoint.ts";
 import { withoutPaths } from "./remote-paths.ts";
 
 const BASE = "http://aos";
@@ -13,11 +13,11 @@ interface Wish {
   readonly note: (text: string) => void;
 }
 
-export function connectTo(place: Place, { startsDaemon, note }: Wish): Client {
-  if (place.remote !== undefined) return remoteClient(place.remote, note);
+export function connectTo(endpoint: Endpoint, { startsDaemon, note }: Wish): Client {
+  if (endpoint.remote !== undefined) return remoteClient(endpoint.remote, note);
   const direct: FetchLike = async (url, init) => {
-    checkSocketPath(place.socket);
-    return socketFetch(place.socket)(url, init);
+    checkSocketPath(endpoint.socket);
+    return socketFetch(endpoint.socket)(url, init);
   };
   const starting: FetchLike = async (url, init) => {
     try {
@@ -25,8 +25,8 @@ export function connectTo(place: Place, { startsDaemon, note }: Wish): Client {
     } catch (error) {
       if (!(error instanceof NoDaemon)) throw error;
       const { ensureStarted } = await import("./daemon-process.ts");
-      const info = await ensureStarted(place, () => isUp(place));
-      if (info !== undefined) note(`started the daemon (pid ${info.pid}) on ${place.home}`);
+      const info = await ensureStarted(endpoint, () => isUp(endpoint));
+      if (info !== undefined) note(`started the daemon (pid ${info.pid}) on ${endpoint.home}`);
       return direct(url, init);
     }
   };
@@ -40,7 +40,7 @@ function remoteClient(remote: Remote, note: Wish["note"]): Client {
   return withoutPaths(client, remote);
 }
 
-export async function isUp({ socket, remote }: Place): Promise<boolean> {
+export async function isUp({ socket, remote }: Endpoint): Promise<boolean> {
   const asked =
     remote === undefined
       ? { fetch: socketFetch(socket), baseUrl: BASE }

@@ -6,7 +6,7 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { FetchLike } from "@aos/client";
 import { SysError } from "@aos/protocol/words";
-import type { Remote } from "./place.ts";
+import type { Remote } from "./endpoint.ts";
 
 export class NoDaemon extends SysError {
   constructor(where: string, hint = "start one with `aos up -d`") {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { SysError, type DaemonInfo, type FailureText } from "@aos/protocol/words";
 import { HEAP_FLAGS } from "./heap-flags.ts";
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 const MAIN = fileURLToPath(new URL("../../daemon/bin/daemon.mjs", import.meta.url));
 const FLAGS = ["--disable-warning=ExperimentalWarning", ...HEAP_FLAGS];
@@ -21,16 +21,16 @@ const FIRST_LOOK_MS = 1000;
 type Told = { readonly ready: DaemonInfo } | { readonly failed: FailureText };
 
 /** Becomes the daemon: the same process, in the foreground. Does not return. */
-export function becomeDaemon(place: Place, words: readonly string[]): never {
+export function becomeDaemon(endpoint: Endpoint, words: readonly string[]): never {
   if (process.execve === undefined) throw new SysError("EINTERNAL", "this Node has no execve");
   const command = [process.execPath, ...FLAGS, MAIN, ...words];
-  return process.execve(process.execPath, command, environment(place));
+  return process.execve(process.execPath, command, environment(endpoint));
 }
 
 /** Asks the daemon's program something that needs no daemon; it answers with one JSON value. */
-export async function askProgram<T>(place: Place, words: readonly string[]): Promise<T> {
+export async function askProgram<T>(endpoint: Endpoint, words: readonly string[]): Promise<T> {
   const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
-    env: environment(place),
+    env: environment(endpoint),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
@@ -43,15 +43,15 @@ export async function askProgram<T>(place: Place, words: readonly string[]): Pro
 
 /** Starts one that outlives us. Resolves when it is ready; throws what kept it from being so. */
 export async function startDetached(
-  place: Place,
+  endpoint: Endpoint,
   words: readonly string[] = [],
 ): Promise<DaemonInfo> {
-  const log = openLog(place);
+  const log = openLog(endpoint);
   const stdio: StdioOptions = ["ignore", "ignore", log ?? "ignore", "ipc"];
   const child = spawn(process.execPath, [...FLAGS, MAIN, "--detached", ...words], {
     detached: true,
     cwd: "/",
-    env: environment(place),
+    env: environment(endpoint),
     stdio,
   });
   if (log !== undefined) closeSync(log);
@@ -63,7 +63,7 @@ export async function startDetached(
       const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
       reject(
         new SysError("EINTERNAL", `the daemon ended at its start, ${how}`, {
-          hint: `see ${join(place.home, "daemon.log")}, or run \`aos up\` in the foreground`,
+          hint: `see ${join(endpoint.home, "daemon.log")}, or run \`aos up\` in the foreground`,
         }),
       );
     });
@@ -79,13 +79,13 @@ export async function startDetached(
  * that is just stopping: then the next try gets it.
  */
 export async function ensureStarted(
-  place: Place,
+  endpoint: Endpoint,
   isUp: () => Promise<boolean>,
 ): Promise<DaemonInfo | undefined> {
   const deadline = Date.now() + OTHERS_MS;
   for (let lookMs = FIRST_LOOK_MS; ; lookMs *= 2) {
     try {
-      return await startDetached(place);
+      return await startDetached(endpoint);
     } catch (error) {
       const isHeld = error instanceof SysError && error.code === "EEXIST";
       if (!isHeld || Date.now() > deadline) throw error;
@@ -96,7 +96,7 @@ export async function ensureStarted(
 }
 
 /** For what the daemon says when it can no longer log. Without a home yet there is none. */
-function openLog({ home }: Place): number | undefined {
+function openLog({ home }: Endpoint): number | undefined {
   try {
     return openSync(join(home, "daemon.log"), "a", 0o600);
   } catch {
@@ -105,7 +105,7 @@ function openLog({ home }: Place): number | undefined {
 }
 
 /** The daemon has another working folder: it is told the places in full. */
-function environment({ home, socket }: Place): Record<string, string> {
+function environment({ home, socket }: Endpoint): Record<string, string> {
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined);
   const inherited = Object.fromEntries(set) as Record<string, string>;
   return { ...inherited, AOS_HOME: home, AOS_SOCKET: socket };

@@ -6,7 +6,7 @@
 
 import type { Client } from "@aos/client";
 import { operationNames, routes, SysError, type OperationName } from "@aos/protocol/words";
-import type { Remote } from "./place.ts";
+import type { Remote } from "./endpoint.ts";
 
 type Args = Record<string, unknown>;
 type Method = (args?: Args, more?: object) => unknown;

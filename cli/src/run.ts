@@ -6,7 +6,7 @@ import { commands, firstExamples, nouns } from "./commands.ts";
 import { readLine, type Given, type Line } from "./line/read-line.ts";
 import { namesOf } from "./line/shape.ts";
 import { createOutput, printFailure, write, type Format } from "./output.ts";
-import { placeOf } from "./place.ts";
+import { endpointOf } from "./endpoint.ts";
 import { spellSignals } from "./spell-signals.ts";
 
 const USAGE_EXIT = 2;
@@ -49,11 +49,11 @@ async function call(row: CommandRow, args: readonly string[], given: Given): Pro
   const isWide = wish === "wide" || given["wide"] === true;
   const format: Format = wish === undefined || wish === "wide" ? "text" : (wish as Format);
   const out = createOutput({ format, isWide, names: row.names });
-  const place = placeOf(process.env);
+  const endpoint = endpointOf(process.env);
   const { connectTo } = await import("./connection.ts");
-  const client = connectTo(place, { startsDaemon: row.startsDaemon, note: out.note });
+  const client = connectTo(endpoint, { startsDaemon: row.startsDaemon, note: out.note });
   const { command } = await row.load();
-  const made: Call = { args, options: optionsOf(given), client, place, out };
+  const made: Call = { args, options: optionsOf(given), client, endpoint, out };
   if (given["watch"] !== true) return (await command(made)) ?? 0;
   const { watch } = await import("./watch.ts");
   return watch(command, made, row);

@@ -5,15 +5,15 @@ import type { FolderProblem } from "@aos/protocol";
 import type { Call } from "./command.ts";
 import { printable } from "./printable.ts";
 
-type Told = Pick<Call, "client" | "place" | "out">;
+type Told = Pick<Call, "client" | "endpoint" | "out">;
 
 /** `said`: folders of which it was said already that nobody trusts them. */
 export async function sayProblems(
-  { client, place, out }: Told,
+  { client, endpoint, out }: Told,
   folders: readonly (string | undefined)[],
   said: readonly string[] = [],
 ): Promise<void> {
-  if (place.remote !== undefined) return;
+  if (endpoint.remote !== undefined) return;
   const asked = [...new Set(folders)].filter((folder) => folder !== undefined);
   // Who may not look is not told; the agent is.
   const found = await Promise.all(

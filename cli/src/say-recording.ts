@@ -4,8 +4,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Call } from "./command.ts";
 
-export function sayRecording({ out, place }: Pick<Call, "out" | "place">, pid: string): void {
-  const folder = join(place.home, "recordings");
+export function sayRecording({ out, endpoint }: Pick<Call, "out" | "endpoint">, pid: string): void {
+  const folder = join(endpoint.home, "recordings");
   const file = filesIn(folder).find((name) => name.endsWith(`-${pid}.yaml`));
   if (file === undefined) return;
   const name = file.slice(0, -".yaml".length);

@@ -7,11 +7,11 @@ import type { Call } from "./command.ts";
 import { printable } from "./printable.ts";
 
 export async function sayUntrusted(
-  { client, place, out }: Pick<Call, "client" | "place" | "out">,
+  { client, endpoint, out }: Pick<Call, "client" | "endpoint" | "out">,
   folders: readonly (string | undefined)[],
 ): Promise<string[]> {
   const said: string[] = [];
-  if (place.remote !== undefined) return said;
+  if (endpoint.remote !== undefined) return said;
   for (const folder of new Set(folders)) {
     if (folder === undefined || !existsSync(join(folder, ".agents"))) continue;
     // Who may not look is not told; the agent is.

@@ -7,7 +7,7 @@ import { SysError } from "@aos/protocol/words";
 import { withAgentMeant } from "./agent-meant.ts";
 import { withAttachments } from "./attachments.ts";
 import type { Call } from "./command.ts";
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
 import { readDuration } from "./read-number.ts";
@@ -26,7 +26,7 @@ export async function spawnAgent(call: Call): Promise<string> {
     await sayProblems(call, folders, await sayUntrusted(call, folders));
     return pid;
   } catch (error) {
-    throw asked.agent === undefined ? error : withAgentMeant(error, asked.agent, call.place);
+    throw asked.agent === undefined ? error : withAgentMeant(error, asked.agent, call.endpoint);
   }
 }
 
@@ -35,13 +35,13 @@ export async function spawnArgs({
   args,
   options,
   out,
-  place,
-}: Pick<Call, "args" | "options" | "out" | "place">): Promise<SpawnArgs> {
+  endpoint,
+}: Pick<Call, "args" | "options" | "out" | "endpoint">): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
   return {
-    ...agentOf(args[0] ?? "", place),
+    ...agentOf(args[0] ?? "", endpoint),
     ...attached(await inputOf(args[1], options, out), options.texts("attach")),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
@@ -79,16 +79,16 @@ export function workspaceOf(options: Call["options"]): Pick<SpawnArgs, "workspac
 /** A file, a folder with agent.yaml, or else a name for the daemon to find. */
 function agentOf(
   text: string,
-  place: Place,
+  endpoint: Endpoint,
 ): Pick<SpawnArgs, "agent" | "manifest" | "folder" | "cwd"> {
-  const file = isOfHome(text, place) ? undefined : manifestFile(text);
+  const file = isOfHome(text, endpoint) ? undefined : manifestFile(text);
   if (file === undefined) return { agent: text, cwd: process.cwd() };
   const folder = dirname(resolve(file));
   return { manifest: { text: readFileSync(file, "utf8"), file }, folder, cwd: process.cwd() };
 }
 
 /** A name of the operator's own: a file or folder that happens to lie here does not take it. */
-const isOfHome = (text: string, { home, remote }: Place): boolean =>
+const isOfHome = (text: string, { home, remote }: Endpoint): boolean =>
   remote === undefined && !looksLikePath(text) && existsSync(join(home, "agents", `${text}.yaml`));
 
 function manifestFile(text: string): string | undefined {

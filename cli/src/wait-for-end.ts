@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SysError, type Ending } from "@aos/protocol/words";
 import type { Call } from "./command.ts";
 import { isUp } from "./connection.ts";
-import type { Place } from "./place.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 const AWAY_MS = 30_000;
 const POLL_MS = 200;
 
 export async function waitForEnd(
-  { client, out, place }: Pick<Call, "client" | "out" | "place">,
+  { client, out, endpoint }: Pick<Call, "client" | "out" | "endpoint">,
   pid: string,
   timeoutMs?: number,
 ): Promise<Ending> {
@@ -22,15 +22,15 @@ export async function waitForEnd(
     } catch (error) {
       if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
       out.note("the daemon went away; waiting for it to come back");
-      if (!(await comesBack(place, Math.min(AWAY_MS, leftMs)))) throw error;
+      if (!(await comesBack(endpoint, Math.min(AWAY_MS, leftMs)))) throw error;
     }
   }
 }
 
-async function comesBack(place: Place, patienceMs: number): Promise<boolean> {
+async function comesBack(endpoint: Endpoint, patienceMs: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
     await sleep(POLL_MS);
-    if (await isUp(place)) return true;
+    if (await isUp(endpoint)) return true;
   }
   return false;
 }

@@ -25,11 +25,11 @@ interface Seen {
 }
 
 export async function watch(command: Command, call: Call, { names }: CommandRow): Promise<number> {
-  const { options, out, place } = call;
+  const { options, out, endpoint } = call;
   const everyMs = Math.max(LEAST_EVERY_MS, readDuration(options.text("every"), "--every") ?? 1000);
   const first = await look(command, call);
   // Q2.
-  const client = connectTo(place, { startsDaemon: false, note: out.note });
+  const client = connectTo(endpoint, { startsDaemon: false, note: out.note });
   const again = () => look(command, { ...call, client });
   if (out.terminal && process.stdin.isTTY && out.format === "text") {
     await drawAgain(first, again, everyMs);

@@ -18,7 +18,7 @@ import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
 import { logFormats } from "./log.ts";
 import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-config.ts";
-import { present } from "./present.ts";
+import { omitUndefined } from "./omit-undefined.ts";
 import { tenantSection, tenantsOf } from "./tenant-config.ts";
 import { telemetrySection } from "./traces/trace-config.ts";
 import type { WorkshopOptions } from "./workshop.ts";
@@ -134,13 +134,13 @@ export function withGiven(written: z.output<typeof configSchema>, given: Given):
   const otlp = given["telemetry.otlp"]?.value;
   return {
     ...written,
-    ...present({ database: given.database?.value, secretKey: given.secretKey?.value }),
+    ...omitUndefined({ database: given.database?.value, secretKey: given.secretKey?.value }),
     http: httpConfigOf(written.http, given.http?.value),
     log: {
       level: given["log.level"]?.value ?? written.log.level,
       format: given["log.format"]?.value ?? written.log.format,
     },
-    telemetry: { ...written.telemetry, ...present({ otlp }) },
+    telemetry: { ...written.telemetry, ...omitUndefined({ otlp }) },
   };
 }
 
@@ -154,16 +154,16 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
     store: config.database === undefined ? { file: home.database } : { url: config.database },
     auditFolder: home.audit,
     keyFile: home.key,
-    limits: present({ ...counts, deadLetterMs: deadLetterAge }),
+    limits: omitUndefined({ ...counts, deadLetterMs: deadLetterAge }),
     tenants: tenantsOf(config),
     ...moneyOptionsOf(config),
-    retention: present({ maxAgeMs: maxAge, maxRuns, maxBytes, maxResults }),
+    retention: omitUndefined({ maxAgeMs: maxAge, maxRuns, maxBytes, maxResults }),
     approvals: {
-      ...present({ expiresMs: expires, perHour, openPerProcess }),
+      ...omitUndefined({ expiresMs: expires, perHour, openPerProcess }),
       ...(channels === undefined ? {} : { channels: channelsOf(channels) }),
     },
     ...(secretKey === undefined ? { secretKeyFile: home.secretKey } : { secretKey }),
-    ...present({
+    ...omitUndefined({
       unloadAfterMs: config.unloadAfter,
       durability: config.durability,
       leaseMs: config.lease,
@@ -176,11 +176,11 @@ export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
   const { level, require, limits, system } = config.sandbox;
   const { wall, cpu, memory, processes, openFiles, fileSize, output, disk, files } = limits;
   return {
-    sandbox: present({
+    sandbox: omitUndefined({
       level,
       require,
       system,
-      limits: present({
+      limits: omitUndefined({
         wallMs: wall,
         cpuMs: cpu,
         memoryBytes: memory,
@@ -194,7 +194,7 @@ export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
     }),
     workspaces: {
       folder: home.work,
-      ...present({ ttlMs: config.workspaces.ttl, maxBytes: config.workspaces.maxBytes }),
+      ...omitUndefined({ ttlMs: config.workspaces.ttl, maxBytes: config.workspaces.maxBytes }),
     },
     quarantine: home.quarantine,
     private: [home.folder, dirname(home.socket)],
@@ -207,6 +207,6 @@ const channelsOf = (channels: Channels) =>
   Object.fromEntries(
     Object.entries(channels).map(([name, { people, quorum }]) => [
       name,
-      { people, ...present({ quorum }) },
+      { people, ...omitUndefined({ quorum }) },
     ]),
   );

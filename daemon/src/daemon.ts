@@ -11,11 +11,11 @@ import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
 import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
 import { openConfigReport } from "./config-report.ts";
-import type { Desk } from "./gateway/answers.ts";
+import type { GatewayContext } from "./gateway/handlers.ts";
 import { createApp } from "./gateway/app.ts";
 import { acceptSockets } from "./gateway/attach-socket.ts";
 import { IdempotencyBook } from "./gateway/idempotency.ts";
-import { TokenBook } from "./gateway/tokens.ts";
+import { TokenRegistry } from "./gateway/tokens.ts";
 import { gracefulStop } from "./graceful-stop.ts";
 import { readTls } from "./http-config.ts";
 import { listenOnNetwork, type HttpListener } from "./http-listener.ts";
@@ -107,7 +107,7 @@ export async function startDaemon(options: {
     );
   }
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
-  const tokens = new TokenBook({ file: home.tokens });
+  const tokens = new TokenRegistry({ file: home.tokens });
   const scripts = openScriptFolders(home);
   const trust = new TrustBook(new TrustFile({ file: home.trust, copies: home.trusted }));
   const projects = trustedPolicies(trust);
@@ -192,7 +192,7 @@ export async function startDaemon(options: {
   const meaning = createEmbeddings();
   opened.defer(() => meaning.close());
   let listener: HttpListener | undefined;
-  const desk: Desk = {
+  const gateway: GatewayContext = {
     kernel,
     home,
     scripts,
@@ -224,16 +224,16 @@ export async function startDaemon(options: {
     onMistake: (error) => onTrouble("a request failed by our mistake", error),
     onAct: (what, more) => log.info(more, what),
   };
-  const app = createApp(desk);
+  const app = createApp(gateway);
   if (config.http.enabled) {
     const { host, port } = config.http;
     listener = await listenOnNetwork(app, { host, port, tls: readTls(config.http, home.folder) });
     opened.defer(() => listener?.close());
-    acceptSockets(listener.server, app, desk, "network");
+    acceptSockets(listener.server, app, gateway, "network");
   }
   const server = await listenOn(home.socket, app);
   opened.defer(() => server.close());
-  acceptSockets(server.server, app, desk, "socket");
+  acceptSockets(server.server, app, gateway, "socket");
 
   const ready = announce(home, listener?.url ?? null, info);
   log.info({ ...ready, home: home.folder }, "ready");

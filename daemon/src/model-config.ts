@@ -9,7 +9,7 @@ import { isTenantName, knownProviders, providerTypes, TENANT_NAME_RULE } from "@
 import { z } from "zod";
 import { count, duration, some } from "./config-fields.ts";
 import { baseUrlOf, keyHeaders, takenNames } from "./models/provider-types.ts";
-import { present } from "./present.ts";
+import { omitUndefined } from "./omit-undefined.ts";
 import type { Complaint } from "./yaml-file.ts";
 
 const limits = {
@@ -187,17 +187,17 @@ export const slotRulesOf = ({ providers, models, scheduler }: ModelConfig): Slot
   providers: mapValues(providers, limitsOf),
   models: mapValues(models, ruleOf),
   tenants: scheduler.tenants,
-  ...present({ queue: scheduler.queue }),
+  ...omitUndefined({ queue: scheduler.queue }),
 });
 
 type Limits = Pick<WrittenModel, "concurrency" | "requestsPerMinute" | "tokensPerMinute">;
 
 const limitsOf = ({ concurrency, requestsPerMinute, tokensPerMinute }: Limits): ModelRule =>
-  present({ concurrency, requestsPerMinute, tokensPerMinute });
+  omitUndefined({ concurrency, requestsPerMinute, tokensPerMinute });
 
 const ruleOf = ({ fallback, retries, hedgeAfter, breaker, ...rest }: WrittenModel): ModelRule => ({
   ...limitsOf(rest),
-  ...present({ fallback, retries, hedgeAfterMs: hedgeAfter }),
+  ...omitUndefined({ fallback, retries, hedgeAfterMs: hedgeAfter }),
   ...(breaker === undefined
     ? {}
     : { breaker: { failures: breaker.failures, coolMs: breaker.cool } }),
@@ -208,14 +208,18 @@ export function moneyOptionsOf(
   config: ModelConfig,
 ): Pick<KernelOptions, "budgets" | "velocity" | "admission"> {
   const { running, queued, queuedPerTenant } = config.scheduler;
-  const admission: Partial<Admission> = present({ running, queued, queuedPerTenant });
+  const admission: Partial<Admission> = omitUndefined({ running, queued, queuedPerTenant });
   return {
-    budgets: config.budgets.map(({ scope, per, ...rest }) => ({ scope, per, ...present(rest) })),
+    budgets: config.budgets.map(({ scope, per, ...rest }) => ({
+      scope,
+      per,
+      ...omitUndefined(rest),
+    })),
     velocity: config.velocity.map(({ scope, name, usd, within }) => ({
       scope,
       usd,
       withinMs: within,
-      ...present({ name }),
+      ...omitUndefined({ name }),
     })),
     admission,
   };

@@ -1,8 +1,8 @@
 // Shelves: several shelves of tools as one. Of two tools with one name the one of the earlier shelf counts.
 
-import type { Tool, ToolScope, ToolShelf } from "@aos/protocol";
+import type { Tool, ToolScope, ToolProvider } from "@aos/protocol";
 
-export function joinShelves(shelves: readonly ToolShelf[]): ToolShelf {
+export function joinShelves(shelves: readonly ToolProvider[]): ToolProvider {
   return {
     prepare: async (scope) => {
       await Promise.all(shelves.map((shelf) => shelf.prepare(scope)));

@@ -9,7 +9,7 @@
 import { type CeilingSetting, isTenantName, TENANT_NAME_RULE } from "@aos/protocol";
 import { readCeiling } from "@aos/kernel";
 import { z } from "zod";
-import { present } from "./present.ts";
+import { omitUndefined } from "./omit-undefined.ts";
 
 const capability = z.string().superRefine((text, context) => {
   try {
@@ -41,6 +41,6 @@ export const tenantsOf = ({ tenants }: { readonly tenants: Section }) =>
   Object.fromEntries(
     Object.entries(tenants).map(([name, setting]): [string, CeilingSetting] => [
       name,
-      present(setting),
+      omitUndefined(setting),
     ]),
   );

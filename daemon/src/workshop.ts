@@ -12,7 +12,7 @@ import {
   createWorkspaces,
   type Sandbox,
   type SandboxOptions,
-  type Workshop,
+  type ProgramRunner,
   type Workspaces,
 } from "@aos/drivers";
 import type { Json, MarkKeeper } from "@aos/protocol";
@@ -29,7 +29,7 @@ export interface WorkshopOptions {
   readonly private?: readonly string[];
   /** Where files with power go that a program made; a folder that is removed at the end when absent. */
   readonly quarantine?: string;
-  readonly onQuarantine?: Workshop["onQuarantine"];
+  readonly onQuarantine?: ProgramRunner["onQuarantine"];
   /** Who keeps the labels of files, once it is there. */
   readonly marks?: () => MarkKeeper;
 }
@@ -37,7 +37,7 @@ export interface WorkshopOptions {
 const DAY_MS = 86_400_000;
 export const defaultWorkspaces = { ttlMs: 7 * DAY_MS, maxBytes: 4 * 1024 * 1024 * 1024 } as const;
 
-export interface OpenWorkshop extends Workshop {
+export interface OpenWorkshop extends ProgramRunner {
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function openWorkshop(options: WorkshopOptions): OpenWorkshop {
 /** What the ledger says of files with power that a program wrote: what became of them, and how to put them back. */
 export const quarantineEntry = (
   said: readonly string[],
-  taken: Parameters<NonNullable<Workshop["onQuarantine"]>>[2],
+  taken: Parameters<NonNullable<ProgramRunner["onQuarantine"]>>[2],
 ): Json => ({
   said: [...said],
   taken: taken.map(({ from, to }) => ({

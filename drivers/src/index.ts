@@ -13,7 +13,7 @@ export {
 } from "./sandbox/index.ts";
 export { defaultLimits as defaultRunLimits } from "./sandbox/limits.ts";
 export { createInspector } from "./tools/inspector.ts";
-export { createTools, defineTool, type ToolDefinition, type Workshop } from "./tools/index.ts";
+export { createTools, defineTool, type ToolDefinition, type ProgramRunner } from "./tools/index.ts";
 export { withFile } from "./tools/file/open-checked.ts";
 export { createWorkspaces, type Workspaces } from "./workspace/index.ts";
 export { createForeignPrograms, type ForeignProgramOptions } from "./programs/foreign-programs.ts";

@@ -10,9 +10,9 @@ import type {
   Program,
   ProgramDriver,
   RunInspector,
-  SkillShelf,
+  SkillProvider,
   Tool,
-  ToolShelf,
+  ToolProvider,
 } from "@aos/protocol";
 
 /** A manifest, and the folder that its relative `command` is read from. */
@@ -44,8 +44,8 @@ export interface KernelOptions {
   readonly foreign?: ProgramDriver;
   readonly tools?: readonly Tool[];
   /** Tools that come and go. */
-  readonly shelf?: ToolShelf;
-  readonly skills?: SkillShelf;
+  readonly shelf?: ToolProvider;
+  readonly skills?: SkillProvider;
   /** Looks at the files that a call names before a person is asked about it. Without it none are. */
   readonly inspector?: RunInspector;
   readonly models?: readonly ModelDriver[];

@@ -1,6 +1,6 @@
 // Operations: the rows of the HTTP API: what may be given to each route, and what it answers. The
 // daemon's routes and the types of the client's methods are made from them; how each is answered is
-// in daemon/src/gateway/answers.ts.
+// in daemon/src/gateway/handlers.ts.
 //
 // O1  An unknown field is refused, wherever it travels.
 // O2  A failure is `application/problem+json` with the code of the failures table, whose status it has.

@@ -244,7 +244,7 @@ export interface ToolScope {
 }
 
 /** Tools that come and go: a project's own, and those of MCP servers. */
-export interface ToolShelf {
+export interface ToolProvider {
   /** Gets ready what there is for the scope; at once when it is. What cannot be got ready is left out, and said. */
   prepare(scope: ToolScope): Promise<void>;
   /** Those that are ready. */
@@ -270,7 +270,7 @@ export interface SkillFile {
 }
 
 /** Skills: of a project, of the user, of the system. Of two with one name the nearer is there. */
-export interface SkillShelf {
+export interface SkillProvider {
   /** Those that are whole. */
   cards(scope: ToolScope): Promise<readonly SkillCard[]>;
   /** The paths of its files, SKILL.md first; undefined where there is no such skill. */

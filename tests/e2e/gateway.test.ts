@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { answers } from "../../daemon/src/gateway/answers.ts";
+import { answers } from "../../daemon/src/gateway/handlers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
 import { checkedAnswer } from "../helpers/answer-check.ts";
 import { openTestDesk } from "./gateway/test-desk.ts";
@@ -33,7 +33,7 @@ beforeEach(async () => {
       throw error;
     },
   });
-  app = createApp(opened.desk);
+  app = createApp(opened.gateway);
   const fetch: FetchLike = async (url, init) => {
     const response = await app.request(url, init, { door: "socket" });
     return checkedAnswer(response, { method: init.method, url });

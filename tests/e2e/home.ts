@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@aos/client";
 import { connectTo } from "../../cli/src/connection.ts";
-import { placeOf } from "../../cli/src/place.ts";
+import { endpointOf } from "../../cli/src/endpoint.ts";
 import { readConfig } from "../../daemon/src/config.ts";
 import { isRunning } from "../../cli/src/is-running.ts";
 import { homeOf } from "../../daemon/src/home.ts";
@@ -66,7 +66,7 @@ export function createTestHome(more: Record<string, string> = {}): TestHome {
     aos: (...words) => finish(start(words)),
     aosWith: ({ stdin, ...given }, ...words) => finish(start(words, given), stdin),
     start: (...words) => start(words),
-    client: connectTo(placeOf(env), { startsDaemon: false, note: () => {} }),
+    client: connectTo(endpointOf(env), { startsDaemon: false, note: () => {} }),
     shell: (line, given) => finish(start(["-c", `exec </dev/null; ${line}`], given, "bash"), null),
     async remove() {
       const pid = daemonPid(folder);

@@ -12,7 +12,7 @@ import {
   failureText,
   feedEvent,
   problem,
-} from "@aos/protocol/answers";
+} from "@aos/protocol/response-schemas";
 import { z } from "zod";
 
 export interface Heard {

@@ -6,12 +6,12 @@ import { askProgram } from "../daemon-process.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, args, options, out, place }) => {
+export const command: Command = async ({ client, args, options, out, endpoint }) => {
   let isUp = true;
   const report = await client.config().catch((error: unknown) => {
-    if (!(error instanceof NoDaemon) || place.remote !== undefined) throw error;
+    if (!(error instanceof NoDaemon) || endpoint.remote !== undefined) throw error;
     isUp = false;
-    return askProgram<ConfigReport>(place, ["--show-config"]);
+    return askProgram<ConfigReport>(endpoint, ["--show-config"]);
   });
   const [prefix = ""] = args;
   const settings = report.settings.filter(

@@ -34,8 +34,8 @@ export const command: Command = async (call) => {
   });
 };
 
-async function addressOf({ client, place }: Call): Promise<string> {
-  const url = place.remote?.url ?? (await client.status()).url;
+async function addressOf({ client, endpoint }: Call): Promise<string> {
+  const url = endpoint.remote?.url ?? (await client.status()).url;
   if (url !== null) return url.replace(/\/$/, "");
   throw new SysError("ESTATE", "the daemon listens on its socket only", {
     hint: "start it without AOS_HTTP=off, and with http.enabled in config.yaml",

@@ -41,8 +41,8 @@ async function doctor({ flags = [], only, report, attacks = [], of = attacks.len
     texts: () => [],
     flag: (name: string) => flags.includes(name),
   };
-  const place = { home: "/h", socket: "/h/s" };
-  const code = await command({ args: [], options, client, place, out });
+  const endpoint = { home: "/h", socket: "/h/s" };
+  const code = await command({ args: [], options, client, endpoint, out });
   return { code, text: printed.join("\n"), notes, asked, data };
 }
 

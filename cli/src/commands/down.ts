@@ -8,12 +8,12 @@ import { isRunning } from "../is-running.ts";
 const LONGEST_STOP_MS = 30_000;
 const POLL_MS = 20;
 
-export const command: Command = async ({ client, out, place }) => {
+export const command: Command = async ({ client, out, endpoint }) => {
   const pid = await stop(client);
   if (pid === null) {
-    out.note(`no daemon was up on ${place.remote?.url ?? place.home}`);
+    out.note(`no daemon was up on ${endpoint.remote?.url ?? endpoint.home}`);
   } else {
-    await (place.remote === undefined ? gone(pid) : silent(pid, () => isUp(place)));
+    await (endpoint.remote === undefined ? gone(pid) : silent(pid, () => isUp(endpoint)));
     out.note(`the daemon (pid ${pid}) is down`);
   }
   await out.data({ stopped: pid !== null, pid }, () => "");

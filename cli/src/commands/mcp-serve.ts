@@ -9,13 +9,13 @@ import { request as requestTls } from "node:https";
 import type { Duplex } from "node:stream";
 import { isFailureCode, SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import type { Place } from "../place.ts";
+import type { Endpoint } from "../endpoint.ts";
 
 const UPGRADE = "mcp-stdio";
 
-export const command: Command = async ({ client, place }) => {
+export const command: Command = async ({ client, endpoint }) => {
   await client.status(); // starts the daemon where there is none
-  const wire = await connect(place);
+  const wire = await connect(endpoint);
   process.stdin.pipe(wire);
   await new Promise<void>((resolve, reject) => {
     wire.once("error", reject);
@@ -26,7 +26,7 @@ export const command: Command = async ({ client, place }) => {
   process.stdin.destroy();
 };
 
-async function connect({ socket, remote }: Place): Promise<Duplex> {
+async function connect({ socket, remote }: Endpoint): Promise<Duplex> {
   const headers = { connection: "upgrade", upgrade: UPGRADE };
   if (remote === undefined) {
     const path = `/mcp?cwd=${encodeURIComponent(process.cwd())}`;

@@ -8,8 +8,8 @@ import { table } from "../table.ts";
 
 const OF_PROJECT = join(".agents", "policy.yaml");
 
-export const command: Command = async ({ args, client, out, place }) => {
-  const usual = existsSync(OF_PROJECT) ? OF_PROJECT : join(place.home, "policy.yaml");
+export const command: Command = async ({ args, client, out, endpoint }) => {
+  const usual = existsSync(OF_PROJECT) ? OF_PROJECT : join(endpoint.home, "policy.yaml");
   const file = args[0] ?? usual;
   const report = await client.testPolicy({
     policy: readFile(file),

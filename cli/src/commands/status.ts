@@ -2,11 +2,11 @@ import type { Command } from "../command.ts";
 import { pageAddress } from "../page-address.ts";
 import { ago, facts } from "../table.ts";
 
-export const command: Command = async ({ client, options, out, place }) => {
+export const command: Command = async ({ client, options, out, endpoint }) => {
   const status = await client.status();
   const states = Object.entries(status.states).map(([state, count]) => `${count} ${state}`);
   // A key for each look would be one too many; and who comes from elsewhere has a token.
-  const isOnce = out.format === "text" && !options.flag("watch") && place.remote === undefined;
+  const isOnce = out.format === "text" && !options.flag("watch") && endpoint.remote === undefined;
   const page = isOnce ? await pageAddress(client) : null;
   await out.data(status, () =>
     facts([

@@ -2,12 +2,12 @@ import type { Command } from "../command.ts";
 import { sayProblems } from "../say-problems.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ args, client, place, out }) => {
+export const command: Command = async ({ args, client, endpoint, out }) => {
   const search = args.join(" ");
   const tools = await client.tools({ cwd: process.cwd(), ...(search === "" ? {} : { search }) });
   if (tools[0]?.searchedBy === "words")
     out.note("searched by words only; the daemon's log says why what they mean is not known");
-  await sayProblems({ client, place, out }, [process.cwd()]);
+  await sayProblems({ client, endpoint, out }, [process.cwd()]);
   await out.data(tools, () =>
     table(
       ["NAME", "SOURCE", "EFFECT", "+CALLS", "+FAILED", "+P50", "+P95", "+TAGS", "WHAT IT DOES"],

@@ -3,9 +3,9 @@ import type { Command } from "../command.ts";
 import { becomeDaemon, startDetached } from "../daemon-process.ts";
 import { pageAddress } from "../page-address.ts";
 
-export const command: Command = async ({ client, options, out, place }) => {
-  if (place.remote !== undefined) {
-    throw new SysError("ESTATE", `AOS_URL names a daemon elsewhere: ${place.remote.url}`, {
+export const command: Command = async ({ client, options, out, endpoint }) => {
+  if (endpoint.remote !== undefined) {
+    throw new SysError("ESTATE", `AOS_URL names a daemon elsewhere: ${endpoint.remote.url}`, {
       hint: "unset AOS_URL to start your own",
     });
   }
@@ -13,10 +13,10 @@ export const command: Command = async ({ client, options, out, place }) => {
     const value = options.text(name.replace(/-(.)/, (_, letter: string) => letter.toUpperCase()));
     return value === undefined ? [] : [`--${name}=${value}`];
   });
-  if (!options.flag("detach")) becomeDaemon(place, flags);
-  const info = await startDetached(place, flags);
-  out.note(`the daemon is up (pid ${info.pid}) on ${place.home}`);
+  if (!options.flag("detach")) becomeDaemon(endpoint, flags);
+  const info = await startDetached(endpoint, flags);
+  out.note(`the daemon is up (pid ${info.pid}) on ${endpoint.home}`);
   const page = out.format === "text" ? await pageAddress(client) : null;
   if (page !== null) out.note(`the page, once and within minutes: ${page}`);
-  await out.data({ ...info, home: place.home }, () => "");
+  await out.data({ ...info, home: endpoint.home }, () => "");
 };

@@ -5,7 +5,7 @@ import type { Client } from "@aos/client";
 import { lanes, liveStates, processStates, roles, signals } from "@aos/protocol/words";
 import { agentsHere } from "../agents-here.ts";
 import { formats, namesOf } from "../line/shape.ts";
-import { placeOf } from "../place.ts";
+import { endpointOf } from "../endpoint.ts";
 import { shells } from "../shells.ts";
 import { templates } from "../templates.ts";
 import type { Position } from "./position.ts";
@@ -21,7 +21,7 @@ const ask =
   (question: (client: Client, soon: { signal: AbortSignal }) => Promise<readonly Candidate[]>) =>
   async (): Promise<readonly Candidate[]> => {
     const { connectTo } = await import("../connection.ts");
-    const client = connectTo(placeOf(process.env), { startsDaemon: false, note: () => {} });
+    const client = connectTo(endpointOf(process.env), { startsDaemon: false, note: () => {} });
     return question(client, { signal: AbortSignal.timeout(PATIENCE_MS) });
   };
 
@@ -43,8 +43,8 @@ const anyPid = pids(undefined);
 
 /** Of the daemon with what they are for; as the files say, where it is not up. */
 const agents: Source = async () => {
-  const place = placeOf(process.env);
-  const here = agentsHere(place).map((name): Candidate => [name, "agent"]);
+  const endpoint = endpointOf(process.env);
+  const here = agentsHere(endpoint).map((name): Candidate => [name, "agent"]);
   const asked = ask(async (client, soon) =>
     (await client.agents({ cwd: process.cwd() }, soon)).map((agent) => [
       agent.name,

@@ -11,7 +11,7 @@
 import { defaultApprovals, defaultLimits } from "@aos/kernel";
 import { type Attack, type AttackReport, type AttackTried, SysError } from "@aos/protocol";
 import { kernelOptionsOf } from "../config.ts";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import { loopbackName } from "./attacks/addresses.ts";
 import { attackGroups, attackRows, type AttackRow } from "./attacks/index.ts";
 import type { Need } from "./attacks/row.ts";
@@ -28,7 +28,7 @@ type OnTried = (attack: Attack, number: number, of: number) => void;
 
 /** Each attack when it is over. A name that is not there is refused before the first. */
 export async function runAttacks(
-  { kernel, config, home, sandbox }: Pick<Desk, "kernel" | "config" | "home" | "sandbox">,
+  { kernel, config, home, sandbox }: Pick<GatewayContext, "kernel" | "config" | "home" | "sandbox">,
   { only, signal }: Choice & { readonly signal?: AbortSignal } = {},
 ): Promise<AsyncIterable<AttackTried>> {
   const rows = chosen(only);

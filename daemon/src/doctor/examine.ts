@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import { lookAtHome } from "../home-modes.ts";
 import { folderProblems } from "../tools/folder-problems.ts";
 
@@ -14,9 +14,9 @@ const LEAST_FREE_FILES = 200;
 /** Above this, reading every record is a command of its own. */
 const MOST_PROCESSES = 10_000;
 
-export async function examine(desk: Desk): Promise<DoctorReport> {
-  const { home, socket } = desk;
-  const { report } = await desk.sandbox();
+export async function examine(gateway: GatewayContext): Promise<DoctorReport> {
+  const { home, socket } = gateway;
+  const { report } = await gateway.sandbox();
   const checks = [
     node(),
     ownersOnly("home", home.folder, "chmod 700 it"),
@@ -24,12 +24,12 @@ export async function examine(desk: Desk): Promise<DoctorReport> {
     ...openFiles(),
     ownersOnly("socket", socket, "chmod 600 it"),
     ownersOnly("audit key", home.key, "chmod 600 it; if others have read it, it proves nothing"),
-    secretKey(desk),
-    await database(desk),
-    await storeCheck(desk),
-    await policy(desk),
-    await audit(desk),
-    ...(await leftOut(desk)),
+    secretKey(gateway),
+    await database(gateway),
+    await storeCheck(gateway),
+    await policy(gateway),
+    await audit(gateway),
+    ...(await leftOut(gateway)),
     ...sandboxChecks(report),
   ];
   const { holds, mechanisms } = report;
@@ -52,7 +52,7 @@ function ownersOnly(name: string, path: string, advice: string): DoctorCheck {
 }
 
 /** The database, tokens, logs and copies: a start closes them, and somebody may have opened one since. */
-function homeFiles(home: Desk["home"]): DoctorCheck {
+function homeFiles(home: GatewayContext["home"]): DoctorCheck {
   const { open, count } = lookAtHome(home);
   const ok = open.length === 0;
   const some = open.slice(0, 5).join(", ") + (open.length > 5 ? " …" : "");
@@ -87,25 +87,25 @@ function sandboxChecks({ level, driver, holds, warnings }: SandboxReport): Docto
   ];
 }
 
-function secretKey({ home, config }: Desk): DoctorCheck {
+function secretKey({ home, config }: GatewayContext): DoctorCheck {
   if (config.secretKey === undefined) {
     return ownersOnly("secret key", home.secretKey, "chmod 600 it; if others read it, renew it");
   }
   return { name: "secret key", ok: true, detail: "from AOS_SECRET_KEY" };
 }
 
-function database({ kernel }: Desk): Promise<DoctorCheck> {
+function database({ kernel }: GatewayContext): Promise<DoctorCheck> {
   return tried("database", async () => (await kernel.status()).store);
 }
 
-async function storeCheck({ kernel }: Desk): Promise<DoctorCheck> {
+async function storeCheck({ kernel }: GatewayContext): Promise<DoctorCheck> {
   const { ok, heads, summary } = await kernel.storeReport();
   const detail = summary ?? `as far as ${heads} signed heads say, nothing is lost`;
   const advice = "restore a backup, or let what is held go on with `aos store accept`";
   return { name: "store", ok, detail, ...hint(ok, advice) };
 }
 
-async function policy({ kernel, config }: Desk): Promise<DoctorCheck> {
+async function policy({ kernel, config }: GatewayContext): Promise<DoctorCheck> {
   const { layers, loadedAt }: PolicyReport = await kernel.policy();
   const names = layers.map((layer) => (layer as { name: string }).name);
   const shipped = config.policy.default ? "" : "; the policy that ships is switched off";
@@ -117,9 +117,9 @@ async function policy({ kernel, config }: Desk): Promise<DoctorCheck> {
 }
 
 /** What of the home, and of the folders that are trusted, does not load. */
-async function leftOut(desk: Desk): Promise<DoctorCheck[]> {
-  const folders = desk.trust.list().map(({ folder }) => folder);
-  const problems = await folderProblems(desk, folders);
+async function leftOut(gateway: GatewayContext): Promise<DoctorCheck[]> {
+  const folders = gateway.trust.list().map(({ folder }) => folder);
+  const problems = await folderProblems(gateway, folders);
   return problems.map(({ kind, message }) => ({
     name: kind,
     ok: false,
@@ -128,7 +128,7 @@ async function leftOut(desk: Desk): Promise<DoctorCheck[]> {
   }));
 }
 
-async function audit({ kernel }: Desk): Promise<DoctorCheck> {
+async function audit({ kernel }: GatewayContext): Promise<DoctorCheck> {
   const { states } = await kernel.status();
   const processes = Object.values(states).reduce((sum, count) => sum + count, 0);
   if (processes > MOST_PROCESSES) {

@@ -10,7 +10,7 @@ import { bodyLimit } from "hono/body-limit";
 import { addMcpRoutes } from "../mcp-server/index.ts";
 import { speakOpenAi } from "../openai/error-shape.ts";
 import { addOpenAiRoutes } from "../openai/routes.ts";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import { addAttachRoute } from "./attach-socket.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { addEventRoutes } from "./events.ts";
@@ -28,13 +28,13 @@ import { StreamLimit } from "./stream-limit.ts";
 
 export type App = Hono<GatewayEnv>;
 
-export function createApp(desk: Desk): App {
+export function createApp(gateway: GatewayContext): App {
   const app = new Hono<GatewayEnv>();
-  const { hosts, rate, streams, tls } = desk.config.http;
+  const { hosts, rate, streams, tls } = gateway.config.http;
   const isTls = tls !== undefined;
   app.use("/v1/*", speakOpenAi);
   app.use(guard({ hosts, isTls }));
-  app.use(identify({ tokens: desk.tokens, limit: new RateLimit(rate), isTls }));
+  app.use(identify({ tokens: gateway.tokens, limit: new RateLimit(rate), isTls }));
   app.use(SESSION_PATH, atMost(MAX_LOGIN_BYTES));
   app.use(atMost(MAX_BODY_BYTES));
   const open = new StreamLimit(streams);
@@ -42,18 +42,18 @@ export function createApp(desk: Desk): App {
     context.set("streams", open);
     return next();
   });
-  addSessionRoutes(app, { kernel: desk.kernel, tokens: desk.tokens, isTls });
-  addEventRoutes(app, desk);
-  addAttachRoute(app, desk);
-  addHealthRoutes(app, desk);
-  addMetricsRoute(app, desk);
-  addMcpRoutes(app, desk);
-  addOpenAiRoutes(app, desk);
+  addSessionRoutes(app, { kernel: gateway.kernel, tokens: gateway.tokens, isTls });
+  addEventRoutes(app, gateway);
+  addAttachRoute(app, gateway);
+  addHealthRoutes(app, gateway);
+  addMetricsRoute(app, gateway);
+  addMcpRoutes(app, gateway);
+  addOpenAiRoutes(app, gateway);
   for (const name of operationNames) {
     const { method, path } = routes[name];
-    app.on(method, API_ROOT + path, (context) => respond(desk, name, context));
+    app.on(method, API_ROOT + path, (context) => respond(gateway, name, context));
   }
-  addOpenapiRoutes(app, desk);
+  addOpenapiRoutes(app, gateway);
   addPage(app);
   app.notFound(({ req }) =>
     problemResponse({
@@ -65,7 +65,7 @@ export function createApp(desk: Desk): App {
   app.onError((error, { req }) => {
     if (req.raw.signal.aborted && HUNG_UP.has((error as NodeJS.ErrnoException).code ?? ""))
       return problemResponse({ code: "EINTR", message: "the caller hung up" });
-    return problemResponse(failureOf(error, desk.onMistake));
+    return problemResponse(failureOf(error, gateway.onMistake));
   });
   return app;
 }

@@ -19,7 +19,7 @@ import { API_ROOT, operations, SysError, type OperationArgs } from "@aos/protoco
 import type { Hono } from "hono";
 import type { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { answers, type Desk } from "./answers.ts";
+import { answers, type GatewayContext } from "./handlers.ts";
 import {
   bindingsOf,
   requireRole,
@@ -47,12 +47,12 @@ const NOT_ALLOWED = 1008;
 const OUR_MISTAKE = 1011;
 
 /** W1. Says who may go on; the listener does the rest. */
-export function addAttachRoute(app: Hono<GatewayEnv>, desk: Desk): void {
+export function addAttachRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   app.get(`${API_ROOT}/processes/:pid/attach`, async (context, next) => {
     const { upgrade } = bindingsOf(context.env);
     if (upgrade === undefined) return next();
     const caller = requireRole(context, "viewer");
-    const { kernel } = deskFor(desk, caller);
+    const { kernel } = deskFor(gateway, caller);
     const { pid } = await kernel.show(await findProcess(kernel, context.req.param("pid")));
     const { after } = operations.attach.query.parse(context.req.query()) as { after?: number };
     upgrade.admit = { caller, pid, after, release: takeStream(context) };
@@ -61,7 +61,12 @@ export function addAttachRoute(app: Hono<GatewayEnv>, desk: Desk): void {
 }
 
 /** Lets those who may go on as WebSockets, on a listener. */
-export function acceptSockets(server: Server, app: Hono<GatewayEnv>, desk: Desk, door: Door): void {
+export function acceptSockets(
+  server: Server,
+  app: Hono<GatewayEnv>,
+  gateway: GatewayContext,
+  door: Door,
+): void {
   let sockets: Promise<WebSocketServer> | undefined;
   const open = async () => {
     const { WebSocketServer } = await import("ws");
@@ -77,12 +82,12 @@ export function acceptSockets(server: Server, app: Hono<GatewayEnv>, desk: Desk,
     if (socket.destroyed) return admit.release();
     socket.once("close", admit.release);
     const accepting = await (sockets ??= open());
-    accepting.handleUpgrade(incoming, socket, head, (web) => void serve(web, admit, desk));
+    accepting.handleUpgrade(incoming, socket, head, (web) => void serve(web, admit, gateway));
   };
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     accept(incoming, socket, head).catch((error: unknown) => {
-      desk.onMistake(error);
+      gateway.onMistake(error);
       socket.destroy();
     });
   });
@@ -107,10 +112,10 @@ async function refuse(socket: Duplex, response: Response): Promise<void> {
   );
 }
 
-async function serve(web: WebSocket, admitted: Admitted, desk: Desk): Promise<void> {
+async function serve(web: WebSocket, admitted: Admitted, gateway: GatewayContext): Promise<void> {
   const { caller, pid, after } = admitted;
   const gone = new AbortController();
-  const signal = AbortSignal.any([gone.signal, desk.closing, caller.gone]);
+  const signal = AbortSignal.any([gone.signal, gateway.closing, caller.gone]);
   let isAlive = true;
   const pinging = setInterval(() => {
     if (!isAlive) return web.terminate();
@@ -122,18 +127,18 @@ async function serve(web: WebSocket, admitted: Admitted, desk: Desk): Promise<vo
   web.on("close", () => gone.abort());
   web.on("message", (data, isBinary) => {
     const text = isBinary ? "" : (data as Buffer).toString("utf8");
-    act(text, admitted, desk, signal).then(
+    act(text, admitted, gateway, signal).then(
       (answer) => web.send(JSON.stringify(answer)),
       () => web.terminate(),
     );
   });
   try {
-    const { kernel } = deskFor(desk, caller);
+    const { kernel } = deskFor(gateway, caller);
     const from = after === undefined ? { signal } : { signal, after };
     for await (const told of kernel.attach(pid, from)) await sent(web, told);
-    web.close(...endOf(desk, admitted));
+    web.close(...endOf(gateway, admitted));
   } catch (error) {
-    web.send(JSON.stringify({ error: failureOf(error, desk.onMistake) }));
+    web.send(JSON.stringify({ error: failureOf(error, gateway.onMistake) }));
     web.close(OUR_MISTAKE);
   } finally {
     clearInterval(pinging);
@@ -141,7 +146,7 @@ async function serve(web: WebSocket, admitted: Admitted, desk: Desk): Promise<vo
   }
 }
 
-const endOf = ({ closing }: Desk, { caller }: Admitted): [number, string] => {
+const endOf = ({ closing }: GatewayContext, { caller }: Admitted): [number, string] => {
   if (closing.aborted) return [GOING_AWAY, "the daemon is stopping"];
   if (caller.gone.aborted) return [NOT_ALLOWED, "the token is one no longer"];
   return [ENDED, "it has ended"];
@@ -160,7 +165,7 @@ const upward = z.union([
 async function act(
   text: string,
   { caller, pid }: Admitted,
-  desk: Desk,
+  gateway: GatewayContext,
   signal: AbortSignal,
 ): Promise<object> {
   let asked: { id?: unknown } = {};
@@ -169,7 +174,7 @@ async function act(
     const name = "send" in asked ? "send" : "signal";
     mustAllow(caller, name); // W2
     const call = { signal, caller };
-    const mine = deskFor(desk, caller);
+    const mine = deskFor(gateway, caller);
     if ("send" in asked) {
       await answers.send(mine, { ...(asked.send as OperationArgs<"send">), pid }, call);
     } else {
@@ -178,7 +183,7 @@ async function act(
     }
     return { ok: asked.id ?? null };
   } catch (error) {
-    return { error: failureOf(error, desk.onMistake), id: asked.id ?? null };
+    return { error: failureOf(error, gateway.onMistake), id: asked.id ?? null };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import type { FeedEvent } from "@aos/protocol";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import { socketCaller, type GatewayEnv } from "./caller.ts";
 import { MOST_WAITING } from "./event-hub.ts";
 import { addEventRoutes } from "./events.ts";
@@ -36,13 +36,17 @@ function worldOf(recorded: () => Iterable<FeedEvent>) {
     },
   };
   const closing = new AbortController();
-  const desk = { kernel, closing: closing.signal, onMistake: () => {} } as unknown as Desk;
+  const gateway = {
+    kernel,
+    closing: closing.signal,
+    onMistake: () => {},
+  } as unknown as GatewayContext;
   const app = new Hono<GatewayEnv>();
   app.use(async (context, next) => {
     context.set("caller", socketCaller());
     await next();
   });
-  const hub = addEventRoutes(app, desk);
+  const hub = addEventRoutes(app, gateway);
   return { app, hub, tell, close: () => closing.abort() };
 }
 

@@ -16,7 +16,7 @@ import { API_ROOT, SysError, type FeedEvent, type ProcessId } from "@aos/protoco
 import type { Kernel } from "@aos/kernel";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import { requireRole, takeStream, type GatewayEnv } from "./caller.ts";
 import {
   bytesOf,
@@ -53,12 +53,12 @@ interface Wish {
   readonly release: () => void;
 }
 
-export function addEventRoutes(app: Hono<GatewayEnv>, desk: Desk): EventHub {
-  const hub = new EventHub(desk.kernel, desk.onMistake);
+export function addEventRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): EventHub {
+  const hub = new EventHub(gateway.kernel, gateway.onMistake);
   const ask = (context: Context<GatewayEnv>) => {
     const caller = requireRole(context, "viewer");
-    const { kernel } = deskFor(desk, caller);
-    const signal = AbortSignal.any([context.req.raw.signal, desk.closing, caller.gone]);
+    const { kernel } = deskFor(gateway, caller);
+    const signal = AbortSignal.any([context.req.raw.signal, gateway.closing, caller.gone]);
     return { kernel, tenant: caller.tenant, signal, after: cursorOf(context) };
   };
 

@@ -6,18 +6,18 @@
 
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import type { GatewayEnv } from "./caller.ts";
 
 const UNCACHED = { "cache-control": "no-store" };
 
 export function addHealthRoutes(
   app: Hono<GatewayEnv>,
-  desk: Pick<Desk, "kernel" | "stopping">,
+  gateway: Pick<GatewayContext, "kernel" | "stopping">,
 ): void {
   app.get("/healthz", () => Response.json({ status: "ok" }, { headers: UNCACHED }));
   app.get("/readyz", async () => {
-    const why = await unreadiness(desk);
+    const why = await unreadiness(gateway);
     return why === undefined
       ? Response.json({ status: "ready" }, { headers: UNCACHED })
       : Response.json({ status: "not ready", why }, { status: 503, headers: UNCACHED });
@@ -27,7 +27,7 @@ export function addHealthRoutes(
 async function unreadiness({
   kernel,
   stopping,
-}: Pick<Desk, "kernel" | "stopping">): Promise<string | undefined> {
+}: Pick<GatewayContext, "kernel" | "stopping">): Promise<string | undefined> {
   if (stopping.aborted) return "the daemon is stopping";
   try {
     return (await kernel.status()).trouble; // what is held does not run: never ready in silence

@@ -12,7 +12,7 @@ import { bindingsOf, doorOf, socketCaller, type Caller, type GatewayEnv } from "
 import type { RateLimit } from "./limits.ts";
 import { problemResponse } from "./problem.ts";
 import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
-import type { TokenBook } from "./tokens.ts";
+import type { TokenRegistry } from "./tokens.ts";
 
 export const SESSION_PATH = `${API_ROOT}/session`;
 
@@ -20,7 +20,7 @@ export const SESSION_PATH = `${API_ROOT}/session`;
 const CLOSED = new Set(["api", "v1", "mcp", "metrics", "a2a"]);
 
 export function identify(parts: {
-  tokens: TokenBook;
+  tokens: TokenRegistry;
   limit: RateLimit;
   isTls: boolean;
 }): MiddlewareHandler<GatewayEnv> {
@@ -29,7 +29,7 @@ export function identify(parts: {
     const caller = callerBy(context, given, parts.tokens);
     if (doorOf(context) === "network") parts.limit.take(caller?.id ?? addressOf(context));
     if (caller !== undefined) context.set("caller", caller);
-    else if (given.isBad || !isOpen(context.req)) return unknown(given.isBad);
+    else if (given.hasAuthorization || !isOpen(context.req)) return unknown(given.hasAuthorization);
     return next();
   };
 }
@@ -39,27 +39,27 @@ interface Given {
   /** Of a session: where it is used. */
   readonly origin?: string;
   /** There is an Authorization, and it has no token in it. */
-  readonly isBad: boolean;
+  readonly hasAuthorization: boolean;
 }
 
 function secretOf(context: Context<GatewayEnv>, isTls: boolean): Given {
   const header = context.req.header("authorization");
   if (header !== undefined) {
     const secret = /^Bearer +(\S+)$/i.exec(header)?.[1];
-    return secret === undefined ? { isBad: true } : { secret, isBad: true };
+    return secret === undefined ? { hasAuthorization: true } : { secret, hasAuthorization: true };
   }
   const cookie = getCookie(context, sessionCookie(context, isTls));
-  if (cookie === undefined) return { isBad: false };
-  return { secret: cookie, origin: sessionOrigin(context, isTls), isBad: false }; // I3
+  if (cookie === undefined) return { hasAuthorization: false };
+  return { secret: cookie, origin: sessionOrigin(context, isTls), hasAuthorization: false }; // I3
 }
 
 /** Who comes through the socket with a token is who the token says. */
 function callerBy(
   context: Context<GatewayEnv>,
-  { secret, origin, isBad }: Given,
-  tokens: TokenBook,
+  { secret, origin, hasAuthorization }: Given,
+  tokens: TokenRegistry,
 ): Caller | undefined {
-  if (doorOf(context) === "socket" && !isBad) return socketCaller();
+  if (doorOf(context) === "socket" && !hasAuthorization) return socketCaller();
   return secret === undefined ? undefined : tokens.callerOf(secret, origin);
 }
 
@@ -72,11 +72,11 @@ function isOpen({ method, path }: Context["req"]): boolean {
 const addressOf = ({ env }: Context<GatewayEnv>): string =>
   `address:${bindingsOf(env).incoming?.socket.remoteAddress ?? ""}`;
 
-function unknown(isBad: boolean): Response {
+function unknown(hasAuthorization: boolean): Response {
   const refusal = problemResponse(
     {
       code: "EACCES",
-      message: isBad ? "the token is none, or is one no longer" : "a token is needed",
+      message: hasAuthorization ? "the token is none, or is one no longer" : "a token is needed",
       hint: "`aos token create --role viewer` makes one; send it as `Authorization: Bearer …`",
     },
     401,

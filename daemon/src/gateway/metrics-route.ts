@@ -4,10 +4,10 @@ import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
 import { Deeds } from "../metrics/deeds.ts";
 import { renderMetrics } from "../metrics/render.ts";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import { requireRole, type GatewayEnv } from "./caller.ts";
 
-export function addMetricsRoute(app: Hono<GatewayEnv>, desk: Desk): void {
+export function addMetricsRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   let deeds: Deeds | undefined;
   app.get("/metrics", async (context) => {
     const { tenant } = requireRole(context, "viewer");
@@ -15,9 +15,9 @@ export function addMetricsRoute(app: Hono<GatewayEnv>, desk: Desk): void {
       throw new SysError("EACCES", "metrics are of all tenants, and this token is for one");
     if (deeds === undefined) {
       deeds = new Deeds();
-      deeds.follow(desk.kernel, desk.closing).catch(desk.onMistake);
+      deeds.follow(gateway.kernel, gateway.closing).catch(gateway.onMistake);
     }
-    const { type, text } = await renderMetrics(desk.kernel, deeds, desk.daemon.version);
+    const { type, text } = await renderMetrics(gateway.kernel, deeds, gateway.daemon.version);
     return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
   });
 }

@@ -4,14 +4,17 @@
 // Made when somebody asks for the first time: nobody waits for it at the daemon's start.
 
 import type { Hono } from "hono";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
 
 const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
 const CSS = { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" };
 
-export function addOpenapiRoutes(app: Hono<GatewayEnv>, { daemon }: Pick<Desk, "daemon">): void {
+export function addOpenapiRoutes(
+  app: Hono<GatewayEnv>,
+  { daemon }: Pick<GatewayContext, "daemon">,
+): void {
   let made: ReturnType<typeof make> | undefined;
   const get = () => (made ??= make(daemon.version));
   app.get("/openapi.json", async ({ req }) => tagged(req, Response.json((await get()).document)));

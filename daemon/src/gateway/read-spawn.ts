@@ -6,7 +6,7 @@ import type { SpawnRequest } from "@aos/kernel";
 import { agentPlaces, findAgent, refuseUntrusted } from "../agents.ts";
 import type { Home } from "../home.ts";
 import { readManifest } from "../manifest-file.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { ScriptFolders } from "../script-folders.ts";
 import { labelOf } from "./label-of.ts";
 
@@ -21,11 +21,11 @@ export function readSpawn(places: SpawnPlaces, args: OperationArgs<"spawn">): Sp
   const chosen = chooseAgent(places, args);
   if (chosen.folder !== undefined) places.scripts.see(chosen.folder);
   return {
-    ...present(chosen),
-    ...present({ input, tenant, capabilities, workspace, label: labelOf(args.label) }),
-    ...present({ lane, deadlineMs }),
-    ...(budget === undefined ? {} : { budget: present(budget) }),
-    ...(ttl === undefined ? {} : { ttl: present(ttl) }),
+    ...omitUndefined(chosen),
+    ...omitUndefined({ input, tenant, capabilities, workspace, label: labelOf(args.label) }),
+    ...omitUndefined({ lane, deadlineMs }),
+    ...(budget === undefined ? {} : { budget: omitUndefined(budget) }),
+    ...(ttl === undefined ? {} : { ttl: omitUndefined(ttl) }),
   };
 }
 
@@ -38,10 +38,10 @@ function chooseAgent(
   }
   if (manifest !== undefined) {
     const { written } = readManifest(manifest.text, manifest.file);
-    return { manifest: written, ...present({ folder }) };
+    return { manifest: written, ...omitUndefined({ folder }) };
   }
   const found = findAgent(agent!, agentPlaces(home, trust.trusted, { cwd, tenant }));
   if (found !== undefined) return { manifest: found.written, folder: found.folder };
   refuseUntrusted(agent!, cwd);
-  return { agent: agent!, ...present({ folder: folder ?? cwd }) };
+  return { agent: agent!, ...omitUndefined({ folder: folder ?? cwd }) };
 }

@@ -15,7 +15,7 @@ import {
   type Route,
 } from "@aos/protocol";
 import type { Context } from "hono";
-import { answers, type Call, type Desk } from "./answers.ts";
+import { answers, type Call, type GatewayContext } from "./handlers.ts";
 import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
 import { UnderWay, UsedForAnother, type IdempotencyBook } from "./idempotency.ts";
@@ -38,7 +38,7 @@ export const isRepeatable = (name: OperationName): boolean =>
   routes[name].method === "POST" && !routes[name].streams && !UNREPEATABLE.has(name);
 
 export async function respond(
-  desk: Desk,
+  gateway: GatewayContext,
   name: OperationName,
   context: Context<GatewayEnv>,
 ): Promise<Response> {
@@ -46,12 +46,12 @@ export async function respond(
   const caller = callerOf(context);
   mustAllow(caller, name); // A1
   const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
-  if (key !== undefined) return once(desk, name, context, key);
-  const { args, answered } = await answer(desk, name, context, caller);
+  if (key !== undefined) return once(gateway, name, context, key);
+  const { args, answered } = await answer(gateway, name, context, caller);
   if (route.streams)
     return lines(
       answered as AsyncIterable<unknown>,
-      desk,
+      gateway,
       takeStream(context),
       context.req.raw.signal,
     );
@@ -61,7 +61,7 @@ export async function respond(
 }
 
 async function answer(
-  desk: Desk,
+  gateway: GatewayContext,
   name: OperationName,
   context: Context<GatewayEnv>,
   caller: Caller,
@@ -69,25 +69,29 @@ async function answer(
 ) {
   const args = await readRequest(operations[name], context.req);
   refusePaths(caller, args);
-  const signal = AbortSignal.any([context.req.raw.signal, desk.closing, caller.gone]);
+  const signal = AbortSignal.any([context.req.raw.signal, gateway.closing, caller.gone]);
   // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-  const asked = answers[name] as (desk: Desk, args: unknown, call: Call) => Promise<unknown>;
+  const asked = answers[name] as (
+    gateway: GatewayContext,
+    args: unknown,
+    call: Call,
+  ) => Promise<unknown>;
   try {
-    return { args, answered: await asked(deskFor(desk, caller), args, { signal, caller, pid }) };
+    return { args, answered: await asked(deskFor(gateway, caller), args, { signal, caller, pid }) };
   } catch (error) {
-    throw withoutPlaces(caller, desk, error);
+    throw withoutPlaces(caller, gateway, error);
   }
 }
 
 async function once(
-  desk: Desk,
+  gateway: GatewayContext,
   name: OperationName,
   context: Context<GatewayEnv>,
   key: string,
 ): Promise<Response> {
   const caller = callerOf(context);
   mustBeRepeatable(name, key);
-  const book: IdempotencyBook = desk.repeats;
+  const book: IdempotencyBook = gateway.repeats;
   const { pathname, search } = new URL(context.req.url);
   const request = `POST ${pathname}${search}\n${await context.req.text()}`;
   let begun;
@@ -100,12 +104,12 @@ async function once(
   }
   if (!("entry" in begun)) return again(begun.answer!);
   try {
-    const { answered } = await answer(desk, name, context, caller, begun.pid);
+    const { answered } = await answer(gateway, name, context, caller, begun.pid);
     const response = Response.json(answered ?? null);
     book.finish(begun, { status: response.status, body: await response.clone().text() });
     return response;
   } catch (error) {
-    const failure = failureOf(error, desk.onMistake);
+    const failure = failureOf(error, gateway.onMistake);
     const response = problemResponse(failure);
     const body = await response.clone().text();
     book.finish(begun, { status: response.status, body, code: failure.code });
@@ -135,7 +139,7 @@ function mustBeRepeatable(name: OperationName, key: string): void {
 
 function lines(
   values: AsyncIterable<unknown>,
-  desk: Desk,
+  gateway: GatewayContext,
   release: () => void,
   gone: AbortSignal,
 ): Response {
@@ -146,7 +150,7 @@ function lines(
     try {
       for await (const value of values) yield encode(value);
     } catch (error) {
-      yield encode({ error: failureOf(error, desk.onMistake) });
+      yield encode({ error: failureOf(error, gateway.onMistake) });
     } finally {
       release();
     }

@@ -11,13 +11,13 @@ import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { SysError, type CallerReport } from "@aos/protocol";
 import { z } from "zod";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import type { GatewayEnv } from "./caller.ts";
 import { SESSION_PATH } from "./identify.ts";
 import { parseJson } from "./parse-json.ts";
 import { problemResponse } from "./problem.ts";
 import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
-import type { Asker, TokenBook } from "./tokens.ts";
+import type { Asker, TokenRegistry } from "./tokens.ts";
 
 export const login = z.union([
   z.strictObject({ token: z.string().min(1).max(1000) }),
@@ -30,7 +30,7 @@ const cookie = (isTls: boolean) =>
 
 export function addSessionRoutes(
   app: Hono<GatewayEnv>,
-  { kernel, tokens, isTls }: Pick<Desk, "kernel" | "tokens"> & { isTls: boolean },
+  { kernel, tokens, isTls }: Pick<GatewayContext, "kernel" | "tokens"> & { isTls: boolean },
 ): void {
   app.post(SESSION_PATH, async (context) => {
     const given = login.safeParse(parseJson(await context.req.text()));
@@ -58,7 +58,7 @@ export function addSessionRoutes(
   });
 }
 
-const askerBy = (given: z.output<typeof login>, tokens: TokenBook): Asker | undefined =>
+const askerBy = (given: z.output<typeof login>, tokens: TokenRegistry): Asker | undefined =>
   "key" in given ? tokens.redeem(given.key) : tokens.callerOf(given.token);
 
 const nobody = (isKey: boolean): Response =>

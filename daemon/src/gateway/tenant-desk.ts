@@ -5,17 +5,20 @@
 // P2  And is told none: not where the home is, nor what lies in it.
 
 import { SysError } from "@aos/protocol";
-import type { Desk } from "./answers.ts";
+import type { GatewayContext } from "./handlers.ts";
 import type { Caller } from "./caller.ts";
 import { confine } from "./tenant-kernel.ts";
 
-export const deskFor = (desk: Desk, { tenant }: Pick<Caller, "tenant">): Desk =>
-  tenant === null ? desk : { ...desk, kernel: confine(desk.kernel, tenant) };
+export const deskFor = (
+  gateway: GatewayContext,
+  { tenant }: Pick<Caller, "tenant">,
+): GatewayContext =>
+  tenant === null ? gateway : { ...gateway, kernel: confine(gateway.kernel, tenant) };
 
 /** P2. The same failure without the folders of the machine that it may name. */
 export function withoutPlaces(
   { tenant }: Pick<Caller, "tenant">,
-  { home, socket }: Pick<Desk, "home" | "socket">,
+  { home, socket }: Pick<GatewayContext, "home" | "socket">,
   error: unknown,
 ): unknown {
   if (tenant === null || !(error instanceof SysError)) return error;

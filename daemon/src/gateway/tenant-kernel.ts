@@ -7,7 +7,7 @@
 
 import type { Holder, Kernel } from "@aos/kernel";
 import { checkTenantName, SysError, type Json } from "@aos/protocol";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 export function confine(kernel: Kernel, tenant: string): Kernel {
   /** T2. */
@@ -81,7 +81,7 @@ export function confine(kernel: Kernel, tenant: string): Kernel {
     deadLetters: async ({ pid, limit, before, tenant: named } = {}) =>
       kernel.deadLetters({
         tenant: mine(named),
-        ...present({ limit, before, pid: pid && (await own(pid)) }),
+        ...omitUndefined({ limit, before, pid: pid && (await own(pid)) }),
       }),
     memory: async (pid, path, page) => kernel.memory(await own(pid), path, page),
     compactContext: async (pid) => kernel.compactContext(await own(pid)),

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TokenBook } from "./tokens.ts";
+import { TokenRegistry } from "./tokens.ts";
 
 let folder: string;
 let file: string;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = () => new TokenBook({ file, now: () => nowMs });
+const open = () => new TokenRegistry({ file, now: () => nowMs });
 
 test("K1: a token says who has it, and the file has no token and is its owner's", () => {
   const book = open();

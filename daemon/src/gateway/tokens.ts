@@ -1,4 +1,4 @@
-// TokenBook: who may call over the network. Tokens for programs, sessions for the page, and the keys that
+// TokenRegistry: who may call over the network. Tokens for programs, sessions for the page, and the keys that
 // open a session once.
 //
 // K1  A token is said once. What is kept is its SHA-256 and whose it is, in a file that is its owner's.
@@ -28,7 +28,7 @@ const hashOf = (secret: string, origin?: string): string =>
     .digest("hex");
 const secretOf = (prefix: string): string => `${prefix}_${randomBytes(32).toString("base64url")}`;
 
-export class TokenBook {
+export class TokenRegistry {
   readonly #file: string;
   readonly #now: () => number;
   readonly #byHash = new Map<string, KeptToken>();

@@ -2,7 +2,7 @@
 // no list: who asks for it by name is told why.
 
 import { findAgent, type AgentPlace } from "../agents.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 export interface ListedAgent {
   readonly name: string;
@@ -22,7 +22,7 @@ export function listAgents(places: readonly AgentPlace[]): ListedAgent[] {
       return [
         {
           name,
-          ...present({ description: manifest.description }),
+          ...omitUndefined({ description: manifest.description }),
           models: typeof model === "string" ? [model] : [...model],
           tools: [...manifest.tools],
         },

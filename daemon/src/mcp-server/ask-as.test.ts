@@ -1,6 +1,6 @@
 import type { Role } from "@aos/protocol";
 import { expect, test } from "vitest";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { askAs } from "./ask-as.ts";
 
@@ -9,9 +9,9 @@ const never = new AbortController().signal;
 /** Whatever reaches the kernel fails the test. */
 function askForTest(role: Role, tenant: string | null) {
   const kernel = new Proxy({}, { get: () => () => expect.unreachable() });
-  const desk = { kernel, closing: never } as unknown as Desk;
+  const gateway = { kernel, closing: never } as unknown as GatewayContext;
   const caller: Caller = { role, tenant, name: "t", id: "t", door: "socket", gone: never };
-  return askAs(desk, caller);
+  return askAs(gateway, caller);
 }
 
 test("A1: what the role may not do is refused", async () => {

@@ -15,7 +15,7 @@ import {
   type routes,
 } from "@aos/protocol";
 import { z } from "zod";
-import { answers, type Call, type Desk } from "../gateway/answers.ts";
+import { answers, type Call, type GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { deskFor, refusePaths, withoutPlaces } from "../gateway/tenant-desk.ts";
@@ -30,19 +30,23 @@ export type Ask = <Name extends OperationName>(
   signal: AbortSignal,
 ) => Promise<Answered<Name>>;
 
-export function askAs(desk: Desk, caller: Caller): Ask {
-  const mine = deskFor(desk, caller);
+export function askAs(gateway: GatewayContext, caller: Caller): Ask {
+  const mine = deskFor(gateway, caller);
   return async (name, args, signal) => {
     mustAllow(caller, name);
     const checked = checkedBy(name, args as object);
     refusePaths(caller, checked);
     // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-    const asked = answers[name] as (desk: Desk, args: unknown, call: Call) => Promise<never>;
-    const until = AbortSignal.any([signal, desk.closing, caller.gone]);
+    const asked = answers[name] as (
+      gateway: GatewayContext,
+      args: unknown,
+      call: Call,
+    ) => Promise<never>;
+    const until = AbortSignal.any([signal, gateway.closing, caller.gone]);
     try {
       return await asked(mine, checked, { signal: until, caller });
     } catch (error) {
-      throw withoutPlaces(caller, desk, error);
+      throw withoutPlaces(caller, gateway, error);
     }
   };
 }

@@ -1,15 +1,15 @@
 // The daemon as an MCP server, on the gateway's app. What it is made of is loaded when somebody first comes.
 
 import type { Hono } from "hono";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import type { GatewayEnv } from "../gateway/caller.ts";
 import type { McpDoor } from "./mcp-door.ts";
 
 export const MCP_PATH = "/mcp";
 
-export function addMcpRoutes(app: Hono<GatewayEnv>, desk: Desk): void {
+export function addMcpRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   let door: Promise<McpDoor> | undefined;
-  const open = async () => (await import("./mcp-door.ts")).openMcpDoor(desk);
+  const open = async () => (await import("./mcp-door.ts")).openMcpDoor(gateway);
   app.on(["GET", "POST", "DELETE"], MCP_PATH, async (context) =>
     (await (door ??= open())).serve(context),
   );

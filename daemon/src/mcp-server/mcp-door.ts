@@ -18,7 +18,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { MAX_BODY_BYTES, SysError } from "@aos/protocol";
 import type { Context } from "hono";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import { bindingsOf, doorOf, takeStream, type Caller, type GatewayEnv } from "../gateway/caller.ts";
 import { parseJson } from "../gateway/parse-json.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
@@ -33,19 +33,19 @@ export interface McpDoor {
   serve(context: Context<GatewayEnv>): Promise<Response>;
 }
 
-export function openMcpDoor(desk: Desk): McpDoor {
+export function openMcpDoor(gateway: GatewayContext): McpDoor {
   const perTenant = new Map<string | null, TenantDoor>();
-  const fixtures = desk.mcpFixtures?.((event) => {
+  const fixtures = gateway.mcpFixtures?.((event) => {
     for (const { changes } of perTenant.values()) changes.publish(event);
   });
   const sessions = new Sessions();
-  desk.closing.addEventListener("abort", () => {
-    sessions.closeAll().catch(desk.onMistake);
+  gateway.closing.addEventListener("abort", () => {
+    sessions.closeAll().catch(gateway.onMistake);
   });
   const tenantDoor = (tenant: string | null): TenantDoor => {
     const known = perTenant.get(tenant);
     if (known !== undefined) return known;
-    const opened = openTenantDoor(desk, tenant, fixtures);
+    const opened = openTenantDoor(gateway, tenant, fixtures);
     perTenant.set(tenant, opened);
     return opened;
   };
@@ -54,7 +54,7 @@ export function openMcpDoor(desk: Desk): McpDoor {
     async serve(context) {
       const { handler, changes } = tenantDoor(knownCaller(context).tenant);
       const { upgrade } = bindingsOf(context.env);
-      if (upgrade !== undefined) return admitLine(desk, context, fixtures, changes);
+      if (upgrade !== undefined) return admitLine(gateway, context, fixtures, changes);
       const body = await bodyOf(context);
       return asStream(context, () => answer(context, body, handler, changes));
     },
@@ -67,13 +67,13 @@ export function openMcpDoor(desk: Desk): McpDoor {
     changes: RunChanges,
   ): Promise<Response> {
     const caller = knownCaller(context);
-    const request = requestOf(context, isListening(body) ? desk.closing : undefined);
+    const request = requestOf(context, isListening(body) ? gateway.closing : undefined);
     if (!(await isLegacyRequest(request, body))) {
       const authInfo = { token: "", clientId: caller.id, scopes: [] };
       const extra = { caller };
       return handler.fetch(request, { parsedBody: body, authInfo: { ...authInfo, extra } });
     }
-    const create = () => createServer({ desk, caller, fixtures, changes, hangUpCancels: false });
+    const create = () => createServer({ gateway, caller, fixtures, changes, hangUpCancels: false });
     return sessions.serve(request, body, caller, create);
   }
 }
@@ -100,13 +100,13 @@ interface TenantDoor {
 
 /** What runs of one tenant do is told to its callers only: each tenant has a handler of its own. */
 function openTenantDoor(
-  desk: Desk,
+  gateway: GatewayContext,
   tenant: string | null,
   fixtures: Fixtures | undefined,
 ): TenantDoor {
-  const changes = new RunChanges(deskFor(desk, { tenant }).kernel, desk.onMistake);
+  const changes = new RunChanges(deskFor(gateway, { tenant }).kernel, gateway.onMistake);
   const create = (caller: Caller): Server =>
-    createServer({ desk, caller, fixtures, changes, hangUpCancels: true });
+    createServer({ gateway, caller, fixtures, changes, hangUpCancels: true });
   const handler = createMcpHandler(
     ({ authInfo }) => create(authInfo?.extra?.["caller"] as Caller),
     { legacy: "reject", bus: changes, maxRequestBodySize: MAX_BODY_BYTES },
@@ -115,7 +115,7 @@ function openTenantDoor(
 }
 
 function admitLine(
-  desk: Desk,
+  gateway: GatewayContext,
   context: Context<GatewayEnv>,
   fixtures: Fixtures | undefined,
   changes: RunChanges,
@@ -126,14 +126,14 @@ function admitLine(
   if (req.header("upgrade")?.toLowerCase() !== STDIO_UPGRADE)
     throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
   const cwd = doorOf(context) === "socket" ? req.query("cwd") : undefined;
-  const meeting = { desk, caller, cwd, fixtures, hangUpCancels: false };
+  const meeting = { gateway, caller, cwd, fixtures, hangUpCancels: false };
   const release = takeStream(context); // D3
   upgrade!.take = (socket, head) => {
     if (socket.destroyed) return release();
     socket.once("close", release);
     serveLine(socket, head, {
       create: (isLasting) => createServer({ ...meeting, ...(isLasting ? { changes } : {}) }),
-      ends: AbortSignal.any([desk.closing, caller.gone]),
+      ends: AbortSignal.any([gateway.closing, caller.gone]),
       onTrouble: () => {}, // What a client sends that is no MCP is answered there, and is no trouble of ours.
       maxBytes: MAX_BODY_BYTES,
     });

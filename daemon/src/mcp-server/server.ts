@@ -19,7 +19,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { refusalOf, SysError } from "@aos/protocol";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { VERSION } from "../version.ts";
 import { askAs, type Ask } from "./ask-as.ts";
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
   "A run that waits for a person says so: answer only what the person has decided.";
 
 export interface Meeting {
-  readonly desk: Desk;
+  readonly gateway: GatewayContext;
   readonly caller: Caller;
   readonly cwd?: string | undefined;
   readonly fixtures: Fixtures | undefined;
@@ -51,7 +51,7 @@ export interface Meeting {
 }
 
 export function createServer(meeting: Meeting): Server {
-  const { desk, caller, fixtures } = meeting;
+  const { gateway, caller, fixtures } = meeting;
   const server = new Server(
     { name: "agent-os", title: "Agent OS", version: VERSION },
     {
@@ -60,9 +60,9 @@ export function createServer(meeting: Meeting): Server {
       ...fixtures?.options,
     },
   );
-  const mayApprove = desk.config.mcp.approve; // V3
-  const ask = withoutApproval(askAs(desk, caller), mayApprove);
-  const own = [...runTools, ...agentTools(desk), ...approvalTools(mayApprove), ...memoryTools];
+  const mayApprove = gateway.config.mcp.approve; // V3
+  const ask = withoutApproval(askAs(gateway, caller), mayApprove);
+  const own = [...runTools, ...agentTools(gateway), ...approvalTools(mayApprove), ...memoryTools];
   const tools = [...own, ...(fixtures?.tools ?? [])];
   addTools(server, tools, meeting, ask);
   addResources(server, meeting, ask);
@@ -96,14 +96,14 @@ function addTools(server: Server, rows: readonly ToolRow[], meeting: Meeting, as
       return (await row.run(params.arguments ?? {}, asked)) as CallToolResult;
     } catch (error) {
       if (error instanceof SysError) return refusal(error);
-      if (!(error instanceof ProtocolError)) meeting.desk.onMistake(error); // V2
+      if (!(error instanceof ProtocolError)) meeting.gateway.onMistake(error); // V2
       throw error;
     }
   });
 }
 
 function askedBy(
-  { caller, cwd, hangUpCancels, desk }: Meeting,
+  { caller, cwd, hangUpCancels, gateway }: Meeting,
   ask: Ask,
   context: ServerContext,
 ): Asked {
@@ -116,7 +116,7 @@ function askedBy(
       signal.aborted && (hangUpCancels || !isHungUp(signal)) && !caller.gone.aborted,
     tenant: caller.tenant,
     cwd,
-    mayApprove: desk.config.mcp.approve,
+    mayApprove: gateway.config.mcp.approve,
   };
 }
 
@@ -124,9 +124,9 @@ const isHungUp = ({ reason }: AbortSignal): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
 function addResources(server: Server, meeting: Meeting, ask: Ask): void {
-  const { desk, fixtures, changes } = meeting;
+  const { gateway, fixtures, changes } = meeting;
   server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
-    inWords(desk, async () => {
+    inWords(gateway, async () => {
       const own = await listRunResources(ask, mcpReq.signal, params?.cursor);
       const more = params?.cursor === undefined ? (fixtures?.resources ?? []) : [];
       return { ...own, resources: [...own.resources, ...more] };
@@ -136,14 +136,14 @@ function addResources(server: Server, meeting: Meeting, ask: Ask): void {
     resourceTemplates: [...runTemplates, ...(fixtures?.templates ?? [])],
   }));
   server.setRequestHandler("resources/read", ({ params }, { mcpReq }) =>
-    inWords(desk, async () => {
+    inWords(gateway, async () => {
       const fixed = fixtures?.read(params.uri);
       if (fixed !== undefined) return fixed;
       return readRunResource(ask, mcpReq.signal, params.uri);
     }),
   );
   server.setRequestHandler("completion/complete", ({ params }, { mcpReq }) =>
-    inWords(desk, async () => {
+    inWords(gateway, async () => {
       const { ref, argument } = params;
       const isRun = ref.type === "ref/resource" && ref.uri.startsWith("aos://runs/");
       const values =
@@ -183,13 +183,16 @@ function addSubscriptions(server: Server, changes: RunChanges): void {
 }
 
 /** What the kernel refuses, where there is no result to say it in. */
-async function inWords<T extends Result>(desk: Desk, act: () => Promise<T>): Promise<T> {
+async function inWords<T extends Result>(
+  gateway: GatewayContext,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     if (!(error instanceof SysError)) {
-      desk.onMistake(error); // V2
+      gateway.onMistake(error); // V2
       throw error;
     }
     const code = error.code === "EINVAL" ? "InvalidParams" : "InvalidRequest";

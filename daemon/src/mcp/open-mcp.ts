@@ -1,6 +1,6 @@
 // MCP for a daemon: the servers that its home and projects declare, with the pins of its home.
 
-import { createMcpShelf, type McpShelf, type Workshop } from "@aos/drivers";
+import { createMcpShelf, type McpShelf, type ProgramRunner } from "@aos/drivers";
 import type { MachineFiles, TrustLookup } from "@aos/protocol";
 import { join } from "node:path";
 import type { Home } from "../home.ts";
@@ -15,7 +15,7 @@ export interface OpenMcp {
 
 export function openMcp(
   home: Pick<Home, "folder">,
-  shop: Workshop,
+  shop: ProgramRunner,
   trusted: TrustLookup,
   onTrouble: (what: string, error: unknown) => void,
   files: () => MachineFiles,

@@ -9,7 +9,7 @@ import type { Home } from "../home.ts";
 import { tenantsOf } from "../tenant-config.ts";
 import { logChanges } from "./watch-config.ts";
 import { hintingAtKeys } from "./key-hint.ts";
-import { ModelBook } from "./model-book.ts";
+import { ModelRegistry } from "./model-registry.ts";
 import { createRecordModels } from "./record-model.ts";
 import { createReplayModels } from "./replay-model.ts";
 
@@ -23,8 +23,8 @@ interface Parts {
   readonly log: Logger;
 }
 
-export function openModels({ home, config, read, kernel, log }: Parts): ModelBook<Config> {
-  const book: ModelBook<Config> = new ModelBook({
+export function openModels({ home, config, read, kernel, log }: Parts): ModelRegistry<Config> {
+  const book: ModelRegistry<Config> = new ModelRegistry({
     config,
     read: () => {
       const again = read();

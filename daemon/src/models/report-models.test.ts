@@ -1,14 +1,14 @@
 import type { ModelDriver, SlotReport } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { checkConfigText } from "../config.ts";
-import { ModelBook } from "./model-book.ts";
+import { ModelRegistry } from "./model-registry.ts";
 import { reportModels } from "./report-models.ts";
 
 const price = { input: 3, output: 15, date: "2026-01-01", source: "its page" };
 
 /** The providers of the test know one model by name, where they are known themselves. */
 const bookOf = (text: string) =>
-  new ModelBook({
+  new ModelRegistry({
     config: checkConfigText(text, "config.yaml"),
     read: () => checkConfigText(text, "config.yaml"),
     dayOf: () => "2026-01-02",

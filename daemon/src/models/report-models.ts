@@ -2,7 +2,7 @@
 // that were used, each once.
 
 import type { ModelCard, ModelReport, SlotReport } from "@aos/protocol";
-import type { ModelBook } from "./model-book.ts";
+import type { ModelRegistry } from "./model-registry.ts";
 
 interface Wish {
   /** Also those that cannot be used because their key is not there. */
@@ -11,7 +11,7 @@ interface Wish {
   readonly isSet: (secret: string) => boolean;
 }
 
-type Book = Pick<ModelBook, "config" | "driver" | "declaration" | "names">;
+type Book = Pick<ModelRegistry, "config" | "driver" | "declaration" | "names">;
 type Source = ModelReport["source"];
 
 export function reportModels(book: Book, { all, slots, isSet }: Wish): ModelReport[] {

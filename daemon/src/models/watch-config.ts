@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import { watchPolicy } from "../policy/watch-policy.ts";
 import type { Changes } from "./config-changes.ts";
-import type { ModelBook } from "./model-book.ts";
+import type { ModelRegistry } from "./model-registry.ts";
 
 /** What is different; nothing where nothing is. */
 export function logChanges(log: Pick<Logger, "info" | "warn">, { made, waiting }: Changes): void {
@@ -14,7 +14,7 @@ export function logChanges(log: Pick<Logger, "info" | "warn">, { made, waiting }
 
 export function watchConfig(
   file: string,
-  models: Pick<ModelBook, "reread">,
+  models: Pick<ModelRegistry, "reread">,
   log: Pick<Logger, "error">,
 ): { reread(): void; close(): void } {
   const reread = () => {

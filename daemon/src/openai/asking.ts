@@ -8,7 +8,7 @@
 
 import { type ProcessId, SysError } from "@aos/protocol";
 import type { Context } from "hono";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import { callerOf, takeStream, type GatewayEnv } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { parseJson } from "../gateway/parse-json.ts";
@@ -28,26 +28,26 @@ export interface Heard {
 
 export class Asking {
   readonly #context: Context<GatewayEnv>;
-  readonly #desk: Desk;
+  readonly #gateway: GatewayContext;
   readonly #gone: AbortSignal;
   #stays = false;
   /** Gives the event stream back, where one was taken. */
   #release = (): void => {};
 
-  constructor(context: Context<GatewayEnv>, desk: Desk) {
+  constructor(context: Context<GatewayEnv>, gateway: GatewayContext) {
     const caller = callerOf(context);
     mustAllow(caller, "spawn"); // O1
     this.#context = context;
-    this.#desk = deskFor(desk, caller);
+    this.#gateway = deskFor(gateway, caller);
     this.#gone = AbortSignal.any([context.req.raw.signal, caller.gone]);
   }
 
-  get kernel(): Desk["kernel"] {
-    return this.#desk.kernel;
+  get kernel(): GatewayContext["kernel"] {
+    return this.#gateway.kernel;
   }
 
   get listener(): Listener {
-    return { gone: this.#gone, closing: this.#desk.closing };
+    return { gone: this.#gone, closing: this.#gateway.closing };
   }
 
   async body(): Promise<unknown> {
@@ -72,7 +72,7 @@ export class Asking {
   async #start(ask: Ask, before: Thread): Promise<Run> {
     const thread = await goOn(this.kernel, before, ask.messages);
     const by = callerOf(this.#context).id;
-    const run = await this.#once((pid) => startRun(this.#desk, ask, thread, { by, pid }));
+    const run = await this.#once((pid) => startRun(this.#gateway, ask, thread, { by, pid }));
     if (this.#gone.aborted) this.#hangUp(run);
     else this.#gone.addEventListener("abort", () => this.#hangUp(run), { once: true });
     return run;
@@ -110,7 +110,7 @@ export class Asking {
     if (!/^[\x21-\x7e]{1,200}$/.test(key))
       throw new SysError("EINVAL", "an Idempotency-Key is 1 to 200 visible characters of ASCII");
     const request = `POST ${req.path}\n${await req.text()}`;
-    const { repeats } = this.#desk;
+    const { repeats } = this.#gateway;
     const caller = callerOf(this.#context).id;
     const begun = repeats.begin({ caller, key, request, isSpawn: true });
     if (!("entry" in begun)) throw new SysError("EINVAL", "the key was used for something else");
@@ -124,11 +124,11 @@ export class Asking {
   }
 
   #hangUp({ pid }: Run): void {
-    if (this.#stays || this.#desk.closing.aborted) return;
-    interrupt(this.kernel, pid).catch(this.#desk.onMistake);
+    if (this.#stays || this.#gateway.closing.aborted) return;
+    interrupt(this.kernel, pid).catch(this.#gateway.onMistake);
   }
 
-  readonly #onFailure = (error: unknown) => failureOf(error, this.#desk.onMistake);
+  readonly #onFailure = (error: unknown) => failureOf(error, this.#gateway.onMistake);
 }
 
 const headersOf = (pid: ProcessId): Record<string, string> => ({ "x-request-id": pid });

@@ -2,7 +2,7 @@
 
 import type { Message } from "@aos/protocol";
 import { z } from "zod";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { Ask } from "./ask.ts";
 import { chooseTools, modelsCall, readTools } from "./callers-tools.ts";
 import { readContent } from "./content.ts";
@@ -99,15 +99,15 @@ export function readChat(body: unknown): ChatAsk {
       ...(mustCall ? { mustCall } : {}),
       ...(given.parallel_tool_calls ? {} : { oneCall: true }),
       ...(limits.length === 0 ? {} : { maxTokens: Math.min(...limits) }),
-      ...present({ temperature: given.temperature, effort: given.reasoning_effort }),
-      ...present({ schema: schemaOf(given.response_format) }),
+      ...omitUndefined({ temperature: given.temperature, effort: given.reasoning_effort }),
+      ...omitUndefined({ schema: schemaOf(given.response_format) }),
     },
     door: {
       api: "chat",
       tools,
       echo: {},
       store: false,
-      ...present({ user: given.user ?? given.safety_identifier, metadata: given.metadata }),
+      ...omitUndefined({ user: given.user ?? given.safety_identifier, metadata: given.metadata }),
     },
     ...ownTerms(given.aos),
   };

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { labelOf } from "../gateway/label-of.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { Ask } from "./ask.ts";
 import type { ownFields } from "./fields.ts";
 
@@ -12,7 +12,7 @@ export function ownTerms(
   if (given === undefined) return {};
   const { budget, label, lane } = given;
   return {
-    ...(budget === undefined ? {} : { budget: present(budget) }),
-    ...present({ label: labelOf(label), lane }),
+    ...(budget === undefined ? {} : { budget: omitUndefined(budget) }),
+    ...omitUndefined({ label: labelOf(label), lane }),
   };
 }

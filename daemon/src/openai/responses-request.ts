@@ -2,7 +2,7 @@
 
 import type { Json } from "@aos/protocol";
 import { z } from "zod";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { Ask } from "./ask.ts";
 import { chooseTools, readTools } from "./callers-tools.ts";
 import {
@@ -86,17 +86,20 @@ export function readResponse(body: unknown): ResponseAsk {
       ...(tools.length === 0 ? {} : { tools: tools.map(({ offer }) => offer) }),
       ...(mustCall ? { mustCall } : {}),
       ...(given.parallel_tool_calls ? {} : { oneCall: true }),
-      ...present({ maxTokens: given.max_output_tokens, temperature: given.temperature }),
-      ...present({ effort: given.reasoning?.effort ?? undefined, schema: schemaOf(given.text) }),
+      ...omitUndefined({ maxTokens: given.max_output_tokens, temperature: given.temperature }),
+      ...omitUndefined({
+        effort: given.reasoning?.effort ?? undefined,
+        schema: schemaOf(given.text),
+      }),
     },
     door: {
       api: "responses",
       tools,
       echo: echoOf(given),
       store: given.store,
-      ...present({ user: given.user ?? given.safety_identifier, metadata: given.metadata }),
+      ...omitUndefined({ user: given.user ?? given.safety_identifier, metadata: given.metadata }),
     },
-    ...present({ previous: given.previous_response_id }),
+    ...omitUndefined({ previous: given.previous_response_id }),
     ...termsOf(given),
   };
 }

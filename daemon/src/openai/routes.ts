@@ -9,7 +9,7 @@
 
 import { failures, isEnded, type ProcessId } from "@aos/protocol";
 import type { Hono } from "hono";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import { callerOf, requireRole, type GatewayEnv } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
@@ -30,18 +30,18 @@ const NOTHING: Thread = { messages: [], label: undefined };
 /** How long a run that is cancelled has to end before its state is told. */
 const CANCEL_MS = 5000;
 
-export function addOpenAiRoutes(app: Hono<GatewayEnv>, desk: Desk): void {
+export function addOpenAiRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   app.get("/v1/models", (context) => {
     requireRole(context, "viewer"); // Z1
-    return context.json({ object: "list", data: listModels(desk.home) });
+    return context.json({ object: "list", data: listModels(gateway.home) });
   });
   app.get("/v1/models/:model", (context) => {
     requireRole(context, "viewer");
-    return context.json(modelOf(context.req.param("model"), desk.home));
+    return context.json(modelOf(context.req.param("model"), gateway.home));
   });
 
   app.post("/v1/chat/completions", async (context) => {
-    const asking = new Asking(context, desk);
+    const asking = new Asking(context, gateway);
     const ask = readChat(await asking.body());
     const run = await asking.start(ask, NOTHING);
     const shape = { run, model: ask.model, tools: ask.door.tools };
@@ -65,7 +65,7 @@ export function addOpenAiRoutes(app: Hono<GatewayEnv>, desk: Desk): void {
   });
 
   app.post("/v1/responses", async (context) => {
-    const asking = new Asking(context, desk);
+    const asking = new Asking(context, gateway);
     const ask = readResponse(await asking.body());
     const before =
       ask.previous === undefined ? NOTHING : await threadOf(asking.kernel, ask.previous);
@@ -87,16 +87,16 @@ export function addOpenAiRoutes(app: Hono<GatewayEnv>, desk: Desk): void {
   });
 
   app.get("/v1/responses/:id", async (context) => {
-    const { kernel } = deskFor(desk, requireRole(context, "viewer"));
+    const { kernel } = deskFor(gateway, requireRole(context, "viewer"));
     return context.json(await keptResponse(kernel, context.req.param("id")));
   });
   app.post("/v1/responses/:id/cancel", async (context) => {
     const caller = callerOf(context);
     mustAllow(caller, "signal");
-    const { kernel } = deskFor(desk, caller);
+    const { kernel } = deskFor(gateway, caller);
     const { pid } = await findKept(kernel, context.req.param("id"));
     if (!isEnded((await kernel.show(pid)).state)) await kernel.signal(pid, "SIGTERM");
-    await kernel.wait(pid, { timeoutMs: CANCEL_MS, signal: desk.closing });
+    await kernel.wait(pid, { timeoutMs: CANCEL_MS, signal: gateway.closing });
     return context.json(await keptResponse(kernel, context.req.param("id")));
   });
 }

@@ -16,9 +16,9 @@ import {
   SysError,
 } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 import { refuseIfClosing } from "../gateway/until-closing.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { Ask } from "./ask.ts";
 import type { DoorInput } from "./door-note.ts";
 import { refused } from "./fields.ts";
@@ -39,25 +39,29 @@ export interface Run {
 
 /** `pid`: what it is to be called, where it may be asked for again. `by`: who asks. */
 export async function startRun(
-  desk: Desk,
+  gateway: GatewayContext,
   ask: Ask,
   thread: Thread,
   { by, pid: given }: { by: string; pid?: ProcessId | undefined },
 ): Promise<Run> {
-  const { written, manifest, folder } = agentOf(ask.model, desk.home);
+  const { written, manifest, folder } = agentOf(ask.model, gateway.home);
   const isPlain = manifest.command !== undefined || (manifest.program ?? "agent") !== "agent";
   if (isPlain) refuseOfPlain(ask, manifest.persistent === true);
   if (thread.messages.length === 0) throw refused("", "nobody says anything");
   const input: DoorInput = { ...ask.terms, messages: thread.messages, door: ask.door };
-  desk.scripts.see(folder);
-  const pid = await desk.policy.admit([folder], () =>
-    desk.kernel.spawn({
+  gateway.scripts.see(folder);
+  const pid = await gateway.policy.admit([folder], () =>
+    gateway.kernel.spawn({
       manifest: isPlain ? written : { ...written, program: "converse" },
       folder,
       input: isPlain ? lastWords(thread.messages) : (input as unknown as Json),
       by,
-      ...present({ pid: given }),
-      ...present({ label: joined(ask.label, thread.label), budget: ask.budget, lane: ask.lane }),
+      ...omitUndefined({ pid: given }),
+      ...omitUndefined({
+        label: joined(ask.label, thread.label),
+        budget: ask.budget,
+        lane: ask.lane,
+      }),
     }),
   );
   return { pid, isPlain, isLive: !isPlain && isLive(manifest, ask.terms) };

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import {
   SysError,
   type SkillFile,
-  type SkillShelf,
+  type SkillProvider,
   type ToolScope,
   type TrustLookup,
 } from "@aos/protocol";
@@ -34,7 +34,7 @@ export interface FoundSkill extends SkillFolder {
   readonly at: string;
 }
 
-export interface Skills extends SkillShelf {
+export interface Skills extends SkillProvider {
   /** All, with those that are not offered. */
   all(scope: ToolScope): Promise<readonly FoundSkill[]>;
   /** Why instructions that are there were not read. */

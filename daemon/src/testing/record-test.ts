@@ -16,7 +16,7 @@ import {
   type Tool,
 } from "@aos/protocol";
 import { stringify } from "yaml";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import type { Bench } from "./bench.ts";
 import { projectAbove } from "./chosen-agent.ts";
 import { deedsOf, type Deed } from "./deeds.ts";
@@ -127,7 +127,7 @@ function givenTo(run: PastRun, detail: ProcessDetail, calls: readonly Past[]): o
   return {
     ...(start.input === null ? {} : { input: start.input }),
     label: `${run.label.integrity}/${run.label.secrecy}`,
-    ...present({ capabilities: run.capabilities }),
+    ...omitUndefined({ capabilities: run.capabilities }),
     ...(grants.length === 0 ? {} : { grants }),
     ...(messages.length === 0 ? {} : { messages }),
     ...(words.length === 0 ? {} : { approvals: words }),

@@ -18,7 +18,7 @@ import {
   type OutcomeRecord,
   type SyscallArgs,
 } from "@aos/protocol";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import { isRefusal } from "./deeds.ts";
 import { digestOf, type RecordedAnswer } from "./recording.ts";
 
@@ -67,9 +67,9 @@ export function modelAnswers(calls: readonly Past[]): RecordedAnswer[] {
     .map(({ args, ok, err, usd }) => {
       const { messages } = args as unknown as SyscallArgs<"infer">;
       const asked = digestOf(messages);
-      if (err !== undefined) return { asked, error: present(errorOf(err)) as ErrorText };
+      if (err !== undefined) return { asked, error: omitUndefined(errorOf(err)) as ErrorText };
       const { text, toolCalls, finish, usage, reasoning, context } = ok as unknown as InferReply;
-      return present({
+      return omitUndefined({
         asked,
         say: text === "" && toolCalls.length > 0 ? undefined : text,
         call: toolCalls.length === 0 ? undefined : [...toolCalls],
@@ -96,7 +96,7 @@ export function toolAnswers(calls: readonly Past[]): Map<string, Json[]> {
     const came =
       err === undefined
         ? { return: ok ?? null }
-        : { error: present(errorOf(err)) as unknown as Json };
+        : { error: omitUndefined(errorOf(err)) as unknown as Json };
     const answers = byTool.get(tool) ?? [];
     answers.push({ ...when, times: 1, ...came, label });
     byTool.set(tool, answers);

@@ -19,7 +19,7 @@ import {
 } from "@aos/protocol";
 import { bootWith } from "../library.ts";
 import { placeProblems } from "../policy/place-problems.ts";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import { asItIs } from "../trust/as-it-is.ts";
 import { refusal } from "../yaml-file.ts";
 import type { Bench } from "./bench.ts";
@@ -134,7 +134,7 @@ async function bootFor(
   };
   try {
     return await bootWith(bench.shop, plugged as typeof bench.plugged, {
-      ...present({ limits, approvals, agents, skills, programs }),
+      ...omitUndefined({ limits, approvals, agents, skills, programs }),
       tools: fakes.filter(({ name }) => own.every((tool) => tool.name !== name)),
       models: models.models,
       modelShelf: models.modelShelf,
@@ -190,13 +190,13 @@ async function start(
   const pid = await kernel.spawn({
     ...what,
     folder,
-    ...present({ input, capabilities, workspace }),
+    ...omitUndefined({ input, capabilities, workspace }),
     ...(label === undefined ? {} : { label: readLabel(label) }),
-    ...(budget === undefined ? {} : { budget: present({ ...limits, wallMs: wall }) }),
+    ...(budget === undefined ? {} : { budget: omitUndefined({ ...limits, wallMs: wall }) }),
   });
   for (const { body, type, label: from } of messages)
     await kernel.send(pid, body, {
-      ...present({ type }),
+      ...omitUndefined({ type }),
       ...(from === undefined ? {} : { label: readLabel(from) }),
     });
   return pid;

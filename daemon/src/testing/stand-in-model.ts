@@ -14,7 +14,7 @@ import {
   type ModelDriver,
   type SyscallArgs,
 } from "@aos/protocol";
-import { present } from "../present.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 import { shown } from "./fits.ts";
 import { digestOf, type RecordedAnswer } from "./recording.ts";
 
@@ -122,13 +122,15 @@ const tokensOf = ({ usage }: RecordedAnswer): number =>
   (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
 
 function replyOf({ error, ...answer }: RecordedAnswer): Replied {
-  if (error !== undefined) throw new SysError(error.code, error.message, present(error));
+  if (error !== undefined) throw new SysError(error.code, error.message, omitUndefined(error));
   const toolCalls = answer.call ?? [];
   return {
     text: answer.say ?? "",
     toolCalls,
     finish: answer.finish ?? (toolCalls.length > 0 ? "tool" : "stop"),
-    usage: present(answer.usage ?? { inputTokens: 0, outputTokens: 0 }) as InferReply["usage"],
+    usage: omitUndefined(
+      answer.usage ?? { inputTokens: 0, outputTokens: 0 },
+    ) as InferReply["usage"],
     usd: answer.usd ?? 0,
     ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
   };

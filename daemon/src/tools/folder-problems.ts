@@ -2,9 +2,9 @@
 // not load, an mcp.yaml that says nonsense, instructions that were not read.
 
 import { DEFAULT_TENANT, type FolderProblem } from "@aos/protocol";
-import type { Desk } from "../gateway/answers.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
 
-type Sources = Pick<Desk, "toolFlaws" | "mcp" | "skills">;
+type Sources = Pick<GatewayContext, "toolFlaws" | "mcp" | "skills">;
 
 export async function folderProblems(
   { toolFlaws, mcp, skills }: Sources,

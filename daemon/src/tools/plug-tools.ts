@@ -1,6 +1,11 @@
 // Plug tools: the system's own tools, and the shelf of what projects bring along.
 
-import { createProjectTools, createTools, type ProjectTools, type Workshop } from "@aos/drivers";
+import {
+  createProjectTools,
+  createTools,
+  type ProjectTools,
+  type ProgramRunner,
+} from "@aos/drivers";
 import type { Tool, TrustLookup } from "@aos/protocol";
 
 export interface PluggedTools {
@@ -17,7 +22,7 @@ export interface PlugOptions {
   readonly onFlaw?: (flaw: string) => void;
 }
 
-export function plugTools(shop: Workshop, options: PlugOptions): PluggedTools {
+export function plugTools(shop: ProgramRunner, options: PlugOptions): PluggedTools {
   const tools = createTools(shop);
   return { tools, projects: createProjectTools({ shop, tools, ...options }) };
 }

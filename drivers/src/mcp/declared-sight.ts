@@ -16,7 +16,7 @@ import { KeptSecrecy } from "../workspace/kept-secrecy.ts";
 import type { Mount } from "../sandbox/index.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
 import { Sight } from "../workspace/sight.ts";
-import { seenAt } from "../tools/workshop.ts";
+import { seenAt } from "../tools/program-runner.ts";
 import type { StdioDeclaration } from "./declaration.ts";
 import { readHost } from "./declared-gate.ts";
 

@@ -7,7 +7,7 @@
 // R3  There are so many at a time; one that nobody uses is ended.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { sayGuarded, settleGuards, type Workshop } from "../tools/workshop.ts";
+import { sayGuarded, settleGuards, type ProgramRunner } from "../tools/program-runner.ts";
 import { CallBook } from "./call-book.ts";
 import type { McpConnection } from "./connection.ts";
 import type { ServerView } from "./process-view.ts";
@@ -17,7 +17,7 @@ const MOST_RUNNING = 32;
 export interface ProcessServersOptions {
   readonly name: string;
   readonly unusedMs: number;
-  readonly shop: Pick<Workshop, "onQuarantine">;
+  readonly shop: Pick<ProgramRunner, "onQuarantine">;
   /** What the process sees now. */
   readonly viewFor: (context: DeviceContext) => Promise<ServerView>;
   readonly start: (

@@ -11,7 +11,7 @@
 import { realpathSync } from "node:fs";
 import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";
 import type { Mount } from "../sandbox/index.ts";
-import { guardedView, seenAt, workspaceOf, type Workshop } from "../tools/workshop.ts";
+import { guardedView, seenAt, workspaceOf, type ProgramRunner } from "../tools/program-runner.ts";
 import type { Guard } from "../workspace/guard.ts";
 import type { MachinePath } from "../workspace/hidden.ts";
 import { Sight } from "../workspace/sight.ts";
@@ -32,7 +32,7 @@ export interface ServerView {
   readonly key: string;
 }
 
-export type ViewMeans = Pick<Workshop, "workspaces" | "quarantine" | "onQuarantine">;
+export type ViewMeans = Pick<ProgramRunner, "workspaces" | "quarantine" | "onQuarantine">;
 
 /** Whether it runs for one process at a time. */
 export const isPerProcess = (declaration: McpDeclaration): declaration is StdioDeclaration =>

@@ -9,7 +9,7 @@
 
 import { dirname } from "node:path";
 import { canonicalText, type Json, type McpServerReport, type McpTestReport } from "@aos/protocol";
-import { SysError, type Tool, type ToolScope, type ToolShelf } from "@aos/protocol";
+import { SysError, type Tool, type ToolScope, type ToolProvider } from "@aos/protocol";
 import type { McpDeclaration } from "./declaration.ts";
 import { connectTool, mcpTool } from "./mcp-tools.ts";
 import { McpServer, type ServerMeans } from "./server.ts";
@@ -22,7 +22,7 @@ export interface McpShelfOptions extends ServerMeans {
   readonly isTrusted: (project: string, tenant: string) => boolean;
 }
 
-export interface McpShelf extends ToolShelf {
+export interface McpShelf extends ToolProvider {
   reports(scope: ToolScope): Promise<McpServerReport[]>;
   report(scope: ToolScope, name: string): Promise<McpServerReport>;
   test(scope: ToolScope, name: string): Promise<McpTestReport>;

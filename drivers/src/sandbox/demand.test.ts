@@ -3,7 +3,7 @@
 import type { DeviceContext, ProgramStart } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { confine } from "../programs/confine.ts";
-import { runProgram, type Workshop } from "../tools/workshop.ts";
+import { runProgram, type ProgramRunner } from "../tools/program-runner.ts";
 import { mustHold } from "./demand.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -30,7 +30,7 @@ test("what holds files and network is enough; what lacks one of them is not", ()
 
 test("P8: a tool runs no program for such a tenant without it", async () => {
   for (const sandbox of LACKING) {
-    const shop = { sandbox: async () => sandbox, workspaces: nothing } as unknown as Workshop;
+    const shop = { sandbox: async () => sandbox, workspaces: nothing } as unknown as ProgramRunner;
     const context = { hasCeiling: true, tenant: "acme" } as unknown as DeviceContext;
     const running = runProgram(shop, context, { command: ["true"], name: "true" });
     await expect(running).rejects.toMatchObject(refused);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Tool } from "@aos/protocol";
 import { ProgramFileFlaw, readProgramFile } from "../tools/programs/program-file.ts";
 import { programTool } from "../tools/programs/program-tools.ts";
-import type { Workshop } from "../tools/workshop.ts";
+import type { ProgramRunner } from "../tools/program-runner.ts";
 import { readRegular } from "./project-files.ts";
 
 export interface ReadPrograms {
@@ -13,7 +13,7 @@ export interface ReadPrograms {
 }
 
 export function readPrograms(
-  shop: Workshop,
+  shop: ProgramRunner,
   folder: string,
   names: readonly string[],
   read: (name: string) => string = (name) => readRegular(join(folder, name)),

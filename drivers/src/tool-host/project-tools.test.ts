@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { SysError, type Tool, type ToolScope } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import type { Workshop } from "../tools/workshop.ts";
+import type { ProgramRunner } from "../tools/program-runner.ts";
 import { projectForTest, trustedForTest } from "./project-for-test.ts";
 import { createProjectTools, type ProjectToolsOptions } from "./project-tools.ts";
 
@@ -10,7 +10,7 @@ import { createProjectTools, type ProjectToolsOptions } from "./project-tools.ts
 const shop = {
   sandbox: () => Promise.reject(new SysError("EACCES", "this machine has no sandbox")),
   private: [],
-} as unknown as Workshop;
+} as unknown as ProgramRunner;
 
 const program = (name: string): string => `
 name: ${name}

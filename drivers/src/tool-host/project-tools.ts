@@ -13,8 +13,15 @@
 // P4  What cannot be loaded is left out, and said once.
 
 import { readdirSync } from "node:fs";
-import type { Label, Tool, ToolScope, ToolShelf, TrustedFolder, TrustLookup } from "@aos/protocol";
-import type { Workshop } from "../tools/workshop.ts";
+import type {
+  Label,
+  Tool,
+  ToolScope,
+  ToolProvider,
+  TrustedFolder,
+  TrustLookup,
+} from "@aos/protocol";
+import type { ProgramRunner } from "../tools/program-runner.ts";
 import { favourTools } from "./favours.ts";
 import { Generation, type GenerationMeans, type HostTimings } from "./generation.ts";
 import { readPrograms, type ReadPrograms } from "./program-files.ts";
@@ -22,7 +29,7 @@ import { isProgram, namesIn, type Project, projectAt } from "./project-files.ts"
 import { readModules, textIn } from "./project-files.ts";
 
 export interface ProjectToolsOptions {
-  readonly shop: Workshop;
+  readonly shop: ProgramRunner;
   /** The system's own tools: some of them do what tools in a host ask for. */
   readonly tools: readonly Tool[];
   readonly trusted: TrustLookup;
@@ -38,7 +45,7 @@ export interface ToolFlaw {
   readonly untrusted?: string;
 }
 
-export interface ProjectTools extends ToolShelf {
+export interface ProjectTools extends ToolProvider {
   /** What is not there, and why. */
   flaws(scope: ToolScope): readonly ToolFlaw[];
   close(): Promise<void>;
@@ -140,7 +147,7 @@ const asAnybody = (tool: Tool): Tool => ({ ...tool, descriptionLabel: ANYBODY })
 
 const NO_PROGRAMS: ReadPrograms = { tools: [], flaws: [] };
 
-function programsOf(shop: Workshop, folder: string): ReadPrograms {
+function programsOf(shop: ProgramRunner, folder: string): ReadPrograms {
   try {
     return readPrograms(shop, folder, readdirSync(folder).filter(isProgram).toSorted());
   } catch {
@@ -157,7 +164,7 @@ interface Standing {
 /** What one project has. */
 class ProjectShelf {
   readonly #project: Project;
-  readonly #shop: Workshop;
+  readonly #shop: ProgramRunner;
   readonly #means: GenerationMeans;
   #programs: ReadPrograms = NO_PROGRAMS;
   #generation: Generation | undefined;
@@ -166,7 +173,7 @@ class ProjectShelf {
   #triedAt = 0;
   #preparing: Promise<void> | undefined;
 
-  constructor(project: Project, shop: Workshop, means: GenerationMeans) {
+  constructor(project: Project, shop: ProgramRunner, means: GenerationMeans) {
     this.#project = project;
     this.#shop = shop;
     this.#means = means;

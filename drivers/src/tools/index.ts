@@ -10,12 +10,12 @@ import { createEgress, createHttpTools } from "./http/index.ts";
 import { createQueryTool } from "./json/query-tool.ts";
 import { programFiles, programTool, SHIPPED } from "./programs/program-tools.ts";
 import { createShellTools } from "./shell/shell-tools.ts";
-import type { Workshop } from "./workshop.ts";
+import type { ProgramRunner } from "./program-runner.ts";
 
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
-export type { Workshop } from "./workshop.ts";
+export type { ProgramRunner } from "./program-runner.ts";
 
-export const createTools = (shop: Workshop): readonly Tool[] => [
+export const createTools = (shop: ProgramRunner): readonly Tool[] => [
   echo,
   ...createFileTools(shop),
   createQueryTool(shop),

@@ -6,13 +6,15 @@
 
 import { realpath } from "node:fs/promises";
 import { type NamedFile, type RunInspector, SysError, type WorkPlace } from "@aos/protocol";
-import type { Workshop } from "./workshop.ts";
+import type { ProgramRunner } from "./program-runner.ts";
 import { AgentView } from "./agent-view.ts";
 import { fileDigest } from "./file-digest.ts";
 import { namedFiles } from "./named-files.ts";
 import { buildSystems } from "./build/build-systems.ts";
 
-export const createInspector = (shop: Pick<Workshop, "workspaces" | "private">): RunInspector => ({
+export const createInspector = (
+  shop: Pick<ProgramRunner, "workspaces" | "private">,
+): RunInspector => ({
   async inspect({ tool, args, tree, workspace, folder }) {
     const workspaceFolder = await realOf(workspace.folder);
     const runsPrograms = tool?.sandbox === "process" || tool?.source !== undefined; // I2
@@ -49,7 +51,7 @@ const buildWords = (tool: string | undefined): string[] =>
 
 /** I1. */
 async function rootOf(
-  { workspaces }: Pick<Workshop, "workspaces">,
+  { workspaces }: Pick<ProgramRunner, "workspaces">,
   tree: string,
   { folder, isCow }: WorkPlace,
 ): Promise<string | undefined> {

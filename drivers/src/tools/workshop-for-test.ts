@@ -1,9 +1,9 @@
 // A workshop for tests: the workspace is a folder that the test has, and nothing runs.
 
 import type { Workspace } from "../workspace/index.ts";
-import type { Workshop } from "./workshop.ts";
+import type { ProgramRunner } from "./program-runner.ts";
 
-export function workshopForTest(root: string, own: readonly string[] = []): Workshop {
+export function workshopForTest(root: string, own: readonly string[] = []): ProgramRunner {
   const workspace: Workspace = {
     kind: "private",
     root,

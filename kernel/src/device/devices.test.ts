@@ -1,4 +1,4 @@
-import type { Label, ModelDriver, Tool, ToolScope, ToolShelf } from "@aos/protocol";
+import type { Label, ModelDriver, Tool, ToolScope, ToolProvider } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { Devices } from "./devices.ts";
 
@@ -26,7 +26,7 @@ const model = (provider: string): ModelDriver => ({
 });
 
 /** What it has for each folder. */
-const shelfWith = (tools: Readonly<Record<string, readonly Tool[]>>): ToolShelf => ({
+const shelfWith = (tools: Readonly<Record<string, readonly Tool[]>>): ToolProvider => ({
   prepare: async () => {},
   tools: ({ folders }) => folders.flatMap((folder) => tools[folder] ?? []),
   mayComeToBe: (name) => name.startsWith("later."),

@@ -11,13 +11,13 @@ import {
   type Tool,
   type ToolOffer,
   type ToolScope,
-  type ToolShelf,
+  type ToolProvider,
 } from "@aos/protocol";
 import { join } from "../label/label.ts";
 import type { ModelShelf } from "../options.ts";
 import { ToolHealth } from "./tool-health.ts";
 
-const NOTHING_BESIDES: ToolShelf = {
+const NOTHING_BESIDES: ToolProvider = {
   prepare: () => Promise.resolve(),
   tools: () => [],
   mayComeToBe: () => false,
@@ -28,13 +28,13 @@ export class Devices {
   readonly health = new ToolHealth();
   readonly #tools = new Map<string, Tool>();
   readonly #models = new Map<string, ModelDriver>();
-  readonly #shelf: ToolShelf;
+  readonly #shelf: ToolProvider;
   readonly #modelShelf: ModelShelf | undefined;
 
   constructor(
     tools: readonly Tool[],
     models: readonly ModelDriver[],
-    shelf: ToolShelf = NOTHING_BESIDES,
+    shelf: ToolProvider = NOTHING_BESIDES,
     modelShelf?: ModelShelf,
   ) {
     this.#shelf = shelf;

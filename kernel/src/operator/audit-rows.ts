@@ -11,7 +11,7 @@ import {
 } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
-import { birthOf } from "../process/birth.ts";
+import { birthOf } from "../process/process-factory.ts";
 import { isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";

@@ -7,7 +7,7 @@ import type { BacktestReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
 import { Comparer } from "../policy/index.ts";
 import type { ListedProcess } from "../store/rows.ts";
-import { hindsight } from "./hindsight.ts";
+import { recordedCalls } from "./recorded-calls.ts";
 import type { Machine } from "./machine.ts";
 import { baseLayers } from "./policies.ts";
 
@@ -67,7 +67,7 @@ async function* subjectsOf(
   sinceMs: number,
   base: readonly string[],
 ) {
-  for await (const { subject, seq, at, err, process } of hindsight(machine, row)) {
+  for await (const { subject, seq, at, err, process } of recordedCalls(machine, row)) {
     if (subject === undefined || at < sinceMs || err?.code === "EACCES") continue;
     const layers = machine.policies.layersFor(process);
     const newLayers = [...base, ...process.layers];

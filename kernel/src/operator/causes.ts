@@ -31,7 +31,7 @@ import {
 } from "./cause-findings.ts";
 import { walk, type History, type Step } from "./cause-walk.ts";
 import { cameOf, whatOf } from "./cause-words.ts";
-import { hindsight, type PastCall } from "./hindsight.ts";
+import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
 import { standOf } from "./inspect.ts";
 import type { Machine } from "./machine.ts";
 import { whole } from "./past-run.ts";
@@ -149,11 +149,11 @@ async function decisionOn(
   record: JournalRecord,
 ): Promise<Causes["decision"]> {
   const n = "n" in record ? record.n : undefined;
-  let chosen: PastCall | undefined;
-  for await (const past of hindsight(machine, row)) {
-    if (past.settledSeq > record.seq && n === undefined) break;
-    if (n === undefined ? isRefused(past) : past.n === n) chosen = past;
-    if (n !== undefined && past.n === n) break;
+  let chosen: RecordedCall | undefined;
+  for await (const recorded of recordedCalls(machine, row)) {
+    if (recorded.settledSeq > record.seq && n === undefined) break;
+    if (n === undefined ? isRefused(recorded) : recorded.n === n) chosen = recorded;
+    if (n !== undefined && recorded.n === n) break;
   }
   return chosen === undefined ? null : whyReport(row.pid, chosen);
 }

@@ -23,7 +23,7 @@ import type { ChainEnd } from "../journal/group-commit.ts";
 import type { Journal } from "../journal/journal.ts";
 import { callText, parseRecord, plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
-import { birthOf } from "../process/birth.ts";
+import { birthOf } from "../process/process-factory.ts";
 import type { Blocks } from "../process/blocks.ts";
 import type { Keys } from "../process/keys.ts";
 import { termsFrom } from "../process/terms.ts";

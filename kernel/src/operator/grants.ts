@@ -12,7 +12,7 @@ import { isWithin, newHandle } from "../capability/index.ts";
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
-import { readCapabilities } from "../process/birth.ts";
+import { readCapabilities } from "../process/process-factory.ts";
 import type { Blocks } from "../process/blocks.ts";
 import { wordsOf } from "../process/grant-words.ts";
 import type { Process } from "../process/process.ts";

@@ -92,7 +92,7 @@ export class Invocations {
   }
 
   async #send(row: ProcessRow, id: string, request: InvokeRequest): Promise<Sent> {
-    const { store, journal, courier } = this.#machine;
+    const { store, journal, router } = this.#machine;
     const { input = null, context, label = CLEAN } = request;
     await journal.durable();
     const { seq: after } = (await store.chain(row.key))!;
@@ -102,7 +102,7 @@ export class Invocations {
     if (taken !== undefined) return { isRepeat: true, after: taken };
     if (isEnded(row.state)) throw new SysError("ESTATE", `${row.pid} has ended`);
     const body = { input, ...(context === undefined ? {} : { context }) } as unknown as Json;
-    await courier.sendFromOperator(row, body, { type: "invoke", label, id });
+    await router.sendFromOperator(row, body, { type: "invoke", label, id });
     return { isRepeat: false, after };
   }
 

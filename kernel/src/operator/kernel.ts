@@ -72,9 +72,9 @@ export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
     if (options.formerNode !== undefined) await store.dropNode(options.formerNode);
     await machine.leases.begin();
     await machine.reaper.endOrphans();
-    const { courier, leases, trouble } = machine;
+    const { router, leases, trouble } = machine;
     await store.listen((keys) => {
-      const followed = keys.length === 0 ? leases.look() : courier.onNotified(keys);
+      const followed = keys.length === 0 ? leases.look() : router.onNotified(keys);
       followed.catch((error: unknown) => trouble("a notice could not be followed", error));
     });
     machine.dormancy.begin();
@@ -138,11 +138,11 @@ class RunningKernel extends Authority implements Kernel {
   acceptStore: Kernel["acceptStore"] = ({ by, pids }) => this.#machine.integrity.accept(by, pids);
 
   async wait(pid: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
-    const { signal, ...rest } = options;
+    const { signal, ...drain } = options;
     const signals = [signal, this.#stopping.signal];
     this.mustBeOpen();
     const { key } = await this.#machine.directory.locate(pid);
-    return waitForEnd(this.#machine, key, { ...rest, signals });
+    return waitForEnd(this.#machine, key, { ...drain, signals });
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
@@ -192,10 +192,10 @@ class RunningKernel extends Authority implements Kernel {
 
   /** Told when the signal is on the disk and, where it acts at once, has acted. */
   async signal(pid: string, signal: SignalName): Promise<void> {
-    const { courier, journal } = this.#machine;
+    const { router, journal } = this.#machine;
     const row = await this.#findLiving(pid);
     this.mustAllowSignal(row, signal);
-    const { writes, after } = await courier.signalTo(row, signal, "operator");
+    const { writes, after } = await router.signalTo(row, signal, "operator");
     journal.write(...writes);
     await journal.durable();
     after();
@@ -208,9 +208,9 @@ class RunningKernel extends Authority implements Kernel {
     { type = "event", label = CLEAN }: { type?: string; label?: Label } = {},
   ): Promise<string> {
     this.mustBeOpen();
-    const { courier, table } = this.#machine;
+    const { router, table } = this.#machine;
     const row = table.byPid(pid)?.row ?? (await this.#findLiving(pid));
-    return courier.sendFromOperator(row, body, { type, label });
+    return router.sendFromOperator(row, body, { type, label });
   }
 
   async invoke(pid: string, request: InvokeRequest = {}) {
@@ -308,7 +308,7 @@ class RunningKernel extends Authority implements Kernel {
     return { node, store: store.name, loaded: table.size, states, ...said };
   }
 
-  drain: Kernel["drain"] = (options) => this.#machine.rest.come(options);
+  drain: Kernel["drain"] = (options) => this.#machine.drain.finish(options);
 
   close({ failure }: { failure?: unknown } = {}): Promise<void> {
     this.#closed ??= closeMachine(this.#machine, this.#stopping, failure);

@@ -17,7 +17,7 @@ function node() {
     journal: { amend: (process: Process) => void asked.push(process), durable: async () => {} },
     platform: { now: () => now },
     dormancy: { lookAtTimers: async () => {}, wake: async () => {} },
-    courier: { lookForEnds: async () => {} },
+    router: { lookForEnds: async () => {} },
     admission: { look: async () => {}, open: () => {} },
     node: "a",
     leaseMs: 1000,

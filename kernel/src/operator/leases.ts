@@ -16,7 +16,7 @@ import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Admission } from "./admission.ts";
-import type { Courier } from "./courier.ts";
+import type { MessageRouter } from "./message-router.ts";
 
 /** So many processes are loaded at once at boot. */
 const LOADING_AT_ONCE = 64;
@@ -32,7 +32,7 @@ interface Parts {
   readonly isCounting: boolean;
   readonly journal: Journal;
   readonly dormancy: Dormancy;
-  readonly courier: Courier;
+  readonly router: MessageRouter;
   readonly admission: Admission;
   /** Reads what other nodes have changed of tenants. */
   readonly refresh: () => Promise<void>;
@@ -171,7 +171,7 @@ export class Leases {
   }
 
   async #claim(now: number): Promise<void> {
-    const { store, node, dormancy, courier, admission } = this.#parts;
+    const { store, node, dormancy, router, admission } = this.#parts;
     const loading = this.#load(await store.claim(node, now));
     this.#loads.add(loading);
     void loading.then(() => this.#loads.delete(loading));
@@ -180,7 +180,7 @@ export class Leases {
     if (store.kind === "sqlite") return;
     await this.#parts.refresh();
     await dormancy.lookAtTimers();
-    await courier.lookForEnds();
+    await router.lookForEnds();
   }
 
   async #load(keys: readonly ProcessKey[]): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type Use,
 } from "../capability/index.ts";
 import type { ListedProcess } from "../store/rows.ts";
-import { hindsight, type PastCall } from "./hindsight.ts";
+import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
 import type { Machine } from "./machine.ts";
 
 const MAX_RUNS = 100;
@@ -27,11 +27,11 @@ export async function suggestFor(
   const tools = new Set<string>();
   let calls = 0;
   for (const row of rows) {
-    for await (const past of hindsight(machine, row)) {
+    for await (const recorded of recordedCalls(machine, row)) {
       calls += 1;
-      if (past.err !== undefined && past.err.code !== "EUPSTREAM") continue; // refused: not used
-      if (past.action?.tool !== undefined) tools.add(past.action.tool.name);
-      uses.push(...usesOf(row, past));
+      if (recorded.err !== undefined && recorded.err.code !== "EUPSTREAM") continue; // refused: not used
+      if (recorded.action?.tool !== undefined) tools.add(recorded.action.tool.name);
+      uses.push(...usesOf(row, recorded));
     }
   }
   const text = await machine.store.manifest(latest.tenant, latest.spec.manifestHash);
@@ -58,8 +58,8 @@ async function runsOf(machine: Machine, agent: string, tenant: number): Promise<
     .slice(0, MAX_RUNS);
 }
 
-const usesOf = (row: ListedProcess, past: PastCall): Use[] =>
-  past.touches.map((touch) => ({ run: row.pid, ...touch, count: 1 }));
+const usesOf = (row: ListedProcess, recorded: RecordedCall): Use[] =>
+  recorded.touches.map((touch) => ({ run: row.pid, ...touch, count: 1 }));
 
 /** Values of JSON are YAML too. */
 function manifestText(manifest: Manifest, capabilities: string[], tools: string[]): string {

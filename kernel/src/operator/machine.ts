@@ -22,7 +22,7 @@ import { locatedAll } from "../label/work-place.ts";
 import { FileFlows } from "./file-flows.ts";
 import { WideBook } from "../budget/wide-book.ts";
 import { AccountBook } from "../process/accounts.ts";
-import { Nursery } from "../process/birth.ts";
+import { ProcessFactory } from "../process/process-factory.ts";
 import { Blocks } from "../process/blocks.ts";
 import { DeadLetters } from "../process/dead-letters.ts";
 import { Keys } from "../process/keys.ts";
@@ -38,7 +38,7 @@ import { Supervision } from "../scheduler/supervision.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
-import type { Asked } from "../syscall/answer.ts";
+import type { CallContext } from "../syscall/answer.ts";
 import { Gate } from "../syscall/gate.ts";
 import { inspectNothing } from "../syscall/run-identity.ts";
 import { Contexts } from "../vfs/contexts.ts";
@@ -47,7 +47,7 @@ import { Skills } from "../vfs/skills.ts";
 import { Admission } from "./admission.ts";
 import { CeilingSeal } from "./ceiling-setting.ts";
 import { AuditLog } from "./audit-log.ts";
-import { Courier } from "./courier.ts";
+import { MessageRouter } from "./message-router.ts";
 import { Directory } from "./directory.ts";
 import { giftOf } from "./gift-of.ts";
 import { Grants } from "./grants.ts";
@@ -58,7 +58,7 @@ import { Policies } from "./policies.ts";
 import { Proof } from "./proof.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
-import { Rest } from "./rest.ts";
+import { Drain } from "./drain.ts";
 import { resultLabels } from "./result-labels.ts";
 import { Retention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
@@ -142,20 +142,20 @@ export function assemble(
   const isWhole = () => !integrity.report().lost.some(({ pid }) => isLedger(pid));
   const signed = new SignedLedger({ store, audit: () => audit, isWhole });
   const proof: Proof = new Proof({ ...base, signed });
-  const nursery = new Nursery(rows);
+  const factory = new ProcessFactory(rows);
   const endings = new Endings(base);
   const boundary = new Boundary({ ...base, endings });
   const grants: Grants = new Grants({
     ...rows,
     leaseMs,
-    call: (key) => courier.call(key),
+    call: (key) => router.call(key),
     isAnnounced: (row, holder) => proof.isAnnounced(row, holder.row),
   });
   const seal = CeilingSeal.of(options, keys);
   const backed = options.ledgerBacked ?? [];
   const settings = new SettingsProof({ ...base, signed, seal, vault, backed });
   const tenants: TenantRegistry = new TenantRegistry({ ...rows, seal, proof: settings });
-  const courier = new Courier({
+  const router = new MessageRouter({
     ...rows,
     boundary,
     endings,
@@ -166,10 +166,10 @@ export function assemble(
     ...base,
     grants,
     proven: (rows) => proof.standing(rows),
-    call: (key) => courier.call(key),
+    call: (key) => router.call(key),
     isSpread: () => dormancy.arrivedForAll(),
   });
-  const times = new TimeLimits({ platform, courier, endings });
+  const times = new TimeLimits({ platform, router, endings });
   const admission = new Admission({
     ...base,
     rules: { ...defaultAdmission, ...options.admission },
@@ -179,7 +179,7 @@ export function assemble(
   });
   const spawner = new Spawner({
     ...rows,
-    nursery,
+    factory,
     admission,
     times,
     grants,
@@ -197,13 +197,13 @@ export function assemble(
     runner: () => runner,
     wake: (key) => dormancy.wake(key),
   });
-  const rest = new Rest({ ...base, endings, admission, gate: () => gate });
+  const drain = new Drain({ ...base, endings, admission, gate: () => gate });
   const runner: Runner = new Runner({
     limits,
     scrub,
     boundary,
     driverFor: (process) => rows.programs.driverFor(process),
-    execute: (process, call) => rest.execute(process, call),
+    execute: (process, call) => drain.execute(process, call),
     relive: reliveStreams,
     wentLive: (process) => rows.deadLetters.bury(process),
     supervision,
@@ -214,7 +214,7 @@ export function assemble(
     ready: (process) => runner.ready.enqueue(process),
     everyCall: options.durability === "every-call",
   });
-  const saidOf = ({ process, action, touched }: Asked) =>
+  const saidOf = ({ process, action, touched }: CallContext) =>
     policies.current.labelOf(touched, action.tool?.name, policies.layersFor(process));
   const flows = new FileFlows(resources, policies);
   const gate: Gate = new Gate(
@@ -237,7 +237,7 @@ export function assemble(
           name,
           place,
         ),
-      ...noticesOf(courier, base.table),
+      ...noticesOf(router, base.table),
       labelOf: resultLabels({ resources, saidOf }),
       saidOf,
       mark: async (process, { effect }, touches) => {
@@ -252,9 +252,9 @@ export function assemble(
       inspect: (call) => options.inspector?.inspect(call) ?? inspectNothing(call),
       revoke: (process, handle) => grants.takeBack(process, handle),
       rateWrites: (uses) => policies.writes(uses),
-      sendSignal: (row, signal, cause) => courier.signalTo(row, signal, cause),
-      takePlace: (key) => courier.takePlace(key),
-      post: (key, message) => courier.post(key, message),
+      sendSignal: (row, signal, cause) => router.signalTo(row, signal, cause),
+      takePlace: (key) => router.takePlace(key),
+      post: (key, message) => router.post(key, message),
       intend: (asked, writes) => gate.intend(asked, writes),
       confirmOurs: (process) => leases.confirm(process),
       wasBegun: (process) => integrity.wasBegun(process),
@@ -311,7 +311,7 @@ export function assemble(
     ...rows,
     sign: (text) => audit.sign(text),
     wake: (key) => {
-      if (base.table.get(key) === undefined) courier.call(key);
+      if (base.table.get(key) === undefined) router.call(key);
     },
     give: (question, capabilities, how) => giftOf(rows, grants, question, capabilities, how),
     spread: ({ process }) => standing.spreadFrom(process),
@@ -321,11 +321,11 @@ export function assemble(
     audit,
     limits: { ...defaultRetention, ...options.retention },
   });
-  const reaper: Reaper = new Reaper({ ...rows, courier, endings, retention, admission });
+  const reaper: Reaper = new Reaper({ ...rows, router, endings, retention, admission });
   const leases: Leases = new Leases({
     ...base,
     dormancy,
-    courier,
+    router,
     admission,
     leaseMs,
     isCounting: wide.isConfigured,
@@ -354,7 +354,7 @@ export function assemble(
     grants,
     standing,
     boundary,
-    courier,
+    router,
     endings,
     spawner,
     admission,
@@ -367,6 +367,6 @@ export function assemble(
     states,
     reaper,
     leases,
-    rest,
+    drain,
   };
 }

@@ -6,11 +6,11 @@ import type { Machine } from "./machine.ts";
 
 type Parts = Pick<
   Machine,
-  "store" | "journal" | "table" | "admission" | "courier" | "ledger" | "directory"
+  "store" | "journal" | "table" | "admission" | "router" | "ledger" | "directory"
 >;
 
 export async function nice(parts: Parts, pid: string, lane: Lane, by: string): Promise<void> {
-  const { journal, table, admission, courier, ledger, directory, store } = parts;
+  const { journal, table, admission, router, ledger, directory, store } = parts;
   await journal.durable(); // so that those that were just born are found
   const top = await directory.find(pid);
   if (isEnded(top.state)) throw new SysError("ESTATE", `${pid} has ended`);
@@ -25,7 +25,7 @@ export async function nice(parts: Parts, pid: string, lane: Lane, by: string): P
   const detail = { pid: top.pid, from, lane, processes: rows.length };
   ledger.add({ what: "nice", by, detail, tenant: top.tenant });
   await journal.durable();
-  if (store.kind === "postgres") for (const { key } of rows) courier.call(key); // another node may have it
+  if (store.kind === "postgres") for (const { key } of rows) router.call(key); // another node may have it
 }
 
 /** It and its descendants that live. */

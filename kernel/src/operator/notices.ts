@@ -3,18 +3,18 @@
 
 import { noticeCause } from "../budget/notice.ts";
 import type { Table } from "../process/table.ts";
-import type { World } from "../syscall/answer.ts";
-import type { Courier } from "./courier.ts";
+import type { SyscallServices } from "../syscall/answer.ts";
+import type { MessageRouter } from "./message-router.ts";
 
 export const noticesOf = (
-  courier: Courier,
+  router: MessageRouter,
   table: Table,
-): Pick<World, "tellBudget" | "tellFull"> => ({
+): Pick<SyscallServices, "tellBudget" | "tellFull"> => ({
   tellBudget: ({ tenant }, { key, part, unit }) =>
-    courier.signalLater(
+    router.signalLater(
       { key, tenant, pid: table.get(key)?.pid ?? "a process above" },
       "SIGBUDGET",
       noticeCause(part, unit),
     ),
-  tellFull: ({ row }) => courier.signalLater(row, "SIGCTX", "the context"),
+  tellFull: ({ row }) => router.signalLater(row, "SIGCTX", "the context"),
 });

@@ -19,7 +19,7 @@ import { CLEAN, labelText } from "../label/label.ts";
 import { labelOfChain } from "../process/grant-words.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { argsOf } from "../syscall/subject.ts";
-import { hindsight, type PastCall } from "./hindsight.ts";
+import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
 import type { Machine } from "./machine.ts";
 import { shellOf } from "./shell.ts";
 
@@ -118,13 +118,13 @@ export async function whyOf(
   row: ProcessRow,
   seq: number | undefined,
 ): Promise<WhyReport> {
-  let chosen: PastCall | undefined;
-  for await (const past of hindsight(machine, row)) {
-    if (seq === undefined && (isNotable(past) || !isNotable(chosen))) chosen = past;
+  let chosen: RecordedCall | undefined;
+  for await (const recorded of recordedCalls(machine, row)) {
+    if (seq === undefined && (isNotable(recorded) || !isNotable(chosen))) chosen = recorded;
     if (seq === undefined) continue;
     // Calls that are under way at once are recorded one within the other.
-    const isIt = past.seq === seq || past.settledSeq === seq;
-    if (isIt || past.settledSeq < seq) chosen = past;
+    const isIt = recorded.seq === seq || recorded.settledSeq === seq;
+    if (isIt || recorded.settledSeq < seq) chosen = recorded;
     if (isIt) break;
   }
   if (chosen === undefined)
@@ -135,7 +135,7 @@ export async function whyOf(
   return whyReport(row.pid, chosen);
 }
 
-export function whyReport(pid: string, chosen: PastCall): WhyReport {
+export function whyReport(pid: string, chosen: RecordedCall): WhyReport {
   const { err, verdict, call, args, touches } = chosen;
   return {
     pid,
@@ -154,14 +154,14 @@ export function whyReport(pid: string, chosen: PastCall): WhyReport {
 
 const REFUSALS: ReadonlySet<string> = new Set(["EACCES", "EPOLICY", "EDENIED", "EBUDGET"]);
 
-const isNotable = (past: PastCall | undefined): boolean =>
-  isRefused(past) || past?.verdict !== undefined;
+const isNotable = (recorded: RecordedCall | undefined): boolean =>
+  isRefused(recorded) || recorded?.verdict !== undefined;
 
-export const isRefused = (past: PastCall | undefined): boolean =>
-  past?.err !== undefined && REFUSALS.has(past.err.code);
+export const isRefused = (recorded: RecordedCall | undefined): boolean =>
+  recorded?.err !== undefined && REFUSALS.has(recorded.err.code);
 
 /** For each touch, every block of the chain that decides and what of it speaks of the touch. */
-function blocksFor({ process, action, touches, at }: PastCall): WhyReport["blocks"] {
+function blocksFor({ process, action, touches, at }: RecordedCall): WhyReport["blocks"] {
   if (action === undefined) return [];
   const args = argsOf(action) as never;
   return touches.flatMap((touch) => {

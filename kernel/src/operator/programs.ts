@@ -14,7 +14,7 @@ import type { KernelOptions, VersionedProgram } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import { localProgram } from "../process/local-program.ts";
 import type { Process } from "../process/process.ts";
-import { readCapabilities } from "../process/birth.ts";
+import { readCapabilities } from "../process/process-factory.ts";
 
 const read = new WeakSet<object>();
 

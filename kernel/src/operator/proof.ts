@@ -18,7 +18,7 @@ import { CHAIN_START, linkHash } from "../journal/chain.ts";
 import type { ReadEntry } from "../journal/ledger.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { digestOf } from "../journal/codec.ts";
-import { birthOf, readCapabilities } from "../process/birth.ts";
+import { birthOf, readCapabilities } from "../process/process-factory.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";

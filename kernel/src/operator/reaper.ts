@@ -8,7 +8,7 @@ import type { Endings } from "../scheduler/endings.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Admission } from "./admission.ts";
-import type { Courier } from "./courier.ts";
+import type { MessageRouter } from "./message-router.ts";
 import type { Retention } from "./retention.ts";
 import type { Trees } from "./trees.ts";
 
@@ -18,7 +18,7 @@ interface Parts {
   readonly table: Table;
   readonly accounts: AccountBook;
   readonly trees: Trees;
-  readonly courier: Courier;
+  readonly router: MessageRouter;
   readonly endings: Endings;
   readonly retention: Retention;
   readonly admission: Admission;
@@ -34,7 +34,7 @@ export class Reaper {
 
   /** An end is durable: the one above may have waited for it, and those below go with it. */
   ended(process: Process): void {
-    const { trees, retention, accounts, table, courier, store, trouble } = this.#parts;
+    const { trees, retention, accounts, table, router, store, trouble } = this.#parts;
     this.#parts.admission.remove(process.key);
     // Where nodes share a store, another may have had the tree since it was counted here.
     const hasNoChildren = store.kind === "sqlite" && trees.isOnly(process.row.root);
@@ -42,8 +42,8 @@ export class Reaper {
     retention.ended();
     accounts.forget(process.key);
     const { parent } = process.row;
-    if (parent !== null && table.get(parent) === undefined) courier.call(parent);
-    if (store.kind === "postgres") courier.call(process.key);
+    if (parent !== null && table.get(parent) === undefined) router.call(parent);
+    if (store.kind === "postgres") router.call(process.key);
     if (process.mailbox.wasAsked)
       this.#tellAskers(process).catch((error: unknown) =>
         trouble("those who asked it could not be told", error),
@@ -56,23 +56,23 @@ export class Reaper {
 
   /** Who waits for an answer of it and is in memory is told of its end; the others are woken for it. */
   async #tellAskers({ key }: Process): Promise<void> {
-    const { store, table, courier } = this.#parts;
+    const { store, table, router } = this.#parts;
     for (const { process } of await store.requestsTo(key))
-      if (table.get(process) === undefined) courier.call(process);
+      if (table.get(process) === undefined) router.call(process);
   }
 
   async #endChildren(process: Process): Promise<void> {
     const children = await this.#parts.store.livingChildren(process.key);
     for (const child of children)
-      await this.#parts.courier.signal(child, "SIGKILL", `${process.pid}#${process.seq}`);
+      await this.#parts.router.signal(child, "SIGKILL", `${process.pid}#${process.seq}`);
   }
 
   /** The same across a crash: the parent's end was recorded, and the children were not told. */
   async endOrphans(): Promise<void> {
-    const { store, node, courier } = this.#parts;
+    const { store, node, router } = this.#parts;
     for (const key of await store.orphans(node)) {
       const row = await store.processByKey(key);
-      if (row !== undefined) await courier.signal(row, "SIGKILL", `${row.parentPid}#end`);
+      if (row !== undefined) await router.signal(row, "SIGKILL", `${row.parentPid}#end`);
     }
   }
 

@@ -40,7 +40,7 @@ import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { AccountBook } from "../process/accounts.ts";
 import type { Blocks } from "../process/blocks.ts";
-import { birthOf } from "../process/birth.ts";
+import { birthOf } from "../process/process-factory.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import type { Manifests } from "../process/manifests.ts";
 import { nameOf, RecordedArguments } from "../process/call.ts";

@@ -8,18 +8,18 @@ import type { Label, Touch } from "@aos/protocol";
 import { join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
 import { readPlaces } from "../label/work-place.ts";
-import type { Asked } from "../syscall/answer.ts";
+import type { CallContext } from "../syscall/answer.ts";
 
 interface Parts {
   readonly resources: Pick<ResourceLabels, "of">;
-  readonly saidOf: (asked: Asked) => Label | undefined;
+  readonly saidOf: (asked: CallContext) => Label | undefined;
 }
 
 const isFile = ({ kind }: Touch): boolean => kind === "file";
 
 export const resultLabels =
   ({ resources, saidOf }: Parts) =>
-  (asked: Asked, own: Label): Label | Promise<Label> => {
+  (asked: CallContext, own: Label): Label | Promise<Label> => {
     const said = (): Label => {
       const label = saidOf(asked) ?? own;
       const { seen } = asked.permit;

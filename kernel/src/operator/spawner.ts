@@ -9,7 +9,7 @@ import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol"
 import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
-import type { Born, Nursery } from "../process/birth.ts";
+import type { CreatedProcess, ProcessFactory } from "../process/process-factory.ts";
 import type { Blocks } from "../process/blocks.ts";
 import type { Image } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
@@ -31,7 +31,7 @@ const added = (row: HoldingRow): Write => ({ op: "holding.add", row });
 interface Parts {
   readonly journal: Journal;
   readonly table: Table;
-  readonly nursery: Nursery;
+  readonly factory: ProcessFactory;
   readonly programs: Programs;
   readonly blocks: Pick<Blocks, "ceilingOf">;
   readonly trees: Trees;
@@ -80,7 +80,7 @@ export class Spawner {
     const ticket = admission.enter(tenant);
     try {
       const { isQueued } = ticket;
-      const { born, held } = await this.#conceive(request, { tenant, tenantName, isQueued });
+      const { born, held } = await this.#create(request, { tenant, tenantName, isQueued });
       this.#bringForth(born, held, isQueued);
       ticket.giveBack(); // from here on it counts itself
       await journal.durable();
@@ -90,11 +90,11 @@ export class Spawner {
     }
   }
 
-  async #conceive(
+  async #create(
     request: SpawnRequest,
     from: { tenant: TenantKey; tenantName: string; isQueued: boolean },
-  ): Promise<{ born: Born; held: readonly HoldingRow[] }> {
-    const { programs, nursery, journal, blocks } = this.#parts;
+  ): Promise<{ born: CreatedProcess; held: readonly HoldingRow[] }> {
+    const { programs, factory, journal, blocks } = this.#parts;
     const {
       manifest,
       isBare,
@@ -102,7 +102,7 @@ export class Spawner {
     } = request.manifest === undefined
       ? programs.manifestOf(request.agent ?? "", request.capabilities ?? [])
       : { manifest: readManifest(request.manifest), isBare: false, folder: request.folder };
-    const born = await nursery.conceive({
+    const born = await factory.create({
       ...from,
       pid: request.pid,
       manifest,
@@ -130,7 +130,7 @@ export class Spawner {
   }
 
   /** W1. One that waits is rows and its first records, and nothing in memory. */
-  #bringForth(born: Born, held: readonly HoldingRow[], isQueued: boolean): void {
+  #bringForth(born: CreatedProcess, held: readonly HoldingRow[], isQueued: boolean): void {
     const { journal, trees, admission } = this.#parts;
     const { process } = born;
     journal.write(...born.writes, ...held.map(added));
@@ -149,13 +149,13 @@ export class Spawner {
     args: SyscallArgs<"spawn">,
     standing: readonly HoldingRow[],
   ): Promise<Answered> {
-    const { programs, nursery, layersOf, blocks } = this.#parts;
+    const { programs, factory, layersOf, blocks } = this.#parts;
     const {
       manifest,
       isBare,
       folder = parent.row.spec.folder,
     } = programs.manifestOf(args.agent, args.capabilities ?? []);
-    const born = await nursery.conceive({
+    const born = await factory.create({
       manifest,
       programVersion: await programs.versionOf(manifest, folder, blocks.ceilingOf(parent.tenant)),
       input: args.input ?? null,
@@ -177,7 +177,7 @@ export class Spawner {
   }
 
   /** What it holds from birth on because a person answered "always" for its agent. */
-  async #standing({ process }: Born, rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
+  async #standing({ process }: CreatedProcess, rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
     const { grants } = this.#parts;
     const held = grants.standingFor(process, await this.#parts.proven(rows));
     for (const row of held) await grants.hold(process, row);
@@ -190,12 +190,12 @@ export class Spawner {
     if (!process.ended) this.#parts.runner().start(process, image);
   }
 
-  #enterAndBegin(born: Born, held: readonly HoldingRow[]): void {
+  #enterAndBegin(born: CreatedProcess, held: readonly HoldingRow[]): void {
     this.#enter(born, held);
     this.#begin(born.process);
   }
 
-  #enter(born: Born, held: readonly HoldingRow[]): void {
+  #enter(born: CreatedProcess, held: readonly HoldingRow[]): void {
     this.#parts.table.add(born.process);
     this.#record(born, held);
   }
@@ -205,7 +205,7 @@ export class Spawner {
     this.start(process, { input: process.input, state: undefined, checkpoint: undefined });
   }
 
-  #record({ process, start, startWrites }: Born, held: readonly HoldingRow[]): void {
+  #record({ process, start, startWrites }: CreatedProcess, held: readonly HoldingRow[]): void {
     this.#parts.journal.append(process, start, startWrites);
     for (const row of held) this.#parts.grants.record(process, row);
   }

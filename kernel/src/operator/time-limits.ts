@@ -14,11 +14,11 @@ import type { Process } from "../process/process.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import { noticeCause, noticedPart } from "../budget/notice.ts";
 import type { SignalRow } from "../store/rows.ts";
-import type { Courier } from "./courier.ts";
+import type { MessageRouter } from "./message-router.ts";
 
 interface Parts {
   readonly platform: Platform;
-  readonly courier: Courier;
+  readonly router: MessageRouter;
   readonly endings: Endings;
 }
 
@@ -62,13 +62,13 @@ export class TimeLimits {
 
   /** L1. When it is to be told; undefined when there is nothing to tell any more. */
   #nextWallAt(process: Process): number | undefined {
-    const { platform, courier } = this.#parts;
+    const { platform, router } = this.#parts;
     if (process.wallEndsAt === undefined || process.wallTold) return undefined;
     if (process.signals.some(isTheEnd)) return undefined;
     const leftMs = process.wallEndsAt - platform.now();
     if (leftMs > 0) return process.wallEndsAt - this.#noticeOfWall(process, leftMs);
     process.wallTold = true;
-    void courier.signal(process.row, "SIGBUDGET", "the wall clock");
+    void router.signal(process.row, "SIGBUDGET", "the wall clock");
     return undefined;
   }
 
@@ -79,7 +79,7 @@ export class TimeLimits {
     const part = noticeParts.findLast(used);
     if (part !== undefined && part > process.wallPart) {
       process.wallPart = part;
-      this.#parts.courier.signalLater(process.row, "SIGBUDGET", noticeCause(part, "wall"));
+      this.#parts.router.signalLater(process.row, "SIGBUDGET", noticeCause(part, "wall"));
     }
     const next = noticeParts.find((one) => !used(one));
     return next === undefined ? 0 : (wallMs * (100 - next)) / 100;

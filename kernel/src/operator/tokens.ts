@@ -20,7 +20,7 @@ import {
   verifySignedToken,
 } from "../capability/index.ts";
 import type { Platform } from "../platform/clock.ts";
-import { readCapabilities } from "../process/birth.ts";
+import { readCapabilities } from "../process/process-factory.ts";
 import type { SecretKey } from "../secret/index.ts";
 import type { BlockSpec } from "../store/rows.ts";
 

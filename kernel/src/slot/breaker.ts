@@ -7,7 +7,7 @@
 // B1  Only one passes a half-open breaker at a time. If it is called off, another one may.
 // B2  Those that were under way when it opened neither close it nor keep it open for longer.
 
-import { Standstill } from "./standstill.ts";
+import { Cooldown } from "./cooldown.ts";
 
 export interface BreakerRule {
   readonly failures: number;
@@ -18,7 +18,7 @@ export class Breaker {
   #failures = 0;
   #isClosed = true;
   #isProbed = false;
-  readonly #cooling = new Standstill();
+  readonly #cooling = new Cooldown();
 
   get failures(): number {
     return this.#failures;

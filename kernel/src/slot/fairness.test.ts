@@ -22,7 +22,7 @@ interface Load {
   readonly ms?: () => number;
 }
 
-function hall(rules: Partial<SlotRules>, seed = 1) {
+function context(rules: Partial<SlotRules>, seed = 1) {
   vi.useFakeTimers({ now: NOW });
   const random = chance(seed);
   const platform = { now: () => Date.now(), random } as Platform;
@@ -80,7 +80,7 @@ const LONGEST_MS = 150;
 /** A tenant that asks for 18 at once, every 2 seconds or so, beside one that floods or not. */
 async function bursts(isFlooded: boolean, weight: number, seed: number) {
   const rules = { models: { "fake/one": { concurrency: 4 } }, tenants: { calm: { weight } } };
-  const { ask, flood, random, waits, turnarounds } = hall(rules, seed);
+  const { ask, flood, random, waits, turnarounds } = context(rules, seed);
   const load = { ms: () => 50 + Math.floor(random() * (LONGEST_MS - 50)) };
   if (isFlooded) flood("flood", 300, load);
   await vi.advanceTimersByTimeAsync(1000);
@@ -113,7 +113,7 @@ test("with twice the weight of the one that floods it waits less than twice as l
 
 /** How much of a model each of two floods gets. */
 async function shared(rules: Partial<SlotRules>, a: Load, b: Load) {
-  const { flood, waits } = hall({ models: { "fake/one": { concurrency: 4 } }, ...rules });
+  const { flood, waits } = context({ models: { "fake/one": { concurrency: 4 } }, ...rules });
   flood("a", 300, a);
   flood("b", 10, b);
   await vi.advanceTimersByTimeAsync(20_000);

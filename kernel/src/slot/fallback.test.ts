@@ -140,14 +140,14 @@ test("it keeps its deadline at the next model", async () => {
 
 /** A model that has failed five times in a row, just now. */
 async function broken(rules: Parameters<typeof open>[0] = one({ retries: 0 })) {
-  const hall = open(rules);
+  const context = open(rules);
   for (let n = 0; n < 5; n++) {
-    hall.ask(`broken ${n}`, { mayUse: () => false });
-    await hall.last().fail(hiccup());
+    context.ask(`broken ${n}`, { mayUse: () => false });
+    await context.last().fail(hiccup());
   }
-  expect(hall.report()).toMatchObject({ breaker: "open" });
-  hall.sent.length = 0;
-  return hall;
+  expect(context.report()).toMatchObject({ breaker: "open" });
+  context.sent.length = 0;
+  return context;
 }
 
 test("while a breaker is open requests go to the fallback, without one having been tried", async () => {

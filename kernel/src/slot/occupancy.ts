@@ -5,7 +5,7 @@
 //     most that a request can use, until it is known what it used.
 
 import type { ModelRule } from "../options.ts";
-import { Minute, type Use } from "./minute.ts";
+import { SlidingWindow, type Use } from "./sliding-window.ts";
 
 /** One request's part of it. */
 export interface Part {
@@ -14,8 +14,8 @@ export interface Part {
 
 export class Occupancy {
   running = 0;
-  readonly #requests = new Minute();
-  readonly #tokens = new Minute();
+  readonly #requests = new SlidingWindow();
+  readonly #tokens = new SlidingWindow();
 
   /** How long until a request fits in; Infinity where it waits for another one to end. */
   waitMs(rule: ModelRule | undefined, tokens: number, now: number): number {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { LineUp, type Ticket } from "./line-up.ts";
+import { FairQueue, type QueueEntry } from "./fair-queue.ts";
 import { Shares } from "./shares.ts";
 
 let order = 0;
-const ticket = (tenant: string, dueAt = 0): Ticket => ({
+const ticket = (tenant: string, dueAt = 0): QueueEntry => ({
   rank: -1,
   tenant,
   dueAt,
@@ -13,7 +13,7 @@ const ticket = (tenant: string, dueAt = 0): Ticket => ({
 /** A provider where each request uses 1 token, and is over when the test says so. */
 function provider() {
   const shares = new Shares();
-  const lineUps = [new LineUp<Ticket>(shares), new LineUp<Ticket>(shares)] as const;
+  const lineUps = [new FairQueue<QueueEntry>(shares), new FairQueue<QueueEntry>(shares)] as const;
   const ask = (tenant: string, times: number, at: 0 | 1 = 0) => {
     for (let n = 0; n < times; n++) lineUps[at].add(ticket(tenant));
   };

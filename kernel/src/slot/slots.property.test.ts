@@ -154,13 +154,13 @@ test("S2, S3: limits are never exceeded; every wish has one outcome, and holds n
 });
 
 test("U2: within a tenant nobody is sent while one of an earlier deadline waits", async () => {
-  const wish = fc.record({
+  const request = fc.record({
     tenant: fc.constantFrom("a", "b"),
     deadlineMs: fc.integer({ min: 0, max: 20 }),
     calledOff: fc.boolean(),
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(wish, { maxLength: 40 }), fc.nat(3), async (wishes, extra) => {
+    fc.asyncProperty(fc.array(request, { maxLength: 40 }), fc.nat(3), async (requests, extra) => {
       const rules: SlotRules = {
         providers: {},
         models: { "fake/one": { concurrency: 1 + extra } },
@@ -170,7 +170,7 @@ test("U2: within a tenant nobody is sent while one of an earlier deadline waits"
       const slots = new Slots({ rules: () => rules, platform });
       const waiting = new Map<number, { tenant: string; deadlineMs: number }>();
       const ends: (() => void)[] = [];
-      const ask = (one: (typeof wishes)[number], index: number) => {
+      const ask = (one: (typeof requests)[number], index: number) => {
         const stop = new AbortController();
         waiting.set(index, one);
         const attempt = () => {
@@ -200,9 +200,9 @@ test("U2: within a tenant nobody is sent while one of an earlier deadline waits"
         );
         return { stop, ended: ended.catch(() => {}) };
       };
-      const asked = wishes.map(ask);
+      const asked = requests.map(ask);
       for (const [index, { stop }] of asked.entries())
-        if (wishes[index]!.calledOff && waiting.delete(index)) stop.abort();
+        if (requests[index]!.calledOff && waiting.delete(index)) stop.abort();
       const turn = () => new Promise((resolve) => setImmediate(resolve));
       while (ends.length > 0) {
         ends.shift()!();

@@ -1,24 +1,24 @@
-// Slots: places at models, which are what is scarce. How the parts fit together: docs/scheduling.md.
+// Slots: inference slots, the scarce resource. How the parts fit together: docs/scheduling.md.
 //
-//   run(wish, attempt)   waits for a place, tries, tries again and elsewhere where that may help
-//   reports()            how each model does
+//   run(request, attempt)   waits for a slot, tries, retries, and falls back where that may help
+//   reports()               how each model does
 //
 // S1  Tenants share in proportion to their weights (shares.ts); within one, the earliest deadline is
-//     first (line-up.ts).
+//     first (fair-queue.ts).
 // S2  The limits of a model, and of its provider, are never exceeded (occupancy.ts).
-// S3  Every wish has one outcome, and holds nothing after it (errand.ts).
+// S3  Every request has one outcome and holds nothing after it (inference-request.ts).
 
 import type { SlotReport } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
-import { Counter } from "./counter.ts";
-import type { Desk } from "./desk.ts";
-import { Errand, type Premises } from "./errand.ts";
+import { ProviderScheduler } from "./provider-scheduler.ts";
+import type { ModelQueue } from "./model-queue.ts";
+import { InferenceRequest, type SlotContext } from "./inference-request.ts";
 import { hedgeAfterMs, providerOf } from "./rules.ts";
-import type { Answer, Attempt, SlotWish } from "./wish.ts";
+import type { SlotResult, Attempt, SlotRequest } from "./slot-request.ts";
 
 export { NO_SLOT_RULES } from "./rules.ts";
-export type { Attempt, SlotWish } from "./wish.ts";
+export type { Attempt, SlotRequest } from "./slot-request.ts";
 
 /** Of more models than this, those that are idle are forgotten. */
 const MOST_MODELS = 1000;
@@ -32,27 +32,27 @@ interface Parts {
 
 export class Slots {
   readonly #parts: Parts;
-  readonly #counters = new Map<string, Counter>();
-  readonly #desks = new Map<string, Desk>();
-  readonly #premises: Premises;
-  #wishes = 0;
+  readonly #schedulers = new Map<string, ProviderScheduler>();
+  readonly #queues = new Map<string, ModelQueue>();
+  readonly #context: SlotContext;
+  #requests = 0;
 
   constructor(parts: Parts) {
     const { rules, platform } = parts;
     this.#parts = parts;
-    this.#premises = {
+    this.#context = {
       rules,
       platform,
       now: () => platform.now(),
-      desk: (model) => this.#desk(model),
-      counter: (model) => this.#counter(providerOf(model)),
+      queue: (model) => this.#queue(model),
+      scheduler: (model) => this.#scheduler(providerOf(model)),
       scrub: parts.scrub ?? ((text) => text),
     };
   }
 
-  run<T>(wish: SlotWish, attempt: Attempt<T>): Promise<Answer<T>> {
-    this.#wishes += 1;
-    return new Errand(wish, attempt, this.#wishes, this.#premises).run();
+  run<T>(request: SlotRequest, attempt: Attempt<T>): Promise<SlotResult<T>> {
+    this.#requests += 1;
+    return new InferenceRequest(request, attempt, this.#requests, this.#context).run();
   }
 
   /** How many tries may run at once for one request: 2 where it is hedged. */
@@ -64,33 +64,33 @@ export class Slots {
   reports(): SlotReport[] {
     const rules = this.#parts.rules();
     const now = this.#parts.platform.now();
-    for (const model of Object.keys(rules.models)) this.#desk(model);
-    return [...this.#desks.values()]
-      .map((desk) => desk.report(rules, now))
+    for (const model of Object.keys(rules.models)) this.#queue(model);
+    return [...this.#queues.values()]
+      .map((queue) => queue.report(rules, now))
       .toSorted((one, other) => (one.model < other.model ? -1 : 1));
   }
 
-  #counter(provider: string): Counter {
-    let counter = this.#counters.get(provider);
-    if (counter === undefined) {
-      counter = new Counter(provider, this.#parts.rules, this.#parts.platform);
-      this.#counters.set(provider, counter);
+  #scheduler(provider: string): ProviderScheduler {
+    let scheduler = this.#schedulers.get(provider);
+    if (scheduler === undefined) {
+      scheduler = new ProviderScheduler(provider, this.#parts.rules, this.#parts.platform);
+      this.#schedulers.set(provider, scheduler);
     }
-    return counter;
+    return scheduler;
   }
 
-  #desk(model: string): Desk {
-    let desk = this.#desks.get(model);
-    if (desk === undefined) {
-      if (this.#desks.size >= MOST_MODELS) this.#forget();
-      desk = this.#counter(providerOf(model)).desk(model);
-      this.#desks.set(model, desk);
+  #queue(model: string): ModelQueue {
+    let queue = this.#queues.get(model);
+    if (queue === undefined) {
+      if (this.#queues.size >= MOST_MODELS) this.#forget();
+      queue = this.#scheduler(providerOf(model)).queue(model);
+      this.#queues.set(model, queue);
     }
-    return desk;
+    return queue;
   }
 
   #forget(): void {
     const now = this.#parts.platform.now();
-    for (const [model, desk] of this.#desks) if (desk.isIdle(now)) this.#desks.delete(model);
+    for (const [model, queue] of this.#queues) if (queue.isIdle(now)) this.#queues.delete(model);
   }
 }

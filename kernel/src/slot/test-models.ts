@@ -4,7 +4,7 @@ import { SysError } from "@aos/protocol";
 import { vi } from "vitest";
 import type { SlotRules } from "../options.ts";
 import { systemPlatform, type Platform } from "../platform/clock.ts";
-import { Slots, type SlotWish } from "./slots.ts";
+import { Slots, type SlotRequest } from "./slots.ts";
 
 export const NOW = Date.parse("2027-01-04T09:30:00Z");
 
@@ -45,7 +45,7 @@ export function open(rules: Partial<SlotRules> = {}, random: () => number = () =
   const slots = new Slots({ rules: () => current, platform, scrub: (text) => `(${text})` });
   const sent: Sent[] = [];
 
-  const ask = (name: string, more: Partial<SlotWish> = {}): Asked => {
+  const ask = (name: string, more: Partial<SlotRequest> = {}): Asked => {
     const stop = new AbortController();
     const seen: string[] = [];
     const asked: Asked = {
@@ -57,7 +57,7 @@ export function open(rules: Partial<SlotRules> = {}, random: () => number = () =
         await settle();
       },
     };
-    const wish: SlotWish = {
+    const request: SlotRequest = {
       tenant: "default",
       model: "fake/one",
       lane: "normal",
@@ -81,7 +81,7 @@ export function open(rules: Partial<SlotRules> = {}, random: () => number = () =
       });
       return promise;
     };
-    slots.run(wish, attempt).then(
+    slots.run(request, attempt).then(
       ({ model, result }) => {
         seen.push(`answered by ${model}`);
         asked.outcome = { model, result };

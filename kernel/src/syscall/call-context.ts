@@ -1,4 +1,4 @@
-// CallContext: a call that was allowed, as those who answer it hold it: what it is, and what it may still
+// GateCallContext: a call that was allowed, as those who answer it hold it: what it is, and what it may still
 // ask of the gate while it runs.
 //
 // K1  What a running call turns out to touch is judged, charged and marked like the rest, before it is used.
@@ -7,7 +7,7 @@
 import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
 import type { Call, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { Answered, Asked, World } from "./answer.ts";
+import type { Answered, CallContext, SyscallServices } from "./answer.ts";
 import { grantedTo, permitsMore } from "./foresight.ts";
 import { permitMore, standsOn, type Laws, type Permit } from "./judge.ts";
 import type { People } from "./people.ts";
@@ -16,13 +16,13 @@ import type { Begin, Wait } from "./waiting.ts";
 
 /** What all calls have in common: one for a gate. */
 export interface CallSupport {
-  readonly world: Pick<World, "platform" | "mark">;
+  readonly services: Pick<SyscallServices, "platform" | "mark">;
   readonly laws: Laws;
   readonly people: Pick<People, "inquire">;
   readonly wait: (process: Process, call: Call, wait: Wait) => Promise<Answered>;
 }
 
-export class CallContext implements Asked {
+export class GateCallContext implements CallContext {
   readonly process: Process;
   readonly call: Call;
   readonly action: Action;
@@ -42,7 +42,7 @@ export class CallContext implements Asked {
   }
 
   get #now(): number {
-    return this.#support.world.platform.now();
+    return this.#support.services.platform.now();
   }
 
   /** K1. */
@@ -108,6 +108,6 @@ export class CallContext implements Asked {
   async #markMore({ kind }: Touch): Promise<void> {
     const { process, action, marked, touched } = this;
     if (kind !== "file") return marked;
-    await Promise.all([marked, this.#support.world.mark(process, action, touched)]);
+    await Promise.all([marked, this.#support.services.mark(process, action, touched)]);
   }
 }

@@ -28,7 +28,7 @@ function begin(capabilities: readonly string[], touches: readonly Touch[] = []) 
   const made = gateOf({
     capabilities,
     tools: [slow],
-    world: { platform: { now: () => now, random: () => 0.5 } } as never,
+    services: { platform: { now: () => now, random: () => 0.5 } } as never,
   });
   const ended = made.pass("exec", { tool: "slow", args: {} });
   return { ...made, seen, ended, pass: (ms: number) => void (now += ms) };

@@ -8,18 +8,18 @@
 
 import type { HeldPattern, Touch } from "@aos/protocol";
 import { heldPatterns, type Kind } from "../capability/index.ts";
-import type { Asked } from "./answer.ts";
+import type { CallContext } from "./answer.ts";
 import { wouldPermitMore, type Laws } from "./judge.ts";
 
 export const permitsMore = (
-  { process, action, permit }: Pick<Asked, "process" | "action" | "permit">,
+  { process, action, permit }: Pick<CallContext, "process" | "action" | "permit">,
   touch: Touch,
   laws: Laws,
   nowMs: number,
 ): boolean => wouldPermitMore(process, action, touch, permit, laws, nowMs);
 
 export function grantedTo(
-  { process, call }: Pick<Asked, "process" | "call">,
+  { process, call }: Pick<CallContext, "process" | "call">,
   kind: string,
   laws: Laws,
   nowMs: number,

@@ -102,7 +102,7 @@ describe("what a running call turns out to touch", () => {
     const { pass } = gateOf({
       capabilities: ALL,
       tools,
-      world: { mark, labelOf: labelOf as never },
+      services: { mark, labelOf: labelOf as never },
     });
 
     expect(await pass("exec", exec("open"))).toBe("EINTERNAL");
@@ -116,7 +116,7 @@ describe("what a running call turns out to touch", () => {
       if (marks > 1) throw new SysError("EINTERNAL", "not marked");
     };
     const tools = [asking("open", ["/a"], { effect: "idempotent" })];
-    const { pass } = gateOf({ capabilities: ALL, tools, world: { mark } });
+    const { pass } = gateOf({ capabilities: ALL, tools, services: { mark } });
 
     expect(await pass("exec", exec("open"))).toEqual(["ok"]);
   });

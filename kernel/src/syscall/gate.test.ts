@@ -131,11 +131,11 @@ describe("refusals", () => {
 
   test("more of them in a minute than the limit end the process; failures of another sort do not", async () => {
     const limits = { denialsPerMinute: 2 } as never;
-    const refused = gateOf({ world: { limits } });
-    const failing = gateOf({ world: { limits } });
+    const refused = gateOf({ services: { limits } });
+    const failing = gateOf({ services: { limits } });
     const denied = gateOf({
       capabilities: ALL,
-      world: { limits },
+      services: { limits },
       tools: [toolOf("shut", { run: async () => Promise.reject(new SysError("EACCES", "shut")) })],
     });
 
@@ -262,7 +262,7 @@ describe("who is gone meanwhile", () => {
     const gone: ReturnType<typeof gateOf> = gateOf({
       capabilities: ALL,
       budget: { toolCalls: 1 },
-      world: {
+      services: {
         confirmOurs: async () => {
           for (const call of gone.process.pending.values()) call.cancelled = true;
         },

@@ -22,12 +22,12 @@ import { isAtWork, type Call, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import { describe, type Action } from "./action.ts";
 import { wouldDo } from "./dry-run.ts";
-import type { Answer, Answered, Asked, World } from "./answer.ts";
+import type { Answer, Answered, CallContext, SyscallServices } from "./answer.ts";
 import { keyOf } from "./answers/devices.ts";
 import { answers } from "./answers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
 import { Allowing } from "./allowing.ts";
-import { CallContext, type CallSupport } from "./call-context.ts";
+import { GateCallContext, type CallSupport } from "./call-context.ts";
 import { Violation, type Laws, type Permit } from "./judge.ts";
 import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";
@@ -43,25 +43,25 @@ export interface GateHooks {
 }
 
 export class Gate {
-  readonly #world: World;
+  readonly #services: SyscallServices;
   readonly #laws: Laws;
   readonly #hooks: GateHooks;
   readonly #people: People;
   readonly #allowing: Allowing;
   readonly #support: CallSupport;
 
-  constructor(world: World, laws: Omit<Laws, "isApproved">, hooks: GateHooks) {
-    this.#world = world;
-    this.#allowing = new Allowing(world, laws);
+  constructor(services: SyscallServices, laws: Omit<Laws, "isApproved">, hooks: GateHooks) {
+    this.#services = services;
+    this.#allowing = new Allowing(services, laws);
     this.#laws = this.#allowing.laws;
     this.#hooks = hooks;
     this.#people = new People({
-      ...world,
+      ...services,
       wait: (process, call, begin) =>
         this.#wait(process, call, { kind: "approval", until: undefined, begin, mayLeave: false }),
     });
     this.#support = {
-      world,
+      services,
       laws: this.#laws,
       people: this.#people,
       wait: (process, call, wait) => this.#wait(process, call, wait),
@@ -74,8 +74,8 @@ export class Gate {
     let answered: Answered | undefined;
     let failure: SysError | undefined;
     try {
-      const facts = needsFacts(process, call, this.#world.devices)
-        ? await look(this.#world, process, call)
+      const facts = needsFacts(process, call, this.#services.devices)
+        ? await look(this.#services, process, call)
         : NO_FACTS;
       action = this.#describe(call, process, facts);
       allowed = this.#allowing.allowAtOnce(process, call, action);
@@ -85,10 +85,10 @@ export class Gate {
       call.chains = allowed.chains;
       call.expiresAt = allowed.expiresAt;
       call.touches = action.touches;
-      if (action.sinks.length > 0) await this.#world.mark(process, action, action.touches);
+      if (action.sinks.length > 0) await this.#services.mark(process, action, action.touches);
       if (allowed.dryRun) answered = { value: wouldDo(action) };
       else if (action.effect === "external") answered = await this.#intend(process, call, allowed);
-      else if (action.isVisible) await this.#world.journal.durable();
+      else if (action.isVisible) await this.#services.journal.durable();
       if (call.cancelled) return this.#giveBack(process, call, action, allowed);
       if (answered === undefined) {
         const answer = this.#perform(process, call, action, allowed);
@@ -108,7 +108,7 @@ export class Gate {
   async wouldBe(process: Process, name: string, args: Json): Promise<Json> {
     try {
       const call = { name: name as SyscallName, args };
-      const facts = await look(this.#world, process, call);
+      const facts = await look(this.#services, process, call);
       const action = this.#describe(call, process, facts);
       await this.#allowing.judge(process, call, action);
       return { allow: true };
@@ -119,18 +119,18 @@ export class Gate {
 
   /** What it would do; a model's answer is limited to what can be paid for. */
   #describe(call: Pick<Call, "name" | "args">, process: Process, facts: Facts): Action {
-    const action = describe(call, process, this.#world.devices, facts);
-    return withinBudget(action, process, this.#world.platform.now());
+    const action = describe(call, process, this.#services.devices, facts);
+    return withinBudget(action, process, this.#services.platform.now());
   }
 
   /** Begins a call that is two records: intent now, outcome later. */
-  intend({ process, call, permit }: Asked, writes: readonly Write[]): void {
+  intend({ process, call, permit }: CallContext, writes: readonly Write[]): void {
     this.#appendIntent(process, call, 1, permit, writes);
   }
 
   /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */
   async #intend(process: Process, call: Call, allowed: Permit): Promise<Answered | undefined> {
-    if (call.intent === undefined && this.#world.wasBegun(process))
+    if (call.intent === undefined && this.#services.wasBegun(process))
       this.#appendIntent(process, call, 1, allowed, []);
     const isDone =
       call.intent !== undefined &&
@@ -139,8 +139,8 @@ export class Gate {
       )) === "done";
     if (!isDone && !call.cancelled) {
       this.#appendIntent(process, call, (call.intent?.attempt ?? 0) + 1, allowed, []);
-      await this.#world.journal.durable();
-      await this.#world.confirmOurs(process);
+      await this.#services.journal.durable();
+      await this.#services.confirmOurs(process);
     }
     return isDone ? { value: null, spent: ONE_TOOL_CALL } : undefined;
   }
@@ -153,7 +153,7 @@ export class Gate {
     allowed: Permit,
     writes: readonly Write[],
   ): void {
-    const head = { seq: process.seq + 1, at: this.#world.platform.now(), cause: call.cause };
+    const head = { seq: process.seq + 1, at: this.#services.platform.now(), cause: call.cause };
     const key = keyOf({ process, call });
     const intent = { n: call.n, call: call.name, key, attempt };
     const charges = Blocks.writes(allowed.charges, process.tenant);
@@ -172,29 +172,29 @@ export class Gate {
     permit: Permit,
   ): Answered | Promise<Answered> {
     const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
-    const asked = new CallContext(this.#support, process, call, action, permit);
-    return answer(this.#world, (call.args ?? {}) as never, asked);
+    const asked = new GateCallContext(this.#support, process, call, action, permit);
+    return answer(this.#services, (call.args ?? {}) as never, asked);
   }
 
   #wait(process: Process, call: Call, wait: Wait): Promise<Answered> {
-    return waitFor(call, wait, this.#world.platform, () => this.#hooks.waiting(process));
+    return waitFor(call, wait, this.#services.platform, () => this.#hooks.waiting(process));
   }
 
   #record(tried: Tried): void {
     const { process, call, action, allowed, answered } = tried;
-    const now = this.#world.platform.now();
-    const { record, writes, spend, crossings, told } = settle(tried, now, this.#world.scrub);
+    const now = this.#services.platform.now();
+    const { record, writes, spend, crossings, told } = settle(tried, now, this.#services.scrub);
     if (allowed !== undefined && allowed.rates.length > 0)
-      writes.push(...this.#world.rateWrites(allowed.rates));
+      writes.push(...this.#services.rateWrites(allowed.rates));
     if ("err" in told && action !== undefined && allowed !== undefined)
       this.#laws.release(process, action);
     process.pending.delete(call.n);
     this.#append(process, record, writes, spend);
-    for (const crossing of crossings) this.#world.tellBudget(process, crossing);
+    for (const crossing of crossings) this.#services.tellBudget(process, crossing);
     if ("ok" in told) answered?.after?.();
     this.#hooks.deliver(process, call, told);
-    if (process.mailbox.hasReplies) this.#world.deadLetters.bury(process);
-    const { denialsPerMinute: most } = this.#world.limits;
+    if (process.mailbox.hasReplies) this.#services.deadLetters.bury(process);
+    const { denialsPerMinute: most } = this.#services.limits;
     if ("err" in told && allowed === undefined && isProbing(process, told.err.code, now, most))
       this.#violate(process, new Violation(`it was refused more than ${most} times in a minute`));
   }
@@ -205,7 +205,7 @@ export class Gate {
       const patch = { state: process.state, waitingOn: null, wakeAt: null, label: null };
       writes.push({ op: "process.patch", key: process.key, patch });
     }
-    this.#world.journal.append(process, text, writes, spend);
+    this.#services.journal.append(process, text, writes, spend);
   }
 
   /** Nobody waits for it any more: what was reserved for it is free again, and what it used is not. */
@@ -217,12 +217,12 @@ export class Gate {
   ): void {
     if (action === undefined || allowed === undefined) return;
     const { hold } = allowed;
-    hold?.settle(isAtWork(call) ? hold.worst : NOTHING, this.#world.platform.now());
+    hold?.settle(isAtWork(call) ? hold.worst : NOTHING, this.#services.platform.now());
     this.#laws.release(process, action);
   }
 
   #violate(process: Process, violation: Violation): void {
-    this.#world.endings.finish(process, {
+    this.#services.endings.finish(process, {
       state: "killed",
       code: exitCodes.refused,
       error: { code: "EPOLICY", message: `SIGPOLICY: ${violation.message}` },

@@ -11,7 +11,7 @@ import { defaultApprovals, defaultLimits, type Channel } from "../options.ts";
 import type { Call, Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
-import type { World } from "./answer.ts";
+import type { SyscallServices } from "./answer.ts";
 import { Gate } from "./gate.ts";
 import type { Laws } from "./judge.ts";
 import { inspectNothing } from "./run-identity.ts";
@@ -27,7 +27,7 @@ interface GateWish extends Wish {
   readonly tools?: readonly Tool[];
   readonly says?: Says;
   readonly channels?: Readonly<Record<string, Channel>>;
-  readonly world?: Partial<World>;
+  readonly services?: Partial<SyscallServices>;
 }
 
 /** Who asks more often gets no answer: a test that goes in circles stops. */
@@ -46,7 +46,7 @@ export function gateOf({
   tools = [],
   says,
   channels = {},
-  world: own = {},
+  services: own = {},
   ...wish
 }: GateWish) {
   const process = processOf(wish);
@@ -70,7 +70,7 @@ export function gateOf({
       ...said,
     } as never);
   };
-  const world = {
+  const services = {
     journal: {
       append: (one: Process, text: string, wrote: Write[]) => {
         const record = JSON.parse(text) as JournalRecord;
@@ -133,8 +133,8 @@ export function gateOf({
     rateWrites: (uses: readonly { key: string }[]) => uses.map(({ key }) => ({ op: "rate", key })),
     scrub: (text: string) => text.replaceAll("hunter2", "[secret]"),
     ...own,
-  } as unknown as World;
-  const gate = new Gate(world, laws, {
+  } as unknown as SyscallServices;
+  const gate = new Gate(services, laws, {
     deliver: (_process, _call, one) => {
       noted.push("deliver");
       told.push(one);

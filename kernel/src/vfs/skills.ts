@@ -11,7 +11,7 @@ import {
   type Label,
   type Manifest,
   type SkillCard,
-  type SkillShelf,
+  type SkillProvider,
   type ToolScope,
 } from "@aos/protocol";
 import { CLEAN, join } from "../label/label.ts";
@@ -20,7 +20,7 @@ import type { ResourceLabels } from "../label/resource-labels.ts";
 export const SKILLS = "/skills";
 const ENTRY = "SKILL.md";
 
-const EMPTY: SkillShelf = {
+const EMPTY: SkillProvider = {
   cards: async () => [],
   files: async () => undefined,
   read: async () => undefined,
@@ -39,10 +39,10 @@ export interface SkillText {
 }
 
 export class Skills {
-  readonly #shelf: SkillShelf;
+  readonly #shelf: SkillProvider;
   readonly #marks: Pick<ResourceLabels, "of">;
 
-  constructor(shelf: SkillShelf | undefined, marks: Pick<ResourceLabels, "of">) {
+  constructor(shelf: SkillProvider | undefined, marks: Pick<ResourceLabels, "of">) {
     this.#shelf = shelf ?? EMPTY;
     this.#marks = marks;
   }

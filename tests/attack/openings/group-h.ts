@@ -209,7 +209,7 @@ export const openingsH: Readonly<Record<string, Opening>> = {
   H26: {
     lines: [
       {
-        file: "kernel/src/process/birth.ts",
+        file: "kernel/src/process/process-factory.ts",
         line: "const text = this.#scrub(JSON.stringify(wish.input));",
         becomes: "const text = JSON.stringify(wish.input);",
       },
@@ -232,7 +232,7 @@ export const openingsH: Readonly<Record<string, Opening>> = {
         becomes: "result = scrubbedCopy(answered.value, (text) => text);",
       },
       {
-        file: "kernel/src/operator/courier.ts",
+        file: "kernel/src/operator/message-router.ts",
         line: "body: this.#parts.scrub(JSON.stringify(body)),",
         becomes: "body: JSON.stringify(body),",
       },

@@ -19,7 +19,7 @@ export const openingsM: Readonly<Record<string, Opening>> = {
     configured: ["obedient-person"],
     lines: [
       {
-        file: "drivers/src/tools/workshop.ts",
+        file: "drivers/src/tools/program-runner.ts",
         line: "for (const label of sight.labels) context.sees(label); // P7",
         becomes: "",
       },
@@ -39,7 +39,7 @@ export const openingsM: Readonly<Record<string, Opening>> = {
     configured: ["obedient-person"],
     lines: [
       {
-        file: "drivers/src/tools/workshop.ts",
+        file: "drivers/src/tools/program-runner.ts",
         line: 'if (mode === "write") await context.mayWriteBelow(at);',
         becomes: "if (at === mode) break;",
       },

@@ -35,7 +35,7 @@ test("every route is in the document, and everything in the document is a route"
   const written = Object.entries(paths).flatMap(([path, here]) =>
     Object.keys(here).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const served = createApp(door.desk)
+  const served = createApp(door.gateway)
     .routes.filter(({ method, path }) => method !== "ALL" && !PAGES.test(path))
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
 

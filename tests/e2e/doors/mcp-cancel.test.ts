@@ -115,7 +115,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     await first.close();
     await waiting;
 
-    const second = await openFrontDoor({ folder: first.desk.home.folder });
+    const second = await openFrontDoor({ folder: first.gateway.home.folder });
     onTestFinished(() => second.close());
 
     await second.kernel.send(pid, "still there");

@@ -18,10 +18,10 @@ import {
   type SysError,
 } from "@aos/protocol";
 import type { Config } from "../../../daemon/src/config.ts";
-import type { Desk } from "../../../daemon/src/gateway/answers.ts";
+import type { GatewayContext } from "../../../daemon/src/gateway/handlers.ts";
 import { createApp } from "../../../daemon/src/gateway/app.ts";
 import { acceptSockets } from "../../../daemon/src/gateway/attach-socket.ts";
-import type { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
+import type { TokenRegistry } from "../../../daemon/src/gateway/tokens.ts";
 import { listenOnNetwork, type ListenOptions } from "../../../daemon/src/http-listener.ts";
 import { watchAnswers } from "../../helpers/answer-watch.ts";
 import { openTestDesk } from "./test-desk.ts";
@@ -72,8 +72,8 @@ export interface FrontDoor {
   readonly url: string;
   readonly port: number;
   readonly kernel: Kernel;
-  readonly tokens: TokenBook;
-  readonly desk: Desk;
+  readonly tokens: TokenRegistry;
+  readonly gateway: GatewayContext;
   /** What the daemon would have logged as its own mistake. */
   readonly mistakes: unknown[];
   token(role: Role, more?: { tenant?: string; name?: string }): string;
@@ -93,12 +93,12 @@ export async function openFrontDoor(
     listen?: Partial<ListenOptions>;
     folder?: string;
     keep?: boolean;
-    mcpFixtures?: Desk["mcpFixtures"];
+    mcpFixtures?: GatewayContext["mcpFixtures"];
   } = {},
 ): Promise<FrontDoor> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
   const mistakes: unknown[] = [];
-  const { desk, kernel, tokens, closing } = await openTestDesk({
+  const { gateway, kernel, tokens, closing } = await openTestDesk({
     folder,
     programs,
     isKept: true,
@@ -107,10 +107,10 @@ export async function openFrontDoor(
     mcpFixtures: options.mcpFixtures,
     onMistake: (error) => void mistakes.push(error),
   });
-  const app = createApp(desk);
+  const app = createApp(gateway);
   const answers = watchAnswers();
   const listener = await listenOnNetwork(app, { host: "127.0.0.1", port: 0, ...options.listen });
-  acceptSockets(listener.server, app, desk, "network");
+  acceptSockets(listener.server, app, gateway, "network");
 
   const ask: FrontDoor["ask"] = (method, path, { token, body, headers } = {}) =>
     fetch(listener.url + path, {
@@ -127,7 +127,7 @@ export async function openFrontDoor(
     port: Number(new URL(listener.url).port),
     kernel,
     tokens,
-    desk,
+    gateway,
     mistakes,
     token: (role, more = {}) => tokens.create({ role, ...more }).token,
     ask,

@@ -23,9 +23,9 @@ beforeAll(async () => {
   door = await openFrontDoor({ http: { hosts: ["aos.example"], streams: STREAMS } });
   operator = door.token("operator", { name: "op" });
   // An agent that is a model to clients of OpenAI's API, and waits for a message.
-  mkdirSync(door.desk.home.agents, { recursive: true });
+  mkdirSync(door.gateway.home.agents, { recursive: true });
   writeFileSync(
-    join(door.desk.home.agents, "listen.yaml"),
+    join(door.gateway.home.agents, "listen.yaml"),
     "apiVersion: aos/v1\nkind: Agent\nname: listen\nprogram: listen\ncapabilities: [message:*:receive]\n",
   );
 });
@@ -245,7 +245,7 @@ test("what is open at /mcp is an event stream of its caller: calls, streams and 
 test("who starts a process is told to the kernel, by whichever way it is started", async () => {
   const token = door.token("operator", { name: "starter", tenant: "a" });
   const id = door.tokens.callerOf(token)!.id;
-  const spawned = vi.spyOn(door.desk.kernel, "spawn");
+  const spawned = vi.spyOn(door.gateway.kernel, "spawn");
   onTestFinished(() => spawned.mockRestore());
   const text = "apiVersion: aos/v1\nkind: Agent\nname: ask\nprogram: ask\n";
   const body = { model: "listen", messages: [{ role: "user", content: "x" }], stream: true };

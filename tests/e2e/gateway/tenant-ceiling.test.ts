@@ -51,8 +51,8 @@ beforeAll(async () => {
     answer.end(TREASURE);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  mkdirSync(door.desk.home.agents, { recursive: true });
-  writeFileSync(join(door.desk.home.agents, "reach.yaml"), JSON.stringify(manifest));
+  mkdirSync(door.gateway.home.agents, { recursive: true });
+  writeFileSync(join(door.gateway.home.agents, "reach.yaml"), JSON.stringify(manifest));
   acme = door.token("operator", { tenant: "a", name: "alice" });
   owner = door.token("operator", { name: "olga" });
 });
@@ -170,7 +170,7 @@ for (const [way, go] of Object.entries(ways))
   });
 
 test("a program that a tenant runs sees no file of the machine", async () => {
-  const args = { command: `cat ${vault}/key /etc/shadow; cat ${door.desk.home.database}` };
+  const args = { command: `cat ${vault}/key /etc/shadow; cat ${door.gateway.home.database}` };
 
   const told = await ways["a call of the tool with power"]!(acme, { tool: "shell.execute", args });
 

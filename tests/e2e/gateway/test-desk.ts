@@ -5,9 +5,9 @@ import type { Kernel } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
 import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
 import { openConfigReport } from "../../../daemon/src/config-report.ts";
-import type { Desk } from "../../../daemon/src/gateway/answers.ts";
+import type { GatewayContext } from "../../../daemon/src/gateway/handlers.ts";
 import { IdempotencyBook } from "../../../daemon/src/gateway/idempotency.ts";
-import { TokenBook } from "../../../daemon/src/gateway/tokens.ts";
+import { TokenRegistry } from "../../../daemon/src/gateway/tokens.ts";
 import { homeOf } from "../../../daemon/src/home.ts";
 import { createKernel } from "../../../daemon/src/library.ts";
 import { openLog } from "../../../daemon/src/log.ts";
@@ -22,9 +22,9 @@ import { TrustFile } from "../../../daemon/src/trust/trust-file.ts";
 import { openWorkshop } from "../../../daemon/src/workshop.ts";
 
 export interface TestDesk {
-  readonly desk: Desk;
+  readonly gateway: GatewayContext;
   readonly kernel: Kernel;
-  readonly tokens: TokenBook;
+  readonly tokens: TokenRegistry;
   readonly closing: AbortController;
 }
 
@@ -35,7 +35,7 @@ export async function openTestDesk(wish: {
   readonly isKept: boolean;
   readonly http?: Partial<Config["http"]> | undefined;
   readonly mcp?: Partial<Config["mcp"]> | undefined;
-  readonly mcpFixtures?: Desk["mcpFixtures"];
+  readonly mcpFixtures?: GatewayContext["mcpFixtures"];
   readonly onMistake: (error: unknown) => void;
 }): Promise<TestDesk> {
   const home = homeOf({ AOS_HOME: wish.folder });
@@ -61,8 +61,8 @@ export async function openTestDesk(wish: {
   );
   const closing = new AbortController();
   const shop = openWorkshop(workshopOptionsOf(config, home));
-  const tokens = new TokenBook({ file: home.tokens });
-  const desk: Desk = {
+  const tokens = new TokenRegistry({ file: home.tokens });
+  const gateway: GatewayContext = {
     kernel,
     trust,
     projects,
@@ -100,5 +100,5 @@ export async function openTestDesk(wish: {
     onMistake: wish.onMistake,
     mcpFixtures: wish.mcpFixtures,
   };
-  return { desk, kernel, tokens, closing };
+  return { gateway, kernel, tokens, closing };
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Kernel, KernelOptions } from "@aos/kernel";
-import type { Json, Sys, Tool, ToolShelf } from "@aos/protocol";
+import type { Json, Sys, Tool, ToolProvider } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { createInspector } from "../../../drivers/src/tools/inspector.ts";
 import { createWorkspaces } from "../../../drivers/src/workspace/index.ts";
@@ -143,7 +143,7 @@ test("two projects, two tenants and two manifests are never one question; the sa
 test("other code behind the same name is another question, and a yes to the old is none to the new", async () => {
   let code = "v1";
   const ran: string[] = [];
-  const shelf: ToolShelf = {
+  const shelf: ToolProvider = {
     prepare: async () => {},
     mayComeToBe: (name) => name === "sh",
     tools: ({ folders }) => [

@@ -14,7 +14,7 @@ import { Devices } from "../../../kernel/src/device/devices.ts";
 import { Holdings } from "../../../kernel/src/capability/holdings.ts";
 import { Journal } from "../../../kernel/src/journal/journal.ts";
 import { ResourceLabels } from "../../../kernel/src/label/resource-labels.ts";
-import { Courier } from "../../../kernel/src/operator/courier.ts";
+import { MessageRouter } from "../../../kernel/src/operator/message-router.ts";
 import { Directory } from "../../../kernel/src/operator/directory.ts";
 import { Grants } from "../../../kernel/src/operator/grants.ts";
 import { Leases } from "../../../kernel/src/operator/leases.ts";
@@ -72,7 +72,7 @@ const CLASSES = {
   Account,
   Blocks,
   Channels,
-  Courier,
+  MessageRouter,
   Devices,
   Dormancy,
   Directory,

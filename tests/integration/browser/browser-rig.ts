@@ -16,7 +16,7 @@ import {
   type AskedContext,
   deviceContextForTest,
 } from "../../../drivers/src/tools/device-context-for-test.ts";
-import type { Workshop } from "../../../drivers/src/tools/workshop.ts";
+import type { ProgramRunner } from "../../../drivers/src/tools/program-runner.ts";
 import { processesWith } from "../../sandbox/rig.ts";
 
 export const noChromium = findChromium() === undefined;
@@ -71,7 +71,7 @@ export interface Given {
 }
 
 export interface Rig {
-  readonly shop: Workshop;
+  readonly shop: ProgramRunner;
   site(pages: Pages): Promise<Site>;
   /** Grants for everything at these sites. */
   at(...sites: readonly Site[]): (touch: Touch) => boolean;
@@ -110,7 +110,7 @@ export function useBrowser(): Rig {
   let folder = "";
   let tools: readonly Tool[] = [];
   const sites: { close(): void }[] = [];
-  const shop: Workshop = {
+  const shop: ProgramRunner = {
     sandbox: async () => sandbox,
     get socketFolder() {
       return join(folder, "s");

@@ -1,4 +1,4 @@
-// How a kernel comes to rest. `W1` and the like are the invariants of kernel/src/operator/rest.ts.
+// How a kernel comes to rest. `W1` and the like are the invariants of kernel/src/operator/drain.ts.
 
 import type { ModelDriver, Sys, Tool } from "@aos/protocol";
 import { expect, test } from "vitest";

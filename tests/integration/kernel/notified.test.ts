@@ -43,12 +43,12 @@ async function assembleForTest({ unloadAfterMs = 10_000 } = {}) {
 
 test("a signal that the store still has is not delivered a second time", async () => {
   const { machine, row } = await assembleForTest();
-  const { writes, after } = await machine.courier.signalTo(row, "SIGUSR2", "operator");
+  const { writes, after } = await machine.router.signalTo(row, "SIGUSR2", "operator");
   machine.journal.write(...writes);
   await machine.journal.durable();
 
   after();
-  await machine.courier.onNotified([row.key]);
+  await machine.router.onNotified([row.key]);
 
   await machine.journal.durable();
   const records = await machine.store.records(row.key);
@@ -58,12 +58,12 @@ test("a signal that the store still has is not delivered a second time", async (
 
 test("a message that the store still has is not received a second time", async () => {
   const { machine, row } = await assembleForTest();
-  const sending = machine.courier.sendFromOperator(row, "once", EVENT);
+  const sending = machine.router.sendFromOperator(row, "once", EVENT);
   await sending;
-  await machine.courier.onNotified([row.key]);
-  await machine.courier.onNotified([row.key]);
+  await machine.router.onNotified([row.key]);
+  await machine.router.onNotified([row.key]);
 
-  await machine.courier.sendFromOperator(row, "end", EVENT);
+  await machine.router.sendFromOperator(row, "end", EVENT);
   await until(async () => (await machine.store.processByKey(row.key))!.endedAt !== null, "the end");
 
   expect((await machine.store.processByKey(row.key))!.output).toEqual(["once", "end"]);
@@ -72,8 +72,8 @@ test("a message that the store still has is not received a second time", async (
 test("a signal that is told while older ones are being read does not overtake them", async () => {
   const { machine, row } = await assembleForTest({ unloadAfterMs: 0 });
   await until(() => machine.table.size === 0, "sleep");
-  const stop = await machine.courier.signalTo(row, "SIGSTOP", "operator");
-  const go = await machine.courier.signalTo(row, "SIGCONT", "operator");
+  const stop = await machine.router.signalTo(row, "SIGSTOP", "operator");
+  const go = await machine.router.signalTo(row, "SIGCONT", "operator");
   machine.journal.write(...stop.writes, ...go.writes);
   await machine.journal.durable();
 

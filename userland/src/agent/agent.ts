@@ -14,26 +14,26 @@ import { exitCodes, type Json, type Manifest, type Program, type Sys } from "@ao
 import { Conversation } from "../context/conversation.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { Ladder } from "./ladder.ts";
-import { bornAs, live, type LifeState } from "./life.ts";
+import { initialState, live, type SessionState } from "./session.ts";
 import { introduce, requestMessage, systemMessages } from "./opening.ts";
 import { type Solution, Task } from "./task.ts";
 import { Toolbox } from "./toolbox.ts";
 
 export const agent: Program = async (sys, input, state) => {
-  if (state !== undefined) return live(sys, state as unknown as LifeState);
+  if (state !== undefined) return live(sys, state as unknown as SessionState);
   const manifest = (await sys.read("/self/manifest")) as unknown as Manifest;
   const ladder = new Ladder(manifest);
   const form = answerFormOf(manifest);
   const system = await introduce(sys, manifest, form);
   if (manifest.persistent === true) {
     const first = input === null ? undefined : requestMessage(input);
-    return live(sys, bornAs(manifest, system), first);
+    return live(sys, initialState(manifest, system), first);
   }
   const toolbox = await Toolbox.open(sys, manifest);
   const opening = [...systemMessages(system), requestMessage(input)];
   const talk = new Conversation({ manifest, opening });
   await talk.listen(sys);
-  return hand(
+  return deliverResult(
     sys,
     manifest,
     await new Task(sys, { manifest, ladder, form, toolbox }, talk).solve(),
@@ -41,7 +41,7 @@ export const agent: Program = async (sys, input, state) => {
 };
 
 /** A6. */
-export async function hand(
+export async function deliverResult(
   sys: Sys,
   { confidence: wanted }: Manifest,
   { value, confidence }: Solution,

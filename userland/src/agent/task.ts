@@ -28,7 +28,7 @@ import type { Toolbox } from "./toolbox.ts";
 const DEFAULT_MAX_STEPS = 50;
 const MAX_REPAIRS = 2;
 
-export interface Desk {
+export interface TaskContext {
   readonly manifest: Manifest;
   readonly form: AnswerForm;
   readonly ladder: Ladder;
@@ -51,16 +51,16 @@ export type Stop = Solution | { readonly handed: readonly ToolCall[] } | { reado
 
 export class Task {
   readonly #sys: Sys;
-  readonly #desk: Desk;
+  readonly #context: TaskContext;
   readonly #talk: Conversation;
   readonly #guard = new LoopGuard();
   /** By the first call of a message: whose thoughts are those of the model that is asked now (T3). */
   readonly #thoughtOf = new Set<string>();
   #repairs = 0;
 
-  constructor(sys: Sys, desk: Desk, talk: Conversation) {
+  constructor(sys: Sys, context: TaskContext, talk: Conversation) {
     this.#sys = sys;
-    this.#desk = desk;
+    this.#context = context;
     this.#talk = talk;
   }
 
@@ -73,7 +73,7 @@ export class Task {
 
   /** The same, where whoever asks has tools of their own. */
   async take(): Promise<Stop> {
-    const maxSteps = this.#desk.manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
+    const maxSteps = this.#context.manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
     for (let step = 1; step <= maxSteps; step++) {
       const reply = await this.#ask();
       const stop = reply === undefined ? undefined : await this.#take(reply);
@@ -86,7 +86,7 @@ export class Task {
 
   /** One request. Undefined where it was too much for the model, and is less now. */
   async #ask(): Promise<InferReply | undefined> {
-    const { model } = this.#desk.ladder;
+    const { model } = this.#context.ladder;
     try {
       return await this.#sys.infer(this.#request());
     } catch (error) {
@@ -97,7 +97,7 @@ export class Task {
   }
 
   #request(): SyscallArgs<"infer"> {
-    const { manifest, ladder, form, toolbox, callers } = this.#desk;
+    const { manifest, ladder, form, toolbox, callers } = this.#context;
     const own = [
       ...toolbox.offersWith(this.#talk.tools),
       ...(ladder.canClimb("replan") ? [replanOffer] : []),
@@ -125,7 +125,7 @@ export class Task {
   }
 
   async #take(reply: InferReply): Promise<Stop | undefined> {
-    const { ladder, form } = this.#desk;
+    const { ladder, form } = this.#context;
     if (reply.finish === "filter") throw heldBack(ladder.model);
     if (reply.finish === "length") {
       if (this.#climb("cutoff")) return undefined; // T2
@@ -143,30 +143,30 @@ export class Task {
       this.#askForRepair(reply, answer.problems);
       return undefined;
     }
-    const isSure = answer.confidence >= (this.#desk.manifest.confidence?.threshold ?? 0);
+    const isSure = answer.confidence >= (this.#context.manifest.confidence?.threshold ?? 0);
     if (!isSure && this.#climb("low_confidence")) return undefined;
     this.#talk.push(said(reply));
     // One that ends with its answer needs no room for more.
-    if (this.#desk.manifest.persistent === true) await this.#makeRoom(reply);
+    if (this.#context.manifest.persistent === true) await this.#makeRoom(reply);
     return answer;
   }
 
   /** T4. Half of a form is none, and nobody knows how sure half an answer is. */
   get #takesHalf(): boolean {
-    const { callers, form, manifest } = this.#desk;
+    const { callers, form, manifest } = this.#context;
     return callers !== undefined && form.schema === undefined && manifest.confidence === undefined;
   }
 
   readonly #isCallers = (tool: string): boolean =>
-    this.#desk.callers?.offers.some(({ name }) => name === tool) === true;
+    this.#context.callers?.offers.some(({ name }) => name === tool) === true;
 
   /** T4. */
   async #handOver(reply: InferReply): Promise<Stop> {
     const theirs = reply.toolCalls.filter(({ tool }) => this.#isCallers(tool));
-    const handed = this.#desk.callers?.oneCall === true ? theirs.slice(0, 1) : theirs;
+    const handed = this.#context.callers?.oneCall === true ? theirs.slice(0, 1) : theirs;
     const own = reply.toolCalls.filter((call) => !theirs.includes(call));
     const made = reply.toolCalls.filter((call) => own.includes(call) || handed.includes(call));
-    const results = await runTools(this.#sys, own, this.#desk.toolbox.ownWith(this.#talk.tools));
+    const results = await runTools(this.#sys, own, this.#context.toolbox.ownWith(this.#talk.tools));
     this.#talk.push(said({ ...reply, toolCalls: made }), ...results);
     return { handed };
   }
@@ -184,11 +184,12 @@ export class Task {
           content: replanResult(call),
           toolCallId: call.id,
         }))
-      : await runTools(this.#sys, calls, this.#desk.toolbox.ownWith(this.#talk.tools));
+      : await runTools(this.#sys, calls, this.#context.toolbox.ownWith(this.#talk.tools));
     if (isReplan) this.#thoughtOf.clear();
     this.#talk.push(said(reply), ...results);
     if (round !== undefined) this.#talk.push({ role: "user", content: round.hint });
-    if (calls.some(({ tool }) => tool === "skill.read")) await this.#desk.toolbox.narrow(this.#sys);
+    if (calls.some(({ tool }) => tool === "skill.read"))
+      await this.#context.toolbox.narrow(this.#sys);
     await this.#makeRoom(reply);
   }
 
@@ -211,7 +212,7 @@ export class Task {
 
   /** Who comes next begins with what was found, and with nothing that the one before did wrong. */
   #climb(why: Parameters<Ladder["climb"]>[0]): boolean {
-    if (!this.#desk.ladder.climb(why)) return false;
+    if (!this.#context.ladder.climb(why)) return false;
     this.#guard.forget();
     this.#thoughtOf.clear();
     this.#repairs = 0;
@@ -219,7 +220,7 @@ export class Task {
   }
 
   async #makeRoom(reply: InferReply): Promise<void> {
-    await this.#talk.afterReply(this.#sys, reply, { model: this.#desk.ladder.model });
+    await this.#talk.afterReply(this.#sys, reply, { model: this.#context.ladder.model });
   }
 }
 

@@ -7,7 +7,7 @@
 // X3  A tool of theirs cannot take the name of one of the agent's own.
 
 import { type Json, type Manifest, type Message, type Program, SysError } from "@aos/protocol";
-import { hand } from "../agent/agent.ts";
+import { deliverResult } from "../agent/agent.ts";
 import { answerFormOf } from "../agent/answer-form.ts";
 import { Ladder } from "../agent/ladder.ts";
 import { introduce, systemMessages } from "../agent/opening.ts";
@@ -31,7 +31,7 @@ export const converse: Program = async (sys, input) => {
   await talk.listen(sys);
   const stop = await new Task(sys, { manifest, ladder, form, toolbox, callers }, talk).take();
   const turned = turnedBy(stop, talk.noted.slice(before)) as unknown as Json;
-  return hand(sys, manifest, {
+  return deliverResult(sys, manifest, {
     fits: true,
     value: turned,
     confidence: "value" in stop ? stop.confidence : 1,

@@ -9,7 +9,7 @@ import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { gotOf, tried, type AttackRow } from "./row.ts";
 
-const WORKSHOP = "drivers/src/tools/workshop.ts";
+const WORKSHOP = "drivers/src/tools/program-runner.ts";
 const COMMIT = "drivers/src/workspace/commit.ts";
 const SIGHT = "drivers/src/workspace/sight.ts";
 

@@ -62,7 +62,7 @@ export const secretSinks: readonly AttackRow[] = [
   {
     id: "H26",
     name: "start a process with a secret in its input",
-    stoppedBy: "kernel/src/process/birth.ts",
+    stoppedBy: "kernel/src/process/process-factory.ts",
     run: said(
       async (range) => (await range.run(async (sys) => sys.now(), { given: range.secret })).pid,
     ),

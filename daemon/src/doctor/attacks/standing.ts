@@ -82,7 +82,7 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F31",
     name: "set the pin that stands for a person after reading a page",
-    stoppedBy: "kernel/src/process/birth.ts",
+    stoppedBy: "kernel/src/process/process-factory.ts",
     run: async (range) => {
       await range.run(
         async (sys) => {

@@ -1,5 +1,5 @@
 import { operationNames, operations, routes, type OperationName } from "@aos/protocol";
-import { answerSchemas } from "@aos/protocol/answers";
+import { answerSchemas } from "@aos/protocol/response-schemas";
 import { expect, test } from "vitest";
 import { renderDocs } from "../docs-page.ts";
 import { openapiDocument, operationsOf } from "./document.ts";

@@ -3,7 +3,7 @@
 // J1  What has a name (protocol/src/answers) is a component, and everybody else refers to it.
 
 import { operationNames, type OperationName } from "@aos/protocol";
-import { answerSchemas, namedSchemas } from "@aos/protocol/answers";
+import { answerSchemas, namedSchemas } from "@aos/protocol/response-schemas";
 import { z } from "zod";
 import { schemaRef, type JsonSchema } from "./document-words.ts";
 

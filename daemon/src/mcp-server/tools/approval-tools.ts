@@ -8,7 +8,7 @@ import {
   type Question,
 } from "@aos/protocol";
 import { z } from "zod";
-import { present } from "../../present.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Ask } from "../ask-as.ts";
 import { questionOf, questionShape } from "../run-status.ts";
 import { answer, toolRow, type Asked } from "../tool-row.ts";
@@ -57,7 +57,7 @@ const listApprovals = toolRow({
     const open = await ask("questions", page, signal);
     const next = isFullPage(open, page.limit) ? open.at(-1)?.id : undefined;
     const questions = open.map((one) => ({ ...questionOf(one), ...aboutOf(one) }));
-    return answer({ questions, ...present({ next }) });
+    return answer({ questions, ...omitUndefined({ next }) });
   },
 });
 
@@ -127,7 +127,7 @@ async function say({ id: asked, words, text: why, always }: Word, { ask, signal 
   const choice = choices.length === 0 ? words[0] : words.find((word) => choices.includes(word));
   if (choice === undefined)
     throw new SysError("EINVAL", `${found} has other answers: ${choices.join(", ")}`);
-  const word = { id: found, choice, ...present({ text: why, always }) };
+  const word = { id: found, choice, ...omitUndefined({ text: why, always }) };
   const came = await ask("answer", word as OperationArgs<"answer">, signal);
   const { settled, votes, needed } = came;
   return answer({ id: found, choice, settled, votes, needed });

@@ -3,7 +3,7 @@
 
 import { sharedPath, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
-import { present } from "../../present.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
 import { answer, toolRow } from "../tool-row.ts";
 
@@ -39,7 +39,7 @@ const memorySearch = toolRow({
   async run(args, { ask, signal }) {
     const { found, tenant, pid } = await ask(
       "searchMemory",
-      present(args) as OperationArgs<"searchMemory">,
+      omitUndefined(args) as OperationArgs<"searchMemory">,
       signal,
     );
     // Absent and not null: strict clients know fields of one type only.

@@ -5,7 +5,7 @@
 
 import { lanes, SysError, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
-import { present } from "../../present.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
 import { runOf, runShape, statusOf, statusShape } from "../run-status.ts";
 import { created, knowsTasks, resultOf, taskOf } from "../task.ts";
@@ -78,7 +78,7 @@ const submitGoal = toolRow({
     const { ask, signal, context, cwd, mayApprove } = asked;
     const written =
       manifest === undefined ? {} : { manifest: { file: "manifest", text: manifest } };
-    const wish = { ...present({ ...rest, cwd }), ...written, input: goal ?? input };
+    const wish = { ...omitUndefined({ ...rest, cwd }), ...written, input: goal ?? input };
     const { pid: begun } = await ask("spawn", wish as OperationArgs<"spawn">, signal);
     if (seconds === undefined && knowsTasks(context)) {
       const status = await statusOf(ask, begun, signal);
@@ -178,7 +178,7 @@ const listRuns = toolRow({
     openWorldHint: false,
   },
   async run({ states, limit = 20, before }, { ask, signal }) {
-    const wish = { limit, ...present({ before, states: states?.join(",") }) };
+    const wish = { limit, ...omitUndefined({ before, states: states?.join(",") }) };
     return answer({ runs: (await ask("list", wish, signal)).map(runOf) });
   },
 });

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { createBrowserTools } from "./browser-tools.ts";
 import { findChromium } from "./chromium.ts";
 
 const PLACE = { workspace: { isCow: false } };
 const tools = (shop: unknown) =>
-  Object.fromEntries(createBrowserTools(shop as Workshop).map((tool) => [tool.name, tool]));
+  Object.fromEntries(createBrowserTools(shop as ProgramRunner).map((tool) => [tool.name, tool]));
 
 test("the tools cost nothing before they are used", () => {
   expect(Object.keys(tools(undefined))).toEqual([

@@ -15,7 +15,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { readUrl } from "../../web/url.ts";
 import { noMark, urlText } from "../../web/url-text.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { clickOn, fillIn, navigateTo } from "./acts.ts";
 import { lookAt, picture } from "./looks.ts";
 import { pageResource } from "./requests.ts";
@@ -87,7 +87,10 @@ const screenshotInput = z.strictObject({
 const GIVES =
   "Gives `url`, `title`, `status`, `loaded`, and `refused`: what the page asked for and may not reach.";
 
-export function createBrowserTools(shop: Workshop, options: SessionsOptions = {}): readonly Tool[] {
+export function createBrowserTools(
+  shop: ProgramRunner,
+  options: SessionsOptions = {},
+): readonly Tool[] {
   const sessions = new Sessions(shop, options);
   const all = {
     version: "1",

@@ -18,7 +18,7 @@ import { openProxy, type Proxy } from "../../sandbox/proxy/index.ts";
 import { proxyEnvironment } from "../../sandbox/relay.ts";
 import type { Ending, Run } from "../../sandbox/sandbox.ts";
 import type { EgressOptions } from "../../web/egress.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { Cdp, type CdpEvent, checked } from "./cdp.ts";
 import { startChromium } from "./chromium.ts";
 import { Door, PageCall } from "./door.ts";
@@ -60,7 +60,7 @@ export class Session {
   #calls = 0;
 
   static async start(
-    shop: Workshop,
+    shop: ProgramRunner,
     opener: DeviceContext,
     egress: EgressOptions,
     startBrowser: typeof startChromium = startChromium,

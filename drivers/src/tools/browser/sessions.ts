@@ -7,7 +7,7 @@
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import type { EgressOptions } from "../../web/egress.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import type { PageCall } from "./door.ts";
 import { type CallOptions, Session } from "./session.ts";
 import type { Windows } from "./windows.ts";
@@ -23,7 +23,7 @@ const IDLE_MS = 300_000;
 const MOST = 8;
 
 export class Sessions {
-  readonly #shop: Workshop;
+  readonly #shop: ProgramRunner;
   readonly #idleMs: number;
   readonly #most: number;
   readonly #egress: EgressOptions;
@@ -31,7 +31,7 @@ export class Sessions {
   readonly #running = new Set<Session>();
   #starting = 0;
 
-  constructor(shop: Workshop, options: SessionsOptions = {}) {
+  constructor(shop: ProgramRunner, options: SessionsOptions = {}) {
     const { idleMs = IDLE_MS, most = MOST, egress = {} } = options;
     this.#shop = shop;
     this.#idleMs = idleMs;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
 import { isUndoable, runSinks } from "../shell/run-sinks.ts";
-import { runProgram, type Workshop, workspaceOf } from "../workshop.ts";
+import { runProgram, type ProgramRunner, workspaceOf } from "../program-runner.ts";
 import { toAgent, toMachine } from "../../workspace/index.ts";
 import { withFolder } from "../file/open-checked.ts";
 import { buildSystems, summaryOf } from "./build-systems.ts";
@@ -20,7 +20,7 @@ const systems = Object.keys(buildSystems) as [string, ...string[]];
 const isOnline = (system: string, target: string): boolean =>
   (system === "auto" ? systems : [system]).some((one) => buildSystems[one]!.online.has(target));
 
-export const createBuildTools = (shop: Workshop) => [
+export const createBuildTools = (shop: ProgramRunner) => [
   defineTool({
     name: "build.run",
     version: "1",
@@ -66,7 +66,11 @@ export const createBuildTools = (shop: Workshop) => [
   }),
 ];
 
-async function findSystem(shop: Workshop, context: DeviceContext, folder: string): Promise<string> {
+async function findSystem(
+  shop: ProgramRunner,
+  context: DeviceContext,
+  folder: string,
+): Promise<string> {
   const { root } = await workspaceOf(shop, context);
   const gate = {
     // Only whether there are files of these names is looked at, and only in the workspace.

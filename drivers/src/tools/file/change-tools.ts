@@ -5,7 +5,7 @@ import { type DeviceContext, SysError } from "@aos/protocol";
 import { z } from "zod";
 import { powerBelow } from "../../workspace/guard.ts";
 import { defineTool } from "../define-tool.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { applyEdits } from "./edit.ts";
 import { canBeUndone, NOTHING_NEW, removing, replacing, touch, touchesFile } from "./file-args.ts";
 import { inPlace } from "./file-place.ts";
@@ -19,7 +19,7 @@ const MAX_EDITS = 100;
 
 const tags = ["file", "text", "change"];
 
-export const createChangeTools = (shop: Workshop) => [
+export const createChangeTools = (shop: ProgramRunner) => [
   defineTool({
     name: "file.write",
     version: "1",

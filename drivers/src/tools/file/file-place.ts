@@ -12,7 +12,7 @@
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import { isIn, toAgent, toMachine } from "../../workspace/mapping.ts";
 import { AGENT_ROOT } from "../../workspace/index.ts";
-import { workspaceOf, type Workshop } from "../workshop.ts";
+import { workspaceOf, type ProgramRunner } from "../program-runner.ts";
 
 export interface FilePlace {
   /** Where the machine has what the agent calls so. */
@@ -24,7 +24,7 @@ export interface FilePlace {
 
 /** A workspace is opened only for those who name something in it. */
 export async function placeOf(
-  shop: Workshop,
+  shop: ProgramRunner,
   context: DeviceContext,
   ...paths: readonly string[]
 ): Promise<FilePlace> {
@@ -54,7 +54,7 @@ const ofTheDaemon = (): SysError =>
 
 /** N3. Runs something, and says what goes wrong with it in the agent's words. */
 export async function inPlace<Result>(
-  shop: Workshop,
+  shop: ProgramRunner,
   context: DeviceContext,
   paths: readonly string[],
   use: (place: FilePlace) => Promise<Result>,

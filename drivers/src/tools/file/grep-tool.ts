@@ -12,7 +12,7 @@ import { z } from "zod";
 import { Folder } from "../../workspace/folder.ts";
 import { walk } from "../../workspace/walk.ts";
 import { defineTool } from "../define-tool.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { touch } from "./file-args.ts";
 import { type FilePlace, inPlace } from "./file-place.ts";
 import { withFile, withFolder } from "./open-checked.ts";
@@ -39,7 +39,7 @@ interface Wish {
   readonly limit: number;
 }
 
-export const createGrepTool = (shop: Workshop) =>
+export const createGrepTool = (shop: ProgramRunner) =>
   defineTool({
     name: "file.grep",
     version: "1",

@@ -1,12 +1,12 @@
 // Files of this machine and of workspaces: the tools, and the one way that tools open files.
 
 import type { Tool } from "@aos/protocol";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { createChangeTools } from "./change-tools.ts";
 import { createGrepTool } from "./grep-tool.ts";
 import { createReadTools } from "./read-tools.ts";
 
-export const createFileTools = (shop: Workshop): readonly Tool[] => [
+export const createFileTools = (shop: ProgramRunner): readonly Tool[] => [
   ...createReadTools(shop),
   createGrepTool(shop),
   ...createChangeTools(shop),

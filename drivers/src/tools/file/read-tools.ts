@@ -5,7 +5,7 @@ import { opendir } from "node:fs/promises";
 import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 import { touch, touchesFile } from "./file-args.ts";
 import { type FilePlace, inPlace } from "./file-place.ts";
 import { withFile, withFolder } from "./open-checked.ts";
@@ -21,7 +21,7 @@ const DEFAULT_ENTRIES = 1000;
 const MAX_FILES = 50;
 const MAX_DEPTH = 20;
 
-export const createReadTools = (shop: Workshop) => [
+export const createReadTools = (shop: ProgramRunner) => [
   defineTool({
     name: "file.read",
     version: "1",

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
 import { isUndoable, runSinks } from "../shell/run-sinks.ts";
-import { runProgram, type Workshop } from "../workshop.ts";
+import { runProgram, type ProgramRunner } from "../program-runner.ts";
 import { LOG_FORMAT, readLog, readStatus } from "./porcelain.ts";
 
 const folder = z
@@ -53,7 +53,7 @@ const common = {
   touches,
 } as const;
 
-export function createGitTools(shop: Workshop) {
+export function createGitTools(shop: ProgramRunner) {
   const git = async (
     context: DeviceContext,
     where: string,

@@ -9,12 +9,12 @@ import { withFile } from "../file/open-checked.ts";
 import { filePath } from "../file/path-text.ts";
 import { decodeText, readBytes } from "../file/text.ts";
 import { onSideThread } from "../side-thread.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ProgramRunner } from "../program-runner.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_RESULT_CHARS = 4 * 1024 * 1024;
 
-export const createQueryTool = (shop: Workshop) =>
+export const createQueryTool = (shop: ProgramRunner) =>
   defineTool({
     name: "json.query",
     version: "1",
@@ -42,7 +42,7 @@ export const createQueryTool = (shop: Workshop) =>
 
 const THREAD = new URL("./query-thread.ts", import.meta.url);
 
-async function readJson(shop: Workshop, context: DeviceContext, path: string): Promise<Json> {
+async function readJson(shop: ProgramRunner, context: DeviceContext, path: string): Promise<Json> {
   const text = await inPlace(shop, context, [path], (place) =>
     withFile(place.machine(path), "read", place.gate, async (file) => {
       const bytes = await readBytes(file, 0, MAX_BYTES + 1);

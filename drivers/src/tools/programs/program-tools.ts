@@ -8,7 +8,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
 import { isUndoable, runSinks } from "../shell/run-sinks.ts";
-import { runProgram, type Workshop } from "../workshop.ts";
+import { runProgram, type ProgramRunner } from "../program-runner.ts";
 import { fillWords } from "./fill-words.ts";
 import { type ProgramFile, readProgramFile } from "./program-file.ts";
 
@@ -22,7 +22,7 @@ export function programFiles(folder: string): ProgramFile[] {
     .map((file) => readProgramFile(readFileSync(file, "utf8"), file));
 }
 
-export const programTool = (shop: Workshop, file: ProgramFile): Tool =>
+export const programTool = (shop: ProgramRunner, file: ProgramFile): Tool =>
   defineTool({
     name: file.name,
     version: file.version,

@@ -2,7 +2,7 @@
 // from running, or ended it from outside, is an error or is named.
 
 import { type Json, type JsonObject, SysError } from "@aos/protocol";
-import type { ProgramEnding } from "../workshop.ts";
+import type { ProgramEnding } from "../program-runner.ts";
 
 export function programResult(ending: ProgramEnding): JsonObject {
   const { notStarted } = ending;

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import { runProgram, type Workshop } from "../workshop.ts";
+import { runProgram, type ProgramRunner } from "../program-runner.ts";
 import { programName } from "./program-name.ts";
 import { programResult } from "./program-result.ts";
 import { isUndoable, runSinks } from "./run-sinks.ts";
@@ -47,7 +47,7 @@ export function argvOf(command: Command): { argv: readonly string[]; isScript: b
     : { argv: words, isScript: false };
 }
 
-export const createShellTools = (shop: Workshop) => [
+export const createShellTools = (shop: ProgramRunner) => [
   defineTool({
     name: "shell.execute",
     version: "1",

@@ -1,29 +1,29 @@
 // read, list and search below /ctx. The process has the label of all that it was told, so of this as well.
 
 import type { Process } from "../../process/process.ts";
-import type { Answered, World } from "../answer.ts";
+import type { Answered, SyscallServices } from "../answer.ts";
 import { pieceOf } from "./cut.ts";
 
 /** What is asked for from a place, or by its length, is told as a piece of its text. */
 export async function readContext(
-  world: World,
+  services: SyscallServices,
   process: Process,
   path: string,
   { offset, length }: { offset?: number | undefined; length?: number | undefined },
 ): Promise<Answered> {
-  const value = await world.contexts.read(process, path);
+  const value = await services.contexts.read(process, path);
   if (offset === undefined && length === undefined) return { value };
   return { value: pieceOf(JSON.stringify(value), offset ?? 0, length ?? 65_536) };
 }
 
 export const listContext = async (
-  world: World,
+  services: SyscallServices,
   process: Process,
   path: string,
-): Promise<Answered> => ({ value: await world.contexts.list(process, path) });
+): Promise<Answered> => ({ value: await services.contexts.list(process, path) });
 
 export const searchContext = async (
-  world: World,
+  services: SyscallServices,
   process: Process,
   { path, query, limit }: { path: string; query: string; limit: number },
-): Promise<Answered> => ({ value: await world.contexts.search(process, path, query, limit) });
+): Promise<Answered> => ({ value: await services.contexts.search(process, path, query, limit) });

@@ -16,7 +16,7 @@ import {
 } from "@aos/protocol";
 import { ceilingAbove } from "../../capability/index.ts";
 import { CLEAN, join, UNLABELLED } from "../../label/label.ts";
-import type { Asked, World, WriteMark } from "../answer.ts";
+import type { CallContext, SyscallServices, WriteMark } from "../answer.ts";
 import { SpokenWords } from "./spoken-words.ts";
 
 /**
@@ -31,8 +31,8 @@ export class Work implements ModelContext {
   readonly approvedFiles?: readonly NamedFile[];
   /** What the driver says that its result is made of. */
   said: Label | undefined;
-  readonly #world: World;
-  readonly #asked: Asked;
+  readonly #services: SyscallServices;
+  readonly #asked: CallContext;
   #stop: AbortController | undefined;
   #reason: SysError | undefined;
   /** It was stopped, or the call is over: nothing is asked for in its name any more. */
@@ -43,8 +43,8 @@ export class Work implements ModelContext {
   /** Set by whoever waits for the work. */
   onAbort: ((reason: SysError) => void) | undefined;
 
-  constructor(world: World, asked: Asked) {
-    this.#world = world;
+  constructor(services: SyscallServices, asked: CallContext) {
+    this.#services = services;
     this.#asked = asked;
     this.pid = asked.process.pid;
     this.tenant = asked.process.tenantName;
@@ -104,7 +104,7 @@ export class Work implements ModelContext {
   }
 
   labelsBelow(folder: string): Promise<FileLabels | undefined> {
-    return this.#world.flows.below(this.#asked.process, folder);
+    return this.#services.flows.below(this.#asked.process, folder);
   }
 
   sees(label: Label): void {
@@ -115,7 +115,7 @@ export class Work implements ModelContext {
 
   async mayWriteBelow(folder: string): Promise<void> {
     const { process, permit } = this.#asked;
-    const mark = await this.#world.flows.mayWrite(process, folder, permit.seen ?? CLEAN);
+    const mark = await this.#services.flows.mayWrite(process, folder, permit.seen ?? CLEAN);
     (this.#written ??= new Map()).set(folder, mark);
   }
 
@@ -123,7 +123,7 @@ export class Work implements ModelContext {
     const { process, permit } = this.#asked;
     const mark = this.#written?.get(folder);
     if (mark === undefined) return;
-    await this.#world.flows.wrote(process, mark, paths, permit.seen ?? CLEAN);
+    await this.#services.flows.wrote(process, mark, paths, permit.seen ?? CLEAN);
   }
 
   heldBy(sandbox: string): void {
@@ -141,16 +141,16 @@ export class Work implements ModelContext {
 
   secret(name: string, place: SecretPlace): string {
     this.authorize({ kind: "secret", resource: name, verb: "use" });
-    return this.#world.reveal(this.#asked.process, name, place);
+    return this.#services.reveal(this.#asked.process, name, place);
   }
 
   providerKey(name: string, place: SecretPlace): string {
     this.#refuseOver();
-    return this.#world.revealKey(this.#asked.process, name, place);
+    return this.#services.revealKey(this.#asked.process, name, place);
   }
 
   progress(said: Progress): void {
-    if (!this.#isOver) (this.#words ??= new SpokenWords(this.#world, this.#asked)).say(said);
+    if (!this.#isOver) (this.#words ??= new SpokenWords(this.#services, this.#asked)).say(said);
   }
 
   endProgress(): void {
@@ -188,7 +188,7 @@ export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** The same for every try of the same call of the same process. */
-export function keyOf({ process, call }: Pick<Asked, "process" | "call">): string {
+export function keyOf({ process, call }: Pick<CallContext, "process" | "call">): string {
   const given = (call.args as { key?: unknown } | null)?.key;
   return typeof given === "string" ? given : `${process.pid}.${call.n}`;
 }

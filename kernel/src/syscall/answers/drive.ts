@@ -6,7 +6,7 @@
 
 import { SysError } from "@aos/protocol";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
-import type { Answered, Asked, World } from "../answer.ts";
+import type { Answered, CallContext, SyscallServices } from "../answer.ts";
 import { messageOf, Work } from "./devices.ts";
 import { watchExpiry } from "./expiry.ts";
 
@@ -20,15 +20,17 @@ export interface Task<T> {
 
 /** Runs a task with the call's time limit, and stops it when the call is cancelled. */
 export const drive = <T>(
-  world: World,
-  asked: Asked,
+  services: SyscallServices,
+  asked: CallContext,
   limitMs: number,
   task: Task<T>,
 ): Promise<Answered> =>
-  new Promise((resolve, reject) => new Drive(world, asked, task, resolve, reject).begin(limitMs));
+  new Promise((resolve, reject) =>
+    new Drive(services, asked, task, resolve, reject).begin(limitMs),
+  );
 
 class Drive<T> {
-  readonly #asked: Asked;
+  readonly #asked: CallContext;
   readonly #task: Task<T>;
   readonly #work: Work;
   readonly #resolve: (answered: Answered) => void;
@@ -37,15 +39,15 @@ class Drive<T> {
   #endWatch: (() => void) | undefined;
 
   constructor(
-    world: World,
-    asked: Asked,
+    services: SyscallServices,
+    asked: CallContext,
     task: Task<T>,
     resolve: (answered: Answered) => void,
     reject: (error: unknown) => void,
   ) {
     this.#asked = asked;
     this.#task = task;
-    this.#work = new Work(world, asked);
+    this.#work = new Work(services, asked);
     this.#resolve = resolve;
     this.#reject = reject;
     const { call } = asked;
@@ -54,7 +56,7 @@ class Drive<T> {
       this.#fail(reason);
     };
     call.onCancel = () => this.#work.abort(new SysError("EINTR", "nobody waits for it any more"));
-    const watch = () => (this.#endWatch = watchExpiry(world.platform, asked, this.#work));
+    const watch = () => (this.#endWatch = watchExpiry(services.platform, asked, this.#work));
     if (call.expiresAt === undefined) call.onExpiryChange = watch;
     else watch();
   }

@@ -4,7 +4,7 @@ import type { Json, Label, Tool } from "@aos/protocol";
 import { ONE_TOOL_CALL } from "../../budget/accounts.ts";
 import { UNLABELLED } from "../../label/label.ts";
 import { textOf } from "../../journal/codec.ts";
-import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
 import { cutTo } from "./cut.ts";
 import { messageOf, type Work } from "./devices.ts";
 import { drive, type Task } from "./drive.ts";
@@ -15,24 +15,28 @@ interface ToolArgs {
   readonly cutAt?: number | undefined;
 }
 
-export const exec: Answer<"exec"> = (world, args, asked) => runTool(world, args, asked);
+export const exec: Answer<"exec"> = (services, args, asked) => runTool(services, args, asked);
 
 /** Runs the tool that the action names. */
-export function runTool(world: World, args: ToolArgs, asked: Asked): Promise<Answered> {
+export function runTool(
+  services: SyscallServices,
+  args: ToolArgs,
+  asked: CallContext,
+): Promise<Answered> {
   asked.call.waitsOn = "tool";
   const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
-  return drive(world, asked, limitMs, new ToolTask(world, args, asked));
+  return drive(services, asked, limitMs, new ToolTask(services, args, asked));
 }
 
 class ToolTask implements Task<Json> {
-  readonly #world: World;
+  readonly #services: SyscallServices;
   readonly #args: ToolArgs;
-  readonly #asked: Asked;
+  readonly #asked: CallContext;
   readonly #tool: Tool;
   #since = 0;
 
-  constructor(world: World, args: ToolArgs, asked: Asked) {
-    this.#world = world;
+  constructor(services: SyscallServices, args: ToolArgs, asked: CallContext) {
+    this.#services = services;
     this.#args = args;
     this.#asked = asked;
     this.#tool = asked.action.tool!;
@@ -40,14 +44,14 @@ class ToolTask implements Task<Json> {
 
   run(work: Work): Promise<Json> {
     const { call } = this.#asked;
-    call.failureLabel = this.#world.saidOf(this.#asked) ?? this.#tool.label ?? UNLABELLED;
-    this.#since = this.#world.platform.now();
+    call.failureLabel = this.#services.saidOf(this.#asked) ?? this.#tool.label ?? UNLABELLED;
+    this.#since = this.#services.platform.now();
     return this.#tool.run(this.#args.args, work);
   }
 
   answer(result: Json | undefined, work: Work): Answered | Promise<Answered> {
     this.#note();
-    const value = shown(this.#world, this.#asked, result ?? null, this.#args.cutAt);
+    const value = shown(this.#services, this.#asked, result ?? null, this.#args.cutAt);
     const label = this.#labelOf(work);
     if (!(label instanceof Promise)) return answeredWith(value, label);
     return label.then((known) => answeredWith(value, known));
@@ -55,19 +59,19 @@ class ToolTask implements Task<Json> {
 
   failed(error: unknown, work: Work): void | Promise<void> {
     const { call } = this.#asked;
-    const message = this.#world.scrub(messageOf(error));
-    this.#note({ at: this.#world.platform.now(), message });
+    const message = this.#services.scrub(messageOf(error));
+    this.#note({ at: this.#services.platform.now(), message });
     const label = this.#labelOf(work); // its words may be those of what it touched
     if (!(label instanceof Promise)) call.failureLabel = label;
     else return label.then((known) => void (call.failureLabel = known));
   }
 
   #labelOf(work: Work): Label | Promise<Label> {
-    return this.#world.labelOf(this.#asked, work.said ?? this.#tool.label ?? UNLABELLED);
+    return this.#services.labelOf(this.#asked, work.said ?? this.#tool.label ?? UNLABELLED);
   }
 
   #note(failure?: { readonly at: number; readonly message: string }): void {
-    const { devices, platform } = this.#world;
+    const { devices, platform } = this.#services;
     devices.health.note(this.#tool.name, platform.now() - this.#since, failure);
   }
 }
@@ -80,8 +84,13 @@ const answeredWith = ({ value, writes }: Shown, label: Label): Answered =>
     : { value, writes, spent: ONE_TOOL_CALL, label };
 
 /** The result, or what is told of one that is too long. */
-function shown(world: World, { process }: Asked, value: Json, cutAt: number | undefined): Shown {
-  const cut = cutAt === undefined ? undefined : cutTo(world.scrub(textOf(value)), cutAt);
+function shown(
+  services: SyscallServices,
+  { process }: CallContext,
+  value: Json,
+  cutAt: number | undefined,
+): Shown {
+  const cut = cutAt === undefined ? undefined : cutTo(services.scrub(textOf(value)), cutAt);
   if (cut === undefined) return { value };
   const { tenant, key } = process;
   return { value: cut.value, writes: [{ op: "blob.put", tenant, process: key, ...cut.blob }] };

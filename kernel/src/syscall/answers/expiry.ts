@@ -5,7 +5,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Platform } from "../../platform/clock.ts";
-import type { Asked } from "../answer.ts";
+import type { CallContext } from "../answer.ts";
 
 /** A clock that was set is noticed within this time. */
 const LOOK_AT_CLOCK_MS = 60_000;
@@ -13,7 +13,7 @@ const LOOK_AT_CLOCK_MS = 60_000;
 /** Aborts the work when the first grant that its call stands on expires. Returns what ends the watch. */
 export function watchExpiry(
   platform: Pick<Platform, "now">,
-  asked: Pick<Asked, "call" | "renew">,
+  asked: Pick<CallContext, "call" | "renew">,
   work: { abort(reason: SysError): void },
 ): () => void {
   const { call } = asked;

@@ -6,7 +6,7 @@ import { keptFrom, narrowingOf } from "../../process/narrowing.ts";
 import type { Process } from "../../process/process.ts";
 import { isOfContext } from "../../vfs/contexts.ts";
 import { dataOf } from "../../vfs/files.ts";
-import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
 import { listContext, readContext, searchContext } from "./context.ts";
 import { workCall } from "../work-files.ts";
 import { pieceOf, RESULTS } from "./cut.ts";
@@ -17,22 +17,22 @@ const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"
   (name) => `/self/${name}`,
 );
 
-async function own(world: World, process: Process, path: string): Promise<Answered> {
+async function own(services: SyscallServices, process: Process, path: string): Promise<Answered> {
   switch (path) {
     case "/self/manifest":
       return { value: process.manifest as unknown as Json };
     case "/self/tools": {
-      await world.devices.prepare(process.scope);
-      const { offers, label } = world.devices.offers(process.manifest.tools, process.scope);
+      await services.devices.prepare(process.scope);
+      const { offers, label } = services.devices.offers(process.manifest.tools, process.scope);
       const value = offers.filter(({ name }) => keptFrom(process, name) === undefined);
       return label === undefined ? { value } : { value, label };
     }
     case "/self/input":
       return { value: process.input };
     case "/self/skills":
-      return ownSkills(world, process);
+      return ownSkills(services, process);
     case "/self/instructions":
-      return ownInstructions(world, process);
+      return ownInstructions(services, process);
     case "/self/narrowing":
       return { value: narrowingOf(process) as unknown as Json };
     default:
@@ -54,7 +54,7 @@ const streamOf = (process: Process, fd: number | undefined) => {
 
 /** What was cut, piece by piece. The process has its label already: it was told of the result. */
 async function resultOf(
-  world: World,
+  services: SyscallServices,
   process: Process,
   {
     path,
@@ -62,35 +62,35 @@ async function resultOf(
     length = 65_536,
   }: { path: string; offset?: number | undefined; length?: number | undefined },
 ): Promise<Answered> {
-  await world.journal.durable();
-  const body = await world.journal.store.blobOf(process.key, path.slice(RESULTS.length));
+  await services.journal.durable();
+  const body = await services.journal.store.blobOf(process.key, path.slice(RESULTS.length));
   if (body === undefined) throw new SysError("ENOENT", `there is no result ${path}`);
   return { value: pieceOf(body, offset, length) };
 }
 
-export const read: Answer<"read"> = async (world, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(world, "read", args, asked);
+export const read: Answer<"read"> = async (services, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(services, "read", args, asked);
   const { path, fd, offset, length } = args;
   const { process } = asked;
   if (path !== undefined && path.startsWith(RESULTS))
-    return resultOf(world, process, { path, offset, length });
+    return resultOf(services, process, { path, offset, length });
   if (path !== undefined && isOfSkills(path))
-    return readSkill(world, process, path, { offset, length });
+    return readSkill(services, process, path, { offset, length });
   if (path !== undefined && isOfContext(path))
-    return readContext(world, process, path, { offset, length });
+    return readContext(services, process, path, { offset, length });
   if (offset !== undefined)
     throw new SysError(
       "EINVAL",
       "read: offset: only what was cut, skills and the context are read from a place",
     );
-  if (path !== undefined && path.startsWith("/self/")) return own(world, process, path);
+  if (path !== undefined && path.startsWith("/self/")) return own(services, process, path);
   if (path !== undefined) {
-    const row = await world.files.read(process, path);
+    const row = await services.files.read(process, path);
     return { value: dataOf(row), label: readLabel(row.label) };
   }
   const stream = streamOf(process, fd);
   if (stream.mode !== "read") throw new SysError("EINVAL", `stream ${fd} is open for adding`);
-  const row = await world.files.read(process, stream.path);
+  const row = await services.files.read(process, stream.path);
   const data = dataOf(row);
   const piece = (typeof data === "string" ? data : row.data).slice(
     stream.offset,
@@ -100,24 +100,27 @@ export const read: Answer<"read"> = async (world, args, asked) => {
   return { value: piece, label: readLabel(row.label) };
 };
 
-export const write: Answer<"write"> = async (world, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(world, "write", args, asked);
+export const write: Answer<"write"> = async (services, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(services, "write", args, asked);
   const { path, fd, data } = args;
   const { process } = asked;
-  const now = world.platform.now();
+  const now = services.platform.now();
   if (path !== undefined) {
     if (path.startsWith("/self/")) throw new SysError("EINVAL", `${path} cannot be written`);
     const text = JSON.stringify(data ?? null);
-    return written(await world.files.put(process, path, text, process.label, now));
+    return written(await services.files.put(process, path, text, process.label, now));
   }
   const stream = streamOf(process, fd);
   if (stream.mode !== "append") throw new SysError("EINVAL", `stream ${fd} is open for reading`);
   if (typeof data !== "string") throw new SysError("EINVAL", "only text can be added to a stream");
-  return written(await world.files.append(process, stream.path, data, process.label, now));
+  return written(await services.files.append(process, stream.path, data, process.label, now));
 };
 
 /** Its record says what the row is labelled, so that nobody can change that later unseen. */
-function written({ writes, after }: Awaited<ReturnType<World["files"]["put"]>>): Answered {
+function written({
+  writes,
+  after,
+}: Awaited<ReturnType<SyscallServices["files"]["put"]>>): Answered {
   const [write] = writes;
   const label = write?.op === "file.put" ? write.row.label : PLAIN;
   return { value: null, writes, after, ...(label === PLAIN ? {} : { stored: label }) };
@@ -125,45 +128,46 @@ function written({ writes, after }: Awaited<ReturnType<World["files"]["put"]>>):
 
 const PLAIN = labelText(CLEAN);
 
-export const list: Answer<"list"> = async (world, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(world, "list", args, asked);
+export const list: Answer<"list"> = async (services, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(services, "list", args, asked);
   const { path } = args;
   const { process } = asked;
   if (path === "/self") return { value: [...OWN] };
-  if (isOfSkills(path)) return listSkills(world, process, path);
-  if (isOfContext(path)) return listContext(world, process, path);
-  const rows = await world.files.below(process, path);
+  if (isOfSkills(path)) return listSkills(services, process, path);
+  if (isOfContext(path)) return listContext(services, process, path);
+  const rows = await services.files.below(process, path);
   const label = rows.map((row) => readLabel(row.label)).reduce(join, process.label); // names are words too
   return { value: rows.map((row) => row.path), label };
 };
 
-export const remove: Answer<"remove"> = async (world, args, asked) => {
-  if (asked.action.tool !== undefined) return atWork(world, "remove", args, asked);
-  return { value: null, ...(await world.files.remove(asked.process, args.path)) };
+export const remove: Answer<"remove"> = async (services, args, asked) => {
+  if (asked.action.tool !== undefined) return atWork(services, "remove", args, asked);
+  return { value: null, ...(await services.files.remove(asked.process, args.path)) };
 };
 
 /** A file of the workspace: its tool does it, and answers as the call would. */
 async function atWork(
-  world: World,
+  services: SyscallServices,
   call: SyscallName,
   args: object,
-  asked: Asked,
+  asked: CallContext,
 ): Promise<Answered> {
   const work = workCall(call, args)!;
-  const done = await runTool(world, { args: work.args(work.given) }, asked);
+  const done = await runTool(services, { args: work.args(work.given) }, asked);
   return { ...done, value: work.answer(done.value as never, work.given) };
 }
 
-export const search: Answer<"search"> = async (world, { path, query, limit }, { process }) => {
-  if (isOfContext(path)) return searchContext(world, process, { path, query, limit: limit ?? 10 });
-  const found = await world.files.search(process, path, query, limit ?? 10);
+export const search: Answer<"search"> = async (services, { path, query, limit }, { process }) => {
+  if (isOfContext(path))
+    return searchContext(services, process, { path, query, limit: limit ?? 10 });
+  const found = await services.files.search(process, path, query, limit ?? 10);
   const value = found.map(({ row, score }) => ({ path: row.path, data: dataOf(row), score }));
   const label = found.map(({ row }) => readLabel(row.label)).reduce(join, process.label);
   return { value, label };
 };
 
-export const open: Answer<"open"> = async (world, { path, mode = "read" }, { process }) => {
-  if (mode === "read") await world.files.read(process, path);
+export const open: Answer<"open"> = async (services, { path, mode = "read" }, { process }) => {
+  if (mode === "read") await services.files.read(process, path);
   const fd = process.nextFd++;
   process.streams.set(fd, { path, mode, offset: 0 });
   return { value: fd };

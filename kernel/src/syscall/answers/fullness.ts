@@ -6,7 +6,7 @@
 
 import { isSummaryRequest, SysError, type SyscallArgs } from "@aos/protocol";
 import type { Process } from "../../process/process.ts";
-import type { Asked, World } from "../answer.ts";
+import type { CallContext, SyscallServices } from "../answer.ts";
 
 /** How full a context is when its process is told so, unless its manifest says. */
 const NEARLY_FULL = 0.7;
@@ -14,9 +14,13 @@ const NEARLY_FULL = 0.7;
 type Request = SyscallArgs<"infer">;
 
 /** U1. Returns the window that is to be used; null where none is known. */
-export function refuseOverflow(world: World, { process }: Asked, args: Request): number | null {
+export function refuseOverflow(
+  services: SyscallServices,
+  { process }: CallContext,
+  args: Request,
+): number | null {
   const chosen = process.manifest.context?.window;
-  const measured = world.devices.model(args.model).measure?.(args);
+  const measured = services.devices.model(args.model).measure?.(args);
   if (measured === undefined) return chosen ?? null;
   const { window: own } = measured.card;
   if (own !== null && measured.tokens > own)

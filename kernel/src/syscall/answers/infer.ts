@@ -23,7 +23,7 @@ import { NOTHING, plus, type Amount } from "../../budget/accounts.ts";
 import { formatCapability, holdMoney, lacksMoney } from "../../capability/index.ts";
 import { failedCost } from "../../process/spending.ts";
 import { worstOf } from "../action.ts";
-import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
 import type { Work } from "./devices.ts";
 import { drive } from "./drive.ts";
 import { isNewlyFull, refuseOverflow } from "./fullness.ts";
@@ -36,7 +36,7 @@ interface Tries {
 }
 type Replied = InferReply & { readonly usd: number | null };
 
-export const infer: Answer<"infer"> = (world, given, asked) => {
+export const infer: Answer<"infer"> = (services, given, asked) => {
   const { maxTokens } = asked.action; // what the budget leaves (output-limit.ts)
   const args = maxTokens === undefined ? given : { ...given, maxTokens };
   const limitMs = Math.min(
@@ -44,26 +44,26 @@ export const infer: Answer<"infer"> = (world, given, asked) => {
     args.timeoutMs ?? Infinity,
     asked.process.manifest.timeouts?.model ?? Infinity,
   );
-  const window = refuseOverflow(world, asked, args);
+  const window = refuseOverflow(services, asked, args);
   const tries: Tries = { spent: NOTHING, at: args.model };
-  return drive(world, asked, limitMs, {
-    run: (work) => ask(world, args, asked, work, tries),
-    answer: (came) => answered(world, args, asked, { ...came, window, spent: tries.spent }),
+  return drive(services, asked, limitMs, {
+    run: (work) => ask(services, args, asked, work, tries),
+    answer: (came) => answered(services, args, asked, { ...came, window, spent: tries.spent }),
   });
 };
 
 async function ask(
-  world: World,
+  services: SyscallServices,
   args: Request,
-  asked: Asked,
+  asked: CallContext,
   work: Work,
   tries: Tries,
 ): Promise<{ model: string; result: Replied; label: Label | undefined }> {
   const { process, call, action } = asked;
-  const { passesOn, provider } = world.devices.model(args.model);
-  const worstAt = (model: string) => worstAtModel(world, args, action.worst, model);
+  const { passesOn, provider } = services.devices.model(args.model);
+  const worstAt = (model: string) => worstAtModel(services, args, action.worst, model);
   call.waitsOn = "slot"; // I1
-  const came = await world.slots.run(
+  const came = await services.slots.run(
     {
       tenant: process.tenantName,
       model: passesOn?.(args.model) ?? args.model, // I5
@@ -71,7 +71,7 @@ async function ask(
       deadlineAt: process.deadlineAt,
       tokens: action.worst.tokens,
       signal: work.signal,
-      mayUse: (model) => mayUse(world, args, asked, { model, spent: tries.spent }),
+      mayUse: (model) => mayUse(services, args, asked, { model, spent: tries.spent }),
       onWait: (isWaiting) => {
         call.waitsOn = isWaiting ? "slot" : "model";
       },
@@ -79,20 +79,20 @@ async function ask(
         tries.spent = plus(tries.spent, failedCost(failure, worstAt(tries.at)));
         call.tried = tries.spent;
         tries.at = next;
-        coverAgain(world, args, asked, { model: next, spent: tries.spent });
+        coverAgain(services, args, asked, { model: next, spent: tries.spent });
         work.progress({ kind: "restart", text: "" });
       },
       onHedge: () => {
         // Of two tries the one that is stopped may have cost all that it could.
         const both = plus(tries.spent, worstAt(tries.at));
-        coverAgain(world, args, asked, { model: tries.at, spent: both });
+        coverAgain(services, args, asked, { model: tries.at, spent: both });
         tries.spent = both;
         call.tried = both;
       },
     },
     (place, signal) => {
       const model = passesOn === undefined ? place : `${provider}/${place}`;
-      return world.devices.model(model).infer({ ...args, model }, work.until(signal));
+      return services.devices.model(model).infer({ ...args, model }, work.until(signal));
     },
   );
   return { ...came, label: work.said };
@@ -100,14 +100,14 @@ async function ask(
 
 /** I4. Another model may cost more, or nobody knows what. */
 function mayUse(
-  world: World,
+  services: SyscallServices,
   args: Request,
-  asked: Asked,
+  asked: CallContext,
   { model, spent }: { model: string; spent: Amount },
 ): boolean {
   try {
     asked.authorize({ kind: "model", resource: model, verb: "infer" });
-    coverAgain(world, args, asked, { model, spent });
+    coverAgain(services, args, asked, { model, spent });
     return true;
   } catch {
     return false;
@@ -116,32 +116,37 @@ function mayUse(
 
 /** I2. What is reserved is the worst case of the next try, and what those before it have cost. */
 function coverAgain(
-  world: World,
+  services: SyscallServices,
   args: Request,
-  { call, action, permit }: Asked,
+  { call, action, permit }: CallContext,
   { model, spent }: { model: string; spent: Amount },
 ): void {
-  const worst = plus(worstAtModel(world, args, action.worst, model), spent);
+  const worst = plus(worstAtModel(services, args, action.worst, model), spent);
   const short = lacksMoney(permit.charges, worst.microUsd);
   if (short !== undefined)
     throw new SysError(
       "EBUDGET",
       `another try could cost ${usdOf(worst.microUsd)} usd in all, more than is left of ${formatCapability(short.capability)}`,
     );
-  const purpose = { nowMs: world.platform.now(), what: `model:${model}` };
+  const purpose = { nowMs: services.platform.now(), what: `model:${model}` };
   call.hold?.growTo(worst, purpose);
   holdMoney(permit.charges, worst.microUsd);
 }
 
 /** What one try at this model can cost at most. */
-function worstAtModel(world: World, args: Request, asked: Amount, model: string): Amount {
-  return model === args.model ? asked : worstOf(world.devices.model(model), { ...args, model });
+function worstAtModel(
+  services: SyscallServices,
+  args: Request,
+  asked: Amount,
+  model: string,
+): Amount {
+  return model === args.model ? asked : worstOf(services.devices.model(model), { ...args, model });
 }
 
 function answered(
-  world: World,
+  services: SyscallServices,
   args: Request,
-  { process, call, action }: Asked,
+  { process, call, action }: CallContext,
   came: {
     model: string;
     result: Replied;
@@ -151,7 +156,7 @@ function answered(
   },
 ): Answered {
   const { usd, usage: said, ...rest } = came.result;
-  const worst = worstAtModel(world, args, action.worst, came.model);
+  const worst = worstAtModel(services, args, action.worst, came.model);
   const { usage, isSound } = soundUsage(said, worst);
   const reply = { ...rest, usage };
   const window = came.window ?? reply.context?.window ?? null;
@@ -169,7 +174,7 @@ function answered(
     value: value as unknown as Json,
     spent: plus(came.spent, own),
     ...(came.label === undefined ? {} : { label: came.label }),
-    ...(isToBeTold ? { after: () => world.tellFull(process) } : {}),
+    ...(isToBeTold ? { after: () => services.tellFull(process) } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import { isRequestOf, requestId } from "../../process/requests.ts";
 import type { Write } from "../../store/contract.ts";
 import type { MessageRow, ProcessKey } from "../../store/rows.ts";
 import { keyOf } from "./devices.ts";
-import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
 import { noAnswer, orItsEnd, reply } from "./replies.ts";
 
@@ -23,18 +23,18 @@ interface Letter {
 
 /** A message to a process: the write, and what to do once it is appended. */
 async function letterTo(
-  world: World,
+  services: SyscallServices,
   key: ProcessKey,
   letter: Letter,
-  { process }: Asked,
+  { process }: CallContext,
 ): Promise<{ id: string; write: Write; after: () => void }> {
-  const giveBack = await world.takePlace(key);
-  const now = world.platform.now();
+  const giveBack = await services.takePlace(key);
+  const now = services.platform.now();
   const row: MessageRow = {
-    key: await world.keys.take(),
+    key: await services.keys.take(),
     tenant: process.tenant,
     process: key,
-    id: newId("msg", now, world.platform.bytes(10)),
+    id: newId("msg", now, services.platform.bytes(10)),
     from: process.pid,
     type: letter.type,
     topic: letter.topic ?? null,
@@ -45,41 +45,45 @@ async function letterTo(
     label: labelText(process.label),
   };
   const after = () => {
-    if (world.table.get(key) !== undefined) giveBack();
-    world.post(key, row);
+    if (services.table.get(key) !== undefined) giveBack();
+    services.post(key, row);
   };
   return { id: row.id, write: { op: "message.add", row }, after };
 }
 
-export const send: Answer<"send"> = async (world, { to, body, type, replyTo }, asked) => {
-  if (to === "operator") return answerOperator(world, replyTo, asked);
+export const send: Answer<"send"> = async (services, { to, body, type, replyTo }, asked) => {
+  if (to === "operator") return answerOperator(services, replyTo, asked);
   const target = asked.action.target!;
   if (target.endedAt !== null) throw noAnswer(target, false);
   const isReply =
     type === REPLY ||
     (replyTo !== undefined && (type === undefined || isRequestOf(target.pid, replyTo)));
-  if (isReply) return reply(world, { body, replyTo }, asked);
+  if (isReply) return reply(services, { body, replyTo }, asked);
   const letter = { body, replyTo, type: type ?? "event" };
-  const { id, write, after } = await letterTo(world, target.key, letter, asked);
+  const { id, write, after } = await letterTo(services, target.key, letter, asked);
   return { value: id, writes: [write], after };
 };
 
 /** The one who asked is told by the record itself: nothing is put anywhere. */
 async function answerOperator(
-  world: World,
+  services: SyscallServices,
   replyTo: string | undefined,
-  { process }: Asked,
+  { process }: CallContext,
 ): Promise<Answered> {
-  if (replyTo === undefined || !(await wasAsked(world, process, replyTo)))
+  if (replyTo === undefined || !(await wasAsked(services, process, replyTo)))
     throw new SysError("EINVAL", "an operator is only answered: replyTo is no message of theirs", {
       hint: "replyTo is the id of a message that this process received from `operator`",
     });
-  const now = world.platform.now();
-  return { value: newId("msg", now, world.platform.bytes(10)) };
+  const now = services.platform.now();
+  return { value: newId("msg", now, services.platform.bytes(10)) };
 }
 
 /** Whether an operator sent it a message with this id, and it has taken it: now, or before it was last loaded. */
-async function wasAsked({ journal }: World, process: Process, id: string): Promise<boolean> {
+async function wasAsked(
+  { journal }: SyscallServices,
+  process: Process,
+  id: string,
+): Promise<boolean> {
   if (process.mailbox.heard.has(id)) return true;
   await journal.durable();
   const fetch = (digest: string) => journal.store.blob(process.tenant, digest);
@@ -109,7 +113,7 @@ const delivered = (message: MessageRow): Json => ({
 });
 
 function nextMessage(
-  asked: Asked,
+  asked: CallContext,
   filter: Filter,
   until: number | undefined,
   read: (message: MessageRow) => Json,
@@ -132,7 +136,7 @@ export const receive: Answer<"receive"> = (_world, { until, ...filter }, asked) 
  * unloaded, or killed, between the question and the answer finds both again.
  */
 export const request: Answer<"request"> = async (
-  world,
+  services,
   { body, type = "request", until },
   asked,
 ) => {
@@ -146,26 +150,26 @@ export const request: Answer<"request"> = async (
   if (!sentBefore && target.endedAt !== null) throw noAnswer(target, false);
   process.hasAsked = true;
   if (!sentBefore) {
-    const { write, after } = await letterTo(world, target.key, { body, type, replyTo }, asked);
-    world.intend(asked, [write, { op: "request.open", row }]);
+    const { write, after } = await letterTo(services, target.key, { body, type, replyTo }, asked);
+    services.intend(asked, [write, { op: "request.open", row }]);
     after();
   } else if (!process.mailbox.hasReplyTo(replyTo)) {
-    world.journal.amend(process, { op: "request.open", row }); // it may be from before there were such rows
+    services.journal.amend(process, { op: "request.open", row }); // it may be from before there were such rows
   }
   return nextMessage(
     asked,
     { replyTo, from: target.pid },
     until,
     (message) => JSON.parse(message.body) as Json,
-    (begin) => orItsEnd(world, asked, begin),
+    (begin) => orItsEnd(services, asked, begin),
   );
 };
 
-export const publish: Answer<"publish"> = async (world, { topic, body }, asked) => {
-  await world.journal.durable(); // so that whoever subscribed before is known
-  const keys = await world.journal.store.subscribers(asked.process.tenant, topic);
+export const publish: Answer<"publish"> = async (services, { topic, body }, asked) => {
+  await services.journal.durable(); // so that whoever subscribed before is known
+  const keys = await services.journal.store.subscribers(asked.process.tenant, topic);
   const letters = await Promise.all(
-    keys.map((key) => letterTo(world, key, { body, type: "event", topic }, asked)),
+    keys.map((key) => letterTo(services, key, { body, type: "event", topic }, asked)),
   );
   return {
     value: letters.length,

@@ -11,27 +11,27 @@ import { difference } from "../../approval/difference.ts";
 import { noAnswer, outcomeOf } from "../../approval/outcome.ts";
 import { Questions, type Draft } from "../../approval/questions.ts";
 import { parseCapability } from "../../capability/index.ts";
-import { readCapabilities } from "../../process/birth.ts";
+import { readCapabilities } from "../../process/process-factory.ts";
 import type { Process } from "../../process/process.ts";
 import type { QuestionRow } from "../../store/rows.ts";
 import { digestOfAction } from "../action.ts";
-import type { Answer, Answered, Asked, World } from "../answer.ts";
+import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
 import { listen } from "../people.ts";
 import { digestOfRuns, identityOf } from "../run-identity.ts";
 
-export const ask: Answer<"ask"> = (world, args, asked) => {
+export const ask: Answer<"ask"> = (services, args, asked) => {
   const { process, call } = asked;
   const draft =
-    args.propose === undefined ? question(world, args, asked) : proposal(world, args, asked);
+    args.propose === undefined ? question(services, args, asked) : proposal(services, args, asked);
   return asked.waitFor(
     "approval",
     undefined, // the question itself knows when its time is over
     (answer, leave) =>
       listen(
-        world.questions,
+        services.questions,
         { process, call, draft },
         {
-          heard: (row) => void held(world, process, row).then(answer, answer),
+          heard: (row) => void held(services, process, row).then(answer, answer),
           failed: answer,
           leave,
         },
@@ -41,8 +41,12 @@ export const ask: Answer<"ask"> = (world, args, asked) => {
 };
 
 /** O2. */
-async function held(world: World, process: Process, row: QuestionRow): Promise<Answered | Error> {
-  if (row.kind === "proposal" && row.answer === "approve") await world.hold(process);
+async function held(
+  services: SyscallServices,
+  process: Process,
+  row: QuestionRow,
+): Promise<Answered | Error> {
+  if (row.kind === "proposal" && row.answer === "approve") await services.hold(process);
   return answerOf(row);
 }
 
@@ -56,32 +60,32 @@ function answerOf(row: QuestionRow): Answered | Error {
   return noAnswer(outcome, "ask");
 }
 
-function question(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
+function question(services: SyscallServices, args: SyscallArgs<"ask">, asked: CallContext): Draft {
   const { choices = [], until } = args;
   const id = Questions.id(asked.process.pid, asked.call.n, "question");
   return {
-    ...common(world, args, asked),
+    ...common(services, args, asked),
     id,
     kind: "question",
     choices,
     expiresAt: until ?? null,
     batch: id,
-    about: aboutOf(matterOf(asked), world.scrub) as unknown as Json,
+    about: aboutOf(matterOf(asked), services.scrub) as unknown as Json,
   };
 }
 
 /** O1. */
-function proposal(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
+function proposal(services: SyscallServices, args: SyscallArgs<"ask">, asked: CallContext): Draft {
   const { process, call } = asked;
   if (args.choices !== undefined)
     throw new SysError("EINVAL", "ask: choices: a proposal is approved or denied");
-  const { questions, platform, scrub } = world;
+  const { questions, platform, scrub } = services;
   const cover = readCapabilities(args.propose!);
   const more = difference(cover.map(parseCapability), process.holdings, platform.now());
   const runs = identityOf(process);
   const matter = { ...matterOf(asked), cover, difference: more, runs };
   const about = aboutOf(matter, scrub);
-  const row = common(world, args, asked);
+  const row = common(services, args, asked);
   return {
     ...row,
     id: Questions.id(process.pid, call.n, "proposal"),
@@ -104,22 +108,26 @@ function proposal(world: World, args: SyscallArgs<"ask">, asked: Asked): Draft {
   };
 }
 
-function common(world: World, args: SyscallArgs<"ask">, { process, call, action }: Asked) {
+function common(
+  services: SyscallServices,
+  args: SyscallArgs<"ask">,
+  { process, call, action }: CallContext,
+) {
   const channel = args.channel ?? null;
   return {
     tenant: process.tenant,
     process: process.key,
     pid: process.pid,
     n: call.n,
-    askedAt: world.platform.now(),
-    question: visibleText(world.scrub(args.question)),
+    askedAt: services.platform.now(),
+    question: visibleText(services.scrub(args.question)),
     digest: digestOfAction(action, process.pid),
     channel,
-    quorum: world.questions.channels.quorumOf(channel, 1),
+    quorum: services.questions.channels.quorumOf(channel, 1),
   };
 }
 
-const matterOf = ({ process }: Asked) => ({
+const matterOf = ({ process }: CallContext) => ({
   agent: process.row.agent,
   call: "ask",
   args: null,

@@ -2,8 +2,8 @@
 
 import type { Answer } from "../answer.ts";
 
-export const grant: Answer<"grant"> = (world, args, { process, action }) =>
-  world.grant(process, args, action.target!);
+export const grant: Answer<"grant"> = (services, args, { process, action }) =>
+  services.grant(process, args, action.target!);
 
-export const revoke: Answer<"revoke"> = (world, { handle }, { process }) =>
-  world.revoke(process, handle);
+export const revoke: Answer<"revoke"> = (services, { handle }, { process }) =>
+  services.revoke(process, handle);

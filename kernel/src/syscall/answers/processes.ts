@@ -17,8 +17,8 @@ import type { HoldingRow, ProcessRow } from "../../store/rows.ts";
 import type { Answer, Answered } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
 
-export const spawn: Answer<"spawn"> = (world, args, { process, action }) =>
-  world.spawnChild(process, args, action.standing);
+export const spawn: Answer<"spawn"> = (services, args, { process, action }) =>
+  services.spawnChild(process, args, action.standing);
 
 export function endingOf(row: ProcessRow): Ending {
   return {
@@ -62,9 +62,9 @@ function endorsed(
   };
 }
 
-export const wait: Answer<"wait"> = async (world, { until, endorse: schema }, asked) => {
+export const wait: Answer<"wait"> = async (services, { until, endorse: schema }, asked) => {
   const target = asked.action.target!;
-  const { store } = world.journal;
+  const { store } = services.journal;
   const open = schema === undefined ? undefined : openness(schema);
   if (open !== undefined) throw new SysError("EINVAL", `${open}: it cannot endorse anything`);
   const ended = async (): Promise<Answered> => {
@@ -84,13 +84,13 @@ export const wait: Answer<"wait"> = async (world, { until, endorse: schema }, as
   // A child's end wakes its parent; whoever else waits must stay.
   const isWoken = target.parent === asked.process.key;
   const begin: Begin = (answer, leave) => {
-    const stop = world.endings.whenEnded(target.key, () => {
+    const stop = services.endings.whenEnded(target.key, () => {
       asked.call.dormant = false; // it is here that the end was told: who left now would not be woken again
       ended().then(answer, answer);
     });
     // It may have ended between the look-up and now.
     store.processByKey(target.key).then((row) => {
-      if (row !== undefined && row.endedAt !== null) world.endings.tell(target.key);
+      if (row !== undefined && row.endedAt !== null) services.endings.tell(target.key);
       else if (isWoken) leave();
     }, answer);
     return stop;
@@ -98,12 +98,12 @@ export const wait: Answer<"wait"> = async (world, { until, endorse: schema }, as
   return asked.waitFor("child", until, begin, false);
 };
 
-export const signal: Answer<"signal"> = async (world, { signal }, { process, action }) => {
+export const signal: Answer<"signal"> = async (services, { signal }, { process, action }) => {
   const target = action.target!;
   if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
   return {
     value: null,
-    ...(await world.sendSignal(target, signal, `${process.pid}#${process.seq + 1}`)),
+    ...(await services.sendSignal(target, signal, `${process.pid}#${process.seq + 1}`)),
   };
 };
 
@@ -125,9 +125,9 @@ export const self: Answer<"self"> = (_world, _args, { process }) => ({
   },
 });
 
-export const check: Answer<"check"> = async (world, { call, args }, { process }) => ({
+export const check: Answer<"check"> = async (services, { call, args }, { process }) => ({
   ...wordsRead(process), // a refusal names what is nearest of what it holds
-  value: await world.wouldBe(process, call, args),
+  value: await services.wouldBe(process, call, args),
 });
 
 /** Who is told what its grants say has read the words of those who gave them. */

@@ -11,7 +11,7 @@ import { REPLY } from "../../bus/mailbox.ts";
 import { labelText, readLabel } from "../../label/label.ts";
 import { openRequest, receivesReplies } from "../../process/requests.ts";
 import type { MessageRow, ProcessRow } from "../../store/rows.ts";
-import type { Answered, Asked, World } from "../answer.ts";
+import type { Answered, CallContext, SyscallServices } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
 
 interface Reply {
@@ -21,19 +21,19 @@ interface Reply {
 
 /** R1. */
 export async function reply(
-  world: World,
+  services: SyscallServices,
   { body, replyTo }: Reply,
-  asked: Asked,
+  asked: CallContext,
 ): Promise<Answered> {
   const { process } = asked;
   const target = asked.action.target!;
-  const expected = await isExpected(world, target, replyTo, asked);
-  const now = world.platform.now();
+  const expected = await isExpected(services, target, replyTo, asked);
+  const now = services.platform.now();
   const message: MessageRow = {
-    key: await world.keys.take(),
+    key: await services.keys.take(),
     tenant: process.tenant,
     process: target.key,
-    id: newId("msg", now, world.platform.bytes(10)),
+    id: newId("msg", now, services.platform.bytes(10)),
     from: process.pid,
     type: REPLY,
     topic: null,
@@ -49,7 +49,7 @@ export async function reply(
         ? "a reply must name the request that it answers"
         : "no request to its sender is open under this id";
     const verdict = `dead letter: ${reason}`;
-    return { value: message.id, writes: [world.deadLetters.write(message, reason)], verdict };
+    return { value: message.id, writes: [services.deadLetters.write(message, reason)], verdict };
   }
   return {
     value: message.id,
@@ -57,18 +57,18 @@ export async function reply(
       { op: "message.add", row: message },
       ...(replyTo === undefined ? [] : [{ op: "request.close", id: replyTo } as const]),
     ],
-    after: () => world.post(target.key, message),
+    after: () => services.post(target.key, message),
   };
 }
 
 /** Does a call of the target wait for it? The first to answer is the only one. */
 async function isExpected(
-  world: World,
+  services: SyscallServices,
   target: ProcessRow,
   replyTo: string | undefined,
-  { process }: Asked,
+  { process }: CallContext,
 ): Promise<boolean> {
-  const loaded = world.table.whole(target.key);
+  const loaded = services.table.whole(target.key);
   // While its program is started again, what waits is known by rows alone.
   if (loaded !== undefined && loaded.replay === null && loaded.program !== null) {
     const call = openRequest(loaded, replyTo ?? null, process.pid);
@@ -77,15 +77,15 @@ async function isExpected(
     call.isReplied = true;
     return true;
   }
-  const { store } = world.journal;
+  const { store } = services.journal;
   const row = replyTo === undefined ? undefined : await store.request(replyTo);
   if (row !== undefined) return row.process === target.key && row.target === process.key;
   // One that was asked before there were rows of requests: whoever loads the target knows. They are few.
-  return replyTo !== undefined && target.state === "waiting" && (await isOld(world, target));
+  return replyTo !== undefined && target.state === "waiting" && (await isOld(services, target));
 }
 
 /** Its mailbox has room, so that what is only believed is bounded too. */
-async function isOld({ journal, limits }: World, target: ProcessRow): Promise<boolean> {
+async function isOld({ journal, limits }: SyscallServices, target: ProcessRow): Promise<boolean> {
   const waiting = await journal.store.messages(target.key);
   return (
     target.waitingOn !== "approval" &&
@@ -103,10 +103,10 @@ export function noAnswer(row: ProcessRow, isBegun: boolean): SysError {
 }
 
 /** R2. Beside the wait for the answer itself. */
-export function orItsEnd(world: World, asked: Asked, begin: Begin): Begin {
+export function orItsEnd(services: SyscallServices, asked: CallContext, begin: Begin): Begin {
   const { process, call, action } = asked;
   const target = action.target!;
-  const { store } = world.journal;
+  const { store } = services.journal;
   return (answer, leave) => {
     const stopWaiting = begin(answer, leave);
     const ended = async () => {
@@ -118,11 +118,11 @@ export function orItsEnd(world: World, asked: Asked, begin: Begin): Begin {
       stopWaiting();
       answer(noAnswer(row, true));
     };
-    const stopListening = world.endings.whenEnded(target.key, () => void ended().catch(answer));
+    const stopListening = services.endings.whenEnded(target.key, () => void ended().catch(answer));
     // It may have ended between the look-up and now. One that is here is told of.
-    if (world.table.get(target.key)?.ended !== false)
+    if (services.table.get(target.key)?.ended !== false)
       store.processByKey(target.key).then((row) => {
-        if (row !== undefined && row.endedAt !== null) world.endings.tell(target.key);
+        if (row !== undefined && row.endedAt !== null) services.endings.tell(target.key);
       }, answer);
     return () => {
       stopListening();

@@ -3,7 +3,7 @@
 import type { Json } from "@aos/protocol";
 import type { Process } from "../../process/process.ts";
 import { SKILLS } from "../../vfs/skills.ts";
-import type { Answered, World } from "../answer.ts";
+import type { Answered, SyscallServices } from "../answer.ts";
 import { pieceOf } from "./cut.ts";
 
 export const isOfSkills = (path: string): boolean =>
@@ -11,27 +11,34 @@ export const isOfSkills = (path: string): boolean =>
 
 /** What is longer than `length`, or asked for from a place, is told as a piece. */
 export async function readSkill(
-  world: World,
+  services: SyscallServices,
   process: Process,
   path: string,
   { offset, length }: { offset?: number | undefined; length?: number | undefined },
 ): Promise<Answered> {
-  const { text, ...read } = await world.skills.read(process, path);
+  const { text, ...read } = await services.skills.read(process, path);
   const isWhole = offset === undefined && text.length <= (length ?? Infinity);
   return { value: isWhole ? text : pieceOf(text, offset ?? 0, length ?? 65_536), ...read };
 }
 
-export async function listSkills(world: World, process: Process, path: string): Promise<Answered> {
-  const { paths, label } = await world.skills.list(process, path);
+export async function listSkills(
+  services: SyscallServices,
+  process: Process,
+  path: string,
+): Promise<Answered> {
+  const { paths, label } = await services.skills.list(process, path);
   return { value: [...paths], label };
 }
 
-export async function ownSkills(world: World, process: Process): Promise<Answered> {
-  const { cards, label } = await world.skills.cards(process);
+export async function ownSkills(services: SyscallServices, process: Process): Promise<Answered> {
+  const { cards, label } = await services.skills.cards(process);
   return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
 }
 
-export async function ownInstructions(world: World, process: Process): Promise<Answered> {
-  const { texts, label } = await world.skills.instructions(process);
+export async function ownInstructions(
+  services: SyscallServices,
+  process: Process,
+): Promise<Answered> {
+  const { texts, label } = await services.skills.instructions(process);
   return { value: [...texts], label };
 }

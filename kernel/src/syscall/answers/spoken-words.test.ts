@@ -1,15 +1,15 @@
 import type { Progress } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { LiveFeed } from "../../journal/live-feed.ts";
-import type { Asked, World } from "../answer.ts";
+import type { CallContext, SyscallServices } from "../answer.ts";
 import { SpokenWords } from "./spoken-words.ts";
 
 function speaker() {
   const live = new LiveFeed();
   const scrubStream = () => ({ push: (text: string) => text, end: () => "" });
   const words = new SpokenWords(
-    { live, scrubStream } as unknown as World,
-    { process: { key: 1 }, call: { n: 4 } } as unknown as Asked,
+    { live, scrubStream } as unknown as SyscallServices,
+    { process: { key: 1 }, call: { n: 4 } } as unknown as CallContext,
   );
   const say = (text: string, kind: Progress["kind"] = "text") => words.say({ kind, text });
   const listen = () => {

@@ -6,7 +6,7 @@
 
 import type { Progress } from "@aos/protocol";
 import type { ScrubStream } from "../../secret/index.ts";
-import type { Asked, World } from "../answer.ts";
+import type { CallContext, SyscallServices } from "../answer.ts";
 
 /** The most of what is said that is kept for those who come late. */
 const MOST_KEPT_CHARS = 256 * 1024;
@@ -14,23 +14,23 @@ const MOST_KEPT_CHARS = 256 * 1024;
 type Kind = Progress["kind"];
 
 export class SpokenWords {
-  readonly #world: World;
-  readonly #asked: Asked;
+  readonly #services: SyscallServices;
+  readonly #asked: CallContext;
   readonly #streams = new Map<Kind, ScrubStream>();
   /** Characters that were said, by kind, told or lost. */
   readonly #before = new Map<Kind, number>();
   /** What was said while nobody listened, from the beginning. */
   readonly #kept = new Map<Kind, string>();
 
-  constructor(world: World, asked: Asked) {
-    this.#world = world;
+  constructor(services: SyscallServices, asked: CallContext) {
+    this.#services = services;
     this.#asked = asked;
   }
 
   say({ kind, text }: Progress): void {
     const isRestart = kind === "restart";
     if (isRestart) for (const words of [this.#streams, this.#before, this.#kept]) words.clear();
-    if (!this.#world.live.isHeard(this.#asked.process.key))
+    if (!this.#services.live.isHeard(this.#asked.process.key))
       return isRestart ? undefined : this.#keep(kind, text);
     const said = isRestart ? "" : this.#scrubbed(kind, this.#takeKept(kind) + text);
     if (isRestart || said !== "") this.#tell(kind, said);
@@ -38,7 +38,7 @@ export class SpokenWords {
 
   /** The answer is whole: what could still have become a secret is told too. */
   end(): void {
-    if (this.#world.live.isHeard(this.#asked.process.key))
+    if (this.#services.live.isHeard(this.#asked.process.key))
       for (const kind of Array.from(this.#kept.keys())) this.say({ kind, text: "" });
     for (const [kind, stream] of this.#streams) {
       const text = stream.end();
@@ -50,7 +50,7 @@ export class SpokenWords {
   #tell(kind: Kind, text: string): void {
     const at = this.#before.get(kind) ?? 0;
     const { process, call } = this.#asked;
-    this.#world.live.tell(process.key, { kind, text, n: call.n, ...(at === 0 ? {} : { at }) });
+    this.#services.live.tell(process.key, { kind, text, n: call.n, ...(at === 0 ? {} : { at }) });
     this.#note(kind, text);
   }
 
@@ -74,7 +74,7 @@ export class SpokenWords {
 
   /** S2. */
   #scrubbed(kind: Kind, text: string): string {
-    const stream = this.#streams.get(kind) ?? this.#world.scrubStream();
+    const stream = this.#streams.get(kind) ?? this.#services.scrubStream();
     this.#streams.set(kind, stream);
     return stream.push(text);
   }

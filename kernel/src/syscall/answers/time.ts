@@ -1,13 +1,13 @@
 // now, random, sleep, checkpoint: what a program may not take from anywhere else.
 
 import { SysError } from "@aos/protocol";
-import type { Answer, Asked } from "../answer.ts";
+import type { Answer, CallContext } from "../answer.ts";
 
-export const now: Answer<"now"> = (world, { clock }) => ({
-  value: clock === "wall" ? world.platform.wall() : world.platform.now(),
+export const now: Answer<"now"> = (services, { clock }) => ({
+  value: clock === "wall" ? services.platform.wall() : services.platform.now(),
 });
 
-export const random: Answer<"random"> = (world) => ({ value: world.platform.random() });
+export const random: Answer<"random"> = (services) => ({ value: services.platform.random() });
 
 /** A time of day is looked at again so often: the machine's clock may have been set meanwhile. */
 const LOOK_AGAIN_MS = 60_000;
@@ -24,7 +24,7 @@ export const sleep: Answer<"sleep"> = async ({ platform }, { until, clock }, ask
   }
 };
 
-async function sleepUntil(until: number, asked: Asked): Promise<void> {
+async function sleepUntil(until: number, asked: CallContext): Promise<void> {
   try {
     await asked.waitFor("timer", until, () => () => {});
   } catch (error) {

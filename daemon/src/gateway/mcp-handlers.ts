@@ -1,0 +1,51 @@
+// Answers about MCP servers.
+//
+// M1  Only the operator's own file is changed from here; a project's is the project's.
+
+import { DEFAULT_TENANT, type McpServerReport, type ToolScope } from "@aos/protocol";
+import type { Answers } from "./handlers.ts";
+
+type McpName = "mcpServers" | "addMcpServer" | "removeMcpServer" | "testMcpServer" | "pinMcpServer";
+
+const scopeOf = (cwd: string | undefined): ToolScope => ({
+  tenant: DEFAULT_TENANT,
+  folders: cwd === undefined ? [] : [cwd],
+});
+
+/** A project that nobody trusted: nothing of it is read or started. */
+const strangerOf = (project: string): McpServerReport => ({
+  name: "-",
+  transport: "stdio",
+  where: project,
+  declaredIn: `${project}/.agents/mcp.yaml`,
+  state: "stopped",
+  detail: `${project} is not trusted: aos trust ${project}`,
+  protocol: null,
+  tools: [],
+  changed: [],
+  restarts: 0,
+});
+
+export const mcpHandlers: Pick<Answers, McpName> = {
+  async mcpServers({ mcp }, { cwd }) {
+    const scope = scopeOf(cwd);
+    mcp.book.declarations(scope); // a file that says nonsense is an error here
+    return [...(await mcp.shelf.reports(scope)), ...mcp.book.untrusted(scope).map(strangerOf)];
+  },
+  async addMcpServer({ mcp }, server) {
+    return mcp.book.add(server);
+  },
+  async removeMcpServer({ mcp }, { name }) {
+    const { key } = mcp.book.remove(name);
+    mcp.pins.forget(key);
+    // What is no longer declared is closed when somebody looks.
+    await mcp.shelf.prepare(scopeOf(undefined));
+    return { name };
+  },
+  async testMcpServer({ mcp }, { name, cwd }) {
+    return mcp.shelf.test(scopeOf(cwd), name);
+  },
+  async pinMcpServer({ mcp }, { name, cwd }) {
+    return mcp.shelf.agree(scopeOf(cwd), name);
+  },
+};

@@ -1,0 +1,134 @@
+// Answers about memory. What processes share is searched by a process like any other, of the program
+// `recall`: the gate judges it, and the journal has it. What one process has is read where it is kept.
+
+import { DEFAULT_TENANT, MOST_FOUND, SysError, type Json, type OperationArgs } from "@aos/protocol";
+import type { Kernel } from "@aos/kernel";
+import { omitUndefined } from "../omit-undefined.ts";
+import type { Answers, Call, GatewayContext } from "./handlers.ts";
+import { findProcess } from "./find-process.ts";
+import { readSpawn } from "./read-spawn.ts";
+import { refuseIfClosing } from "./until-closing.ts";
+
+/** What belongs to a tenant; /mem/working is each process's own. */
+const SHARED = ["/mem/shared", "/mem/semantic", "/mem/episodic"];
+const MOST_WAIT_MS = 30_000;
+const USUAL_LIMIT = 10;
+
+interface Found {
+  readonly path: string;
+  readonly data: Json;
+  readonly score: number;
+}
+
+interface Wish {
+  readonly paths: readonly string[];
+  readonly query: string;
+  readonly limit: number;
+}
+
+export const memoryHandlers: Pick<Answers, "searchMemory" | "memory" | "deadLetters"> = {
+  async deadLetters({ kernel }, { pid, ...rest }) {
+    const found = pid === undefined ? undefined : await findProcess(kernel, pid);
+    return kernel.deadLetters(omitUndefined({ ...rest, pid: found }));
+  },
+  async searchMemory(gateway, { query, path, agent, pid, tenant, limit = USUAL_LIMIT }, call) {
+    const { kernel } = gateway;
+    if (pid !== undefined && (agent !== undefined || tenant !== undefined))
+      throw new SysError(
+        "EINVAL",
+        "a pid says whose memory it is: give no agent or tenant as well",
+      );
+    const writer =
+      pid === undefined ? undefined : await kernel.show(await findProcess(kernel, pid));
+    if (tenant !== undefined) await mustBeThere(kernel, tenant);
+    const whose = writer?.tenant ?? tenant;
+    const paths = path === undefined ? SHARED : [path];
+    const isNarrow = writer !== undefined || agent !== undefined;
+    const wish = { paths, query, limit: isNarrow ? MOST_FOUND : limit };
+
+    const searcher = await recall(gateway, wish, whose, call);
+    const found = searcher.found.map(({ path: one }) => one);
+    const writers = await writersOf(kernel, searcher.pid, found);
+    const all = searcher.found.map((one) => ({ ...one, writer: writers.get(one.path) ?? null }));
+    const wanted = isNarrow ? await writtenBy(kernel, { pid: writer?.pid, agent }, all) : all;
+    return {
+      found: wanted.slice(0, limit),
+      tenant: whose ?? call.caller.tenant ?? DEFAULT_TENANT,
+      pid: searcher.pid,
+    };
+  },
+  async memory({ kernel }, { pid, path = "/mem", ...page }) {
+    return kernel.memory(await findProcess(kernel, pid), path, page);
+  },
+};
+
+async function recall(
+  gateway: GatewayContext,
+  wish: Wish,
+  tenant: string | undefined,
+  { signal, caller }: Call,
+) {
+  const { kernel, policy, closing } = gateway;
+  const manifest = {
+    apiVersion: "aos/v1",
+    kind: "Agent",
+    name: "memory-search",
+    program: "recall",
+    capabilities: wish.paths.map((one) => `memory:${one}/**:search`),
+  };
+  const request = readSpawn(gateway, {
+    manifest: { file: "memory-search.yaml", text: JSON.stringify(manifest) },
+    input: wish as unknown as Json,
+    ...omitUndefined({ tenant }),
+  } satisfies OperationArgs<"spawn">);
+  const pid = await policy.admit([], () => kernel.spawn({ ...request, by: caller.id }));
+  const ending = await kernel.wait(pid, { signal, timeoutMs: MOST_WAIT_MS });
+  refuseIfClosing(closing, pid);
+  const { state, output, error } = ending;
+  if (error !== null) throw SysError.from(error);
+  if (state !== "completed")
+    throw new SysError("ETIMEDOUT", `the search is still ${state}`, {
+      hint: `the output of ${pid} is going to be what it finds`,
+    });
+  const found = (output as unknown as Found[]).map(({ path, data, score }) => ({
+    path,
+    data,
+    score,
+  }));
+  return { pid, found };
+}
+
+/** A search that finds nothing must not make a tenant. */
+async function mustBeThere(kernel: Kernel, tenant: string): Promise<void> {
+  if ((await kernel.tenants()).some(({ name }) => name === tenant)) return;
+  throw new SysError("ENOENT", `there is no tenant ${tenant}`, {
+    hint: "`aos tenant ls` lists them",
+  });
+}
+
+/** Shared memory is the same for every process of a tenant: for the one that has searched, too. */
+async function writersOf(kernel: Kernel, pid: string, paths: readonly string[]) {
+  const writers = new Map<string, string>();
+  for (const path of paths) {
+    const { file } = await kernel.memory(pid, path, { limit: 1 }).catch((error: unknown) => {
+      if (error instanceof SysError && error.code === "ENOENT") return { file: null };
+      throw error;
+    });
+    if (file !== null) writers.set(path, file.writer);
+  }
+  return writers;
+}
+
+async function writtenBy<One extends { readonly writer: string | null }>(
+  kernel: Kernel,
+  by: { readonly pid: string | undefined; readonly agent: string | undefined },
+  found: readonly One[],
+): Promise<One[]> {
+  if (by.pid !== undefined) return found.filter(({ writer }) => writer === by.pid);
+  const writers = [...new Set(found.flatMap(({ writer }) => writer ?? []))];
+  const known = await Promise.all(writers.map((pid) => kernel.show(pid)));
+  const theirs = new Set<string>(
+    known.filter(({ agent }) => agent === by.agent).map(({ pid }) => pid),
+  );
+  return found.filter(({ writer }) => writer !== null && theirs.has(writer));
+}

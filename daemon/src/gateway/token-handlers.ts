@@ -1,0 +1,34 @@
+// Answers about who may call. Who made or revoked a token is in the ledger before anybody is told of it.
+
+import type { Answers } from "./handlers.ts";
+
+export const tokenHandlers: Pick<
+  Answers,
+  "accessTokens" | "createAccessToken" | "revokeAccessToken" | "loginKey" | "whoAmI"
+> = {
+  accessTokens: async ({ tokens }) => tokens.list(),
+  async createAccessToken({ kernel, tokens, onAct }, wish, { caller }) {
+    if (wish.tenant !== undefined) await kernel.status({ tenant: wish.tenant }); // there is one
+    const made = tokens.create(wish);
+    const { id, name, role, tenant, expiresAt } = made;
+    await kernel.enter("token.create", caller.name, { id, name, role, tenant, expiresAt });
+    onAct("an access token was made", { by: caller.name, id, name, role, tenant });
+    return made;
+  },
+  async revokeAccessToken({ kernel, tokens, onAct }, { id }, { caller }) {
+    const revoked = tokens.revoke(id);
+    await kernel.enter("token.revoke", caller.name, revoked);
+    onAct("an access token was revoked", { by: caller.name, ...revoked });
+    return revoked;
+  },
+  async loginKey({ tokens, url }, _, { caller }) {
+    const { key, expiresAt } = tokens.loginKey(caller);
+    const address = url();
+    return {
+      key,
+      url: address === null ? null : `${address}/#key=${key}`,
+      expiresAt: new Date(expiresAt).toISOString(),
+    };
+  },
+  whoAmI: async (_desk, _args, { caller: { name, role, tenant } }) => ({ name, role, tenant }),
+};

@@ -1,0 +1,145 @@
+// Answers about tools, MCP servers, skills and workspaces.
+//
+// T1  A call that an operator makes is a process like any other: the gate judges it, the journal has it.
+
+import { capabilitiesFor } from "@aos/kernel";
+import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@aos/protocol";
+import { omitUndefined } from "../omit-undefined.ts";
+import { folderProblems } from "../tools/folder-problems.ts";
+import { syscallToolList } from "../tools/syscall-tool-list.ts";
+import { agentPlaces } from "../agents.ts";
+import { listAgents } from "../mcp-server/agent-list.ts";
+import type { Answers, GatewayContext } from "./handlers.ts";
+import { findProcess } from "./find-process.ts";
+import { mcpHandlers } from "./mcp-handlers.ts";
+import { skillHandlers } from "./skill-handlers.ts";
+import { detailOf, reportOf } from "./tool-reports.ts";
+
+type ToolName =
+  | "tools"
+  | "tool"
+  | "callTool"
+  | "folderProblems"
+  | "mcpServers"
+  | "addMcpServer"
+  | "removeMcpServer"
+  | "testMcpServer"
+  | "pinMcpServer"
+  | "agents"
+  | "skills"
+  | "skill"
+  | "checkSkill"
+  | "changes"
+  | "undo"
+  | "commit";
+
+const scopeOf = (cwd: string | undefined): ToolScope => ({
+  tenant: DEFAULT_TENANT,
+  folders: cwd === undefined ? [] : [cwd],
+});
+
+export const toolHandlers: Pick<Answers, ToolName> = {
+  async tools({ kernel, search: find }, { cwd, search }) {
+    const known = [...(await kernel.tools(scopeOf(cwd))), ...syscallToolList];
+    if (search === undefined || search.trim() === "") return known.map(reportOf);
+    const found = await find(
+      known.map(({ tool }) => tool),
+      search,
+    );
+    return found.flatMap(({ name, score, searchedBy }) => {
+      const one = known.find(({ tool }) => tool.name === name);
+      return one === undefined ? [] : [{ ...reportOf(one), score, searchedBy }];
+    });
+  },
+  async tool(gateway, { name, cwd }) {
+    return detailOf(await named(gateway, name, cwd));
+  },
+  async callTool(
+    gateway,
+    { name, args = {}, cwd, workspace, capabilities, timeoutMs },
+    { caller },
+  ) {
+    const { kernel, policy } = gateway;
+    const { tool } = await named(gateway, name, cwd);
+    const refusal = tool.refuses?.(args);
+    if (refusal !== undefined) throw new SysError("EINVAL", `${name}: ${refusal}`);
+    const may = capabilities ?? mayTouch(tool, args, workspace);
+    const request = {
+      manifest: {
+        apiVersion: "aos/v1" as const,
+        kind: "Agent" as const,
+        name: "tool-call",
+        program: "call",
+        tools: [name],
+        capabilities: [...new Set([`tool:${name}:call`, ...may])],
+      },
+      input: { tool: name, args, ...omitUndefined({ timeoutMs }) },
+      ...omitUndefined({ workspace, folder: cwd }),
+      by: caller.id,
+    };
+    const folders = cwd === undefined ? [] : [cwd];
+    return { pid: await policy.admit(folders, () => kernel.spawn(request)) };
+  },
+
+  async folderProblems(gateway, { cwd, folder }) {
+    return folderProblems(
+      gateway,
+      [cwd, folder].filter((one) => one !== undefined),
+    );
+  },
+
+  ...mcpHandlers,
+  ...skillHandlers,
+  async agents({ home, trust }, { cwd }) {
+    const places = agentPlaces(home, trust.trusted, { cwd, tenant: DEFAULT_TENANT });
+    return listAgents(places).map((agent) => ({ description: "", ...agent }));
+  },
+
+  async changes({ kernel, workspaces }, { pid, text = false }) {
+    return workspaces.diff(await treeOf(kernel, pid), { text });
+  },
+  async undo({ kernel, workspaces }, { pid, force = false }) {
+    return workspaces.undo(await treeOf(kernel, pid), { force });
+  },
+  async commit({ kernel, workspaces }, { pid, force = false }) {
+    const found = await findProcess(kernel, pid);
+    const { workspace } = await kernel.show(found);
+    const mayWrite = await kernel.policyAllows(found, "file", "write");
+    return workspaces.commit(workspace.tree, { force, mayWrite });
+  },
+};
+
+async function named({ kernel, toolFlaws }: GatewayContext, name: string, cwd: string | undefined) {
+  const scope = scopeOf(cwd);
+  const known = [...(await kernel.tools(scope)), ...syscallToolList];
+  const found = known.find(({ tool }) => tool.name === name);
+  if (found !== undefined) return found;
+  const near = nearest(
+    name,
+    known.map(({ tool }) => tool.name),
+  );
+  const flaws = (await toolFlaws(scope)).slice(0, MOST_FLAWS);
+  throw new SysError("ENOENT", `there is no tool ${name}`, {
+    hint: [
+      `${near === undefined ? "" : `did you mean ${near}? `}aos tool ls lists them`,
+      ...flaws.map(({ message }) => `not loaded: ${message}`),
+    ].join("; "),
+  });
+}
+
+const MOST_FLAWS = 3;
+
+const ALL_OF_WORK = "file:/work/**:read,write,list,remove";
+
+/** Who calls a tool by hand means what the call touches, and its workspace. */
+function mayTouch(
+  tool: Tool,
+  args: Parameters<Tool["run"]>[0],
+  workspace: { folder: string; isCow: boolean } | undefined,
+): string[] {
+  const place = { workspace: workspace ?? { isCow: false } };
+  return [...capabilitiesFor(tool.touches(args, place)), ALL_OF_WORK];
+}
+
+const treeOf = async (kernel: GatewayContext["kernel"], pid: string): Promise<string> =>
+  (await kernel.show(await findProcess(kernel, pid))).workspace.tree;

@@ -1,0 +1,68 @@
+// Answers about project folders that are trusted. Who trusted what is in the ledger before it counts.
+//
+// A1  Only what somebody looked at is trusted: the digest is said again, and another one is refused.
+
+import { DEFAULT_TENANT, SysError, type TrustedReport, type TrustLook } from "@aos/protocol";
+import { changesSince } from "../trust/changes.ts";
+import { powersOf } from "../trust/powers.ts";
+import { projectOf, trustWord, type FolderLook } from "../trust/trust-book.ts";
+import type { TrustRecord } from "../trust/trust-file.ts";
+import type { Answers, GatewayContext } from "./handlers.ts";
+
+export const trustHandlers: Pick<
+  Answers,
+  "trustedFolders" | "lookAtFolder" | "trustFolder" | "distrustFolder"
+> = {
+  trustedFolders: async ({ trust }) =>
+    trust.list().map((record) => reportOf(record, stateOf(trust, record))),
+
+  async lookAtFolder({ trust }, { folder, tenant = DEFAULT_TENANT, isProject = false }) {
+    return lookOf(trust.look(isProject ? projectOf(folder) : folder, tenant));
+  },
+
+  async trustFolder(gateway, { folder, tenant = DEFAULT_TENANT, digest }, { caller }) {
+    const { kernel, trust, policy, onAct } = gateway;
+    const look = trust.look(folder, tenant);
+    if (look.scan.digest !== digest)
+      // A1
+      throw new SysError("ESTATE", `${look.scan.folder} has changed since it was looked at`, {
+        hint: `look at it again: aos trust ${look.scan.folder}`,
+      });
+    if (look.state === "nothing")
+      throw new SysError("EINVAL", `there is nothing in ${look.scan.folder} that has power`);
+    const said = { folder: look.scan.folder, tenant, digest };
+    const record = trust.recordOf(look, caller.name);
+    await kernel.enter("trust", caller.name, trustWord(record));
+    trust.keep(record, look);
+    onAct("a folder was trusted", { by: caller.name, ...said });
+    await policy.reloadChanged();
+    return reportOf(record, "trusted");
+  },
+
+  async distrustFolder({ kernel, trust, mcp, onAct }, { folder, tenant = DEFAULT_TENANT }, call) {
+    const { name: by } = call.caller;
+    const record = trust.find(folder, tenant);
+    const said = { folder: record.folder, tenant, digest: record.digest };
+    await kernel.enter("trust.remove", by, said);
+    trust.forget(record);
+    onAct("a folder is trusted no longer", { by, ...said });
+    mcp.shelf.closeUntrusted();
+    return reportOf(record, "changed");
+  },
+};
+
+const stateOf = (
+  trust: GatewayContext["trust"],
+  { folder, tenant }: TrustRecord,
+): TrustedReport["state"] => (trust.trusted(folder, tenant) === undefined ? "changed" : "trusted");
+
+const reportOf = (
+  { folder, tenant, digest, at, by }: TrustRecord,
+  state: TrustedReport["state"],
+): TrustedReport => ({ folder, tenant, digest, trustedAt: at, trustedBy: by, state });
+
+function lookOf({ scan, tenant, record, state }: FolderLook): TrustLook {
+  const { folder, digest, problems } = scan;
+  const changes = record === undefined ? [] : changesSince(record.entries, scan.entries);
+  return { folder, tenant, state, digest, powers: powersOf(scan), changes, problems };
+}

@@ -1,0 +1,93 @@
+// Drain: how a kernel that is about to close comes to rest, so that nothing of what is under way is in
+// doubt afterwards.
+//
+//   execute(process, call)   hands a call to the gate; or keeps it, once the kernel comes to rest
+//   come({ withinMs })       resolves when all that was begun is over; with what was not, at the limit
+//
+// W1  Once it comes to rest no call is begun. What a program asks for then has no record: it is asked for
+//     again, by replay, at the next start.
+// W2  A tool or a model that is at work is waited for, and what it came to is recorded.
+// W3  What waits for a person, a message, a time or a place at a model is not waited for: it is rows, or
+//     was never begun.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "@aos/protocol";
+import type { CutCall } from "../api.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Platform } from "../platform/clock.ts";
+import { cancel, isAtWork, type Call, type Process } from "../process/process.ts";
+import type { Table } from "../process/table.ts";
+import type { Endings } from "../scheduler/endings.ts";
+import type { Gate } from "../syscall/gate.ts";
+import type { Admission } from "./admission.ts";
+
+const LOOK_MS = 5;
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+  readonly table: Table;
+  readonly endings: Endings;
+  readonly admission: Admission;
+  readonly gate: () => Gate;
+  readonly trouble: (what: string, error: unknown) => void;
+}
+
+export class Drain {
+  readonly #parts: Parts;
+  #isDraining = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  execute(process: Process, call: Call): void {
+    if (this.#isDraining) return void process.held.push(call); // W1
+    const { gate, endings, trouble } = this.#parts;
+    gate()
+      .pass(process, call)
+      .catch((error: unknown) => {
+        trouble(`the gate failed at ${call.name} of ${process.pid}`, error);
+        endings.gateFailed(process, error);
+      });
+  }
+
+  async finish({ withinMs }: { withinMs: number }): Promise<CutCall[]> {
+    const { admission, platform, journal } = this.#parts;
+    this.#isDraining = true;
+    admission.close();
+    const deadline = platform.now() + withinMs;
+    let begun = this.#begun();
+    while (begun.length > 0 && platform.now() < deadline) {
+      await sleep(LOOK_MS);
+      begun = this.#begun();
+    }
+    await journal.durable(); // W2
+    return begun.map(([{ pid }, call]) => ({ pid, n: call.n, call: call.name, of: nameIn(call) }));
+  }
+
+  /** W2. Those that are on their way through the gate count: they may be about to begin. */
+  #begun(): [Process, Call][] {
+    return [...this.#parts.table.all()]
+      .filter(({ ended, replay }) => !ended && replay === null)
+      .flatMap((process) =>
+        [...process.pending.values()]
+          .filter((call) => !process.held.includes(call) && isUnderWay(call))
+          .map((call): [Process, Call] => [process, call]),
+      );
+  }
+}
+
+function nameIn({ args }: Call): string {
+  const { tool, model } = (args ?? {}) as { tool?: Json; model?: Json };
+  const name = tool ?? model;
+  return typeof name === "string" ? name : "";
+}
+
+function isUnderWay(call: Call): boolean {
+  if (call.cancelled) return false;
+  if (call.waitsOn !== "slot") return call.waitsOn === null || isAtWork(call);
+  if (call.tried !== undefined) return true; // it has cost something already
+  cancel(call); // W3: it never reached the model
+  return false;
+}

@@ -1,0 +1,101 @@
+// ModelQueue: the requests that wait for one model, its limits, and its statistics.
+
+import type { SlotReport } from "@aos/protocol";
+import type { SlotRules } from "../options.ts";
+import { Breaker } from "./breaker.ts";
+import { mayPass } from "./failure-kind.ts";
+import { FairQueue, type QueueEntry } from "./fair-queue.ts";
+import { Occupancy } from "./occupancy.ts";
+import type { SlotLease } from "./slot-lease.ts";
+import { breakerOf, limitsOf, modelRule } from "./rules.ts";
+import type { Shares } from "./shares.ts";
+import { Cooldown } from "./cooldown.ts";
+import { Tally } from "./tally.ts";
+
+/** What a request is expected to use before any is known. */
+const FIRST_GUESS = 1000;
+
+/** A request as its scheduler sees it. */
+export interface WaitingRequest extends QueueEntry {
+  /** The most tokens that it can use. */
+  readonly tokens: number;
+  /** It holds a slot from now on. It starts once every request admitted in this round holds its own. */
+  admit(place: SlotLease): void;
+  start(): void;
+  /** What it waits for may take too long for it now. */
+  reconsider(): void;
+}
+
+export class ModelQueue {
+  readonly model: string;
+  readonly waiting: FairQueue<WaitingRequest>;
+  readonly occupancy = new Occupancy();
+  readonly breaker = new Breaker();
+  /** The provider said when to come back. */
+  readonly pause = new Cooldown();
+  readonly tally = new Tally();
+
+  constructor(model: string, shares: Shares) {
+    this.model = model;
+    this.waiting = new FairQueue(shares);
+  }
+
+  /** How long until a request may be sent; Infinity where it waits for another one to end. */
+  waitMs(tokens: number, rules: SlotRules, now: number): number {
+    const pauseMs = this.pause.leftMs(now);
+    const limitMs = this.occupancy.waitMs(modelRule(rules, this.model), tokens, now);
+    if (this.breaker.mayPass(now)) return Math.max(pauseMs, limitMs);
+    return Math.max(pauseMs, limitMs, this.breaker.coolsInMs(now) || Infinity);
+  }
+
+  /** What a request will use, going by those before it. */
+  expectedTokens(most: number): number {
+    const usual = this.tally.usualTokens ?? FIRST_GUESS;
+    return Math.max(1, most > 0 ? Math.min(most, usual) : usual);
+  }
+
+  /** What a failure says of the model. Returns whether those who wait may have to look elsewhere now. */
+  failed(
+    isProbe: boolean,
+    failure: unknown,
+    message: string,
+    rules: SlotRules,
+    now: number,
+  ): boolean {
+    this.tally.failed(message, now);
+    const awayMs = mayPass(failure) ? failure.retryAfter : undefined;
+    if (awayMs !== undefined) this.pause.begin(awayMs, now);
+    // Who says when to come back is not out of order.
+    const isWell = !mayPass(failure) || (failure.code === "ERATE" && awayMs !== undefined);
+    if (isWell) this.breaker.answered(isProbe);
+    const isOpen = !isWell && this.breaker.failed(isProbe, breakerOf(rules, this.model), now);
+    return awayMs !== undefined || isOpen;
+  }
+
+  /** Nothing would be lost with it but its figures. */
+  isIdle(now: number): boolean {
+    return (
+      this.waiting.size === 0 &&
+      this.occupancy.running === 0 &&
+      this.breaker.state(now) === "closed" &&
+      this.pause.leftMs(now) === 0
+    );
+  }
+
+  report(rules: SlotRules, now: number): SlotReport {
+    const { requests, failures, retries, fallbacks, lastFailure } = this.tally;
+    return {
+      model: this.model,
+      limits: limitsOf(rules, this.model),
+      running: this.occupancy.running,
+      queued: this.waiting.size,
+      breaker: this.breaker.state(now),
+      requests,
+      failures,
+      retries,
+      fallbacks,
+      ...this.tally.times(),
+      lastFailure,
+    };
+  }
+}

@@ -1,0 +1,58 @@
+// SlotLease: what one request holds while a model works for it: a part of the limits of the model and its
+// provider, and of its tenant's share.
+//
+// P1  A lease is released once, and its slot is free for another request at once.
+// P2  Tokens that were reserved and not used are given back, also when the usage is known only after the
+//     release.
+
+import type { ModelQueue } from "./model-queue.ts";
+import type { Occupancy, Part } from "./occupancy.ts";
+import type { Charge, Share } from "./shares.ts";
+
+export interface LeasedParts {
+  readonly queue: ModelQueue;
+  readonly share: Share;
+  readonly charge: Charge;
+  readonly parts: readonly (readonly [Occupancy, Part])[];
+  /** It is the one that shows whether a breaker closes. */
+  readonly isProbe: boolean;
+  readonly since: number;
+}
+
+export class SlotLease {
+  readonly queue: ModelQueue;
+  readonly isProbe: boolean;
+  readonly since: number;
+  readonly #held: LeasedParts;
+  #isLeft = false;
+  readonly #now: () => number;
+  readonly #onLeave: (held: LeasedParts, tokens: number | undefined) => void;
+
+  constructor(
+    held: LeasedParts,
+    now: () => number,
+    onLeave: (held: LeasedParts, tokens: number | undefined) => void,
+  ) {
+    this.queue = held.queue;
+    this.isProbe = held.isProbe;
+    this.since = held.since;
+    this.#held = held;
+    this.#now = now;
+    this.#onLeave = onLeave;
+  }
+
+  /** P2. `tokens` is undefined where nobody knows. */
+  used(tokens: number | undefined): void {
+    if (tokens === undefined) return;
+    const now = this.#now();
+    for (const [occupancy, part] of this.#held.parts) occupancy.correct(part, tokens, now);
+  }
+
+  /** P1. `tokens` are what its tenant is charged in place of what was expected. */
+  leave(tokens?: number): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    for (const [occupancy] of this.#held.parts) occupancy.leave();
+    this.#onLeave(this.#held, tokens);
+  }
+}

@@ -1,0 +1,150 @@
+// Life: a persistent agent. It answers a message, keeps the conversation, and waits for the next.
+//
+//   invoke          from the operator: { input, context? }; answered, with `context` in place of all before
+//   with replyTo    a request of another process; answered
+//   anything else   an event: read, and answered to nobody
+//
+// Z1  All that it carries from one message to the next is in its state, which it checkpoints after each
+//     answer and goes on from itself: a life that was never broken asks the same as one that was.
+// Z2  A message that comes to nothing is answered with why, and leaves the conversation as it was.
+// Z3  It ends by a signal, or by its budget; never by a message that failed.
+
+import {
+  type Delivered,
+  type Json,
+  type JsonObject,
+  type Manifest,
+  type Message,
+  type Sys,
+  SysError,
+} from "@aos/protocol";
+import { Conversation } from "../context/conversation.ts";
+import { answerFormOf } from "./answer-form.ts";
+import { Ladder } from "./ladder.ts";
+import { requestMessage, requestText, systemMessages } from "./opening.ts";
+import { Task } from "./task.ts";
+import { isModelsMatter } from "./tool-run.ts";
+import { Toolbox } from "./toolbox.ts";
+
+export interface SessionState {
+  readonly manifest: Manifest;
+  /** Its system prompt. */
+  readonly system: string | null;
+  readonly talk: Json;
+  readonly rung: number;
+}
+
+export function initialState(manifest: Manifest, system: string | undefined): SessionState {
+  const talk = new Conversation({ manifest, opening: systemMessages(system) }).state();
+  return { manifest, system: system ?? null, talk, rung: 0 };
+}
+
+/** `first` is what it was given at its birth, if anything. */
+export async function live(sys: Sys, born: SessionState, first?: Message): Promise<never> {
+  let state = born;
+  if (first !== undefined) {
+    const toolbox = await Toolbox.open(sys, state.manifest);
+    ({ state } = await answer(sys, state, talkOf(state), first, toolbox));
+    await checkpoint(sys, state);
+  }
+  for (;;) {
+    const talk = talkOf(state);
+    await talk.listen(sys);
+    const message = await sys.receive();
+    const asked = readMessage(message, state, talk);
+    const toolbox = await Toolbox.open(sys, state.manifest);
+    if ((state.manifest.skills ?? []).length > 0) await toolbox.narrow(sys);
+    const answered = await answer(sys, state, asked.talk, asked.request, toolbox);
+    await reply(sys, message, answered);
+    state = answered.state;
+    await checkpoint(sys, state);
+  }
+}
+
+const talkOf = ({ manifest, talk }: SessionState): Conversation =>
+  Conversation.from(manifest, talk);
+
+/** Z1. */
+const checkpoint = (sys: Sys, state: SessionState): Promise<void> =>
+  sys.checkpoint(state as unknown as Json);
+
+interface Answered {
+  readonly state: SessionState;
+  readonly body: Json;
+  readonly isFailure: boolean;
+}
+
+async function answer(
+  sys: Sys,
+  state: SessionState,
+  talk: Conversation,
+  request: Message | undefined,
+  toolbox: Toolbox,
+): Promise<Answered> {
+  const { manifest } = state;
+  const ladder = new Ladder(manifest, state.rung);
+  const desk = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
+  if (request !== undefined) talk.push(request);
+  try {
+    const { value, confidence } = await new Task(sys, desk, talk).solve();
+    const { threshold = 0, below = "decline" } = manifest.confidence ?? {};
+    const isDeclined = confidence < threshold && below === "decline";
+    const after = { ...state, talk: talk.state(), rung: ladder.rung };
+    return { state: after, body: isDeclined ? null : value, isFailure: false };
+  } catch (error) {
+    if (!isModelsMatter(error) && !isTooLong(error)) throw error;
+    const body = { error: error.toText() as unknown as Json };
+    return { state: { ...state, rung: ladder.rung }, body, isFailure: true }; // Z2
+  }
+}
+
+const isTooLong = (error: unknown): error is SysError =>
+  error instanceof SysError && error.code === "ECONTEXT";
+
+interface Asked {
+  readonly talk: Conversation;
+  /** Undefined where the context that was given ends with the question. */
+  readonly request: Message | undefined;
+}
+
+function readMessage(message: Delivered, state: SessionState, talk: Conversation): Asked {
+  const { body, from, type, topic } = message;
+  if (from === "operator" && type === "invoke") return readInvoke(body as JsonObject, state, talk);
+  if (from === "operator") return { talk, request: requestMessage(body) };
+  const kind = topic === undefined ? `${type} from ${from}` : `${type} of ${topic} from ${from}`;
+  return { talk, request: { role: "user", content: `[${kind}]\n${requestText(body)}` } };
+}
+
+function readInvoke(
+  { input = null, context }: JsonObject,
+  state: SessionState,
+  talk: Conversation,
+): Asked {
+  if (context === undefined) return { talk, request: requestMessage(input) };
+  const given = context as unknown as Message[];
+  const system = given.filter(({ role }) => role === "system");
+  const rest = given.filter(({ role }) => role !== "system");
+  const opening = system.length > 0 ? system : systemMessages(state.system ?? undefined);
+  const fresh = new Conversation({ manifest: state.manifest, opening });
+  fresh.push(...rest);
+  const isAsked = input === null && rest.at(-1)?.role === "user";
+  return { talk: fresh, request: isAsked ? undefined : requestMessage(input) };
+}
+
+async function reply(
+  sys: Sys,
+  { from, type, id, replyTo }: Delivered,
+  { body, isFailure }: Answered,
+): Promise<void> {
+  const isInvoke = from === "operator" && type === "invoke";
+  const to = from === "operator" ? (isInvoke ? id : undefined) : replyTo;
+  if (to === undefined) return;
+  try {
+    // A process that waits for its answer gets it by replyTo, whatever it is called.
+    await sys.send(from, body, { replyTo: to, ...(isInvoke && isFailure ? FAILURE : {}) });
+  } catch (error) {
+    if (!isModelsMatter(error)) throw error; // Z3: who asked has ended, or may not be answered
+  }
+}
+
+const FAILURE = { type: "failure" } as const;
