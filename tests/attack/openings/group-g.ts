@@ -188,9 +188,9 @@ export const openingsG: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/messages.ts",
-        line: "const keys = await world.journal.store.subscribers(asked.process.tenant, topic);",
+        line: "const keys = await services.journal.store.subscribers(asked.process.tenant, topic);",
         becomes:
-          "const keys = (await Promise.all([1, 2, 3].map((tenant) => world.journal.store.subscribers(tenant, topic)))).flat();",
+          "const keys = (await Promise.all([1, 2, 3].map((tenant) => services.journal.store.subscribers(tenant, topic)))).flat();",
       },
     ],
   },

@@ -210,8 +210,8 @@ export const openingsH: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/process/process-factory.ts",
-        line: "const text = this.#scrub(JSON.stringify(wish.input));",
-        becomes: "const text = JSON.stringify(wish.input);",
+        line: "const text = this.#scrub(JSON.stringify(request.input));",
+        becomes: "const text = JSON.stringify(request.input);",
       },
     ],
   },
