@@ -44,7 +44,7 @@ const hint = (said: string, begins: string): string => {
   return found;
 };
 
-const gateway = (file: string): string => {
+const desk = (file: string): string => {
   const demo = join(home.folder, "demo");
   return readFileSync(
     join(
@@ -84,7 +84,7 @@ test("the README's first command: one address, tools in the sandbox, a refusal, 
   expect(first.stdout).toMatch(/REFUSED +http\.send .*\n +EACCES: no capability for post on http/);
   expect(first.stdout).toMatch(/ASKS +file\.append \/work\/payments\.csv/);
   expect(first.stdout).toContain("npx aos configure");
-  expect(gateway("payments.csv")).not.toContain("Lumen");
+  expect(desk("payments.csv")).not.toContain("Lumen");
 });
 
 test("there is an agent for other programs, which is written once", async () => {
@@ -143,7 +143,7 @@ test("killed, started, approved, killed again in the middle: it finishes, and ha
 
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.stdout).toContain("Paid.");
-  expect(gateway("payments.csv").match(/Lumen Power/g)).toHaveLength(1);
+  expect(desk("payments.csv").match(/Lumen Power/g)).toHaveLength(1);
   expect((await type(hint(first.stdout, "npx aos why"))).stdout).toContain("EACCES");
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`quickstart: ${typed.length} commands and ${seconds} s after the install`);

@@ -6,7 +6,7 @@ import { bootPayer, openOf, policyOf, spawnPayer } from "./asking.ts";
 
 const channels = {
   treasury: { people: ["ann", "bob", "cem"], quorum: 2 },
-  gateway: { people: ["dee"] },
+  desk: { people: ["dee"] },
 };
 
 test("a question says what it is about, and the record of the call says who approved", async () => {
@@ -168,7 +168,7 @@ test("where two rules ask two channels, both have to say yes", async () => {
   const channelsOf = async () => (await booted.kernel.questions()).map(({ channel }) => channel);
   const [first] = await openOf(booted.kernel, 1);
   const one = first!.channel!;
-  const people = { gateway: ["dee"], treasury: ["ann", "cem"] } as Record<string, string[]>;
+  const people = { desk: ["dee"], treasury: ["ann", "cem"] } as Record<string, string[]>;
   for (const by of people[one]!) await booted.kernel.answer(first!.id, { by, choice: "approve" });
   await until(async () => (await channelsOf()).some((name) => name !== one), "the other channel");
   expect(booted.runs).toEqual([]);

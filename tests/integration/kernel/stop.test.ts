@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { bootForTest, kindsOf, sleepMs, TOOLS, until } from "../../helpers/kernel.ts";
 
 const ticker = async (sys: Sys) => {
-  for (let i = 0; i < 40; i++) await sys.exec("look", { ms: 5 });
+  for (let i = 0; i < 400; i++) await sys.exec("look", { ms: 5 });
   return "done";
 };
 
