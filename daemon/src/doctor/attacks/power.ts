@@ -161,7 +161,7 @@ export const power: readonly AttackRow[] = [
       const said = await shell(
         range,
         folder,
-        `mkdir -p "$(printf 'a\\377')/.git/hooks" && echo x > a*/.git/hooks/post-checkout`,
+        `hooks="$(printf 'a\\377')/.git/hooks" && mkdir -p "$hooks" && echo x > "$hooks/post-checkout"`,
       );
       const hook = Buffer.from("/.git/hooks/post-checkout");
       const odd = Buffer.concat([Buffer.from(`${folder}/a`), Buffer.from([0xff]), hook]);
