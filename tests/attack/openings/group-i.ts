@@ -7,8 +7,9 @@ export const openingsI: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/process/call.ts",
-        line: "copy = JSON.parse(text) as Json;",
-        becomes: "copy = args as Json;",
+        line: "return { copy: value, encoded: encodeArgs(name, withinLimit(text, maxBytes), value, before) };",
+        becomes:
+          "return { copy: args as Json, encoded: encodeArgs(name, withinLimit(text, maxBytes), value, before) };",
       },
     ],
   },
@@ -16,8 +17,9 @@ export const openingsI: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/process/call.ts",
-        line: "copy = JSON.parse(text) as Json;",
-        becomes: "copy = args as Json;",
+        line: "return { copy: value, encoded: encodeArgs(name, withinLimit(text, maxBytes), value, before) };",
+        becomes:
+          "return { copy: args as Json, encoded: encodeArgs(name, withinLimit(text, maxBytes), value, before) };",
       },
     ],
   },
