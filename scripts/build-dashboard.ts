@@ -3,8 +3,8 @@
 //   node scripts/build-dashboard.ts
 //   buildDashboard()                  says whether it had to
 //
-// B1  A daemon may serve the page meanwhile, and somebody else may build it as well: the new files come
-//     beside the old ones, and the page that names them last, in one move.
+// BUILD-DASHBOARD-1  A daemon may serve the page meanwhile, and somebody else may build it as well: the
+//     new files come beside the old ones, and the page that names them last, in one move.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -45,7 +45,7 @@ export function buildDashboard(): boolean {
   return true;
 }
 
-/** B1. */
+/** BUILD-DASHBOARD-1. */
 function putInPlace(made: string): void {
   const assets = readdirSync(join(made, "assets"));
   mkdirSync(join(dist, "assets"), { recursive: true });

@@ -4,9 +4,10 @@
 //   npm start -- --again      another demo
 //   npm start -- --no-setup   nothing is installed, and nobody is asked about it
 //
-// S1  One address is printed, the page's. It logs in whoever opens it first, within minutes.
-// S2  It can be called as often as one likes: it says where things are, and starts only what is not there.
-// S3  A machine without a sandbox is offered one; whatever comes of that, the start goes on.
+// START-1  One address is printed, the page's. It logs in whoever opens it first, within minutes.
+// START-2  It can be called as often as one likes: it says where things are, and starts only what is not
+//     there.
+// START-3  A machine without a sandbox is offered one; whatever comes of that, the start goes on.
 
 import { parseArgs } from "node:util";
 import type { JournalRecord } from "@aos/protocol";

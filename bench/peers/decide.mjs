@@ -7,9 +7,10 @@
 //   saysPaths   false for an engine that has no words for "a path below this one"
 //   unsaid      what could not be said, for people
 //
-// D1  Standard output carries one JSON line, a result or `{"peer", "error"}`.
-// D2  An engine that refuses a request of K1, or allows a refusal that it has words for, is an error.
-// D3  Only the decision is timed. The engine's own form of a request is made before.
+// DECIDE-1  Standard output carries one JSON line, a result or `{"peer", "error"}`.
+// DECIDE-2  An engine that refuses a request of GATE-WORK-1, or allows a refusal that it has words for,
+//     is an error.
+// DECIDE-3  Only the decision is timed. The engine's own form of a request is made before.
 
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";

@@ -6,10 +6,10 @@
 //   when      clauses that all have to hold: [name, operator, value]
 //   after     a sequence rule: it counts only once something of this selector was done
 //
-// K1  Every request of `requests` is allowed by all hundred; none of `refusals` is.
-// K2  About half of the rules could be about the request (its call, its tool, a file), and half of those
-//     have a condition; the others are about calls, tools, hosts and sinks that it has nothing to do
-//     with, as in any real policy.
+// GATE-WORK-1  Every request of `requests` is allowed by all hundred; none of `refusals` is.
+// GATE-WORK-2  About half of the rules could be about the request (its call, its tool, a file), and half
+//     of those have a condition; the others are about calls, tools, hosts and sinks that it has nothing
+//     to do with, as in any real policy.
 
 const times = (count, make) => Array.from({ length: count }, (_, n) => make(n));
 

@@ -2,10 +2,12 @@
 //
 //   await measure("name", async (bench) => ({ version, seconds, diskBytes, stored }))
 //
-// P1  Standard output carries one JSON line, a result or `{"peer", "error"}`; all else goes to stderr.
-// P2  What a script started or created is gone when it exits, also after an error or a signal.
-// P3  `seconds` spans from the first step asked for to the last one durable; servers are up before.
-// P4  `stored` is counted in the peer's own store afterwards; a run that lost a step is an error.
+// HARNESS-1  Standard output carries one JSON line, a result or `{"peer", "error"}`; all else goes to
+//     stderr.
+// HARNESS-2  What a script started or created is gone when it exits, also after an error or a signal.
+// HARNESS-3  `seconds` spans from the first step asked for to the last one durable; servers are up
+//     before.
+// HARNESS-4  `stored` is counted in the peer's own store afterwards; a run that lost a step is an error.
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

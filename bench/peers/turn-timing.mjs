@@ -4,10 +4,10 @@
 //   await timeTurns(solve, wire)                solve() is one agent, from the question to the answer
 //   await measureTurns("ai-sdk", open)          the same for a peer's script: one line of JSON
 //
-// M1  The floor is the same requests, byte for byte, as they were heard while it warmed up, sent with a bare
-//     `fetch` and read as text, by the same process to the same server, just before.
-// M2  The processor's time is that of the whole process, its threads and its garbage too.
-// M3  An agent that does not come to the answer is an error.
+// TURN-TIMING-1  The floor is the same requests, byte for byte, as they were heard while it warmed up,
+//     sent with a bare `fetch` and read as text, by the same process to the same server, just before.
+// TURN-TIMING-2  The processor's time is that of the whole process, its threads and its garbage too.
+// TURN-TIMING-3  An agent that does not come to the answer is an error.
 
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -37,7 +37,7 @@ export function listen() {
 export async function timeTurns(solve, { heard }, part = 1) {
   const agent = async () => {
     const said = await solve();
-    if (said !== ANSWER) throw new Error(`it answered ${JSON.stringify(said)}`); // M3
+    if (said !== ANSWER) throw new Error(`it answered ${JSON.stringify(said)}`); // TURN-TIMING-3
   };
   const floor = async () => {
     for (const [url, init] of heard) await (await fetch(url, init)).text();
@@ -69,7 +69,7 @@ async function roundsOf(rounds, agents, work) {
     const from = performance.now();
     await atOnce(agents, work);
     const tookMs = performance.now() - from;
-    const { user, system } = process.cpuUsage(used); // M2
+    const { user, system } = process.cpuUsage(used); // TURN-TIMING-2
     figures.us.push((tookMs * 1000) / (agents * REQUESTS));
     figures.cpuUs.push((user + system) / (agents * REQUESTS));
   }

@@ -1,7 +1,7 @@
 // Agents of the storm: every kind of agent that there is, as files of a folder. Each makes outside effects, one
 // line in a file that only grows, and each line is expected exactly once.
 //
-// A1  A line names its agent and its step, so that a lost and a doubled effect can be told.
+// STORM-AGENTS-1  A line names its agent and its step, so that a lost and a doubled effect can be told.
 
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 // Answering what waits for a person, in the words that the question itself offers.
 //
-// W1  What "always" gives is shown before it is given, and given only to who has said yes to that.
+// ANSWER-QUESTION-1  What "always" gives is shown before it is given, and given only to who has said yes
+//     to that.
 
 import type { Client } from "@aos/client";
 import { SysError, type Question } from "@aos/protocol/words";
@@ -31,7 +32,7 @@ export async function answerQuestion(
   await out.data({ ...report, pid, choice }, () => "");
 }
 
-/** W1. */
+/** ANSWER-QUESTION-1. */
 async function confirmAlways(
   { id, about }: Question,
   isSure: boolean,

@@ -15,7 +15,7 @@ test.each([
   ["a.CSV", "612c62", "text/csv"],
   ["a", "68656c6c6f", "text/plain"],
   ["a", "00ff00ff", "application/octet-stream"],
-])("T1: %s of %s is %s", (name, hex, mediaType) => {
+])("CLI-ATTACHMENTS-1: %s of %s is %s", (name, hex, mediaType) => {
   expect(mediaTypeOf(name, bytes(hex))).toBe(mediaType);
 });
 
@@ -42,7 +42,7 @@ test("without files the input is as it was; with JSON, or a file that is not the
   expect(() => withAttachments("a", ["/nowhere/x"])).toThrow("cannot read /nowhere/x");
 });
 
-test("T2: more than a request has room for is refused", () => {
+test("CLI-ATTACHMENTS-2: more than a request has room for is refused", () => {
   const folder = mkdtempSync(join(tmpdir(), "aos-attach-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "big.bin");

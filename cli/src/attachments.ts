@@ -1,7 +1,8 @@
 // Attachments: files that go with the input of an agent, and what they are.
 //
-// T1  What a file is, is said by its first bytes where they are known, and by its name where they are not.
-// T2  All of them fit into one request: what is more is refused here, with words.
+// CLI-ATTACHMENTS-1  What a file is, is said by its first bytes where they are known, and by its name
+//     where they are not.
+// CLI-ATTACHMENTS-2  All of them fit into one request: what is more is refused here, with words.
 
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
@@ -69,7 +70,7 @@ export function withAttachments(
   const attachments = files.map(attachmentOf);
   const bytes = attachments.reduce((sum, { data }) => sum + Buffer.byteLength(data, "base64"), 0);
   if (bytes > MOST_BYTES)
-    throw new SysError("EINVAL", `the files have ${bytes} bytes; at most ${MOST_BYTES} are sent`); // T2
+    throw new SysError("EINVAL", `the files have ${bytes} bytes; at most ${MOST_BYTES} are sent`); // CLI-ATTACHMENTS-2
   return { text: input ?? "", attachments: attachments as unknown as Json };
 }
 

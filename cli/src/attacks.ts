@@ -1,14 +1,14 @@
 // Attacks: what `aos doctor --attack` shows while it works, and in the end.
 //
-// V1  What got through is first; then what was not tried, with why.
-// V2  A run that broke off is a failure, whatever was stopped until then.
+// ATTACKS-1  What got through is first; then what was not tried, with why.
+// ATTACKS-2  A run that broke off is a failure, whatever was stopped until then.
 
 import { type Attack, type AttackTried, SysError } from "@aos/protocol/words";
 import { colors } from "./colors.ts";
 import { showLast } from "./progress.ts";
 import { table } from "./table.ts";
 
-/** V2. On a terminal one line says where it is; elsewhere each group that is over has one. */
+/** ATTACKS-2. On a terminal one line says where it is; elsewhere each group that is over has one. */
 export async function collectAttacks(
   tried: AsyncIterable<AttackTried>,
   note: (text: string) => void,
@@ -37,7 +37,7 @@ export async function collectAttacks(
   return attacks;
 }
 
-/** V1. Those that were stopped have a line each only when `isWhole`, and are counted otherwise. */
+/** ATTACKS-1. Those that were stopped have a line each only when `isWhole`, and are counted otherwise. */
 export function attackText(attacks: readonly Attack[], isWhole: boolean): string {
   const of = (wanted: Attack["outcome"]) => attacks.filter(({ outcome }) => outcome === wanted);
   const stopped = of("stopped");

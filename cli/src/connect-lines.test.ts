@@ -4,7 +4,7 @@ import { clients, connectLine } from "./connect-lines.ts";
 const connecting = { url: "http://127.0.0.1:4040", token: undefined, agent: "coder" };
 
 test.each(clients)(
-  "L1: the line for %s is one line, and has no token but one that was made",
+  "CONNECT-LINES-1: the line for %s is one line, and has no token but one that was made",
   (name) => {
     const plain = connectLine(name, connecting);
     const made = connectLine(name, { ...connecting, token: "aost_x" });

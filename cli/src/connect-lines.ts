@@ -1,7 +1,7 @@
 // ConnectLines: the one line that makes a client know this daemon, for each client that people use.
 //
-// L1  A line can be pasted as it is: into a shell or, Cursor's, into its mcp.json. Without a token it reads
-//     AOS_TOKEN when it is used, and no token stands in it.
+// CONNECT-LINES-1  A line can be pasted as it is: into a shell or, Cursor's, into its mcp.json. Without a
+//     token it reads AOS_TOKEN when it is used, and no token stands in it.
 
 export const clients = ["claude-code", "cursor", "openai", "codex"] as const;
 export type ClientName = (typeof clients)[number];
@@ -12,7 +12,7 @@ export const isClientName = (text: string): text is ClientName =>
 export interface Connecting {
   /** Of the daemon, without a slash at its end. */
   readonly url: string;
-  /** Undefined: L1. */
+  /** Undefined: CONNECT-LINES-1. */
   readonly token: string | undefined;
   readonly agent: string;
 }

@@ -1,7 +1,8 @@
 // DaemonFetch: `fetch` over a Unix socket, or to a daemon elsewhere with a token.
 //
-// F1  NoDaemon means that nothing was sent: the caller may start a daemon and ask again.
-// F2  The token goes to the address that was named with it, and nowhere else: no redirect is followed.
+// DAEMON-FETCH-1  NoDaemon means that nothing was sent: the caller may start a daemon and ask again.
+// DAEMON-FETCH-2  The token goes to the address that was named with it, and nowhere else: no redirect is
+//     followed.
 
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { FetchLike } from "@aos/client";

@@ -18,7 +18,7 @@ function show(happenings: readonly Happening[], showsWords = true) {
   return { rest: (result: string, isSame = true) => live.rest(result, isSame), shown: () => shown };
 }
 
-test("W1: a result that was said stands there once, whole or with its rest", () => {
+test("LIVE-WORDS-1: a result that was said stands there once, whole or with its rest", () => {
   const whole = show([says("Hello"), says(" you"), call(3, 1), end]);
   const part = show([says("Hello"), call(3, 1), end]);
 
@@ -27,7 +27,7 @@ test("W1: a result that was said stands there once, whole or with its rest", () 
   expect(part.rest("Hello you")).toBe(" you\n");
 });
 
-test("W1: elsewhere, and where another thing was said, the result is printed whole", () => {
+test("LIVE-WORDS-1: elsewhere, and where another thing was said, the result is printed whole", () => {
   const piped = show([says("Hello"), call(3, 1)]);
   const other = show([says('{"answer":1}'), call(3, 1)]);
 
@@ -58,7 +58,7 @@ test("what another try says begins on a line of its own, and is what counts", ()
   expect(rest("Hello")).toBe("\n");
 });
 
-test("W2: words do nothing to the terminal; without words only what is done is shown", () => {
+test("LIVE-WORDS-2: words do nothing to the terminal; without words only what is done is shown", () => {
   expect(show([says("a\u001b[2Jb")]).shown()).toBe("a\\u001b[2Jb");
 
   const quiet = show([says("Hello"), call(3, 1)], false);
@@ -66,14 +66,14 @@ test("W2: words do nothing to the terminal; without words only what is done is s
   expect(quiet.rest("Hello")).toBe("Hello");
 });
 
-test("W3: a call from before the words that is recorded among them does not part them", () => {
+test("LIVE-WORDS-3: a call from before the words that is recorded among them does not part them", () => {
   const { shown, rest } = show([says("The quick ", 2), call(3, 1, "receive"), says("fox", 2)]);
 
   expect(shown()).toBe("The quick fox");
   expect(rest("The quick fox")).toBe("\n");
 });
 
-test("W4: words whose beginning was missed are not shown, and the result stands there once", () => {
+test("LIVE-WORDS-4: words whose beginning was missed are not shown, and the result stands there once", () => {
   const late = show([
     { progress: { kind: "text", text: "lo you", n: 1, at: 3 } },
     { progress: { kind: "text", text: "!", n: 1, at: 9 } },
@@ -85,7 +85,7 @@ test("W4: words whose beginning was missed are not shown, and the result stands 
   expect(late.shown()).not.toContain("lo you");
 });
 
-test("W1: pieces that say where they begin are shown as they come", () => {
+test("LIVE-WORDS-1: pieces that say where they begin are shown as they come", () => {
   const whole = show([
     says("Hello"),
     { progress: { kind: "text", text: " you", n: 1, at: 5 } },

@@ -4,11 +4,12 @@
 //   live.take(happening)          of `attach`
 //   live.rest("the result", true) what of the result is to be printed still
 //
-// W1  Words are shown once: of a result whose beginning stands on the terminal that it is printed on, only
-//     the rest is. What goes anywhere else is printed whole.
-// W2  They are shown as they can do no harm to a terminal (printable.ts).
-// W4  Words whose beginning was missed are not shown: the result is printed whole, and once.
-// W3  Nothing comes between words: what was done before them may be recorded while they are said.
+// LIVE-WORDS-1  Words are shown once: of a result whose beginning stands on the terminal that it is
+//     printed on, only the rest is. What goes anywhere else is printed whole.
+// LIVE-WORDS-2  They are shown as they can do no harm to a terminal (printable.ts).
+// LIVE-WORDS-4  Words whose beginning was missed are not shown: the result is printed whole, and once.
+// LIVE-WORDS-3  Nothing comes between words: what was done before them may be recorded while they are
+//     said.
 
 import type { OperationAnswer } from "@aos/protocol";
 import type { JournalRecord } from "@aos/protocol/words";
@@ -38,14 +39,14 @@ export class LiveWords {
     if (kind === "restart") return this.#restart(n);
     if (kind === "reasoning") return this.#status(`thinking: ${oneLine(text)}`);
     if (n !== this.#call) this.#begin(n);
-    if (at !== undefined && at !== this.#said.length) return this.#missedSome(); // W4
+    if (at !== undefined && at !== this.#said.length) return this.#missedSome(); // LIVE-WORDS-4
     if (this.#line !== "words") this.#clear();
     this.#line = "words";
     this.#said += text;
-    this.#write(printable(text)); // W2
+    this.#write(printable(text)); // LIVE-WORDS-2
   }
 
-  /** W1. */
+  /** LIVE-WORDS-1. */
   rest(result: string, isSameTerminal: boolean): string {
     const isThere = isSameTerminal && this.#line === "words" && result.startsWith(this.#said);
     if (!isThere) this.#clear();
@@ -54,7 +55,7 @@ export class LiveWords {
     return result.endsWith("\n") ? rest : `${rest}\n`;
   }
 
-  /** W4. */
+  /** LIVE-WORDS-4. */
   #missedSome(): void {
     if (this.#line !== "words") this.#status("it speaks");
   }
@@ -72,7 +73,7 @@ export class LiveWords {
 
   #record(record: JournalRecord): void {
     if (record.kind === "end") return; // what was said last may be its result
-    // W3
+    // LIVE-WORDS-3
     const isEarlier = "n" in record && this.#call !== undefined && record.n <= this.#call;
     if (this.#line === "words" && isEarlier) return;
     this.#status(

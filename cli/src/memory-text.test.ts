@@ -3,7 +3,7 @@ import { oneLine, wholeText } from "./memory-text.ts";
 
 const RED = "nine\u001b[31m";
 
-test("M1: a terminal is told of control characters, and a pipe is given them", () => {
+test("MEMORY-TEXT-1: a terminal is told of control characters, and a pipe is given them", () => {
   expect(wholeText(RED, { terminal: true })).toBe("nine\\u001b[31m");
   expect(wholeText(RED, { terminal: false })).toBe(RED);
   expect(oneLine(RED)).toBe("nine\\u001b[31m");

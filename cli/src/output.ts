@@ -1,9 +1,9 @@
 // Output: data goes to standard output, everything else to standard error.
 //
-// P1  With `-o json` or `-o yaml` standard output holds one document (or one a line, for streams).
-// P2  With `-o name` it holds names and nothing else, one a line.
-// P3  What a person reads at a terminal cannot move its cursor, hide text or turn it: it is escaped here,
-//     whoever wrote it. JSON has the same characters as escapes, wherever it goes.
+// OUTPUT-1  With `-o json` or `-o yaml` standard output holds one document (or one a line, for streams).
+// OUTPUT-2  With `-o name` it holds names and nothing else, one a line.
+// OUTPUT-3  What a person reads at a terminal cannot move its cursor, hide text or turn it: it is escaped
+//     here, whoever wrote it. JSON has the same characters as escapes, wherever it goes.
 
 import { failures, type SysError } from "@aos/protocol/words";
 import { namesIn } from "./names-in.ts";
@@ -57,7 +57,7 @@ export function createOutput({ format, isWide = false, names }: Wish): Output {
   };
 }
 
-/** P3. A pipe gets what there is: it may be data. */
+/** OUTPUT-3. A pipe gets what there is: it may be data. */
 const shown = (text: string): string => (process.stdout.isTTY ? printableStyled(text) : text);
 
 const yamlOf = async (value: unknown): Promise<string> => (await import("yaml")).stringify(value);

@@ -1,9 +1,11 @@
 // What is given on the command line as text: the text itself, @FILE, or - for standard input.
 //
-// R1  What is not text arrives as it is: as an attachment with its media type, never as mangled characters.
-// R2  Where no input is given, what is piped in is the input: a pipe or a file, never a terminal or a device. It is
-//     read to its end, however long that takes; an empty one is no input. Of a socket, which is what programs
-//     that start us without a thought leave open, only what begins to come within a second is.
+// READ-INPUT-1  What is not text arrives as it is: as an attachment with its media type, never as mangled
+//     characters.
+// READ-INPUT-2  Where no input is given, what is piped in is the input: a pipe or a file, never a
+//     terminal or a device. It is read to its end, however long that takes; an empty one is no input. Of
+//     a socket, which is what programs that start us without a thought leave open, only what begins to
+//     come within a second is.
 
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -16,7 +18,7 @@ export async function readText(given: string): Promise<string> {
   return readBytes(given.slice(1)).toString("utf8");
 }
 
-/** An input as a word of the command line: text, or JSON with the bytes of what is no text (R1). */
+/** An input as a word of the command line: text, or JSON with the bytes of what is no text (READ-INPUT-1). */
 export async function readInput(given: string): Promise<Json> {
   if (given === "-") return withoutLastBreak(inputOf(await stdinBytes(), "standard input"));
   if (!given.startsWith("@")) return given;
@@ -29,7 +31,7 @@ export async function readWord(given: string): Promise<Json> {
   return given.startsWith("@") && !existsSync(given.slice(1)) ? given : readInput(given);
 }
 
-/** R2. Undefined where nothing is piped in. */
+/** READ-INPUT-2. Undefined where nothing is piped in. */
 export async function readPiped(note: (text: string) => void): Promise<Json | undefined> {
   const kind = stdinKind();
   if (kind === "none") return undefined;
@@ -74,7 +76,7 @@ function beginsSoon(): Promise<boolean> {
 
 const SOCKET_WAIT_MS = 1000;
 
-/** R1. */
+/** READ-INPUT-1. */
 function inputOf(bytes: Uint8Array, name: string): Json {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,8 +1,8 @@
 // RemotePaths: a path of this machine means nothing to a daemon on another, or to one that shows the
 // caller one tenant only.
 //
-// N1  Where we are, and the folder that a manifest came from, are hints: they are left out.
-// N2  What cannot be done without a path is refused here, before anything is sent.
+// REMOTE-PATHS-1  Where we are, and the folder that a manifest came from, are hints: they are left out.
+// REMOTE-PATHS-2  What cannot be done without a path is refused here, before anything is sent.
 
 import type { Client } from "@aos/client";
 import { operationNames, routes, SysError, type OperationName } from "@aos/protocol/words";
@@ -35,10 +35,10 @@ const hasPath = (args: Args): boolean => pathArguments.some((name) => args[name]
 
 function pathless(name: OperationName, args: Args, url: string): Args {
   const { cwd: _, ...left } = args;
-  // N1. A manifest comes along as text.
+  // REMOTE-PATHS-1. A manifest comes along as text.
   if (name === "spawn" || name === "estimateSpawn") delete left["folder"];
   if (!hasPath(left)) return left;
-  // N2.
+  // REMOTE-PATHS-2.
   throw new SysError("EINVAL", `this names a path of this machine, and the daemon is at ${url}`, {
     hint: "do it where the daemon is, or unset AOS_URL to use your own",
   });

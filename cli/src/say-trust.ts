@@ -1,6 +1,7 @@
 // SayTrust: what a project folder would be allowed, for the person who is asked.
 //
-// Y1  Names and words come from a stranger: each stays on its own line, and nothing in it moves a terminal.
+// SAY-TRUST-1  Names and words come from a stranger: each stays on its own line, and nothing in it moves
+//     a terminal.
 
 import type { TrustLook } from "@aos/protocol";
 import { printable } from "./printable.ts";
@@ -35,6 +36,6 @@ export function sayTrustLook(look: TrustLook): string {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 
-/** Y1. */
+/** SAY-TRUST-1. */
 const oneLine = (text: string): string =>
   printable(text.replaceAll(/[\n\t\u2028\u2029]/g, (odd) => JSON.stringify(odd).slice(1, -1)));

@@ -24,7 +24,7 @@ test("a column with + is there when it is wide, and its cells with it", () => {
 });
 
 test.each(["\u65e5\u672c", "\u{1f44d}\u{1f44d}", "\ud55c\uae00", "abcd", "e\u0301\u00e9xy"])(
-  "W1: %s takes four columns",
+  "SHOWN-WIDTH-1: %s takes four columns",
   (wide) => {
     const [, first, second] = table(
       ["A", "B"],

@@ -5,8 +5,8 @@
 //   -o json, -o yaml   a document for each change, one a line with json
 //   -o name            each name once, when it is first there
 //
-// Q1  What is the same as before is not said again.
-// Q2  Only the first look may start a daemon: one that somebody stops while we look stays down.
+// WATCH-1  What is the same as before is not said again.
+// WATCH-2  Only the first look may start a daemon: one that somebody stops while we look stays down.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SysError } from "@aos/protocol/words";
@@ -28,7 +28,7 @@ export async function watch(command: Command, call: Call, { names }: CommandRow)
   const { options, out, endpoint } = call;
   const everyMs = Math.max(LEAST_EVERY_MS, readDuration(options.text("every"), "--every") ?? 1000);
   const first = await look(command, call);
-  // Q2.
+  // WATCH-2.
   const client = connectTo(endpoint, { startsDaemon: false, note: out.note });
   const again = () => look(command, { ...call, client });
   if (out.terminal && process.stdin.isTTY && out.format === "text") {
@@ -56,7 +56,7 @@ async function look(command: Command, call: Call): Promise<Seen> {
   return seen;
 }
 
-/** Q1. */
+/** WATCH-1. */
 function teller(out: Output, path: string | undefined) {
   let before: string | undefined;
   const told = new Set<string>();

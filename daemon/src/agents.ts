@@ -1,8 +1,9 @@
 // Agents by name: NAME.yaml in the home (agents/), then in the caller's project (.agents/agents/) when that
 // is trusted. Programs that the kernel has are agents too; it knows those itself.
 //
-// N1  On a name clash the home wins: no project replaces an agent of the operator.
-// N2  Nothing is taken from a project that is not trusted; its manifests are the bytes that were trusted.
+// DAEMON-AGENTS-1  On a name clash the home wins: no project replaces an agent of the operator.
+// DAEMON-AGENTS-2  Nothing is taken from a project that is not trusted; its manifests are the bytes that
+//     were trusted.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -39,7 +40,7 @@ export function findAgent(name: string, places: readonly AgentPlace[]): FoundAge
   return undefined;
 }
 
-/** N1. */
+/** DAEMON-AGENTS-1. */
 export const agentPlaces = (
   home: Pick<Home, "agents">,
   trusted: TrustLookup,
@@ -53,7 +54,7 @@ export const folderPlace = (folder: string): AgentPlace => ({
   read: (name) => textOf(join(folder, `${name}.yaml`)),
 });
 
-/** N2. */
+/** DAEMON-AGENTS-2. */
 export function projectPlace(
   trusted: TrustLookup,
   { cwd, tenant }: { readonly cwd: string | undefined; readonly tenant: string },

@@ -1,6 +1,7 @@
 // What is given to a daemon beside config.yaml: variables of the environment, and flags, which win over them.
 //
-// V1  A variable that is not understood is an error that names it; a text that is a secret is in no message.
+// CONFIG-GIVEN-1  A variable that is not understood is an error that names it; a text that is a secret is
+//     in no message.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
@@ -66,7 +67,7 @@ export function readGiven(env: Environment, flags: readonly string[] = []): Give
   return given as Given;
 }
 
-/** V1. */
+/** CONFIG-GIVEN-1. */
 function read(schema: z.ZodType, text: string, where: string): unknown {
   const parsed = schema.safeParse(text);
   if (parsed.success) return parsed.data;

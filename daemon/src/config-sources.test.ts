@@ -1,4 +1,4 @@
-// `S1` and `S2` are the invariants of config-sources.ts.
+// `CONFIG-SOURCES-1` and `CONFIG-SOURCES-2` are the invariants of config-sources.ts.
 
 import type { SettingReport } from "@aos/protocol";
 import { expect, test } from "vitest";
@@ -29,13 +29,13 @@ function fieldsOf(schema: Shape, name = ""): string[] {
   );
 }
 
-test("S1: every field that config.yaml can have is among the settings", () => {
+test("CONFIG-SOURCES-1: every field that config.yaml can have is among the settings", () => {
   const names = settings("").map(({ name }) => name);
 
   expect(names).toEqual(expect.arrayContaining(fieldsOf(configSchema as unknown as Shape)));
 });
 
-test("S1: a flag wins over the environment, that over the file, that over what is so by default", () => {
+test("CONFIG-SOURCES-1: a flag wins over the environment, that over the file, that over what is so by default", () => {
   const text = "log:\n  level: warn\n  format: json\nunloadAfter: 3s\n";
   const env = { AOS_LOG_LEVEL: "debug", AOS_LOG_FORMAT: "json" };
 
@@ -55,7 +55,7 @@ test("S1: a flag wins over the environment, that over the file, that over what i
   expect(one(all, "lease")).toMatchObject({ value: "10s", source: "default", where: null });
 });
 
-test("S1: what AOS_HTTP decides is said to be its", () => {
+test("CONFIG-SOURCES-1: what AOS_HTTP decides is said to be its", () => {
   const listening = settings("http: { host: example.org, port: 1 }", { AOS_HTTP: "127.0.0.2:7" });
   const off = settings("http: { host: example.org }", { AOS_HTTP: "off" });
 
@@ -74,7 +74,7 @@ test("maps and lists are told entry by entry, each with its line", () => {
   expect(one(all, "budgets[0].usd")).toMatchObject({ value: 3, where: `${FILE}:7` });
 });
 
-test("S2: neither a key nor a password is shown", () => {
+test("CONFIG-SOURCES-2: neither a key nor a password is shown", () => {
   const env = { AOS_SECRET_KEY: KEY, AOS_DATABASE_URL: "postgres://aos:hunter2@db.example/aos" };
 
   const all = settings("", env);

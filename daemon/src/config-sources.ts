@@ -4,8 +4,9 @@
 //   inForce(started, now)                of a daemon that runs: what it was started with, and what it has
 //                                        taken in since
 //
-// S1  Every setting that there is, is in it; who wins is who is named: flag, environment, file, default.
-// S2  No secret is in it: neither a key nor the password in an address.
+// CONFIG-SOURCES-1  Every setting that there is, is in it; who wins is who is named: flag, environment,
+//     file, default.
+// CONFIG-SOURCES-2  No secret is in it: neither a key nor the password in an address.
 
 import type { Json, SettingReport, SettingSource } from "@aos/protocol";
 import { checkConfigText, withGiven } from "./config.ts";
@@ -48,7 +49,7 @@ export function readSources({ text, file, given }: Sources): SettingReport[] {
     ...settings,
     key === undefined
       ? setting("secretKey", "the key file in the home", "default", null)
-      : setting("secretKey", "not shown", key.source, key.where), // S2
+      : setting("secretKey", "not shown", key.source, key.where), // CONFIG-SOURCES-2
   ];
 }
 
@@ -116,7 +117,7 @@ const nameOf = (path: FieldPath): string =>
     .map((step, nth) => (typeof step === "number" ? `[${step}]` : nth === 0 ? step : `.${step}`))
     .join("");
 
-/** S2. */
+/** CONFIG-SOURCES-2. */
 function withoutPassword(value: Json): Json {
   if (typeof value !== "string") return value;
   return value.replace(/^([a-z]+:\/\/[^:@/\s]*):[^@/\s]*@/i, "$1:***@");

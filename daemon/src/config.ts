@@ -1,7 +1,7 @@
 // Config: what the operator chose. Built-in defaults, then $AOS_HOME/config.yaml, then the environment, then
 // flags.
 //
-// G1  An unknown key is an error that names file, line and field; a typo never means "default".
+// CONFIG-1  An unknown key is an error that names file, line and field; a typo never means "default".
 
 import { dirname } from "node:path";
 import { sandboxParts } from "@aos/protocol";

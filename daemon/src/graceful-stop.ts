@@ -4,8 +4,8 @@
 //   stopping   aborted when it begins: nothing new is taken from then on
 //   closing    aborted when what was under way is over, or its time is; who still waits is told so
 //
-// Q1  What was begun has the time of `drain` to end, and what it comes to is recorded: nothing is in doubt
-//     at the next start but what is named in the log.
+// GRACEFUL-STOP-1  What was begun has the time of `drain` to end, and what it comes to is recorded:
+//     nothing is in doubt at the next start but what is named in the log.
 
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home.folder, { recursive: true, force: true }));
 
-test("L1: a home is locked once, and the refusal says who has it", () => {
+test("HOME-LOCK-1: a home is locked once, and the refusal says who has it", () => {
   const lock = lockHome(home);
   const info = { pid: 4711, version: "1.2.3", startedAt: "2030-01-01T00:00:00.000Z", socket: "" };
   writeFileSync(home.daemonInfo, JSON.stringify(info));
@@ -25,7 +25,7 @@ test("L1: a home is locked once, and the refusal says who has it", () => {
   lockHome(home).release();
 });
 
-test("L1: the lock of a daemon that was killed is gone with it", async () => {
+test("HOME-LOCK-1: the lock of a daemon that was killed is gone with it", async () => {
   const program = `
     const { DatabaseSync } = require("node:sqlite");
     new DatabaseSync(process.argv[1]).exec("BEGIN EXCLUSIVE");

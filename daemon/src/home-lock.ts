@@ -1,7 +1,7 @@
 // HomeLock: one daemon per home.
 //
-// L1  The lock is the operating system's own on an open file, so that it is gone in the moment its
-//     holder is, however it died: no stale lock, no pid that was given to somebody else.
+// HOME-LOCK-1  The lock is the operating system's own on an open file, so that it is gone in the moment
+//     its holder is, however it died: no stale lock, no pid that was given to somebody else.
 //
 // Node has no flock; an exclusive SQLite transaction holds the same kind of lock, and is never written.
 

@@ -28,7 +28,7 @@ function write(path: string, mode: number) {
   chmodSync(path, mode);
 }
 
-test("H1: a home that others can open is closed, and it is said", () => {
+test("HOME-1: a home that others can open is closed, and it is said", () => {
   chmodSync(home.folder, 0o755);
 
   const closed = prepareHome(home);
@@ -38,7 +38,7 @@ test("H1: a home that others can open is closed, and it is said", () => {
   expect(prepareHome(home)).toEqual([]);
 });
 
-test("M1: files of the daemon that others can read are closed, whichever they are", () => {
+test("HOME-MODES-1: files of the daemon that others can read are closed, whichever they are", () => {
   const database = [home.database, `${home.database}-wal`, `${home.database}-shm`];
   const copy = `${home.database}.before-5`;
   const files = [
@@ -62,7 +62,7 @@ test("M1: files of the daemon that others can read are closed, whichever they ar
   for (const folder of folders) expect([folder, modeOf(folder)]).toEqual([folder, 0o700]);
 });
 
-test("M1: what a link leads to keeps its mode", () => {
+test("HOME-MODES-1: what a link leads to keeps its mode", () => {
   const elsewhere = join(home.folder, "elsewhere");
   write(elsewhere, 0o644);
   symlinkSync(elsewhere, home.tokens);
@@ -72,7 +72,7 @@ test("M1: what a link leads to keeps its mode", () => {
   expect(modeOf(elsewhere)).toBe(0o644);
 });
 
-test("M2: a folder that others share is refused, and keeps its mode", () => {
+test("HOME-MODES-2: a folder that others share is refused, and keeps its mode", () => {
   chmodSync(home.folder, 0o1777);
 
   expect(() => prepareHome(home)).toThrow(/others share/);
@@ -80,13 +80,13 @@ test("M2: a folder that others share is refused, and keeps its mode", () => {
   expect(statSync(home.folder).mode & 0o7777).toBe(0o1777);
 });
 
-test("M1: a home that cannot be closed is refused", () => {
+test("HOME-MODES-1: a home that cannot be closed is refused", () => {
   const refused = homeOf({ AOS_HOME: "/proc/self/fdinfo" });
 
   expect(() => prepareHome(refused)).toThrow(/cannot be closed|is not writable/);
 });
 
-test("Q4: a new database and the signed log are the owner's alone under any umask", async () => {
+test("SQLITE-STORE-4: a new database and the signed log are the owner's alone under any umask", async () => {
   const umask = process.umask(0);
   try {
     await using opened = new AsyncDisposableStack();

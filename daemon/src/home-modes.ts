@@ -2,10 +2,12 @@
 //
 //   closeHome(home)   says what it closed, or refuses the home
 //
-// M1  After it returns, nobody but the owner can read the home or any file of the daemon in it, whatever the
-//     modes were before and whatever the umask is. What cannot be closed is refused.
-// M2  A folder that others share, such as /tmp, is refused and keeps its mode: it is not ours to close.
-// M3  Keys are not closed here: one that was open may have been copied, and is refused where it is read.
+// HOME-MODES-1  After it returns, nobody but the owner can read the home or any file of the daemon in it,
+//     whatever the modes were before and whatever the umask is. What cannot be closed is refused.
+// HOME-MODES-2  A folder that others share, such as /tmp, is refused and keeps its mode: it is not ours
+//     to close.
+// HOME-MODES-3  Keys are not closed here: one that was open may have been copied, and is refused where it
+//     is read.
 
 import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -76,7 +78,7 @@ function isOwn(path: string): boolean {
   return found !== undefined && (found.isFile() || found.isDirectory());
 }
 
-/** M1. Some file systems take a mode and keep another: what counts is what is there afterwards. */
+/** HOME-MODES-1. Some file systems take a mode and keep another: what counts is what is there afterwards. */
 function close(path: string): Closed | undefined {
   const { mode } = statSync(path);
   if ((mode & OTHERS) === 0) return undefined;

@@ -1,7 +1,7 @@
 // Home: the folder where a daemon keeps everything it has, and where each thing in it is.
 //
-// H1  The home belongs to one user: it is made with mode 0700, and its socket has 0600. One that others can
-//     open is closed, or refused (home-modes.ts).
+// HOME-1  The home belongs to one user: it is made with mode 0700, and its socket has 0600. One that
+//     others can open is closed, or refused (home-modes.ts).
 
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -81,7 +81,7 @@ export function homeOf(env: Environment): Home {
   };
 }
 
-/** Makes the home where there is none, and refuses one that cannot be written to. Says what it closed (H1). */
+/** Makes the home where there is none, and refuses one that cannot be written to. Says what it closed (HOME-1). */
 export function prepareHome(home: Home): Closed[] {
   return withinHome(home, () => {
     mkdirSync(home.folder, { recursive: true, mode: 0o700 });

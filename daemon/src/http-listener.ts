@@ -1,8 +1,10 @@
 // HttpListener: the app on the network, beside the socket.
 //
-// N1  It listens on loopback unless told otherwise.
-// N2  A client that sends slowly, or nothing, is hung up on: it holds a connection and no more.
-// N3  A port that was asked for is that port or a failure; one that nobody chose is the next free one.
+// HTTP-LISTENER-1  It listens on loopback unless told otherwise.
+// HTTP-LISTENER-2  A client that sends slowly, or nothing, is hung up on: it holds a connection and no
+//     more.
+// HTTP-LISTENER-3  A port that was asked for is that port or a failure; one that nobody chose is the next
+//     free one.
 
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -17,14 +19,14 @@ import { closeServer } from "./socket.ts";
 
 const DEFAULT_PORTS = Array.from({ length: 10 }, (_, n) => DEFAULT_PORT + n);
 
-/** N2. */
+/** HTTP-LISTENER-2. */
 const PATIENCE = { headersMs: 10_000, requestMs: 60_000, idleMs: 15_000, checkMs: 1000 };
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 
 export interface ListenOptions {
   readonly host: string;
-  /** Undefined: N3. */
+  /** Undefined: HTTP-LISTENER-3. */
   readonly port?: number | undefined;
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly patience?: Partial<typeof PATIENCE>;

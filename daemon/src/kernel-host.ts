@@ -3,14 +3,15 @@
 //   host.kernel       a kernel like any other, whichever instance is behind it at the moment
 //   host.suspect(e)   an error that may be the store's: the instance is examined
 //
-// K1  A store that fails does not end the daemon. What is in memory may be ahead of the disk and is dropped;
-//     a new instance boots from what is stored, as after a crash. Effects in flight end as a crash would
-//     leave them. The old instance is closed before the new one boots; one that cannot be closed in time
-//     is fenced by the lease epochs of the new one.
-// K2  While there is no instance every call is refused with the reason, `status` tells it, and boots are
-//     tried with backoff until one succeeds and the store has taken a write after it.
-// K3  Whoever follows records goes on with the new instance after the last record that was told.
-// K4  Whoever waits for a process is told of the failure, never of a state that is not stored.
+// KERNEL-HOST-1  A store that fails does not end the daemon. What is in memory may be ahead of the disk
+//     and is dropped; a new instance boots from what is stored, as after a crash. Effects in flight end
+//     as a crash would leave them. The old instance is closed before the new one boots; one that cannot
+//     be closed in time is fenced by the lease epochs of the new one.
+// KERNEL-HOST-2  While there is no instance every call is refused with the reason, `status` tells it, and
+//     boots are tried with backoff until one succeeds and the store has taken a write after it.
+// KERNEL-HOST-3  Whoever follows records goes on with the new instance after the last record that was
+//     told.
+// KERNEL-HOST-4  Whoever waits for a process is told of the failure, never of a state that is not stored.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FeedCursor, Kernel, KernelStatus } from "@aos/kernel";
@@ -119,7 +120,7 @@ export class KernelHost {
     await this.#instance?.kernel.close();
   }
 
-  /** Not every error of the store is its end. It is, if the instance cannot say how things stand (K1). */
+  /** Not every error of the store is its end. It is, if the instance cannot say how things stand (KERNEL-HOST-1). */
   async #works(instance: Instance, error: SysError): Promise<boolean> {
     try {
       await instance.kernel.status();
@@ -140,7 +141,7 @@ export class KernelHost {
     this.#restarting = this.#restart(instance, error);
   }
 
-  /** K2. */
+  /** KERNEL-HOST-2. */
   async #restart({ kernel }: Instance, failure: SysError): Promise<void> {
     const { signal } = this.#closing;
     await Promise.race([
@@ -222,7 +223,7 @@ export class KernelHost {
     return { node, store, loaded: 0, states: {}, trouble: this.#reason.message };
   }
 
-  /** K4. */
+  /** KERNEL-HOST-4. */
   async #wait(...[pid, options]: Parameters<Kernel["wait"]>): ReturnType<Kernel["wait"]> {
     const instance = this.#present();
     const ending = await instance.kernel.wait(pid, options).catch((error: unknown) => {
@@ -232,7 +233,7 @@ export class KernelHost {
     return ending;
   }
 
-  /** K3. The first instance is listened to from the first `next()` on. */
+  /** KERNEL-HOST-3. The first instance is listened to from the first `next()` on. */
   async *#resumed<T, Cursor>(
     { after, signal }: { readonly after?: Cursor; readonly signal?: AbortSignal },
     { waits, open, cursorOf }: Resumable<T, Cursor>,

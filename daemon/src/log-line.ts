@@ -1,4 +1,4 @@
-// A line of the log, as it is written. G2 of log.ts is here.
+// A line of the log, as it is written. DAEMON-LOG-2 of log.ts is here.
 
 const levels: Readonly<Record<number, readonly [name: string, color: string]>> = {
   10: ["TRACE", "90"],

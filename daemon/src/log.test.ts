@@ -1,4 +1,4 @@
-// `G1` and `G2` are the invariants of log.ts.
+// `DAEMON-LOG-1` and `DAEMON-LOG-2` are the invariants of log.ts.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const failing = (log: Logger) =>
   log.error({ err: new Error("the server said hunter2") }, "a request failed");
 
 test.each(["json", "pretty"] as const)(
-  "G1: every line is scrubbed, what an error carries included (%s)",
+  "DAEMON-LOG-1: every line is scrubbed, what an error carries included (%s)",
   (format) => {
     const scrub = (line: string) => line.replaceAll("hunter2", "[secret:X]");
     const text = logged({ format, scrub }, failing);
@@ -34,7 +34,7 @@ test.each(["json", "pretty"] as const)(
   },
 );
 
-test("G1: a line that cannot be scrubbed is not written", () => {
+test("DAEMON-LOG-1: a line that cannot be scrubbed is not written", () => {
   const scrub = () => {
     throw new Error("no");
   };
@@ -73,7 +73,7 @@ const TRICKY = "a\r\nINFO forged\u001b[2J\u009b2J\u2028\u202e\u0007\u007f\u0000"
 const SPOKEN = /(?!\n)[\p{Cc}\u2028-\u202e]/u;
 
 test.each(["json", "pretty"] as const)(
-  "G2: no text begins a line or moves a cursor (%s)",
+  "DAEMON-LOG-2: no text begins a line or moves a cursor (%s)",
   (format) => {
     const text = logged({ format }, (log) => {
       log.warn({ what: TRICKY, [TRICKY]: 1, err: new Error(TRICKY) }, TRICKY);
@@ -85,13 +85,13 @@ test.each(["json", "pretty"] as const)(
   },
 );
 
-test("G2: JSON is still what was said", () => {
+test("DAEMON-LOG-2: JSON is still what was said", () => {
   const text = logged({}, (log) => log.info({ what: TRICKY }, "x"));
 
   expect((JSON.parse(text) as { what: string }).what).toBe(TRICKY);
 });
 
-test("G2: whatever a line holds, it is one for people", () => {
+test("DAEMON-LOG-2: whatever a line holds, it is one for people", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), (members) => {
       const { err: _, ...more } = members;

@@ -1,9 +1,9 @@
 // Log: what the daemon says about itself, a line for each thing: as JSON for programs, or for people.
 // What processes do is in their journals.
 //
-// G1  Every line is scrubbed before it is written: no secret reaches the log, whatever an error carries.
-//     A line that cannot be scrubbed is not written.
-// G2  A line is a line: nothing that it tells of can begin another one, or speak to a terminal.
+// DAEMON-LOG-1  Every line is scrubbed before it is written: no secret reaches the log, whatever an error
+//     carries. A line that cannot be scrubbed is not written.
+// DAEMON-LOG-2  A line is a line: nothing that it tells of can begin another one, or speak to a terminal.
 
 import { destination, pino, type Logger } from "pino";
 import { escapeControls, prettyLine } from "./log-line.ts";
@@ -39,7 +39,7 @@ export function openLog({
   );
 }
 
-/** G1. */
+/** DAEMON-LOG-1. */
 function scrubbed(line: string, scrub: (text: string) => string): string {
   try {
     return scrub(line);

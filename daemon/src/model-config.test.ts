@@ -61,7 +61,7 @@ velocity:
   });
 });
 
-describe("M1: what cannot be is refused with file, line and field", () => {
+describe("MODEL-CONFIG-1: what cannot be is refused with file, line and field", () => {
   const lab = "providers:\n  lab:\n    type: openai-compatible\n    baseUrl: http://a.lan/v1\n";
   test.each([
     [`${lab}    concurency: 3`, "config.yaml:5: providers.lab.concurency: unknown field"],
@@ -104,7 +104,7 @@ describe("M1: what cannot be is refused with file, line and field", () => {
 });
 
 test.each(["Authorization", "x-api-key", "X-Goog-Api-Key", "api-key", "Cookie"])(
-  "M2: a key is not written as the header %s",
+  "MODEL-CONFIG-2: a key is not written as the header %s",
   (header) => {
     const text = `providers: { openai: { type: openai, headers: { ${header}: abc } } }`;
 
@@ -112,7 +112,7 @@ test.each(["Authorization", "x-api-key", "X-Goog-Api-Key", "api-key", "Cookie"])
   },
 );
 
-test("M2: nor in the URL", () => {
+test("MODEL-CONFIG-2: nor in the URL", () => {
   const text =
     "providers: { lab: { type: openai-compatible, baseUrl: 'https://a:b@lab.example/v1' } }";
 

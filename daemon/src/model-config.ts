@@ -1,8 +1,9 @@
 // What config.yaml says of models: who provides them, what they cost, how they are shared out, and what
 // may be spent.
 //
-// M1  An unknown key is an error, as everywhere in the file; so is a rule about what cannot be.
-// M2  A key is named, never written: its value is a secret.
+// MODEL-CONFIG-1  An unknown key is an error, as everywhere in the file; so is a rule about what cannot
+//     be.
+// MODEL-CONFIG-2  A key is named, never written: its value is a secret.
 
 import type { Admission, KernelOptions, ModelRule, SlotRules } from "@aos/kernel";
 import { isTenantName, knownProviders, providerTypes, TENANT_NAME_RULE } from "@aos/protocol";
@@ -104,7 +105,7 @@ export type ModelConfig = z.output<typeof sections>;
 export type WrittenProvider = ModelConfig["providers"][string];
 export type WrittenModel = ModelConfig["models"][string];
 
-/** M1. */
+/** MODEL-CONFIG-1. */
 export function complaintsAboutModels(config: ModelConfig): Complaint[] {
   return [
     ...Object.entries(config.providers).flatMap(([name, one]) => aboutProvider(name, one)),
@@ -134,7 +135,7 @@ function aboutProvider(name: string, { type, baseUrl, headers = {} }: WrittenPro
   return complaints;
 }
 
-/** M2. */
+/** MODEL-CONFIG-2. */
 const secretHeaders: ReadonlySet<string> = new Set([
   ...Object.values(keyHeaders),
   "api-key",

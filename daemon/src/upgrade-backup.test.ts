@@ -48,7 +48,7 @@ async function upgrade(): Promise<void> {
   await kernel.close();
 }
 
-test("an earlier database is copied whole, with its signed log, before it is changed (K1)", async () => {
+test("an earlier database is copied whole, with its signed log, before it is changed (UPGRADE-BACKUP-1)", async () => {
   const before = schemaOfFile(home.database).found;
   start();
   await upgrade();
@@ -80,7 +80,7 @@ test("a database of this release, a new home and `keep: 0` make no backup", asyn
   expect(existsSync(home.backups)).toBe(false);
 });
 
-test("without the space for it nothing is touched, and it is said how much is missing (K1)", () => {
+test("without the space for it nothing is touched, and it is said how much is missing (UPGRADE-BACKUP-1)", () => {
   const before = readFileSync(home.database);
 
   const error = failure(() => start({ freeBytes: () => 1024 }));
@@ -93,7 +93,7 @@ test("without the space for it nothing is touched, and it is said how much is mi
   expect(readFileSync(home.database)).toEqual(before);
 });
 
-test("a newer database is refused with the backup to go back to (K2)", async () => {
+test("a newer database is refused with the backup to go back to (UPGRADE-BACKUP-2)", async () => {
   start();
   await upgrade();
   const db = new DatabaseSync(home.database);
@@ -108,7 +108,7 @@ test("a newer database is refused with the backup to go back to (K2)", async () 
   expect(failure(() => start()).hint).toContain("there is no backup");
 });
 
-test("the newest are kept (K3)", () => {
+test("the newest are kept (UPGRADE-BACKUP-3)", () => {
   for (const day of ["01", "02", "03", "04"])
     cpSync(journals, join(home.backups, `202001${day}T000000Z-schema-1`), { recursive: true });
 

@@ -3,9 +3,10 @@
 //
 //   $AOS_HOME/backups/20261116T023012Z-schema-4/    aos.db, audit/, backup.json
 //
-// K1  The backup is whole and on the disk, or the database is not touched: without the space for it nothing starts.
-// K2  A database of a newer release is refused, with the name of the backup to go back to.
-// K3  The newest `backups.keep` are kept; 0 makes none.
+// UPGRADE-BACKUP-1  The backup is whole and on the disk, or the database is not touched: without the
+//     space for it nothing starts.
+// UPGRADE-BACKUP-2  A database of a newer release is refused, with the name of the backup to go back to.
+// UPGRADE-BACKUP-3  The newest `backups.keep` are kept; 0 makes none.
 
 import {
   chmodSync,
@@ -43,7 +44,7 @@ interface Options {
 export function backUpBeforeUpgrade(home: Home, options: Options): void {
   if (!existsSync(home.database) || statSync(home.database).size === 0) return;
   const { found, ours } = schemaOfFile(home.database);
-  if (found > ours) throw newer(home, found, ours); // K2
+  if (found > ours) throw newer(home, found, ours); // UPGRADE-BACKUP-2
   if (found === 0 || found === ours) return;
   const change = `the database of ${home.folder} goes from schema ${found} to ${ours}`;
   if (options.keep === 0) return options.say(`${change}, without a backup (backups.keep is 0)`, {});
@@ -62,7 +63,7 @@ function backUp(home: Home, schema: number, { freeBytes = free }: Options): stri
       0,
     );
   const left = freeBytes(home.backups);
-  if (left < needed) throw noSpace(home, needed, left); // K1
+  if (left < needed) throw noSpace(home, needed, left); // UPGRADE-BACKUP-1
   const at = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const folder = join(home.backups, `${at}-schema-${schema}`);
   const half = `${folder}.half`;
@@ -86,7 +87,7 @@ function backupsOf(home: Home): string[] {
     .toSorted();
 }
 
-/** K2. */
+/** UPGRADE-BACKUP-2. */
 function newer(home: Home, found: number, ours: number): SysError {
   const usable = backupsOf(home).findLast((name) => Number(NAME.exec(name)![1]) <= ours);
   const message = `the database ${home.database} has schema ${found}, and Agent OS ${VERSION} knows schemas up to ${ours}: a newer release wrote it`;

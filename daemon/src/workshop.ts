@@ -1,8 +1,8 @@
 // Workshop: what tools need to run programs, opened when the first one does.
 //
-// W1  The machine is probed, and folders are made, only when a tool needs them: most kernels of a test
-//     never do.
-// W2  What was opened is closed; what was made for want of a home is removed.
+// WORKSHOP-1  The machine is probed, and folders are made, only when a tool needs them: most kernels of a
+//     test never do.
+// WORKSHOP-2  What was opened is closed; what was made for want of a home is removed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

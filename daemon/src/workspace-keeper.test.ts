@@ -28,7 +28,7 @@ function kernelOf(states: Readonly<Record<string, ProcessState>>): Pick<Kernel, 
   return { show };
 }
 
-test("what is alive keeps its workspace, however many others are alive (K1)", async () => {
+test("what is alive keeps its workspace, however many others are alive (WORKSPACE-KEEPER-1)", async () => {
   const trees = Array.from({ length: 3000 }, (_, n) => `agt_${n}`);
   const states = Object.fromEntries(trees.map((tree) => [tree, "waiting" as const]));
   const { workspaces, removed } = workspacesOf([...trees, "agt_ended", "agt_unknown"]);

@@ -1,7 +1,7 @@
 // Workspace keeper: finishes what a crash left of a commit or an undo, and removes the workspaces of trees
 // that have ended for longer than they are kept.
 //
-// K1  What is alive keeps its workspace, whatever its age.
+// WORKSPACE-KEEPER-1  What is alive keeps its workspace, whatever its age.
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, SysError } from "@aos/protocol";
@@ -37,7 +37,7 @@ async function collect(
   if (removed.length > 0) log.info({ removed, bytes }, "old workspaces were removed");
 }
 
-/** K1. A tree is called by its first process, and ends with it. What cannot be looked at may be alive. */
+/** WORKSPACE-KEEPER-1. A tree is called by its first process, and ends with it. What cannot be looked at may be alive. */
 async function isAlive(kernel: Pick<Kernel, "show">, tree: string): Promise<boolean> {
   try {
     return !isEnded((await kernel.show(tree)).state);

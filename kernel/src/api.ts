@@ -60,7 +60,7 @@ export interface SpawnRequest {
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
   readonly tenant?: string;
-  readonly by?: string; // who starts it, e.g. the id of a token (approval/fatigue.ts, F5)
+  readonly by?: string; // who starts it, e.g. the id of a token (approval/fatigue.ts, FATIGUE-5)
   /** Where its input comes from; trusted and public unless said. */
   readonly label?: Label;
   /** Where a relative `command` is read from. */

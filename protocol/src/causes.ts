@@ -1,10 +1,11 @@
 // Causes: why something came about, as people are told it: a record, what led to it, who decided and what
 // it cost.
 //
-// Y1  A record is named `PID#SEQ`. `from` of a link names what made it happen: other records and, where it
-//     was nobody's record, who it was (`operator`, `operator:NAME`, `the time to live`).
-// Y2  The first link is what is explained. Of a long run the plain ones in the middle may be left out, and
-//     then it is said how many.
+// PROTOCOL-CAUSES-1  A record is named `PID#SEQ`. `from` of a link names what made it happen: other
+//     records and, where it was nobody's record, who it was (`operator`, `operator:NAME`, `the time to
+//     live`).
+// PROTOCOL-CAUSES-2  The first link is what is explained. Of a long run the plain ones in the middle may
+//     be left out, and then it is said how many.
 
 import type { WhyReport } from "./authority.ts";
 import type { FailureCode, FailureText } from "./failures.ts";
@@ -36,7 +37,7 @@ export interface PersonsWord {
 
 /** One record of the chain. */
 export interface CauseLink {
-  /** Y1. */
+  /** PROTOCOL-CAUSES-1. */
   readonly id: string;
   readonly pid: string;
   readonly agent: string;
@@ -55,7 +56,7 @@ export interface CauseLink {
   readonly usd: number;
   readonly tokens: number;
   readonly people: readonly PersonsWord[];
-  /** Y1. */
+  /** PROTOCOL-CAUSES-1. */
   readonly from: readonly string[];
 }
 
@@ -123,7 +124,7 @@ export interface CausesReport {
     readonly calls: readonly CostOfCall[];
     readonly leftOut: number;
   };
-  /** Y2. */
+  /** PROTOCOL-CAUSES-2. */
   readonly links: readonly CauseLink[];
   readonly leftOut: number;
   readonly next: readonly NextStep[];

@@ -5,7 +5,7 @@ test.each([
   { first: 2, last: 41, archive: 3 },
   { first: 2, last: 41, archive: 3, summary: "a\nb" },
   { first: 1, last: 9, archive: 12, summary: "a", summarised: 5 },
-])("W1: what is written is read: %j", (text) => {
+])("CONTEXT-WORDS-1: what is written is read: %j", (text) => {
   const { first, last, archive } = text;
   const message = standInMessage(text);
 
@@ -27,14 +27,14 @@ test.each([
   expect(spanOf({ role: "user", content })).toBe(1);
 });
 
-test("W1: only in a user's message", () => {
+test("CONTEXT-WORDS-1: only in a user's message", () => {
   const { content } = standInMessage({ first: 1, last: 2, archive: 1 });
 
   expect(readStandIn({ role: "tool", content })).toBeUndefined();
   expect(readStandIn({ role: "assistant", content })).toBeUndefined();
 });
 
-test("W2: a conversation that speaks of summaries is none of a summary", () => {
+test("CONTEXT-WORDS-2: a conversation that speaks of summaries is none of a summary", () => {
   expect(isSummaryRequest([])).toBe(false);
   expect(isSummaryRequest([{ content: "Write a summary" }])).toBe(false);
 });

@@ -4,16 +4,17 @@
 //   [Summary of messages 2–41. The originals are in /ctx/archive/3: …]
 //   [Messages 2–41 are left out here. The originals are in /ctx/archive/3: …]
 //
-// W1  A stand-in is a user's message that begins with such a line. Messages are counted from 1 as they
-//     were said: one that stands for forty counts as forty.
-// W2  A request whose first message begins with `SUMMARY_REQUEST` is no turn of the conversation.
+// CONTEXT-WORDS-1  A stand-in is a user's message that begins with such a line. Messages are counted from
+//     1 as they were said: one that stands for forty counts as forty.
+// CONTEXT-WORDS-2  A request whose first message begins with `SUMMARY_REQUEST` is no turn of the
+//     conversation.
 
 import type { Message } from "./syscalls.ts";
 
 export const CONTEXT = "/ctx";
 export const ARCHIVE = "/ctx/archive";
 
-/** W2. */
+/** CONTEXT-WORDS-2. */
 export const SUMMARY_REQUEST = "You write the summary that takes the place of a part";
 
 export interface StandIn {
@@ -29,7 +30,7 @@ export interface StandInText extends StandIn {
   readonly summarised?: number | undefined;
 }
 
-/** W1. */
+/** CONTEXT-WORDS-1. */
 export function standInMessage({ first, last, archive, summary, summarised = last }: StandInText): {
   role: "user";
   content: string;

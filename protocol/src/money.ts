@@ -1,9 +1,9 @@
 // Money: whole micro-dollars inside, decimal US dollars where people, records and vendors speak of it; and
 // figures that come from outside.
 //
-// Y1  A cost is rounded up to the next micro-dollar and a limit down, each once, where it comes in.
-// Y2  usdOf(toMicroUsd(x)) is x for every x of at most six decimals.
-// Y3  A figure from outside is a whole number from 0 to MAX_FIGURE, or it is none.
+// MONEY-1  A cost is rounded up to the next micro-dollar and a limit down, each once, where it comes in.
+// MONEY-2  usdOf(toMicroUsd(x)) is x for every x of at most six decimals.
+// MONEY-3  A figure from outside is a whole number from 0 to MAX_FIGURE, or it is none.
 
 /** The most that any one figure may say: sums of them stay exact. */
 export const MAX_FIGURE = 1e12;
@@ -19,13 +19,13 @@ export const limitMicroUsd = (usd: number): number => Math.floor(usd * 1e6 + LAS
 
 export const usdOf = (microUsd: number): number => microUsd / 1e6;
 
-/** Y3. A count that somebody else reports: tokens, calls. Undefined where it is no count. */
+/** MONEY-3. A count that somebody else reports: tokens, calls. Undefined where it is no count. */
 export function countOf(said: unknown): number | undefined {
   if (typeof said !== "number" || !(said >= 0)) return undefined;
   return Math.min(Math.ceil(said), MAX_FIGURE);
 }
 
-/** Y3. Dollars that somebody else reports, as micro-dollars. Undefined where it is no amount of money. */
+/** MONEY-3. Dollars that somebody else reports, as micro-dollars. Undefined where it is no amount of money. */
 export function costOf(usd: unknown): number | undefined {
   if (typeof usd !== "number" || !(usd >= 0)) return undefined;
   return Math.min(toMicroUsd(usd), MAX_FIGURE);

@@ -2,8 +2,9 @@
 // daemon's routes and the types of the client's methods are made from them; how each is answered is
 // in daemon/src/gateway/handlers.ts.
 //
-// O1  An unknown field is refused, wherever it travels.
-// O2  A failure is `application/problem+json` with the code of the failures table, whose status it has.
+// OPERATIONS-1  An unknown field is refused, wherever it travels.
+// OPERATIONS-2  A failure is `application/problem+json` with the code of the failures table, whose status
+//     it has.
 
 import { z } from "zod";
 import type {

@@ -1,7 +1,7 @@
 // A page of questions: whole questions, since nobody may say yes to what is cut; so many of them, and so much.
 //
-// G1  A page ends at `limit`, or once its questions have MOST_PAGE_CHARACTERS together; it has one, where
-//     there is one.
+// QUESTION-PAGE-1  A page ends at `limit`, or once its questions have MOST_PAGE_CHARACTERS together; it
+//     has one, where there is one.
 
 import type { Question } from "./reports.ts";
 
@@ -33,7 +33,7 @@ function sizeOf({ question, choices, pids, about }: Question): number {
 
 /** Who can be asked what waits for a person. */
 export interface QuestionReader {
-  /** A page of it, by id (G1). */
+  /** A page of it, by id (QUESTION-PAGE-1). */
   questions(filter?: QuestionFilter): Promise<Question[]>;
   /** How many there are in all. */
   countQuestions(): Promise<number>;

@@ -1,11 +1,12 @@
 // Records: the rows of a journal. One per system call; two (intent, outcome) for an external effect;
 // and one for every event that a program must see again at the same place when it is replayed.
 //
-// R1  `seq` counts the records of one process from 0 without a gap; the order is the order in which
+// RECORD-1  `seq` counts the records of one process from 0 without a gap; the order is the order in which
 //     the program was told.
-// R2  `n` counts the calls of a process from 1, in the order in which the program made them.
-// R3  `cause` is the record that made this one happen: a number is a record of the same process.
-// R4  A record never says how a later version would write it: `schema` in `start` says how to read it.
+// RECORD-2  `n` counts the calls of a process from 1, in the order in which the program made them.
+// RECORD-3  `cause` is the record that made this one happen: a number is a record of the same process.
+// RECORD-4  A record never says how a later version would write it: `schema` in `start` says how to read
+//     it.
 
 import type { FailureText } from "./failures.ts";
 import type { ProcessId } from "./ids.ts";

@@ -11,7 +11,7 @@ function counted() {
   return { asked, read };
 }
 
-test("the same text is read once, and another name or another text is another (R1)", () => {
+test("the same text is read once, and another name or another text is another (REMEMBERED-TEXT-1)", () => {
   const { asked, read } = counted();
 
   expect(read("a", "one")).toBe(read("a", "one"));
@@ -20,14 +20,14 @@ test("the same text is read once, and another name or another text is another (R
   expect(asked).toEqual(["a", "a", "b"]);
 });
 
-test("nobody changes what the next one gets (R2)", () => {
+test("nobody changes what the next one gets (REMEMBERED-TEXT-2)", () => {
   const { read } = counted();
 
   expect(() => (read("a", "one").list[0]!.deep = 2)).toThrow(TypeError);
   expect(read("a", "one").list[0]!.deep).toBe(1);
 });
 
-test("a failure is not kept, nor is a large text, nor the oldest of many (R3)", () => {
+test("a failure is not kept, nor is a large text, nor the oldest of many (REMEMBERED-TEXT-3)", () => {
   const { asked, read } = counted();
   expect(() => read("bad", "one")).toThrow("one");
   expect(() => read("bad", "one")).toThrow("one");

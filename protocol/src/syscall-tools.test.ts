@@ -7,7 +7,7 @@ import { syscalls } from "./syscalls.ts";
 const call = (tool: string, input: Json) => asSyscall(syscallToolNamed(tool)!, input);
 const PID = "agt_01h";
 
-describe("C1: a tool is another spelling of one system call", () => {
+describe("SYSCALL-TOOLS-1: a tool is another spelling of one system call", () => {
   test.each<[string, Json, string, Json]>([
     ["agent.spawn", { agent: "a", input: 1 }, "spawn", { agent: "a", input: 1 }],
     ["agent.wait", { pid: PID }, "wait", { pid: PID }],
@@ -76,7 +76,7 @@ describe("C1: a tool is another spelling of one system call", () => {
   });
 });
 
-describe("C2: arguments that do not fit are told", () => {
+describe("SYSCALL-TOOLS-2: arguments that do not fit are told", () => {
   test.each<[string, Json, string]>([
     ["agent.spawn", { input: 1 }, "agent"],
     ["agent.wait", { pid: "7" }, "pid"],

@@ -3,8 +3,8 @@
 //
 //   const call = asSyscall("agent.spawn", { agent: "helper", input: "…" })   { name: "spawn", args: {…} }
 //
-// C1  A tool here has no power of its own: it is another spelling of one system call.
-// C2  Arguments that do not fit are told to the model, and no call is made.
+// SYSCALL-TOOLS-1  A tool here has no power of its own: it is another spelling of one system call.
+// SYSCALL-TOOLS-2  Arguments that do not fit are told to the model, and no call is made.
 
 import { z } from "zod";
 import { ARCHIVE } from "./context-words.ts";
@@ -223,7 +223,7 @@ export function offerOf({ name, description, input }: SyscallTool): ToolOffer {
   return { name, description, input: schema as Json };
 }
 
-/** C2. Throws EINVAL. */
+/** SYSCALL-TOOLS-2. Throws EINVAL. */
 export function asSyscall(
   { name, call, input, args }: SyscallTool,
   given: Json,

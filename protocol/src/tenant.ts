@@ -1,8 +1,8 @@
 // Tenants: how one is named, and the most that anybody of it may hold.
 //
-// T1  A tenant is named like an agent: what is no name is refused wherever a name enters.
-// T2  A ceiling is a list of capabilities. `default` is the list that ships (for the tenant `default`,
-//     the operator's own: none at all); `none` is no ceiling.
+// TENANT-1  A tenant is named like an agent: what is no name is refused wherever a name enters.
+// TENANT-2  A ceiling is a list of capabilities. `default` is the list that ships (for the tenant
+//     `default`, the operator's own: none at all); `none` is no ceiling.
 
 import { SysError } from "./failures.ts";
 import type { Touch } from "./ports.ts";

@@ -4,9 +4,9 @@
 //   kernel → program   start (once, first), answers to calls, signal (notification)
 //   program → kernel   calls, `exit` as the last of them
 //
-// W1  A program is told one thing at a time: it handles a line to the end before it reads the next.
-//     That is what makes the order of its calls the same when it is replayed.
-// W2  After `exit` a program says nothing more.
+// PROTOCOL-WIRE-1  A program is told one thing at a time: it handles a line to the end before it reads
+//     the next. That is what makes the order of its calls the same when it is replayed.
+// PROTOCOL-WIRE-2  After `exit` a program says nothing more.
 
 import type { FailureText } from "./failures.ts";
 import type { Json } from "./json.ts";

@@ -1,8 +1,10 @@
 // Person: the ideal one. Says yes to the calls that belong to the task they gave, as often as they
 // belong to it, and no to every other; sees the questions that any person sees, and nothing else.
 //
-// H1  A call that is asked about is known by the tool and the arguments that the question shows, whole.
-// H2  A proposal is approved only if each of its lines is one call of the task, whole and for one use.
+// DOJO-PERSON-1  A call that is asked about is known by the tool and the arguments that the question
+//     shows, whole.
+// DOJO-PERSON-2  A proposal is approved only if each of its lines is one call of the task, whole and for
+//     one use.
 
 import { parseCapability, type Kernel, type Question } from "@aos/kernel";
 import { canonicalText, type Json, type QuestionAbout } from "@aos/protocol";
@@ -72,11 +74,11 @@ function isWanted({ kind, about }: Question, { left }: Wish): boolean {
   return true;
 }
 
-/** H1. */
+/** DOJO-PERSON-1. */
 const shownCall = ({ call, args }: QuestionAbout): string | undefined =>
   call === "exec" ? args : undefined;
 
-/** H2. The call that a capability is for, if it is for just one. */
+/** DOJO-PERSON-2. The call that a capability is for, if it is for just one. */
 function callOf(capability: string): string | undefined {
   const { kind, pattern, constraints } = parseCapability(capability);
   const isOne = kind === "tool" && constraints.max === 1 && constraints.onlyPinned === true;

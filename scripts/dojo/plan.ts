@@ -6,15 +6,18 @@
 // The calls of the trace stand for a planner that guesses right what will be wanted. It knows their shape;
 // a value that the prompt does not give, it does not know.
 //
-// P1  A call is granted only if every argument of it that carries authority and is used is given, by the
-//     prompt or by a trusted lookup (P3). Arguments with authority that are not used are pinned to none.
-// P2  Where a call says more than whom and what for, the prompt must give some of that too: to be free to
-//     say anything to a person of the user's choice is enough for an attacker. All that is given is pinned.
-// P3  A trusted lookup that the prompt gives in full can be made before anything is read: an address that
-//     carries the words that were looked up is given by it.
-// P4  A proposal names its calls whole, for one use each: who says yes to it says yes to nothing else.
-// P5  Calls are proposed together when nothing untrusted is read between them, or when they are one tool
-//     called for one thing after another: what they say is known before the first is made.
+// DOJO-PLAN-1  A call is granted only if every argument of it that carries authority and is used is
+//     given, by the prompt or by a trusted lookup (DOJO-PLAN-3). Arguments with authority that are not
+//     used are pinned to none.
+// DOJO-PLAN-2  Where a call says more than whom and what for, the prompt must give some of that too: to
+//     be free to say anything to a person of the user's choice is enough for an attacker. All that is
+//     given is pinned.
+// DOJO-PLAN-3  A trusted lookup that the prompt gives in full can be made before anything is read: an
+//     address that carries the words that were looked up is given by it.
+// DOJO-PLAN-4  A proposal names its calls whole, for one use each: who says yes to it says yes to nothing
+//     else.
+// DOJO-PLAN-5  Calls are proposed together when nothing untrusted is read between them, or when they are
+//     one tool called for one thing after another: what they say is known before the first is made.
 
 import { canonicalText, type Json, type JsonObject } from "@aos/protocol";
 import { gives, wordsOf } from "./prompt-words.ts";
@@ -48,7 +51,7 @@ export function planOf(suite: Suite, task: UserTask): Plan {
     }
     if (!isUntrusted(suite, call)) continue;
     isRed = true;
-    isOpen &&= task.calls[i + 1]?.tool === call.tool; // P5
+    isOpen &&= task.calls[i + 1]?.tool === call.tool; // DOJO-PLAN-5
   }
   const proposals = groups.filter(({ capabilities }) => capabilities.length > 1);
   return { grants: grants.filter((grant) => grant !== undefined), proposals };
@@ -59,7 +62,7 @@ const isUntrusted = (suite: Suite, { tool }: TracedCall): boolean => {
   return result === "RED" || result === undefined;
 };
 
-/** P1, P2. */
+/** DOJO-PLAN-1, DOJO-PLAN-2. */
 function grantFor(suite: Suite, task: UserTask, nth: number): string | undefined {
   const call = task.calls[nth]!;
   const { sink, authority } = suite.tools.get(call.tool)!;
@@ -79,7 +82,7 @@ function grantFor(suite: Suite, task: UserTask, nth: number): string | undefined
   return capability(tool, [...given, ...unused], args, ["max:1"]);
 }
 
-/** P3. */
+/** DOJO-PLAN-3. */
 function isLookedUp(suite: Suite, task: UserTask, nth: number, value: Json): boolean {
   const values = [value].flat().map((one) => canonicalText(one).toLowerCase());
   return task.calls.slice(0, nth).some((call) => {
@@ -91,7 +94,7 @@ function isLookedUp(suite: Suite, task: UserTask, nth: number, value: Json): boo
   });
 }
 
-/** P4. */
+/** DOJO-PLAN-4. */
 const exactly = ({ tool, args }: TracedCall): string =>
   capability(tool, Object.keys(args), args, ["max:1", "args:pinned"]);
 

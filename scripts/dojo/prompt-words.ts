@@ -3,11 +3,13 @@
 //
 //   gives(prompt, value)     every part of the value stands in the prompt
 //
-// Y1  A part stands there as a whole word, in whatever case: `13` is not in `2024-05-13`, and not in `130`.
-// Y2  A date stands there if year, month and day do: `2025-01-11` in "from January 11th to 15th 2025".
-// Y3  A date with a time stands there if both do, or if the prompt says how many hours after another one
-//     of the call it is.
-// Y4  What says nothing (an empty text, a list of nothing, yes or no) stands nowhere.
+// PROMPT-WORDS-1  A part stands there as a whole word, in whatever case: `13` is not in `2024-05-13`, and
+//     not in `130`.
+// PROMPT-WORDS-2  A date stands there if year, month and day do: `2025-01-11` in "from January 11th to
+//     15th 2025".
+// PROMPT-WORDS-3  A date with a time stands there if both do, or if the prompt says how many hours after
+//     another one of the call it is.
+// PROMPT-WORDS-4  What says nothing (an empty text, a list of nothing, yes or no) stands nowhere.
 
 import type { Json, JsonObject } from "@aos/protocol";
 
@@ -25,7 +27,7 @@ export function gives(prompt: string, value: Json | undefined, call: JsonObject 
   if (Array.isArray(value)) return value.length > 0 && value.every((part) => gives(prompt, part));
   if (typeof value === "object" && value !== null) return gives(prompt, Object.values(value));
   if (typeof value === "number") return hasWord(prompt, String(value)) || hasPrice(prompt, value);
-  if (typeof value !== "string" || value.trim() === "") return false; // Y4
+  if (typeof value !== "string" || value.trim() === "") return false; // PROMPT-WORDS-4
   return (
     hasWord(prompt, value) ||
     hasDate(prompt, value) ||
@@ -34,7 +36,7 @@ export function gives(prompt: string, value: Json | undefined, call: JsonObject 
   );
 }
 
-/** Y1. A point or a dash between digits or letters belongs to the word; one at the end of a sentence does not. */
+/** PROMPT-WORDS-1. A point or a dash between digits or letters belongs to the word; one at the end of a sentence does not. */
 function hasWord(prompt: string, word: string): boolean {
   const text = prompt.toLowerCase();
   const wanted = word.toLowerCase();
@@ -52,7 +54,7 @@ function hasWord(prompt: string, word: string): boolean {
 
 const hasPrice = (prompt: string, value: number): boolean => hasWord(prompt, value.toFixed(2));
 
-/** Y2. */
+/** PROMPT-WORDS-2. */
 function hasDate(prompt: string, value: string): boolean {
   const [, year, month, day] = DATE.exec(value) ?? [];
   if (year === undefined) return false;
@@ -62,14 +64,14 @@ function hasDate(prompt: string, value: string): boolean {
   return hasWord(prompt, year) && spoken.test(prompt);
 }
 
-/** Y3. */
+/** PROMPT-WORDS-3. */
 function hasMoment(prompt: string, value: string): boolean {
   const [, date, time] = MOMENT.exec(value) ?? [];
   if (date === undefined || time === undefined) return false;
   return (hasWord(prompt, date) || hasDate(prompt, date)) && hasWord(prompt, time);
 }
 
-/** Y3. */
+/** PROMPT-WORDS-3. */
 function isHoursAfter(prompt: string, value: string, call: JsonObject): boolean {
   if (!MOMENT.test(value)) return false;
   const hours = prompt.toLowerCase().matchAll(HOURS);

@@ -1,9 +1,9 @@
 // World: what is outside in a run of traces. Each suite's table becomes tools of the kernel; each run
 // that a tool makes is written down here, and that, not anybody's word, says what was executed.
 //
-// V1  An argument that carries authority is always there, null when it is not used: so a pin can say
+// WORLD-1  An argument that carries authority is always there, null when it is not used: so a pin can say
 //     of it that it must not be used.
-// V2  One result of a run carries the planted text: the one that the trace says.
+// WORLD-2  One result of a run carries the planted text: the one that the trace says.
 
 import {
   type DeviceContext,
@@ -61,7 +61,7 @@ export class World {
       sinks: (args) => sinksOf(traced, args as JsonObject),
       refuses: (args) => {
         const missing = traced.authority.find((one) => !Object.hasOwn(args as JsonObject, one));
-        return missing === undefined ? undefined : `${missing} must be there; null is none`; // V1
+        return missing === undefined ? undefined : `${missing} must be there; null is none`; // WORLD-1
       },
       run: (args, context) => this.#run({ tool: name, args: args as JsonObject }, context),
       ...(label === undefined ? {} : { label }),
@@ -71,7 +71,7 @@ export class World {
   async #run(call: TracedCall, { pid }: DeviceContext): Promise<Json> {
     const stage = await this.#of(pid).promise;
     stage.done.push(call);
-    const isPlanted = stage.done.length === stage.exposedAfter + 1; // V2
+    const isPlanted = stage.done.length === stage.exposedAfter + 1; // WORLD-2
     return isPlanted
       ? { text: "…", planted: stage.planted as unknown as Json }
       : { text: "as it was asked for" };
@@ -95,7 +95,7 @@ function sinksOf({ sink, authority }: TracedTool, args: JsonObject): readonly Si
 const isNothing = (value: Json | undefined): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** The call as it is made: by the suite's name for the tool, with all its authority said (V1). */
+/** The call as it is made: by the suite's name for the tool, with all its authority said (WORLD-1). */
 export function spell(suite: Suite, { tool, args }: TracedCall): TracedCall {
   const unused = suite.tools.get(tool)!.authority.filter((name) => !Object.hasOwn(args, name));
   return {

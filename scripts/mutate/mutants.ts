@@ -3,9 +3,9 @@
 //   mutantsOf(file, source)         every mutant, in the order of the text
 //   instrument(source, mutants)     one text with all of them in it, each behind a switch
 //
-// U1  A mutant's key is made of its file, the text of its line and what it does: it stays the same when
-//     lines move, and is another when the line changes.
-// U2  Only what runs is changed: types, messages and the conditions of loops are left alone.
+// MUTANTS-1  A mutant's key is made of its file, the text of its line and what it does: it stays the same
+//     when lines move, and is another when the line changes.
+// MUTANTS-2  Only what runs is changed: types, messages and the conditions of loops are left alone.
 
 import { createHash } from "node:crypto";
 import { parseSync } from "oxc-parser";

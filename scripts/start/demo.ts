@@ -3,8 +3,8 @@
 //   const pid = (await findDemo(client, home)) ?? (await seedDemo(client, home))
 //   const standing = await follow(client, pid, tell)     until it waits for a person, or has ended
 //
-// D1  What it changes is a copy of examples/demo/desk, in the home: never the checkout.
-// D2  A home that has run it is not given another by itself.
+// DEMO-1  What it changes is a copy of examples/demo/desk, in the home: never the checkout.
+// DEMO-2  A home that has run it is not given another by itself.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface Standing {
   readonly records: readonly JournalRecord[];
 }
 
-/** D2: the one that was started last, and is still kept. */
+/** DEMO-2: the one that was started last, and is still kept. */
 export async function findDemo(client: Client, home: string): Promise<string | undefined> {
   try {
     const pid = readFileSync(join(home, "demo", "pid"), "utf8").trim();
@@ -38,7 +38,7 @@ export async function findDemo(client: Client, home: string): Promise<string | u
 export async function seedDemo(client: Client, home: string): Promise<string> {
   const demos = join(home, "demo");
   mkdirSync(demos, { recursive: true, mode: 0o700 });
-  // D1, and a desk for each: one that still waits keeps its own.
+  // DEMO-1, and a desk for each: one that still waits keeps its own.
   const desk = join(demos, `desk-${readdirSync(demos).length + 1}`);
   cpSync(join(FOLDER, "desk"), desk, { recursive: true });
   const file = join(FOLDER, "agent.yaml");

@@ -1,6 +1,7 @@
 // First agent: a new home has one agent with a name, so that clients of /v1 and /mcp find somebody to talk to.
 //
-// F1  Only a home that has no agent yet is given one, and nothing of anybody's is written over.
+// FIRST-AGENT-1  Only a home that has no agent yet is given one, and nothing of anybody's is written
+//     over.
 
 import { copyFileSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // Next: the commands that fit how the demo stands, each with what it is for. Ready to be copied.
 //
-// N1  Every command works as it is printed: tests/e2e/quickstart.test.ts runs them.
+// NEXT-1  Every command works as it is printed: tests/e2e/quickstart.test.ts runs them.
 
 import type { StatusReport } from "@aos/protocol";
 import type { Standing } from "./demo.ts";

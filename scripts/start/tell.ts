@@ -1,6 +1,6 @@
 // Tell: what an agent does, record by record, for whoever looks at it for the first time.
 //
-// T1  Everything told is out of the journal: what was not recorded is not said.
+// TELL-1  Everything told is out of the journal: what was not recorded is not said.
 
 import type { Json, JournalRecord, ProcessDetail, Question } from "@aos/protocol";
 import { dim, green, red, sayBeside, yellow } from "./lines.ts";

@@ -1,8 +1,9 @@
 // Step: a command of the test run, run to its end.
 //
-// T1  There is no limit to how long a step may take, so that no machine is too slow. Each test has its own
-//     limit; a step that prints nothing for half an hour hangs, and is ended.
-// T2  A step that is interrupted leaves no process behind: it is a process group, and is ended as one.
+// STEP-1  There is no limit to how long a step may take, so that no machine is too slow. Each test has
+//     its own limit; a step that prints nothing for half an hour hangs, and is ended.
+// STEP-2  A step that is interrupted leaves no process behind: it is a process group, and is ended as
+//     one.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -37,7 +38,7 @@ const top = fileURLToPath(new URL("../../", import.meta.url));
 /** The process groups that run. */
 const running = new Set<number>();
 
-/** T2: ends every step that runs. */
+/** STEP-2: ends every step that runs. */
 export function endSteps(): void {
   for (const group of running) endGroup(group);
 }

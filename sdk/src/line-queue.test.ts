@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readLines } from "./line-queue.ts";
 
-test("Q1: what a line sets going is done before the next, even when both come in one piece", async () => {
+test("LINE-QUEUE-1: what a line sets going is done before the next, even when both come in one piece", async () => {
   const stream = new PassThrough();
   const done: string[] = [];
   const work = async (line: string) => {

@@ -1,10 +1,11 @@
 // Versions: of the product, which all rooms share, and of the programs that ship.
 //
-// V1  What `aos --version` says is what every room says.
-// V2  An earlier version of a program is never edited: runs that began under it are continued and replayed
-//     by it. Its folder is below userland/src/earlier, and its digest is here.
-// V3  What the current version of `agent` tells a model of the tools that are system calls is part of that
-//     version, wherever it is written: other words are other requests, which no old journal has.
+// VERSIONS-TEST-1  What `aos --version` says is what every room says.
+// VERSIONS-TEST-2  An earlier version of a program is never edited: runs that began under it are
+//     continued and replayed by it. Its folder is below userland/src/earlier, and its digest is here.
+// VERSIONS-TEST-3  What the current version of `agent` tells a model of the tools that are system calls
+//     is part of that version, wherever it is written: other words are other requests, which no old
+//     journal has.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

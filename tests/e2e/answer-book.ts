@@ -1,7 +1,8 @@
 // AnswerBook: what the daemons of a test home have answered, and whether each answer kept its contract. They
 // write it down themselves (tests/helpers/answer-preload.mjs).
 //
-// B1  A home that had a daemon has a book: a daemon that nobody watched is a failure, not a pass.
+// ANSWER-BOOK-1  A home that had a daemon has a book: a daemon that nobody watched is a failure, not a
+//     pass.
 
 import { existsSync, readFileSync } from "node:fs";
 
@@ -34,7 +35,7 @@ export class AnswerBook {
   check(given: { readonly hadDaemon: boolean }): void {
     const lines = this.#lines();
     if (given.hadDaemon && !lines.some((line) => "watching" in line))
-      throw new Error("nobody watched the answers of this home's daemon"); // B1
+      throw new Error("nobody watched the answers of this home's daemon"); // ANSWER-BOOK-1
     const wrong = lines.flatMap((line) => ("problems" in line ? line.problems : []));
     if (wrong.length > 0) throw new Error(`off the contract:\n${wrong.join("\n")}`);
   }

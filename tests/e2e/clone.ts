@@ -1,7 +1,7 @@
 // A clone of this repository, as somebody has who has just got it: what is tracked or about to be, and
 // nothing that was built. The packages are those that are installed here, so that no test downloads them.
 //
-// C1  It runs its own code: the rooms in its node_modules are its own.
+// E2E-CLONE-1  It runs its own code: the rooms in its node_modules are its own.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
@@ -26,7 +26,7 @@ const filesOf = (words: string[]): string[] =>
     .split("\0")
     .filter(Boolean);
 
-/** C1: links of npm's are relative, so that a copy of them leads to the clone. */
+/** E2E-CLONE-1: links of npm's are relative, so that a copy of them leads to the clone. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) {

@@ -1,10 +1,11 @@
 // PageCommands: what a page of the documentation says to type, and what it says is printed.
 //
-// P1  A block ```sh is typed line by line, each in a shell of its own, at the top of the repository; of a
-//     block ```console what follows a $. Left out is what would begin by installing.
-// P2  Each line of the block without a name after it, or that follows a $ line, stands in what was
-//     printed; … is anything, and blanks are as many as there are.
-// P3  A person who reads takes seconds: the next line is typed when no agent is at work any more.
+// PAGE-COMMANDS-1  A block ```sh is typed line by line, each in a shell of its own, at the top of the
+//     repository; of a block ```console what follows a $. Left out is what would begin by installing.
+// PAGE-COMMANDS-2  Each line of the block without a name after it, or that follows a $ line, stands in
+//     what was printed; … is anything, and blanks are as many as there are.
+// PAGE-COMMANDS-3  A person who reads takes seconds: the next line is typed when no agent is at work any
+//     more.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -50,14 +51,14 @@ export async function typeOut(page: string, home: TestHome): Promise<void> {
   }
 }
 
-/** P2. */
+/** PAGE-COMMANDS-2. */
 function patternOf(line: string): RegExp {
   const parts = line.trim().split("…");
   const asWritten = (part: string) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   return new RegExp(parts.map(asWritten).join(".*").replace(/ +/g, " +"));
 }
 
-/** P3. */
+/** PAGE-COMMANDS-3. */
 async function atRest({ folder }: TestHome): Promise<void> {
   const socket = join(folder, "aos.sock");
   if (!existsSync(socket)) return;

@@ -4,8 +4,8 @@
 //   look(cwd)        before and after every command: files are only changed in between
 //   reigns(loads)    `loads` are the moments at which all files were read again, for certain
 //
-// Y1  A text may have been in force from the look before it was first seen until all files were read again
-//     after it was gone. Where several may have been, the reference judges under each.
+// POLICY-DIARY-1  A text may have been in force from the look before it was first seen until all files
+//     were read again after it was gone. Where several may have been, the reference judges under each.
 
 import { readFileSync } from "node:fs";
 import { createScriptedModels } from "@aos/drivers";

@@ -8,7 +8,7 @@ import { aimock, types, user } from "./rig.ts";
 const names = ["ada", "bo", "cy", "di", "ed", "flo"];
 
 describe.each(types)("$type", ({ type, path, model, header }) => {
-  test("D4: each goes with its own key and its own limit, stops alone, and hears its own answer", async () => {
+  test("PROVIDER-4: each goes with its own key and its own limit, stops alone, and hears its own answer", async () => {
     const mock = await aimock();
     for (const name of names) mock.onMessage(`I am ${name}.`, { content: `Hello ${name}.` });
     // Nobody goes on before all are there, or have failed: they are all under way at one time.

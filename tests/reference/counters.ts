@@ -4,8 +4,8 @@
 // A bucket that holds `count` and refills evenly has let through at most count + elapsed × count / period
 // in any stretch of time, and is empty only where a stretch has used that much.
 //
-// N1  Uses that are certain and must lie in a stretch are never more than fit into it.
-// N2  A limit may refuse only where the uses that can have been before reach it.
+// COUNTERS-1  Uses that are certain and must lie in a stretch are never more than fit into it.
+// COUNTERS-2  A limit may refuse only where the uses that can have been before reach it.
 
 import type { Between } from "./past.ts";
 
@@ -46,7 +46,7 @@ export class Counters {
     this.#counters.set(key, counter);
   }
 
-  /** N1, of all of them. */
+  /** COUNTERS-1, of all of them. */
   overused(): string[] {
     return [...this.#counters].flatMap(([key, { limit, uses }]) => {
       const certain = uses.filter(({ isCertain }) => isCertain);
@@ -59,7 +59,7 @@ export class Counters {
     });
   }
 
-  /** N2. Can this limit have refused so many uses more, at that time? */
+  /** COUNTERS-2. Can this limit have refused so many uses more, at that time? */
   canRefuse(key: string, limit: Limit, more: Use, count: number): boolean {
     const before = (this.#counters.get(key)?.uses ?? []).filter((use) => mayPrecede(use, more));
     if (before.length + count > (limit.max ?? Infinity)) return true;

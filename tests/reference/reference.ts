@@ -3,9 +3,11 @@
 //
 //   const { disagreements, agreed, tally } = await compareWithReference(books, reigns)
 //
-// Z1  A call that was done is allowed by power and by policy; a refusal is one that they refuse.
-// Z2  What cannot be judged after the fact is left out by name, and counted: nothing is passed over.
-// Z3  No counter of a capability and no rate of a rule was used more than it allows, over all processes.
+// REFERENCE-1  A call that was done is allowed by power and by policy; a refusal is one that they refuse.
+// REFERENCE-2  What cannot be judged after the fact is left out by name, and counted: nothing is passed
+//     over.
+// REFERENCE-3  No counter of a capability and no rate of a rule was used more than it allows, over all
+//     processes.
 
 import type { Json, Touch } from "@aos/protocol";
 import { ask, isSame, requestOf, useOf, type Case } from "./case.ts";
@@ -64,7 +66,7 @@ class Replay implements Comparison {
           if (note) this.#note(past, chains);
           else this.#compare(past, chains);
       }
-    this.disagreements.push(...this.#counters.overused()); // Z3
+    this.disagreements.push(...this.#counters.overused()); // REFERENCE-3
   }
 
   leave(why: string): void {
@@ -120,7 +122,7 @@ class Replay implements Comparison {
     return this.#byPolicy(one, powers);
   }
 
-  /** Z1, for power. */
+  /** REFERENCE-1, for power. */
   #refusedRightly(one: Case): string | undefined {
     const { touch, grant } = one.past.came.err!.detail as { touch?: Touch; grant?: Json };
     if (touch === undefined && grant !== undefined) throw new NotJudged("what may be handed on");
@@ -133,7 +135,7 @@ class Replay implements Comparison {
     return "a capability allows it";
   }
 
-  /** Z3: in each chain that would allow it, all that fits in one of the blocks can be used up. */
+  /** REFERENCE-3: in each chain that would allow it, all that fits in one of the blocks can be used up. */
   #byCounter(one: Case, touches: readonly Touch[]): string | undefined {
     const use = useOf(one, false);
     const isUp = touches.some((touch) =>
@@ -169,7 +171,7 @@ class Replay implements Comparison {
     throw new NotJudged("a counter that a call without a record may have used");
   }
 
-  /** Z3. All that was used, for certain or perhaps. */
+  /** REFERENCE-3. All that was used, for certain or perhaps. */
   #note(past: Past, chains: readonly Chain[]): void {
     try {
       const cases = this.#casesOf(past, chains);
@@ -211,7 +213,7 @@ class Replay implements Comparison {
     }
   }
 
-  /** Z1, for policy and labels. */
+  /** REFERENCE-1, for policy and labels. */
   #byPolicy(one: Case, powers: readonly Judged[]): string | undefined {
     if (checkOf(one.past) === "labels") {
       const [, most] = labelBefore(this.#lives, one.past.life, one.past.came.seq);

@@ -1,4 +1,4 @@
-// However a program ends, its ending says how, and nothing of it is left (S2).
+// However a program ends, its ending says how, and nothing of it is left (SANDBOX-2).
 
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What is demanded is held, or nothing runs (S3); and `none` is what it says.
+// What is demanded is held, or nothing runs (SANDBOX-3); and `none` is what it says.
 
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What is bound is what was opened (N1), also where root has to make it reachable first.
+// What is bound is what was opened (RUN-SOURCES-1), also where root has to make it reachable first.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What a run sees and may do (S1): what it was given, as it was given, and nothing else.
+// What a run sees and may do (SANDBOX-1): what it was given, as it was given, and nothing else.
 
 import { spawnSync } from "node:child_process";
 import {

@@ -1,7 +1,7 @@
 // `aos configure`: a provider is chosen, its key sealed, and tried with one call.
 //
-// K1  The key is never printed, and never stands on a command line.
-// K2  A key of the environment is used only when a person says so: the daemon itself reads none.
+// CONFIGURE-1  The key is never printed, and never stands on a command line.
+// CONFIGURE-2  A key of the environment is used only when a person says so: the daemon itself reads none.
 
 import { SysError, type ModelReport } from "@aos/protocol/words";
 import type { Call, Command } from "../command.ts";

@@ -1,6 +1,6 @@
 // `aos init`: the files of a new agent.
 //
-// T1  Nothing that is there is written over: if one file is in the way, none is written.
+// INIT-1  Nothing that is there is written over: if one file is in the way, none is written.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -59,7 +59,7 @@ function filesOf(template: TemplateName, name: string): Map<string, string> {
   return new Map(files);
 }
 
-/** T1. */
+/** INIT-1. */
 function refuseIfThere(folder: string, paths: readonly string[]): void {
   const there = paths.filter((path) => existsSync(join(folder, path)));
   if (there.length === 0) return;

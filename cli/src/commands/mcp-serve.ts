@@ -1,8 +1,8 @@
 // The daemon as an MCP server over standard input and output, for programs that start their servers
 // themselves. It is a wire to the daemon and no more: one message a line, both ways.
 //
-// W1  Nothing but messages is on standard output.
-// W2  It ends when either side does.
+// MCP-SERVE-1  Nothing but messages is on standard output.
+// MCP-SERVE-2  It ends when either side does.
 
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as requestTls } from "node:https";

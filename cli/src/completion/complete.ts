@@ -1,8 +1,8 @@
 // Complete: what could be typed next, for the shells. `aos __complete WORD… CURRENT` prints a line for
 // each, `VALUE<tab>WHAT IT IS`, and `:files` or `:folders` where paths of the machine fit as well.
 //
-// Y1  It starts no daemon, and whatever goes wrong is silence.
-// Y2  A value is letters, digits and a few marks: nothing that a shell would obey.
+// COMPLETE-1  It starts no daemon, and whatever goes wrong is silence.
+// COMPLETE-2  A value is letters, digits and a few marks: nothing that a shell would obey.
 
 import { commands, nouns } from "../commands.ts";
 import { write } from "../output.ts";
@@ -24,7 +24,7 @@ export async function complete(words: readonly string[]): Promise<void> {
   await write([...lines, ...sources.flatMap(pathsOf)].map((line) => `${line}\n`).join(""));
 }
 
-/** Y1. */
+/** COMPLETE-1. */
 async function candidatesOf(sources: readonly Source[]): Promise<Candidate[]> {
   const asked = sources.filter((source) => typeof source !== "string");
   const found = await Promise.allSettled(asked.map((source) => source()));
@@ -33,7 +33,7 @@ async function candidatesOf(sources: readonly Source[]): Promise<Candidate[]> {
 
 const pathsOf = (source: Source): string[] => (typeof source === "string" ? [`:${source}`] : []);
 
-/** Y2. */
+/** COMPLETE-2. */
 const isSafe = (value: string): boolean => /^[\w@%+=:,./-]+$/.test(value);
 
 const oneLine = (what: string): string => printable(what.replaceAll(/\s+/g, " ")).slice(0, 80);

@@ -78,7 +78,7 @@ test("the line of another process stands beside what came from it, once", () => 
   ]);
 });
 
-test("B1: plain calls far away are folded, and counted; what tells something is not", () => {
+test("CAUSE-TREE-1: plain calls far away are folded, and counted; what tells something is not", () => {
   const links = Array.from({ length: 20 }, (_, nth) => link(20 - nth));
   links[10] = link(10, { code: "EACCES", came: "EACCES: no" });
 

@@ -6,7 +6,7 @@
 //   │   bob said approve at 12:00:03 (kernel/ask-pay, q_01kx)
 //   └ 0 start payer  ← operator
 //
-// B1  Every record of the report is drawn once, or counted where plain ones are folded.
+// CAUSE-TREE-1  Every record of the report is drawn once, or counted where plain ones are folded.
 
 import { isPlain, type CauseLink, type CausesReport, type PersonsWord } from "@aos/protocol/words";
 import { colors } from "../colors.ts";
@@ -61,7 +61,7 @@ function branches({ from, pid }: CauseLink, lines: Lines, drawn: Set<string>): s
   });
 }
 
-/** B1. */
+/** CAUSE-TREE-1. */
 function folded(links: readonly CauseLink[]): Row[] {
   const rows: Row[] = [];
   let plain: CauseLink[] = [];

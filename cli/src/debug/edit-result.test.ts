@@ -21,7 +21,7 @@ test("what the editor leaves is the result; its options are its own", () => {
   expect(editResult({ n: 1 }, env)).toEqual({ result: { n: 2 } });
 });
 
-test("D1: nobody else can read the file, and it is gone afterwards", () => {
+test("EDIT-RESULT-1: nobody else can read the file, and it is gone afterwards", () => {
   const env = editorThat(`printf '["%s", "%s"]' "$(stat -c %a "$2")" "$2" > "$2"`);
 
   const edited = editResult(null, env) as { result: [string, string] };
@@ -36,7 +36,7 @@ test("an editor that fails changes nothing", () => {
   });
 });
 
-test("D2: what is as it was, or is not JSON, is not taken", () => {
+test("EDIT-RESULT-2: what is as it was, or is not JSON, is not taken", () => {
   expect(readEdited('{"a": 1}', '{ "a":1 }\n')).toEqual({
     problem: expect.stringContaining("as it was"),
   });

@@ -1,7 +1,7 @@
 // Edit result: what a call came to, in the editor of whoever wants it otherwise.
 //
-// D1  The file is for nobody else's eyes, and is gone afterwards.
-// D2  What is not JSON, or is as it was, is not taken.
+// EDIT-RESULT-1  The file is for nobody else's eyes, and is gone afterwards.
+// EDIT-RESULT-2  What is not JSON, or is as it was, is not taken.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ export function resultIn(record: JournalRecord): Json | undefined {
 }
 
 export function editResult(before: Json, env: NodeJS.ProcessEnv): Edited {
-  const folder = mkdtempSync(join(tmpdir(), "aos-debug-")); // D1: 0700
+  const folder = mkdtempSync(join(tmpdir(), "aos-debug-")); // EDIT-RESULT-1: 0700
   const file = join(folder, "result.json");
   try {
     const text = `${JSON.stringify(before, null, 2)}\n`;
@@ -33,7 +33,7 @@ export function editResult(before: Json, env: NodeJS.ProcessEnv): Edited {
   }
 }
 
-/** D2. */
+/** EDIT-RESULT-2. */
 export function readEdited(before: string, after: string): Edited {
   try {
     const result = JSON.parse(after) as Json;

@@ -34,14 +34,14 @@ test.each([
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(on.columns);
 });
 
-test.each([0, 30, 60])("P1: record %i is seen by who stands at it", (at) => {
+test.each([0, 30, 60])("DEBUG-PICTURE-1: record %i is seen by who stands at it", (at) => {
   const here = drawn({ ...step, at }).filter((line) => line.startsWith(">"));
 
   expect(here).toHaveLength(1);
   expect(here[0]).toMatch(new RegExp(`^> +${at} `));
 });
 
-test("P2: what an agent said moves no cursor", () => {
+test("DEBUG-PICTURE-2: what an agent said moves no cursor", () => {
   const odd = call(1, { ok: "\u202e", call: "x\u001b[2J" });
   const text = pictureOf(
     { ...firstStep(process({ agent: "\u001b[2J" }), [start, odd]), moment: moment(odd) },

@@ -1,7 +1,7 @@
 // Picture: a stepper as lines that fit a terminal.
 //
-// P1  The record that somebody stands at is always among those that are seen.
-// P2  What an agent said moves no cursor.
+// DEBUG-PICTURE-1  The record that somebody stands at is always among those that are seen.
+// DEBUG-PICTURE-2  What an agent said moves no cursor.
 
 import { stripVTControlCharacters } from "node:util";
 import { colors } from "../colors.ts";

@@ -8,7 +8,7 @@ const first = firstStep(process(), records);
 const pressed = (step: Stepper, ...keys: string[]) =>
   keys.reduce<ReturnType<typeof press>>((held, key) => press(held.step, key), { step });
 
-describe("S1: stepping", () => {
+describe("STEPPER-1: stepping", () => {
   test("begins at the last record and stays among those that there are", () => {
     expect(first.at).toBe(3);
     expect(pressed(first, "p").step.at).toBe(2);
@@ -54,7 +54,7 @@ describe("S1: stepping", () => {
   });
 });
 
-describe("S3: typing", () => {
+describe("STEPPER-3: typing", () => {
   test("keys are letters while something is typed; Back takes one, Escape all", () => {
     expect(pressed(first, "/", "q", "😀", "up", "back", "y").step.typing?.text).toBe("qy");
     expect(pressed(first, "/", "q", "escape").step.typing).toBeNull();
@@ -62,7 +62,7 @@ describe("S3: typing", () => {
   });
 });
 
-describe("S2: beginning", () => {
+describe("STEPPER-2: beginning", () => {
   test("a fork is begun where one stands, after a yes", () => {
     const asking = pressed(first, "p", "f");
 

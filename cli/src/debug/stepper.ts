@@ -1,9 +1,9 @@
 // Stepper: where somebody is in the journal of a process, and what a key does about it. No terminal and no
 // daemon here.
 //
-// S1  There is always a record to look at, and never one that is not there.
-// S2  Nothing is begun without a yes: a fork may cost money.
-// S3  What is typed is for the line that asks, until Enter or Escape.
+// STEPPER-1  There is always a record to look at, and never one that is not there.
+// STEPPER-2  Nothing is begun without a yes: a fork may cost money.
+// STEPPER-3  What is typed is for the line that asks, until Enter or Escape.
 
 import type { JournalRecord, Json, MomentReport, ProcessDetail } from "@aos/protocol/words";
 import type { Key } from "../top/keys.ts";
@@ -67,7 +67,7 @@ export function press(step: Stepper, key: Key): Pressed {
   if (step.asking !== null) {
     const calm = { ...step, asking: null, word: "" };
     return key.toLowerCase() === "y"
-      ? { step: calm, act: { do: "begin", what: step.asking } } // S2
+      ? { step: calm, act: { do: "begin", what: step.asking } } // STEPPER-2
       : { step: calm };
   }
   const calm = { ...step, word: "" };
@@ -108,7 +108,7 @@ const shown = (step: Stepper, pane: Pane): Pressed => ({
   act: { do: "look" },
 });
 
-/** S1. What is shown there is asked for anew. */
+/** STEPPER-1. What is shown there is asked for anew. */
 function goTo(step: Stepper, wished: number): Pressed {
   const at = Math.min(Math.max(0, wished), step.records.length - 1);
   if (at === step.at)
@@ -116,7 +116,7 @@ function goTo(step: Stepper, wished: number): Pressed {
   return { step: { ...step, at, moment: undefined, text: "", scroll: 0 }, act: { do: "look" } };
 }
 
-/** S3. */
+/** STEPPER-3. */
 function typed(step: Stepper, typing: NonNullable<Stepper["typing"]>, key: Key): Pressed {
   const done = { ...step, typing: null };
   if (key === "escape") return { step: done };

@@ -8,7 +8,7 @@ const above = [...new Set(commands.map((row) => namesOf(row)[0] ?? ""))];
 const pages = [[], ...above.map((noun) => [noun]), ...commands.map(namesOf)];
 
 test.each(pages.map((names) => [names.join(" "), names] as const))(
-  "the page of aos %s ends with examples (H1), and fits a terminal",
+  "the page of aos %s ends with examples (HELP-PAGE-1), and fits a terminal",
   (_, names) => {
     const page = helpPage(source, names);
     const [before = ""] = page.split("\n\nExamples:\n");

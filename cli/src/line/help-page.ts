@@ -1,6 +1,6 @@
 // HelpPage: what `--help` prints: of everything, of a noun, of a command. From the rows.
 //
-// H1  Every page ends with examples.
+// HELP-PAGE-1  Every page ends with examples.
 
 import type { CommandRow } from "../command.ts";
 import { findRow } from "./read-line.ts";

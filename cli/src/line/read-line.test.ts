@@ -75,7 +75,7 @@ test("the row with the most names is meant", () => {
   });
 });
 
-test("after -- words are arguments, also with a format before the command (R2)", () => {
+test("after -- words are arguments, also with a format before the command (READ-LINE-2)", () => {
   expect(called("-o", "json", "mcp", "add", "docs", "--", "server", "--help", "-x")).toEqual({
     usage: "mcp add <name> [command...]",
     args: ["docs", "server", "--help", "-x"],
@@ -118,6 +118,6 @@ test.each([
     "show a b",
     "EINVAL too many arguments for 'show'. Expected 1 argument but got 2: a, b. | words that belong together stand in quotes; see `aos show --help`",
   ],
-])("aos %s is refused (R1)", (line, said) => {
+])("aos %s is refused (READ-LINE-1)", (line, said) => {
   expect(refused(...line.split(" "))).toBe(said);
 });

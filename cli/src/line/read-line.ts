@@ -1,7 +1,8 @@
 // ReadLine: from the words that were typed to the row that is meant, and what it is given.
 //
-// R1  Every word is used or refused: what nobody knows is an error with a suggestion, never ignored.
-// R2  After `--` words are arguments, whatever they look like.
+// READ-LINE-1  Every word is used or refused: what nobody knows is an error with a suggestion, never
+//     ignored.
+// READ-LINE-2  After `--` words are arguments, whatever they look like.
 
 import { nearest, SysError } from "@aos/protocol/words";
 import type { CommandRow } from "../command.ts";

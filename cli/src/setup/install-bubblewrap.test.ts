@@ -60,15 +60,18 @@ describe("root, and no terminal", () => {
     ["apk", ["apk add bubblewrap"]],
     ["pacman", ["pacman -Sy --noconfirm --needed bubblewrap"]],
     ["zypper", ["zypper --non-interactive install bubblewrap"]],
-  ])("with %s it is installed at once, and the line is said (B2, B3)", async (name, lines) => {
-    command(name, BRINGS);
+  ])(
+    "with %s it is installed at once, and the line is said (INSTALL-BUBBLEWRAP-2, INSTALL-BUBBLEWRAP-3)",
+    async (name, lines) => {
+      command(name, BRINGS);
 
-    expect(await offerBubblewrap(machine())).toEqual({ kind: "installed" });
-    expect(called()).toEqual(lines);
-    expect(said.join("\n")).toContain(lines.join(" && "));
-  });
+      expect(await offerBubblewrap(machine())).toEqual({ kind: "installed" });
+      expect(called()).toEqual(lines);
+      expect(said.join("\n")).toContain(lines.join(" && "));
+    },
+  );
 
-  test("offline the reason is told, nothing more is tried, and it does not fail (B1)", async () => {
+  test("offline the reason is told, nothing more is tried, and it does not fail (INSTALL-BUBBLEWRAP-1)", async () => {
     command("apt-get", 'echo "Could not resolve deb.example" >&2; exit 100');
 
     expect(await offerBubblewrap(machine())).toEqual({
@@ -79,7 +82,7 @@ describe("root, and no terminal", () => {
     expect(called()).toEqual(["apt-get update"]);
   });
 
-  test("a package manager that does well and brings nothing has failed (B1)", async () => {
+  test("a package manager that does well and brings nothing has failed (INSTALL-BUBBLEWRAP-1)", async () => {
     command("apk", "exit 0");
 
     expect(await offerBubblewrap(machine())).toMatchObject({
@@ -88,13 +91,13 @@ describe("root, and no terminal", () => {
     });
   });
 
-  test("a package manager that cannot be started has failed (B1)", async () => {
+  test("a package manager that cannot be started has failed (INSTALL-BUBBLEWRAP-1)", async () => {
     writeFileSync(join(folder, "apk"), "#!/no/such/interpreter\n", { mode: 0o755 });
 
     expect(await offerBubblewrap(machine())).toMatchObject({ kind: "failed" });
   });
 
-  test("a package manager that never ends is ended (B1)", async () => {
+  test("a package manager that never ends is ended (INSTALL-BUBBLEWRAP-1)", async () => {
     command("apk", "exec sleep 1000");
     const run = (words: readonly string[]) =>
       runLine(words, { isShown: false, path: `${folder}:/usr/bin:/bin`, limitMs: 100 });
@@ -128,7 +131,7 @@ describe("nothing is run", () => {
     expect(await offerBubblewrap(machine())).toEqual({ kind: "no package manager" });
   });
 
-  test("for somebody who is not root and has no terminal: the line has sudo (B2, B3)", async () => {
+  test("for somebody who is not root and has no terminal: the line has sudo (INSTALL-BUBBLEWRAP-2, INSTALL-BUBBLEWRAP-3)", async () => {
     command("dnf", BRINGS);
     command("sudo", '"$@"');
 
@@ -149,7 +152,7 @@ describe("nothing is run", () => {
   });
 
   test.each([true, false])(
-    "at a terminal when the person says no; root: %s (B2)",
+    "at a terminal when the person says no; root: %s (INSTALL-BUBBLEWRAP-2)",
     async (isRoot) => {
       command("apk", BRINGS);
       command("sudo", '"$@"');
@@ -178,7 +181,7 @@ describe("at a terminal, when the person says yes", () => {
     expect(called()).toEqual([`${name} apk add bubblewrap`, "apk add bubblewrap"]);
   });
 
-  test("a wrong password is told, and it does not fail (B1)", async () => {
+  test("a wrong password is told, and it does not fail (INSTALL-BUBBLEWRAP-1)", async () => {
     command("apk", BRINGS);
     command("sudo", 'echo "3 incorrect password attempts" >&2; exit 1');
 

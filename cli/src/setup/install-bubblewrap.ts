@@ -2,10 +2,10 @@
 //
 //   const outcome = await offerBubblewrap(machineOfHere())
 //
-// B1  It never fails: whatever goes wrong, the outcome says so and the caller goes on.
-// B2  Nothing is run with more rights than the caller has unless a person at the terminal said yes to the
-//     very line. Without a terminal only root installs.
-// B3  The line that installs it is always said, so that anybody can type it.
+// INSTALL-BUBBLEWRAP-1  It never fails: whatever goes wrong, the outcome says so and the caller goes on.
+// INSTALL-BUBBLEWRAP-2  Nothing is run with more rights than the caller has unless a person at the
+//     terminal said yes to the very line. Without a terminal only root installs.
+// INSTALL-BUBBLEWRAP-3  The line that installs it is always said, so that anybody can type it.
 
 import { existsSync } from "node:fs";
 import { findPackageManager, isOnPath, type PackageManager } from "./system-packages.ts";
@@ -50,7 +50,7 @@ export async function offerBubblewrap(machine: Machine): Promise<BubblewrapOutco
   return install(machine, commands, line);
 }
 
-/** B2. */
+/** INSTALL-BUBBLEWRAP-2. */
 async function mayRun(machine: Machine, line: string): Promise<boolean> {
   const { isRoot, hasTerminal, path } = machine;
   if (!hasTerminal) return isRoot;

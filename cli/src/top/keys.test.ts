@@ -14,6 +14,6 @@ test.each([
   ["é/😀", ["é", "/", "😀"]],
   ["\u0001", ["other"]],
   ["", []],
-])("K1: %j is %j", (sent, keys) => {
+])("KEYS-1: %j is %j", (sent, keys) => {
   expect(keysIn(sent)).toEqual(keys);
 });

@@ -1,6 +1,6 @@
 // Keys: what a terminal sends when one is pressed.
 //
-// K1  A key with a name has more than one letter; all else is the one character that was typed.
+// KEYS-1  A key with a name has more than one letter; all else is the one character that was typed.
 
 const sent = {
   "\u0003": "stop",
@@ -18,7 +18,7 @@ const sent = {
   "\b": "back",
 } as const;
 
-/** K1. */
+/** KEYS-1. */
 export type Key = string;
 
 /** Several may come at once. */

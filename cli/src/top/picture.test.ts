@@ -74,7 +74,7 @@ test.each([
   { columns: 200, rows: 50 },
   { columns: 10, rows: 3 },
   { columns: 1, rows: 1 },
-])("P1: it fits $columns × $rows", (size) => {
+])("TOP-PICTURE-1: it fits $columns × $rows", (size) => {
   const slots = Array.from({ length: 30 }, (_, nth) => slot(`lab/${nth}`));
   const look = lookAt(
     Array.from({ length: 80 }, (_, nth) => process(nth)),
@@ -87,7 +87,7 @@ test.each([
   expect(Math.max(...picture.map((line) => line.length))).toBeLessThanOrEqual(size.columns);
 });
 
-test("P1: the chosen process is in it, wherever it stands", () => {
+test("TOP-PICTURE-1: the chosen process is in it, wherever it stands", () => {
   const look = lookAt(Array.from({ length: 80 }, (_, nth) => process(nth)));
   for (const nth of [0, 40, 79]) {
     const chosen = process(nth).pid;

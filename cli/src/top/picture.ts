@@ -1,6 +1,7 @@
 // Picture: a view as lines that fit a terminal.
 //
-// P1  No line is wider and no picture higher than the terminal; the chosen process is always in it.
+// TOP-PICTURE-1  No line is wider and no picture higher than the terminal; the chosen process is always
+//     in it.
 
 import { stripVTControlCharacters } from "node:util";
 import { lanes, type ProcessInfo, type SlotReport } from "@aos/protocol/words";
@@ -119,7 +120,7 @@ function footOf({ ending, word }: View): string {
   return word === "" ? colors.dim(HELP) : printable(word).replaceAll("\n", " ");
 }
 
-/** P1: as many rows as there is room for, around the chosen one. */
+/** TOP-PICTURE-1: as many rows as there is room for, around the chosen one. */
 export function windowOf<T>(rows: readonly T[], chosen: number, room: number): readonly T[] {
   const first = Math.min(
     Math.max(0, chosen - Math.floor(room / 2)),
@@ -128,7 +129,7 @@ export function windowOf<T>(rows: readonly T[], chosen: number, room: number): r
   return rows.slice(first, first + room);
 }
 
-/** P1. */
+/** TOP-PICTURE-1. */
 export function framed(body: readonly string[], foot: readonly string[], size: Size): string[] {
   const room = Math.max(0, size.rows - foot.length);
   const lines = body.slice(0, room);

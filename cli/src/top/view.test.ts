@@ -18,7 +18,7 @@ const three = firstView(lookAt(process("a"), process("b"), process("c", "paused"
 const pressed = (view: View, ...keys: Parameters<typeof press>[1][]) =>
   keys.reduce<ReturnType<typeof press>>((held, key) => press(held.view, key), { view });
 
-describe("V1: choosing", () => {
+describe("TOP-VIEW-1: choosing", () => {
   test("arrows move between the first and the last", () => {
     expect(three.chosen).toBe("a");
     expect(pressed(three, "up").view.chosen).toBe("a");
@@ -38,7 +38,7 @@ describe("V1: choosing", () => {
   });
 });
 
-describe("V2: ending", () => {
+describe("TOP-VIEW-2: ending", () => {
   test("asks first; only y ends it", () => {
     const asking = pressed(three, "down", "k");
 
@@ -59,7 +59,7 @@ describe("V2: ending", () => {
   });
 });
 
-test("V2: what has ended is listed when asked for, and only looked at", () => {
+test("TOP-VIEW-2: what has ended is listed when asked for, and only looked at", () => {
   const all = press(three, "a").view;
   const last = pressed(all, "down", "down", "down").view;
 

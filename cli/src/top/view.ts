@@ -1,7 +1,8 @@
 // View: what `aos top` shows, and what a key does to it. No terminal and no clock here.
 //
-// V1  The chosen process stays chosen while the list moves; when it is gone the one in its place is.
-// V2  Nothing is ended without a yes, and what has ended is only looked at.
+// TOP-VIEW-1  The chosen process stays chosen while the list moves; when it is gone the one in its place
+//     is.
+// TOP-VIEW-2  Nothing is ended without a yes, and what has ended is only looked at.
 
 import { isEnded, type ModelReport, type ProcessInfo, type QueueReport } from "@aos/protocol/words";
 import type { Key } from "./keys.ts";
@@ -50,7 +51,7 @@ export function lookAgain(view: View, look: Look): View {
   return { ...next, chosen: chosenIn(next, view), ending: isThere ? view.ending : null };
 }
 
-/** V1. */
+/** TOP-VIEW-1. */
 function chosenIn(next: View, before: View): string | null {
   const pids = listed(next).map(({ pid }) => pid as string);
   if (before.chosen !== null && pids.includes(before.chosen)) return before.chosen;
@@ -63,7 +64,7 @@ export function press(view: View, pressed: Key): { view: View; act?: Act } {
   if (view.detail !== null) return { view: { ...view, detail: null } };
   if (view.ending !== null) {
     const calm = { ...view, ending: null, word: "" };
-    return key === "y" ? { view: calm, act: { do: "kill", pid: view.ending } } : { view: calm }; // V2
+    return key === "y" ? { view: calm, act: { do: "kill", pid: view.ending } } : { view: calm }; // TOP-VIEW-2
   }
   if (key === "q" || key === "escape") return { view, act: { do: "quit" } };
   if (key === "up" || key === "down") return { view: moved(view, key === "up" ? -1 : 1) };

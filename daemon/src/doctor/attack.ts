@@ -4,9 +4,9 @@
 //   for await (const { attack, number, of } of await runAttacks(desk, { only: ["F", "H3"] })) …
 //                                                 those of a group, or by their ids; all unless said
 //
-// T1  Each attack has a range of its own: what one does cannot be what stops the next.
-// T2  What could not be tried is said to be skipped, never stopped.
-// T3  A run that is broken off ends with a failure: what was not tried is never taken for stopped.
+// ATTACK-1  Each attack has a range of its own: what one does cannot be what stops the next.
+// ATTACK-2  What could not be tried is said to be skipped, never stopped.
+// ATTACK-3  A run that is broken off ends with a failure: what was not tried is never taken for stopped.
 
 import { defaultApprovals, defaultLimits } from "@aos/kernel";
 import { type Attack, type AttackReport, type AttackTried, SysError } from "@aos/protocol";
@@ -50,7 +50,7 @@ export async function attackRange(
   return { attacks, gotThrough };
 }
 
-/** T3. */
+/** ATTACK-3. */
 async function* tryEach(
   rows: readonly AttackRow[],
   source: RangeSource,
@@ -65,7 +65,7 @@ async function* tryEach(
   }
 }
 
-/** T1, T2. `weak`: what is wrong with the range on purpose. */
+/** ATTACK-1, ATTACK-2. `weak`: what is wrong with the range on purpose. */
 export async function attempt(
   row: AttackRow,
   source: RangeSource,

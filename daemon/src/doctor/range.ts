@@ -5,8 +5,8 @@
 //   await range.run(async (sys) => sys.exec("range.pay", {}), { capabilities: ["tool:range.look:call"] });
 //   range.did("range.pay")
 //
-// R1  Nothing of the live system is touched, and nothing of a range is left when it is closed.
-// R2  Unless somebody was told otherwise, the person of the range says no to whatever is asked.
+// RANGE-1  Nothing of the live system is touched, and nothing of a range is left when it is closed.
+// RANGE-2  Unless somebody was told otherwise, the person of the range says no to whatever is asked.
 
 import { randomBytes } from "node:crypto";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
@@ -287,7 +287,7 @@ export class Range implements AsyncDisposable {
     return { deliver: () => {}, stop: async () => {} };
   }
 
-  /** R2. */
+  /** RANGE-2. */
   async #answerAll(): Promise<void> {
     if (this.person === "is silent") return;
     for (const { id, choices } of await this.kernel.questions()) {

@@ -7,9 +7,9 @@
 //          {"ok": ID} {"error": …, "id": ID}      what came of what was sent up
 //   up     {"id": ID, "send": {"body": …, "type"?, "label"?}}   {"id": ID, "signal": "SIGINT"}
 //
-// W1  Who asks for a WebSocket goes through everything that any other request goes through. There is no
-//     second way in.
-// W2  To send takes the role that the operation takes; to look on, a viewer's.
+// ATTACH-SOCKET-1  Who asks for a WebSocket goes through everything that any other request goes through.
+//     There is no second way in.
+// ATTACH-SOCKET-2  To send takes the role that the operation takes; to look on, a viewer's.
 
 import type { IncomingMessage } from "node:http";
 import { STATUS_CODES } from "node:http";
@@ -46,7 +46,7 @@ const GOING_AWAY = 1001;
 const NOT_ALLOWED = 1008;
 const OUR_MISTAKE = 1011;
 
-/** W1. Says who may go on; the listener does the rest. */
+/** ATTACH-SOCKET-1. Says who may go on; the listener does the rest. */
 export function addAttachRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   app.get(`${API_ROOT}/processes/:pid/attach`, async (context, next) => {
     const { upgrade } = bindingsOf(context.env);
@@ -172,7 +172,7 @@ async function act(
   try {
     asked = readFrame(text);
     const name = "send" in asked ? "send" : "signal";
-    mustAllow(caller, name); // W2
+    mustAllow(caller, name); // ATTACH-SOCKET-2
     const call = { signal, caller };
     const mine = deskFor(gateway, caller);
     if ("send" in asked) {

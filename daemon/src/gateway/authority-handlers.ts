@@ -1,8 +1,8 @@
 // Answers about power, policy, people and secrets.
 //
-// A1  What is done here is done by the caller. Only an answer to a question may be somebody else's word:
-//     the owner of the socket may bring it, and then it says who did. Over the network everybody speaks
-//     for themselves.
+// AUTHORITY-HANDLERS-1  What is done here is done by the caller. Only an answer to a question may be
+//     somebody else's word: the owner of the socket may bring it, and then it says who did. Over the
+//     network everybody speaks for themselves.
 
 import type { Kernel } from "@aos/kernel";
 import { SysError, type Json } from "@aos/protocol";
@@ -108,7 +108,7 @@ export const authorityHandlers: Pick<Answers, AuthorityName> = {
     (await import("../doctor/attack.ts")).runAttacks(gateway, { only, signal }),
 };
 
-/** A1. */
+/** AUTHORITY-HANDLERS-1. */
 function spoken(caller: Caller, by: string | undefined, text: string | undefined) {
   if (by === undefined || by === caller.name)
     return { by: caller.name, ...omitUndefined({ text }) };

@@ -4,8 +4,8 @@
 //   callerOf(context)          who asks, in a route of one's own
 //   requireRole(context, …)    the same, or a refusal that is thrown
 //
-// C1  There is no caller but one that the gateway has identified: a route that is reached without one
-//     fails.
+// CALLER-1  There is no caller but one that the gateway has identified: a route that is reached without
+//     one fails.
 
 import { userInfo } from "node:os";
 import type { Duplex } from "node:stream";
@@ -88,7 +88,7 @@ export const bindingsOf = (env: GatewayEnv["Bindings"] | undefined): GatewayEnv[
 
 export const doorOf = ({ env }: Context<GatewayEnv>): Door => bindingsOf(env).door ?? "network";
 
-/** C1. */
+/** CALLER-1. */
 export function callerOf(context: Context<GatewayEnv>): Caller {
   const caller = context.get("caller");
   if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");

@@ -1,6 +1,6 @@
 // DocsPage: the OpenAPI document as one page of HTML, for reading: no script, and nothing from elsewhere.
 //
-// P1  The page holds all operations and all schemas of the document.
+// DOCS-PAGE-1  The page holds all operations and all schemas of the document.
 
 import { DOCS_STYLE } from "./openapi/docs-style.ts";
 import { operationsOf } from "./openapi/document.ts";

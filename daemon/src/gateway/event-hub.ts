@@ -1,10 +1,11 @@
 // EventHub: what all processes do, for many who watch. The kernel is followed once, and each record is
 // turned into bytes once, however many watch; who watches only picks.
 //
-// H1  Nothing is followed while nobody watches.
-// H2  A watcher is told only what its filter lets through; a tenant's watcher is never told of another's.
-// H3  A watcher that reads more slowly than things happen is let go: it comes again and goes on from where
-//     it was, out of the journal.
+// EVENT-HUB-1  Nothing is followed while nobody watches.
+// EVENT-HUB-2  A watcher is told only what its filter lets through; a tenant's watcher is never told of
+//     another's.
+// EVENT-HUB-3  A watcher that reads more slowly than things happen is let go: it comes again and goes on
+//     from where it was, out of the journal.
 
 import type { Kernel } from "@aos/kernel";
 import type { FeedEvent, ProcessId } from "@aos/protocol";
@@ -44,7 +45,7 @@ export function tellable(event: FeedEvent): Told {
   return { pid, seq, isEnd: record.kind === "end", bytes };
 }
 
-/** H2. */
+/** EVENT-HUB-2. */
 export const passes = (filter: EventFilter, event: FeedEvent): boolean =>
   (filter.tenant === null || filter.tenant === event.tenant) &&
   (filter.pid === undefined || filter.pid === event.pid) &&
@@ -72,7 +73,7 @@ export class EventHub {
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
-      this.#following?.abort(); // H1
+      this.#following?.abort(); // EVENT-HUB-1
       this.#following = undefined;
     };
   }

@@ -1,6 +1,7 @@
 // EventStream: the bytes of one watcher on their way out.
 //
-// S1  What waits is bounded: a reader that is too far behind is closed, and comes again (EventHub, H3).
+// GATEWAY-EVENT-STREAM-1  What waits is bounded: a reader that is too far behind is closed, and comes
+//     again (EventHub, EVENT-HUB-3).
 
 import { bytesOf, MOST_WAITING } from "./event-hub.ts";
 
@@ -41,7 +42,7 @@ export class EventStream {
     if (this.isClosed) return;
     this.#waiting.push(bytes);
     if (this.#waiting.length <= MOST_WAITING) return this.#wakeSoon();
-    this.#waiting = []; // S1
+    this.#waiting = []; // GATEWAY-EVENT-STREAM-1
     this.end();
   }
 

@@ -53,7 +53,7 @@ function worldOf(recorded: () => Iterable<FeedEvent>) {
 const idsIn = (text: string) =>
   [...text.matchAll(/^id: .*:(\d+)$/gm)].map(([, seq]) => Number(seq));
 
-test("E1: what comes while the journal is read is told after it, and what is in both once", async () => {
+test("EVENTS-1: what comes while the journal is read is told after it, and what is in both once", async () => {
   const world = worldOf(function* () {
     world.tell(event(2), event(3)); // 2 is in the journal as well
     yield event(1);
@@ -72,7 +72,7 @@ test("E1: what comes while the journal is read is told after it, and what is in 
   await expect.poll(() => world.hub.size).toBe(0);
 });
 
-test("S1: a reader that is too far behind is hung up on", async () => {
+test("GATEWAY-EVENT-STREAM-1: a reader that is too far behind is hung up on", async () => {
   const world = worldOf(() => []);
   const response = await world.app.request("/api/v1/events");
   const reader = response.body!.getReader();

@@ -6,11 +6,11 @@
 //   ?pid= ?tree=       only this process; only the tree that begins with it
 //   Last-Event-ID      or ?after=: go on after this record, `PID:SEQ`
 //
-// E1  Who goes on after a record is told, out of the journal, all that was written since, and then what
-//     happens, each once.
-// E2  A record that is not kept any more, or was never theirs, cannot be gone on from: an event `reset`
-//     says so, and they are told from now on.
-// E3  An unknown field of the query is refused: a misspelt filter would tell too much.
+// EVENTS-1  Who goes on after a record is told, out of the journal, all that was written since, and then
+//     what happens, each once.
+// EVENTS-2  A record that is not kept any more, or was never theirs, cannot be gone on from: an event
+//     `reset` says so, and they are told from now on.
+// EVENTS-3  An unknown field of the query is refused: a misspelt filter would tell too much.
 
 import { API_ROOT, SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
@@ -40,7 +40,7 @@ const HEADERS = {
 };
 
 const text = z.string().optional();
-/** E3. */
+/** EVENTS-3. */
 const queryOfAll = z.strictObject({ pid: text, tree: text, after: text });
 const queryOfOne = z.strictObject({ after: text });
 
@@ -133,7 +133,7 @@ function stream(hub: EventHub, wish: Wish): Response {
   return new Response(out.readable, { headers: HEADERS });
 }
 
-/** E2. */
+/** EVENTS-2. */
 function resetBy(error: unknown): Uint8Array {
   const { message } = error instanceof SysError ? error : { message: "the journal cannot be read" };
   return bytesOf(`event: reset\ndata: ${JSON.stringify({ message })}\n\n`);

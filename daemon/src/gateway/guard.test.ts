@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hostComplaint, isForeign, isTricky } from "./guard.ts";
 
 test.each(["127.0.0.1", "127.0.0.1:4040", "[::1]:4040", "localhost", "LOCALHOST:1", "box.example"])(
-  "G1: %s is ours",
+  "GATEWAY-GUARD-1: %s is ours",
   (host) => expect(hostComplaint(host, ["box.example"])).toBeUndefined(),
 );
 
@@ -14,7 +14,9 @@ test.each([
   "box.example.evil",
   "a b",
   "[x]",
-])("G1: %s is not", (host) => expect(hostComplaint(host, ["box.example"])).toBeDefined());
+])("GATEWAY-GUARD-1: %s is not", (host) =>
+  expect(hostComplaint(host, ["box.example"])).toBeDefined(),
+);
 
 const asked = { host: "localhost:1", origin: undefined, site: undefined, mode: undefined };
 
@@ -31,11 +33,11 @@ test.each([
   [{ ...asked, site: "cross-site", mode: "navigate" }, false],
   [{ ...asked, site: "cross-site", mode: "no-cors" }, true],
   [{ ...asked, site: "same-site", mode: "cors" }, true],
-])("G2: %j is foreign: %s", (origins, foreign) => {
+])("GATEWAY-GUARD-2: %j is foreign: %s", (origins, foreign) => {
   expect(isForeign(origins, { isTls: false })).toBe(foreign);
 });
 
-test("G2: with TLS a page without it is another's", () => {
+test("GATEWAY-GUARD-2: with TLS a page without it is another's", () => {
   expect(isForeign({ ...asked, origin: "http://localhost:1" }, { isTls: true })).toBe(true);
 });
 
@@ -51,4 +53,4 @@ test.each([
   ["/a%0ab", true],
   ["//a", true],
   ["/%ff", true],
-])("G4: %s is tricky: %s", (url, tricky) => expect(isTricky(url)).toBe(tricky));
+])("GATEWAY-GUARD-4: %s is tricky: %s", (url, tricky) => expect(isTricky(url)).toBe(tricky));

@@ -2,12 +2,12 @@
 // browser: any page can send requests to this machine, and with a name that it controls it can call it
 // its own.
 //
-// G1  The Host is an address, localhost or a name that was configured: a name that somebody points at this
-//     machine (DNS rebinding) is not served.
-// G2  A request with an Origin is of the page that this very host served. There is no CORS: a preflight is
-//     refused like any other.
-// G3  A body is JSON: a form, which needs no preflight, is not read.
-// G4  A path is what it says: no encoded slash, no dots, no control characters.
+// GATEWAY-GUARD-1  The Host is an address, localhost or a name that was configured: a name that somebody
+//     points at this machine (DNS rebinding) is not served.
+// GATEWAY-GUARD-2  A request with an Origin is of the page that this very host served. There is no CORS:
+//     a preflight is refused like any other.
+// GATEWAY-GUARD-3  A body is JSON: a form, which needs no preflight, is not read.
+// GATEWAY-GUARD-4  A path is what it says: no encoded slash, no dots, no control characters.
 
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
@@ -81,7 +81,7 @@ const originsOf = (req: Context["req"]): Origins => ({
   mode: req.header("sec-fetch-mode"),
 });
 
-/** G1. */
+/** GATEWAY-GUARD-1. */
 export function hostComplaint(
   header: string | undefined,
   hosts: readonly string[],
@@ -100,7 +100,7 @@ function hostNameOf(header: string | undefined): string | undefined {
   return (parts?.[1] ?? parts?.[2])?.toLowerCase();
 }
 
-/** G2. */
+/** GATEWAY-GUARD-2. */
 export function isForeign(
   { host, origin, site, mode }: Origins,
   { isTls }: Pick<GuardOptions, "isTls">,
@@ -115,7 +115,7 @@ export function isForeign(
   return (site === "cross-site" || site === "same-site") && mode !== "navigate";
 }
 
-/** G4. It is the text as it was sent: a URL that was parsed has lost its dots already. */
+/** GATEWAY-GUARD-4. It is the text as it was sent: a URL that was parsed has lost its dots already. */
 export function isTricky(url: string): boolean {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
   if (/%2f|%5c|\\|\/\//i.test(path)) return true;

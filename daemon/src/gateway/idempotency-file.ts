@@ -1,7 +1,8 @@
 // The file behind IdempotencyBook: one JSON line for every change, the last of an id counts.
 //
-// L1  A line is on the disk when `put` returns.
-// L2  A last line that a crash cut short is left out: what it would have said was promised to nobody.
+// IDEMPOTENCY-FILE-1  A line is on the disk when `put` returns.
+// IDEMPOTENCY-FILE-2  A last line that a crash cut short is left out: what it would have said was
+//     promised to nobody.
 
 import {
   closeSync,
@@ -44,7 +45,7 @@ export function openEntries(file: string, sinceMs: number): Entries {
     const opened = openSync(file, "a", 0o600);
     try {
       writeSync(opened, `${JSON.stringify(line)}\n`);
-      fdatasyncSync(opened); // L1
+      fdatasyncSync(opened); // IDEMPOTENCY-FILE-1
     } finally {
       closeSync(opened);
     }
@@ -80,7 +81,7 @@ function read(file: string, sinceMs: number): { entries: Map<string, Entry>; lin
   return { entries, lines: lines.length };
 }
 
-/** L2. */
+/** IDEMPOTENCY-FILE-2. */
 function entryOf(line: string): Entry | { id: string; gone: true } | undefined {
   try {
     return JSON.parse(line) as Entry;

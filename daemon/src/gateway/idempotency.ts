@@ -1,13 +1,13 @@
 // IdempotencyBook: requests that may be sent again and are done once. `Idempotency-Key` names one; what
 // came of it is kept for a day, in a file of the home.
 //
-// D1  The same key, of the same caller, for the same request is answered as it was the first time. For
-//     another request it is refused; another caller's key is another key.
-// D2  A request is written down before it is begun. A spawn is written down with the pid that it is to
-//     have: one that a crash cut off is not begun twice. Of anything else it is then not known, and that is
-//     what is said.
-// D3  Only what is final is kept: what may go better later is done when it is sent again.
-// D4  Neither keys nor requests are in the file, only what tells them apart.
+// IDEMPOTENCY-1  The same key, of the same caller, for the same request is answered as it was the first
+//     time. For another request it is refused; another caller's key is another key.
+// IDEMPOTENCY-2  A request is written down before it is begun. A spawn is written down with the pid that
+//     it is to have: one that a crash cut off is not begun twice. Of anything else it is then not known,
+//     and that is what is said.
+// IDEMPOTENCY-3  Only what is final is kept: what may go better later is done when it is sent again.
+// IDEMPOTENCY-4  Neither keys nor requests are in the file, only what tells them apart.
 
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { failures, newProcessId, SysError, type FailureCode, type ProcessId } from "@aos/protocol";
@@ -47,7 +47,7 @@ export class IdempotencyBook {
       : undefined;
     const entry: Entry = { id, print, at: this.#now(), ...(pid === undefined ? {} : { pid }) };
     this.#makeRoom();
-    this.#entries.put(entry); // D2
+    this.#entries.put(entry); // IDEMPOTENCY-2
     this.#underWay.add(id);
     return { entry, pid: pid as ProcessId | undefined };
   }
@@ -62,7 +62,7 @@ export class IdempotencyBook {
       const kept = body.length > MOST_ANSWER_CHARS ? null : body;
       this.#entries.put({ ...entry, answer: { status, body: kept } });
     } else if (entry.pid === undefined) {
-      this.#entries.remove(entry.id); // D3; a spawn keeps its pid, whatever became of it
+      this.#entries.remove(entry.id); // IDEMPOTENCY-3; a spawn keeps its pid, whatever became of it
     }
   }
 

@@ -1,9 +1,9 @@
 // Identify: finds out who calls, and lets nobody further who is not known, or asks too much.
 //
-// I1  Over the network everything needs a token or a session, but what shows nothing of anybody: the page's
-//     own files, the documentation, whether the daemon lives, and the way to log in.
-// I2  A token that is given and is none is refused; it does not count as no token.
-// I3  A session is a cookie, at the origin that it was opened at: as a token it is none.
+// IDENTIFY-1  Over the network everything needs a token or a session, but what shows nothing of anybody:
+//     the page's own files, the documentation, whether the daemon lives, and the way to log in.
+// IDENTIFY-2  A token that is given and is none is refused; it does not count as no token.
+// IDENTIFY-3  A session is a cookie, at the origin that it was opened at: as a token it is none.
 
 import { API_ROOT } from "@aos/protocol";
 import type { Context, MiddlewareHandler } from "hono";
@@ -50,7 +50,7 @@ function secretOf(context: Context<GatewayEnv>, isTls: boolean): Given {
   }
   const cookie = getCookie(context, sessionCookie(context, isTls));
   if (cookie === undefined) return { hasAuthorization: false };
-  return { secret: cookie, origin: sessionOrigin(context, isTls), hasAuthorization: false }; // I3
+  return { secret: cookie, origin: sessionOrigin(context, isTls), hasAuthorization: false }; // IDENTIFY-3
 }
 
 /** Who comes through the socket with a token is who the token says. */
@@ -63,7 +63,7 @@ function callerBy(
   return secret === undefined ? undefined : tokens.callerOf(secret, origin);
 }
 
-/** I1. */
+/** IDENTIFY-1. */
 function isOpen({ method, path }: Context["req"]): boolean {
   if (path === SESSION_PATH) return method === "POST" || method === "DELETE";
   return (method === "GET" || method === "HEAD") && !CLOSED.has(path.split("/", 2)[1] ?? "");

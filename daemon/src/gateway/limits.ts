@@ -1,6 +1,7 @@
 // RateLimit: how much one caller may ask. A bucket for each: a request takes one, time puts them back.
 //
-// R1  A caller that has none left is refused with when to come again; others are not touched by it.
+// GATEWAY-LIMITS-1  A caller that has none left is refused with when to come again; others are not
+//     touched by it.
 
 import { SysError } from "@aos/protocol";
 
@@ -25,7 +26,7 @@ export class RateLimit {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Takes one, or throws (R1). */
+  /** Takes one, or throws (GATEWAY-LIMITS-1). */
   take(who: string): void {
     const bucket = this.#refilled(who);
     this.#buckets.delete(who);

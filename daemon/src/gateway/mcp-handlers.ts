@@ -1,6 +1,6 @@
 // Answers about MCP servers.
 //
-// M1  Only the operator's own file is changed from here; a project's is the project's.
+// MCP-HANDLERS-1  Only the operator's own file is changed from here; a project's is the project's.
 
 import { DEFAULT_TENANT, type McpServerReport, type ToolScope } from "@aos/protocol";
 import type { Answers } from "./handlers.ts";

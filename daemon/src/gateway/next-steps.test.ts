@@ -24,7 +24,7 @@ const commands = (of: Causes, asked?: number): string[] =>
 
 const refused = (code: string, detail?: object) => ({ decision: { seq: 3, code, detail } });
 
-test("X1, X2: a missing capability is granted by a line that a shell reads as it is meant", () => {
+test("NEXT-STEPS-1, NEXT-STEPS-2: a missing capability is granted by a line that a shell reads as it is meant", () => {
   const detail = { grant: ["file:/work/it's:read{max:1}"] };
 
   expect(commands(causes({ agent: "my writer", ...refused("EACCES", detail) }))).toEqual([

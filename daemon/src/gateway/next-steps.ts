@@ -1,8 +1,8 @@
 // Next steps: the commands that help whoever has been told why.
 //
-// X1  Every command can be typed as it stands: pids whole, capabilities quoted for a shell.
-// X2  None is said that would only fail again: a fork holds what its origin held, so that a call which
-//     no capability allowed is refused in it too.
+// NEXT-STEPS-1  Every command can be typed as it stands: pids whole, capabilities quoted for a shell.
+// NEXT-STEPS-2  None is said that would only fail again: a fork holds what its origin held, so that a
+//     call which no capability allowed is refused in it too.
 
 import type { Causes, Json, NextStep } from "@aos/protocol";
 
@@ -48,7 +48,7 @@ function onEnd(causes: Causes): NextStep[] {
   return [
     ...remedy,
     ...upstream,
-    ...(decision?.code === "EACCES" ? [] : [again]), // X2
+    ...(decision?.code === "EACCES" ? [] : [again]), // NEXT-STEPS-2
     { command: `aos debug ${pid}`, why: "step through what it did" },
   ];
 }
@@ -86,6 +86,6 @@ function remedyFor({ pid, agent, decision }: Causes): NextStep[] {
   return [why];
 }
 
-/** X1. */
+/** NEXT-STEPS-1. */
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

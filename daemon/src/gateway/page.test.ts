@@ -38,7 +38,7 @@ test.each(["/", "/approvals", "/runs/agt_1", "/runs/agt_1?seq=4"])(
   },
 );
 
-test("what has its digest in its name is kept for good (P1)", async () => {
+test("what has its digest in its name is kept for good (GATEWAY-PAGE-1)", async () => {
   const response = await app.request("/assets/index-abc.js");
 
   expect(await response.text()).toBe("script");
@@ -54,13 +54,13 @@ test.each([
   "/assets/",
   "/notes.js",
   "/elsewhere",
-])("%s is not served (P2)", async (path) => {
+])("%s is not served (GATEWAY-PAGE-2)", async (path) => {
   build();
 
   expect((await app.request(path)).status).toBe(404);
 });
 
-test("without a build there is a page that says how to make one (P3)", async () => {
+test("without a build there is a page that says how to make one (GATEWAY-PAGE-3)", async () => {
   const response = await app.request("/");
 
   expect(response.status).toBe(503);

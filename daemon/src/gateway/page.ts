@@ -3,9 +3,10 @@
 //   GET /  /approvals  /runs/PID     the page itself: the view is chosen in the browser
 //   GET /assets/NAME                 what it loads
 //
-// P1  What has its digest in its name is never asked for again; the page that names it, always.
-// P2  Only what the build made is served, and nothing beside or above it.
-// P3  Without a build there is a page that says how to make one.
+// GATEWAY-PAGE-1  What has its digest in its name is never asked for again; the page that names it,
+//     always.
+// GATEWAY-PAGE-2  Only what the build made is served, and nothing beside or above it.
+// GATEWAY-PAGE-3  Without a build there is a page that says how to make one.
 //
 // They show nothing of anybody, so that they need no token; what the page then asks for does.
 
@@ -42,7 +43,7 @@ export function addPage(app: Hono<GatewayEnv>, folder: string = BUILT): void {
   app.on("GET", VIEWS, async () => {
     const page = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
     const headers = { "content-type": HTML, "cache-control": "no-cache" };
-    if (page === undefined) return new Response(UNBUILT, { status: 503, headers }); // P3
+    if (page === undefined) return new Response(UNBUILT, { status: 503, headers }); // GATEWAY-PAGE-3
     return new Response(page, { headers });
   });
   app.get("/assets/:name", async (context) => {
@@ -60,7 +61,7 @@ interface PageFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** P2. A name is one of the folder's own: it is never made into a path before that is known. */
+/** GATEWAY-PAGE-2. A name is one of the folder's own: it is never made into a path before that is known. */
 async function read(folder: string, name: string): Promise<PageFile | undefined> {
   const type = TYPES[extname(name)];
   const names = await readdir(folder).catch((): string[] => []);
@@ -68,6 +69,6 @@ async function read(folder: string, name: string): Promise<PageFile | undefined>
   return { type, bytes: await readFile(join(folder, name)) };
 }
 
-/** P1. */
+/** GATEWAY-PAGE-1. */
 const answer = ({ type, bytes }: PageFile, cacheControl: string): Response =>
   new Response(bytes, { headers: { "content-type": type, "cache-control": cacheControl } });

@@ -4,8 +4,8 @@
 //   parseJson(text)            the value; EINVAL for what is no JSON, or is too much of it
 //   new JsonScan().feed(…)     the same count, over bytes as they come
 //
-// J1  A text has at most MAX_VALUES values and MAX_DEPTH levels. They are counted before anything is parsed,
-//     in one pass that makes nothing.
+// PARSE-JSON-1  A text has at most MAX_VALUES values and MAX_DEPTH levels. They are counted before
+//     anything is parsed, in one pass that makes nothing.
 
 import { SysError } from "@aos/protocol";
 

@@ -1,6 +1,7 @@
 // Answers about providers and their models.
 //
-// V1  A test of a model is a process like any other: the gate judges it, the journal and the bill have it.
+// PROVIDER-HANDLERS-1  A test of a model is a process like any other: the gate judges it, the journal and
+//     the bill have it.
 
 import { capabilitiesFor, type Kernel } from "@aos/kernel";
 import { DEFAULT_TENANT, isEnded, type FailureText, type Json } from "@aos/protocol";
@@ -80,7 +81,7 @@ const unanswered = (pid: string, model: string): FailureText => ({
   hint: `aos logs ${pid} says what it waited for`,
 });
 
-/** V1. */
+/** PROVIDER-HANDLERS-1. */
 const testOf = (model: string, timeoutMs: number): Parameters<Kernel["spawn"]>[0] => ({
   manifest: {
     apiVersion: "aos/v1",

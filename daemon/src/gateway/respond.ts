@@ -1,10 +1,10 @@
 // Respond: one request to one operation, from who asks to the answer.
 //
-//   may the caller (A1) → was it asked before → what is asked → the answer → its tag
+//   may the caller (RESPOND-1) → was it asked before → what is asked → the answer → its tag
 //
-// A1  An operation is answered for a caller whose role and reach allow it, out of what that caller may
-//     see; whichever door it came through.
-// A2  An answer that is a secret is kept nowhere: such an operation takes no Idempotency-Key.
+// RESPOND-1  An operation is answered for a caller whose role and reach allow it, out of what that caller
+//     may see; whichever door it came through.
+// RESPOND-2  An answer that is a secret is kept nowhere: such an operation takes no Idempotency-Key.
 
 import {
   operations,
@@ -25,7 +25,7 @@ import { failureOf, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
 import { deskFor, refusePaths, withoutPlaces } from "./tenant-desk.ts";
 
-/** A2. */
+/** RESPOND-2. */
 const UNREPEATABLE: ReadonlySet<OperationName> = new Set<OperationName>([
   "createAccessToken",
   "mintToken",
@@ -44,7 +44,7 @@ export async function respond(
 ): Promise<Response> {
   const route: Route = routes[name];
   const caller = callerOf(context);
-  mustAllow(caller, name); // A1
+  mustAllow(caller, name); // RESPOND-1
   const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
   if (key !== undefined) return once(gateway, name, context, key);
   const { args, answered } = await answer(gateway, name, context, caller);

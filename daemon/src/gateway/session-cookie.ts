@@ -2,9 +2,9 @@
 // and send them to every port of it: without more, a second daemon, or anything else on this machine that a
 // person opens, is sent the session of the first.
 //
-// C1  The name has the port, so that two daemons of one host do not overwrite each other's sessions. With TLS
-//     it begins with `__Host-`: no other host, and nothing without TLS, can set it.
-// C2  A session counts at the origin that it was opened at, and nowhere else.
+// SESSION-COOKIE-1  The name has the port, so that two daemons of one host do not overwrite each other's
+//     sessions. With TLS it begins with `__Host-`: no other host, and nothing without TLS, can set it.
+// SESSION-COOKIE-2  A session counts at the origin that it was opened at, and nowhere else.
 
 import type { Context } from "hono";
 
@@ -13,12 +13,12 @@ export const SESSION_COOKIE = "aos_session";
 const HTTP = 80;
 const HTTPS = 443;
 
-/** C1. */
+/** SESSION-COOKIE-1. */
 export function sessionCookie({ req }: Pick<Context, "req">, isTls: boolean): string {
   const port = /:(\d{1,5})$/.exec(req.header("host") ?? "")?.[1] ?? (isTls ? HTTPS : HTTP);
   return `${isTls ? "__Host-" : ""}${SESSION_COOKIE}_${port}`;
 }
 
-/** C2. */
+/** SESSION-COOKIE-2. */
 export const sessionOrigin = ({ req }: Pick<Context, "req">, isTls: boolean): string =>
   `${isTls ? "https" : "http"}://${(req.header("host") ?? "").toLowerCase()}`;

@@ -3,9 +3,9 @@
 //   POST   /api/v1/session   {"token": …} or {"key": …}: opens a session
 //   DELETE /api/v1/session   ends it
 //
-// S1  Who opened a session, and with what, is in the ledger before there is one.
-// S2  The cookie is for the browser alone: no script reads it, no other site sends it, and it counts at the
-//     origin that it was given to only (session-cookie.ts).
+// SESSION-ROUTES-1  Who opened a session, and with what, is in the ledger before there is one.
+// SESSION-ROUTES-2  The cookie is for the browser alone: no script reads it, no other site sends it, and
+//     it counts at the origin that it was given to only (session-cookie.ts).
 
 import type { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -24,7 +24,7 @@ export const login = z.union([
   z.strictObject({ key: z.string().min(1).max(1000) }),
 ]);
 
-/** S2. */
+/** SESSION-ROUTES-2. */
 const cookie = (isTls: boolean) =>
   ({ path: "/", httpOnly: true, sameSite: "Strict", secure: isTls }) as const;
 
@@ -41,7 +41,7 @@ export function addSessionRoutes(
     if (asker === undefined) return nobody("key" in given.data);
     const { name, role, tenant } = asker;
     const by = "key" in given.data ? "a login key" : "a token";
-    await kernel.enter("session.open", name, { of: asker.id, role, tenant, with: by }); // S1
+    await kernel.enter("session.open", name, { of: asker.id, role, tenant, with: by }); // SESSION-ROUTES-1
     const { secret, maxAgeMs } = tokens.openSession(asker, sessionOrigin(context, isTls));
     setCookie(context, sessionCookie(context, isTls), secret, {
       ...cookie(isTls),

@@ -4,7 +4,7 @@ import { StreamLimit } from "./stream-limit.ts";
 const anna = { id: "tok_a", door: "network" } as const;
 const bob = { id: "tok_b", door: "network" } as const;
 
-test("T1: a caller has so many streams, and others theirs", () => {
+test("STREAM-LIMIT-1: a caller has so many streams, and others theirs", () => {
   const limit = new StreamLimit(2);
   limit.take(anna);
   limit.take(anna);
@@ -13,7 +13,7 @@ test("T1: a caller has so many streams, and others theirs", () => {
   expect(() => limit.take(bob)).not.toThrow();
 });
 
-test("T1: one that is closed makes room for one, however often it is closed", () => {
+test("STREAM-LIMIT-1: one that is closed makes room for one, however often it is closed", () => {
   const limit = new StreamLimit(1);
   const release = limit.take(anna);
   release();

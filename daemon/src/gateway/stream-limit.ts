@@ -1,8 +1,8 @@
 // StreamLimit: how many event streams one caller has open at once over the network: server-sent events,
 // lines, and WebSockets.
 //
-// T1  A caller that has as many as it may is refused another one until one of them is closed. Others are not
-//     touched by it. A token and its sessions are one caller.
+// STREAM-LIMIT-1  A caller that has as many as it may is refused another one until one of them is closed.
+//     Others are not touched by it. A token and its sessions are one caller.
 
 import { SysError } from "@aos/protocol";
 import type { Caller } from "./caller.ts";
@@ -17,7 +17,7 @@ export class StreamLimit {
     this.#perCaller = perCaller;
   }
 
-  /** Takes one, or throws (T1); what it returns gives it back, once. */
+  /** Takes one, or throws (STREAM-LIMIT-1); what it returns gives it back, once. */
   take({ id, door }: Pick<Caller, "id" | "door">): () => void {
     if (door === "socket") return () => {};
     const open = this.#open.get(id) ?? 0;

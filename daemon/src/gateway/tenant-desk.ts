@@ -1,8 +1,8 @@
 // What a caller's answers are made from: everything, or what is one tenant's.
 //
-// P1  A caller of one tenant names no path of the machine: the folders of here are nobody's, or somebody
-//     else's.
-// P2  And is told none: not where the home is, nor what lies in it.
+// TENANT-DESK-1  A caller of one tenant names no path of the machine: the folders of here are nobody's,
+//     or somebody else's.
+// TENANT-DESK-2  And is told none: not where the home is, nor what lies in it.
 
 import { SysError } from "@aos/protocol";
 import type { GatewayContext } from "./handlers.ts";
@@ -15,7 +15,7 @@ export const deskFor = (
 ): GatewayContext =>
   tenant === null ? gateway : { ...gateway, kernel: confine(gateway.kernel, tenant) };
 
-/** P2. The same failure without the folders of the machine that it may name. */
+/** TENANT-DESK-2. The same failure without the folders of the machine that it may name. */
 export function withoutPlaces(
   { tenant }: Pick<Caller, "tenant">,
   { home, socket }: Pick<GatewayContext, "home" | "socket">,
@@ -32,7 +32,7 @@ export function withoutPlaces(
 /** The arguments that are paths, in every row. */
 export const pathArguments = ["cwd", "folder", "workspace", "paths"] as const;
 
-/** P1. */
+/** TENANT-DESK-1. */
 export function refusePaths({ tenant }: Pick<Caller, "tenant">, args: object): void {
   if (tenant === null) return;
   const given = pathArguments.find((name) => (args as Record<string, unknown>)[name] !== undefined);

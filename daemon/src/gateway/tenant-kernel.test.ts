@@ -56,15 +56,20 @@ const settle = async (answer: unknown): Promise<unknown> => {
   return answer;
 };
 
-test.each(byPid)("T2: %s of another tenant's process never reaches the kernel", async (name) => {
-  const { kernel, asked } = kernelOfA();
-  const ask = confine(kernel, "b")[name] as (pid: string) => unknown;
+test.each(byPid)(
+  "TENANT-KERNEL-2: %s of another tenant's process never reaches the kernel",
+  async (name) => {
+    const { kernel, asked } = kernelOfA();
+    const ask = confine(kernel, "b")[name] as (pid: string) => unknown;
 
-  const failure = await (async () => settle(await ask("agt_a")))().catch((error: unknown) => error);
+    const failure = await (async () => settle(await ask("agt_a")))().catch(
+      (error: unknown) => error,
+    );
 
-  expect(failure).toMatchObject({ code: "ENOENT", message: "there is no process agt_a" });
-  expect(asked).toEqual([]);
-});
+    expect(failure).toMatchObject({ code: "ENOENT", message: "there is no process agt_a" });
+    expect(asked).toEqual([]);
+  },
+);
 
 test.each(byPid.filter((name) => name !== "show"))("%s of an own one does", async (name) => {
   const { kernel, asked } = kernelOfA();
@@ -75,7 +80,7 @@ test.each(byPid.filter((name) => name !== "show"))("%s of an own one does", asyn
   expect(asked).toHaveLength(1);
 });
 
-test("T2: what goes on after another tenant's record is refused before anything is told", async () => {
+test("TENANT-KERNEL-2: what goes on after another tenant's record is refused before anything is told", async () => {
   const { kernel, asked } = kernelOfA();
   const confined = confine(kernel, "b");
   const after = { pid: "agt_a", seq: 0 };
@@ -86,7 +91,7 @@ test("T2: what goes on after another tenant's record is refused before anything 
 });
 
 test.each(["queue", "verify", "collect", "policy", "ledger", "close"] as const)(
-  "T1: %s is closed to a tenant",
+  "TENANT-KERNEL-1: %s is closed to a tenant",
   async (name) => {
     const { kernel, asked } = kernelOfA();
 
@@ -95,7 +100,7 @@ test.each(["queue", "verify", "collect", "policy", "ledger", "close"] as const)(
   },
 );
 
-test("T2: another tenant that is named never reaches the kernel", async () => {
+test("TENANT-KERNEL-2: another tenant that is named never reaches the kernel", async () => {
   const { kernel, asked } = kernelOfA();
   const confined = confine(kernel, "b");
   const theirs = { tenant: "a" };

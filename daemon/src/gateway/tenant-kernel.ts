@@ -1,16 +1,16 @@
 // TenantKernel: the kernel as a caller of one tenant has it. What another tenant has does not exist: it is
 // in no list, and to name it is to name nothing.
 //
-// T1  Every way into the kernel is here, and each is held to the tenant or closed: one that is added to
-//     the kernel does not compile until somebody has thought of it.
-// T2  What is another tenant's is refused in the words of what there is not.
+// TENANT-KERNEL-1  Every way into the kernel is here, and each is held to the tenant or closed: one that
+//     is added to the kernel does not compile until somebody has thought of it.
+// TENANT-KERNEL-2  What is another tenant's is refused in the words of what there is not.
 
 import type { Holder, Kernel } from "@aos/kernel";
 import { checkTenantName, SysError, type Json } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 
 export function confine(kernel: Kernel, tenant: string): Kernel {
-  /** T2. */
+  /** TENANT-KERNEL-2. */
   const own = async (pid: string): Promise<string> => {
     if ((await kernel.show(pid)).tenant !== tenant) throw noProcess(pid);
     return pid;

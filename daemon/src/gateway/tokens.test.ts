@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const open = () => new TokenRegistry({ file, now: () => nowMs });
 
-test("K1: a token says who has it, and the file has no token and is its owner's", () => {
+test("GATEWAY-TOKENS-1: a token says who has it, and the file has no token and is its owner's", () => {
   const book = open();
   const { token, id } = book.create({ role: "approver", tenant: "a", name: "alice" });
 
@@ -40,7 +40,7 @@ test("tokens and sessions are there after a restart, and revocations too", () =>
   expect(next.callerOf(fallen.token)).toBeUndefined();
 });
 
-test("K2: a session falls with its token, and is over no later than it", () => {
+test("GATEWAY-TOKENS-2: a session falls with its token, and is over no later than it", () => {
   const book = open();
   const { id, token } = book.create({ role: "viewer", expiresInMs: 1000 });
   const { secret, maxAgeMs } = book.openSession(book.callerOf(token)!);
@@ -62,7 +62,7 @@ test("what is over is nobody, and is in no list", () => {
   expect(book.list()).toEqual([]);
 });
 
-test("K3: a login key counts once, for minutes, and only while its asker is somebody", () => {
+test("GATEWAY-TOKENS-3: a login key counts once, for minutes, and only while its asker is somebody", () => {
   const book = open();
   const asker = { role: "operator", tenant: null, name: "me", id: "user:me" } as const;
   const [used, old] = [book.loginKey(asker).key, book.loginKey(asker).key];
@@ -77,7 +77,7 @@ test("K3: a login key counts once, for minutes, and only while its asker is some
   expect(book.redeem(old)).toBeUndefined();
 });
 
-test("K4: who is revoked is told to go", () => {
+test("GATEWAY-TOKENS-4: who is revoked is told to go", () => {
   const book = open();
   const { id, token } = book.create({ role: "viewer" });
   const { gone } = book.callerOf(token)!;
@@ -98,7 +98,7 @@ test("a token has so many sessions and no more; the oldest go", () => {
   expect(book.list()).toHaveLength(101);
 });
 
-test("F1: a file that cannot be read is a failure, not an empty one", () => {
+test("TOKEN-FILE-1: a file that cannot be read is a failure, not an empty one", () => {
   writeFileSync(file, "{");
 
   expect(open).toThrow(expect.objectContaining({ code: "ECORRUPT" }));

@@ -1,12 +1,14 @@
 // TokenRegistry: who may call over the network. Tokens for programs, sessions for the page, and the keys that
 // open a session once.
 //
-// K1  A token is said once. What is kept is its SHA-256 and whose it is, in a file that is its owner's.
-// K2  A session counts no longer than the token that opened it.
-// K3  A login key opens one session, within minutes, and is in no file.
-// K4  What is revoked, or whose time is over, is nobody from that moment on, in answers that are under
-//     way too.
-// K5  A session is kept under its secret and the origin that it was opened at: elsewhere it is nobody's.
+// GATEWAY-TOKENS-1  A token is said once. What is kept is its SHA-256 and whose it is, in a file that is
+//     its owner's.
+// GATEWAY-TOKENS-2  A session counts no longer than the token that opened it.
+// GATEWAY-TOKENS-3  A login key opens one session, within minutes, and is in no file.
+// GATEWAY-TOKENS-4  What is revoked, or whose time is over, is nobody from that moment on, in answers
+//     that are under way too.
+// GATEWAY-TOKENS-5  A session is kept under its secret and the origin that it was opened at: elsewhere it
+//     is nobody's.
 
 import { createHash, randomBytes } from "node:crypto";
 import { newId, SysError, type AccessTokenReport, type Role } from "@aos/protocol";
@@ -21,7 +23,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export type Asker = Pick<Caller, "role" | "tenant" | "name" | "id">;
 
-/** K5. */
+/** GATEWAY-TOKENS-5. */
 const hashOf = (secret: string, origin?: string): string =>
   createHash("sha256")
     .update(origin === undefined ? secret : `${secret}\n${origin}`)
@@ -33,7 +35,7 @@ export class TokenRegistry {
   readonly #now: () => number;
   readonly #byHash = new Map<string, KeptToken>();
   readonly #keys = new Map<string, { readonly asker: Asker; readonly expiresAt: number }>();
-  /** Of those who were asked for: K4. */
+  /** Of those who were asked for: GATEWAY-TOKENS-4. */
   readonly #ends = new Map<string, AbortController>();
 
   constructor(options: { file: string; now?: () => number }) {
@@ -71,7 +73,7 @@ export class TokenRegistry {
     if (found === undefined) {
       throw new SysError("ENOENT", `there is no token ${id}`, { hint: "aos token ls lists them" });
     }
-    // K2.
+    // GATEWAY-TOKENS-2.
     const fallen = this.#living().filter((kept) => kept.id === id || kept.of === id);
     this.#forget(fallen);
     return { id, sessions: fallen.filter(({ kind }) => kind === "session").length };
@@ -90,7 +92,7 @@ export class TokenRegistry {
     this.#forget(mine.slice(0, Math.max(0, mine.length - MOST_SESSIONS + 1)));
     const until = this.#now() + SESSION_MS;
     const token = this.#living().find(({ kind, id }) => kind === "token" && id === asker.id);
-    const expiresAt = Math.min(until, token?.expiresAt ?? until); // K2
+    const expiresAt = Math.min(until, token?.expiresAt ?? until); // GATEWAY-TOKENS-2
     const secret = secretOf("aoss");
     const { role, tenant, name, id: of } = asker;
     const id = newId("ses", this.#now(), randomBytes(10));
@@ -113,7 +115,7 @@ export class TokenRegistry {
     return { key, expiresAt };
   }
 
-  /** K3. */
+  /** GATEWAY-TOKENS-3. */
   redeem(key: string): Asker | undefined {
     const found = this.#keys.get(hashOf(key));
     this.#keys.delete(hashOf(key));
@@ -149,7 +151,7 @@ export class TokenRegistry {
     writeTokens(this.#file, [...this.#byHash.values()]);
   }
 
-  /** K4. */
+  /** GATEWAY-TOKENS-4. */
   #endOf({ hash, expiresAt }: KeptToken): AbortSignal {
     let end = this.#ends.get(hash);
     if (end === undefined) {

@@ -1,6 +1,7 @@
 // Answers about tools, MCP servers, skills and workspaces.
 //
-// T1  A call that an operator makes is a process like any other: the gate judges it, the journal has it.
+// TOOL-HANDLERS-1  A call that an operator makes is a process like any other: the gate judges it, the
+//     journal has it.
 
 import { capabilitiesFor } from "@aos/kernel";
 import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@aos/protocol";

@@ -1,6 +1,7 @@
 // Answers about project folders that are trusted. Who trusted what is in the ledger before it counts.
 //
-// A1  Only what somebody looked at is trusted: the digest is said again, and another one is refused.
+// TRUST-HANDLERS-1  Only what somebody looked at is trusted: the digest is said again, and another one is
+//     refused.
 
 import { DEFAULT_TENANT, SysError, type TrustedReport, type TrustLook } from "@aos/protocol";
 import { changesSince } from "../trust/changes.ts";
@@ -24,7 +25,7 @@ export const trustHandlers: Pick<
     const { kernel, trust, policy, onAct } = gateway;
     const look = trust.look(folder, tenant);
     if (look.scan.digest !== digest)
-      // A1
+      // TRUST-HANDLERS-1
       throw new SysError("ESTATE", `${look.scan.folder} has changed since it was looked at`, {
         hint: `look at it again: aos trust ${look.scan.folder}`,
       });

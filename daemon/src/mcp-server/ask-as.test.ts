@@ -14,19 +14,19 @@ function askForTest(role: Role, tenant: string | null) {
   return askAs(gateway, caller);
 }
 
-test("A1: what the role may not do is refused", async () => {
+test("ASK-AS-1: what the role may not do is refused", async () => {
   const asked = askForTest("viewer", null)("signal", { pid: "x", signal: "SIGTERM" }, never);
 
   await expect(asked).rejects.toMatchObject({ code: "EACCES" });
 });
 
-test("A1: what concerns every tenant is refused to a caller of one", async () => {
+test("ASK-AS-1: what concerns every tenant is refused to a caller of one", async () => {
   const asked = askForTest("operator", "b")("ledger", {}, never);
 
   await expect(asked).rejects.toMatchObject({ code: "EACCES" });
 });
 
-test("A1: a caller of one tenant names no path of the machine, through the socket neither", async () => {
+test("ASK-AS-1: a caller of one tenant names no path of the machine, through the socket neither", async () => {
   const asked = askForTest("operator", "b")("spawn", { agent: "x", cwd: "/etc" }, never);
 
   await expect(asked).rejects.toMatchObject({
@@ -35,7 +35,7 @@ test("A1: a caller of one tenant names no path of the machine, through the socke
   });
 });
 
-test("A1: what the row does not have is refused", async () => {
+test("ASK-AS-1: what the row does not have is refused", async () => {
   const args = { pid: "x", signal: "SIGTERM", loudly: true } as never;
 
   await expect(askForTest("operator", null)("signal", args, never)).rejects.toMatchObject({

@@ -3,8 +3,8 @@
 //   const ask = askAs(desk, caller)
 //   const { pid } = await ask("spawn", { agent: "hello" }, signal)
 //
-// A1  What is asked for here is held to the same table of roles, the same tenant and the same rows as over
-//     HTTP: there is nothing that a caller can do through this door and not through that one.
+// ASK-AS-1  What is asked for here is held to the same table of roles, the same tenant and the same rows
+//     as over HTTP: there is nothing that a caller can do through this door and not through that one.
 
 import {
   operations,

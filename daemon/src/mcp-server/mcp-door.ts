@@ -4,11 +4,11 @@
 //   2025-11-25   and before: sessions (sessions.ts)
 //   over stdio   a connection that was upgraded (stdio-line.ts)
 //
-// D1  Whoever comes here has come through the guard and is known, as everywhere in the gateway.
-// D2  A request ends when the caller hangs up or is nobody any more. When the daemon stops, who waits for a
-//     run is told so, and who only listens is let go.
-// D3  Whatever is open here, a call, a stream or a connection, is one of the caller's event streams for as
-//     long as it is (stream-limit.ts): one too many is refused before it is looked at.
+// MCP-DOOR-1  Whoever comes here has come through the guard and is known, as everywhere in the gateway.
+// MCP-DOOR-2  A request ends when the caller hangs up or is nobody any more. When the daemon stops, who
+//     waits for a run is told so, and who only listens is let go.
+// MCP-DOOR-3  Whatever is open here, a call, a stream or a connection, is one of the caller's event
+//     streams for as long as it is (stream-limit.ts): one too many is refused before it is looked at.
 
 import {
   createMcpHandler,
@@ -78,7 +78,7 @@ export function openMcpDoor(gateway: GatewayContext): McpDoor {
   }
 }
 
-/** D3. */
+/** MCP-DOOR-3. */
 async function asStream(
   context: Context<GatewayEnv>,
   answer: () => Promise<Response>,
@@ -127,7 +127,7 @@ function admitLine(
     throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
   const cwd = doorOf(context) === "socket" ? req.query("cwd") : undefined;
   const meeting = { gateway, caller, cwd, fixtures, hangUpCancels: false };
-  const release = takeStream(context); // D3
+  const release = takeStream(context); // MCP-DOOR-3
   upgrade!.take = (socket, head) => {
     if (socket.destroyed) return release();
     socket.once("close", release);
@@ -146,7 +146,7 @@ async function bodyOf({ req }: Context<GatewayEnv>): Promise<unknown> {
   return parseJson(await req.text());
 }
 
-/** D2. The body was read already. */
+/** MCP-DOOR-2. The body was read already. */
 function requestOf(context: Context<GatewayEnv>, closing: AbortSignal | undefined): Request {
   const { raw, method, url } = context.req;
   const ends = [raw.signal, closing, context.get("caller")?.gone];
@@ -157,7 +157,7 @@ function requestOf(context: Context<GatewayEnv>, closing: AbortSignal | undefine
 const isListening = (body: unknown): boolean =>
   (body as { method?: unknown } | null | undefined)?.method === "subscriptions/listen";
 
-/** D1. */
+/** MCP-DOOR-1. */
 function knownCaller(context: Context<GatewayEnv>): Caller {
   const caller = context.get("caller");
   if (caller === undefined) throw new SysError("EACCES", "nobody has said who calls");

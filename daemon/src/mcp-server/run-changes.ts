@@ -1,7 +1,8 @@
 // RunChanges: tells those who watch a run's resource that it changed. The kernel is followed only while
 // somebody watches.
 //
-// N1  A caller of one tenant is told of nothing that is another's: what is followed is its own kernel.
+// RUN-CHANGES-1  A caller of one tenant is told of nothing that is another's: what is followed is its own
+//     kernel.
 
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
 import type { Kernel } from "@aos/kernel";

@@ -5,7 +5,7 @@
 //   aos://runs/PID/journal    what it did, one record a line, from the first
 //   …/journal?after=SEQ       the same after a record
 //
-// S1  What a caller may not see is a resource that is not there.
+// RUN-RESOURCES-1  What a caller may not see is a resource that is not there.
 
 import {
   ResourceNotFoundError,
@@ -74,7 +74,7 @@ const resourceOf = ({ pid, agent, state, startedAt }: ProcessInfo): Resource => 
   mimeType: JSON_TYPE,
 });
 
-/** S1. */
+/** RUN-RESOURCES-1. */
 export async function readRunResource(
   ask: Ask,
   signal: AbortSignal,

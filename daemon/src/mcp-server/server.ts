@@ -1,11 +1,12 @@
 // Server: what one caller meets over MCP: tools, resources and tasks, the same in every revision and over
 // every transport.
 //
-// V1  All that it does is asked for as the caller (ask-as.ts).
-// V2  What goes wrong by our mistake is logged whole, and told to the caller in one line.
-// V3  To say yes takes more than the role that may answer: the operator allows it for MCP (`mcp.approve` in
-//     config.yaml). A client here is mostly a model, and what it is told may come from anywhere. Without
-//     that no tool and no task offers it, and none does it.
+// MCP-SERVER-SERVER-1  All that it does is asked for as the caller (ask-as.ts).
+// MCP-SERVER-SERVER-2  What goes wrong by our mistake is logged whole, and told to the caller in one
+//     line.
+// MCP-SERVER-SERVER-3  To say yes takes more than the role that may answer: the operator allows it for
+//     MCP (`mcp.approve` in config.yaml). A client here is mostly a model, and what it is told may come
+//     from anywhere. Without that no tool and no task offers it, and none does it.
 
 import {
   ProtocolError,
@@ -60,7 +61,7 @@ export function createServer(meeting: Meeting): Server {
       ...fixtures?.options,
     },
   );
-  const mayApprove = gateway.config.mcp.approve; // V3
+  const mayApprove = gateway.config.mcp.approve; // MCP-SERVER-SERVER-3
   const ask = withoutApproval(askAs(gateway, caller), mayApprove);
   const own = [...runTools, ...agentTools(gateway), ...approvalTools(mayApprove), ...memoryTools];
   const tools = [...own, ...(fixtures?.tools ?? [])];
@@ -96,7 +97,7 @@ function addTools(server: Server, rows: readonly ToolRow[], meeting: Meeting, as
       return (await row.run(params.arguments ?? {}, asked)) as CallToolResult;
     } catch (error) {
       if (error instanceof SysError) return refusal(error);
-      if (!(error instanceof ProtocolError)) meeting.gateway.onMistake(error); // V2
+      if (!(error instanceof ProtocolError)) meeting.gateway.onMistake(error); // MCP-SERVER-SERVER-2
       throw error;
     }
   });
@@ -192,7 +193,7 @@ async function inWords<T extends Result>(
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     if (!(error instanceof SysError)) {
-      gateway.onMistake(error); // V2
+      gateway.onMistake(error); // MCP-SERVER-SERVER-2
       throw error;
     }
     const code = error.code === "EINVAL" ? "InvalidParams" : "InvalidRequest";

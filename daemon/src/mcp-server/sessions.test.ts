@@ -53,7 +53,7 @@ function rig(limits: { idleMs?: number; perCaller?: number } = {}) {
   return { sessions, ask, begin, tell };
 }
 
-test("S1: a session is there for its caller, and for nobody else", async () => {
+test("MCP-SERVER-SESSIONS-1: a session is there for its caller, and for nobody else", async () => {
   const { ask, begin } = rig();
   const [olga, anna] = [callerForTest("olga"), callerForTest("anna")];
   const session = await begin(olga);
@@ -63,7 +63,7 @@ test("S1: a session is there for its caller, and for nobody else", async () => {
   expect((await ask(olga, ping)).status).toBe(400);
 });
 
-test("S2: one that nobody uses ends; one with a call under way does not", async () => {
+test("MCP-SERVER-SESSIONS-2: one that nobody uses ends; one with a call under way does not", async () => {
   const { sessions, ask, begin, tell } = rig({ idleMs: 1000 });
   const olga = callerForTest();
   const [idle, busy] = [await begin(olga), await begin(olga)];
@@ -79,7 +79,7 @@ test("S2: one that nobody uses ends; one with a call under way does not", async 
   expect(sessions.size).toBe(0);
 });
 
-test("S2: a caller who is nobody any more has no session any more", async () => {
+test("MCP-SERVER-SESSIONS-2: a caller who is nobody any more has no session any more", async () => {
   const { sessions, begin } = rig();
   const olga = callerForTest();
   await begin(olga);
@@ -89,7 +89,7 @@ test("S2: a caller who is nobody any more has no session any more", async () => 
   expect(sessions.size).toBe(0);
 });
 
-test("S2: when all ends, a call that is under way is answered first", async () => {
+test("MCP-SERVER-SESSIONS-2: when all ends, a call that is under way is answered first", async () => {
   const { sessions, ask, begin, tell } = rig();
   const olga = callerForTest();
   const waiting = await ask(olga, call, await begin(olga));
@@ -103,7 +103,7 @@ test("S2: when all ends, a call that is under way is answered first", async () =
   expect(sessions.size).toBe(0);
 });
 
-test("S3: the one that was unused the longest makes room; where all are in use, nobody does", async () => {
+test("MCP-SERVER-SESSIONS-3: the one that was unused the longest makes room; where all are in use, nobody does", async () => {
   const { sessions, ask, begin, tell } = rig({ perCaller: 2 });
   const olga = callerForTest();
   const first = await begin(olga);

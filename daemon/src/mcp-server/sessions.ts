@@ -1,11 +1,12 @@
 // Sessions: how the revisions before 2026-07-28 are served: a client says hello, is given the id of a
 // session, and sends it along from then on.
 //
-// S1  A session is its caller's. To anybody else its id is one that there is not.
-// S2  A session that nobody uses ends, as do all of a caller who is nobody any more, and all when the daemon
-//     stops: calls that are under way are answered first. A call that is under way is use.
-// S3  A caller has so many sessions and no more: the one that was unused the longest makes room, and where
-//     all are in use the newest comer is refused.
+// MCP-SERVER-SESSIONS-1  A session is its caller's. To anybody else its id is one that there is not.
+// MCP-SERVER-SESSIONS-2  A session that nobody uses ends, as do all of a caller who is nobody any more,
+//     and all when the daemon stops: calls that are under way are answered first. A call that is under
+//     way is use.
+// MCP-SERVER-SESSIONS-3  A caller has so many sessions and no more: the one that was unused the longest
+//     makes room, and where all are in use the newest comer is refused.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -61,7 +62,7 @@ export class Sessions {
       return this.#begin(request, body, caller, create);
     if (id === null) return complaint(400, -32_000, "a session is needed: begin with initialize");
     const session = this.#open.get(id);
-    if (session?.callerId !== caller.id) return complaint(404, -32_001, "there is no such session"); // S1
+    if (session?.callerId !== caller.id) return complaint(404, -32_001, "there is no such session"); // MCP-SERVER-SESSIONS-1
     return this.#use(session, request, body);
   }
 
@@ -100,7 +101,7 @@ export class Sessions {
       this.#open.delete(id);
       closed?.();
     };
-    caller.gone.addEventListener("abort", () => void this.#end(session), { once: true }); // S2
+    caller.gone.addEventListener("abort", () => void this.#end(session), { once: true }); // MCP-SERVER-SESSIONS-2
     this.#looking ??= setInterval(() => this.#endIdle(), LOOK_MS).unref();
     const response = await this.#use(session, request, body);
     if (response.status >= 400) await this.#end(session);
@@ -126,7 +127,7 @@ export class Sessions {
     }
   }
 
-  /** S3. */
+  /** MCP-SERVER-SESSIONS-3. */
   async #makeRoom(callerId: string): Promise<boolean> {
     const theirs = [...this.#open.values()].filter((session) => session.callerId === callerId);
     if (theirs.length < this.#limits.perCaller) return true;
@@ -138,7 +139,7 @@ export class Sessions {
     return true;
   }
 
-  /** S2. */
+  /** MCP-SERVER-SESSIONS-2. */
   #endIdle(): void {
     const before = Date.now() - this.#limits.idleMs;
     for (const session of this.#open.values())

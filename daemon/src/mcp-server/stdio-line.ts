@@ -3,10 +3,11 @@
 //
 //   GET /mcp with `Upgrade: mcp-stdio`      from then on one JSON-RPC message a line, both ways
 //
-// L1  Who asks for it goes through everything that any other request goes through.
-// L2  The connection ends when either side ends it, when the caller is nobody any more, and when the daemon
-//     stops.
-// L3  A line that would take long to parse (parse-json.ts) ends the connection before it is parsed.
+// STDIO-LINE-1  Who asks for it goes through everything that any other request goes through.
+// STDIO-LINE-2  The connection ends when either side ends it, when the caller is nobody any more, and
+//     when the daemon stops.
+// STDIO-LINE-3  A line that would take long to parse (parse-json.ts) ends the connection before it is
+//     parsed.
 
 import { Transform, type Duplex } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
@@ -43,7 +44,7 @@ export function serveLine(socket: Duplex, head: Buffer, line: Line): void {
   );
   if (head.length > 0) socket.unshift(head);
   const scanned = socket.pipe(scanLines());
-  scanned.once("error", () => socket.destroy()); // L3
+  scanned.once("error", () => socket.destroy()); // STDIO-LINE-3
   const transport = new StdioServerTransport(scanned, socket, { maxBufferSize: line.maxBytes });
   const handle = serveStdio(({ era }) => line.create(era === "legacy"), {
     transport,
@@ -55,5 +56,5 @@ export function serveLine(socket: Duplex, head: Buffer, line: Line): void {
   socket.once("end", end);
   socket.once("close", end);
   if (line.ends.aborted) end();
-  else line.ends.addEventListener("abort", end, { once: true }); // L2
+  else line.ends.addEventListener("abort", end, { once: true }); // STDIO-LINE-2
 }

@@ -1,7 +1,7 @@
 // TaskMethods: `tasks/get`, `tasks/update` and `tasks/cancel`.
 //
-// M1  Each is for clients that say that they know tasks, and each is what the caller may do by a tool as
-//     well: look, answer, cancel.
+// TASK-METHODS-1  Each is for clients that say that they know tasks, and each is what the caller may do
+//     by a tool as well: look, answer, cancel.
 
 import {
   ProtocolError,
@@ -53,7 +53,7 @@ export function addTaskMethods(
   );
 }
 
-/** M1; and what the kernel refuses, in the words of the protocol. */
+/** TASK-METHODS-1; and what the kernel refuses, in the words of the protocol. */
 async function about(
   taskId: string,
   context: ServerContext,

@@ -2,10 +2,11 @@
 // the pid of its run: it is as durable as the run, has 80 random bits, and every question about it is
 // judged by who asks.
 //
-// K1  Only a client that says it knows tasks is ever answered with one.
-// K2  A run that failed is a task that completed, with a result that says how it failed: `failed` is for
-//     what the protocol itself could not do.
-// K3  A run that waits for a person is `input_required` to who may answer, and `working` to who may not.
+// MCP-SERVER-TASK-1  Only a client that says it knows tasks is ever answered with one.
+// MCP-SERVER-TASK-2  A run that failed is a task that completed, with a result that says how it failed:
+//     `failed` is for what the protocol itself could not do.
+// MCP-SERVER-TASK-3  A run that waits for a person is `input_required` to who may answer, and `working`
+//     to who may not.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -50,11 +51,11 @@ export const declared = ({ mcpReq }: ServerContext): ClientCapabilities => {
   return (envelope[CLIENT_CAPABILITIES_META_KEY] ?? {}) as ClientCapabilities;
 };
 
-/** K1. */
+/** MCP-SERVER-TASK-1. */
 export const knowsTasks = (context: ServerContext): boolean =>
   declared(context).extensions?.[TASKS] !== undefined;
 
-/** K1. */
+/** MCP-SERVER-TASK-1. */
 export function mustKnowTasks(context: ServerContext): void {
   if (knowsTasks(context)) return;
   throw new MissingRequiredClientCapabilityError({
@@ -63,7 +64,7 @@ export function mustKnowTasks(context: ServerContext): void {
 }
 
 export const resultOf = (status: RunStatus): CallToolResult =>
-  answer(status, isEnded(status.state) && status.exitCode !== 0); // K2
+  answer(status, isEnded(status.state) && status.exitCode !== 0); // MCP-SERVER-TASK-2
 
 export function taskOf(
   status: RunStatus,
@@ -81,7 +82,7 @@ export function taskOf(
   if (isEnded(status.state)) return { ...base, status: "completed", result: resultOf(status) };
   const asks = status.questions.length > 0 && declared(asked.context).elicitation !== undefined;
   if (!asks || !asked.mayAnswer) return { ...base, status: "working" };
-  return { ...base, status: "input_required", inputRequests: requestsOf(status) }; // K3
+  return { ...base, status: "input_required", inputRequests: requestsOf(status) }; // MCP-SERVER-TASK-3
 }
 
 export const created = (task: TaskText): Answered => ({

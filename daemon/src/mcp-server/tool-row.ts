@@ -1,8 +1,8 @@
 // ToolRow: a tool that other programs may call over MCP: what it is called, what it takes, what it answers
 // and what it does.
 //
-// T1  What a tool is given was checked against its schema. What is refused, by the schema or by the kernel,
-//     is a result that says so: the model that called can read it, and do better.
+// TOOL-ROW-1  What a tool is given was checked against its schema. What is refused, by the schema or by
+//     the kernel, is a result that says so: the model that called can read it, and do better.
 
 import type {
   CallToolResult,
@@ -88,7 +88,7 @@ export const answer = (value: Record<string, unknown>, isError = false): CallToo
   ...(isError ? { isError } : {}),
 });
 
-/** T1. */
+/** TOOL-ROW-1. */
 export const refusal = ({ code, message, hint }: SysError): CallToolResult => ({
   content: [
     { type: "text", text: `${code}: ${message}${hint === undefined ? "" : `\nhint: ${hint}`}` },

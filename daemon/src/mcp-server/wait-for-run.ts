@@ -1,7 +1,8 @@
 // WaitForRun: waits until a run is over, needs a person, or the time is up, and says meanwhile how it goes.
 //
-// W1  Progress is told only to who asked for it, and every number is larger than the one before.
-// W2  Whoever waits is not kept waiting by a question that they themselves could answer.
+// WAIT-FOR-RUN-1  Progress is told only to who asked for it, and every number is larger than the one
+//     before.
+// WAIT-FOR-RUN-2  Whoever waits is not kept waiting by a question that they themselves could answer.
 
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { isEnded, type JournalRecord, type ProcessState } from "@aos/protocol";
@@ -25,7 +26,7 @@ export async function waitForRun(
     for (let left = options.timeoutMs; left > 0; left = until - Date.now()) {
       ({ state } = await ask("wait", { pid, timeoutMs: Math.min(left, LOOK_MS) }, signal));
       if (isEnded(state) || options.signal.aborted) return;
-      if (state === "waiting" && (await questionsOf(ask, pid, signal)).length > 0) return; // W2
+      if (state === "waiting" && (await questionsOf(ask, pid, signal)).length > 0) return; // WAIT-FOR-RUN-2
     }
   } finally {
     over.abort();
@@ -33,7 +34,7 @@ export async function waitForRun(
   }
 }
 
-/** W1. */
+/** WAIT-FOR-RUN-1. */
 async function tellProgress(
   ask: Ask,
   pid: string,

@@ -32,7 +32,7 @@ const namesFor = (...folders: string[]) =>
     .declarations({ tenant: "default", folders })
     .map(({ name, isOperators }) => [name, isOperators]);
 
-test("B1: a project's servers are for who is in it; of two with one name the operator's counts", () => {
+test("MCP-BOOK-1: a project's servers are for who is in it; of two with one name the operator's counts", () => {
   const place = project("servers:\n  a: { command: [x] }\n  b: { command: [y] }\n");
   book.add({ name: "a", command: ["z"] });
 
@@ -43,7 +43,7 @@ test("B1: a project's servers are for who is in it; of two with one name the ope
   ]);
 });
 
-test("B1: what a project that is not trusted declares is not there, and the project is named", () => {
+test("MCP-BOOK-1: what a project that is not trusted declares is not there, and the project is named", () => {
   const place = project("servers:\n  a: { command: [x] }\n");
   isTrusted = false;
 
@@ -51,7 +51,7 @@ test("B1: what a project that is not trusted declares is not there, and the proj
   expect(book.untrusted({ tenant: "default", folders: [place] })).toEqual([place]);
 });
 
-test("B2: a file is read again when it changed, and nonsense is no empty file", () => {
+test("MCP-BOOK-2: a file is read again when it changed, and nonsense is no empty file", () => {
   const place = project("servers: {}\n");
   expect(namesFor(place)).toEqual([]);
 
@@ -61,7 +61,7 @@ test("B2: a file is read again when it changed, and nonsense is no empty file", 
   expect(() => namesFor(place)).toThrow(/mcp\.yaml:/);
 });
 
-test("B2: a project's file that says nonsense takes no server of others away, and is named with its line", () => {
+test("MCP-BOOK-2: a project's file that says nonsense takes no server of others away, and is named with its line", () => {
   const place = project("servers:\n  b: { comand: [x] }\n");
   book.add({ name: "a", command: ["z"] });
   const scope = { tenant: "default", folders: [place] };
@@ -73,7 +73,7 @@ test("B2: a project's file that says nonsense takes no server of others away, an
   expect(book.usable({ tenant: "default", folders: [] }).problems).toEqual([]);
 });
 
-test("B3: what people wrote stays, and the file is its owner's only", () => {
+test("MCP-BOOK-3: what people wrote stays, and the file is its owner's only", () => {
   writeFileSync(join(folder, "mcp.yaml"), "# mine\nservers:\n  a: { command: [x] } # the first\n");
 
   book.add({ name: "b", url: "https://b.example/mcp", headers: { authorization: "$TOKEN" } });

@@ -1,12 +1,13 @@
 // The book of MCP servers: which files declare them for whom, and the operator's own file, kept.
 //
-// B1  A project's file counts for who was started from its folder, or works there, once the folder is
-//     trusted; what counts are the bytes that were trusted. Of two servers with one name the operator's
-//     counts: a project cannot take the place of one.
-// B2  A file is read again when it changed. One that says nonsense is an error, not an empty file: who asks
-//     for what can be used gets the servers of the other files, and `problems` names file, line and reason.
-// B3  The operator's file is written whole or not at all, and nobody else reads it. What people wrote in
-//     it stays: comments, order.
+// MCP-BOOK-1  A project's file counts for who was started from its folder, or works there, once the
+//     folder is trusted; what counts are the bytes that were trusted. Of two servers with one name the
+//     operator's counts: a project cannot take the place of one.
+// MCP-BOOK-2  A file is read again when it changed. One that says nonsense is an error, not an empty
+//     file: who asks for what can be used gets the servers of the other files, and `problems` names file,
+//     line and reason.
+// MCP-BOOK-3  The operator's file is written whole or not at all, and nobody else reads it. What people
+//     wrote in it stays: comments, order.
 
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -31,12 +32,12 @@ export class McpBook {
     this.#trusted = trusted;
   }
 
-  /** B1. Throws for a file that says nonsense. */
+  /** MCP-BOOK-1. Throws for a file that says nonsense. */
   declarations(scope: ToolScope): McpDeclaration[] {
     return firstOfEachName(this.#sources(scope).flatMap((read) => read()));
   }
 
-  /** B2. Those of the files that can be read, and what is wrong with the others. */
+  /** MCP-BOOK-2. Those of the files that can be read, and what is wrong with the others. */
   usable(scope: ToolScope): { declared: McpDeclaration[]; problems: string[] } {
     const declared: McpDeclaration[] = [];
     const problems: string[] = [];
@@ -90,7 +91,7 @@ export class McpBook {
     return { name, key: `${file}#${name}` };
   }
 
-  /** B2. */
+  /** MCP-BOOK-2. */
   #declaredIn(place: McpFile): readonly McpDeclaration[] {
     const mark = markOf(place.file);
     const known = this.#read.get(place.file);
@@ -118,7 +119,7 @@ export class McpBook {
     return declarations;
   }
 
-  /** B3. */
+  /** MCP-BOOK-3. */
   #write(text: string): void {
     const { file } = this.#operators;
     writeFileSync(`${file}.new`, text, { mode: 0o600 });

@@ -38,7 +38,7 @@ test("a server is read, with what it may reach", () => {
   expect(tracker).toMatchObject({ kind: "http", headers: { authorization: { secret: "TOKEN" } } });
 });
 
-test("F2: what a project declares is within the project", () => {
+test("MCP-FILE-2: what a project declares is within the project", () => {
   const text = 'servers:\n  a:\n    command: [./bin/server]\n    paths: [".:rw", docs]\n';
 
   expect(readMcpFile(text, project)).toMatchObject([
@@ -57,7 +57,7 @@ test("F2: what a project declares is within the project", () => {
 const server = (...lines: string[]) =>
   ["servers:", "  a:", ...lines.map((one) => `    ${one}`)].join("\n");
 
-describe("F1: refused, with its line, is", () => {
+describe("MCP-FILE-1: refused, with its line, is", () => {
   test.each<[what: string, text: string, where: object, message: RegExp]>([
     [
       "an unknown field",

@@ -6,11 +6,11 @@
 //       command: [mcp-server-filesystem, /srv/docs]
 //       paths: [/srv/docs]
 //
-// F1  An unknown field is an error that names file, line and field.
-// F2  What stands in a project's file reaches no further than the project: its paths are below it, its
-//     program is of the PATH or below it. Whoever can write the file could otherwise read the machine.
-//     Nor does it say how far its servers are to be trusted.
-// F3  `$NAME` is the secret of that name; a value never is one. `$$` at the beginning is one `$`.
+// MCP-FILE-1  An unknown field is an error that names file, line and field.
+// MCP-FILE-2  What stands in a project's file reaches no further than the project: its paths are below
+//     it, its program is of the PATH or below it. Whoever can write the file could otherwise read the
+//     machine. Nor does it say how far its servers are to be trusted.
+// MCP-FILE-3  `$NAME` is the secret of that name; a value never is one. `$$` at the beginning is one `$`.
 
 import { resolve } from "node:path";
 import { type McpDeclaration, readHost, SERVER_NAME, type Setting } from "@aos/drivers";
@@ -113,7 +113,7 @@ function complaintsAbout(name: string, server: WrittenServer, { project }: McpFi
   return complaints;
 }
 
-/** F2. */
+/** MCP-FILE-2. */
 function pathProblem(path: string, project: string | undefined): string | undefined {
   const { path: written } = pathOf(path);
   if (project === undefined)
@@ -130,7 +130,7 @@ function pathOf(written: string): { path: string; mode: "read" | "write" } {
     : { path: written, mode: "read" };
 }
 
-/** F3. */
+/** MCP-FILE-3. */
 function settingOf(value: string): Setting | undefined {
   if (!value.startsWith("$")) return { text: value };
   if (value.startsWith("$$")) return { text: value.slice(1) };

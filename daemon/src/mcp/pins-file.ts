@@ -1,7 +1,8 @@
 // The file of pins: what was agreed to of each MCP server's tools, in the home.
 //
-// P1  Written whole or not at all, and for its owner only.
-// P2  A file that cannot be read is no empty one: nothing is agreed to anew because it was spoilt.
+// PINS-FILE-1  Written whole or not at all, and for its owner only.
+// PINS-FILE-2  A file that cannot be read is no empty one: nothing is agreed to anew because it was
+//     spoilt.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { PinBook, Pins } from "@aos/drivers";
@@ -51,7 +52,7 @@ export class PinsFile implements PinBook {
     this.#store(others);
   }
 
-  /** P2. */
+  /** PINS-FILE-2. */
   #load(): Servers {
     if (this.#servers !== undefined) return this.#servers;
     let text: string;
@@ -69,7 +70,7 @@ export class PinsFile implements PinBook {
     }
   }
 
-  /** P1. */
+  /** PINS-FILE-1. */
   #store(servers: Servers): void {
     writeFileSync(`${this.#file}.new`, JSON.stringify({ version: 1, servers }), { mode: 0o600 });
     renameSync(`${this.#file}.new`, this.#file);

@@ -41,7 +41,7 @@ test("a tool that was begun is counted when it is over, for each process by itse
   expect([...deeds.tools]).toContainEqual([["a", "ok"], 1]);
 });
 
-test("D1: beyond a hundred names tools are counted together", () => {
+test("METRICS-DEEDS-1: beyond a hundred names tools are counted together", () => {
   const tool = (name: string) => call("exec", { args: { tool: name, args: {} } });
   const deeds = count(...Array.from({ length: 150 }, (_, n) => tool(`t${n}`)));
 

@@ -1,8 +1,8 @@
 // Deeds: what processes have done since somebody first asked for metrics, as plain counts. Until then
 // nothing is counted, and costs nothing.
 //
-// D1  No count has a name that an agent could choose: their number has an end. Tools and models beyond the
-//     first hundred are counted together.
+// METRICS-DEEDS-1  No count has a name that an agent could choose: their number has an end. Tools and
+//     models beyond the first hundred are counted together.
 
 import type { FailureCode, FeedEvent, JournalRecord } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
@@ -65,7 +65,7 @@ export class Deeds {
     if (tool !== undefined) this.tools.add([this.#named(tool), how]);
   }
 
-  /** D1. */
+  /** METRICS-DEEDS-1. */
   #named(name: string): string {
     if (this.#names.has(name)) return name;
     if (this.#names.size >= MOST_NAMES) return OTHERS;

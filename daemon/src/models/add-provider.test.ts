@@ -35,7 +35,7 @@ const add = (wish: Parameters<typeof addProvider>[0]) =>
 
 const written = (): string => readFileSync(file, "utf8");
 
-test("A1: comments, order and other fields of the file stay", async () => {
+test("ADD-PROVIDER-1: comments, order and other fields of the file stay", async () => {
   writeFileSync(
     file,
     `# ours
@@ -63,7 +63,7 @@ providers:
 `);
 });
 
-test("A2: the file is its owner's only, and a link stays one", async () => {
+test("ADD-PROVIDER-2: the file is its owner's only, and a link stays one", async () => {
   const elsewhere = `${file}.real`;
   writeFileSync(elsewhere, "");
   symlinkSync(elsewhere, file);
@@ -74,7 +74,7 @@ test("A2: the file is its owner's only, and a link stays one", async () => {
   expect(readFileSync(elsewhere, "utf8")).toBe("providers:\n  openai:\n    type: openai\n");
 });
 
-test("A2: what would not be read again is not written, and no key is sealed", async () => {
+test("ADD-PROVIDER-2: what would not be read again is not written, and no key is sealed", async () => {
   const taken = add({ name: "replay", type: "openai", key: KEY });
   await expect(taken).rejects.toThrow("replay is taken");
 
@@ -82,13 +82,13 @@ test("A2: what would not be read again is not written, and no key is sealed", as
   expect(sealed).toEqual([]);
 });
 
-test("A2: nor is one that has nothing where the providers should be", async () => {
+test("ADD-PROVIDER-2: nor is one that has nothing where the providers should be", async () => {
   writeFileSync(file, "providers:\n");
 
   await expect(add({ name: "openai", type: "openai" })).rejects.toMatchObject({ code: "EINVAL" });
 });
 
-test("A2: a file that is wrong already is not touched", async () => {
+test("ADD-PROVIDER-2: a file that is wrong already is not touched", async () => {
   writeFileSync(file, "provider: {}\n");
 
   await expect(add({ name: "openai", type: "openai" })).rejects.toThrow("provider: unknown field");
@@ -96,7 +96,7 @@ test("A2: a file that is wrong already is not touched", async () => {
   expect(written()).toBe("provider: {}\n");
 });
 
-test("A3: the key is sealed for the provider's address and header, and is in no file", async () => {
+test("ADD-PROVIDER-3: the key is sealed for the provider's address and header, and is in no file", async () => {
   const added = await add({ name: "anthropic", type: "anthropic", key: KEY });
 
   expect(added).toEqual({ name: "anthropic", file, secret: "ANTHROPIC_API_KEY" });
@@ -110,7 +110,7 @@ test("A3: the key is sealed for the provider's address and header, and is in no 
   expect(written()).not.toContain(KEY);
 });
 
-test("A3: where sealing fails the file does not speak of it", async () => {
+test("ADD-PROVIDER-3: where sealing fails the file does not speak of it", async () => {
   const failing = addProvider(
     { name: "openai", type: "openai", key: KEY },
     { file, check: () => {}, seal: () => Promise.reject(new Error("no")) },

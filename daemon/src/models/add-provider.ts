@@ -1,8 +1,11 @@
 // Adding a provider: into config.yaml, its key into the vault.
 //
-// A1  What people wrote in the file stays: comments, order, other fields of the same provider.
-// A2  The file is written whole or not at all, for its owner only; what would not be read again is not written.
-// A3  The key is sealed before the file speaks of it, bound to the provider's address, and is in no file.
+// ADD-PROVIDER-1  What people wrote in the file stays: comments, order, other fields of the same
+//     provider.
+// ADD-PROVIDER-2  The file is written whole or not at all, for its owner only; what would not be read
+//     again is not written.
+// ADD-PROVIDER-3  The key is sealed before the file speaks of it, bound to the provider's address, and is
+//     in no file.
 
 import { realpathSync, renameSync, writeFileSync } from "node:fs";
 import { keyNameOf, SysError, type Json, type OperationArgs } from "@aos/protocol";
@@ -40,7 +43,7 @@ export async function addProvider(
   else if (written === undefined) document.deleteIn(place("baseUrl"));
   const secret = keyOf(document, place("key"), { name, type, baseUrl, isGiven: key !== undefined });
   const text = document.toString();
-  check(text); // A2
+  check(text); // ADD-PROVIDER-2
   if (key !== undefined && secret !== null)
     await seal({
       name: secret,
@@ -69,7 +72,7 @@ function keyOf(
   return secret;
 }
 
-/** A1: a comment belongs to the value, which is changed in its place. */
+/** ADD-PROVIDER-1: a comment belongs to the value, which is changed in its place. */
 function set(document: Document, path: string[], value: Json): void {
   if (document.getIn(path) !== value) document.setIn(path, value);
 }

@@ -1,7 +1,7 @@
 // AskedBefore: which request of a process this is, counted by the order in which it made them.
 //
-// A1  The same request has the same place however often it is asked, also after a crash: what is recorded
-//     and what is under way are both counted.
+// ASKED-BEFORE-1  The same request has the same place however often it is asked, also after a crash: what
+//     is recorded and what is under way are both counted.
 
 import type { PastInference } from "@aos/kernel";
 

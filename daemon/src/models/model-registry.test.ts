@@ -53,7 +53,7 @@ test.each([
   ["type: openai-compatible, baseUrl: 'http://127.0.0.1:8080/v1'", undefined],
   ["type: openai-compatible, baseUrl: 'http://127.0.0.1:8080/v1', key: OTHER", "OTHER"],
   ["type: ollama, baseUrl: 'http://gpu.lan:11434/api'", undefined],
-])("B3: { %s } has the key %s", (written, key) => {
+])("MODEL-REGISTRY-3: { %s } has the key %s", (written, key) => {
   const { book } = bookOf(`providers: { my-lab: { ${written} } }`);
 
   expect(book.declaration("my-lab")?.keySecret).toBe(key);
@@ -74,7 +74,7 @@ test("what the operator says of a model goes to its driver, with the day of the 
   });
 });
 
-test("B1: what is read again counts at once", () => {
+test("MODEL-REGISTRY-1: what is read again counts at once", () => {
   const { book, file, changes } = bookOf("models: { openai/x: { concurrency: 1 } }");
 
   file.text = `
@@ -100,7 +100,7 @@ log: { level: debug, format: json }
   expect(changes[0]?.waiting.toSorted()).toEqual(["budgets", "log.format", "scheduler.running"]);
 });
 
-test("B1: a provider that is gone from the file is gone", () => {
+test("MODEL-REGISTRY-1: a provider that is gone from the file is gone", () => {
   const { book, file } = bookOf(
     "providers: { lab: { type: openai-compatible, baseUrl: 'http://127.0.0.1:1/v1' } }",
   );
@@ -112,7 +112,7 @@ test("B1: a provider that is gone from the file is gone", () => {
   expect(book.driver("lab")).toBeUndefined();
 });
 
-test("B1: a file that says nonsense changes nothing", () => {
+test("MODEL-REGISTRY-1: a file that says nonsense changes nothing", () => {
   const { book, file } = bookOf("models: { openai/x: { concurrency: 1 } }");
 
   file.text = "models: { openai/x: { concurrency: none } }";
@@ -121,7 +121,7 @@ test("B1: a file that says nonsense changes nothing", () => {
   expect(book.slots().models["openai/x"]).toEqual({ concurrency: 1 });
 });
 
-test("B2: a driver is made anew only where its own lines changed", () => {
+test("MODEL-REGISTRY-2: a driver is made anew only where its own lines changed", () => {
   const { book, file, made } = bookOf("providers: { openai: { type: openai } }");
   const first = book.driver("openai");
 

@@ -1,9 +1,10 @@
 // The book of models: who provides them now, by the configuration, and how their places are shared out.
 //
-// B1  What config.yaml says of providers, models and how they are shared counts from when it was read,
-//     without a restart. A file that says nonsense changes nothing.
-// B2  A driver is made anew only where what it was made from has changed: what is under way goes on.
-// B3  A key is never here: a driver is told the name of the secret.
+// MODEL-REGISTRY-1  What config.yaml says of providers, models and how they are shared counts from when
+//     it was read, without a restart. A file that says nonsense changes nothing.
+// MODEL-REGISTRY-2  A driver is made anew only where what it was made from has changed: what is under way
+//     goes on.
+// MODEL-REGISTRY-3  A key is never here: a driver is told the name of the secret.
 
 import type { ModelShelf, SlotRules } from "@aos/kernel";
 import {
@@ -71,7 +72,7 @@ export class ModelRegistry<Config extends ModelConfig = ModelConfig> implements 
 
   readonly slots = (): SlotRules => this.#rules;
 
-  /** B1. */
+  /** MODEL-REGISTRY-1. */
   reread(): void {
     const read = this.#parts.read();
     const changes = changesBetween(this.#config, read);
@@ -86,7 +87,7 @@ export class ModelRegistry<Config extends ModelConfig = ModelConfig> implements 
     if (declared === undefined) return this.#parts.more.find((one) => one.provider === provider);
     const from = JSON.stringify(declared);
     const known = this.#drivers.get(provider);
-    if (known?.from === from) return known.driver; // B2
+    if (known?.from === from) return known.driver; // MODEL-REGISTRY-2
     const driver = this.#parts.create(declared);
     this.#drivers.set(provider, { from, driver });
     return driver;

@@ -1,6 +1,6 @@
 // What each type of provider needs: where its requests go, and where its key does.
 //
-// P1  A key goes to one header of one origin, which its secret is bound to.
+// PROVIDER-TYPES-1  A key goes to one header of one origin, which its secret is bound to.
 
 import { knownProviders, type ProviderType } from "@aos/protocol";
 
@@ -17,7 +17,7 @@ const baseUrls: Readonly<Record<ProviderType, string | undefined>> = {
 export const baseUrlOf = (name: string, type: ProviderType): string | undefined =>
   knownProviders[name]?.type === type ? knownProviders[name].baseUrl : baseUrls[type];
 
-/** P1. What stands before the key there (`Bearer `) is put in by the driver. */
+/** PROVIDER-TYPES-1. What stands before the key there (`Bearer `) is put in by the driver. */
 export const keyHeaders: Readonly<Record<ProviderType, string>> = {
   anthropic: "x-api-key",
   openai: "authorization",

@@ -1,9 +1,11 @@
 // The models `record/PROVIDER/MODEL`: the real one is asked, and what it said becomes a script.
 //
-// W1  Whoever records needs the right to use the real model too.
-// W2  The script is written whole or not at all, after every answer; secrets are taken out of it.
-// W3  A file that cannot be written is found out before the model is asked, not after it was paid.
-// W4  What was said before a crash is in the script as well.
+// RECORD-MODEL-1  Whoever records needs the right to use the real model too.
+// RECORD-MODEL-2  The script is written whole or not at all, after every answer; secrets are taken out of
+//     it.
+// RECORD-MODEL-3  A file that cannot be written is found out before the model is asked, not after it was
+//     paid.
+// RECORD-MODEL-4  What was said before a crash is in the script as well.
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +45,7 @@ export function createRecordModels(options: RecordOptions): ModelDriver {
     },
     async infer(request, context) {
       const { driver, request: inner } = real(request);
-      context.authorize({ kind: "model", resource: inner.model, verb: "infer" }); // W1
+      context.authorize({ kind: "model", resource: inner.model, verb: "infer" }); // RECORD-MODEL-1
       const recording = await recorder.open(context.pid);
       const { usd, ...reply } = await driver.infer(inner, context);
       recording.add({
@@ -105,7 +107,7 @@ async function openRecording(pid: string, options: RecordOptions): Promise<OpenR
   const kernel = options.kernel();
   const { agent } = await kernel.show(pid);
   const file = join(folder, `${recordingName(agent, pid)}.yaml`);
-  const turns = new Map((await toldBefore(kernel, pid)).map((turn) => [turn.n, turn])); // W4
+  const turns = new Map((await toldBefore(kernel, pid)).map((turn) => [turn.n, turn])); // RECORD-MODEL-4
   const write = () => {
     const text = scriptOf({ agent, pid, turns: [...turns.values()] }, (words) =>
       kernel.scrub(words),
@@ -115,7 +117,7 @@ async function openRecording(pid: string, options: RecordOptions): Promise<OpenR
     renameSync(`${file}.new`, file);
   };
   try {
-    write(); // W3
+    write(); // RECORD-MODEL-3
   } catch (error) {
     throw new SysError("EUPSTREAM", `cannot record in ${file}: ${(error as Error).message}`);
   }

@@ -25,7 +25,7 @@ const play = (script: string, messages: readonly Message[]) =>
 const scriptFor = (turns: readonly RecordedTurn[], scrub = (text: string) => text): string =>
   scriptOf({ agent: "writer", pid: "agt_1", turns }, scrub);
 
-test("S1: words with braces, long ones, parallel calls and cut answers are played as they came", async () => {
+test("RECORDING-1: words with braces, long ones, parallel calls and cut answers are played as they came", async () => {
   const calls = [
     { id: "x", tool: "file.read", args: { path: "/{{name}}", n: 1 } },
     { id: "y", tool: "echo", args: ["{{last}}"] },
@@ -56,7 +56,7 @@ test("S1: words with braces, long ones, parallel calls and cut answers are playe
   expect(second).toMatchObject({ text: "end", finish: "length" });
 });
 
-test("S2: requests that are no one conversation each find their own answer", async () => {
+test("RECORDING-2: requests that are no one conversation each find their own answer", async () => {
   const turns = [
     { messages: [user("write")], text: "first" },
     { messages: [user("write"), assistant("first"), user("more")], text: "second" },
@@ -72,7 +72,7 @@ test("S2: requests that are no one conversation each find their own answer", asy
   expect(played.map(({ text }) => text)).toEqual(turns.map(({ text }) => text));
 });
 
-test("W2: secrets are taken out of words, arguments and names", () => {
+test("RECORD-MODEL-2: secrets are taken out of words, arguments and names", () => {
   const script = scriptFor(
     [
       {

@@ -1,8 +1,9 @@
 // Recording: what a model said to a process, as a script that says it again.
 //
-// S1  Played, it gives the same answers in the same order: words, tool calls, and how each ended.
-// S2  Where requests did not follow one another in one conversation (a summary, a context that was made
-//     shorter), each turn says what it answers: the turn, and the message before it.
+// RECORDING-1  Played, it gives the same answers in the same order: words, tool calls, and how each
+//     ended.
+// RECORDING-2  Where requests did not follow one another in one conversation (a summary, a context that
+//     was made shorter), each turn says what it answers: the turn, and the message before it.
 
 import type { InferReply, Json, Message } from "@aos/protocol";
 import { stringify } from "yaml";
@@ -34,7 +35,7 @@ export function scriptOf(recording: Recording, scrub: (text: string) => string):
   const name = recordingName(recording.agent, recording.pid);
   const script = {
     turns: turns.map((turn) => ({
-      ...(isOneConversation ? {} : { when: momentOf(turn) }), // S2
+      ...(isOneConversation ? {} : { when: momentOf(turn) }), // RECORDING-2
       ...answerOf(turn.reply),
     })),
   };
@@ -54,7 +55,7 @@ function momentOf({ messages }: RecordedTurn): Json {
   return { ...moment, last: last.role, ...(last.content === "" ? {} : { contains: last.content }) };
 }
 
-/** S1. */
+/** RECORDING-1. */
 function answerOf({ text, toolCalls, finish }: InferReply): { [key: string]: Json } {
   return {
     ...(text === "" && toolCalls.length > 0 ? {} : { say: text }),

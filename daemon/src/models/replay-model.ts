@@ -1,9 +1,10 @@
 // The models `replay/PID`: answers from the journal of another process, with no network and no key.
 //
-// R1  The k-th request of a process gets what PID was told at its k-th; never another one.
-// R2  Only processes of the same tenant are there.
-// R3  Whoever is told what PID was told has read what PID had read by then: it gets that label.
-// R4  It costs nothing. The tokens are those of then, as far as the worst case covers them.
+// REPLAY-MODEL-1  The k-th request of a process gets what PID was told at its k-th; never another one.
+// REPLAY-MODEL-2  Only processes of the same tenant are there.
+// REPLAY-MODEL-3  Whoever is told what PID was told has read what PID had read by then: it gets that
+//     label.
+// REPLAY-MODEL-4  It costs nothing. The tokens are those of then, as far as the worst case covers them.
 
 import type { Kernel, PastInference } from "@aos/kernel";
 import {
@@ -36,7 +37,7 @@ export function createReplayModels(kernel: () => Past): ModelDriver {
       const place = await before.placeOf(context.pid, request.model, callNumberOf(context.key));
       const past = said[place];
       if (past === undefined) throw noneLeft(pid, said.length, place);
-      context.label(past.label); // R3
+      context.label(past.label); // REPLAY-MODEL-3
       const reply = replyOf(pid, past, place);
       context.progress({ kind: "text", text: reply.text });
       return { ...reply, usage: covered(reply.usage, request), usd: 0 };
@@ -85,7 +86,7 @@ const mostInput = ({ messages, tools = [] }: Request): number =>
 
 const mostOutput = ({ maxTokens = DEFAULT_MAX_TOKENS }: Request): number => maxTokens;
 
-/** R4. */
+/** REPLAY-MODEL-4. */
 const covered = (usage: Usage, request: Request): Usage => ({
   ...usage,
   inputTokens: Math.min(usage.inputTokens, mostInput(request)),

@@ -1,10 +1,11 @@
 // Asking: one request that starts a run, from who asks to the answer or the stream of it.
 //
-// O1  Only who may `spawn` asks, and it is a run of the caller's tenant.
-// O2  Who hangs up ends the run (run.ts, U2), unless nobody has to wait for it: in the background, or where
-//     an Idempotency-Key says that the caller may come again. The same key leads to the same run.
-// O3  A stream of an answer is one of the caller's event streams: one too many is refused before anything is
-//     started (stream-limit.ts).
+// ASKING-1  Only who may `spawn` asks, and it is a run of the caller's tenant.
+// ASKING-2  Who hangs up ends the run (run.ts, OPENAI-RUN-2), unless nobody has to wait for it: in the
+//     background, or where an Idempotency-Key says that the caller may come again. The same key leads to
+//     the same run.
+// ASKING-3  A stream of an answer is one of the caller's event streams: one too many is refused before
+//     anything is started (stream-limit.ts).
 
 import { type ProcessId, SysError } from "@aos/protocol";
 import type { Context } from "hono";
@@ -36,7 +37,7 @@ export class Asking {
 
   constructor(context: Context<GatewayEnv>, gateway: GatewayContext) {
     const caller = callerOf(context);
-    mustAllow(caller, "spawn"); // O1
+    mustAllow(caller, "spawn"); // ASKING-1
     this.#context = context;
     this.#gateway = deskFor(gateway, caller);
     this.#gone = AbortSignal.any([context.req.raw.signal, caller.gone]);
@@ -60,7 +61,7 @@ export class Asking {
   }
 
   async start(ask: Ask, before: Thread): Promise<Run> {
-    if (ask.stream) this.#release = takeStream(this.#context); // O3
+    if (ask.stream) this.#release = takeStream(this.#context); // ASKING-3
     try {
       return await this.#start(ask, before);
     } catch (error) {
@@ -102,7 +103,7 @@ export class Asking {
     }
   }
 
-  /** O2. The key keeps the pid; the run itself is the answer that is given again. */
+  /** ASKING-2. The key keeps the pid; the run itself is the answer that is given again. */
   async #once(start: (pid?: ProcessId) => Promise<Run>): Promise<Run> {
     const { req } = this.#context;
     const key = req.header("idempotency-key");

@@ -1,8 +1,9 @@
 // CallersTools: the tools that a client offers, as the agent's model is offered them, and back.
 //
-// Q1  A function or a free-form tool is offered under its own name, one in a namespace as NAMESPACE__NAME.
-// Q2  Tools that the vendor would run itself (web_search …) are only an offer: they are left out, and the
-//     answer's list of tools says so. To demand one is refused.
+// CALLERS-TOOLS-1  A function or a free-form tool is offered under its own name, one in a namespace as
+//     NAMESPACE__NAME.
+// CALLERS-TOOLS-2  Tools that the vendor would run itself (web_search …) are only an offer: they are left
+//     out, and the answer's list of tools says so. To demand one is refused.
 
 import type { Json, JsonObject, ToolCall, ToolOffer } from "@aos/protocol";
 import { refused } from "./fields.ts";
@@ -56,7 +57,7 @@ function readTool(tool: GivenTool, param: string): CallersTool[] {
     }));
   }
   if (tool?.type !== "function" && tool?.type !== "custom") {
-    if (typeof tool?.type === "string") return []; // Q2
+    if (typeof tool?.type === "string") return []; // CALLERS-TOOLS-2
     throw refused(param, "a tool has a type");
   }
   const { type: kind } = tool;

@@ -1,6 +1,7 @@
 // Chat answer: a run as a chat completion, whole or in pieces.
 //
-// K1  The pieces make the same message as the whole does: paragraphs with an empty line between them.
+// OPENAI-CHAT-ANSWER-1  The pieces make the same message as the whole does: paragraphs with an empty line
+//     between them.
 
 import type { ProcessId } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
@@ -75,7 +76,7 @@ export async function* chatFrames(stream: ChatStream): AsyncGenerator<string> {
   try {
     for await (const told of stream.told) {
       if ("words" in told) {
-        yield chunk({ content: between + told.words }); // K1
+        yield chunk({ content: between + told.words }); // OPENAI-CHAT-ANSWER-1
         between = "";
       } else if ("end" in told) {
         between = BETWEEN;

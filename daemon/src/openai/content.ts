@@ -1,6 +1,6 @@
 // Content: what a message of a client holds, as words and attachments.
 //
-// B1  Nothing is fetched: a picture or a file comes along as data, or is refused.
+// CONTENT-1  Nothing is fetched: a picture or a file comes along as data, or is refused.
 
 import type { Attachment } from "@aos/protocol";
 import { refused } from "./fields.ts";
@@ -62,7 +62,7 @@ function readFile(file: Part | undefined, param: string): Attachment {
   return { mediaType, data, ...(typeof name === "string" ? { name } : {}) };
 }
 
-/** B1. */
+/** CONTENT-1. */
 function readData(url: unknown, param: string): Attachment {
   const parts = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,([A-Za-z0-9+/]*={0,2})$/.exec(
     typeof url === "string" ? url : "",

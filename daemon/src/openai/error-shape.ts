@@ -2,8 +2,9 @@
 //
 //   {"error": {"message", "type", "param", "code": "EBUDGET", "hint"}}
 //
-// M1  Below /v1 there is no other shape: who is not known, who asks too much and what is not there too.
-// M2  A client asks again by itself only where nothing was begun and later may go better.
+// ERROR-SHAPE-1  Below /v1 there is no other shape: who is not known, who asks too much and what is not
+//     there too.
+// ERROR-SHAPE-2  A client asks again by itself only where nothing was begun and later may go better.
 
 import {
   failures,
@@ -24,7 +25,7 @@ export interface OpenAiError {
   readonly hint: string | null;
 }
 
-/** M1. Stands before everything else that answers. */
+/** ERROR-SHAPE-1. Stands before everything else that answers. */
 export const speakOpenAi: MiddlewareHandler<GatewayEnv> = async (context, next) => {
   await next();
   const { res } = context;
@@ -33,7 +34,7 @@ export const speakOpenAi: MiddlewareHandler<GatewayEnv> = async (context, next) 
   const error = openAiError(problem, res.status);
   const shaped = Response.json({ error }, { status: res.status });
   const isWorthIt = failures[problem.code].retry === "later";
-  if (!res.headers.has(RETRY)) shaped.headers.set(RETRY, String(isWorthIt)); // M2
+  if (!res.headers.has(RETRY)) shaped.headers.set(RETRY, String(isWorthIt)); // ERROR-SHAPE-2
   context.res = shaped;
 };
 
@@ -43,7 +44,7 @@ const RETRY = "x-should-retry";
 export function runFailed(failure: FailureText, headers: Record<string, string>): Response {
   const response = problemResponse(failure);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  response.headers.set(RETRY, "false"); // M2
+  response.headers.set(RETRY, "false"); // ERROR-SHAPE-2
   return response;
 }
 

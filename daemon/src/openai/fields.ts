@@ -1,9 +1,9 @@
 // Fields: what may stand in a request. A client that asks for what cannot be had is told so, by the name of
 // the field; it is never given something else in silence.
 //
-// Y1  A field is honoured, or harmless (it could change nothing here), or taken only with the value that
-//     asks for nothing. Any other field, and any other value, is refused.
-// Y2  `null` is the same as nothing.
+// OPENAI-FIELDS-1  A field is honoured, or harmless (it could change nothing here), or taken only with
+//     the value that asks for nothing. Any other field, and any other value, is refused.
+// OPENAI-FIELDS-2  `null` is the same as nothing.
 
 import { lanes, runBudget, SysError } from "@aos/protocol";
 import { z } from "zod";
@@ -22,7 +22,7 @@ export function readFields<Table extends FieldTable>(
 ): z.output<Table["honoured"]> {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw refused("", "the body is a JSON object");
-  const given = Object.entries(body).filter(([, value]) => value !== null); // Y2
+  const given = Object.entries(body).filter(([, value]) => value !== null); // OPENAI-FIELDS-2
   for (const [name, value] of given) checkField(table, name, value);
   const honoured = given.filter(([name]) => Object.hasOwn(table.honoured.shape, name));
   const parsed = table.honoured.safeParse(Object.fromEntries(honoured));
@@ -34,7 +34,7 @@ export function readFields<Table extends FieldTable>(
   throw refused(path.join("").replace(/^\./, ""), issue.message);
 }
 
-/** Y1. */
+/** OPENAI-FIELDS-1. */
 function checkField({ honoured, harmless, only }: FieldTable, name: string, value: unknown): void {
   if (Object.hasOwn(honoured.shape, name) || harmless.includes(name)) return;
   const taken = Object.hasOwn(only, name) ? only[name] : undefined;

@@ -1,6 +1,7 @@
 // KeptResponse: a response that was given before, out of the journal.
 //
-// W1  Only what was asked with `store` is told again, and only to whom the process may be shown.
+// KEPT-RESPONSE-1  Only what was asked with `store` is told again, and only to whom the process may be
+//     shown.
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, type Ending, type ProcessId, SysError } from "@aos/protocol";
@@ -27,7 +28,7 @@ export async function findKept(kernel: Kernel, id: string): Promise<Kept> {
   const { manifest, records } = await kernel.pastRun(pid);
   const [start] = records;
   const input = start?.kind === "start" ? (start.input as unknown as DoorInput) : undefined;
-  if (input?.door?.api !== "responses" || !input.door.store) throw noResponse(id); // W1
+  if (input?.door?.api !== "responses" || !input.door.store) throw noResponse(id); // KEPT-RESPONSE-1
   return { pid, input, isLive: isLive(manifest, input) };
 }
 

@@ -39,12 +39,12 @@ test("words are told as they come, a paragraph for each request", async () => {
   expect(told).toEqual(["a ", "b", "<whole>", "c", "<whole>"]);
 });
 
-test("P1: words wait for the records of all that led to them", async () => {
+test("LIVE-PARAGRAPHS-1: words wait for the records of all that led to them", async () => {
   expect(await tell([call(1, "read"), words(3, "early")])).toEqual([]);
   expect(await tell([call(1, "read"), words(3, "early"), call(2, "read")])).toEqual(["early"]);
 });
 
-test("P2: a summary is not told", async () => {
+test("LIVE-PARAGRAPHS-2: a summary is not told", async () => {
   const told = await tell([
     call(1, "list", { path: "/ctx/archive" }),
     words(2, "the summary"),
@@ -55,7 +55,7 @@ test("P2: a summary is not told", async () => {
   expect(told).toEqual(["the answer"]);
 });
 
-test("P3: a try that failed breaks its paragraph off", async () => {
+test("LIVE-PARAGRAPHS-3: a try that failed breaks its paragraph off", async () => {
   const again = [words(1, "I thi"), restart(1), words(1, "I know"), call(1, "infer")];
   const failed = [words(1, "I thi"), call(1, "infer", {}, { err: { code: "EUPSTREAM" } })];
 
@@ -63,7 +63,7 @@ test("P3: a try that failed breaks its paragraph off", async () => {
   expect(await tell(failed)).toEqual(["I thi", "<broken>"]);
 });
 
-test("P4: what nobody heard from its beginning is told whole, in its order", async () => {
+test("LIVE-PARAGRAPHS-4: what nobody heard from its beginning is told whole, in its order", async () => {
   const later = [call(2, "exec"), words(3, "c"), call(3, "infer")];
   const all = ["a b", "c"];
   const told = ["a b", "<whole>", "c", "<whole>"];

@@ -3,13 +3,13 @@
 //   for await (const happening of kernel.attach(pid)) yield* paragraphs.take(happening)
 //   yield* paragraphs.rest(all)
 //
-// P1  Words of a request are told when all that led to it is on the disk.
-// P2  What is said to make the conversation shorter is not told: it follows the call that looks where it is
-//     to be kept.
-// P3  What was told cannot be taken back. Where a try failed its words are broken off, and the next ones
-//     are a new paragraph.
-// P4  In the end everything was told, in the order in which it was said: words that nobody heard from their
-//     beginning are told whole, once they are recorded.
+// LIVE-PARAGRAPHS-1  Words of a request are told when all that led to it is on the disk.
+// LIVE-PARAGRAPHS-2  What is said to make the conversation shorter is not told: it follows the call that
+//     looks where it is to be kept.
+// LIVE-PARAGRAPHS-3  What was told cannot be taken back. Where a try failed its words are broken off, and
+//     the next ones are a new paragraph.
+// LIVE-PARAGRAPHS-4  In the end everything was told, in the order in which it was said: words that nobody
+//     heard from their beginning are told whole, once they are recorded.
 
 import { ARCHIVE, type CallRecord, type JournalRecord, type OperationAnswer } from "@aos/protocol";
 
@@ -42,17 +42,17 @@ export class LiveParagraphs {
     if (kind === "restart") {
       this.#waiting.delete(n);
       this.#missed.delete(n);
-      if (this.#open?.n === n) yield* this.#close("broken"); // P3
+      if (this.#open?.n === n) yield* this.#close("broken"); // LIVE-PARAGRAPHS-3
       return;
     }
     const isNew = !this.#waiting.has(n) && this.#open?.n !== n;
-    if (isNew && at > 0) this.#missed.add(n); // P4
+    if (isNew && at > 0) this.#missed.add(n); // LIVE-PARAGRAPHS-4
     if (this.#missed.has(n)) return;
     this.#waiting.set(n, (this.#waiting.get(n) ?? "") + text);
     yield* this.#tell();
   }
 
-  /** P4. `all` are the paragraphs as they are recorded. */
+  /** LIVE-PARAGRAPHS-4. `all` are the paragraphs as they are recorded. */
   *rest(all: readonly string[]): Generator<Told> {
     if (this.#open !== undefined) yield* this.#close("broken");
     let heard = 0;
@@ -75,7 +75,7 @@ export class LiveParagraphs {
     else if (record.call === "infer" && record.err === undefined) yield* this.#repeat(record.n);
   }
 
-  /** P4. */
+  /** LIVE-PARAGRAPHS-4. */
   async *#repeat(n: number): AsyncGenerator<Told> {
     if (n === this.#summary) return;
     const words = await this.#recall(n);
@@ -85,12 +85,12 @@ export class LiveParagraphs {
     yield* this.#close("whole");
   }
 
-  /** P1. */
+  /** LIVE-PARAGRAPHS-1. */
   *#tell(): Generator<Told> {
     for (const [n, text] of this.#waiting) {
       if (this.#upTo < n - 1) continue;
       this.#waiting.delete(n);
-      if (n === this.#summary) continue; // P2
+      if (n === this.#summary) continue; // LIVE-PARAGRAPHS-2
       if (this.#open !== undefined && this.#open.n !== n) yield* this.#close("whole");
       this.#open ??= { n, text: "" };
       this.#open.text += text;

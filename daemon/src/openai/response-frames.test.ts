@@ -33,7 +33,7 @@ async function eventsOf(told: AsyncIterable<Told | { turned: Turned }>): Promise
   return events;
 }
 
-test("V1, V2: paragraphs are one text, and all events are numbered", async () => {
+test("RESPONSE-FRAMES-1, RESPONSE-FRAMES-2: paragraphs are one text, and all events are numbered", async () => {
   const events = await eventsOf(
     (async function* () {
       yield { words: "I thi" };

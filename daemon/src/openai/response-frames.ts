@@ -6,8 +6,9 @@
 //   for each call   output_item.added, …arguments.delta, …arguments.done, output_item.done
 //   completed | incomplete | failed
 //
-// V1  Events are numbered from 0 without a gap; what is added is done before the next is added.
-// V2  The last event has the whole response, made of the items that are done.
+// RESPONSE-FRAMES-1  Events are numbered from 0 without a gap; what is added is done before the next is
+//     added.
+// RESPONSE-FRAMES-2  The last event has the whole response, made of the items that are done.
 
 import type { ProcessId } from "@aos/protocol";
 import type { FailureText } from "@aos/protocol";
@@ -142,7 +143,7 @@ class Events {
     return { output_index: this.#index, content_index: 0, item_id: this.#message.id };
   }
 
-  /** V1. */
+  /** RESPONSE-FRAMES-1. */
   #event(name: string, more: object): string {
     const type = `response.${name}`;
     return frame({ type, sequence_number: this.#number++, ...more }, type);

@@ -1,6 +1,6 @@
 // Response object: a run as a response, whenever it is asked for.
 //
-// R1  It is made of the process and its journal alone: the same today and after a restart.
+// RESPONSE-OBJECT-1  It is made of the process and its journal alone: the same today and after a restart.
 
 import type { FailureText, ProcessState, ProcessId } from "@aos/protocol";
 import type { Turned } from "@aos/userland";

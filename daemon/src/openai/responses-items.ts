@@ -1,7 +1,7 @@
 // Responses items: the items of a request, as messages of a conversation.
 //
-// E1  What a model said and called in one breath is one message, as models know it.
-// E2  Thoughts that come back are left out: they were of another model, or of none.
+// RESPONSES-ITEMS-1  What a model said and called in one breath is one message, as models know it.
+// RESPONSES-ITEMS-2  Thoughts that come back are left out: they were of another model, or of none.
 
 import type { Message } from "@aos/protocol";
 import { z } from "zod";
@@ -80,7 +80,7 @@ function readItem(given: unknown, param: string): Item {
 function addItem(messages: Message[], one: Item, param: string): void {
   switch (one.type) {
     case "reasoning":
-      return; // E2
+      return; // RESPONSES-ITEMS-2
     case "message": {
       const { text, attachments } = readContent(one.content, `${param}.content`);
       const role = one.role as "user" | "assistant";
@@ -106,7 +106,7 @@ function addItem(messages: Message[], one: Item, param: string): void {
   }
 }
 
-/** E1. */
+/** RESPONSES-ITEMS-1. */
 function addCall(messages: Message[], call: NonNullable<Message["toolCalls"]>[number]): void {
   const last = messages.at(-1);
   if (last?.role !== "assistant") {

@@ -4,8 +4,9 @@
 //   POST /v1/chat/completions
 //   POST /v1/responses, GET /v1/responses/:id, POST /v1/responses/:id/cancel
 //
-// Z1  To look takes the role of a viewer; what starts or ends a run takes what `spawn` and `signal` take.
-// Z2  Everything is of the caller's tenant, by the same kernel that the rest of the gateway has.
+// ROUTES-1  To look takes the role of a viewer; what starts or ends a run takes what `spawn` and `signal`
+//     take.
+// ROUTES-2  Everything is of the caller's tenant, by the same kernel that the rest of the gateway has.
 
 import { failures, isEnded, type ProcessId } from "@aos/protocol";
 import type { Hono } from "hono";
@@ -32,7 +33,7 @@ const CANCEL_MS = 5000;
 
 export function addOpenAiRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   app.get("/v1/models", (context) => {
-    requireRole(context, "viewer"); // Z1
+    requireRole(context, "viewer"); // ROUTES-1
     return context.json({ object: "list", data: listModels(gateway.home) });
   });
   app.get("/v1/models/:model", (context) => {

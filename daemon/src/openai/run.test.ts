@@ -17,7 +17,7 @@ function kernelIn(state: Ending["state"]) {
   return { kernel, sent };
 }
 
-test("U2: who hangs up interrupts; what does not end by that is ended", async () => {
+test("OPENAI-RUN-2: who hangs up interrupts; what does not end by that is ended", async () => {
   const quick = kernelIn("failed");
   const slow = kernelIn("running");
 
@@ -28,7 +28,7 @@ test("U2: who hangs up interrupts; what does not end by that is ended", async ()
   expect(slow.sent).toEqual(["SIGINT", "SIGTERM"]);
 });
 
-test("U2: a daemon that stops says so, and that the run goes on", async () => {
+test("OPENAI-RUN-2: a daemon that stops says so, and that the run goes on", async () => {
   const { kernel, sent } = kernelIn("running");
   const closing = AbortSignal.abort();
 

@@ -1,10 +1,11 @@
 // Run: one request of a client, as one process.
 //
-// U1  It is an agent of the caller's tenant like any other: listed, journaled, held to its manifest.
-// U2  Whoever hangs up is taken to have pressed Ctrl-C: the run finishes its step and ends, and is ended
-//     where that takes long. A daemon that stops is no hang-up: the run is kept and goes on.
-// U3  A program of one's own is given the last words of the user, as `aos run` would give them. It has no
-//     model here that could be offered tools, or be held to a form.
+// OPENAI-RUN-1  It is an agent of the caller's tenant like any other: listed, journaled, held to its
+//     manifest.
+// OPENAI-RUN-2  Whoever hangs up is taken to have pressed Ctrl-C: the run finishes its step and ends, and
+//     is ended where that takes long. A daemon that stops is no hang-up: the run is kept and goes on.
+// OPENAI-RUN-3  A program of one's own is given the last words of the user, as `aos run` would give them.
+//     It has no model here that could be offered tools, or be held to a form.
 
 import { joinLabels, type Kernel } from "@aos/kernel";
 import {
@@ -70,7 +71,7 @@ export async function startRun(
 const joined = (a: Label | undefined, b: Label | undefined): Label | undefined =>
   a === undefined || b === undefined ? (a ?? b) : joinLabels(a, b);
 
-/** U3. */
+/** OPENAI-RUN-3. */
 function refuseOfPlain({ model, terms, door }: Ask, isPersistent: boolean): void {
   const { instructions: _, ...asked } = terms;
   const [term] = Object.keys(asked);
@@ -127,7 +128,7 @@ export async function* hear(
   yield { turned };
 }
 
-/** U2. To be called once it is known that they have gone. */
+/** OPENAI-RUN-2. To be called once it is known that they have gone. */
 export async function interrupt(kernel: Kernel, pid: ProcessId): Promise<void> {
   try {
     await kernel.signal(pid, "SIGINT");

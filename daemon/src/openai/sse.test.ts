@@ -14,7 +14,7 @@ test("frames go out in their order, and the stream ends with them", async () => 
   expect(response.headers.get("x-request-id")).toBe("agt_1");
 });
 
-test("F1: for who stops reading no frame is made any more", async () => {
+test("SSE-1: for who stops reading no frame is made any more", async () => {
   const making = frames("one", "two", "three");
   const { body } = sseResponse(making, {});
   const reader = body!.getReader();
@@ -25,7 +25,7 @@ test("F1: for who stops reading no frame is made any more", async () => {
   expect(await making.next()).toEqual({ done: true, value: undefined });
 });
 
-test("F2: while nothing is said a comment says that the stream lives", async () => {
+test("SSE-2: while nothing is said a comment says that the stream lives", async () => {
   vi.useFakeTimers();
   try {
     const silent = (async function* () {

@@ -1,7 +1,7 @@
 // SSE: frames on their way to a client, at its pace.
 //
-// F1  For who stops reading no frame is made any more.
-// F2  While nothing is said a comment says that the stream lives.
+// SSE-1  For who stops reading no frame is made any more.
+// SSE-2  While nothing is said a comment says that the stream lives.
 
 const BEAT_MS = 15_000;
 const BEAT = ": alive\n\n";
@@ -18,7 +18,7 @@ export function sseResponse(
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        beating = setInterval(() => controller.enqueue(encoder.encode(BEAT)), BEAT_MS); // F2
+        beating = setInterval(() => controller.enqueue(encoder.encode(BEAT)), BEAT_MS); // SSE-2
       },
       async pull(controller) {
         let isOver = true;
@@ -33,7 +33,7 @@ export function sseResponse(
       },
       async cancel() {
         clearInterval(beating);
-        await frames.return(undefined); // F1
+        await frames.return(undefined); // SSE-1
       },
     },
     { highWaterMark: 0 },

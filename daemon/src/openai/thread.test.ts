@@ -43,7 +43,7 @@ const repeated = (id: string, content = ""): Message => ({
 });
 const result = (id: string): Message => ({ role: "tool", content: "sunny", toolCallId: id });
 
-test("H1: the steps of a run stand where the client repeats its call, and the result has the model's id", async () => {
+test("OPENAI-THREAD-1: the steps of a run stand where the client repeats its call, and the result has the model's id", async () => {
   const id = callId(pid, 0);
 
   const { messages } = await goOn(past, NOTHING, [asked, repeated(id), result(id)]);
@@ -51,7 +51,7 @@ test("H1: the steps of a run stand where the client repeats its call, and the re
   expect(messages).toEqual([asked, ...said, result("v2")]);
 });
 
-test("H1: what the client repeats of the run's words is there once", async () => {
+test("OPENAI-THREAD-1: what the client repeats of the run's words is there once", async () => {
   const id = callId(pid, 0);
   const words: Message[] = said
     .filter(({ role }) => role === "assistant")
@@ -67,7 +67,7 @@ test("H1: what the client repeats of the run's words is there once", async () =>
   }
 });
 
-test("H2: what the run had read is joined, and a result of the client's is untrusted", async () => {
+test("OPENAI-THREAD-2: what the run had read is joined, and a result of the client's is untrusted", async () => {
   const id = callId(pid, 0);
 
   const after = await goOn(past, NOTHING, [asked, repeated(id), result(id)]);
@@ -79,7 +79,7 @@ test("H2: what the run had read is joined, and a result of the client's is untru
   expect(plain.label).toBeUndefined();
 });
 
-test("H3: a call without its result and a result without its call are refused", async () => {
+test("OPENAI-THREAD-3: a call without its result and a result without its call are refused", async () => {
   const refused = (given: Message[]) => expect(goOn(past, NOTHING, given)).rejects;
 
   await refused([asked, repeated("x")]).toThrow("the call x has no result");
@@ -92,7 +92,7 @@ test.each([
   ["is not there", past, callId("agt_01m7g2aden5w8nsgef1vwew4zz" as ProcessId, 0)],
   ["is no conversation", kernel(turned, "agent"), callId(pid, 0)],
   ["came to nothing", kernel(null), callId(pid, 0)],
-])("H4: of a run that %s the client's words stand", async (_, from, id) => {
+])("OPENAI-THREAD-4: of a run that %s the client's words stand", async (_, from, id) => {
   const given = [asked, repeated(id, "I look."), result(id)];
 
   const { messages, label } = await goOn(from, NOTHING, given);

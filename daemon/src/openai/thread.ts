@@ -1,11 +1,12 @@
 // Thread: how a conversation goes on from runs before. A client keeps only what it was told; what the agent
 // did by itself in between is in the journal, and is put back where it was.
 //
-// H1  A call that a run handed over is known by its id: the run's own steps stand in the place of what the
-//     client repeats of it, and the result goes to the call that the model made.
-// H2  What a run had read, the run that goes on from it has read: its label is joined.
-// H3  Every call has its result, and every result its call, before anybody is asked.
-// H4  A run that is not there any more, or is another tenant's, says nothing: the client's words stand.
+// OPENAI-THREAD-1  A call that a run handed over is known by its id: the run's own steps stand in the
+//     place of what the client repeats of it, and the result goes to the call that the model made.
+// OPENAI-THREAD-2  What a run had read, the run that goes on from it has read: its label is joined.
+// OPENAI-THREAD-3  Every call has its result, and every result its call, before anybody is asked.
+// OPENAI-THREAD-4  A run that is not there any more, or is another tenant's, says nothing: the client's
+//     words stand.
 
 import { joinLabels, type Kernel } from "@aos/kernel";
 import { type Label, type Message, type ProcessId, SysError } from "@aos/protocol";
@@ -56,7 +57,7 @@ export async function goOn(
   return { messages, label: joinAll([...labels, foreign]) };
 }
 
-/** H4. */
+/** OPENAI-THREAD-4. */
 async function pastTurn(
   kernel: Pick<Kernel, "show">,
   pid: ProcessId,
@@ -72,7 +73,7 @@ async function pastTurn(
   }
 }
 
-/** H1. What the agent said on the way there may stand before its calls, as messages of its own. */
+/** OPENAI-THREAD-1. What the agent said on the way there may stand before its calls, as messages of its own. */
 function putBack(messages: Message[], { said }: Turned): void {
   const own = said.filter(({ role }) => role === "assistant").map(({ content }) => content);
   const words = new Set([...own, own.filter((text) => text !== "").join(BETWEEN)]);
@@ -90,14 +91,14 @@ const answered = (message: Message, run: { turned: Turned; index: number }): Mes
   toolCallId: run.turned.calls[run.index]?.id ?? message.toolCallId ?? "",
 });
 
-/** H2. */
+/** OPENAI-THREAD-2. */
 const joinAll = (labels: readonly (Label | undefined)[]): Label | undefined =>
   labels.reduce(
     (a, b) => (a === undefined ? b : b === undefined ? a : joinLabels(a, b)),
     undefined,
   );
 
-/** H3. */
+/** OPENAI-THREAD-3. */
 function checkCalls(messages: readonly Message[]): void {
   let open = new Set<string>();
   for (const { role, toolCalls, toolCallId = "" } of messages) {

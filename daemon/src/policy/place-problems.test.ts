@@ -52,11 +52,14 @@ test.each([
   ["", "is empty, and an empty policy is refused", 1],
   ["# only words\n", "is empty, and an empty policy is refused", 1],
   ["a: 1\na: 2\n", expect.stringContaining("unique"), 2],
-])("X1: %j is broken, and what the kernel would get is refused there", (text, message, line) => {
-  const read = readPolicyText(text, "p.yaml", "organisation");
+])(
+  "POLICY-TEXT-1: %j is broken, and what the kernel would get is refused there",
+  (text, message, line) => {
+    const read = readPolicyText(text, "p.yaml", "organisation");
 
-  expect(read.source.document).toBeNull();
-  expect(placeProblems(refused(flaw("p.yaml", [], "x")), [read])).toEqual([
-    { file: "p.yaml", line, field: "", message },
-  ]);
-});
+    expect(read.source.document).toBeNull();
+    expect(placeProblems(refused(flaw("p.yaml", [], "x")), [read])).toEqual([
+      { file: "p.yaml", line, field: "", message },
+    ]);
+  },
+);

@@ -4,12 +4,13 @@
 //   admit(folders, spawn)  a process from there, bound by the projects of these folders
 //   reload(by)             all files again
 //
-// B1  All or nothing: with one bad file the policy in force stays, and the kernel's ledger says so.
-// B2  A bad or empty file of the operator keeps the daemon from starting; a project's that is bad or gone
-//     at the start denies everything to its processes, and only to them.
-// B3  A project's policy is in force before the first process from there exists. It is the one that somebody
-//     trusted (project-policies.ts).
-// B4  What happens by itself (a changed file) never takes a layer of the operator away.
+// POLICY-BOOK-1  All or nothing: with one bad file the policy in force stays, and the kernel's ledger
+//     says so.
+// POLICY-BOOK-2  A bad or empty file of the operator keeps the daemon from starting; a project's that is
+//     bad or gone at the start denies everything to its processes, and only to them.
+// POLICY-BOOK-3  A project's policy is in force before the first process from there exists. It is the one
+//     that somebody trusted (project-policies.ts).
+// POLICY-BOOK-4  What happens by itself (a changed file) never takes a layer of the operator away.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_POLICY, type Kernel } from "@aos/kernel";
@@ -54,7 +55,7 @@ export class PolicyBook {
     this.#seen = openSeenProjects(home);
   }
 
-  /** B2. */
+  /** POLICY-BOOK-2. */
   async boot(start: (policy: readonly PolicySource[]) => Promise<Kernel>): Promise<Kernel> {
     const operator = this.#operatorTexts();
     refuseIfAny(operator.flatMap(({ broken }) => broken));
@@ -87,7 +88,7 @@ export class PolicyBook {
     );
   };
 
-  /** B3. */
+  /** POLICY-BOOK-3. */
   async admit<T>(folders: readonly string[], spawn: () => Promise<T>): Promise<T> {
     await this.#inTurn(() => this.#register(this.#projects.projectsOf(folders)));
     return this.#callers.run(folders, spawn);
@@ -97,7 +98,7 @@ export class PolicyBook {
     return this.#inTurn(() => this.#reload(by));
   }
 
-  /** B4. */
+  /** POLICY-BOOK-4. */
   async reloadChanged(): Promise<void> {
     await this.#inTurn(async () => {
       const found = [...this.#operatorTexts(), ...this.#projectTexts()];
@@ -173,7 +174,7 @@ export class PolicyBook {
     });
   }
 
-  /** B1. */
+  /** POLICY-BOOK-1. */
   async #load(texts: readonly PolicyText[], by: string): Promise<PolicyReport> {
     try {
       const report = await this.#kernelThere().loadPolicy(this.sources(texts), by);
@@ -198,7 +199,7 @@ export class PolicyBook {
     });
   }
 
-  /** B2: those that have no problems; the log says what is wrong with the others. */
+  /** POLICY-BOOK-2: those that have no problems; the log says what is wrong with the others. */
   #without(
     projects: readonly PolicyText[],
     problemsOf: (text: PolicyText) => readonly PolicyProblem[],

@@ -21,7 +21,7 @@ const put = (path: string) => {
   writeFileSync(join(folder, path), "version: 1\n");
 };
 
-test("L2: the nearest .agents with a policy counts, also through a link", () => {
+test("POLICY-PLACES-2: the nearest .agents with a policy counts, also through a link", () => {
   put("a/.agents/policy.yaml");
   put("a/b/.agents/agents/x.yaml");
   put("a/b/c/.agents/security.md");
@@ -50,7 +50,7 @@ test("what is no file is there, and broken: it does not count as absent", () => 
   ]);
 });
 
-test("L1: the operator's layers, in order, without the tests beside them", () => {
+test("POLICY-PLACES-1: the operator's layers, in order, without the tests beside them", () => {
   put("policy.d/b.yaml");
   put("policy.d/a.yml");
   put("policy.d/a.test.yaml");

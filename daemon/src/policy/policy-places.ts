@@ -1,7 +1,9 @@
 // Where policy is written: the operator's files, and the `.agents/` of a project.
 //
-// L1  The operator's layers bind everyone; a project's bind what was started from its folder.
-// L2  A project is the nearest folder, at or above a place, of which somebody has trusted a policy.
+// POLICY-PLACES-1  The operator's layers bind everyone; a project's bind what was started from its
+//     folder.
+// POLICY-PLACES-2  A project is the nearest folder, at or above a place, of which somebody has trusted a
+//     policy.
 
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -46,7 +48,7 @@ export const projectPlaces = (project: string): PolicyPlace[] => [
   { layer: `project:${project}#security`, file: join(project, ".agents", "security.md") },
 ];
 
-/** L2. */
+/** POLICY-PLACES-2. */
 export function projectOf(
   place: string,
   hasPolicy: (folder: string) => boolean,

@@ -3,8 +3,8 @@
 //   readPolicyFile(file, layer)       from the disk; undefined where there is none
 //   readPolicyText(text, file, layer) from somebody who has read it
 //
-// X1  What cannot be read is no policy that says nothing: it is `broken`, and its document is null, which
-//     the kernel refuses.
+// POLICY-TEXT-1  What cannot be read is no policy that says nothing: it is `broken`, and its document is
+//     null, which the kernel refuses.
 
 import { readFileSync, statSync } from "node:fs";
 import { frontMatter, type KernelOptions } from "@aos/kernel";
@@ -56,7 +56,7 @@ export function readPolicyText(text: string, file: string, layer: string): Polic
   }
 }
 
-/** X1. */
+/** POLICY-TEXT-1. */
 function broken(file: string, layer: string, message: string, text = "", line = 1): PolicyText {
   return {
     file,

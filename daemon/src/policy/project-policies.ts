@@ -1,8 +1,9 @@
 // Project policies: the policies of projects, as somebody trusted them.
 //
-// R1  A policy that nobody trusted binds nobody: its rules could speak to people in the operator's name.
-// R2  A policy that was trusted stays as it was trusted, whatever becomes of its file, until the folder is
-//     trusted again or no longer. Who can write the file cannot take a deny away.
+// PROJECT-POLICIES-1  A policy that nobody trusted binds nobody: its rules could speak to people in the
+//     operator's name.
+// PROJECT-POLICIES-2  A policy that was trusted stays as it was trusted, whatever becomes of its file,
+//     until the folder is trusted again or no longer. Who can write the file cannot take a deny away.
 
 import { statSync } from "node:fs";
 import { relative } from "node:path";

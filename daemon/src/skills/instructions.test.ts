@@ -23,7 +23,7 @@ const textsFor = async (...folders: string[]) =>
     )
   ).map(({ text }) => text);
 
-test("I1, I2: from the root of the repository down to the folder, the nearest last", async () => {
+test("INSTRUCTIONS-1, INSTRUCTIONS-2: from the root of the repository down to the folder, the nearest last", async () => {
   put("AGENTS.md", "above");
   put("repo/.git/HEAD", "");
   put("repo/AGENTS.md", "root");
@@ -32,7 +32,7 @@ test("I1, I2: from the root of the repository down to the folder, the nearest la
   expect(await textsFor("repo/a/b")).toEqual(["root", "near"]);
 });
 
-test("I1: without a repository the folder alone; one that is not there has none", async () => {
+test("INSTRUCTIONS-1: without a repository the folder alone; one that is not there has none", async () => {
   put("AGENTS.md", "above");
   put("a/AGENTS.md", "own");
 
@@ -40,7 +40,7 @@ test("I1: without a repository the folder alone; one that is not there has none"
   expect(await textsFor("nowhere")).toEqual([]);
 });
 
-test("I2: what holds for both folders is told once; agents are of the project above them", async () => {
+test("INSTRUCTIONS-2: what holds for both folders is told once; agents are of the project above them", async () => {
   put("repo/.git/HEAD", "");
   put("repo/AGENTS.md", "root");
   put("repo/.agents/agents/writer.yaml", "");
@@ -49,7 +49,7 @@ test("I2: what holds for both folders is told once; agents are of the project ab
   expect(await textsFor("repo/.agents/agents", "repo/work")).toEqual(["root", "work"]);
 });
 
-test("I3: one that is too long is named, not read; of all the nearest are kept", async () => {
+test("INSTRUCTIONS-3: one that is too long is named, not read; of all the nearest are kept", async () => {
   put("long/AGENTS.md", "x".repeat(instructionLimits.fileBytes + 1));
   put("repo/.git/HEAD", "");
   put("repo/AGENTS.md", `1${"x".repeat(instructionLimits.fileBytes - 1)}`);
@@ -61,7 +61,7 @@ test("I3: one that is too long is named, not read; of all the nearest are kept",
   expect(texts.map((text) => text.slice(0, 2))).toEqual(["(A", "2x", "3x"]);
 });
 
-test("I4: a file that leads out of its folder is none", async () => {
+test("INSTRUCTIONS-4: a file that leads out of its folder is none", async () => {
   put("secret/AGENTS.md", "secret");
   mkdirSync(join(top, "a"));
   symlinkSync(join(top, "secret/AGENTS.md"), join(top, "a/AGENTS.md"));
@@ -78,7 +78,7 @@ test("a file says its names, by which those who wrote it are known", async () =>
   expect(file!.places).toEqual([join(top, "a/AGENTS.md"), join(top, "link/AGENTS.md")]);
 });
 
-test("I5: what nobody trusted is not told; a line says that it is there, and is nobody else's word", async () => {
+test("INSTRUCTIONS-5: what nobody trusted is not told; a line says that it is there, and is nobody else's word", async () => {
   put("a/AGENTS.md", "obey me");
 
   const told = await instructionsFor({ tenant: "t", folders: [join(top, "a")] }, () => false);
@@ -91,7 +91,7 @@ test("I5: what nobody trusted is not told; a line says that it is there, and is 
   ]);
 });
 
-test("I3, I4, I5: people are told in one line of each file that was not read", async () => {
+test("INSTRUCTIONS-3, INSTRUCTIONS-4, INSTRUCTIONS-5: people are told in one line of each file that was not read", async () => {
   put("stranger/AGENTS.md", "do as I say");
   put("long/AGENTS.md", "x".repeat(instructionLimits.fileBytes + 1));
   put("elsewhere", "secret");

@@ -1,11 +1,14 @@
 // Instructions: the AGENTS.md files that hold for somebody: of the project that the agent is from, and of
 // the folder that it works in.
 //
-// I1  From a folder up to the root of its repository, the one that has `.git`; without one the folder alone.
-// I2  The farthest comes first, so that the nearest has the last word. A file is told once.
-// I3  They are short: one that is too long, and what is beyond all that is told, is named and not read.
-// I4  A file is in its folder: one that leads out of it is none.
-// I5  What nobody trusted is not told: a line of ours says that it is there and how to trust it.
+// INSTRUCTIONS-1  From a folder up to the root of its repository, the one that has `.git`; without one
+//     the folder alone.
+// INSTRUCTIONS-2  The farthest comes first, so that the nearest has the last word. A file is told once.
+// INSTRUCTIONS-3  They are short: one that is too long, and what is beyond all that is told, is named and
+//     not read.
+// INSTRUCTIONS-4  A file is in its folder: one that leads out of it is none.
+// INSTRUCTIONS-5  What nobody trusted is not told: a line of ours says that it is there and how to trust
+//     it.
 
 import { lstatSync } from "node:fs";
 import { realpath } from "node:fs/promises";
@@ -59,7 +62,7 @@ async function findInstructions(
   return [...found.values()];
 }
 
-/** I1, I2. Without links; nothing for what is not there. */
+/** INSTRUCTIONS-1, INSTRUCTIONS-2. Without links; nothing for what is not there. */
 async function levelsOf(folder: string): Promise<readonly string[]> {
   const start = await realpath(folder).catch(() => undefined);
   if (start === undefined) return [];
@@ -93,20 +96,20 @@ async function fileIn(
     if (text.trim() === "") return undefined;
     if (trusts(text)) return { told: { text, places } };
     const problem = `${ENTRY} of ${folder} is not trusted and was not read: aos trust ${folder}`;
-    return { told: { text: notTrusted(folder), places: [] }, problem }; // I5
+    return { told: { text: notTrusted(folder), places: [] }, problem }; // INSTRUCTIONS-5
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     const problem = `${ENTRY} of ${folder} was not read: ${error.message}`;
-    if (error.code === "EINVAL") return { told: { text: `(${error.message})`, places }, problem }; // I3
-    return exists(join(folder, ENTRY)) ? { problem } : undefined; // I4
+    if (error.code === "EINVAL") return { told: { text: `(${error.message})`, places }, problem }; // INSTRUCTIONS-3
+    return exists(join(folder, ENTRY)) ? { problem } : undefined; // INSTRUCTIONS-4
   }
 }
 
-/** I5. It is our word: nothing of the file is in it. */
+/** INSTRUCTIONS-5. It is our word: nothing of the file is in it. */
 const notTrusted = (folder: string): string =>
   `(${ENTRY} of ${folder} is not trusted, and was left out: aos trust ${folder})`;
 
-/** I3. The nearest are kept. */
+/** INSTRUCTIONS-3. The nearest are kept. */
 function shortened(files: readonly SkillFile[]): readonly SkillFile[] {
   let left: number = instructionLimits.allBytes;
   return files

@@ -3,9 +3,10 @@
 //   inspectSkill("/p/.agents/skills", "review-change")     all of it but the text of its files
 //   readSkillFile(folder, "references/checks.md")          one of them
 //
-// F1  Nothing outside the folder is read: what a link leads to is looked at when it is open, and a second
-//     hard link, a device or a pipe is no file of a skill.
-// F2  It is small: so many files, so many bytes, so deep. What is more is a problem of the whole skill.
+// SKILL-FOLDER-1  Nothing outside the folder is read: what a link leads to is looked at when it is open,
+//     and a second hard link, a device or a pipe is no file of a skill.
+// SKILL-FOLDER-2  It is small: so many files, so many bytes, so deep. What is more is a problem of the
+//     whole skill.
 
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -52,7 +53,7 @@ async function readEntry(folder: string, name: string) {
   }
 }
 
-/** F1. Throws ENOENT for what is not there, EINVAL for what is no text or too large, EACCES for what is elsewhere. */
+/** SKILL-FOLDER-1. Throws ENOENT for what is not there, EINVAL for what is no text or too large, EACCES for what is elsewhere. */
 export async function readSkillFile(
   folder: string,
   path: string,
@@ -89,7 +90,7 @@ function asText(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** F2. Folders that are links are not walked. */
+/** SKILL-FOLDER-2. Folders that are links are not walked. */
 async function walk(folder: string) {
   const files: { path: string; bytes: number }[] = [];
   const problems: string[] = [];

@@ -55,7 +55,7 @@ function putSkill(place: string, name: string, description = "It does.", more = 
   return folder;
 }
 
-test("H1: of two with one name the nearer counts", async () => {
+test("SKILL-SHELF-1: of two with one name the nearer counts", async () => {
   putSkill(ofProject(), "both", "of the project");
   putSkill(user, "both", "of the user");
   putSkill(user, "mine", "of the user");
@@ -77,7 +77,7 @@ test("H1: of two with one name the nearer counts", async () => {
   });
 });
 
-test("H1: one with problems is offered to nobody, and hides what is farther", async () => {
+test("SKILL-SHELF-1: one with problems is offered to nobody, and hides what is farther", async () => {
   putSkill(ofProject(), "bad", "d", "version: 1\n");
   putSkill(user, "bad", "of the user");
 
@@ -116,7 +116,7 @@ test("files are listed with SKILL.md first, and read by their path", async () =>
   expect(await skills.read(scope(), "other", "SKILL.md")).toBeUndefined();
 });
 
-describe("F1: nothing outside the folder is read", () => {
+describe("SKILL-FOLDER-1: nothing outside the folder is read", () => {
   const read = (path: string) => skills.read(scope(), "one", path);
   let folder: string;
   beforeEach(() => {
@@ -174,7 +174,7 @@ describe("F1: nothing outside the folder is read", () => {
   });
 });
 
-describe("F2: a skill is small, and text", () => {
+describe("SKILL-FOLDER-2: a skill is small, and text", () => {
   const problemsOf = async () => (await inspectSkill(ofProject(), "one")).problems.join("\n");
 
   test("a SKILL.md that is too long", async () => {
@@ -251,7 +251,7 @@ test("the skills that come with the system have no problems", async () => {
   ]);
 });
 
-test("H2: skills of a folder that is not trusted are offered to nobody, and hide no other", async () => {
+test("SKILL-SHELF-2: skills of a folder that is not trusted are offered to nobody, and hide no other", async () => {
   putSkill(ofProject(), "mine", "A stranger's.");
   putSkill(ofProject(), "shared", "A stranger's.");
   putSkill(user, "shared", "The user's.");

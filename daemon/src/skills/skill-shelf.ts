@@ -1,9 +1,10 @@
 // Skill shelf: the skills that there are for somebody: of the project, of the user, of the system.
 //
-// H1  Of two with one name the nearer counts: project, user, system. One with problems is offered to
-//     nobody, and what it hides stays hidden: nobody gets another skill than the one that he named.
-// H2  A project's skills are those that were trusted with its folder, read from the copy of what was trusted.
-//     Those of a folder that is not trusted are offered to nobody, and hide no other.
+// SKILL-SHELF-1  Of two with one name the nearer counts: project, user, system. One with problems is
+//     offered to nobody, and what it hides stays hidden: nobody gets another skill than the one that he
+//     named.
+// SKILL-SHELF-2  A project's skills are those that were trusted with its folder, read from the copy of
+//     what was trusted. Those of a folder that is not trusted are offered to nobody, and hide no other.
 
 import { readdirSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
@@ -63,7 +64,7 @@ export function createSkills(options: SkillOptions): Skills {
     { source: "user", folder: options.user },
     { source: "system", folder: options.system ?? SYSTEM_SKILLS },
   ];
-  /** H2. */
+  /** SKILL-SHELF-2. */
   const placesOf = ({ folders, tenant }: ToolScope): readonly Place[] => [
     ...folders.map(projectOf).flatMap((project) => {
       const copy = trusted(project, tenant)?.copy;
@@ -95,7 +96,7 @@ export function createSkills(options: SkillOptions): Skills {
     const byName = new Map<string, FoundSkill>();
     for (const place of placesOf(scope))
       for (const found of await skillsIn(place))
-        if (!byName.has(found.name)) byName.set(found.name, found); // H1
+        if (!byName.has(found.name)) byName.set(found.name, found); // SKILL-SHELF-1
     for (const found of strangers(scope))
       if (!byName.has(found.name)) byName.set(found.name, found);
     return [...byName.values()];
@@ -180,7 +181,7 @@ const realOr = (path: string): Promise<string> => realpath(path).catch(() => pat
 /** The folders there, and links, which are said to be a problem; other files are none of ours. */
 async function namesIn({ source, folder, within }: Place): Promise<string[]> {
   try {
-    if (within !== undefined && !(await leadsInto(within, folder))) return []; // H2
+    if (within !== undefined && !(await leadsInto(within, folder))) return []; // SKILL-SHELF-2
     const entries = await readdir(folder, { withFileTypes: true });
     return entries
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())

@@ -46,7 +46,7 @@ test("lines may end as on Windows, and there may be no body", () => {
   expect(readSkillText(`---\n${GOOD}\n---`, "a-skill").skill?.body).toBe("");
 });
 
-describe("S1: a problem says the line and the field", () => {
+describe("SKILL-TEXT-1: a problem says the line and the field", () => {
   test.each([
     ["name: A-Skill\ndescription: d", "SKILL.md:2: name: only a-z"],
     ["name: a--skill\ndescription: d", "SKILL.md:2: name: only a-z"],

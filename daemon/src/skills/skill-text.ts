@@ -2,8 +2,8 @@
 //
 //   readSkillText(text, "review-change")     what it says, and what is wrong with it
 //
-// S1  What the specification does not know is a problem, and so is a name that is not the folder's: a
-//     skill with a problem is not offered to anybody.
+// SKILL-TEXT-1  What the specification does not know is a problem, and so is a name that is not the
+//     folder's: a skill with a problem is not offered to anybody.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";

@@ -1,8 +1,8 @@
 // Bench: what the tests of one run share: the tools of the system and of projects, the operator's policy, a
 // folder for workspaces. Each test has a kernel of its own over it.
 //
-// B1  Nothing of the live system is changed, and nothing is left when the bench is closed.
-// B2  A project's policy holds in its tests as it does in production, beside the operator's.
+// BENCH-1  Nothing of the live system is changed, and nothing is left when the bench is closed.
+// BENCH-2  A project's policy holds in its tests as it does in production, beside the operator's.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -85,7 +85,7 @@ export class Bench implements AsyncDisposable {
     return [...tools, ...projects.tools(scope)];
   }
 
-  /** B2. */
+  /** BENCH-2. */
   policyFor(places: readonly string[]): {
     readonly texts: readonly PolicyText[];
     readonly sources: readonly PolicySource[];

@@ -1,6 +1,6 @@
 // Deeds: what the processes of a test did, from their journals.
 //
-// D1  A call counts once, in the order in which it was made, whatever came of it.
+// TESTING-DEEDS-1  A call counts once, in the order in which it was made, whatever came of it.
 
 import type { FailureText, Json, JournalRecord, Outcome } from "@aos/protocol";
 
@@ -42,7 +42,7 @@ export const deedsOf = (
     .flatMap(([pid, records]) => deedsIn(pid, records))
     .toSorted((one, other) => one.at - other.at || (one.pid === other.pid ? one.n - other.n : 0));
 
-/** D1. */
+/** TESTING-DEEDS-1. */
 function deedsIn(pid: string, records: readonly JournalRecord[]): Deed[] {
   const deeds = new Map<number, Deed>();
   for (const record of records) {

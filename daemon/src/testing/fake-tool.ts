@@ -3,9 +3,9 @@
 //
 //   fakeTool("send_money", { effect: "external", answers: [{ return: { ok: true } }] })
 //
-// F1  Nothing of a real tool is run.
-// F2  An answer is given when its `when` fits, the first that is left; where none is, the call fails, and
-//     whoever listens is told.
+// FAKE-TOOL-1  Nothing of a real tool is run.
+// FAKE-TOOL-2  An answer is given when its `when` fits, the first that is left; where none is, the call
+//     fails, and whoever listens is told.
 
 import { defineTool } from "@aos/drivers";
 import { readLabel } from "@aos/kernel";
@@ -54,7 +54,7 @@ const answersOf = ({ answers, error, ...rest }: Fake): readonly FakeAnswer[] =>
 const mostTimes = ({ times, when }: FakeAnswer): number =>
   times ?? (when === undefined ? 1 : Infinity);
 
-/** F2. */
+/** FAKE-TOOL-2. */
 function unanswered(name: string, args: Json, { onUnanswered }: FakeOptions): SysError {
   const problem = `${name} was called with ${shown(args)}, and no answer of its fake is left for that`;
   onUnanswered?.(problem);
@@ -84,7 +84,7 @@ const toolOf = (name: string, effect: Tool["effect"], touches: readonly string[]
     input: z.record(z.string(), z.unknown()),
     effect,
     touches: touches.map(touchOf),
-    run: async () => null, // F1: the fake has its own
+    run: async () => null, // FAKE-TOOL-1: the fake has its own
   });
 
 const toolTouches = (name: string, { effect }: Tool, touches: readonly string[]) => {

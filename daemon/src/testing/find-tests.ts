@@ -1,9 +1,9 @@
 // Find tests: the tests in files, and in folders that are looked through.
 //
-// N1  Every file is read before anything runs; what is wrong with any of them is said, all of it, and nothing
-//     is run.
-// N2  A file that is named must be there; a folder is looked through for NAME.test.yaml. Those of policies
-//     (`cases`) are not ours.
+// FIND-TESTS-1  Every file is read before anything runs; what is wrong with any of them is said, all of
+//     it, and nothing is run.
+// FIND-TESTS-2  A file that is named must be there; a folder is looked through for NAME.test.yaml. Those
+//     of policies (`cases`) are not ours.
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export function findTests(paths: readonly string[], only?: string): WrittenTest[
   });
 }
 
-/** N2. */
+/** FIND-TESTS-2. */
 function filesAt(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
@@ -55,7 +55,7 @@ function filesBelow(folder: string, depth: number): string[] {
 const isSearched = (name: string): boolean =>
   name !== "node_modules" && (!name.startsWith(".") || name === ".agents");
 
-/** N1. */
+/** FIND-TESTS-1. */
 function readAll(files: readonly string[]): WrittenTest[] {
   const tests: WrittenTest[] = [];
   const refused: SysError[] = [];

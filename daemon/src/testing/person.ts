@@ -1,8 +1,8 @@
 // Person: who answers in a test what is asked of people.
 //
-// P1  Without a word it is no. What the agent asks in its own words is withdrawn, unless the test says what
-//     the person answers.
-// P2  Of several answers that fit, the first that is left is given.
+// TESTING-PERSON-1  Without a word it is no. What the agent asks in its own words is withdrawn, unless
+//     the test says what the person answers.
+// TESTING-PERSON-2  Of several answers that fit, the first that is left is given.
 
 import type { Kernel } from "@aos/kernel";
 import type { Question } from "@aos/protocol";
@@ -54,7 +54,7 @@ export class Person {
     }
   }
 
-  /** P1. */
+  /** TESTING-PERSON-1. */
   #choiceOf(question: Question): string | null {
     const isDecision = question.kind === "policy" || question.kind === "proposal";
     const said = this.#wordFor(question);
@@ -65,7 +65,7 @@ export class Person {
     return said === "allow" ? "approve" : "deny";
   }
 
-  /** P2. */
+  /** TESTING-PERSON-2. */
   #wordFor(question: Question): string | undefined {
     if (typeof this.#approvals === "string") return this.#approvals;
     const wish = this.#approvals.find(

@@ -1,8 +1,10 @@
 // Real tools: which of them a test lets run.
 //
-// R1  A tool that the test neither fakes nor calls real does not run, and the test fails and says so.
-// R2  Without a word run what needs nothing but the test's own workspace: files below /work, json.query, echo.
-// R3  A test has no network: what reaches outside does not run, whatever the test says.
+// REAL-TOOLS-1  A tool that the test neither fakes nor calls real does not run, and the test fails and
+//     says so.
+// REAL-TOOLS-2  Without a word run what needs nothing but the test's own workspace: files below /work,
+//     json.query, echo.
+// REAL-TOOLS-3  A test has no network: what reaches outside does not run, whatever the test says.
 
 import { isNamed, SysError, type CallPlace, type Json, type Tool } from "@aos/protocol";
 import { shown } from "./fits.ts";
@@ -35,10 +37,10 @@ function whyNot(
   real: readonly string[],
 ): string | undefined {
   const { name } = tool;
-  if (reachesOut(tool, args, place)) return "it reaches outside: a test must fake it"; // R3
+  if (reachesOut(tool, args, place)) return "it reaches outside: a test must fake it"; // REAL-TOOLS-3
   if (isNamed(name, real)) return undefined;
   const advice = `the test must fake it, or say real: [${name}]`;
-  if (!isNamed(name, HARMLESS)) return advice; // R1
+  if (!isNamed(name, HARMLESS)) return advice; // REAL-TOOLS-1
   const elsewhere = tool.touches(args, place).find((touch) => !isOwn(touch.resource));
   return elsewhere === undefined ? undefined : `${elsewhere.resource} is not in /work: ${advice}`;
 }

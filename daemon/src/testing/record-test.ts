@@ -1,8 +1,11 @@
 // Record test: a run that was becomes a test that has it again.
 //
-// X1  It is tried before it is handed out: what does not pass at once is refused, and says why not.
-// X2  No secret is in it: the journal has none, and what is taken from there is scrubbed again.
-// X3  A run that started other agents is refused: each has a journal of its own, and is recorded by itself.
+// RECORD-TEST-1  It is tried before it is handed out: what does not pass at once is refused, and says why
+//     not.
+// RECORD-TEST-2  No secret is in it: the journal has none, and what is taken from there is scrubbed
+//     again.
+// RECORD-TEST-3  A run that started other agents is refused: each has a journal of its own, and is
+//     recorded by itself.
 
 import { relative, resolve } from "node:path";
 import type { Kernel, PastRun } from "@aos/kernel";
@@ -55,7 +58,7 @@ export async function recordTest(
   wish: RecordWish,
   bench: Bench,
 ): Promise<RecordedTest> {
-  // X2: what has become a secret since is no more in it than what was one.
+  // RECORD-TEST-2: what has become a secret since is no more in it than what was one.
   const scrubbed = <T>(value: T): T => JSON.parse(kernel.scrub(JSON.stringify(value))) as T;
   const detail = scrubbed(await kernel.show(pid));
   const run = scrubbed(await kernel.pastRun(pid));
@@ -109,7 +112,7 @@ function refuseUnrepeatable(
   };
   if (!isEnded(state)) refuse(`it is ${state}`, "wait for its end");
   if (compacted || records[0]?.kind !== "start") refuse("its history is not kept whole");
-  const spawned = calls.find(({ call, ok }) => call === "spawn" && ok !== undefined); // X3
+  const spawned = calls.find(({ call, ok }) => call === "spawn" && ok !== undefined); // RECORD-TEST-3
   if (spawned !== undefined)
     refuse(
       `it started another agent, ${spawned.ok as string}`,
@@ -213,7 +216,7 @@ function expectationsOf(detail: ProcessDetail, deeds: readonly Deed[]): object {
 
 const isOver = (outcome: Deed["outcome"]): boolean => outcome !== "unfinished";
 
-/** X1. */
+/** RECORD-TEST-1. */
 async function tryOnce(
   { text, script, replay, file }: { text: string; script: string; replay: string; file: string },
   bench: Bench,

@@ -1,9 +1,10 @@
 // Recorded run: what of a run a test needs to have it again, read from its records.
 //
-// Q1  What models answered, in the order in which they were asked; what the gate refused was never asked.
-// Q2  What tools returned or failed with, by arguments, each once and in order; with the label that the
-//     process had when it was told, so that it is marked again as it was.
-// Q3  What people said, and what the operator sent or gave.
+// RECORDED-RUN-1  What models answered, in the order in which they were asked; what the gate refused was
+//     never asked.
+// RECORDED-RUN-2  What tools returned or failed with, by arguments, each once and in order; with the
+//     label that the process had when it was told, so that it is marked again as it was.
+// RECORDED-RUN-3  What people said, and what the operator sent or gave.
 
 import { labelText, readLabel, type PastRun } from "@aos/kernel";
 import {
@@ -60,7 +61,7 @@ function pastOf(
   return { n, call, args: given, ok, err, usd, verdict, label: labelText(plain) };
 }
 
-/** Q1. */
+/** RECORDED-RUN-1. */
 export function modelAnswers(calls: readonly Past[]): RecordedAnswer[] {
   return calls
     .filter(({ call, err }) => call === "infer" && !(err !== undefined && isRefusal(err)))
@@ -86,7 +87,7 @@ type ErrorText = NonNullable<RecordedAnswer["error"]>;
 
 const errorOf = ({ code, message, hint }: FailureText) => ({ code, message, hint });
 
-/** Q2. */
+/** RECORDED-RUN-2. */
 export function toolAnswers(calls: readonly Past[]): Map<string, Json[]> {
   const byTool = new Map<string, Json[]>();
   for (const { call, args: given, ok, err, label } of calls) {
@@ -111,7 +112,7 @@ const isAbsent = ({ code, detail }: FailureText): boolean =>
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Q3: as `approvals` of a test. */
+/** RECORDED-RUN-3: as `approvals` of a test. */
 export function peoplesWords(calls: readonly Past[]): Json[] {
   return calls.flatMap(({ call, args, ok, err, verdict }): Json[] => {
     if (call === "ask" && ok !== undefined) {
@@ -127,7 +128,7 @@ export function peoplesWords(calls: readonly Past[]): Json[] {
   });
 }
 
-/** Q3: as `messages` of a test. */
+/** RECORDED-RUN-3: as `messages` of a test. */
 export function sentByOperator(calls: readonly Past[]): Json[] {
   return calls.flatMap(({ call, ok, label }): Json[] => {
     const heard = ok as { from?: string; type: string; body: Json } | undefined;
@@ -137,6 +138,6 @@ export function sentByOperator(calls: readonly Past[]): Json[] {
   });
 }
 
-/** Q3: as `grants` of a test. */
+/** RECORDED-RUN-3: as `grants` of a test. */
 export const givenByOperator = ({ records }: PastRun): string[] =>
   records.flatMap((record) => (record.kind === "grant" ? [...record.capabilities] : []));

@@ -1,8 +1,9 @@
 // Run test: one test of an agent, in a kernel of its own that forgets everything.
 //
-// R1  The gate is the real one: the operator's policy, the project's, capabilities, labels and budgets.
-// R2  It ends: at the process's end, when nobody is left who could go on, or at `timeout`.
-// R3  Whatever stands in the way of running it is a problem of the test, not of the others.
+// RUN-TEST-1  The gate is the real one: the operator's policy, the project's, capabilities, labels and
+//     budgets.
+// RUN-TEST-2  It ends: at the process's end, when nobody is left who could go on, or at `timeout`.
+// RUN-TEST-3  Whatever stands in the way of running it is a problem of the test, not of the others.
 
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -51,7 +52,7 @@ export async function runTest(
     run = await perform(written, bench, problems, signal);
     problems.push(...unmet(written.test.expect, run.came));
   } catch (error) {
-    if (!(error instanceof SysError)) throw error; // R3
+    if (!(error instanceof SysError)) throw error; // RUN-TEST-3
     problems.push(error.hint === undefined ? error.message : `${error.message} (${error.hint})`);
   }
   return {
@@ -102,7 +103,7 @@ async function perform(
   }
 }
 
-/** R1. */
+/** RUN-TEST-1. */
 async function bootFor(
   test: AgentTest,
   { folder, project }: ChosenAgent,

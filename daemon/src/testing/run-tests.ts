@@ -1,7 +1,7 @@
 // Run tests: several at a time, each told as it is over.
 //
-// S1  One that fails, or hangs, keeps nobody else from running.
-// S2  When nobody listens any more, no other is begun, and those that run are ended.
+// RUN-TESTS-1  One that fails, or hangs, keeps nobody else from running.
+// RUN-TESTS-2  When nobody listens any more, no other is begun, and those that run are ended.
 
 import { availableParallelism } from "node:os";
 import type { AgentTestReport } from "@aos/protocol";

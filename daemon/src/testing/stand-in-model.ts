@@ -1,10 +1,11 @@
 // Stand-in model: who answers for the model in a test, under whatever name the agent has for it. So its
 // capabilities and the policy are asked about the model that it really names.
 //
-// M1  Nothing is sent anywhere.
-// M2  A script answers by what it is shown (the scripted models' own rules); a recording answers in its
-//     order, and says when it was asked something else than then.
-// M3  What the live driver says of the model (price, window, whether it reaches outside) holds in the test.
+// STAND-IN-MODEL-1  Nothing is sent anywhere.
+// STAND-IN-MODEL-2  A script answers by what it is shown (the scripted models' own rules); a recording
+//     answers in its order, and says when it was asked something else than then.
+// STAND-IN-MODEL-3  What the live driver says of the model (price, window, whether it reaches outside)
+//     holds in the test.
 
 import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import {
@@ -70,7 +71,7 @@ function priceOf({ usage }: InferReply, request: Request, live: ModelDriver): nu
   return Math.min(worst, usd / MILLION);
 }
 
-/** M2. */
+/** STAND-IN-MODEL-2. */
 export function recordedStandIn(answers: readonly RecordedAnswer[]): StandIn {
   const left = [...answers];
   const otherRequests: string[] = [];
@@ -112,7 +113,7 @@ export function recordedStandIn(answers: readonly RecordedAnswer[]): StandIn {
   };
 }
 
-/** M3. */
+/** STAND-IN-MODEL-3. */
 const said = (live: ModelDriver | undefined): Partial<ModelDriver> =>
   live?.measure === undefined ? {} : { measure: live.measure.bind(live) };
 

@@ -1,7 +1,7 @@
 // Test file: tests of agents that somebody wrote, read strictly.
 //
-// T1  A field that is not known, a label, a model or a test's second name that cannot be: each is an error
-//     with its file and line, before anything runs.
+// TEST-FILE-1  A field that is not known, a label, a model or a test's second name that cannot be: each
+//     is an error with its file and line, before anything runs.
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -52,7 +52,7 @@ export function textOf(file: string): string {
   throw new SysError("EINVAL", `${file} is larger than ${MOST_BYTES} bytes`);
 }
 
-/** T1: what the schema cannot say. */
+/** TEST-FILE-1: what the schema cannot say. */
 function complaints(tests: readonly AgentTest[]): Complaint[] {
   const names = tests.map(({ name }) => name);
   return tests.flatMap((test, index) => {

@@ -1,8 +1,9 @@
 // Test models: who answers for which model in a test.
 //
-// A1  What the test says answers for every model that its agent names, and for every provider outside.
-// A2  Another `scripted/NAME` (of an agent that it starts) has its own script.
-// A3  With no word in the test the agent's own script answers; any other model is a failure.
+// TEST-MODELS-1  What the test says answers for every model that its agent names, and for every provider
+//     outside.
+// TEST-MODELS-2  Another `scripted/NAME` (of an agent that it starts) has its own script.
+// TEST-MODELS-3  With no word in the test the agent's own script answers; any other model is a failure.
 
 import { join, resolve } from "node:path";
 import { createScriptedModels, type ScriptText } from "@aos/drivers";
@@ -72,7 +73,7 @@ const namedBy = (manifest: Manifest | undefined): string[] =>
 const onlyOnce = (models: readonly string[]) =>
   Object.fromEntries(models.map((model) => [model.split("/", 1)[0]!, { retries: 0 }]));
 
-/** A3. */
+/** TEST-MODELS-3. */
 function nobody(provider: string, onNoModel: Given["onNoModel"]): ModelDriver {
   return {
     provider,

@@ -1,8 +1,8 @@
 // Until over: waits for the end of a test's process, and lets its person answer meanwhile.
 //
-// U1  Where the test expects it to wait, a process that waits for a message which nobody is left to send has
-//     come to where it stays, and the test is over.
-// U2  What takes longer than it may is killed, and that is a problem of the test.
+// UNTIL-OVER-1  Where the test expects it to wait, a process that waits for a message which nobody is
+//     left to send has come to where it stays, and the test is over.
+// UNTIL-OVER-2  What takes longer than it may is killed, and that is a problem of the test.
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, SysError, type Ending } from "@aos/protocol";
@@ -15,7 +15,7 @@ const STILL = 5;
 export interface Waiting {
   readonly person: Person;
   readonly timeoutMs: number;
-  /** U1. */
+  /** UNTIL-OVER-1. */
   readonly mayWait: boolean;
   readonly tell: (problem: string) => void;
   readonly signal: AbortSignal | undefined;
@@ -34,13 +34,13 @@ export async function untilOver(kernel: Kernel, pid: string, waiting: Waiting): 
     const now = mayWait ? await standstill(kernel) : undefined;
     still = now !== undefined && now === seen ? still + 1 : 0;
     seen = now ?? "";
-    if (still >= STILL) return ending; // U1
+    if (still >= STILL) return ending; // UNTIL-OVER-1
     if (performance.now() - since < timeoutMs) continue;
     const { waitingOn } = await kernel.show(pid);
     tell(
       `it did not end within ${timeoutMs} ms${waitingOn === null ? "" : `: it waits on ${waitingOn}`}`,
     );
-    await kernel.signal(pid, "SIGKILL"); // U2
+    await kernel.signal(pid, "SIGKILL"); // UNTIL-OVER-2
     return kernel.wait(pid);
   }
 }

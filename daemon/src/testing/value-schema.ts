@@ -1,6 +1,7 @@
 // Value schema: the JSON Schema that a test expects a value to fit.
 //
-// V1  What a schema says is checked, or the schema is refused when it is read: no keyword is passed over.
+// VALUE-SCHEMA-1  What a schema says is checked, or the schema is refused when it is read: no keyword is
+//     passed over.
 
 import type { Json, JsonObject } from "@aos/protocol";
 import { z } from "zod";
@@ -23,7 +24,7 @@ const typeNames = Object.keys(ofType);
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** V1. What is wrong with a schema, and where in it. */
+/** VALUE-SCHEMA-1. What is wrong with a schema, and where in it. */
 export function flawsIn(schema: Json, at: readonly (string | number)[] = []): Flaw[] {
   if (typeof schema === "boolean") return [];
   if (!isObject(schema)) return [{ at, message: "a JSON Schema is an object" }];

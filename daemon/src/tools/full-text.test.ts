@@ -30,11 +30,11 @@ test("a word is found whatever its ending, and small words are none", () => {
   expect(wordsOf("red bus")).toEqual(["red", "bus"]);
 });
 
-test("X1: a rare word counts more than a common one", () => {
+test("FULL-TEXT-1: a rare word counts more than a common one", () => {
   expect(found("convert video")[0]).toBe("media.convert");
 });
 
-test("X1: a word of a name or a tag counts more than one of a description", () => {
+test("FULL-TEXT-1: a word of a name or a tag counts more than one of a description", () => {
   const both = [
     tool("a.b", "Something with lists and files."),
     tool("list.all", "Something else."),
@@ -44,7 +44,7 @@ test("X1: a word of a name or a tag counts more than one of a description", () =
   expect(found("pandoc")).toEqual(["document.convert"]);
 });
 
-test("X2: what has none of the words is not found", () => {
+test("FULL-TEXT-2: what has none of the words is not found", () => {
   expect(found("browser")).toEqual([]);
   expect(found("")).toEqual([]);
   expect(searchText([], "file")).toEqual([]);

@@ -1,7 +1,8 @@
 // Full text: how well tools fit some words, by the words of their names, tags and descriptions (BM25).
 //
-// X1  A word counts the more the fewer tools have it, and the more in a name or tag than in a description.
-// X2  A tool that has none of the words is not found.
+// FULL-TEXT-1  A word counts the more the fewer tools have it, and the more in a name or tag than in a
+//     description.
+// FULL-TEXT-2  A tool that has none of the words is not found.
 
 import type { Tool } from "@aos/protocol";
 

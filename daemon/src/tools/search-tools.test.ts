@@ -42,7 +42,7 @@ test("a tool is found by what is meant, without any of its words", async () => {
   ]);
 });
 
-test("R1: who knows the name finds that tool first", async () => {
+test("SEARCH-TOOLS-1: who knows the name finds that tool first", async () => {
   const search = createToolSearch(meaningBy({ "git.log": 0, "file remove": 5 }), silent);
 
   const found = await search(tools, "git.log");
@@ -50,7 +50,7 @@ test("R1: who knows the name finds that tool first", async () => {
   expect(found.map(({ name }) => name)).toEqual(["git.log", "file.remove"]);
 });
 
-test("R2: what is meant by none is found by none: near and apart it has to be", async () => {
+test("SEARCH-TOOLS-2: what is meant by none is found by none: near and apart it has to be", async () => {
   const allFar = createToolSearch(meaningBy({ "throw away": 0, "file remove": 75 }), silent);
   const allAlike = createToolSearch(meaningBy({ "": 20 }), silent);
 
@@ -66,7 +66,7 @@ test("both together put first what has both", async () => {
   expect(found.map(({ name }) => name).toSorted()).toEqual(["file.remove", "http.send"]);
 });
 
-test("R3: without meanings the words decide, and it is said, and why", async () => {
+test("SEARCH-TOOLS-3: without meanings the words decide, and it is said, and why", async () => {
   const troubles: unknown[] = [];
   const trouble = new Error("no model");
   const search = createToolSearch({ of: () => Promise.reject(trouble) }, (error) =>

@@ -1,9 +1,12 @@
 // Search tools: those that fit some words, the best first: by the words themselves (full-text.ts), and by
 // what the words mean, so that "delete something" finds `file.remove`.
 //
-// R1  Of the two, the words count for more: who knows the name of a tool finds that tool first.
-// R2  Without one of the words a tool is found only if its meaning is near, and stands out from the others'.
-// R3  Where meanings are not known, the words alone decide; the answer says so, and the log says why.
+// SEARCH-TOOLS-1  Of the two, the words count for more: who knows the name of a tool finds that tool
+//     first.
+// SEARCH-TOOLS-2  Without one of the words a tool is found only if its meaning is near, and stands out
+//     from the others'.
+// SEARCH-TOOLS-3  Where meanings are not known, the words alone decide; the answer says so, and the log
+//     says why.
 
 import type { Embeddings } from "@aos/drivers";
 import type { Tool } from "@aos/protocol";
@@ -22,7 +25,7 @@ export type ToolSearch = (tools: readonly Tool[], words: string) => Promise<Foun
 const WEIGHT = { words: 0.6, meaning: 0.4 } as const;
 /** How near a meaning has to be to be found by itself. */
 const NEAR = 0.35;
-/** By how many standard deviations a meaning has to stand out to be found by itself (R2), and to count fully. */
+/** By how many standard deviations a meaning has to stand out to be found by itself (SEARCH-TOOLS-2), and to count fully. */
 const STANDS_OUT = 1;
 const COUNTS_FULLY = 3;
 

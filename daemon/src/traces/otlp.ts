@@ -1,6 +1,6 @@
 // Otlp: spans on their way to a collector, by OpenTelemetry's own exporter. Loaded when traces are wanted.
 //
-// O1  A collector that is slow or gone costs spans and nothing else: what waits for it has a bound.
+// OTLP-1  A collector that is slow or gone costs spans and nothing else: what waits for it has a bound.
 
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
@@ -41,7 +41,7 @@ export class Otlp {
       spanProcessors: [
         new BatchSpanProcessor({
           exporter: telling(exporter, options.onTrouble),
-          maxQueueSize: QUEUE, // O1
+          maxQueueSize: QUEUE, // OTLP-1
           scheduledDelayMillis: EVERY_MS,
           exportTimeoutMillis: EXPORT_MS,
         }),
@@ -74,7 +74,7 @@ export class Otlp {
 
   async close(): Promise<void> {
     const late = new Promise<void>((resolve) => void setTimeout(resolve, LAST_MS).unref());
-    await Promise.race([this.#provider.shutdown().catch(() => {}), late]); // O1
+    await Promise.race([this.#provider.shutdown().catch(() => {}), late]); // OTLP-1
   }
 }
 

@@ -1,4 +1,4 @@
-// `T1` and the like are the invariants of run-spans.ts.
+// `RUN-SPANS-1` and the like are the invariants of run-spans.ts.
 
 import { bootKernel, type Kernel } from "@aos/kernel";
 import type { Program, Tool } from "@aos/protocol";
@@ -85,7 +85,7 @@ test("what failed says its code", async () => {
   expect(await find("invoke_agent fails")).toMatchObject({ failure: "EACCES" });
 });
 
-test("T2: arguments and results are told where the operator wants it, and only there", async () => {
+test("RUN-SPANS-2: arguments and results are told where the operator wants it, and only there", async () => {
   const quiet = await traced();
   const open = await traced({ content: true });
   for (const { kernel } of [quiet, open]) await run(kernel, "child", ["tool:pay:call"]);
@@ -98,7 +98,7 @@ test("T2: arguments and results are told where the operator wants it, and only t
   expect(JSON.stringify(quiet.spans)).not.toMatch(/bob|paid/);
 });
 
-test("T3: who begins in the middle, as after a restart, makes the same spans", async () => {
+test("RUN-SPANS-3: who begins in the middle, as after a restart, makes the same spans", async () => {
   const { kernel, spans, find } = await traced();
   const pid = await run(kernel, "child", ["tool:pay:call"]);
   const whole = await find("execute_tool pay");
@@ -114,7 +114,7 @@ test("T3: who begins in the middle, as after a restart, makes the same spans", a
   expect(after).toEqual([whole, spans.find(({ name }) => name === "invoke_agent child")]);
 });
 
-test("T1: secrets are taken out of names and of what is said", async () => {
+test("RUN-SPANS-1: secrets are taken out of names and of what is said", async () => {
   const { kernel } = await traced();
   const pid = await run(kernel, "child", ["tool:pay:call"]);
   const asked = {

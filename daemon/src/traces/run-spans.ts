@@ -1,9 +1,9 @@
 // Run spans: from records, as they become durable, to spans: `invoke_agent` for a run, and below it `chat`
 // and `execute_tool`. A run's parent is the run that started it.
 //
-// T1  A span is made of records and says nothing that they do not; what it names is scrubbed.
-// T2  What was said to a model or a tool is in no span unless the operator wants it there.
-// T3  After a restart spans go on in the same trace: their ids follow from what they are of.
+// RUN-SPANS-1  A span is made of records and says nothing that they do not; what it names is scrubbed.
+// RUN-SPANS-2  What was said to a model or a tool is in no span unless the operator wants it there.
+// RUN-SPANS-3  After a restart spans go on in the same trace: their ids follow from what they are of.
 //
 // A record has one time, that at which it was written. A call without an intent began when its program was
 // told of the record that caused it.
@@ -90,7 +90,7 @@ export class RunSpans {
         ...whose(event, life),
         "aos.record": record.seq,
         ...(record.verdict === undefined ? {} : { "aos.verdict": record.verdict }),
-        ...(this.#withContent ? await this.#content(pid, record, done) : {}), // T2
+        ...(this.#withContent ? await this.#content(pid, record, done) : {}), // RUN-SPANS-2
       },
     };
   }
@@ -119,7 +119,7 @@ export class RunSpans {
     );
   }
 
-  /** T1. */
+  /** RUN-SPANS-1. */
   #scrubbed(draft: SpanDraft | undefined): SpanDraft | undefined {
     if (draft === undefined) return undefined;
     const scrub = (value: AttributeValue): AttributeValue => {

@@ -1,8 +1,8 @@
 // Nested texts: the AGENTS.md files below a folder that is being trusted, each by its digest. One that
 // changes, or comes later, is not trusted; the folder itself stays so.
 //
-// N1  No link is followed. What other repositories brought along (`.git` in a folder below, node_modules) is
-//     not taken: it is not the project's.
+// NESTED-TEXTS-1  No link is followed. What other repositories brought along (`.git` in a folder below,
+//     node_modules) is not taken: it is not the project's.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export function findTexts({ folder, files, entries }: PowerScan): Record<string,
 const linked = (entries: PowerScan["entries"]): string | undefined =>
   entries.find(({ path, kind }) => path === INSTRUCTIONS && kind === "link")?.target;
 
-/** N1. */
+/** NESTED-TEXTS-1. */
 const isOwn = (folder: string, path: string, name: string): boolean =>
   name !== "node_modules" &&
   name !== ".git" &&

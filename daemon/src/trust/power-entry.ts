@@ -2,9 +2,9 @@
 //
 //   readEntry("/p", ".agents/mcp.yaml")    what it is, its digest, and the bytes that the digest is of
 //
-// E1  No link is followed on the way to the bytes, no pipe or device is opened, and nothing outside the
-//     project is read.
-// E2  The bytes that are given are the bytes that were digested.
+// POWER-ENTRY-1  No link is followed on the way to the bytes, no pipe or device is opened, and nothing
+//     outside the project is read.
+// POWER-ENTRY-2  The bytes that are given are the bytes that were digested.
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
@@ -39,7 +39,7 @@ export const sha256 = (bytes: string | Uint8Array): string =>
 export const lookAt = (path: string): BigIntStats | undefined =>
   lstatSync(path, { throwIfNoEntry: false, bigint: true });
 
-/** E1. */
+/** POWER-ENTRY-1. */
 export function readEntry(root: string, path: string): ReadEntry {
   const full = join(root, path);
   const stats = lookAt(full);
@@ -64,7 +64,7 @@ function readLink(root: string, path: string): ReadEntry {
   return { entry, bytes: undefined };
 }
 
-/** E2. */
+/** POWER-ENTRY-2. */
 function readFile(full: string, path: string): ReadEntry {
   const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -3,11 +3,11 @@
 //
 //   const scan = scanFolder("/p");    scan.digest, scan.files.get(".agents/mcp.yaml")
 //
-// S1  The digest covers path, kind, link target, executable bit and bytes of every entry, in the order of
-//     the paths. Nothing of `.agents` is left out of it.
-// S2  What cannot be told in text, leads out, is no file or folder, or is too much makes the folder one that
-//     cannot be trusted; the scan says why.
-// S3  Nested `.agents` and nested repositories are projects of their own.
+// POWER-SCAN-1  The digest covers path, kind, link target, executable bit and bytes of every entry, in
+//     the order of the paths. Nothing of `.agents` is left out of it.
+// POWER-SCAN-2  What cannot be told in text, leads out, is no file or folder, or is too much makes the
+//     folder one that cannot be trusted; the scan says why.
+// POWER-SCAN-3  Nested `.agents` and nested repositories are projects of their own.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ export function scanFolder(folder: string): PowerScan {
   return { folder, entries, digest: digestOf(entries), files, problems, named };
 }
 
-/** S1. */
+/** POWER-SCAN-1. */
 const digestOf = (entries: readonly PowerEntry[]): string =>
   sha256(
     entries
@@ -86,7 +86,7 @@ function takeNamed(
   }
 }
 
-/** S2. Also told by: names, sizes and times of everything, to see cheaply that nothing changed. */
+/** POWER-SCAN-2. Also told by: names, sizes and times of everything, to see cheaply that nothing changed. */
 export function fingerprintOf({ folder, named }: Pick<PowerScan, "folder" | "named">): string {
   const { paths, problems } = pathsOf(folder);
   const marks = [...paths, ...named].map((path) => {

@@ -1,6 +1,6 @@
 // Powers: what a project folder would be allowed once it is trusted, in words for the person who is asked.
 //
-// W1  Every file of the scan is in the list, also one whose meaning is not known.
+// TRUST-POWERS-1  Every file of the scan is in the list, also one whose meaning is not known.
 
 import { join } from "node:path";
 import { secretsOf, whereOf, type McpDeclaration } from "@aos/drivers";
@@ -95,7 +95,7 @@ function read(file: WrittenFile): readonly TrustPower[] {
   if (file.path === INSTRUCTIONS)
     return [power("instructions", file.path, [`${file.bytes} bytes that agents are told`])];
   const isOurs = file.path.startsWith(".agents/");
-  return [power(isOurs ? "file" : "program", file.path, [`${file.bytes} bytes`])]; // W1
+  return [power(isOurs ? "file" : "program", file.path, [`${file.bytes} bytes`])]; // TRUST-POWERS-1
 }
 
 function orBroken(file: WrittenFile, work: () => readonly TrustPower[]): readonly TrustPower[] {

@@ -53,17 +53,17 @@ const trustIt = () => {
 };
 const isTrusted = () => book.trusted(project, TENANT) !== undefined;
 
-test("T1: a folder counts once it is trusted, by its real path, for one tenant, also after a restart", () => {
+test("TRUST-BOOK-1: a folder counts once it is trusted, by its real path, for one tenant, also after a restart", () => {
   expect(isTrusted()).toBe(false);
   trustIt();
   symlinkSync(project, join(top, "link"));
 
   expect(isTrusted()).toBe(true);
   expect(book.trusted(join(top, "link"), TENANT)?.folder).toBe(project);
-  expect(book.trusted(project, "acme")).toBeUndefined(); // T3
+  expect(book.trusted(project, "acme")).toBeUndefined(); // TRUST-BOOK-3
   book = openBook();
   expect(isTrusted()).toBe(true);
-  expect(statSync(join(top, "trust.json")).mode & 0o777).toBe(0o600); // K1
+  expect(statSync(join(top, "trust.json")).mode & 0o777).toBe(0o600); // TRUST-FILE-1
 });
 
 test.each<readonly [string, () => void]>([
@@ -77,7 +77,7 @@ test.each<readonly [string, () => void]>([
   ["a link in the place of a file", () => swapForLink(".agents/mcp.yaml", "../other.txt")],
   [".agents as a link", () => swapForLink(".agents", "elsewhere")],
   ["another folder under its name", () => swapFolder()],
-])("T1: %s changed: nothing of it counts until it is trusted again", (_what, change) => {
+])("TRUST-BOOK-1: %s changed: nothing of it counts until it is trusted again", (_what, change) => {
   trustIt();
   change();
 
@@ -116,7 +116,7 @@ test("a file without power may change", () => {
   expect(isTrusted()).toBe(true);
 });
 
-test("T2: what is used is what was digested, also when the file changes after the look", () => {
+test("TRUST-BOOK-2: what is used is what was digested, also when the file changes after the look", () => {
   trustIt();
   const { files, copy } = book.trusted(project, TENANT)!;
   put(".agents/mcp.yaml", "servers: { evil: { command: [x] } }\n");
@@ -126,7 +126,7 @@ test("T2: what is used is what was digested, also when the file changes after th
   expect(readFileSync(join(copy, "server.mjs"), "utf8")).toBe("1");
 });
 
-test("T4: a policy that was trusted stays as it was, when its file is overwritten or removed", () => {
+test("TRUST-BOOK-4: a policy that was trusted stays as it was, when its file is overwritten or removed", () => {
   put(".agents/policy.yaml", "the old");
   const record = trustIt();
   put(".agents/policy.yaml", "the new");
@@ -155,7 +155,7 @@ test("nested instructions are trusted each by itself; a nested .agents is a proj
   expect(projectOf(join(project, "src"))).toBe(join(project, "src"));
 });
 
-describe("S2: a folder that cannot be trusted as it is", () => {
+describe("POWER-SCAN-2: a folder that cannot be trusted as it is", () => {
   test.each<readonly [string, () => void, RegExp]>([
     ["a link out", () => symlinkSync("/etc/passwd", join(project, ".agents/x")), /leads out/],
     [
@@ -193,7 +193,7 @@ test("who trusts it no longer: nothing counts, and the copy is gone", () => {
   expect(statSync(copy, { throwIfNoEntry: false })).toBeUndefined();
 });
 
-describe("T5: of a record that is read from the file", () => {
+describe("TRUST-BOOK-5: of a record that is read from the file", () => {
   const said = (what: string, detail: object, doubt?: string) => ({
     subjects: [],
     of: () => (what === "" ? undefined : { what, detail: detail as Json, at: 5, since: 0 }),
@@ -244,7 +244,7 @@ describe("T5: of a record that is read from the file", () => {
   });
 });
 
-test("W1: what is shown names agents with their power, servers with theirs, and every other file", () => {
+test("TRUST-POWERS-1: what is shown names agents with their power, servers with theirs, and every other file", () => {
   put(".agents/odd.bin", "?");
   put(".agents/agents/bad.yaml", "name: 7");
 

@@ -4,15 +4,16 @@
 //   book.look("/p", tenant)           what it has, whether that is trusted, and what changed since
 //   book.keep(record, look)           from now on, as it was looked at; the ledger has it first
 //
-// T1  A folder counts by its real path and by the digest of everything in it that has power. Another byte,
-//     name, link or file, and it does not count until somebody trusts it again.
-// T2  What is used is what was digested: bytes come from the scan or from the copy in the home, never a
-//     second time from the folder.
-// T3  A trust is one tenant's. Nobody of a tenant can give it: the gateway refuses who is not of all tenants.
-// T4  What was trusted before it changed still says what is denied (`lastTrusted`): overwriting a policy takes
-//     nothing of it away.
-// T5  A record counts while it is what the signed ledger says last of its folder. One that somebody wrote
-//     into the file, or put back, is no trust.
+// TRUST-BOOK-1  A folder counts by its real path and by the digest of everything in it that has power.
+//     Another byte, name, link or file, and it does not count until somebody trusts it again.
+// TRUST-BOOK-2  What is used is what was digested: bytes come from the scan or from the copy in the home,
+//     never a second time from the folder.
+// TRUST-BOOK-3  A trust is one tenant's. Nobody of a tenant can give it: the gateway refuses who is not
+//     of all tenants.
+// TRUST-BOOK-4  What was trusted before it changed still says what is denied (`lastTrusted`): overwriting
+//     a policy takes nothing of it away.
+// TRUST-BOOK-5  A record counts while it is what the signed ledger says last of its folder. One that
+//     somebody wrote into the file, or put back, is no trust.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -51,7 +52,7 @@ export class TrustBook implements LedgerBacked {
   readonly kinds = ["trust", "trust.remove"];
   readonly #file: TrustFile;
   readonly #seen = new Map<string, Seen>();
-  /** T5. */
+  /** TRUST-BOOK-5. */
   #unproven: ReadonlySet<string> = new Set();
 
   constructor(file: TrustFile) {
@@ -60,7 +61,7 @@ export class TrustBook implements LedgerBacked {
 
   readonly subjectOf = (detail: Json): string => subjectOf(detail as unknown as Place);
 
-  /** T5. */
+  /** TRUST-BOOK-5. */
   readonly compare = (words: LastWords | undefined): string[] => {
     const problems = new Map<string, string>();
     for (const record of words === undefined ? [] : this.#file.records) {
@@ -74,7 +75,7 @@ export class TrustBook implements LedgerBacked {
     return [...problems.values()];
   };
 
-  /** T1, T2. */
+  /** TRUST-BOOK-1, TRUST-BOOK-2. */
   readonly trusted = (place: string, tenant: string): TrustedFolder | undefined => {
     const folder = realOf(place);
     const record = folder === undefined ? undefined : this.#proven(folder, tenant);
@@ -84,7 +85,7 @@ export class TrustBook implements LedgerBacked {
     return isSame ? { ...this.#placeOf(record), files: scan.files } : undefined;
   };
 
-  /** T4. */
+  /** TRUST-BOOK-4. */
   readonly lastTrusted = (folder: string, tenant: string): TrustRecord | undefined =>
     this.#file.of(folder, tenant);
 
@@ -151,7 +152,7 @@ export class TrustBook implements LedgerBacked {
     return this.#file.records;
   }
 
-  /** T5. */
+  /** TRUST-BOOK-5. */
   #proven(folder: string, tenant: string): TrustRecord | undefined {
     return this.#unproven.has(subjectOf({ folder, tenant }))
       ? undefined

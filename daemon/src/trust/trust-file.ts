@@ -1,7 +1,9 @@
 // Trust file: the folders that somebody trusted, in the home; and, beside it, a copy of what was trusted.
 //
-// K1  The file is its owner's only, and written whole or not at all. One that says nonsense is an error.
-// K2  A copy is made before the record that speaks of it. It holds the bytes that were digested.
+// TRUST-FILE-1  The file is its owner's only, and written whole or not at all. One that says nonsense is
+//     an error.
+// TRUST-FILE-2  A copy is made before the record that speaks of it. It holds the bytes that were
+//     digested.
 
 import {
   chmodSync,
@@ -61,7 +63,7 @@ export class TrustFile {
     return this.#records.find((one) => one.folder === folder && one.tenant === tenant);
   }
 
-  /** K2. */
+  /** TRUST-FILE-2. */
   keep(kept: TrustRecord, scan: PowerScan): void {
     this.#copy(scan);
     const others = this.#records.filter((one) => !isSame(one, kept));
@@ -77,7 +79,7 @@ export class TrustFile {
     return join(this.#copies, digest);
   }
 
-  /** K1. */
+  /** TRUST-FILE-1. */
   #write(records: TrustRecord[]): void {
     const text = `${JSON.stringify({ version: 1, trusted: records }, undefined, 2)}\n`;
     writeFileSync(`${this.#file}.new`, text, { mode: 0o600 });

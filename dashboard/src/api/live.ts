@@ -4,10 +4,10 @@
 //   open()                 from now on; `close` ends it
 //   useLive()              how it stands: "opening", "live", "lost"
 //
-// L1  A connection that breaks is opened again, for as long as the page is there.
-// L2  What was missed meanwhile is not guessed: after each opening everything is looked at again.
-// L3  Many records at once are one look.
-// L4  A page that nobody sees holds no connection: a browser has six for all its tabs.
+// LIVE-1  A connection that breaks is opened again, for as long as the page is there.
+// LIVE-2  What was missed meanwhile is not guessed: after each opening everything is looked at again.
+// LIVE-3  Many records at once are one look.
+// LIVE-4  A page that nobody sees holds no connection: a browser has six for all its tabs.
 
 import { useSyncExternalStore } from "react";
 import { API_ROOT, type FeedEvent } from "@aos/protocol/words";
@@ -42,12 +42,12 @@ export function open(): { close(): void } {
   const touched = gather(lookAt);
 
   const connect = () => {
-    if (document.hidden) return; // L4
+    if (document.hidden) return; // LIVE-4
     source = new EventSource(`${API_ROOT}/events`);
     source.addEventListener("open", () => {
       waitMs = FIRST_WAIT_MS;
       stand("live");
-      void queryClient.invalidateQueries(); // L2
+      void queryClient.invalidateQueries(); // LIVE-2
     });
     const hear = ({ data }: MessageEvent<string>) => {
       const { pid } = JSON.parse(data) as FeedEvent;
@@ -58,7 +58,7 @@ export function open(): { close(): void } {
       stand("lost");
       // Perhaps it knows us no longer.
       void queryClient.invalidateQueries({ queryKey: ["me"] });
-      // L1. The browser tries again by itself as long as nobody answers, in its own time; it gives up
+      // LIVE-1. The browser tries again by itself as long as nobody answers, in its own time; it gives up
       // when somebody answers with something else. Both are ours, so that the waits are.
       source?.close();
       clearTimeout(again);
@@ -94,7 +94,7 @@ function lookAt(pids: ReadonlySet<string>): void {
     void queryClient.invalidateQueries({ queryKey: [key] });
 }
 
-/** L3. */
+/** LIVE-3. */
 function gather(act: (pids: ReadonlySet<string>) => void) {
   let held = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 // Queries: what the page asks the daemon for, each under its key. live.ts says which are out of date.
 //
-// Q1  A journal is only ever added to: what is here already is not asked for again.
+// QUERIES-1  A journal is only ever added to: what is here already is not asked for again.
 
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import { SysError, type JournalRecord } from "@aos/protocol/words";
@@ -75,7 +75,7 @@ export const children = (pid: string) =>
     refetchInterval: LOOK_AGAIN_MS,
   });
 
-/** Q1. It grows by records alone, which live.ts hears of. */
+/** QUERIES-1. It grows by records alone, which live.ts hears of. */
 export const journal = (pid: string) =>
   queryOptions({
     queryKey: ["journal", pid],

@@ -14,7 +14,7 @@ const shown = (records: JournalRecord[]) =>
     records.map(({ kind }) => kind).join("+"),
   ]);
 
-test("an intent and its outcome are one step, where the intent was (T1)", () => {
+test("an intent and its outcome are one step, where the intent was (TIMELINE-1)", () => {
   const steps = timelineOf([
     record("intent", { n: 1, ...exec, key: "k", attempt: 1 }),
     record("call", { n: 2, call: "read", args: { path: "/self/tools" }, ok: [] }),
@@ -36,7 +36,7 @@ test("an intent and its outcome are one step, where the intent was (T1)", () => 
   expect(steps[0]!.records.map(({ kind }) => kind)).toEqual(["intent", "outcome"]);
 });
 
-test("what was begun is under way, until the run ends or its program begins again (T2)", () => {
+test("what was begun is under way, until the run ends or its program begins again (TIMELINE-2)", () => {
   const begun = [record("intent", { n: 1, ...exec, key: "k", attempt: 1 })];
   const ended = record("end", { state: "killed", code: 137 });
   const restarted = record("restart", { why: "crash", issued: 1 });

@@ -1,10 +1,10 @@
 // Timeline: a journal as the steps that people see. An effect has two records, its intent and what came
 // of it: they are one step.
 //
-// T1  Steps are in the order in which they began, each record in exactly one of them.
-// T2  A step that has an intent and no outcome is under way; when the run has ended, or its program was
-//     started again, it was cut off.
-// T3  The colour of a step is that of the label after it, where a record says so.
+// TIMELINE-1  Steps are in the order in which they began, each record in exactly one of them.
+// TIMELINE-2  A step that has an intent and no outcome is under way; when the run has ended, or its
+//     program was started again, it was cut off.
+// TIMELINE-3  The colour of a step is that of the label after it, where a record says so.
 
 import {
   isApproved,

@@ -22,13 +22,13 @@ const run = (pid: string, parent: string | null = null, more: Partial<ProcessInf
 const drawn = (runs: readonly ProcessInfo[]) =>
   treeOf(runs).map(({ run, depth }) => `${"-".repeat(depth)}${run.pid}`);
 
-test("children stand under their parent in the order of their birth, and families newest first (T2)", () => {
+test("children stand under their parent in the order of their birth, and families newest first (TREE-2)", () => {
   const newestFirst = [run("e"), run("d", "a"), run("c", "b"), run("b", "a"), run("a")];
 
   expect(drawn(newestFirst)).toEqual(["e", "a", "-b", "--c", "-d"]);
 });
 
-test("a run whose parent is not listed stands at the top (T1)", () => {
+test("a run whose parent is not listed stands at the top (TREE-1)", () => {
   expect(drawn([run("c", "b"), run("b", "gone")])).toEqual(["b", "-c"]);
 });
 

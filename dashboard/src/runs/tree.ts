@@ -1,8 +1,8 @@
 // Tree: runs under the run that started them.
 //
-// T1  Every run is there exactly once, whatever the list is short of: a run whose parent is not listed
-//     stands at the top.
-// T2  What stands at the top keeps the order of the list (newest first); children are in the order of
+// TREE-1  Every run is there exactly once, whatever the list is short of: a run whose parent is not
+//     listed stands at the top.
+// TREE-2  What stands at the top keeps the order of the list (newest first); children are in the order of
 //     their birth.
 
 import type { ProcessInfo } from "@aos/protocol/words";

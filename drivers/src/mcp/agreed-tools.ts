@@ -1,8 +1,8 @@
 // Agreed tools: what a server lists, held against what was agreed to (tool-pins.ts).
 //
-// A1  What differs from what was agreed to is not among the tools, and is refused at the call as well:
-//     between an offer and a call the server may have been connected anew.
-// A2  Two tools of one name, or one that can have none here, make all of the list void.
+// AGREED-TOOLS-1  What differs from what was agreed to is not among the tools, and is refused at the call
+//     as well: between an offer and a call the server may have been connected anew.
+// AGREED-TOOLS-2  Two tools of one name, or one that can have none here, make all of the list void.
 
 import { SysError } from "@aos/protocol";
 import { type McpDeclaration, offersTool, pinKeyOf } from "./declaration.ts";
@@ -33,7 +33,7 @@ export class AgreedTools {
     return this.#changes;
   }
 
-  /** A1: those that are offered. Before the server was asked, those that it had. */
+  /** AGREED-TOOLS-1: those that are offered. Before the server was asked, those that it had. */
   list(): readonly ToolDefinition[] {
     const changed = new Set(this.#changes.map(({ tool }) => tool));
     return this.#listed.filter(
@@ -56,7 +56,7 @@ export class AgreedTools {
     this.#changes = [];
   }
 
-  /** A1. */
+  /** AGREED-TOOLS-1. */
   refuseChanged(definition: ToolDefinition): void {
     const now = this.list().find(({ name }) => name === definition.name);
     if (now !== undefined && hashOf(now) === hashOf(definition)) return;
@@ -71,7 +71,7 @@ export class AgreedTools {
   }
 }
 
-/** A2. */
+/** AGREED-TOOLS-2. */
 function refuseBadNames(server: string, listed: readonly ToolDefinition[]): void {
   const seen = new Set<string>();
   for (const { name } of listed) {

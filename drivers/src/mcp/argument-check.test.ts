@@ -23,7 +23,7 @@ test("references within the schema count", () => {
   expect(check({ a: 1 })).toBeDefined();
 });
 
-describe("A1, A3: a schema is refused that", () => {
+describe("ARGUMENT-CHECK-1, ARGUMENT-CHECK-3: a schema is refused that", () => {
   let deep: JsonObject = {};
   for (let level = 0; level < 80; level++) deep = { not: deep };
   test.each<[string, JsonObject]>([
@@ -37,7 +37,7 @@ describe("A1, A3: a schema is refused that", () => {
   });
 });
 
-test("A2: regular expressions of others are not run", () => {
+test("ARGUMENT-CHECK-2: regular expressions of others are not run", () => {
   const evil = object({ properties: { a: { type: "string", pattern: "^(a+)+$" } } });
   const named = object({ patternProperties: { "^(a+)+$": {} }, additionalProperties: false });
 
@@ -45,7 +45,7 @@ test("A2: regular expressions of others are not run", () => {
   expect(argumentCheckOf(named)({ [`${"a".repeat(200)}b`]: 1 })).toBeUndefined();
 });
 
-test("A2: a property may be called like a keyword, and an example like a pattern", () => {
+test("ARGUMENT-CHECK-2: a property may be called like a keyword, and an example like a pattern", () => {
   const check = argumentCheckOf(
     object({ properties: { pattern: { enum: [{ pattern: "x" }] } }, required: ["pattern"] }),
   );

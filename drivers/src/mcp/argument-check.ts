@@ -1,10 +1,10 @@
 // Argument check: arguments held against the JSON Schema that a server gave, before anything is sent.
 //
-// A1  The schema is somebody else's: it is walked, never compiled into code, refers to nothing outside
-//     itself, and has limits on its size and depth.
-// A2  Its regular expressions are not run: one could hold up everything here. They are the server's to
-//     check, as it must anyway.
-// A3  A schema that cannot be checked makes every call of its tool a refusal that says why.
+// ARGUMENT-CHECK-1  The schema is somebody else's: it is walked, never compiled into code, refers to
+//     nothing outside itself, and has limits on its size and depth.
+// ARGUMENT-CHECK-2  Its regular expressions are not run: one could hold up everything here. They are the
+//     server's to check, as it must anyway.
+// ARGUMENT-CHECK-3  A schema that cannot be checked makes every call of its tool a refusal that says why.
 
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
@@ -13,7 +13,7 @@ import type { Json, JsonObject } from "@aos/protocol";
 /** Why arguments do not fit; undefined when they do. */
 export type ArgumentCheck = (args: Json) => string | undefined;
 
-/** A check, and what of the schema cannot be checked, which makes every call a refusal (A3). */
+/** A check, and what of the schema cannot be checked, which makes every call a refusal (ARGUMENT-CHECK-3). */
 interface SchemaRead {
   readonly check: ArgumentCheck;
   readonly flaw: string | undefined;
@@ -23,7 +23,7 @@ const MAX_SCHEMA_CHARS = 262_144;
 const MAX_DEPTH = 64;
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft-07|draft\/20(19-09|20-12))\/schema#?$/;
 
-/** A2: and what means something else without them. */
+/** ARGUMENT-CHECK-2: and what means something else without them. */
 const EXPRESSIONS: readonly string[] = ["pattern", "patternProperties", "format"];
 const NEEDS_EXPRESSIONS: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
 
@@ -78,7 +78,7 @@ const compiled = (schema: JsonObject) =>
 
 type Check = ReturnType<typeof compiled>;
 
-/** A1. */
+/** ARGUMENT-CHECK-1. */
 function flawIn(schema: JsonObject): string | undefined {
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS)
     return `it has more than ${MAX_SCHEMA_CHARS} characters`;
@@ -106,7 +106,7 @@ const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas"]
 /** Members that are values. */
 const VALUES = new Set(["const", "enum", "default", "examples"]);
 
-/** A2. */
+/** ARGUMENT-CHECK-2. */
 function withoutExpressions(value: Json, place: "schema" | "names"): Json {
   if (Array.isArray(value)) return value.map((one) => withoutExpressions(one, "schema"));
   if (typeof value !== "object" || value === null) return value;

@@ -21,7 +21,7 @@ const declaration: StdioDeclaration = {
 const never = new AbortController().signal;
 const at = (host: string) => ({ kind: "http", resource: `${host}:443/`, verb: "get" });
 
-test("G1: without a call under way nothing is reached", () => {
+test("BORROWED-GATE-1: without a call under way nothing is reached", () => {
   const gate = borrowedContext(declaration, never, new Set());
 
   expect(gate.permits(at("a.example"))).toBe(false);
@@ -29,7 +29,7 @@ test("G1: without a call under way nothing is reached", () => {
   expect(gate.granted("http")).toEqual([]);
 });
 
-test("G2: what the declaration names and the process may reach, and nothing else", () => {
+test("BORROWED-GATE-2: what the declaration names and the process may reach, and nothing else", () => {
   const may = deviceContextForTest();
   const mayNot = deviceContextForTest({ grants: () => false });
 

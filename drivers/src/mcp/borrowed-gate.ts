@@ -1,8 +1,8 @@
 // Borrowed gate: what a project's server may reach: hosts that its declaration names, while a process calls
 // it, as far as that process may reach them itself.
 //
-// G1  Without a call under way nothing is reached.
-// G2  Each request is asked about twice: of the declaration, and of the process that calls.
+// BORROWED-GATE-1  Without a call under way nothing is reached.
+// BORROWED-GATE-2  Each request is asked about twice: of the declaration, and of the process that calls.
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import type { StdioDeclaration } from "./declaration.ts";

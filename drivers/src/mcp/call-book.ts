@@ -1,9 +1,9 @@
 // Call book: for whom something is done. One connection serves many processes; a request that leaves this
 // machine, a secret and a question to a person belong to the call that they are part of.
 //
-// K1  What a call's own flow does is that call's. What arrives by itself, on a channel that all calls
-//     share, is a call's only when it is the only one: nobody is asked another's questions.
-// K2  When a call is over nothing is done in its name any more.
+// CALL-BOOK-1  What a call's own flow does is that call's. What arrives by itself, on a channel that all
+//     calls share, is a call's only when it is the only one: nobody is asked another's questions.
+// CALL-BOOK-2  When a call is over nothing is done in its name any more.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { DeviceContext } from "@aos/protocol";
@@ -60,7 +60,7 @@ export class CallBook {
     return this.#entry()?.context;
   }
 
-  /** K1: whom a question is for. */
+  /** CALL-BOOK-1: whom a question is for. */
   asked(): Required<Pick<Entry, "context" | "waits">> | undefined {
     const own = this.#entry();
     const [only, ...others] = this.#underWay;

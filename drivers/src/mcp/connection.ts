@@ -1,11 +1,11 @@
 // Connections: one client of the protocol on one channel, in the revision that both sides know.
 //
-// C1  The newer revision is tried first; a server that does not know it, or that a strange question kills,
-//     is spoken to in the older one.
-// C2  Neither sampling nor roots are offered. Elicitation is (elicitation.ts).
-// C3  A call is stopped when its process is, when the server is gone, and when nothing was heard for too
-//     long; the server is told.
-// C4  What a call failed with is said in our words; what the server said is marked as such.
+// CONNECTION-1  The newer revision is tried first; a server that does not know it, or that a strange
+//     question kills, is spoken to in the older one.
+// CONNECTION-2  Neither sampling nor roots are offered. Elicitation is (elicitation.ts).
+// CONNECTION-3  A call is stopped when its process is, when the server is gone, and when nothing was
+//     heard for too long; the server is told.
+// CONNECTION-4  What a call failed with is said in our words; what the server said is marked as such.
 
 import {
   Client,
@@ -55,7 +55,7 @@ export async function connect(options: ConnectionOptions): Promise<McpConnection
   try {
     return await connectOnce(options, prior);
   } catch (error) {
-    // C1: it may have ended of the question.
+    // CONNECTION-1: it may have ended of the question.
     if (!(error instanceof Vanished) || prior !== undefined) throw sayConnecting(error, options);
   }
   try {
@@ -77,7 +77,7 @@ async function connectOnce(
   const client = new Client(
     { name: "aos", version: VERSION },
     {
-      // C2
+      // CONNECTION-2
       capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
       versionNegotiation: {
         mode: "auto",
@@ -183,7 +183,7 @@ export class McpConnection {
     }
   }
 
-  /** C3. */
+  /** CONNECTION-3. */
   async call(
     definition: ToolDefinition,
     args: JsonObject,
@@ -218,7 +218,7 @@ export class McpConnection {
     await this.#channel.close();
   }
 
-  /** C4. */
+  /** CONNECTION-4. */
   #say(error: unknown): SysError {
     const own: unknown = ownFailureIn(error) ?? this.#stop.signal.reason;
     this.isSuspect ||= own instanceof SysError ? own.code === "EUPSTREAM" : !isAnswer(error);

@@ -28,7 +28,7 @@ test("a host is a name or an address, with its port", () => {
 });
 
 describe("what stands in for a process", () => {
-  test("G1: may reach declared hosts, by name and port, and nothing else", () => {
+  test("DECLARED-GATE-1: may reach declared hosts, by name and port, and nothing else", () => {
     const context = declaredContext(declaration(["a.example", "b.example:8443"]), signal);
 
     context.authorize(http("a.example:443/x"));
@@ -39,7 +39,7 @@ describe("what stands in for a process", () => {
     expect(context.granted("file")).toEqual([]);
   });
 
-  test("G2: of a project's server reaches nothing that is plainly not public", () => {
+  test("DECLARED-GATE-2: of a project's server reaches nothing that is plainly not public", () => {
     const hosts = ["10.0.0.1", "localhost", "[::1]"];
 
     for (const host of hosts) {

@@ -1,8 +1,9 @@
 // Declared gate: what a server itself may reach, whoever calls it: the hosts that its declaration names.
 //
-// G1  A host counts by its own name and port, never by what it leads to. An address that is not public is
-//     reached only when the operator wrote that address, or a name that cannot be anything else.
-// G2  A server that a project brought reaches nothing that is not public.
+// DECLARED-GATE-1  A host counts by its own name and port, never by what it leads to. An address that is
+//     not public is reached only when the operator wrote that address, or a name that cannot be anything
+//     else.
+// DECLARED-GATE-2  A server that a project brought reaches nothing that is not public.
 
 import { isIP } from "node:net";
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
@@ -46,7 +47,7 @@ function hostIn({ resource }: Touch): Host {
   return { host, port: Number(port) };
 }
 
-/** G1, G2: asked about every address that is not public. */
+/** DECLARED-GATE-1, DECLARED-GATE-2: asked about every address that is not public. */
 export function authorizeAddress(
   declaration: McpDeclaration,
   own: Host | undefined,
@@ -63,7 +64,7 @@ export function authorizeAddress(
   });
 }
 
-/** G2 for what needs no look-up. */
+/** DECLARED-GATE-2 for what needs no look-up. */
 export function refusePlainlyPrivate(declaration: McpDeclaration, { host, port }: Target): void {
   if (declaration.isOperators || !isPlainlyPrivate(host)) return;
   authorizeAddress(declaration, undefined, {

@@ -1,14 +1,15 @@
 // Declared sight: what a server that runs for everybody can see of files, and what becomes of it.
 //
-// D1  The labels of the files below the paths that the operator declared are joined into the call's result and
-//     into what the server may write.
-// D2  A server with hosts to reach is started without what is confidential or secret: those files look empty
-//     to it. What became so after it was started is within its reach: then the gate is asked about its hosts
-//     again, with those labels, and the server is started anew as soon as nobody uses it.
-// D3  What the policy forbids everybody to read (`.env`, keys) looks empty to it, below a folder that was
-//     declared. A file or folder that is itself declared is shown: the operator named it.
-// D4  What a caller had read, and what the server has seen, counts for those who call it later: it may
-//     remember it (kept-secrecy.ts).
+// DECLARED-SIGHT-1  The labels of the files below the paths that the operator declared are joined into
+//     the call's result and into what the server may write.
+// DECLARED-SIGHT-2  A server with hosts to reach is started without what is confidential or secret: those
+//     files look empty to it. What became so after it was started is within its reach: then the gate is
+//     asked about its hosts again, with those labels, and the server is started anew as soon as nobody
+//     uses it.
+// DECLARED-SIGHT-3  What the policy forbids everybody to read (`.env`, keys) looks empty to it, below a
+//     folder that was declared. A file or folder that is itself declared is shown: the operator named it.
+// DECLARED-SIGHT-4  What a caller had read, and what the server has seen, counts for those who call it
+//     later: it may remember it (kept-secrecy.ts).
 
 import { statSync } from "node:fs";
 import type { DeviceContext, MachineFiles } from "@aos/protocol";
@@ -32,7 +33,7 @@ export class DeclaredSight {
     this.#declaration = declaration;
   }
 
-  /** D2, D3. What the program that is about to start must not see. */
+  /** DECLARED-SIGHT-2, DECLARED-SIGHT-3. What the program that is about to start must not see. */
   async hiddenFor(
     mounts: readonly Placed[],
     files: MachineFiles | undefined,
@@ -45,7 +46,7 @@ export class DeclaredSight {
       const { from, at } = mount;
       if (!statSync(from).isDirectory()) continue;
       const isNamed = !mayRead(at) || !mayRead(`${at}/x`);
-      const found = await findHidden(from, at, isNamed ? () => true : mayRead); // D3
+      const found = await findHidden(from, at, isNamed ? () => true : mayRead); // DECLARED-SIGHT-3
       hidden.push(...found.flatMap((path) => seenAt(path, mount) ?? []));
     }
     if (this.#declaration.hosts.length === 0 || files === undefined) return hidden;
@@ -54,7 +55,7 @@ export class DeclaredSight {
     return [...hidden, ...masked];
   }
 
-  /** D1, D2, D4. `onExposed`: the program that runs sees what it should not. */
+  /** DECLARED-SIGHT-1, DECLARED-SIGHT-2, DECLARED-SIGHT-4. `onExposed`: the program that runs sees what it should not. */
   async see(context: DeviceContext, onExposed: () => void): Promise<void> {
     const { paths, hosts } = this.#declaration;
     this.#kept.joinInto(context);
@@ -79,7 +80,7 @@ export class DeclaredSight {
       const host = readHost(written);
       if (host === undefined) continue;
       const resource = `${host.host}:${host.port}/`;
-      context.authorize({ kind: "http", resource, verb: "post" }); // D2
+      context.authorize({ kind: "http", resource, verb: "post" }); // DECLARED-SIGHT-2
     }
   }
 }

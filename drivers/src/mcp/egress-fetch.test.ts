@@ -40,7 +40,7 @@ async function web(headers = {}) {
   return { asked, book, fetch };
 }
 
-test("E1: in a call the process is asked for at every request; outside of one the declaration is enough", async () => {
+test("EGRESS-FETCH-1: in a call the process is asked for at every request; outside of one the declaration is enough", async () => {
   const { asked, book, fetch } = await web();
   const touches: Touch[] = [];
   const grants = (touch: Touch) => touches.push(touch) < 2;
@@ -56,7 +56,7 @@ test("E1: in a call the process is asked for at every request; outside of one th
   expect(asked).toHaveLength(2);
 });
 
-test("E1: a host that nobody declared is not reached", async () => {
+test("EGRESS-FETCH-1: a host that nobody declared is not reached", async () => {
   const { asked, fetch } = await web();
 
   await expect(fetch("http://c.example/")).rejects.toBeInstanceOf(SysError);
@@ -65,7 +65,7 @@ test("E1: a host that nobody declared is not reached", async () => {
   expect(asked).toEqual([]);
 });
 
-test("E2: headers and secrets go to the server's own origin, and secrets in calls only", async () => {
+test("EGRESS-FETCH-2: headers and secrets go to the server's own origin, and secrets in calls only", async () => {
   const { asked, book, fetch } = await web({
     "x-team": { text: "red" },
     "x-key": { secret: "KEY" },
@@ -83,7 +83,7 @@ test("E2: headers and secrets go to the server's own origin, and secrets in call
   expect(asked[1]).not.toHaveProperty("x-key");
 });
 
-test("K2: when a call is over nothing is sent in its name", async () => {
+test("CALL-BOOK-2: when a call is over nothing is sent in its name", async () => {
   const { book, fetch } = await web({ "x-key": { secret: "KEY" } });
   const later = Promise.withResolvers<void>();
   let sent: Promise<Response> | undefined;

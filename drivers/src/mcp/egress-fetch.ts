@@ -1,11 +1,12 @@
 // Egress fetch: how the client's library reaches a server over HTTP. It is given this in place of `fetch`.
 //
-// E1  Only the declared server, and the hosts that its declaration names, each at an address that was
-//     checked (declared-gate.ts). In a call the process must hold the server's address at every request.
-// E2  Declared headers and secrets go to the server's own origin and nowhere else. A secret is used in the
-//     name of a call; outside of one there is none.
-// E3  Redirects are not followed here: whoever follows one asks again.
-// E4  What is read of an answer is limited.
+// EGRESS-FETCH-1  Only the declared server, and the hosts that its declaration names, each at an address
+//     that was checked (declared-gate.ts). In a call the process must hold the server's address at every
+//     request.
+// EGRESS-FETCH-2  Declared headers and secrets go to the server's own origin and nowhere else. A secret
+//     is used in the name of a call; outside of one there is none.
+// EGRESS-FETCH-3  Redirects are not followed here: whoever follows one asks again.
+// EGRESS-FETCH-4  What is read of an answer is limited.
 
 import { SysError } from "@aos/protocol";
 import type { IncomingMessage } from "node:http";
@@ -66,7 +67,7 @@ export function egressFetch(
   };
 }
 
-/** E1. */
+/** EGRESS-FETCH-1. */
 function authorizeTarget(
   declaration: HttpDeclaration,
   book: CallBook,
@@ -85,7 +86,7 @@ function authorizeTarget(
   });
 }
 
-/** E2. */
+/** EGRESS-FETCH-2. */
 function headersOf(
   declaration: HttpDeclaration,
   book: CallBook,
@@ -130,7 +131,7 @@ function lengthOf(method: string, body: Buffer | undefined): Record<string, stri
   return method === "post" ? { "content-length": "0" } : {};
 }
 
-/** E4. */
+/** EGRESS-FETCH-4. */
 function responseOf(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 0;
   const headers = new Headers();

@@ -1,10 +1,10 @@
 // Elicitation: a server's question becomes a question to a person, who answers before the call goes on.
 //
-// L1  The words are the server's, and the person is told so. What it may ask for is what the protocol
-//     allows: a flat form, or to open an address.
-// L2  A no is a decline. A question that belongs to no call, or to one of several, is cancelled: nobody
-//     is asked it.
-// L3  An answer fits the form, or it is asked for again.
+// ELICITATION-1  The words are the server's, and the person is told so. What it may ask for is what the
+//     protocol allows: a flat form, or to open an address.
+// ELICITATION-2  A no is a decline. A question that belongs to no call, or to one of several, is
+//     cancelled: nobody is asked it.
+// ELICITATION-3  An answer fits the form, or it is asked for again.
 
 import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
 import { checkOf } from "./argument-check.ts";
@@ -91,7 +91,7 @@ function defaultsOf({ properties = {} }: JsonObject): JsonObject {
   );
 }
 
-/** L1. */
+/** ELICITATION-1. */
 const said = (server: string, message: string): string =>
   `The MCP server ${server} asks: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
 

@@ -1,13 +1,13 @@
 // MCP tools: a server's tools as tools of the system, behind the same gate as any other.
 //
-// M1  What a server says of its tools is its word. Whether a call changes something is taken from the
-//     operator's file; otherwise every call counts as one that does, and that nobody takes back.
-// M2  A call needs, beside the tool itself, every secret that the server is given, every host that it may
-//     reach and, of a project's server, every path that it sees: nobody gets further by way of a server than
-//     by himself.
-// M3  Results are untrusted. So are descriptions and schemas, unless the operator takes those that were
-//     agreed to for his own words.
-// M4  Arguments are checked before anything is sent.
+// MCP-TOOLS-1  What a server says of its tools is its word. Whether a call changes something is taken
+//     from the operator's file; otherwise every call counts as one that does, and that nobody takes back.
+// MCP-TOOLS-2  A call needs, beside the tool itself, every secret that the server is given, every host
+//     that it may reach and, of a project's server, every path that it sees: nobody gets further by way
+//     of a server than by himself.
+// MCP-TOOLS-3  Results are untrusted. So are descriptions and schemas, unless the operator takes those
+//     that were agreed to for his own words.
+// MCP-TOOLS-4  Arguments are checked before anything is sent.
 
 import type { Effect, Json, JsonObject, Label, Sink, Tool, Touch, WorkPlace } from "@aos/protocol";
 import { readUrl, touchOf } from "../web/url.ts";
@@ -80,7 +80,7 @@ export function connectTool(server: McpServer): Tool {
   };
 }
 
-/** M1. */
+/** MCP-TOOLS-1. */
 function effectOf(declaration: McpDeclaration, { name, annotations }: ToolDefinition): Effect {
   const { effects, trustsAnnotations } = declaration;
   if (Object.hasOwn(effects, name)) return effects[name]!;
@@ -91,7 +91,7 @@ function effectOf(declaration: McpDeclaration, { name, annotations }: ToolDefini
 
 const NOWHERE: WorkPlace = { isCow: false };
 
-/** M2. */
+/** MCP-TOOLS-2. */
 function touchesOf(declaration: McpDeclaration, workspace: WorkPlace): readonly Touch[] {
   const secrets = secretsOf(declaration).map((name) => ({
     kind: "secret",

@@ -1,10 +1,10 @@
 // Process servers: the programs of one project's server, each for one process that calls it.
 //
-// R1  A program runs for one process, in that process's view (process-view.ts). A view that changed is another
-//     program.
-// R2  One that may write to a folder of the user lives for one call: what it wrote is looked at when it has
-//     ended.
-// R3  There are so many at a time; one that nobody uses is ended.
+// PROCESS-SERVERS-1  A program runs for one process, in that process's view (process-view.ts). A view
+//     that changed is another program.
+// PROCESS-SERVERS-2  One that may write to a folder of the user lives for one call: what it wrote is
+//     looked at when it has ended.
+// PROCESS-SERVERS-3  There are so many at a time; one that nobody uses is ended.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { sayGuarded, settleGuards, type ProgramRunner } from "../tools/program-runner.ts";
@@ -65,7 +65,7 @@ export class ProcessServers {
       return await work(connection);
     } finally {
       running.callers.delete(context);
-      if (isForOneCall) await this.#endCall(key, context, view); // R2
+      if (isForOneCall) await this.#endCall(key, context, view); // PROCESS-SERVERS-2
       else this.#endLater(key, running);
     }
   }
@@ -87,7 +87,7 @@ export class ProcessServers {
     return running;
   }
 
-  /** R1, R3. */
+  /** PROCESS-SERVERS-1, PROCESS-SERVERS-3. */
   #makeRoom(pid: string): void {
     const idle = [...this.#running].filter(([, { callers }]) => callers.size === 0);
     for (const [key, running] of idle) if (running.pid === pid) void this.#end(key);

@@ -1,12 +1,13 @@
 // Process view: what a project's server sees when a process calls it: what the process itself sees of the
 // paths that the server declares, and nothing else of the project but the server's own program.
 //
-// V1  A path in the workspace of the process is what the process has there: the copy where it works on a copy,
-//     with everything masked that the process may not read, and files with power to read only.
-// V2  A path elsewhere is the machine's, and the process must hold it by that name.
-// V3  It is found anew for every call.
-// V4  What it can see of labelled files is joined into the result and into what it writes. With hosts to
-//     reach it does not see what is confidential or secret (workspace/sight.ts).
+// PROCESS-VIEW-1  A path in the workspace of the process is what the process has there: the copy where it
+//     works on a copy, with everything masked that the process may not read, and files with power to read
+//     only.
+// PROCESS-VIEW-2  A path elsewhere is the machine's, and the process must hold it by that name.
+// PROCESS-VIEW-3  It is found anew for every call.
+// PROCESS-VIEW-4  What it can see of labelled files is joined into the result and into what it writes.
+//     With hosts to reach it does not see what is confidential or secret (workspace/sight.ts).
 
 import { realpathSync } from "node:fs";
 import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";
@@ -23,7 +24,7 @@ export interface ServerView {
   readonly mounts: readonly Mount[];
   readonly hidden: readonly MachinePath[];
   readonly guards: readonly Guard[];
-  /** V4. */
+  /** PROCESS-VIEW-4. */
   readonly sight: Sight;
   /** What is written to, as agents call it. */
   readonly written: readonly string[];
@@ -38,7 +39,7 @@ export type ViewMeans = Pick<ProgramRunner, "workspaces" | "quarantine" | "onQua
 export const isPerProcess = (declaration: McpDeclaration): declaration is StdioDeclaration =>
   declaration.kind === "stdio" && declaration.within !== undefined;
 
-/** V1, V2: what agents call a path of the machine. */
+/** PROCESS-VIEW-1, PROCESS-VIEW-2: what agents call a path of the machine. */
 export function agentNameOf(path: string, { folder }: WorkPlace): string {
   const root = folder === undefined ? undefined : realOr(folder);
   const isInside = root !== undefined && (path === root || path.startsWith(`${root}/`));
@@ -56,7 +57,7 @@ export const pathTouches = (
     verb: mode === "write" ? "write" : "read",
   }));
 
-/** V3. */
+/** PROCESS-VIEW-3. */
 export async function viewFor(
   { paths, within, hosts }: StdioDeclaration,
   means: ViewMeans,

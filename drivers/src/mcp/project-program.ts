@@ -1,8 +1,9 @@
 // Project program: the program of a server that a project brought.
 //
-// J1  To say what its tools are it is started without any file but its own, without network and secrets, and
-//     ended. To be called it runs in the view of the process that calls (process-servers.ts).
-// J2  Whenever it is started its tools are held against those that were agreed to.
+// PROJECT-PROGRAM-1  To say what its tools are it is started without any file but its own, without
+//     network and secrets, and ended. To be called it runs in the view of the process that calls
+//     (process-servers.ts).
+// PROJECT-PROGRAM-2  Whenever it is started its tools are held against those that were agreed to.
 
 import type { DeviceContext } from "@aos/protocol";
 import type { AgreedTools } from "./agreed-tools.ts";
@@ -54,7 +55,7 @@ export class ProjectProgram {
     return this.#servers.use(context, work);
   }
 
-  /** J1. The revision that it speaks. */
+  /** PROJECT-PROGRAM-1. The revision that it speaks. */
   async describe(): Promise<string> {
     const book = new CallBook();
     const connection = await book.connect(undefined, () => this.#ways.open(undefined, { book }));
@@ -70,7 +71,7 @@ export class ProjectProgram {
     return this.#servers.close();
   }
 
-  /** J2. */
+  /** PROJECT-PROGRAM-2. */
   async #start(
     context: DeviceContext,
     view: ServerView,

@@ -36,7 +36,7 @@ test("what is neither is an artifact", () => {
   ]);
 });
 
-test("R1: what is too large is left out and said", () => {
+test("RESULTS-1: what is too large is left out and said", () => {
   const data = Buffer.alloc(2_000_000).toString("base64");
   const many = Array.from({ length: 101 }, () => ({ type: "image", data: "" }));
 

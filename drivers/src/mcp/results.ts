@@ -1,7 +1,7 @@
 // Results: what a server's tool gave, as the agent gets it: text as one text, structure as it is, and what
 // is neither as artifacts. All of it is the server's words.
 //
-// R1  What is too large to be passed on is left out and said; how large it was stays.
+// RESULTS-1  What is too large to be passed on is left out and said; how large it was stays.
 
 import type { Json, JsonObject } from "@aos/protocol";
 
@@ -68,7 +68,7 @@ const words = (said: Readonly<Record<string, unknown>>): Record<string, string> 
     ),
   );
 
-/** R1. */
+/** RESULTS-1. */
 function bytesOf(base64: unknown): JsonObject {
   if (typeof base64 !== "string") return { bytes: 0 };
   const bytes = Buffer.byteLength(base64, "base64");

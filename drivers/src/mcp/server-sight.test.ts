@@ -34,7 +34,7 @@ function setUp(here: ReturnType<typeof yard>, more: Partial<StdioDeclaration> = 
   return { context, view };
 }
 
-test("V4: with hosts a project's server does not see what may not leave, by either name", async () => {
+test("PROCESS-VIEW-4: with hosts a project's server does not see what may not leave, by either name", async () => {
   using here = yard({ "secret/plan": "1", open: "2" });
   const { view } = setUp(here, { hosts: ["a.example"] });
 
@@ -44,7 +44,7 @@ test("V4: with hosts a project's server does not see what may not leave, by eith
   expect(sight.labels).toEqual([]);
 });
 
-test("V4: without hosts it sees it, and the label is joined into every call", async () => {
+test("PROCESS-VIEW-4: without hosts it sees it, and the label is joined into every call", async () => {
   using here = yard({ "secret/plan": "1", open: "2" });
   const { view, context } = setUp(here);
   const connection = { gone: new Promise(() => {}), close: async () => {} };
@@ -70,7 +70,7 @@ const files = (isReadable: (path: string) => boolean = () => true): MachineFiles
   fileLabels: async () => ({ of: isSecret }),
 });
 
-test("D1: the operator's server without hosts sees it, and passes on what it can see", async () => {
+test("DECLARED-SIGHT-1: the operator's server without hosts sees it, and passes on what it can see", async () => {
   using here = yard({ "secret/plan": "1", open: "2" });
   const { context } = setUp(here);
   const sight = new DeclaredSight(declared(here.project, {}));
@@ -82,7 +82,7 @@ test("D1: the operator's server without hosts sees it, and passes on what it can
   expect(context.asked).toEqual([]);
 });
 
-test("D2: with hosts it does not see what may not leave, and its calls are clean", async () => {
+test("DECLARED-SIGHT-2: with hosts it does not see what may not leave, and its calls are clean", async () => {
   using here = yard({ "secret/plan": "1", open: "2" });
   const { context } = setUp(here);
   const sight = new DeclaredSight(declared(here.project, { hosts: ["a.example"] }));
@@ -95,7 +95,7 @@ test("D2: with hosts it does not see what may not leave, and its calls are clean
   expect(context.asked).toEqual([]);
 });
 
-test("D2: what became secret while it runs: the gate is asked again, and it is started anew", async () => {
+test("DECLARED-SIGHT-2: what became secret while it runs: the gate is asked again, and it is started anew", async () => {
   using here = yard({ "secret/plan": "1", open: "2" });
   const sight = new DeclaredSight(declared(here.project, { hosts: ["a.example"] }));
   await sight.hiddenFor(mounted(here.project), files());
@@ -110,7 +110,7 @@ test("D2: what became secret while it runs: the gate is asked again, and it is s
   expect(isExposed).toBe(true);
 });
 
-test("D3: what nobody may read looks empty, unless it is what the operator named", async () => {
+test("DECLARED-SIGHT-3: what nobody may read looks empty, unless it is what the operator named", async () => {
   using here = yard({ ".env": "KEY=1", "deep/.env": "KEY=2", open: "2" });
   const mayRead = (path: string) => !`${path}/`.includes("/.env/");
   const sight = new DeclaredSight(declared(here.project, {}));
@@ -125,7 +125,7 @@ test("D3: what nobody may read looks empty, unless it is what the operator named
   expect(named).toEqual([]);
 });
 
-test("D4: what one caller had read counts for the next, until the program is another", async () => {
+test("DECLARED-SIGHT-4: what one caller had read counts for the next, until the program is another", async () => {
   using here = yard({ open: "2" });
   const sight = new DeclaredSight(declared(here.project, {}));
   const teller = deviceContextForTest({ hasRead: { integrity: "untrusted", secrecy: "secret" } });

@@ -1,16 +1,17 @@
 // Servers: one declared MCP server as long as it is declared: connected, lost, connected again.
 //
-// V1  A connection that is lost is made again by itself, after a while that grows and is never the same
-//     twice; after so many failures in a row only when somebody asks.
-// V2  A call waits for a connection as long as it may, and then fails with EUPSTREAM. A call that was under
-//     way when the connection was lost fails at once: nobody knows whether it was done.
-// V3  What needs a process (a secret, a sign-in) is never done without one.
-// V4  A tool is there only as it was agreed to (tool-pins.ts). Whenever the server lists its tools, or says
-//     that they changed, they are compared again.
-// V6  A project's program runs for one process at a time (process-servers.ts). To say what its tools are it is
-//     started without any file, network or secret; where it cannot, a process has to connect first. A
-//     project's server over HTTP is reached by processes only.
-// V5  A server that nobody has used for a while is stopped; its tools stay, and the next call starts it.
+// MCP-SERVER-1  A connection that is lost is made again by itself, after a while that grows and is never
+//     the same twice; after so many failures in a row only when somebody asks.
+// MCP-SERVER-2  A call waits for a connection as long as it may, and then fails with EUPSTREAM. A call
+//     that was under way when the connection was lost fails at once: nobody knows whether it was done.
+// MCP-SERVER-3  What needs a process (a secret, a sign-in) is never done without one.
+// MCP-SERVER-4  A tool is there only as it was agreed to (tool-pins.ts). Whenever the server lists its
+//     tools, or says that they changed, they are compared again.
+// MCP-SERVER-6  A project's program runs for one process at a time (process-servers.ts). To say what its
+//     tools are it is started without any file, network or secret; where it cannot, a process has to
+//     connect first. A project's server over HTTP is reached by processes only.
+// MCP-SERVER-5  A server that nobody has used for a while is stopped; its tools stay, and the next call
+//     starts it.
 
 import { type DeviceContext, type JsonObject, type McpServerReport, SysError } from "@aos/protocol";
 import { AgreedTools } from "./agreed-tools.ts";
@@ -108,7 +109,7 @@ export class McpServer {
     return this.#program?.use(context, async (made) => made) ?? (await this.connected(context));
   }
 
-  /** V2, V3. */
+  /** MCP-SERVER-2, MCP-SERVER-3. */
   async connected(context: DeviceContext): Promise<McpConnection> {
     const patience = AbortSignal.timeout(this.#times.waitMs);
     const stop = AbortSignal.any([context.signal, patience, this.#closing.signal]);
@@ -190,7 +191,7 @@ export class McpServer {
     await this.#program?.close();
   }
 
-  /** V6. */
+  /** MCP-SERVER-6. */
   async #describe(program: ProjectProgram): Promise<void> {
     this.#triedAt = Date.now();
     try {
@@ -291,7 +292,7 @@ export class McpServer {
     if (!isLasting) this.#tryLater();
   }
 
-  /** V1. */
+  /** MCP-SERVER-1. */
   #tryLater(): void {
     if (this.#closing.signal.aborted || this.#needsProcess || this.#failures >= MOST_FAILURES)
       return;
@@ -315,7 +316,7 @@ export class McpServer {
     }
   }
 
-  /** V5. Only programs: a connection costs nothing. */
+  /** MCP-SERVER-5. Only programs: a connection costs nothing. */
   #watchUse(): void {
     clearTimeout(this.#unused);
     if (this.declaration.kind !== "stdio" || !this.#book.isIdle) return;

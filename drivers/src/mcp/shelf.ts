@@ -1,11 +1,11 @@
 // The shelf of MCP tools: the servers that are declared for whoever asks, each started once.
 //
-// H1  A server is one tenant's: its program and its connection are shared by no other.
-// H2  A declaration that changed is another server: the old one is closed. What is no longer declared is
-//     closed when somebody looks.
-// H4  A project's server is closed when its folder is no longer trusted.
-// H3  A server that cannot be had takes nothing else with it: its tools are not there, and its report says
-//     why.
+// SHELF-1  A server is one tenant's: its program and its connection are shared by no other.
+// SHELF-2  A declaration that changed is another server: the old one is closed. What is no longer
+//     declared is closed when somebody looks.
+// SHELF-4  A project's server is closed when its folder is no longer trusted.
+// SHELF-3  A server that cannot be had takes nothing else with it: its tools are not there, and its
+//     report says why.
 
 import { dirname } from "node:path";
 import { canonicalText, type Json, type McpServerReport, type McpTestReport } from "@aos/protocol";
@@ -54,7 +54,7 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
     void ended.finally(() => closing.delete(ended));
   };
 
-  /** H4. */
+  /** SHELF-4. */
   const closeUntrusted = (): void => {
     for (const [key, { tenant, server }] of kept) {
       const { declaration } = server;
@@ -65,7 +65,7 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
     }
   };
 
-  /** H1, H2. */
+  /** SHELF-1, SHELF-2. */
   const serversFor = (scope: ToolScope): Kept[] => {
     if (isClosed) return [];
     closeUntrusted();
@@ -103,7 +103,7 @@ export function createMcpShelf(options: McpShelfOptions): McpShelf {
     });
   };
 
-  /** H3. */
+  /** SHELF-3. */
   const orTrouble = <T>(work: () => T, otherwise: T): T => {
     try {
       return work();

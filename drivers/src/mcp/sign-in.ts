@@ -3,11 +3,12 @@
 //
 //   oauthFetch(url, provider, fetch)   a fetch that signs in when the server asks for it
 //
-// O1  Somebody has to go to the authorization server: `visit` does, and comes back with what it was
-//     redirected to. Outside of a call there is nobody, and the server stays closed.
-// O2  The state that comes back is the one that was sent.
-// O3  Tokens are kept in memory, with the issuer that gave them, and are sent to the server's own address.
-// O4  Each request signs in at most once.
+// SIGN-IN-1  Somebody has to go to the authorization server: `visit` does, and comes back with what it
+//     was redirected to. Outside of a call there is nobody, and the server stays closed.
+// SIGN-IN-2  The state that comes back is the one that was sent.
+// SIGN-IN-3  Tokens are kept in memory, with the issuer that gave them, and are sent to the server's own
+//     address.
+// SIGN-IN-4  Each request signs in at most once.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -62,7 +63,7 @@ export class SignIn implements OAuthClientProvider {
     return { client_name: "Agent OS", redirect_uris: [this.redirectUrl] };
   }
 
-  /** O2. */
+  /** SIGN-IN-2. */
   state(): string {
     return (this.#state = randomBytes(24).toString("base64url"));
   }
@@ -107,7 +108,7 @@ export class SignIn implements OAuthClientProvider {
     if (what === "all" || what === "discovery") this.#discovery = undefined;
   }
 
-  /** O1, O2. */
+  /** SIGN-IN-1, SIGN-IN-2. */
   async redirectToAuthorization(address: URL): Promise<void> {
     const returned = await this.#options.visit(address);
     if (returned.get("state") !== this.#state)
@@ -128,7 +129,7 @@ export function oauthFetch(server: string, signIn: SignIn, fetch: Fetch): Fetch 
   const send: Fetch = async (url, init) => {
     const headers = new Headers(init?.headers);
     const tokens = signIn.tokens();
-    // O3
+    // SIGN-IN-3
     if (tokens !== undefined && new URL(url).origin === origin)
       headers.set("authorization", `Bearer ${tokens.access_token}`);
     return fetch(url, { ...init, headers });
@@ -138,7 +139,7 @@ export function oauthFetch(server: string, signIn: SignIn, fetch: Fetch): Fetch 
     if (!isChallenge(first)) return first;
     await answerChallenge(server, signIn, fetch, first);
     await first.body?.cancel();
-    // O4
+    // SIGN-IN-4
     const second = await send(url, init);
     if (!isChallenge(second)) return second;
     throw new SysError("EACCES", `${origin} refuses also who has signed in (${second.status})`);

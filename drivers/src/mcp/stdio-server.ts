@@ -1,12 +1,16 @@
 // Stdio servers: a program of somebody else, started in the sandbox.
 //
-// S1  It sees its own program, what its declaration names, and nothing more. Where the daemon keeps its own
-//     things, and the machine as a whole, cannot be named. One that a project brought sees the view of the
-//     process that it runs for; without a process, to say what its tools are, no file and no network.
-// S2  Without declared hosts it has no network; with them it reaches those, through the proxy.
-// S3  A secret is put into its environment in the name of the call that starts it.
-// S4  It writes no file with power in a folder that it may write to: what is there is bound read-only.
-// S5  What it must not see of its paths looks empty to it (declared-sight.ts, process-view.ts).
+// STDIO-SERVER-1  It sees its own program, what its declaration names, and nothing more. Where the daemon
+//     keeps its own things, and the machine as a whole, cannot be named. One that a project brought sees
+//     the view of the process that it runs for; without a process, to say what its tools are, no file and
+//     no network.
+// STDIO-SERVER-2  Without declared hosts it has no network; with them it reaches those, through the
+//     proxy.
+// STDIO-SERVER-3  A secret is put into its environment in the name of the call that starts it.
+// STDIO-SERVER-4  It writes no file with power in a folder that it may write to: what is there is bound
+//     read-only.
+// STDIO-SERVER-5  What it must not see of its paths looks empty to it (declared-sight.ts,
+//     process-view.ts).
 
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -131,7 +135,7 @@ function programOf({ name, command, within }: StdioDeclaration, own: readonly st
 
 type SeenView = Pick<ServerView, "mounts" | "hidden" | "user">;
 
-/** S1, S4. */
+/** STDIO-SERVER-1, STDIO-SERVER-4. */
 async function viewOf(
   declaration: StdioDeclaration,
   means: StdioMeans,
@@ -154,7 +158,7 @@ async function viewOf(
       ),
   );
   const user = ownerOf(paths.map(({ path }) => path));
-  const hidden = await sight.hiddenFor(mounts, means.files?.()); // S5
+  const hidden = await sight.hiddenFor(mounts, means.files?.()); // STDIO-SERVER-5
   return { mounts: [...mounts, ...guards.flatMap((guard) => guard.mounts)], hidden, user };
 }
 
@@ -192,7 +196,7 @@ function mountOf(
   return { from: real, at: path, mode };
 }
 
-/** S1. */
+/** STDIO-SERVER-1. */
 export function refusePath(
   { within }: StdioDeclaration,
   own: readonly string[],
@@ -225,7 +229,7 @@ const folderOf = ({ paths, within }: StdioDeclaration, mounts: readonly Mount[])
   return paths.find(({ path }) => isSeen(path) && statSync(path).isDirectory())?.path ?? "/tmp";
 };
 
-/** S3. */
+/** STDIO-SERVER-3. */
 function environmentOf(
   { name, env }: StdioDeclaration,
   context: DeviceContext | undefined,

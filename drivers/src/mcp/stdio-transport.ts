@@ -1,9 +1,10 @@
 // Stdio transport: the protocol's messages as lines on the streams of a run in the sandbox.
 //
-// T1  What is held of a line, and of what the server has not read, is limited; past that the server is
-//     ended. Nothing that it prints makes this process grow.
-// T2  A line that is no message is passed over; a server that prints little else is ended.
-// T3  What comes in is nobody's: it is handed on outside of whatever call opened the channel.
+// STDIO-TRANSPORT-1  What is held of a line, and of what the server has not read, is limited; past that
+//     the server is ended. Nothing that it prints makes this process grow.
+// STDIO-TRANSPORT-2  A line that is no message is passed over; a server that prints little else is ended.
+// STDIO-TRANSPORT-3  What comes in is nobody's: it is handed on outside of whatever call opened the
+//     channel.
 
 import {
   deserializeMessage,

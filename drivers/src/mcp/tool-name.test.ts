@@ -2,7 +2,7 @@ import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { isMcpName, readToolName, toolNameFlaw, toolNameOf } from "./tool-name.ts";
 
-test("N1: a name can be read back, whatever the server calls its tool", () => {
+test("TOOL-NAME-1: a name can be read back, whatever the server calls its tool", () => {
   assert(
     property(string({ unit: "grapheme", minLength: 1, maxLength: 40 }), (tool) => {
       const name = toolNameOf("one", tool);

@@ -3,8 +3,8 @@
 //   toolNameOf("github", "issues/list")    mcp.github.issues~2flist
 //   readToolName("mcp.github.issues~2flist")    { server: "github", tool: "issues/list" }
 //
-// N1  Two tools never have one name: what is not a letter, a digit, `.`, `_` or `-` is written as the
-//     bytes of its UTF-8, `~` included, so that the name can be read back.
+// TOOL-NAME-1  Two tools never have one name: what is not a letter, a digit, `.`, `_` or `-` is written
+//     as the bytes of its UTF-8, `~` included, so that the name can be read back.
 
 const PREFIX = "mcp.";
 const MAX_NAME_CHARS = 128;

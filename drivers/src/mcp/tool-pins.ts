@@ -1,9 +1,9 @@
 // Tool pins: what was agreed to, so that a server cannot change the words of a tool behind the back of
 // whoever agreed to them (a rug pull).
 //
-// P1  At first sight of a server all that it says is kept: trust on first use.
-// P2  Afterwards a tool that says something else, and one that was not there, is not offered until a
-//     person agrees. The others stay.
+// TOOL-PINS-1  At first sight of a server all that it says is kept: trust on first use.
+// TOOL-PINS-2  Afterwards a tool that says something else, and one that was not there, is not offered
+//     until a person agrees. The others stay.
 
 import { createHash } from "node:crypto";
 import { canonicalText, type Json, type JsonObject } from "@aos/protocol";
@@ -47,7 +47,7 @@ export const hashOf = (definition: ToolDefinition): string =>
     .update(canonicalText(definition as unknown as Json))
     .digest("hex");
 
-/** P2. */
+/** TOOL-PINS-2. */
 export function changesFrom(pins: Pins, definitions: readonly ToolDefinition[]): Change[] {
   return definitions.flatMap((definition) => {
     const pin = Object.hasOwn(pins, definition.name) ? pins[definition.name] : undefined;

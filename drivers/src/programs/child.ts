@@ -1,10 +1,10 @@
 // Child: one executable with pipes in the sandbox, where what it starts dies with it. It may be killed at
 // any moment, also before it has started, and it always comes to `gone`.
 //
-// C1  `gone` resolves once, in a later turn, when nothing of the program is left and its output is read to
-//     the end. It never rejects.
-// C2  What is written before it runs is kept for it, in order.
-// C3  Without a sandbox nothing is started: the reason of `gone` says what is missing.
+// CHILD-1  `gone` resolves once, in a later turn, when nothing of the program is left and its output is
+//     read to the end. It never rejects.
+// CHILD-2  What is written before it runs is kept for it, in order.
+// CHILD-3  Without a sandbox nothing is started: the reason of `gone` says what is missing.
 
 import { SysError } from "@aos/protocol";
 import { lastWords } from "../sandbox/index.ts";

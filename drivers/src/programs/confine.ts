@@ -1,8 +1,8 @@
 // Confine: what is asked of the sandbox for one foreign program.
 //
-// W1  No network and no sockets: what it wants of the world it asks for with system calls.
-// W2  Nothing of the daemon's own environment, where keys live, reaches a program.
-// W3  A program of a tenant with a ceiling is not started where the sandbox does not hold it.
+// CONFINE-1  No network and no sockets: what it wants of the world it asks for with system calls.
+// CONFINE-2  Nothing of the daemon's own environment, where keys live, reaches a program.
+// CONFINE-3  A program of a tenant with a ceiling is not started where the sandbox does not hold it.
 
 import { delimiter, dirname } from "node:path";
 import type { ProgramStart } from "@aos/protocol";
@@ -16,14 +16,14 @@ export async function confine(
   { pid, command = [], folder, confinement }: ProgramStart,
   { sandbox, places, env, runLimits }: Omit<Surroundings, "limits" | "onStarted" | "onStderr">,
 ): Promise<Omit<RunRequest, "output">> {
-  if (confinement !== undefined) mustHold(await sandbox(), confinement.tenant); // W3
+  if (confinement !== undefined) mustHold(await sandbox(), confinement.tenant); // CONFINE-3
   return {
     ...(await viewOf(command, folder, { ...places, confinement })),
     name: `program ${pid}`,
     network: "none",
     profile: "program",
     limits: runLimits,
-    // W2. Python would walk a set in another order on every start, and a replay would diverge.
+    // CONFINE-2. Python would walk a set in another order on every start, and a replay would diverge.
     env: { PATH: [dirname(process.execPath), PATH].join(delimiter), PYTHONHASHSEED: "0", ...env },
   };
 }

@@ -53,7 +53,7 @@ function scratch(): string {
   return folder;
 }
 
-describe("W1 a program has no socket of any kind", () => {
+describe("CONFINE-1 a program has no socket of any kind", () => {
   test.each(["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK", "AF_VSOCK"])("%s", async (family) => {
     expect(await told(`socket.socket(socket.${family}) and "open"`)).toMatch(/^PermissionError/);
   });
@@ -89,7 +89,7 @@ describe("a program sees", () => {
     expect(await told(`open("/tmp/mine", "w").write("abc")`)).toBe(3);
   });
 
-  test("W2 nothing of the daemon's environment, not even by its parents", async () => {
+  test("CONFINE-2 nothing of the daemon's environment, not even by its parents", async () => {
     vi.stubEnv("SECRET_OF_THE_DAEMON", "4242");
     onTestFinished(() => void vi.unstubAllEnvs());
 
@@ -101,7 +101,7 @@ describe("a program sees", () => {
     expect(String(seen)).not.toContain("4242");
   });
 
-  test("V2 nothing that the daemon keeps for itself", async () => {
+  test("PROGRAM-VIEW-2 nothing that the daemon keeps for itself", async () => {
     const folder = scratch();
     mkdirSync(join(folder, "home"));
     writeFileSync(join(folder, "home", "key"), "42");
@@ -117,7 +117,7 @@ describe("a program sees", () => {
     expect(hidden.stderr()).not.toContain("42");
   });
 
-  test("V1 of /tmp no more than the file that it is", async () => {
+  test("PROGRAM-VIEW-1 of /tmp no more than the file that it is", async () => {
     const file = join(tmpdir(), `aos-alone-${process.pid}.sh`);
     const other = join(tmpdir(), `aos-other-${process.pid}`);
     onTestFinished(() => [file, other].forEach((path) => rmSync(path, { force: true })));
@@ -183,7 +183,7 @@ describe("an interpreter", () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)("V3 when the daemon is root", () => {
+describe.runIf(process.getuid?.() === 0)("PROGRAM-VIEW-3 when the daemon is root", () => {
   /** What it says of a file that only root can read. */
   const seenIn = async (mode: number): Promise<string> => {
     const folder = scratch();
@@ -234,7 +234,7 @@ describe("a limit ends a program, and is named", () => {
 });
 
 describe("without a sandbox", () => {
-  test("C3 nothing runs, and the reason says what to do", async () => {
+  test("CHILD-3 nothing runs, and the reason says what to do", async () => {
     const sandbox = createSandbox({ require: ["fs", "disk"] });
     onTestFinished(async () => (await sandbox).close());
 
@@ -269,7 +269,7 @@ test("what holds a program is told when it starts", async () => {
   expect(held).toEqual(["agt_test", describeReport((await theSandbox()).report)]);
 });
 
-test("C2 a program that is stopped before it runs never does", async () => {
+test("CHILD-2 a program that is stopped before it runs never does", async () => {
   const kernel = startProgram({
     ...saying([], `open("ran", "w"); time.sleep(60)`),
     isWritable: true,

@@ -2,7 +2,8 @@
 // ("shims") on the path, which look for the program when they are run. Inside the sandbox they would find
 // nothing, so a Python is asked here where it is, and for others the next of that name is taken.
 //
-// Y1  Only what the operator put on the path is run, in a folder without files that could steer it.
+// FIND-PROGRAM-1  Only what the operator put on the path is run, in a folder without files that could
+//     steer it.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,10 +1,12 @@
 // Foreign program: one program in its own process, heard and told over the wire.
 //
-// F1  The listener hears in a later turn, never from inside `start` or `deliver`.
-// F2  `ended` comes once, last, and when nothing of the program is left. After `stop` nothing comes.
-// F3  Whatever the program does, what is held for it here has a bound: the line under way, the calls
-//     it waits for, and what it was told and does not read.
-// F4  Nothing throws into the kernel. A program that breaks the protocol is killed with its children.
+// FOREIGN-PROGRAM-1  The listener hears in a later turn, never from inside `start` or `deliver`.
+// FOREIGN-PROGRAM-2  `ended` comes once, last, and when nothing of the program is left. After `stop`
+//     nothing comes.
+// FOREIGN-PROGRAM-3  Whatever the program does, what is held for it here has a bound: the line under way,
+//     the calls it waits for, and what it was told and does not read.
+// FOREIGN-PROGRAM-4  Nothing throws into the kernel. A program that breaks the protocol is killed with
+//     its children.
 
 import {
   isSyscallName,

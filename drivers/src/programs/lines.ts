@@ -1,8 +1,8 @@
 // Lines: cuts a stream of bytes into lines and holds no more than one line of it.
 //
-// L1  What is held never passes `maxBytes`, however long the line and however small the pieces it
+// LINES-1  What is held never passes `maxBytes`, however long the line and however small the pieces it
 //     comes in: the pieces are copied into one buffer, not kept in a list.
-// L2  A line that is too long is refused while it streams, not when it ends.
+// LINES-2  A line that is too long is refused while it streams, not when it ends.
 
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);

@@ -2,14 +2,16 @@
 // files that its command names, its interpreter, and the clients of the syscall protocol. All of it is to
 // be read only; what it wants to keep or to reach goes through system calls.
 //
-// V1  A folder that holds more than a program (a home, /tmp, the top of the machine) is not given whole:
-//     only the files that the command names are.
-// V2  What the daemon keeps for itself is not seen, also where it lies in the program's folder.
-// V3  A daemon that is root lends the program a user of its own, or where that user could not read the
-//     folder, the folder's owner; never more than that.
-// V4  Of a tenant with a ceiling, the files that a command names are seen only where the ceiling covers
-//     them, or they are the system's own; nobody is told which of the others exist. With a folder, which
-//     only the operator can give, the command is the operator's own and names what it likes.
+// PROGRAM-VIEW-1  A folder that holds more than a program (a home, /tmp, the top of the machine) is not
+//     given whole: only the files that the command names are.
+// PROGRAM-VIEW-2  What the daemon keeps for itself is not seen, also where it lies in the program's
+//     folder.
+// PROGRAM-VIEW-3  A daemon that is root lends the program a user of its own, or where that user could not
+//     read the folder, the folder's owner; never more than that.
+// PROGRAM-VIEW-4  Of a tenant with a ceiling, the files that a command names are seen only where the
+//     ceiling covers them, or they are the system's own; nobody is told which of the others exist. With a
+//     folder, which only the operator can give, the command is the operator's own and names what it
+//     likes.
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -79,7 +81,7 @@ export async function viewOf(
   };
 }
 
-/** V4. By where it is asked for, and by what it really is. */
+/** PROGRAM-VIEW-4. By where it is asked for, and by what it really is. */
 export function isSeenBelow(
   confinement: ProgramConfinement | undefined,
   folder: string | undefined,
@@ -137,7 +139,7 @@ function realFolder(folder: string, name: string): string {
 const folderOf = ([first]: readonly string[]): string | undefined =>
   first === undefined ? undefined : dirname(realpathSync(first));
 
-/** V1 */
+/** PROGRAM-VIEW-1 */
 const isTooWide = (folder: string): boolean => SHARED.has(folder) || isOfHomes(folder);
 
 /** A virtual environment of Python is its folder, and the interpreter that it links to. */
@@ -158,7 +160,7 @@ function withoutDoubles(mounts: readonly Mount[]): Mount[] {
   return kept.filter((mount) => !kept.some((wide) => gives(wide, mount)));
 }
 
-/** V3 */
+/** PROGRAM-VIEW-3 */
 function userFor(folder: string | undefined, files: readonly string[]): Pick<ProgramView, "user"> {
   if (process.getuid?.() !== 0 || folder === undefined) return {};
   const { uid, gid, mode } = statSync(folder);

@@ -31,7 +31,7 @@ const walls: Walls = {
 const text = (words: readonly (string | Buffer)[]): string => ` ${words.join(" ")} `;
 
 describe("arguments", () => {
-  test("B1 every namespace is the run's own, and no right is left", () => {
+  test("BUBBLEWRAP-ARGUMENTS-1 every namespace is the run's own, and no right is left", () => {
     const all = text([...openArguments(walls), ...pipedArguments(walls)]);
 
     for (const name of ["user", "pid", "ipc", "net", "cgroup", "uts"]) {
@@ -45,17 +45,17 @@ describe("arguments", () => {
     expect(all).toContain(" --size 5000 --perms 1777 --tmpfs /tmp ");
   });
 
-  test("X1 the program waits until it is let go", () => {
+  test("SANDBOX-RUN-2 the program waits until it is let go", () => {
     expect(text(openArguments(walls))).toContain(" --info-fd 4 --block-fd 7 ");
   });
 
-  test("B2 the last word of the pipe is the one that the command line needs", () => {
+  test("BUBBLEWRAP-ARGUMENTS-2 the last word of the pipe is the one that the command line needs", () => {
     expect(pipedArguments(walls).at(-1)).toBe("--unshare-uts");
     expect(openArguments(walls)).toContain("--hostname");
     expect(openArguments(walls)).not.toContain("--unshare-uts");
   });
 
-  test("B3 every descriptor is used once by an option that closes it", () => {
+  test("BUBBLEWRAP-ARGUMENTS-3 every descriptor is used once by an option that closes it", () => {
     const words = text(pipedArguments(walls));
 
     expect(words).toContain(" --ro-bind-fd 4 /etc ");
@@ -64,7 +64,7 @@ describe("arguments", () => {
     expect(words).toContain(" --tmpfs /work/secrets --remount-ro /work/secrets ");
   });
 
-  test("B4 for root /proc/sys is covered", () => {
+  test("BUBBLEWRAP-ARGUMENTS-4 for root /proc/sys is covered", () => {
     expect(text(pipedArguments({ ...walls, isRoot: true }))).toContain(
       " --ro-bind /proc/sys /proc/sys ",
     );
@@ -91,7 +91,7 @@ describe("arguments", () => {
 });
 
 describe("limits", () => {
-  test("L1 the operator's are the most; the defaults are for what nobody said", () => {
+  test("SANDBOX-LIMITS-1 the operator's are the most; the defaults are for what nobody said", () => {
     const settled = settleLimits({ wallMs: 5000, processes: 10 }, { wallMs: 1000, cpuMs: 7 });
 
     expect(settled).toEqual({ ...defaultLimits, wallMs: 1000, processes: 10, cpuMs: 7 });
@@ -99,7 +99,7 @@ describe("limits", () => {
     expect(settleLimits({ wallMs: Infinity }, { wallMs: 10 }).wallMs).toBe(10);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])("L2 %d is no limit", (memoryBytes) => {
+  test.each([0, -1, 1.5, Number.NaN])("SANDBOX-LIMITS-2 %d is no limit", (memoryBytes) => {
     expect(() => settleLimits({ memoryBytes })).toThrow(/whole number/);
   });
 
@@ -115,7 +115,7 @@ describe("limits", () => {
     expect(sayLimit(name, limit)).toBe(words);
   });
 
-  test("R1 rlimits are set before the command, or it does not run", () => {
+  test("RLIMITS-1 rlimits are set before the command, or it does not run", () => {
     const limits = { ...defaultLimits, openFiles: 100, fileBytes: 1024, cpuMs: 1500 };
     const command = withRlimits({ limits, withMemory: false, descriptors: 0 }, ["bwrap", "x y"]);
 

@@ -4,13 +4,14 @@
 // that others on the machine, and the run itself, can read. Before the program starts its process waits
 // (`--block-fd`), with everything around it made: it is put into its cgroup then.
 //
-// B1  Own user, mount, pid, ipc, uts, cgroup and network namespaces; no capability; no new privileges;
-//     no terminal; it dies with us.
-// B2  A pipe that ends too early starts nothing: the last word in it is `--unshare-uts`, without which the
-//     `--hostname` of the command line is an error.
-// B3  What is bound is bound by a descriptor, which bubblewrap closes. A descriptor that it did not close
-//     would be a way out.
-// B4  When the run is root outside, /proc/sys and its like belong to it. They are covered.
+// BUBBLEWRAP-ARGUMENTS-1  Own user, mount, pid, ipc, uts, cgroup and network namespaces; no capability;
+//     no new privileges; no terminal; it dies with us.
+// BUBBLEWRAP-ARGUMENTS-2  A pipe that ends too early starts nothing: the last word in it is
+//     `--unshare-uts`, without which the `--hostname` of the command line is an error.
+// BUBBLEWRAP-ARGUMENTS-3  What is bound is bound by a descriptor, which bubblewrap closes. A descriptor
+//     that it did not close would be a way out.
+// BUBBLEWRAP-ARGUMENTS-4  When the run is root outside, /proc/sys and its like belong to it. They are
+//     covered.
 
 import { existsSync } from "node:fs";
 import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
@@ -106,7 +107,7 @@ function bind({ source, at, mode }: Bound): string[] {
   return [mode === "write" ? "--bind-fd" : "--ro-bind-fd", String(source), at];
 }
 
-/** One descriptor for all of them; the last use closes it (B3). */
+/** One descriptor for all of them; the last use closes it (BUBBLEWRAP-ARGUMENTS-3). */
 function hideFiles(files: readonly Word[], empty: number | string | undefined): Word[] {
   return files.flatMap((at, index) => {
     if (typeof empty !== "number") return ["--ro-bind", empty ?? "/dev/null", at];
@@ -115,7 +116,7 @@ function hideFiles(files: readonly Word[], empty: number | string | undefined): 
   });
 }
 
-/** B4: what root may write to, or read, without any capability. */
+/** BUBBLEWRAP-ARGUMENTS-4: what root may write to, or read, without any capability. */
 const ROOTS_FILES = ["sysrq-trigger", "kcore", "keys", "kmsg", "timer_list", "mtrr"];
 const ROOTS_FOLDERS = ["acpi", "driver", "fs", "scsi"];
 

@@ -1,8 +1,8 @@
 // Bubblewrap: the sandbox on Linux. It opens what the run may see, writes the walls and hands both to
 // bubblewrap; the rest is the same for every driver (run.ts).
 //
-// S1  What is not listed is not there: the view starts from nothing.
-// S3  A part that has to be enforced and is not refuses the run.
+// BUBBLEWRAP-1  What is not listed is not there: the view starts from nothing.
+// BUBBLEWRAP-3  A part that has to be enforced and is not refuses the run.
 
 import { chmodSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import type { Duplex } from "node:stream";

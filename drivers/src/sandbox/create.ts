@@ -3,8 +3,8 @@
 //   const sandbox = await createSandbox({ require: ["fs", "net", "syscalls", "mem"] });
 //   sandbox.report.holds.mem    "enforced", or "advisory" where there are no cgroups
 //
-// K1  Without a sandbox nothing runs, unless the operator wrote `none`.
-// K2  What a daemon that was killed left behind is removed first.
+// CREATE-1  Without a sandbox nothing runs, unless the operator wrote `none`.
+// CREATE-2  What a daemon that was killed left behind is removed first.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -84,7 +84,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return new GuardedSandbox(bubblewrap, report, required);
 }
 
-/** K1 */
+/** CREATE-1 */
 class Nobody implements Driver {
   async start(): Promise<never> {
     throw new SysError("EACCES", "this machine has no sandbox, and nothing runs without one", {

@@ -28,7 +28,7 @@ test("what holds files and network is enough; what lacks one of them is not", ()
     expect(() => mustHold(sandbox, "acme")).toThrow(expect.objectContaining(refused));
 });
 
-test("P8: a tool runs no program for such a tenant without it", async () => {
+test("PROGRAM-RUNNER-8: a tool runs no program for such a tenant without it", async () => {
   for (const sandbox of LACKING) {
     const shop = { sandbox: async () => sandbox, workspaces: nothing } as unknown as ProgramRunner;
     const context = { hasCeiling: true, tenant: "acme" } as unknown as DeviceContext;
@@ -37,7 +37,7 @@ test("P8: a tool runs no program for such a tenant without it", async () => {
   }
 });
 
-test("W3: nor is a foreign program of such a tenant started", async () => {
+test("CONFINE-3: nor is a foreign program of such a tenant started", async () => {
   for (const sandbox of LACKING) {
     const confinement = { tenant: "acme", mayRead: () => true };
     const start = { pid: "agt_1", command: ["true"], confinement } as unknown as ProgramStart;

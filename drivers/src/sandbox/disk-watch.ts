@@ -2,14 +2,15 @@
 // write to and its private /tmp. No file system that everybody has can hold a folder to a size or to a
 // number of files, so this looks now and then and says which limit is passed.
 //
-// D1  The first look is cheap: how much the file systems lost since the start. Only when that is more
-//     than a limit are the folders walked, for the files that changed since.
-// D2  Both have to be over the limit: what others write is not blamed on the run, and a large file of
-//     which it changed one byte neither.
-// D3  An empty file counts as one block: a million of them is no less a flood.
-// D4  Files of the private /tmp and /dev/shm are counted with the others: they are the run's alone.
-// D5  Not every file system counts its files, and what others remove hides what the run adds: now and then
-//     the folders are walked in any case, for the files that were made since the start.
+// DISK-WATCH-1  The first look is cheap: how much the file systems lost since the start. Only when that
+//     is more than a limit are the folders walked, for the files that changed since.
+// DISK-WATCH-2  Both have to be over the limit: what others write is not blamed on the run, and a large
+//     file of which it changed one byte neither.
+// DISK-WATCH-3  An empty file counts as one block: a million of them is no less a flood.
+// DISK-WATCH-4  Files of the private /tmp and /dev/shm are counted with the others: they are the run's
+//     alone.
+// DISK-WATCH-5  Not every file system counts its files, and what others remove hides what the run adds:
+//     now and then the folders are walked in any case, for the files that were made since the start.
 
 import { statfsSync, statSync, type Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
@@ -18,11 +19,11 @@ import { join } from "node:path";
 const BLOCK = 4096;
 /** Clocks of files are a little coarser than ours. */
 const CLOCK_MS = 50;
-/** D5. */
+/** DISK-WATCH-5. */
 const WALK_EVERY_MS = 5000;
 /** Of its time, what walking may take. */
 const WALK_SHARE = 1 / 20;
-/** D4. */
+/** DISK-WATCH-4. */
 const PRIVATE = ["tmp", "dev/shm"];
 
 interface DiskLimits {
@@ -58,7 +59,7 @@ export class DiskWatch {
     this.#before = [...first.values()].map(freeOf);
   }
 
-  /** D4. */
+  /** DISK-WATCH-4. */
   see(inner: number): void {
     this.#inner = inner;
   }
@@ -85,7 +86,7 @@ export class DiskWatch {
     return changed.bytes > enough.bytes ? "diskBytes" : undefined;
   }
 
-  /** D1 */
+  /** DISK-WATCH-1 */
   #lost(): Changed {
     const lost = this.#before.map((before) => {
       const now = freeOf(before.folder);
@@ -98,12 +99,12 @@ export class DiskWatch {
     };
   }
 
-  /** D5. */
+  /** DISK-WATCH-5. */
   #isWalkDue(): boolean {
     return this.#folders.length > 0 && performance.now() >= this.#walkAt;
   }
 
-  /** D4. Nothing once the process is gone. */
+  /** DISK-WATCH-4. Nothing once the process is gone. */
   #privateFiles(): number {
     if (this.#inner === undefined) return 0;
     let used = 0;

@@ -4,7 +4,7 @@
 //   const group = await groups.take({ limits, name });
 //   await group.admit(pid);      before the program runs, so that all of it is born inside
 //   group.use()                  what it has used by now, and which limit the kernel stopped it at
-//   await group.end();           S2: nobody is left in it
+//   await group.end();           SANDBOX-RUN-1: nobody is left in it
 //   groups.giveBack(group);
 
 import type { Limits } from "./limits.ts";

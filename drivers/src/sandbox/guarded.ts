@@ -1,7 +1,7 @@
 // Guarded: what every sandbox does around its driver: refuses what it may not start, knows what runs, and
 // ends it.
 //
-// S3  A run is refused when a part that has to be enforced is not.
+// GUARDED-3  A run is refused when a part that has to be enforced is not.
 
 import { SysError, type SandboxPart } from "@aos/protocol";
 import type { Run, RunRequest, Sandbox, SandboxReport } from "./sandbox.ts";

@@ -1,8 +1,8 @@
 // Inherited descriptors: what whoever started the daemon left open in it. Node closes those with small
 // numbers for its children and leaves the others, and a program in a sandbox would have them.
 //
-// I1  Every descriptor above standard error that a child would inherit is found; the run gets /dev/null in
-//     its place.
+// INHERITED-1  Every descriptor above standard error that a child would inherit is found; the run gets
+//     /dev/null in its place.
 
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -13,21 +13,21 @@ ${Array.from({ length: 14 }, (_, n) => `    at frame${n} (node:internal/modules/
 Node.js v24.21.0
 `;
 
-test("of a loader's report the reason is kept, and not its frames (L1)", () => {
+test("of a loader's report the reason is kept, and not its frames (LAST-WORDS-1)", () => {
   const words = lastWords(NODE);
 
   expect(words).toContain("Cannot find package 'left-pad'");
   expect(words).not.toContain("frame3");
 });
 
-test("a reason that stands far above the last lines is kept (L1)", () => {
+test("a reason that stands far above the last lines is kept (LAST-WORDS-1)", () => {
   const chatter = Array.from({ length: 40 }, (_, n) => `step ${n}`).join("\n");
 
   const words = lastWords(`TypeError: x is not a function\n${chatter}\n`);
 
   expect(words.split("\n")[0]).toBe("TypeError: x is not a function");
   expect(words).toContain("step 39");
-  expect(words.split("\n").length).toBe(10); // L2
+  expect(words.split("\n").length).toBe(10); // LAST-WORDS-2
 });
 
 test("Python's last line is its reason, and what it printed before stays", () => {
@@ -39,7 +39,7 @@ test("Python's last line is its reason, and what it printed before stays", () =>
   expect(words).toContain("No module named 'tomli'");
 });
 
-test("what is only frames is given as it is, and nothing is ever long (L2)", () => {
+test("what is only frames is given as it is, and nothing is ever long (LAST-WORDS-2)", () => {
   expect(lastWords("    at one\n    at two\n")).toContain("at two");
   expect(lastWords(`${"x".repeat(100_000)}\n`.repeat(50)).length).toBeLessThanOrEqual(2000);
 });

@@ -1,8 +1,8 @@
 // Last words: what of a crashed program's standard error says why. A loader prints the reason first and then
 // twenty lines of its own stack, so the last lines alone would lose it.
 //
-// L1  A line that names an error is kept, wherever it stands; frames of a stack are not.
-// L2  No more than MOST_LINES and MOST_CHARACTERS, whatever was said.
+// LAST-WORDS-1  A line that names an error is kept, wherever it stands; frames of a stack are not.
+// LAST-WORDS-2  No more than MOST_LINES and MOST_CHARACTERS, whatever was said.
 
 const MOST_LINES = 10;
 const MOST_CHARACTERS = 2000;
@@ -12,7 +12,7 @@ const FRAME = /^\s+(at |\^|~|File "|\.\.\. )|^\s*$|^node:internal|^Node\.js v\d/
 const REASON =
   /(Error|Exception|Cannot find|No module named|not found|No such file|panic|fatal|denied)/i;
 
-/** L1, L2. */
+/** LAST-WORDS-1, LAST-WORDS-2. */
 export function lastWords(stderr: string): string {
   const lines = stderr.trimEnd().split("\n");
   const telling = lines.filter((line) => !FRAME.test(line));

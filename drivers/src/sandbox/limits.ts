@@ -1,8 +1,8 @@
 // Limits: what ends a run when it is reached, unless something else is said, and the words for it.
 //
-// L1  No run gets more than the operator wrote; a tool may ask for less or, where the operator wrote
-//     nothing, for anything.
-// L2  A limit is a whole number from 1 up, or Infinity for none.
+// SANDBOX-LIMITS-1  No run gets more than the operator wrote; a tool may ask for less or, where the
+//     operator wrote nothing, for anything.
+// SANDBOX-LIMITS-2  A limit is a whole number from 1 up, or Infinity for none.
 
 import { SysError } from "@aos/protocol";
 import type { LimitName, RunLimits } from "./sandbox.ts";

@@ -33,7 +33,7 @@ describe("owners", () => {
     expect(readMark("my-aos-1-2-3")).toBeUndefined();
   });
 
-  test("O1 O2 we are alive, who had our pid before us is not, and who is elsewhere may be", () => {
+  test("OWNER-1 OWNER-2 we are alive, who had our pid before us is not, and who is elsewhere may be", () => {
     const self = thisOwner();
 
     expect(isAlive(self)).toBe(true);
@@ -47,7 +47,7 @@ describe("users", () => {
   const self = { uid: 0, gid: 0 };
   const make = () => new Users({ owner: thisOwner(), claims: folder, self });
 
-  test("U1 no user is lent twice at once, also not by two daemons; one that comes back is", () => {
+  test("USERS-1 no user is lent twice at once, also not by two daemons; one that comes back is", () => {
     const [first, second] = [make(), make()];
     const lent = [first.lend(undefined), first.lend(undefined), second.lend(undefined)];
     first.giveBack(lent[0]!);
@@ -123,7 +123,7 @@ describe("programs outside the system", () => {
     return file;
   };
 
-  test("Q1 links are followed to the installation", () => {
+  test("PROGRAM-MOUNTS-1 links are followed to the installation", () => {
     const real = install("py/3.12/bin/python3.12");
     mkdirSync(join(folder, "bin"));
     symlinkSync(real, join(folder, "bin/python3"));
@@ -136,7 +136,7 @@ describe("programs outside the system", () => {
     expect(mountsForProgram("nothing", path)).toEqual([]);
   });
 
-  test("Q1 Q3 a script below node_modules needs all of that, and its interpreter", () => {
+  test("PROGRAM-MOUNTS-1 PROGRAM-MOUNTS-3 a script below node_modules needs all of that, and its interpreter", () => {
     install("node/bin/node");
     const tool = install("app/node_modules/tool/cli.js", "#!/usr/bin/env -S node --flag\n");
 
@@ -150,7 +150,7 @@ describe("programs outside the system", () => {
     expect(mountsForProgram("sh", "/usr/bin:/bin")).toEqual([]);
   });
 
-  test("Q2 no home, nothing at the top: only the executable", () => {
+  test("PROGRAM-MOUNTS-2 no home, nothing at the top: only the executable", () => {
     const file = install("bin/tool");
     const home = process.env["HOME"];
     process.env["HOME"] = folder;
@@ -171,7 +171,7 @@ describe("programs outside the system", () => {
 });
 
 describe("the machine's /etc", () => {
-  test("V1 is made up: no user, host or key of the machine is in it", () => {
+  test("SYSTEM-VIEW-1 is made up: no user, host or key of the machine is in it", () => {
     const machine = join(folder, "machine");
     for (const name of ["ssl/certs", "ssl/private", "alternatives"]) {
       mkdirSync(join(machine, name), { recursive: true });

@@ -2,8 +2,8 @@
 // started with for as long as it watches the program, so nobody would notice that the program closed
 // them. They are put aside where bubblewrap closes what it does not need, and put back inside.
 //
-// O1  When the program and what it started have closed their output, its reader is told so.
-// O2  The program has its three streams and nothing of ours beside them.
+// OWN-STREAMS-1  When the program and what it started have closed their output, its reader is told so.
+// OWN-STREAMS-2  The program has its three streams and nothing of ours beside them.
 
 import { INFO_FD } from "./bubblewrap-arguments.ts";
 import type { RunRequest } from "./sandbox.ts";
@@ -18,7 +18,7 @@ export const hasOwnStreams = ({ output, network }: RunRequest): boolean =>
 /** For the shell that starts bubblewrap. */
 export const PUT_ASIDE = ` ${INPUT}<&0 ${OUTPUT}>&1 </dev/null >/dev/null`;
 
-/** O2 */
+/** OWN-STREAMS-2 */
 export const putBack = (command: readonly string[]): readonly string[] => [
   "/bin/sh",
   "-c",

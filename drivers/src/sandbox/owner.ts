@@ -5,8 +5,8 @@
 //   readMark(name)  the owner, from anything whose name begins with a mark
 //   isAlive(owner)  whether that process still runs
 //
-// O1  A pid that somebody else has by now is not alive: the time of its start differs.
-// O2  An owner in another pid namespace cannot be looked at, and counts as alive.
+// OWNER-1  A pid that somebody else has by now is not alive: the time of its start differs.
+// OWNER-2  An owner in another pid namespace cannot be looked at, and counts as alive.
 
 import { readFileSync, readlinkSync } from "node:fs";
 

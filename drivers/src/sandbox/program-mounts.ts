@@ -4,11 +4,11 @@
 //   mountsForProgram("python3", process.env.PATH)   [{ from: "/opt/py/3.12", mode: "read" }]
 //   realProgram("python3", process.env.PATH)        /opt/py/3.12/bin/python3.12
 //
-// Q1  Links are followed to the executable itself, and its installation is given read-only: the folder
-//     above its `bin`, or for a script below node_modules all of that.
-// Q2  Nothing at the top of the machine, no home and no hidden folder right in a home is given whole: they
-//     hold keys. The executable alone is given instead.
-// Q3  A script's interpreter is a program, too.
+// PROGRAM-MOUNTS-1  Links are followed to the executable itself, and its installation is given read-only:
+//     the folder above its `bin`, or for a script below node_modules all of that.
+// PROGRAM-MOUNTS-2  Nothing at the top of the machine, no home and no hidden folder right in a home is
+//     given whole: they hold keys. The executable alone is given instead.
+// PROGRAM-MOUNTS-3  A script's interpreter is a program, too.
 
 import {
   accessSync,
@@ -57,7 +57,7 @@ export function mountsForProgram(command: string, path: string): Mount[] {
   return [...mounts.values()];
 }
 
-/** Q1, Q2 */
+/** PROGRAM-MOUNTS-1, PROGRAM-MOUNTS-2 */
 function installationOf(executable: string, isScript: boolean): string | undefined {
   if (SYSTEM.some((folder) => isBelow(executable, folder))) return undefined;
   const modules = /^.*?\/node_modules(?=\/)/.exec(executable)?.[0];
@@ -70,7 +70,7 @@ function installationOf(executable: string, isScript: boolean): string | undefin
 
 const isTooMuch = (folder: string): boolean => dirname(folder) === "/" || isOfHomes(folder);
 
-/** Q2: a home, what is above one, or a hidden folder right in one. */
+/** PROGRAM-MOUNTS-2: a home, what is above one, or a hidden folder right in one. */
 export function isOfHomes(folder: string): boolean {
   const homes = homeFolders();
   const isHome = homes.some((home) => isBelow(home, folder));
@@ -90,7 +90,7 @@ function homeFolders(): string[] {
   }
 }
 
-/** Q3: of `#!/usr/bin/env -S node --flag`, node. */
+/** PROGRAM-MOUNTS-3: of `#!/usr/bin/env -S node --flag`, node. */
 function interpreterOf(executable: string): string | undefined {
   const buffer = Buffer.alloc(256);
   const fd = openSync(executable, "r");

@@ -1,9 +1,9 @@
 // Rlimits: the limits that the operating system keeps for each process by itself. A shell sets them and
 // becomes the command: Node cannot set them, and a shell starts faster than anything else that can.
 //
-// R1  They are hard: nothing inside can raise them again.
-// R2  They are a second wall beside the cgroup's, also when the daemon is too busy to watch. Only open
-//     files, the size of a file and core dumps are held by them alone.
+// RLIMITS-1  They are hard: nothing inside can raise them again.
+// RLIMITS-2  They are a second wall beside the cgroup's, also when the daemon is too busy to watch. Only
+//     open files, the size of a file and core dumps are held by them alone.
 
 import type { Limits } from "./limits.ts";
 

@@ -10,7 +10,7 @@
 // home, a private folder of the daemon). Root then makes the thing reachable in a mount namespace of the
 // run's own, where it is gone by itself when the run is: an alias.
 //
-// N1  Descriptor or alias: what is bound is what was opened, or the run does not start.
+// RUN-SOURCES-1  Descriptor or alias: what is bound is what was opened, or the run does not start.
 
 import { closeSync, fstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -72,7 +72,7 @@ export class RunSources {
     const binds = this.#aliases.map(
       ({ from, at }) => `mount --no-canonicalize --bind ${quote(from)} ${at}`,
     );
-    // N1
+    // RUN-SOURCES-1
     const places = this.#aliases.map(({ at }) => at).join(" ");
     const expected = this.#aliases.map(({ identity }) => identity).join("\n");
     const script = [

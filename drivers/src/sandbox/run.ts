@@ -6,10 +6,11 @@
 // The same for every driver: a driver says what is started and how (`Launch`), and here it is put into
 // its group, let go, watched, stopped, and cleaned up after.
 //
-// S2  `ended` resolves when the group is empty and everything that was made for the run is gone.
-// X1  The program does not run before it is in its group.
-// X2  The first thing that stops a run is its reason; what happens while it dies is not.
-// X3  A limit is said with its name and its size.
+// SANDBOX-RUN-1  `ended` resolves when the group is empty and everything that was made for the run is
+//     gone.
+// SANDBOX-RUN-2  The program does not run before it is in its group.
+// SANDBOX-RUN-3  The first thing that stops a run is its reason; what happens while it dies is not.
+// SANDBOX-RUN-4  A limit is said with its name and its size.
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -97,7 +98,7 @@ export class ProgramRun implements Run {
       : undefined;
   }
 
-  /** X1 */
+  /** SANDBOX-RUN-2 */
   async begin(): Promise<void> {
     const { launch, child, request } = this.#parts;
     launch.instruct?.(child);
@@ -205,7 +206,7 @@ export class ProgramRun implements Run {
     if (hit !== undefined) this.#stop(hit);
   }
 
-  /** X2 */
+  /** SANDBOX-RUN-3 */
   #stop(limit: LimitName): void {
     if (this.#isOver || this.#isAborted || this.#limit !== undefined) return;
     this.#limit = limit;

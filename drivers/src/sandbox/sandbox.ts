@@ -4,10 +4,11 @@
 //   const run = await sandbox.start({ command: ["/usr/bin/true"], ...confinement });
 //   const ending = await run.ended;
 //
-// S1  What a run may see is listed; what is not listed is not there.
-// S2  When `ended` has resolved nothing of the run is left: no process, mount, cgroup, file or socket.
-// S3  A part that the machine cannot enforce is said in `holds`; where the operator demands it, the run
-//     is refused and does not start.
+// SANDBOX-1  What a run may see is listed; what is not listed is not there.
+// SANDBOX-2  When `ended` has resolved nothing of the run is left: no process, mount, cgroup, file or
+//     socket.
+// SANDBOX-3  A part that the machine cannot enforce is said in `holds`; where the operator demands it,
+//     the run is refused and does not start.
 
 import type { Hold, SandboxPart } from "@aos/protocol";
 
@@ -117,7 +118,7 @@ export interface Run {
   readonly stdin: NodeJS.WritableStream | undefined;
   readonly stdout: NodeJS.ReadableStream | undefined;
   readonly stderr: NodeJS.ReadableStream | undefined;
-  /** S2. Never rejects. */
+  /** SANDBOX-2. Never rejects. */
   readonly ended: Promise<Ending>;
   kill(): void;
 }

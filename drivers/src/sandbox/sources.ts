@@ -2,9 +2,10 @@
 // itself: what is put in its place afterwards, and folders above it that the run's user cannot enter,
 // do not matter.
 //
-// M1  A source is opened without following a link at its end. A link there is refused.
-// M2  The whole machine, its processes and its devices are never given, nor anything in their place.
-// M3  Mounts come in the order of their depth, so that none covers another that lies below it.
+// SOURCES-1  A source is opened without following a link at its end. A link there is refused.
+// SOURCES-2  The whole machine, its processes and its devices are never given, nor anything in their
+//     place.
+// SOURCES-3  Mounts come in the order of their depth, so that none covers another that lies below it.
 
 import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
 import { posix } from "node:path";
@@ -58,7 +59,7 @@ export const isBelow = (path: string, folder: string): boolean =>
 const isBelowAny = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => isBelow(path, folder));
 
-/** M1 */
+/** SOURCES-1 */
 export function openSource(path: string): number {
   let fd: number;
   try {

@@ -2,8 +2,9 @@
 // an /etc that is made up, with copies of what programs need to start, to find their libraries, to know
 // the time zone and to trust certificates. There is no other file of the machine's /etc in it.
 //
-// V1  Nothing that names the machine, its users, its hosts or its keys is copied.
-// V2  It is made once. Certificates that are installed later are seen after a restart of the daemon.
+// SYSTEM-VIEW-1  Nothing that names the machine, its users, its hosts or its keys is copied.
+// SYSTEM-VIEW-2  It is made once. Certificates that are installed later are seen after a restart of the
+//     daemon.
 
 import {
   chmodSync,

@@ -3,9 +3,9 @@
 //
 //   const lent = users.lend(request.user);   …   users.giveBack(lent);
 //
-// U1  Two runs at once never share a user of the pool, also not those of two daemons: a user is claimed
-//     by a link in a folder that only root can write to.
-// U2  A user that the machine knows by name is never in the pool.
+// USERS-1  Two runs at once never share a user of the pool, also not those of two daemons: a user is
+//     claimed by a link in a folder that only root can write to.
+// USERS-2  A user that the machine knows by name is never in the pool.
 
 import { lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -110,7 +110,7 @@ function* candidates(): Generator<number, undefined> {
   }
 }
 
-/** U2 */
+/** USERS-2 */
 function namedUsers(): Set<number> {
   const ids = ["/etc/passwd", "/etc/group"].flatMap((file) => {
     try {

@@ -2,8 +2,10 @@
 // the weaker way. Between two looks a run can take more than it may, and only a pid namespace around
 // it keeps somebody from slipping away.
 //
-// W1  Who was ever seen as the run's stays the run's, also when those between them have ended.
-// W2  Nobody is signalled who only has the pid of somebody seen before: the time of the start is compared.
+// WATCHED-GROUP-1  Who was ever seen as the run's stays the run's, also when those between them have
+//     ended.
+// WATCHED-GROUP-2  Nobody is signalled who only has the pid of somebody seen before: the time of the
+//     start is compared.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "./group.ts";

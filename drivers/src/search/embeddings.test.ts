@@ -39,7 +39,7 @@ test("texts that mean the same are nearer than others, and a vector has length 1
   expect(product(remove!, erase!)).toBeGreaterThan(product(remove!, weather!));
 });
 
-test("M1: a text is worked on once", async () => {
+test("EMBEDDINGS-1: a text is worked on once", async () => {
   const counting = embeddings({
     thread: threadThat(
       "parentPort.postMessage({ id, vectors: texts.map((text) => [text.length, ++asked]) })",
@@ -64,19 +64,19 @@ test.each([
   ["says so", 'parentPort.postMessage({ id, error: "no model" })', /no model/],
   ["throws", 'throw new Error("broken")', /broken/],
   ["ends", "process.exit(0)", /thread ended/],
-])("M3: a model that %s is a failure that says why", async (_how, body, why) => {
+])("EMBEDDINGS-3: a model that %s is a failure that says why", async (_how, body, why) => {
   const broken = embeddings({ thread: threadThat(body), timeoutMs: 600_000 });
 
   await expect(broken.of(["a"])).rejects.toThrow(why);
 });
 
-test("M3: a model that is silent is a failure that says why", async () => {
+test("EMBEDDINGS-3: a model that is silent is a failure that says why", async () => {
   const silent = embeddings({ thread: threadThat(""), timeoutMs: 300 });
 
   await expect(silent.of(["a"])).rejects.toThrow(/longer than 300 ms/);
 });
 
-test("M3: after a failure it is tried again", async () => {
+test("EMBEDDINGS-3: after a failure it is tried again", async () => {
   const marker = join(mkdtempSync(join(tmpdir(), "aos-thread-")), "tried");
   onTestFinished(() => rmSync(join(marker, ".."), { recursive: true, force: true }));
   const passing = embeddings({

@@ -4,9 +4,11 @@
 //   const meaning = createEmbeddings();
 //   const [a, b] = await meaning.of(["a text", "another"])
 //
-// M1  A text is worked on once: vectors are kept by the digest of the text, up to a number of them.
-// M2  The thread is there while it is used, and keeps no process from ending.
-// M3  Where the model cannot be used, the question fails, and says why; it never waits for ever.
+// EMBEDDINGS-1  A text is worked on once: vectors are kept by the digest of the text, up to a number of
+//     them.
+// EMBEDDINGS-2  The thread is there while it is used, and keeps no process from ending.
+// EMBEDDINGS-3  Where the model cannot be used, the question fails, and says why; it never waits for
+//     ever.
 
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
@@ -57,7 +59,7 @@ export function createEmbeddings(options: EmbeddingsOptions = {}): Embeddings {
   };
 }
 
-/** M2. */
+/** EMBEDDINGS-2. */
 class EmbeddingThread {
   readonly #options: Required<EmbeddingsOptions>;
   readonly #open = new Map<number, PromiseWithResolvers<number[][]>>();
@@ -124,7 +126,7 @@ class EmbeddingThread {
     return worker;
   }
 
-  /** M3. */
+  /** EMBEDDINGS-3. */
   #fail(reason: string): void {
     for (const waiting of this.#open.values())
       waiting.reject(new SysError("EUPSTREAM", `meanings are not known: ${reason}`));

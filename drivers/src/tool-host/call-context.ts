@@ -1,6 +1,7 @@
 // Call context: what favours are done with, for as long as the call lasts and no longer.
 //
-// K1  When the call is over, what is still being done for it is stopped, and nothing more is authorised.
+// TOOL-HOST-CALL-CONTEXT-1  When the call is over, what is still being done for it is stopped, and
+//     nothing more is authorised.
 
 import type { DeviceContext } from "@aos/protocol";
 

@@ -68,7 +68,7 @@ describe("a favour", () => {
     expect(context.asked).toEqual([{ kind: "test", resource: name, verb: "use" }]);
   });
 
-  test("V3: that read a labelled file is joined to the call before its words are told", async () => {
+  test("FAVOURS-3: that read a labelled file is joined to the call before its words are told", async () => {
     const secret = { integrity: "trusted", secrecy: "secret" } as const;
     const context = deviceContextForTest({
       fileLabels: (path) => (path === "/real" ? secret : undefined),
@@ -91,7 +91,7 @@ describe("a favour", () => {
     expect(context.saw).toEqual([secret]);
   });
 
-  test("V1: that the gate refuses is not done", async () => {
+  test("FAVOURS-1: that the gate refuses is not done", async () => {
     const { favour, made } = setUp(everything, deviceContextForTest({ grants: () => false }));
 
     await expect(favour("read", { path: "/a" })).rejects.toMatchObject({ code: "EACCES" });
@@ -107,7 +107,7 @@ describe("a favour", () => {
   });
 });
 
-describe("V2: a tool that has not stated", () => {
+describe("FAVOURS-2: a tool that has not stated", () => {
   test.each<[string, Partial<Favours["stated"]>, "write" | "fetch", Json, RegExp]>([
     ["an effect writes nothing", { sinks: ["write"] }, "write", {}, /effect: "idempotent"/],
     ["a sink writes nothing", { effect: "idempotent" }, "write", {}, /sinks: \["write"\]/],

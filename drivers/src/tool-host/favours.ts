@@ -1,12 +1,12 @@
 // Favours: what a tool in a host gets done by asking: files, the web, secrets, the gate, a person. They are
 // done here by the system's own tools, for the process that called, and judged by what it may do.
 //
-// V1  A favour is asked of the gate like a call of the system's own tool: what it touches is authorised
-//     before it is done, and again what it turns out to touch.
-// V2  A tool gets nothing done that it has not stated: nothing that leaves the machine, changes something
-//     or destroys it, beyond its effect and its sinks. The gate judged the call by those.
-// V3  What a favour read is joined into the call before the tool is told it: what the tool then sends is
-//     judged with it.
+// FAVOURS-1  A favour is asked of the gate like a call of the system's own tool: what it touches is
+//     authorised before it is done, and again what it turns out to touch.
+// FAVOURS-2  A tool gets nothing done that it has not stated: nothing that leaves the machine, changes
+//     something or destroys it, beyond its effect and its sinks. The gate judged the call by those.
+// FAVOURS-3  What a favour read is joined into the call before the tool is told it: what the tool then
+//     sends is judged with it.
 
 import {
   type CallPlace,
@@ -99,7 +99,7 @@ async function byTool(favours: Favours, name: string, args: Json): Promise<Json>
   }
 }
 
-/** V3. A failure says something of what was read, too. */
+/** FAVOURS-3. A failure says something of what was read, too. */
 async function seeRead(context: DeviceContext, touched: readonly Touch[]): Promise<void> {
   const read = touched.filter(({ kind, verb }) => kind === "file" && verb !== "write");
   for (const resource of new Set(read.map((one) => one.resource))) {
@@ -110,7 +110,7 @@ async function seeRead(context: DeviceContext, touched: readonly Touch[]): Promi
 
 const RANK: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, external: 2 };
 
-/** V2: what would have to be stated; undefined when it is. */
+/** FAVOURS-2: what would have to be stated; undefined when it is. */
 function beyondStated(
   stated: Favours["stated"],
   tool: Tool,

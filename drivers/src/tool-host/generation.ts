@@ -1,7 +1,8 @@
 // Generation: the tools of a project as its files were at one moment, and the hosts that run them.
 //
-// G1  A host is for one tenant: what one has given to a tool is never in the memory of another's.
-// G2  Every host of a generation runs the same text: that of the moment when it was read.
+// GENERATION-1  A host is for one tenant: what one has given to a tool is never in the memory of
+//     another's.
+// GENERATION-2  Every host of a generation runs the same text: that of the moment when it was read.
 
 import type { DeviceContext, JsonObject, Tool } from "@aos/protocol";
 import { describeReport, type Sandbox } from "../sandbox/index.ts";

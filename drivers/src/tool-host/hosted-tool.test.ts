@@ -38,7 +38,7 @@ function hosted(more: JsonObject = {}, answer: Answer = async () => null, tools:
   return hostedTool({ ...STATED, ...more }, means);
 }
 
-describe("T1: what the gate is told", () => {
+describe("HOSTED-TOOL-1: what the gate is told", () => {
   test("is what was stated, and of which text", () => {
     const tool = hosted({ tags: ["weather"], deprecated: "use weather.here" });
 
@@ -93,7 +93,7 @@ describe("T1: what the gate is told", () => {
   });
 });
 
-test("T2: a regular expression of the schema is not run here", () => {
+test("HOSTED-TOOL-2: a regular expression of the schema is not run here", () => {
   const tool = hosted({
     input: {
       type: "object",
@@ -153,7 +153,7 @@ describe("a call", () => {
     expect(context.held).toEqual(["a strong box"]);
   });
 
-  test("T3: is untrusted", async () => {
+  test("HOSTED-TOOL-3: is untrusted", async () => {
     const context = deviceContextForTest();
 
     await hosted().run({ city: "Bern" }, context);

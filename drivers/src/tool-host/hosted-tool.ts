@@ -1,9 +1,9 @@
 // Hosted tool: a tool whose code is in a host, as the kernel sees it.
 //
-// T1  What the gate needs to know is data: it never asks the host.
-// T2  The schema is somebody else's: its regular expressions are not run here, where one could hold up
-//     everything. The host checks the arguments again, with all of it.
-// T3  What it returns is untrusted, whatever the favours were made of.
+// HOSTED-TOOL-1  What the gate needs to know is data: it never asks the host.
+// HOSTED-TOOL-2  The schema is somebody else's: its regular expressions are not run here, where one could
+//     hold up everything. The host checks the arguments again, with all of it.
+// HOSTED-TOOL-3  What it returns is untrusted, whatever the favours were made of.
 
 import {
   type CallPlace,
@@ -83,7 +83,7 @@ async function runHosted(
       sinks: sinksOf(stated, place),
     },
   };
-  context.label({ integrity: "untrusted", secrecy: "public" }); // T3
+  context.label({ integrity: "untrusted", secrecy: "public" }); // HOSTED-TOOL-3
   try {
     return await means.use(context, (host, heldBy) => {
       context.heldBy(heldBy);
@@ -122,7 +122,7 @@ function readStated(statement: JsonObject): Stated {
   throw new SysError("EINVAL", `touches: "${stray}" is no argument of ${read.data.name}`);
 }
 
-/** T2. */
+/** HOSTED-TOOL-2. */
 function checkable(input: JsonObject): z.ZodType {
   if (JSON.stringify(input).length > MAX_SCHEMA_CHARS)
     throw new SysError("EINVAL", `its schema has more than ${MAX_SCHEMA_CHARS} characters`);

@@ -9,7 +9,7 @@ const SOMEBODY = 54_321;
 const namesOf = (folder: string) => namesIn(trustedForTest(folder, "t")!);
 const isRoot = process.getuid?.() === 0;
 
-describe("F1: the project of a place", () => {
+describe("PROJECT-FILES-1: the project of a place", () => {
   test("is the nearest folder at or above it with .agents/tools", () => {
     const { folder } = projectForTest({ "a.ts": "" });
     const deep = join(folder, "src", "deep");
@@ -89,7 +89,7 @@ describe("looking", () => {
 });
 
 describe("reading", () => {
-  test("F3: gives every text by its URL, those with tools, and a digest of all", () => {
+  test("PROJECT-FILES-3: gives every text by its URL, those with tools, and a digest of all", () => {
     const { folder, write } = projectForTest({
       "a.ts": "export {}",
       "a.test.ts": "",
@@ -112,7 +112,7 @@ describe("reading", () => {
     expect(read().digest).toBe(first.digest);
   });
 
-  test("F2: follows no link", () => {
+  test("PROJECT-FILES-2: follows no link", () => {
     const { folder, write } = projectForTest({ "a.ts": "" });
     const secret = join(folder, "secret.ts");
     writeFileSync(secret, "key");

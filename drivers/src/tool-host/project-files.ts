@@ -1,9 +1,10 @@
 // Project files: the `.agents/tools` of a project, found and read.
 //
-// F1  A project is the nearest folder, at or above a place, that has `.agents/tools`; one that somebody
-//     else has put above the place is not taken.
-// F2  A project's text is what somebody trusted: it is never read from the project's folder again.
-// F3  The digest is of every file that was read: what has the same digest is the same text.
+// PROJECT-FILES-1  A project is the nearest folder, at or above a place, that has `.agents/tools`; one
+//     that somebody else has put above the place is not taken.
+// PROJECT-FILES-2  A project's text is what somebody trusted: it is never read from the project's folder
+//     again.
+// PROJECT-FILES-3  The digest is of every file that was read: what has the same digest is the same text.
 
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
@@ -29,7 +30,7 @@ export interface Project {
   readonly tools: string;
 }
 
-/** F1. */
+/** PROJECT-FILES-1. */
 export function projectAt(place: string): Project | undefined {
   let folder: string;
   let owner: number;
@@ -106,7 +107,7 @@ export interface ProjectModules {
   readonly folder: string;
 }
 
-/** F2, F3. */
+/** PROJECT-FILES-2, PROJECT-FILES-3. */
 export function readModules(
   { tools }: Project,
   trusted: TrustedFolder,

@@ -74,7 +74,7 @@ describe("the shelf", () => {
     expect(names(await tools(folder))).toEqual(["a.lines", "b.lines"]);
   });
 
-  test("P2: nothing of a project that is not trusted is there, and it is said once how to trust it", async () => {
+  test("PROJECT-TOOLS-2: nothing of a project that is not trusted is there, and it is said once how to trust it", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
     let isTrusted = false;
     const { tools, flaws } = shelfWith({
@@ -90,7 +90,7 @@ describe("the shelf", () => {
     expect(await tools(folder)).toEqual([]);
   });
 
-  test("P3: takes the words of a project that the agent is not from for anybody's", async () => {
+  test("PROJECT-TOOLS-3: takes the words of a project that the agent is not from for anybody's", async () => {
     const own = projectForTest({ "a.yaml": program("a.lines") });
     const other = projectForTest({ "b.yaml": program("b.lines") });
     const { tools } = shelfWith();
@@ -106,7 +106,7 @@ describe("the shelf", () => {
     expect(again).not.toHaveProperty("descriptionLabel");
   });
 
-  test("P4: leaves out what cannot be got ready, says so once, and keeps the rest", async () => {
+  test("PROJECT-TOOLS-4: leaves out what cannot be got ready, says so once, and keeps the rest", async () => {
     const { folder } = projectForTest({ "a.yaml": program("a.lines"), "b.ts": "" });
     const { tools, flaws, shelf } = shelfWith();
 
@@ -118,7 +118,7 @@ describe("the shelf", () => {
     expect(shelf.flaws({ tenant: "default", folders: [folder] })).toEqual([{ message: why }]);
   });
 
-  test("P4: a project whose files cannot be looked at is left out", async () => {
+  test("PROJECT-TOOLS-4: a project whose files cannot be looked at is left out", async () => {
     const { folder, write } = projectForTest();
     for (let i = 0; i <= 500; i++) write(`f${i}.ts`, "");
     const { tools, flaws } = shelfWith();

@@ -4,13 +4,13 @@
 //   const shelf = createProjectTools({ shop, tools, homeFolder, onFlaw });
 //   await shelf.prepare(scope); shelf.tools(scope)
 //
-// P1  No code of a project runs in this process.
-// P2  What is there is what is trusted of what is on the disk: a change is seen by the next who asks, and a
-//     tool that was changed since it was asked for is not run. Of a project that is not trusted nothing is
-//     loaded and no host is started.
-// P3  A project that the agent only works in, and is not from, speaks as anybody: its descriptions are
-//     untrusted.
-// P4  What cannot be loaded is left out, and said once.
+// PROJECT-TOOLS-1  No code of a project runs in this process.
+// PROJECT-TOOLS-2  What is there is what is trusted of what is on the disk: a change is seen by the next
+//     who asks, and a tool that was changed since it was asked for is not run. Of a project that is not
+//     trusted nothing is loaded and no host is started.
+// PROJECT-TOOLS-3  A project that the agent only works in, and is not from, speaks as anybody: its
+//     descriptions are untrusted.
+// PROJECT-TOOLS-4  What cannot be loaded is left out, and said once.
 
 import { readdirSync } from "node:fs";
 import type {
@@ -79,7 +79,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     const found = folders.flatMap((place) => projectAt(place) ?? []);
     return [...new Map(found.map((project) => [project.folder, project])).values()];
   };
-  /** P2. Undefined where it is not trusted. */
+  /** PROJECT-TOOLS-2. Undefined where it is not trusted. */
   const shelfOf = (project: Project, tenant: string): Standing | undefined => {
     const now = trusted(project.folder, tenant);
     if (now === undefined) return undefined;
@@ -116,7 +116,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
     tools(scope) {
       const [first, ...others] = scope.folders;
       if (first === undefined) return ofHome.tools;
-      const own = projectAt(first); // P3
+      const own = projectAt(first); // PROJECT-TOOLS-3
       const beside = projectsOf({ ...scope, folders: others });
       const toolsOf = (project: Project) =>
         shelvesOf([project], scope.tenant).flatMap(({ shelf, now }) =>
@@ -142,7 +142,7 @@ export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
   };
 }
 
-/** P3. */
+/** PROJECT-TOOLS-3. */
 const asAnybody = (tool: Tool): Tool => ({ ...tool, descriptionLabel: ANYBODY });
 
 const NO_PROGRAMS: ReadPrograms = { tools: [], flaws: [] };
@@ -226,7 +226,7 @@ class ProjectShelf {
     this.#digest = now.digest;
   }
 
-  /** P2. */
+  /** PROJECT-TOOLS-2. */
   async #renew(tenant: string, now: TrustedFolder, names: readonly string[]): Promise<void> {
     const modules = readModules(this.#project, now, names);
     if (modules.digest === this.#generation?.digest) return;

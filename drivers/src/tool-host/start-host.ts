@@ -1,7 +1,8 @@
 // Start host: what the process of a project's tools sees, and its limits.
 //
-// S1  No network, no sockets. To read: the project's tools and packages, our own few modules, Node.
-// S2  Its own time has no end, since it is kept for the next call; its memory has.
+// START-HOST-1  No network, no sockets. To read: the project's tools and packages, our own few modules,
+//     Node.
+// START-HOST-2  Its own time has no end, since it is kept for the next call; its memory has.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

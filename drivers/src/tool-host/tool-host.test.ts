@@ -70,7 +70,7 @@ describe("a call", () => {
   });
 });
 
-describe("H1: what a call asks for", () => {
+describe("TOOL-HOST-1: what a call asks for", () => {
   const asking = (favour: HostCall["favour"]) => {
     const begun = begin();
     const result = begun.call({ favour });
@@ -129,7 +129,7 @@ describe("H1: what a call asks for", () => {
   });
 });
 
-describe("H2: a call that is no longer wanted", () => {
+describe("TOOL-HOST-2: a call that is no longer wanted", () => {
   test("is told so, and fails with what the tool makes of it", async () => {
     const { run, call } = begin();
     const stop = new AbortController();
@@ -167,7 +167,7 @@ describe("H2: a call that is no longer wanted", () => {
   });
 });
 
-describe("H3: when the host ends", () => {
+describe("TOOL-HOST-3: when the host ends", () => {
   test.each<[string, Parameters<ReturnType<typeof runForTest>["ends"]>[0], RegExp]>([
     ["by itself", { code: 3 }, /exit code 3/],
     ["by a signal", { code: null, signal: "SIGSEGV" }, /SIGSEGV/],
@@ -252,7 +252,7 @@ describe("loading", () => {
   });
 });
 
-describe("H4: a host is ended that", () => {
+describe("TOOL-HOST-4: a host is ended that", () => {
   test.each<[string, string, RegExp]>([
     ["prints what is no JSON", "hello\n", /not its protocol/],
     ["nests without end", `${"[".repeat(5000)}\n`, /not its protocol/],

@@ -4,10 +4,13 @@
 //   host.described                          what there is
 //   await host.call("weather.now", args, { told, signal, timeoutMs, favour })
 //
-// H1  What a call asks for is answered only while that call is under way, and by what was given for it.
-// H2  A call that is no longer wanted is told so; a host that does not let it go in time is ended.
-// H3  When the host ends, every call under way fails with why. Nothing waits for ever.
-// H4  What is held of what the host says and does not read is limited. What breaks the rules is ended.
+// TOOL-HOST-1  What a call asks for is answered only while that call is under way, and by what was given
+//     for it.
+// TOOL-HOST-2  A call that is no longer wanted is told so; a host that does not let it go in time is
+//     ended.
+// TOOL-HOST-3  When the host ends, every call under way fails with why. Nothing waits for ever.
+// TOOL-HOST-4  What is held of what the host says and does not read is limited. What breaks the rules is
+//     ended.
 
 import { type Json, MAX_LINE_BYTES, SysError } from "@aos/protocol";
 import { LineReader } from "../programs/lines.ts";
@@ -114,7 +117,7 @@ export class ToolHost {
     };
     this.#calls.set(id, { tool, favour, settle, asks: 0 });
     let grace: NodeJS.Timeout | undefined;
-    // H2
+    // TOOL-HOST-2
     const stop = (reason: SysError) => {
       if (grace !== undefined) return;
       this.#tell({ say: "cancel", id, reason: reason.toText() });
@@ -181,7 +184,7 @@ export class ToolHost {
       ?.settle(isFailed ? { err: readFailure(params["err"]) } : { ok: params["ok"] ?? null });
   }
 
-  /** H1. */
+  /** TOOL-HOST-1. */
   #hearAsk(id: string, params: Readonly<Record<string, Json>>): void {
     const call = this.#calls.get(Number.parseInt(id, 10));
     const what = params["what"] as FavourName;
@@ -215,7 +218,7 @@ export class ToolHost {
     stdin.write(line);
   }
 
-  /** H3. */
+  /** TOOL-HOST-3. */
   #depart({ limit, code, signal }: Ending): string {
     const words = lastWords(this.#lastWords);
     const ended = `it ended with ${signal ?? `exit code ${code}`}`;

@@ -70,7 +70,7 @@ test("one that is being ended is not lent: another is", async () => {
   expect(runs.length).toBe(2);
 });
 
-describe("W1: after a crash", () => {
+describe("WARM-HOST-1: after a crash", () => {
   test("another is started after a wait, the same after each use that went well", async () => {
     const { runs, waits, use } = warm();
     for (let i = 0; i < 3; i++) {
@@ -111,7 +111,7 @@ describe("W1: after a crash", () => {
   });
 });
 
-describe("W2: one that is retired", () => {
+describe("WARM-HOST-2: one that is retired", () => {
   test("takes no new call", async () => {
     const { host, use } = warm();
     await use();

@@ -1,8 +1,9 @@
 // Warm host: a tool host that is kept between calls: started by the first, ended when nobody has called
 // for a while, started again after a crash.
 //
-// W1  There is one at a time. After a crash the next start waits, longer after each crash in a row.
-// W2  One that is retired takes no new call, and ends with the last that it has.
+// WARM-HOST-1  There is one at a time. After a crash the next start waits, longer after each crash in a
+//     row.
+// WARM-HOST-2  One that is retired takes no new call, and ends with the last that it has.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { SysError } from "@aos/protocol";
@@ -57,7 +58,7 @@ export class WarmHost {
     }
   }
 
-  /** W2. */
+  /** WARM-HOST-2. */
   retire(): void {
     this.#isRetired = true;
     if (this.#users === 0) void this.end("its tools were changed on disk");
@@ -89,7 +90,7 @@ export class WarmHost {
     }
   }
 
-  /** W1. */
+  /** WARM-HOST-1. */
   async #begin(): Promise<ToolHost> {
     try {
       const waitMs = this.#notBefore - this.#pace.now();

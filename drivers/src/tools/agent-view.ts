@@ -1,8 +1,9 @@
 // Agent view: files by the names that a program in the sandbox has for them, found on the machine. For
 // looking only; what is used is opened through open-checked.ts.
 //
-// Z1  A link is read as the program would read it: one that says `/work/x` leads into the workspace.
-// Z2  A folder is listed once: words that name nothing in it cost nothing.
+// AGENT-VIEW-1  A link is read as the program would read it: one that says `/work/x` leads into the
+//     workspace.
+// AGENT-VIEW-2  A folder is listed once: words that name nothing in it cost nothing.
 
 import { type Dirent } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
@@ -48,7 +49,7 @@ export class AgentView {
     );
   }
 
-  /** Z1. */
+  /** AGENT-VIEW-1. */
   async #resolve(path: string): Promise<string | undefined> {
     let rest = posix.resolve("/", path).split("/").filter(Boolean);
     let at = "/";
@@ -83,7 +84,7 @@ export class AgentView {
     return path;
   }
 
-  /** Z2. */
+  /** AGENT-VIEW-2. */
   #list(folder: string): Promise<ReadonlyMap<string, Dirent>> {
     let listed = this.#entries.get(folder);
     if (listed === undefined) {

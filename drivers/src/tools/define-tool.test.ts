@@ -18,7 +18,7 @@ const define = (more: Partial<ToolDefinition<typeof input>> = {}) =>
     ...more,
   });
 
-describe("T1: only arguments that fit are seen", () => {
+describe("DEFINE-TOOL-1: only arguments that fit are seen", () => {
   test("by run, touches and sinks, with what is there unless said", async () => {
     const seen: unknown[] = [];
     const see = (args: z.output<typeof input>) => (seen.push(args), []);
@@ -44,7 +44,7 @@ describe("T1: only arguments that fit are seen", () => {
   });
 });
 
-describe("T2: what it returns", () => {
+describe("DEFINE-TOOL-2: what it returns", () => {
   const output = z.strictObject({ celsius: z.number().max(60), sky: z.string().default("clear") });
   const returning = (result: Json) =>
     define({ output, run: async () => result }).run({ city: "Bern" }, deviceContextForTest());

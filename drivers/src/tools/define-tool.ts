@@ -1,8 +1,8 @@
 // Tools: how one is written. The arguments are a zod schema; the JSON Schema that a model is shown, the
 // refusal of what does not fit, and the types of `touches`, `sinks` and `run` all come from it.
 //
-// T1  `touches`, `sinks` and `run` only ever see arguments that fit.
-// T2  What a tool with an `output` schema returns fits it, or the call fails.
+// DEFINE-TOOL-1  `touches`, `sinks` and `run` only ever see arguments that fit.
+// DEFINE-TOOL-2  What a tool with an `output` schema returns fits it, or the call fails.
 
 import {
   type CallPlace,
@@ -27,7 +27,7 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   readonly description: string;
   readonly tags?: readonly string[];
   readonly input: Schema;
-  /** T2. */
+  /** DEFINE-TOOL-2. */
   readonly output?: z.ZodType;
   readonly effect: Effect;
   readonly egress?: boolean;
@@ -120,7 +120,7 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonObject {
   return shown as JsonObject;
 }
 
-/** T2. */
+/** DEFINE-TOOL-2. */
 function fittingOrRefused(name: string, output: z.ZodType, result: Json): Json {
   const checked = output.safeParse(result);
   if (checked.success) return checked.data as Json;

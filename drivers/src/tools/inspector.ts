@@ -1,8 +1,9 @@
 // Inspector: what a call would run, looked at before a person is asked about it and again before it runs.
 //
-// I1  It changes nothing: a workspace that is not there yet is not made for it. A copy has the bytes of the
-//     project until then, and a private one has none.
-// I2  Only tools that run programs, and those of somebody else, can run what their arguments name.
+// INSPECTOR-1  It changes nothing: a workspace that is not there yet is not made for it. A copy has the
+//     bytes of the project until then, and a private one has none.
+// INSPECTOR-2  Only tools that run programs, and those of somebody else, can run what their arguments
+//     name.
 
 import { realpath } from "node:fs/promises";
 import { type NamedFile, type RunInspector, SysError, type WorkPlace } from "@aos/protocol";
@@ -17,7 +18,7 @@ export const createInspector = (
 ): RunInspector => ({
   async inspect({ tool, args, tree, workspace, folder }) {
     const workspaceFolder = await realOf(workspace.folder);
-    const runsPrograms = tool?.sandbox === "process" || tool?.source !== undefined; // I2
+    const runsPrograms = tool?.sandbox === "process" || tool?.source !== undefined; // INSPECTOR-2
     const root = runsPrograms ? await rootOf(shop, tree, workspace) : undefined;
     return {
       project: await realOf(folder),
@@ -49,7 +50,7 @@ export async function mustBeApproved(
 const buildWords = (tool: string | undefined): string[] =>
   tool === "build.run" ? Object.values(buildSystems).map(({ program }) => program) : [];
 
-/** I1. */
+/** INSPECTOR-1. */
 async function rootOf(
   { workspaces }: Pick<ProgramRunner, "workspaces">,
   tree: string,

@@ -3,12 +3,14 @@
 //
 //   await namedFiles({ root, private: [] }, { command: "sh clean.sh" })    [{ path: "/work/clean.sh", … }]
 //
-// M1  Every word of every text among the arguments counts, quoted or not, with or without what options put
-//     before it; so do files that a program reads by itself (`make` the Makefile, `npm` the package.json).
-// M2  Links are followed as the program would follow them: `/work` is the workspace, at every step.
-// M3  Nothing but regular files is opened, and none of the system's own or the daemon's.
-// M4  What is too large to be read counts by its size, its inode and its change time, which no program can
-//     set. Too many files are refused, and not left out.
+// NAMED-FILES-1  Every word of every text among the arguments counts, quoted or not, with or without what
+//     options put before it; so do files that a program reads by itself (`make` the Makefile, `npm` the
+//     package.json).
+// NAMED-FILES-2  Links are followed as the program would follow them: `/work` is the workspace, at every
+//     step.
+// NAMED-FILES-3  Nothing but regular files is opened, and none of the system's own or the daemon's.
+// NAMED-FILES-4  What is too large to be read counts by its size, its inode and its change time, which no
+//     program can set. Too many files are refused, and not left out.
 //
 // What a script itself reads is not looked at: a yes to a script is one to what it does.
 
@@ -89,7 +91,7 @@ const tooMany = (): SysError =>
     hint: "name fewer files in one call",
   });
 
-/** M1. */
+/** NAMED-FILES-1. */
 function wordsIn(value: Json, words = new Set<string>()): Set<string> {
   if (typeof value === "string") addWords(value, words);
   else if (Array.isArray(value)) for (const one of value) wordsIn(one, words);

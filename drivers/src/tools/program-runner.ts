@@ -3,18 +3,22 @@
 //
 //   const ending = await runProgram(shop, context, { command: ["git", "status"], name: "git" });
 //
-// P1  A file is there for the program only if the process holds it, and read-only unless it may write it.
-// P2  What the gate would refuse below a folder that is there looks empty; so do sockets and devices.
-// P3  A run ends at the latest when a grant that it stands on does.
-// P4  What the program may write is marked with what the process has read, before the program starts.
-// P5  Files with power (`.agents`, instructions, what git and editors obey) are there to read only in a folder
-//     of the user, and what appears of them during the run is taken away after it (workspace/guard.ts). In a
-//     copy, and in a folder of the tree's own, that holds for its `.agents`.
-// P6  What a person approved is what runs: a file that the call names and that has changed since the yes is
-//     a refusal (inspector.ts).
-// P7  What the program can see of labelled files is joined into its result and what it writes. With network it
-//     does not see what is confidential or secret (workspace/sight.ts).
-// P8  For a tenant with a ceiling nothing runs where the sandbox does not hold files and network.
+// PROGRAM-RUNNER-1  A file is there for the program only if the process holds it, and read-only unless it
+//     may write it.
+// PROGRAM-RUNNER-2  What the gate would refuse below a folder that is there looks empty; so do sockets
+//     and devices.
+// PROGRAM-RUNNER-3  A run ends at the latest when a grant that it stands on does.
+// PROGRAM-RUNNER-4  What the program may write is marked with what the process has read, before the
+//     program starts.
+// PROGRAM-RUNNER-5  Files with power (`.agents`, instructions, what git and editors obey) are there to
+//     read only in a folder of the user, and what appears of them during the run is taken away after it
+//     (workspace/guard.ts). In a copy, and in a folder of the tree's own, that holds for its `.agents`.
+// PROGRAM-RUNNER-6  What a person approved is what runs: a file that the call names and that has changed
+//     since the yes is a refusal (inspector.ts).
+// PROGRAM-RUNNER-7  What the program can see of labelled files is joined into its result and what it
+//     writes. With network it does not see what is confidential or secret (workspace/sight.ts).
+// PROGRAM-RUNNER-8  For a tenant with a ceiling nothing runs where the sandbox does not hold files and
+//     network.
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
@@ -79,7 +83,7 @@ export async function runProgram(
   run: ProgramRun,
 ): Promise<ProgramEnding> {
   const sandbox = await shop.sandbox();
-  if (context.hasCeiling === true) mustHold(sandbox, context.tenant); // P8
+  if (context.hasCeiling === true) mustHold(sandbox, context.tenant); // PROGRAM-RUNNER-8
   const workspace = await workspaceOf(shop, context);
   const view = await viewOf(shop, context, workspace);
   const sight = await Sight.of(
@@ -87,7 +91,7 @@ export async function runProgram(
     (folder) => context.labelsBelow(folder),
     run.isOnline === true,
   );
-  for (const label of sight.labels) context.sees(label); // P7
+  for (const label of sight.labels) context.sees(label); // PROGRAM-RUNNER-7
   for (const { at = "", mode } of view.mounts)
     if (mode === "write") await context.mayWriteBelow(at);
   context.heldBy(describeReport(sandbox.report));
@@ -115,7 +119,7 @@ export async function runProgram(
     ...user,
     ...(run.input === undefined ? {} : { input: run.input }),
   };
-  // P6. The last look before it starts.
+  // PROGRAM-RUNNER-6. The last look before it starts.
   await mustBeApproved(context.approvedFiles ?? [], {
     root: workspace.root,
     private: shop.private,
@@ -134,7 +138,7 @@ export async function runProgram(
   };
 }
 
-/** P5. */
+/** PROGRAM-RUNNER-5. */
 export async function settleGuards(
   shop: Pick<ProgramRunner, "onQuarantine">,
   { pid }: Pick<DeviceContext, "pid">,
@@ -163,7 +167,7 @@ interface View {
   readonly endsAt: number;
 }
 
-/** P1, P2. */
+/** PROGRAM-RUNNER-1, PROGRAM-RUNNER-2. */
 async function viewOf(
   shop: ProgramRunner,
   context: DeviceContext,
@@ -195,7 +199,7 @@ async function viewOf(
 
 type Placed = Mount & { readonly at: string };
 
-/** P2, P5: what is over one mount. */
+/** PROGRAM-RUNNER-2, PROGRAM-RUNNER-5: what is over one mount. */
 export async function guardedView(
   { quarantine }: Pick<ProgramRunner, "quarantine">,
   context: DeviceContext,
@@ -222,7 +226,7 @@ export function seenAt(path: MachinePath, { from, at }: Placed): MachinePath | u
   return Buffer.concat([Buffer.from(`${at}/`), path.subarray(prefix.length)]);
 }
 
-/** P5. */
+/** PROGRAM-RUNNER-5. */
 function rulesIn({ from, at, mode }: Mount & { readonly at: string }): (Mount & { at: string })[] {
   const isThere = mode === "write" && existsSync(`${from}/.agents`);
   return isThere ? [{ from: `${from}/.agents`, at: `${at}/.agents`, mode: "read" }] : [];
@@ -272,7 +276,7 @@ function widest<M extends { readonly at: string; readonly mode: Mount["mode"] }>
   return kept;
 }
 
-/** P3. */
+/** PROGRAM-RUNNER-3. */
 function soonest(limits: RunLimits = {}, endsAt: number): RunLimits {
   if (endsAt === Infinity) return limits;
   const leftMs = Math.max(1, endsAt - Date.now());

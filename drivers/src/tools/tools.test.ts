@@ -24,7 +24,7 @@ test("a tool shows its arguments as a JSON Schema, and says what does not fit", 
   expect(append.refuses?.(null)).toContain("expected object");
 });
 
-test("T1: it never sees arguments that do not fit, nor runs after it was stopped", async () => {
+test("DEFINE-TOOL-1: it never sees arguments that do not fit, nor runs after it was stopped", async () => {
   const ran: unknown[] = [];
   const touchy = defineTool({
     name: "touchy",

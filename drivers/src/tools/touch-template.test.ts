@@ -14,27 +14,30 @@ describe("a template", () => {
     );
   });
 
-  test("P1: in its resource only", () => {
+  test("TOUCH-TEMPLATE-1: in its resource only", () => {
     const template = [{ kind: "{a}", resource: "x", verb: "{a}" }];
 
     expect(fillTouches(template, { a: "b" })).toEqual(template);
   });
 
-  test("P2: with a list is one touch of each part", () => {
+  test("TOUCH-TEMPLATE-2: with a list is one touch of each part", () => {
     const touches = fillTouches(http("{host}/{page}"), { host: ["a", "b"], page: ["1", "2"] });
 
     expect(touches.map(({ resource }) => resource)).toEqual(["a/1", "a/2", "b/1", "b/2"]);
   });
 
-  test("P2: with an empty list is none", () => {
+  test("TOUCH-TEMPLATE-2: with an empty list is none", () => {
     expect(fillTouches(http("{host}/"), { host: [] })).toEqual([]);
   });
 
-  test.each([{}, { host: null }])("P3: without its argument is not needed: %j", (args) => {
-    expect(fillTouches(http("{host}/"), args)).toEqual([]);
-  });
+  test.each([{}, { host: null }])(
+    "TOUCH-TEMPLATE-3: without its argument is not needed: %j",
+    (args) => {
+      expect(fillTouches(http("{host}/"), args)).toEqual([]);
+    },
+  );
 
-  test.each([true, {}, [["a"]]])("P3: does not take %j", (host) => {
+  test.each([true, {}, [["a"]]])("TOUCH-TEMPLATE-3: does not take %j", (host) => {
     expect(() => fillTouches(http("{host}/"), { host })).toThrow(/host says what is touched/);
   });
 

@@ -2,9 +2,11 @@
 //
 //   touches: [{ kind: "http", resource: "api.example.com/weather/{city}", verb: "get" }]
 //
-// P1  A placeholder stands in the resource and nowhere else: the kind and the verb are the tool's.
-// P2  An argument that is a list makes one touch of each of its parts.
-// P3  A touch whose argument was not given is not needed. A value that is no text and no number is refused.
+// TOUCH-TEMPLATE-1  A placeholder stands in the resource and nowhere else: the kind and the verb are the
+//     tool's.
+// TOUCH-TEMPLATE-2  An argument that is a list makes one touch of each of its parts.
+// TOUCH-TEMPLATE-3  A touch whose argument was not given is not needed. A value that is no text and no
+//     number is refused.
 
 import { type Json, SysError, type Touch } from "@aos/protocol";
 
@@ -31,7 +33,7 @@ function filled(resource: string, args: Json): string[] {
   );
 }
 
-/** P2, P3. */
+/** TOUCH-TEMPLATE-2, TOUCH-TEMPLATE-3. */
 function partsOf(name: string, args: Json): string[] {
   const given = isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined;
   if (given === undefined || given === null) return [];

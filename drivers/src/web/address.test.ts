@@ -27,7 +27,7 @@ test.each([
   "2400::1",
   "2001:4860:4860::8888",
   "64:ff9b::808:808",
-])("A1, A2: %s is public", (address) => {
+])("ADDRESS-1, ADDRESS-2: %s is public", (address) => {
   expect(rangeOf(address, none)).toBeUndefined();
 });
 
@@ -98,7 +98,7 @@ const others: [address: string, what: string][] = [
   ["0x7f000001", "no address"],
 ];
 
-describe("A1–A4", () => {
+describe("ADDRESS-1–ADDRESS-4", () => {
   test.each(others)("%s is %s", (address, what) => {
     expect(rangeOf(address, none)).toBe(what);
   });
@@ -109,7 +109,7 @@ describe("A1–A4", () => {
     expect(ranges.map(([, what]) => what).filter((what) => !met.has(what))).toEqual([]);
   });
 
-  test("A3: an address of this machine is not public, however it is spelled", () => {
+  test("ADDRESS-3: an address of this machine is not public, however it is spelled", () => {
     const own = () => ["93.184.216.34", "2606:4700::1"];
 
     expect(rangeOf("93.184.216.34", own)).toBe("this machine");

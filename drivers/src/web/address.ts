@@ -1,12 +1,12 @@
 // Addresses: which are of the public internet, and what the others are. A table of ranges, and the
 // rule for what is in none of them.
 //
-// A1  IPv4 is public unless a row says otherwise. IPv6 is public only in 2000::/3, unless a row says
-//     otherwise: what nobody has given out yet is not.
-// A2  An address that carries an IPv4 address through a translator (64:ff9b::/96) is what that one is.
-//     The other ways to carry one are never public.
-// A3  An address of this machine is not public, whatever its range.
-// A4  What is no address is not public.
+// ADDRESS-1  IPv4 is public unless a row says otherwise. IPv6 is public only in 2000::/3, unless a row
+//     says otherwise: what nobody has given out yet is not.
+// ADDRESS-2  An address that carries an IPv4 address through a translator (64:ff9b::/96) is what that one
+//     is. The other ways to carry one are never public.
+// ADDRESS-3  An address of this machine is not public, whatever its range.
+// ADDRESS-4  What is no address is not public.
 
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -63,7 +63,7 @@ const GLOBAL = ipaddr.parseCIDR("2000::/3");
 
 /** What an address is, when it is not of the public internet; undefined when it is. */
 export function rangeOf(address: string, own = ownAddresses): string | undefined {
-  // A4. The library also reads short and hexadecimal spellings, and zones.
+  // ADDRESS-4. The library also reads short and hexadecimal spellings, and zones.
   if (isIP(address) === 0 || address.includes("%")) return "no address";
   const read = ipaddr.parse(plainOf(address));
   const row = subnets.find(({ subnet }) => isIn(read, subnet));

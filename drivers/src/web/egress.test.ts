@@ -55,7 +55,7 @@ test("a request goes to the checked address, with the name that was asked for", 
   expect(context.asked).toEqual([{ kind: "http", resource: "a.example:81/v1", verb: "get" }]);
 });
 
-describe("E1: nothing is sent", () => {
+describe("EGRESS-1: nothing is sent", () => {
   test("that the gate refuses", async () => {
     await using web = await webForTest({ "a.example": says("") });
 
@@ -144,7 +144,7 @@ describe("a redirect", () => {
     ["another spelling of the loopback", "http://2130706433/"],
     ["no web address", "file:///etc/passwd"],
     ["a place behind a user", "http://a.example@b.example/"],
-  ])("E1: to %s is refused, and nothing goes there", async (_what, to) => {
+  ])("EGRESS-1: to %s is refused, and nothing goes there", async (_what, to) => {
     await using web = await webForTest({ "a.example": leads(to), "b.example": says("secret") });
     const resolve = async (host: string) =>
       host === "metadata.example" ? ["169.254.169.254"] : web.options.resolve(host);
@@ -156,7 +156,7 @@ describe("a redirect", () => {
     expect(web.dialled).toEqual(["93.184.216.1"]);
   });
 
-  test("E1: a hop is resolved anew, and refused when the name has become private", async () => {
+  test("EGRESS-1: a hop is resolved anew, and refused when the name has become private", async () => {
     await using web = await webForTest({ "a.example": leads("/again") });
     let asked = 0;
     const resolve = async () => (asked++ === 0 ? ["93.184.216.1"] : ["10.0.0.1"]);
@@ -199,7 +199,7 @@ describe("a redirect", () => {
     expect(web.seen[1]?.headers["x-a"]).toBe("1");
   });
 
-  test("E3: never leads from https to http", async () => {
+  test("EGRESS-3: never leads from https to http", async () => {
     await using web = await webForTest({ "a.example": leads("http://b.example/") });
     const dial: EgressOptions["dial"] = (address, target) =>
       web.options
@@ -214,7 +214,7 @@ describe("a redirect", () => {
     });
   });
 
-  test("E3: is followed so often and not more; with 0 it is the reply", async () => {
+  test("EGRESS-3: is followed so often and not more; with 0 it is the reply", async () => {
     await using web = await webForTest({ "a.example": leads("/") });
 
     await expect(send(web.options, "http://a.example/", { maxRedirects: 5 })).rejects.toMatchObject(
@@ -228,7 +228,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("E2: secrets and headers", () => {
+describe("EGRESS-2: secrets and headers", () => {
   const TOKEN = "t0ken";
   const atA = (more: { signal?: AbortSignal } = {}) =>
     deviceContextForTest({
@@ -313,7 +313,7 @@ describe("E2: secrets and headers", () => {
     expect(web.dialled).toEqual([]);
   });
 
-  test("E5: a secret with a line break is not sent, and not told", async () => {
+  test("EGRESS-5: a secret with a line break is not sent, and not told", async () => {
     await using web = await webForTest({ "a.example": says("") });
     const context = deviceContextForTest({ secrets: () => "one\r\nX-Evil: two" });
 

@@ -3,13 +3,14 @@
 //
 //   createEgress().send(request, context)   the last reply, and the URLs on the way to it
 //
-// E1  Before a hop is sent: the gate allows host, port, path and method; every address is public or
+// EGRESS-1  Before a hop is sent: the gate allows host, port, path and method; every address is public or
 //     granted itself (resolve.ts); and the connection goes to one of those addresses.
-// E2  Secrets are asked for hop by hop, for the origin that the hop goes to. To another origin than
+// EGRESS-2  Secrets are asked for hop by hop, for the origin that the hop goes to. To another origin than
 //     the first they are not sent, nor are headers that could identify anybody; and not afterwards.
-// E3  A redirect never leads from https to http, and there are at most so many.
-// E4  Each hop has a connection of its own, closed afterwards. The environment's proxies are ignored.
-// E5  No error says what is in a header.
+// EGRESS-3  A redirect never leads from https to http, and there are at most so many.
+// EGRESS-4  Each hop has a connection of its own, closed afterwards. The environment's proxies are
+//     ignored.
+// EGRESS-5  No error says what is in a header.
 
 import type { IncomingMessage } from "node:http";
 import { type DeviceContext, type Json, SysError } from "@aos/protocol";

@@ -1,9 +1,9 @@
 // Header texts: what a process may say in the head of a request.
 //
-// H1  Headers that say where a request ends, who it is for, or that belong to the connection are not
-//     the process's to set.
-// H2  A value is one line of visible ASCII: no header can be smuggled in by a line break.
-// H3  A secret stands in a header's value and nowhere else: as `{"secret": NAME}`, or as
+// HEADER-TEXT-1  Headers that say where a request ends, who it is for, or that belong to the connection
+//     are not the process's to set.
+// HEADER-TEXT-2  A value is one line of visible ASCII: no header can be smuggled in by a line break.
+// HEADER-TEXT-3  A secret stands in a header's value and nowhere else: as `{"secret": NAME}`, or as
 //     `{{secret:NAME}}` in a text.
 
 import { z } from "zod";

@@ -53,7 +53,7 @@ const codings: [string, (bytes: Buffer) => Buffer][] = [
   ["identity", (bytes) => bytes],
 ];
 
-describe("L1: a body is kept up to the limit", () => {
+describe("WEB-REPLY-1: a body is kept up to the limit", () => {
   test.each([
     [999, false],
     [1000, false],
@@ -107,7 +107,7 @@ describe("L1: a body is kept up to the limit", () => {
   });
 });
 
-describe("L2: a body in another coding is refused", () => {
+describe("WEB-REPLY-2: a body in another coding is refused", () => {
   test.each(["zstd", "gzip, gzip", "compress", "__proto__"])("%s", async (coding) => {
     await expect(ask(answers("x", { "content-encoding": coding }))).rejects.toMatchObject({
       code: "EUPSTREAM",
@@ -198,7 +198,7 @@ describe("a server that misbehaves", () => {
     await expect(ask(raw(text))).rejects.toMatchObject({ code: "EUPSTREAM" });
   });
 
-  test("E4: what it sends after its answer is nobody's answer", async () => {
+  test("EGRESS-4: what it sends after its answer is nobody's answer", async () => {
     const twice = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     let connections = 0;
     await using web = await webForTest({
@@ -239,7 +239,7 @@ describe("a server that misbehaves", () => {
     ],
     ["led on, and went on speaking", 302, { location: "/next" }, Buffer.alloc(5000)],
   ])(
-    "E4: the connection is closed when the server has %s",
+    "EGRESS-4: the connection is closed when the server has %s",
     async (_what, status, headers, body) => {
       const closed: Promise<unknown>[] = [];
       await using web = await webForTest({

@@ -1,8 +1,8 @@
 // Reply: a response read within limits.
 //
-// L1  At most `limit` bytes are kept of what comes out of decompression; the rest is cut off, and the
-//     connection with it. So a small body cannot unfold into a large one.
-// L2  One coding at most, of those that were asked for.
+// WEB-REPLY-1  At most `limit` bytes are kept of what comes out of decompression; the rest is cut off,
+//     and the connection with it. So a small body cannot unfold into a large one.
+// WEB-REPLY-2  One coding at most, of those that were asked for.
 
 import type { IncomingMessage } from "node:http";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";

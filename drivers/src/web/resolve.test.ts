@@ -10,7 +10,7 @@ const granting = (...hosts: string[]) =>
 const check = (url: string, addresses: string[], context = granting()) =>
   checkedAddresses(readUrl(url), "get", context, async () => addresses);
 
-describe("R2: an address that is not public", () => {
+describe("RESOLVE-2: an address that is not public", () => {
   test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fe80::1"])(
     "is refused behind a granted name: %s",
     async (address) => {
@@ -59,7 +59,7 @@ describe("R2: an address that is not public", () => {
   });
 });
 
-describe("R3: localhost", () => {
+describe("RESOLVE-3: localhost", () => {
   test.each(["localhost", "app.localhost"])("%s is the loopback", async (host) => {
     expect(await check(`http://${host}/`, ["127.0.0.1", "::1"])).toEqual(["127.0.0.1", "::1"]);
   });

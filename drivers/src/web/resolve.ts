@@ -1,11 +1,11 @@
 // Resolve: from the host of a URL to the addresses that may be connected to.
 //
-// R1  Every address of a name is checked, once; the connection goes to one of those and the name is
-//     not looked up again. So an answer that changes afterwards changes nothing.
-// R2  An address that is not public is refused unless a grant names the address itself. A grant for
-//     the name is not enough: whoever owns the name would choose the address.
-// R3  `localhost` and the names below it are granted by name only, so a grant for one is enough; but
-//     then it is the loopback, or nothing.
+// RESOLVE-1  Every address of a name is checked, once; the connection goes to one of those and the name
+//     is not looked up again. So an answer that changes afterwards changes nothing.
+// RESOLVE-2  An address that is not public is refused unless a grant names the address itself. A grant
+//     for the name is not enough: whoever owns the name would choose the address.
+// RESOLVE-3  `localhost` and the names below it are granted by name only, so a grant for one is enough;
+//     but then it is the loopback, or nothing.
 
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";

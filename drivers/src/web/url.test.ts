@@ -4,7 +4,7 @@ import { readLocation, readUrl, touchOf } from "./url.ts";
 
 const refusals: [rule: string, urls: string[]][] = [
   [
-    "U1 scheme",
+    "URL-1 scheme",
     [
       "file:///etc/passwd",
       "javascript:1",
@@ -21,7 +21,7 @@ const refusals: [rule: string, urls: string[]][] = [
     ],
   ],
   [
-    "U1 user",
+    "URL-1 user",
     [
       "http://api.example.com@evil.com/",
       "http://u:p@evil.com/",
@@ -30,7 +30,7 @@ const refusals: [rule: string, urls: string[]][] = [
     ],
   ],
   [
-    "U1 white space",
+    "URL-1 white space",
     [
       "http://evil.com /",
       "http://ev\til.com/",
@@ -43,11 +43,11 @@ const refusals: [rule: string, urls: string[]][] = [
     ],
   ],
   [
-    "U1 backslash",
+    "URL-1 backslash",
     ["http://evil.com\\@api.example.com/", "http://api.example.com/a\\..\\b", "http:\\\\evil.com/"],
   ],
   [
-    "U1 host",
+    "URL-1 host",
     [
       "http://example.com%2eevil.com/",
       "http://ⓔxample.com/",
@@ -67,7 +67,7 @@ const refusals: [rule: string, urls: string[]][] = [
     ],
   ],
   [
-    "U2 address",
+    "URL-2 address",
     [
       "http://2130706433/",
       "http://0x7f.1/",
@@ -85,7 +85,7 @@ const refusals: [rule: string, urls: string[]][] = [
     ],
   ],
   [
-    "U2 port",
+    "URL-2 port",
     [
       "http://h:/",
       "http://h:0/",
@@ -98,7 +98,7 @@ const refusals: [rule: string, urls: string[]][] = [
     ],
   ],
   [
-    "U3 path",
+    "URL-3 path",
     [
       "http://h/v1/../admin",
       "http://h/./a",
@@ -146,7 +146,7 @@ test.each([
   ["http://[::1]:8080/x", "[::1]:8080/x", "http://[::1]:8080/x"],
   ["http://h/é", "h:80/%C3%A9", "http://h/%C3%A9"],
   ["http://h/...;a/..b", "h:80/...;a/..b", "http://h/...;a/..b"],
-])("U4: %s is asked about as %s, and sent as %s", (text, resource, url) => {
+])("URL-4: %s is asked about as %s, and sent as %s", (text, resource, url) => {
   const target = readUrl(text);
 
   expect(touchOf(target, "get")).toEqual({ kind: "http", resource, verb: "get" });
@@ -154,7 +154,7 @@ test.each([
   expect(`${target.origin}${target.path}${target.query}`).toBe(url);
 });
 
-test("U4: what is taken is read in the same way by the URL standard", () => {
+test("URL-4: what is taken is read in the same way by the URL standard", () => {
   const part = fc.constantFrom(
     "a",
     ".",

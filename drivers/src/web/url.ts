@@ -2,13 +2,13 @@
 // (`http:evil.com`, `127.1`, a backslash, a tab); whoever checks the text and whoever connects may then
 // disagree. Here what would have to be repaired is refused.
 //
-// U1  Only `http://` and `https://`, then a host. No user, no white space, no backslash, nothing
+// URL-1  Only `http://` and `https://`, then a host. No user, no white space, no backslash, nothing
 //     outside ASCII or encoded in the host.
-// U2  A host is written the way the standard prints it, but for case and one dot at its end. An IPv4
+// URL-2  A host is written the way the standard prints it, but for case and one dot at its end. An IPv4
 //     address has four decimal numbers.
-// U3  A path has no `.`, `..` or empty part (a `/` at its end is none), also not before a `;`, and no
+// URL-3  A path has no `.`, `..` or empty part (a `/` at its end is none), also not before a `;`, and no
 //     encoded `/`, `\`, `.` or NUL.
-// U4  What is asked of the gate (`resource`) and what is sent come from the same reading.
+// URL-4  What is asked of the gate (`resource`) and what is sent come from the same reading.
 
 import { SysError, type Touch } from "@aos/protocol";
 

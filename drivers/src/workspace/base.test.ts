@@ -34,7 +34,7 @@ function rewrite(name: string, text: string): void {
   } while (lstatSync(path(name), { bigint: true }).ctimeNs === ctimeNs);
 }
 
-describe("a file is another (B1)", () => {
+describe("a file is another (BASE-1)", () => {
   test("when it was written to, though size and time are the same", async () => {
     utimesSync(path("a"), 1000, 1000);
     const entry = await seenOnly("a");
@@ -68,7 +68,7 @@ describe("a file is another (B1)", () => {
   });
 });
 
-test("the digest of a young file is kept, of an old one not (B1)", async () => {
+test("the digest of a young file is kept, of an old one not (BASE-1)", async () => {
   await using copy = await project.into("copy");
   const copying = startCopying(undefined);
 
@@ -81,7 +81,7 @@ test("the digest of a young file is kept, of an old one not (B1)", async () => {
   expect(old?.hash).toBeUndefined();
 });
 
-test("rows are read as they were written (B2)", async () => {
+test("rows are read as they were written (BASE-2)", async () => {
   setMode(path("a"), 0o751);
   const entries = new Map<string, BaseEntry>();
   for (const name of ["a", "copy", "l"]) entries.set(name, await seenOnly(name));
@@ -97,7 +97,7 @@ test("rows are read as they were written (B2)", async () => {
   expect(await readBase(project)).toEqual(base);
 });
 
-test("a row that is lost is found (B2)", async () => {
+test("a row that is lost is found (BASE-2)", async () => {
   await writeBase(project, { entries: new Map([["a", await seenOnly("a")]]), leftOut: [] });
   const [head] = readFileSync(path("base.ndjson"), "utf8").split("\n");
   writeFileSync(path("base.ndjson"), `${head}\n`);

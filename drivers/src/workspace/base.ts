@@ -1,8 +1,8 @@
 // Base: what a project was when it was copied: a row for each path. Kept beside the copy.
 //
-// B1  Times and inode numbers tell that a file is still what it was. Where the file was so young that
+// BASE-1  Times and inode numbers tell that a file is still what it was. Where the file was so young that
 //     its next change could have the same time, its digest is kept from the beginning.
-// B2  The file of rows is whole or not there; a row that is lost or cut off is found.
+// BASE-2  The file of rows is whole or not there; a row that is lost or cut off is found.
 
 import { SysError } from "@aos/protocol";
 import { digestOf } from "./copy-bytes.ts";
@@ -13,7 +13,7 @@ import { readWhole, writeWhole } from "./whole-file.ts";
 
 export interface BaseEntry extends Seen {
   readonly kind: "file" | "folder" | "link";
-  /** B1. */
+  /** BASE-1. */
   readonly hash?: string;
   /** How its copy looked when it had just been made: with the same, it was not touched since. */
   readonly copy?: { readonly ino: bigint; readonly ctimeNs: bigint };

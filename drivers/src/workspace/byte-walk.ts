@@ -1,9 +1,9 @@
 // Byte walk: everything below a folder by the bytes of its names, without a look at each file: for what has
 // to be found before every run.
 //
-// W1  Never out of the folder: no link is followed, and no pipe or device is opened.
-// W2  All of it, or an error: what is too deep, too much or closed to us is not passed over.
-// W3  A name need not be text. Whoever asks a rule about it is given the nearest text.
+// BYTE-WALK-1  Never out of the folder: no link is followed, and no pipe or device is opened.
+// BYTE-WALK-2  All of it, or an error: what is too deep, too much or closed to us is not passed over.
+// BYTE-WALK-3  A name need not be text. Whoever asks a rule about it is given the nearest text.
 
 import { SysError } from "@aos/protocol";
 import type { EntryKind, Folder } from "./folder.ts";
@@ -12,7 +12,7 @@ import { MAX_DEPTH, MAX_ENTRIES, TooMany } from "./walk.ts";
 export interface Walked {
   /** Below the top, without a slash at either end. */
   readonly path: Buffer;
-  /** The same as text; W3. */
+  /** The same as text; BYTE-WALK-3. */
   readonly text: string;
   readonly name: Buffer;
   readonly kind: EntryKind;
@@ -73,7 +73,7 @@ async function walkOne(
       entered = await folder.into(name);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "EACCES" && !state.isLenient) throw notAll(state.top, text); // W2
+      if (code === "EACCES" && !state.isLenient) throw notAll(state.top, text); // BYTE-WALK-2
       // Gone, or another thing by now: as if it had been so before.
       if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].includes(code ?? "")) continue;
       throw error;

@@ -1,8 +1,9 @@
 // Clone: a copy of a project folder for an agent to work on, and the base that it is compared with.
 //
-// K1  What the policy would not let the agent read is not copied; nor what `.aosignore` names.
-// K2  Nothing is copied before the whole is known to fit.
-// K3  What is not copied is named.
+// WORKSPACE-CLONE-1  What the policy would not let the agent read is not copied; nor what `.aosignore`
+//     names.
+// WORKSPACE-CLONE-2  Nothing is copied before the whole is known to fit.
+// WORKSPACE-CLONE-3  What is not copied is named.
 
 import { SysError } from "@aos/protocol";
 import type { Base, BaseEntry, LeftOut } from "./base.ts";
@@ -97,7 +98,7 @@ function childrenOf({ entries }: Snapshot): Cloning["children"] {
   return children;
 }
 
-/** K1. A folder that the policy refuses is entered all the same: it may allow what is in it. */
+/** WORKSPACE-CLONE-1. A folder that the policy refuses is entered all the same: it may allow what is in it. */
 function takes(
   path: string,
   seen: Seen,
@@ -124,7 +125,7 @@ async function ignoresOf(project: Folder): Promise<Ignores> {
   return readIgnore(await file.readFile("utf8"));
 }
 
-/** K2. */
+/** WORKSPACE-CLONE-2. */
 function fitsOrRefused(project: Folder, { entries }: Snapshot, maxBytes: number): void {
   const parts = new Map<string, number>();
   let bytes = 0;

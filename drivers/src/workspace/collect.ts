@@ -1,8 +1,8 @@
 // Collect: which workspaces have had their time.
 //
-// C1  The time of a workspace runs from when its tree was first seen to have ended. What was not
+// COLLECT-1  The time of a workspace runs from when its tree was first seen to have ended. What was not
 //     committed until it is over is gone.
-// C2  What a crash left of one that was never ready has no time.
+// COLLECT-2  What a crash left of one that was never ready has no time.
 
 import type { Folder } from "./folder.ts";
 import { type Ground, treesIn } from "./ground.ts";

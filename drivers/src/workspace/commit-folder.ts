@@ -6,8 +6,8 @@
 //   marks.json    the labels that the commit put on files of the project, and those that were there before
 //   state.json    begun → done → undoing → undone; a commit without it never began
 //
-// C1  While `state.json` says begun or undoing, the project is between two sides, and whoever opens the
-//     workspace next leads it to one of them.
+// COMMIT-FOLDER-1  While `state.json` says begun or undoing, the project is between two sides, and
+//     whoever opens the workspace next leads it to one of them.
 
 import type { CarriedMark } from "@aos/protocol";
 import type { Folder } from "./folder.ts";

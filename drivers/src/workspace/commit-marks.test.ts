@@ -1,4 +1,4 @@
-// C4: the labels of files go along with a commit, and come back with its undo.
+// COMMIT-4: the labels of files go along with a commit, and come back with its undo.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -29,7 +29,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
     return { here, root };
   };
 
-  test("where the project has changed since (L1)", async () => {
+  test("where the project has changed since (WORKSPACE-PLAN-1)", async () => {
     const { here } = await changedTwice();
     using _ = here;
     writeFileSync(join(here.project, "b"), "mine");
@@ -102,7 +102,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
     });
   });
 
-  test("where the policy forbids the writing, forced or not (L3)", async () => {
+  test("where the policy forbids the writing, forced or not (WORKSPACE-PLAN-3)", async () => {
     using here = yard({ a: "1" });
     const root = await here.copy();
     plant(root, { a: "2", ".env": "agent" });

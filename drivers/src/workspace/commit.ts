@@ -1,11 +1,12 @@
 // Commit: lets what an agent did through to the project, whole or not at all; and takes it back.
 //
-// C1  Nothing of the project is touched before everything that the commit needs is on disk beside it:
-//     the bytes before and after, and the list of changes.
-// C2  After a crash it is led to its end, or, where somebody has changed the project meanwhile, back.
-// C3  What it replaces is kept until the workspace is removed.
-// C4  The labels of the copy's files are on the project's files before the first of them is written. On the
-//     way back the labels that were there before are put back after the bytes are.
+// COMMIT-1  Nothing of the project is touched before everything that the commit needs is on disk beside
+//     it: the bytes before and after, and the list of changes.
+// COMMIT-2  After a crash it is led to its end, or, where somebody has changed the project meanwhile,
+//     back.
+// COMMIT-3  What it replaces is kept until the workspace is removed.
+// COMMIT-4  The labels of the copy's files are on the project's files before the first of them is
+//     written. On the way back the labels that were there before are put back after the bytes are.
 
 import { randomBytes } from "node:crypto";
 import { type CopyPlace, type MarkKeeper, SysError } from "@aos/protocol";
@@ -110,7 +111,7 @@ export async function undoCommit(
   return undefined;
 }
 
-/** C2. What was between two sides is led to one of them. */
+/** COMMIT-2. What was between two sides is led to one of them. */
 export async function recoverCommits(committing: Committing): Promise<string[]> {
   const done: string[] = [];
   for (const number of await commitNumbers(committing.store)) {
@@ -157,7 +158,7 @@ async function leadBack(
   return left;
 }
 
-/** C4. */
+/** COMMIT-4. */
 async function carryMarks(
   committing: Committing,
   folder: Folder,
@@ -168,7 +169,7 @@ async function carryMarks(
   await writeMarks(folder, (await committing.marks?.carryMarks(placeOf(committing), paths)) ?? []);
 }
 
-/** C4. What was left as somebody made it keeps its label. */
+/** COMMIT-4. What was left as somebody made it keeps its label. */
 async function takeBackMarks(
   committing: Committing,
   folder: Folder,

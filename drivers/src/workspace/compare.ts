@@ -1,7 +1,7 @@
 // Compare: what became of a copy since it was made, path by path.
 //
-// D1  What is found here is what `diff` shows, `commit` lets through and `undo` takes back: there is
-//     no second opinion. A file whose time was set back is found all the same.
+// COMPARE-1  What is found here is what `diff` shows, `commit` lets through and `undo` takes back: there
+//     is no second opinion. A file whose time was set back is found all the same.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
 import { digestOf, isSameContent } from "./copy-bytes.ts";

@@ -1,6 +1,6 @@
 // Copy bytes: from one open file to another, no more than was agreed, with their digest.
 //
-// C1  A file that grows while it is read is read to the size that it had.
+// COPY-BYTES-1  A file that grows while it is read is read to the size that it had.
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

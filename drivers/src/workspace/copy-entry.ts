@@ -1,8 +1,9 @@
 // Copy entry: one file, folder or link, from a folder of a project to the same name in a workspace.
 //
-// C1  A link is copied as a link, whatever it leads to.
-// C2  Modes and times come along; set-user-id and its like do not, and the owner is the workspace's.
-// C3  Where the volume can share the bytes of a file between two files, nothing is copied.
+// COPY-ENTRY-1  A link is copied as a link, whatever it leads to.
+// COPY-ENTRY-2  Modes and times come along; set-user-id and its like do not, and the owner is the
+//     workspace's.
+// COPY-ENTRY-3  Where the volume can share the bytes of a file between two files, nothing is copied.
 
 import type { BaseEntry } from "./base.ts";
 import { copyBytes, digestOf } from "./copy-bytes.ts";
@@ -16,7 +17,7 @@ export interface Owner {
 
 export interface Copying {
   readonly owner: Owner | undefined;
-  /** Files that were changed after this are young (base.ts, B1). */
+  /** Files that were changed after this are young (base.ts, BASE-1). */
   readonly youngAfterNs: bigint;
   /** Whether the volume shares bytes; until it is tried, it may. */
   sharesBytes: boolean;

@@ -24,7 +24,7 @@ afterEach(async () => {
   place[Symbol.dispose]();
 });
 
-describe("links are not followed (F1, F2)", () => {
+describe("links are not followed (FOLDER-1, FOLDER-2)", () => {
   test("a link to a folder is not entered", async () => {
     symlinkSync(secret, join(place.project, "out"));
 
@@ -60,7 +60,7 @@ describe("links are not followed (F1, F2)", () => {
     expect(modeOf(join(secret, "a"))).toBe(0o600);
   });
 
-  test("nothing that stands there is opened to be written (F3)", async () => {
+  test("nothing that stands there is opened to be written (FOLDER-3)", async () => {
     symlinkSync(join(secret, "a"), join(place.project, "out"));
 
     await expect(folder.createFile("out")).rejects.toMatchObject({ code: "EEXIST" });
@@ -94,7 +94,7 @@ test("set-user-id is not seen, and stays as it is when a mode is set", async () 
 });
 
 describe("a walk", () => {
-  test("does not leave the folder (W1), and names what it cannot tell (W3)", async () => {
+  test("does not leave the folder (WALK-1), and names what it cannot tell (WALK-3)", async () => {
     symlinkSync(secret, join(place.project, "out"));
     execFileSync("/usr/bin/mkfifo", [join(place.project, "pipe")]);
     writeFileSync(Buffer.concat([Buffer.from(`${place.project}/`), Buffer.from([0xff, 0xfe])]), "");
@@ -109,7 +109,7 @@ describe("a walk", () => {
     ]);
   });
 
-  test("ends at so many entries (W2)", async () => {
+  test("ends at so many entries (WALK-2)", async () => {
     await expect(walk(folder, { maxEntries: 3 })).rejects.toMatchObject({
       code: "EINVAL",
       message: expect.stringContaining("more than 3 files"),

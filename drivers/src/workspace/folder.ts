@@ -3,10 +3,10 @@
 //   await using src = await top.into("src");
 //   await src.rename("a", src, "b");
 //
-// F1  A name is one part. Nothing is reached through a path that somebody could bend meanwhile: a
+// FOLDER-1  A name is one part. Nothing is reached through a path that somebody could bend meanwhile: a
 //     folder that was swapped for a link is not entered, wherever it stands.
-// F2  No link is followed. What is opened is a regular file, or refused; a pipe is not waited for.
-// F3  What is made is new: nothing that stands there already is opened to be written.
+// FOLDER-2  No link is followed. What is opened is a regular file, or refused; a pipe is not waited for.
+// FOLDER-3  What is made is new: nothing that stands there already is opened to be written.
 //
 // On Linux a name is reached through the descriptor of its folder (/proc/self/fd). Elsewhere through the
 // path, after a look whether it still leads to the folder that is held: weaker, since between the look
@@ -106,7 +106,7 @@ export class Folder implements AsyncDisposable {
     return fs.readlink(this.#at(name), { encoding: "buffer" });
   }
 
-  /** F2. */
+  /** FOLDER-2. */
   async openFile(name: Name): Promise<fs.FileHandle> {
     const file = await fs.open(this.#at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
@@ -114,7 +114,7 @@ export class Folder implements AsyncDisposable {
     throw new SysError("EINVAL", `${this.path}/${name.toString()} is not a regular file`);
   }
 
-  /** F3. */
+  /** FOLDER-3. */
   createFile(name: Name, mode = 0o600): Promise<fs.FileHandle> {
     this.#step?.(`create ${name.toString()}`);
     return fs.open(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);

@@ -1,6 +1,6 @@
 // Git config: whether a change to a `.git/config` could make git run something, or send it elsewhere.
 //
-// G1  What is not known to be harmless is power: git learns new settings faster than we do.
+// GIT-CONFIG-1  What is not known to be harmless is power: git learns new settings faster than we do.
 
 /** Of settings that were added or changed, these may be let through. */
 const HARMLESS = [

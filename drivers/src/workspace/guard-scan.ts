@@ -1,10 +1,10 @@
 // Guard scan: the files with power in a folder that programs may write to: by their names at any depth, and
 // what git obeys in repositories.
 //
-// G1  A folder or file with such a name is found wherever it stands; of packages that others brought along
-//     (node_modules) only `.agents` is.
-// G2  What has itself a name that is not text is nobody's agent, tool, policy or hook. The folders above it may
-//     have such names: `where` has the bytes of the whole path.
+// GUARD-SCAN-1  A folder or file with such a name is found wherever it stands; of packages that others
+//     brought along (node_modules) only `.agents` is.
+// GUARD-SCAN-2  What has itself a name that is not text is nobody's agent, tool, policy or hook. The
+//     folders above it may have such names: `where` has the bytes of the whole path.
 
 import type { BigIntStats } from "node:fs";
 import type { Walked, WalkedFolder } from "./byte-walk.ts";
@@ -47,7 +47,7 @@ export async function guardedIn({ text, folder, entries }: WalkedFolder): Promis
   let parent: string | undefined;
   for (const entry of entries) {
     const name = entry.name.toString("utf8");
-    if (!Buffer.from(name).equals(entry.name)) continue; // G2
+    if (!Buffer.from(name).equals(entry.name)) continue; // GUARD-SCAN-2
     const bind = bindOf(name, entry, { isPackages, isGit });
     if (bind === undefined || (isInside && bind !== "none")) continue;
     parent ??= identityOf(await folder.lookAtSelf());

@@ -39,7 +39,7 @@ const repository = (at: string) => {
   put(`${at}/hooks/pre-commit.sample`);
 };
 
-test("D1: what has power is bound, at any depth: read-only, or onto itself", async () => {
+test("WORKSPACE-GUARD-1: what has power is bound, at any depth: read-only, or onto itself", async () => {
   put(".agents/mcp.yaml");
   put("a/b/.agents/policy.yaml");
   put("a/CLAUDE.md");
@@ -74,7 +74,7 @@ test("D1: what has power is bound, at any depth: read-only, or onto itself", asy
   expect(bound("write")).toEqual([".git"]);
 });
 
-describe("D2: what appears during the run is taken away", () => {
+describe("WORKSPACE-GUARD-2: what appears during the run is taken away", () => {
   test.each([
     ".agents/agents/helper.yaml",
     "deep/er/.agents/mcp.yaml",
@@ -129,7 +129,7 @@ describe("D2: what appears during the run is taken away", () => {
   });
 });
 
-describe("D2: what was moved with a folder above it is put back", () => {
+describe("WORKSPACE-GUARD-2: what was moved with a folder above it is put back", () => {
   test("and what was put in its place goes to quarantine", async () => {
     put("sub/.agents/policy.yaml", "deny");
     const guard = await guarding();
@@ -174,7 +174,7 @@ describe("D2: what was moved with a folder above it is put back", () => {
   });
 });
 
-test("D3: what somebody outside writes meanwhile stays", async () => {
+test("WORKSPACE-GUARD-3: what somebody outside writes meanwhile stays", async () => {
   put(".agents/mcp.yaml", "old");
   put("AGENTS.md", "old");
   const guard = await guarding();

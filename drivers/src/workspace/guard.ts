@@ -4,15 +4,16 @@
 //   guard.mounts                    over the mount of the folder
 //   await guard.settle()            after the run: what appeared is taken away, what was moved is put back
 //
-// D1  What is there at the start is bound read-only, so that it can be neither written, removed, renamed nor
-//     linked to. A repository's folder is bound onto itself: it can be written to and not be replaced.
-// D2  What was not there at the start, or was reached by renaming a folder above it, is found after the run.
-//     It goes to quarantine, and what stood there is put back. Where it lies is said, so that a person can put
-//     it back (`taken`).
-// D3  What somebody outside the sandbox changed meanwhile stays: a bound file cannot have been changed from
-//     inside while the folder that it is in is the same.
-// D4  A folder above may have a name that is not text. What stands below it at the start cannot be bound, and is
-//     refused; what appears below it is taken away like the rest.
+// WORKSPACE-GUARD-1  What is there at the start is bound read-only, so that it can be neither written,
+//     removed, renamed nor linked to. A repository's folder is bound onto itself: it can be written to
+//     and not be replaced.
+// WORKSPACE-GUARD-2  What was not there at the start, or was reached by renaming a folder above it, is
+//     found after the run. It goes to quarantine, and what stood there is put back. Where it lies is
+//     said, so that a person can put it back (`taken`).
+// WORKSPACE-GUARD-3  What somebody outside the sandbox changed meanwhile stays: a bound file cannot have
+//     been changed from inside while the folder that it is in is the same.
+// WORKSPACE-GUARD-4  A folder above may have a name that is not text. What stands below it at the start
+//     cannot be bound, and is refused; what appears below it is taken away like the rest.
 
 import { constants } from "node:fs";
 import { cp, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
@@ -65,7 +66,7 @@ export async function openGuard(root: string, at: string, options: GuardOptions)
     throw new SysError("EINVAL", `${root} has more than ${MOST_GUARDED} files with power`, {
       hint: "work on a copy with --cow, or on a smaller folder",
     });
-  for (const one of before.values()) textOrRefused(root, one); // D4
+  for (const one of before.values()) textOrRefused(root, one); // WORKSPACE-GUARD-4
   const taken: TakenAway[] = [];
   return {
     hidden,
@@ -80,13 +81,13 @@ export async function powerBelow(folder: string): Promise<string[]> {
   return [...(await scan(folder, {})).values()].map(({ path }) => path);
 }
 
-/** D1. */
+/** WORKSPACE-GUARD-1. */
 const mountOf = (root: string, at: string, path: string, bind: Guarded["bind"]): GuardMount[] =>
   bind === "none"
     ? []
     : [{ from: `${root}/${path}`, at: `${at}/${path}`, mode: bind === "read" ? "read" : "write" }];
 
-/** D4. */
+/** WORKSPACE-GUARD-4. */
 function textOrRefused(root: string, { path, where }: Guarded): void {
   if (isText(where)) return;
   throw new SysError(
@@ -120,7 +121,7 @@ async function scan(root: string, { visit, isLenient = false }: ScanOptions): Pr
   return found;
 }
 
-/** D2. */
+/** WORKSPACE-GUARD-2. */
 async function settle(
   root: string,
   before: Scan,
@@ -153,7 +154,7 @@ async function settle(
   return [...said, ...found.map(({ from, to }) => `${from.path} was moved back to ${to.path}`)];
 }
 
-/** The same thing, or another that only somebody outside can have put there (D3). */
+/** The same thing, or another that only somebody outside can have put there (WORKSPACE-GUARD-3). */
 const isSound = (known: Guarded, now: Guarded): boolean =>
   (known.bind !== "none" && known.parent === now.parent) ||
   (known.identity === now.identity && known.kind === now.kind && known.target === now.target);
@@ -194,7 +195,7 @@ async function takeAway(root: string, now: Guarded, quarantine: string): Promise
 
 const { O_DIRECTORY, O_RDONLY } = constants;
 
-/** D4: a path in text to what has one in bytes only, for as long as the folder that it is in is held. */
+/** WORKSPACE-GUARD-4: a path in text to what has one in bytes only, for as long as the folder that it is in is held. */
 async function reach(root: string, { path, where }: Guarded) {
   if (isText(where)) return { path: join(root, path), [Symbol.asyncDispose]: async () => {} };
   const parent = await open(parentOf(pathOf(root, where)), O_RDONLY | O_DIRECTORY);

@@ -1,6 +1,6 @@
 // Held: the folder of one workspace, open for as long as something is done with it.
 //
-// H1  Whoever holds it holds it alone (turns.ts).
+// HELD-1  Whoever holds it holds it alone (turns.ts).
 
 import { type MarkKeeper, SysError } from "@aos/protocol";
 import { type Base, EMPTY_BASE, isNoWay, readBase, writeBase } from "./base.ts";

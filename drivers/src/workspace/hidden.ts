@@ -1,9 +1,10 @@
 // Hidden: the files of a project folder that the policy would not let its agent read. They are there,
 // because the folder is used as it is, and a program in the sandbox must not see them.
 //
-// H1  Sockets, pipes and devices are hidden, too: who sees one can talk to what is behind it.
-// H2  All are found, or it is an error: what was not looked at is not shown. Names need not be text.
-// H3  They are found anew for every run: what stands where changes.
+// HIDDEN-1  Sockets, pipes and devices are hidden, too: who sees one can talk to what is behind it.
+// HIDDEN-2  All are found, or it is an error: what was not looked at is not shown. Names need not be
+//     text.
+// HIDDEN-3  They are found anew for every run: what stands where changes.
 
 import { walkBytes, pathOf, type WalkedFolder } from "./byte-walk.ts";
 import { Folder } from "./folder.ts";

@@ -63,7 +63,7 @@ test("git says the same of a whole tree", () => {
 });
 
 test.each(["../up", "a//b", "./a", "**/a/**/b/**/c", "!**/a/**/b"])(
-  "I1: %j is refused, and said so with its line",
+  "IGNORE-1: %j is refused, and said so with its line",
   (line) => {
     expect(() => readIgnore(`ok\n${line}\n`)).toThrow(/^\.aosignore:2: /);
   },

@@ -5,8 +5,8 @@
 //   /build/cache       this one, from the top of the project
 //   !keep.iso          and yet this one
 //
-// I1  A line that could never match, or could take long to match, is an error that names it.
-// I2  Upper and lower case are different, as in git on Linux.
+// IGNORE-1  A line that could never match, or could take long to match, is an error that names it.
+// IGNORE-2  Upper and lower case are different, as in git on Linux.
 
 import { SysError } from "@aos/protocol";
 import ignore from "ignore";
@@ -31,7 +31,7 @@ export function readIgnore(text: string): Ignores {
 /** As before there were rules of git here. A space at the end is taken off by those. */
 const withoutIndent = (line: string): string => line.trimStart();
 
-/** I1. */
+/** IGNORE-1. */
 function refuse(line: string, at: number): void {
   if (line === "" || line.startsWith("#")) return;
   const parts = line.replace(/^!/, "").trimEnd().replace(/^\//, "").replace(/\/$/, "").split("/");

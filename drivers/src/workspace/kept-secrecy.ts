@@ -6,20 +6,22 @@
 //   kept.hear(context.hasRead);         what it was told with the call
 //   kept.forget();                      it was started anew
 //
-// K1  How secret something was when it was told is joined into everything that is told afterwards.
-// K2  Whom to trust is not: what a program says has the label of its tool, which is the operator's word on it.
+// KEPT-SECRECY-1  How secret something was when it was told is joined into everything that is told
+//     afterwards.
+// KEPT-SECRECY-2  Whom to trust is not: what a program says has the label of its tool, which is the
+//     operator's word on it.
 
 import { type DeviceContext, type Label, secrecies, type Secrecy } from "@aos/protocol";
 
 export class KeptSecrecy {
   #secrecy: Secrecy = "public";
 
-  /** K1. */
+  /** KEPT-SECRECY-1. */
   joinInto(context: Pick<DeviceContext, "sees">): void {
     if (this.#secrecy !== "public") context.sees({ integrity: "trusted", secrecy: this.#secrecy });
   }
 
-  /** K2. */
+  /** KEPT-SECRECY-2. */
   hear({ secrecy }: Label): void {
     if (secrecies.indexOf(secrecy) > secrecies.indexOf(this.#secrecy)) this.#secrecy = secrecy;
   }

@@ -1,8 +1,9 @@
 // Make: a workspace for a tree, at its first call; and the same one at every later call.
 //
-// K1  What a crash left of the making is thrown away, and it is made anew.
-// K2  Where the daemon may choose, a workspace has a user of its own, the same for as long as it lives.
-// K3  A project that holds the workspaces, or is held by them, is none.
+// MAKE-1  What a crash left of the making is thrown away, and it is made anew.
+// MAKE-2  Where the daemon may choose, a workspace has a user of its own, the same for as long as it
+//     lives.
+// MAKE-3  A project that holds the workspaces, or is held by them, is none.
 
 import { realpath, stat } from "node:fs/promises";
 import { SysError } from "@aos/protocol";
@@ -63,7 +64,7 @@ async function ownerOf(folder: string): Promise<Workspace["user"]> {
   return { uid, gid };
 }
 
-/** K1. */
+/** MAKE-1. */
 async function findMade({ home, trash }: Ground, place: Place): Promise<Note | undefined> {
   if ((await home.look(place.tree)) === undefined) return undefined;
   await using store = await home.into(place.tree);
@@ -173,7 +174,7 @@ async function openProject(home: Folder, place: Place): Promise<Folder | undefin
   });
 }
 
-/** K2. */
+/** MAKE-2. */
 async function freeUser(home: Folder, { owner = OWNERS }: MakeOptions): Promise<number> {
   const taken = new Set<number>();
   for (const tree of await treesIn(home)) {

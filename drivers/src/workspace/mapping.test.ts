@@ -19,7 +19,7 @@ const root = fc.oneof(
 );
 
 describe("what agents call a file and what the machine calls it", () => {
-  test("a path in /work is in the workspace's folder (M1), and comes back letter by letter (M2)", () => {
+  test("a path in /work is in the workspace's folder (MAPPING-1), and comes back letter by letter (MAPPING-2)", () => {
     fc.assert(
       fc.property(root, inWork, (root, path) => {
         const real = toMachine(root, path);
@@ -64,7 +64,7 @@ describe("what agents call a file and what the machine calls it", () => {
     expect(toMachine(ROOT, "/workshop/a")).toBe("/workshop/a");
   });
 
-  test("the machine's own /work has no name (M3)", () => {
+  test("the machine's own /work has no name (MAPPING-3)", () => {
     expect(() => toAgent(ROOT, "/work/a")).toThrow(expect.objectContaining({ code: "EACCES" }));
     expect(() => toAgent(ROOT, "/work")).toThrow(expect.objectContaining({ code: "EACCES" }));
   });

@@ -4,9 +4,9 @@
 //   toMachine(root, "/work/a/b")   `<root>/a/b`
 //   toAgent(root, "<root>/a/b")    `/work/a/b`
 //
-// M1  What toMachine makes of a path in `/work` is the root or below it, by its letters.
-// M2  toAgent takes back what toMachine did, letter by letter.
-// M3  The machine's own `/work`, if there is one, has no name for agents.
+// MAPPING-1  What toMachine makes of a path in `/work` is the root or below it, by its letters.
+// MAPPING-2  toAgent takes back what toMachine did, letter by letter.
+// MAPPING-3  The machine's own `/work`, if there is one, has no name for agents.
 //
 // Letters only: what a path leads to, through links, is found by whoever opens it, and then told to
 // toAgent again.

@@ -5,7 +5,7 @@
 //   <folder>/<tree>/base.ndjson  what the project was when it was copied
 //   <folder>/<tree>/commits/     what was let through, and what was there before
 //
-// N1  A workspace is there once its note says `isReady`; what a crash left before that is made anew.
+// NOTE-1  A workspace is there once its note says `isReady`; what a crash left before that is made anew.
 
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";

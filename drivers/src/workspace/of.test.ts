@@ -58,7 +58,7 @@ describe("a workspace", () => {
     expect(asked).toBe(4);
   });
 
-  test("H3: what is hidden is found anew, whatever was renamed, and by names that are no text", async () => {
+  test("HIDDEN-3: what is hidden is found anew, whatever was renamed, and by names that are no text", async () => {
     using here = yard({ "a/.env": "S" });
     const direct = await here.workspaces.of(
       place("agt_1", { folder: here.project, isCow: false }),
@@ -246,7 +246,7 @@ describe("a workspace is refused", () => {
     },
   );
 
-  test("for a project that holds the workspaces, by whatever name (K3)", async () => {
+  test("for a project that holds the workspaces, by whatever name (MAKE-3)", async () => {
     using here = yard({});
     symlinkSync(here.top, join(here.top, "alias"));
     mkdirSync(join(here.top, "work", "inside"), { recursive: true });
@@ -268,7 +268,7 @@ describe("a workspace is refused", () => {
   });
 });
 
-test("what a crash left of the copying is thrown away, and the copy made anew (K1)", async () => {
+test("what a crash left of the copying is thrown away, and the copy made anew (MAKE-1)", async () => {
   using here = yard({ "src/a": "1", b: "2", c: "3" });
   let steps = 0;
   const count = here.again({ step: () => void (steps += 1) });

@@ -62,7 +62,7 @@ test("a link is told by what it leads to, and another kind of thing by both", ()
   expect(patchText("a", undefined, { kind: "folder", mode: 0o755, size: 0 })).toBeUndefined();
 });
 
-test("what is no text, or too long, is told by its size (T1)", () => {
+test("what is no text, or too long, is told by its size (PATCH-TEXT-1)", () => {
   for (const odd of [
     Buffer.from([0, 1]),
     Buffer.from([0xff, 0xfe]),

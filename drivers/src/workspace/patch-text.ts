@@ -1,6 +1,6 @@
 // Patch text: two versions of a file as a unified diff, in the words that `git apply` reads.
 //
-// T1  Bounded: a file that is too big, too different or no text is told by its size.
+// PATCH-TEXT-1  Bounded: a file that is too big, too different or no text is told by its size.
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { sayBytes } from "./say.ts";

@@ -1,9 +1,9 @@
 // Plan: from what an agent changed in its copy to what a commit would do to the project, and to
 // everything that speaks against it. Nothing of the project is touched.
 //
-// L1  A file of the project that is no longer what the copy was made from is in conflict.
-// L2  What stands against it is found whole, before anything is done.
-// L3  `force` overrules conflicts and power, never the policy.
+// WORKSPACE-PLAN-1  A file of the project that is no longer what the copy was made from is in conflict.
+// WORKSPACE-PLAN-2  What stands against it is found whole, before anything is done.
+// WORKSPACE-PLAN-3  `force` overrules conflicts and power, never the policy.
 
 import { SysError } from "@aos/protocol";
 import { originalIsStill } from "./base.ts";
@@ -100,7 +100,7 @@ async function nearestFolder(project: Folder, path: string): Promise<{ uid: numb
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** L1. */
+/** WORKSPACE-PLAN-1. */
 async function isAsInBase(
   { project }: Sides & { readonly project: Folder },
   { path, old }: Difference,

@@ -40,7 +40,7 @@ test.each([
   ".vscode/tasks.json",
   ".envrc",
   ".husky/pre-commit",
-  // Names that some volume takes for one of these (P1).
+  // Names that some volume takes for one of these (POWER-FILES-1).
   ".GIT/hooks/pre-commit",
   ".Git/config",
   ".g\u200cit/hooks/x",

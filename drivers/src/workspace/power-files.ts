@@ -1,14 +1,14 @@
 // Power files: files of a project that programs of the user obey without being asked to. An agent that
 // writes one acts later, outside every sandbox, with the user's rights.
 //
-// P1  Names are compared as the most careless volume would: without case, without invisible
+// POWER-FILES-1  Names are compared as the most careless volume would: without case, without invisible
 //     characters, without dots and spaces at their end.
-// P2  Of git's own files those are let through that hold objects, references and the index.
+// POWER-FILES-2  Of git's own files those are let through that hold objects, references and the index.
 
 import { powerInGitConfig } from "./git-config.ts";
 
 interface PowerRow {
-  /** In a path that is folded (P1) and has a slash at both ends. */
+  /** In a path that is folded (POWER-FILES-1) and has a slash at both ends. */
   readonly pattern: RegExp;
   readonly why: string;
   /** Only files and links of that name. */
@@ -118,7 +118,7 @@ export function isPowerName(name: string, kind: "file" | "folder" | "link" | "ot
   );
 }
 
-/** P1. */
+/** POWER-FILES-1. */
 export const fold = (name: string): string =>
   name
     .normalize("NFKC")

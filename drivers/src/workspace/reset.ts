@@ -1,7 +1,7 @@
 // Reset: puts a workspace back to what it was when it began. Only what changed is touched.
 //
-// R1  It may be stopped anywhere and called again: it looks at what there is, not at what it did.
-// R2  What the project itself has changed since is taken as the project has it now, and named.
+// RESET-1  It may be stopped anywhere and called again: it looks at what there is, not at what it did.
+// RESET-2  What the project itself has changed since is taken as the project has it now, and named.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
 import { compare, type Difference, type Sides } from "./compare.ts";
@@ -20,7 +20,7 @@ export interface Resetting extends Sides {
 export interface ResetReport {
   readonly base: Base;
   readonly files: string[];
-  /** R2. */
+  /** RESET-2. */
   readonly refreshed: string[];
 }
 

@@ -1,11 +1,11 @@
 // Settle: leads a project from one side of a commit to the other, forwards or back.
 //
-// S1  Before a path is touched it is looked at: it is on the one side, on the other, or in between
+// SETTLE-1  Before a path is touched it is looked at: it is on the one side, on the other, or in between
 //     (nothing, where a folder makes room for a file). Anything else is somebody's change: it is not
 //     touched, unless it is to be overwritten.
-// S2  Every step may be done again. So after a crash it is simply called again.
-// S3  A file is put by rename, from beside where it stands, after its bytes are on disk.
-// S4  A folder that holds what is not of the commit is never removed, forced or not.
+// SETTLE-2  Every step may be done again. So after a crash it is simply called again.
+// SETTLE-3  A file is put by rename, from beside where it stands, after its bytes are on disk.
+// SETTLE-4  A folder that holds what is not of the commit is never removed, forced or not.
 
 import { SysError } from "@aos/protocol";
 import { copyBytes } from "./copy-bytes.ts";
@@ -89,7 +89,7 @@ export async function elsewiseIn({ project, changes }: Settling): Promise<string
   return found;
 }
 
-/** S1. Folders by their kind alone: while they are filled, their mode is another. */
+/** SETTLE-1. Folders by their kind alone: while they are filled, their mode is another. */
 function isKnown(now: State, change: Change): boolean {
   const sides = [change.old, change.new];
   if (now.kind === "folder" && sides.some(({ kind }) => kind === "folder")) return true;
@@ -150,7 +150,7 @@ async function put(settling: Settling, one: Numbered): Promise<void> {
   if (done !== true) throw new Elsewise(change.path);
 }
 
-/** S3. */
+/** SETTLE-3. */
 async function putFile(
   { blobs }: Settling,
   folder: Folder,

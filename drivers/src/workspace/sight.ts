@@ -1,11 +1,13 @@
 // Sight: what a program in the sandbox can see of files that have a label, and which of them it wrote.
 //
-// G1  A run without network sees everything that it was given, and what it could see is said before it starts.
-// G2  A run with network does not see what is confidential or secret: those files look empty to it.
-// G3  Where no file can have a label, nothing is walked.
-// G4  A file that is new, moved, linked or changed since the run began was written by it.
-// G5  A name need not be text. What is in a folder without such a name is masked and joined like the rest;
-//     after a run, where there is such a name, the whole folder keeps the run's mark: no mark can name it.
+// SIGHT-1  A run without network sees everything that it was given, and what it could see is said before
+//     it starts.
+// SIGHT-2  A run with network does not see what is confidential or secret: those files look empty to it.
+// SIGHT-3  Where no file can have a label, nothing is walked.
+// SIGHT-4  A file that is new, moved, linked or changed since the run began was written by it.
+// SIGHT-5  A name need not be text. What is in a folder without such a name is masked and joined like the
+//     rest; after a run, where there is such a name, the whole folder keeps the run's mark: no mark can
+//     name it.
 
 import type { FileLabels, Label } from "@aos/protocol";
 import { statSync } from "node:fs";
@@ -31,7 +33,7 @@ interface Looked {
 }
 
 export class Sight {
-  /** G2, as the program would see them. */
+  /** SIGHT-2, as the program would see them. */
   readonly masked: MachinePath[] = [];
   /** The labels of all that it can see. */
   readonly labels: Label[] = [];
@@ -45,18 +47,18 @@ export class Sight {
     const sight = new Sight();
     for (const shown of mounts) {
       const labels = await labelsBelow(shown.at);
-      if (labels !== undefined) await sight.#look(shown, labels, isOnline); // G3
+      if (labels !== undefined) await sight.#look(shown, labels, isOnline); // SIGHT-3
     }
     return sight;
   }
 
-  /** G4. The files below each folder that it may have written, by the names that the program has for them. */
+  /** SIGHT-4. The files below each folder that it may have written, by the names that the program has for them. */
   async written(): Promise<readonly { readonly at: string; readonly paths: readonly string[] }[]> {
     const changed: { at: string; paths: string[] }[] = [];
     for (const { shown, entries } of this.#looked) {
       if (shown.mode !== "write" || this.labels.length === 0) continue;
       const found = entries === undefined ? undefined : await snapshotOf(shown.from);
-      if (found?.untold.some(isNameless) === true) continue; // G5
+      if (found?.untold.some(isNameless) === true) continue; // SIGHT-5
       const after = found?.entries;
       const isChanged = (path: string, seen: Seen) => !isSame(entries?.get(path), seen);
       const paths = [...(after ?? [])].flatMap(([path, seen]) =>
@@ -78,7 +80,7 @@ export class Sight {
     this.#looked.push({ shown, entries });
   }
 
-  /** G5. */
+  /** SIGHT-5. */
   async #lookByBytes({ from, at }: Shown, labels: FileLabels, isOnline: boolean): Promise<void> {
     await using folder = await Folder.open(from);
     await walkBytes(folder, ({ entries }) => {

@@ -1,8 +1,8 @@
 // Trash: what is removed is first moved aside, at once and whole, and then taken apart.
 //
-// T1  No link is followed, and nothing is too deep: a folder's folders are moved up beside it before it
-//     is removed, so that two descriptors are enough for any depth.
-// T2  What could not be removed, or was left by a crash, is removed the next time.
+// TRASH-1  No link is followed, and nothing is too deep: a folder's folders are moved up beside it before
+//     it is removed, so that two descriptors are enough for any depth.
+// TRASH-2  What could not be removed, or was left by a crash, is removed the next time.
 
 import { randomBytes } from "node:crypto";
 import type { Folder, Name } from "./folder.ts";
@@ -32,7 +32,7 @@ export async function throwAway(folder: Folder, name: Name, trash: Folder): Prom
   });
 }
 
-/** T1, T2. Returns the bytes that it had on disk. */
+/** TRASH-1, TRASH-2. Returns the bytes that it had on disk. */
 export async function emptyTrash(trash: Folder): Promise<number> {
   let bytes = 0;
   for (let isGoingOn = true; isGoingOn;) {

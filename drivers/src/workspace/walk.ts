@@ -1,9 +1,10 @@
 // Walk: everything below a folder, as it was seen. The folder may be an agent's, and changing.
 //
-// W1  Never out of the folder: no link is followed, and no pipe or device is opened.
-// W2  Bounded: so many entries and so many folders deep. What is deeper is named and not entered; more
-//     entries are an error. One folder after another, so that few descriptors are open.
-// W3  What cannot be told in text, looked into or carried over is named in `untold`, with its reason as a type.
+// WALK-1  Never out of the folder: no link is followed, and no pipe or device is opened.
+// WALK-2  Bounded: so many entries and so many folders deep. What is deeper is named and not entered;
+//     more entries are an error. One folder after another, so that few descriptors are open.
+// WALK-3  What cannot be told in text, looked into or carried over is named in `untold`, with its reason
+//     as a type.
 
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";

@@ -5,9 +5,11 @@
 //   await workspaces.commit(tree, { mayWrite });                  to the project
 //   await workspaces.undo(tree);                                  as if it had never run
 //
-// W1  One workspace for a tree, and one thing at a time done to it. Commits are one after another, too.
-// W2  Before anything is done with a workspace, what a crash left of the last thing is finished.
-// W3  A project folder is never removed, and never written to but by `commit` and its `undo`.
+// WORKSPACES-1  One workspace for a tree, and one thing at a time done to it. Commits are one after
+//     another, too.
+// WORKSPACES-2  Before anything is done with a workspace, what a crash left of the last thing is
+//     finished.
+// WORKSPACES-3  A project folder is never removed, and never written to but by `commit` and its `undo`.
 
 import { lstat } from "node:fs/promises";
 import { SysError, type WorkPlace, type WorkspaceActReport } from "@aos/protocol";
@@ -101,7 +103,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     return await use(ground);
   };
 
-  /** W1, W2. */
+  /** WORKSPACES-1, WORKSPACES-2. */
   const inTree = <Result>(tree: string, use: (held: Held) => Promise<Result>): Promise<Result> =>
     trees.take(treeOrRefused(tree), () =>
       onGround(async (ground) => {
@@ -111,7 +113,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       }),
     );
 
-  /** W2 before all: with the workspace would go what a commit needs to come to its end. */
+  /** WORKSPACES-2 before all: with the workspace would go what a commit needs to come to its end. */
   const drop = async (ground: Ground, tree: string): Promise<number> => {
     await using held = await Held.openIfReady(ground, tree, options);
     if (held !== undefined) await writers.take("", () => recoverIfProjectIsThere(held));

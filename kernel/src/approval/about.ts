@@ -1,9 +1,9 @@
 // About: what a question shows to people beside its words. It is kept with the question, so that who
 // answers a week later sees what was so when it was asked.
 //
-// S1  A person sees all that a yes is for: what is too long to be shown is not asked (people.ts), and is cut
-//     only where no yes lets it happen.
-// S2  What turns, hides or erases text on a screen is escaped here, so that no door can forget it.
+// ABOUT-1  A person sees all that a yes is for: what is too long to be shown is not asked (people.ts),
+//     and is cut only where no yes lets it happen.
+// ABOUT-2  What turns, hides or erases text on a screen is escaped here, so that no door can forget it.
 
 import {
   canonicalText,
@@ -60,7 +60,7 @@ export function aboutOf(matter: Matter, scrub: (text: string) => string): Questi
   };
 }
 
-/** S1. */
+/** ABOUT-1. */
 export function refuseUnshowable(about: QuestionAbout): void {
   const size = about.args.length + about.touches.reduce((all, one) => all + one.length, 0);
   if (size <= MOST_SHOWN) return;

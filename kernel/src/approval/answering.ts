@@ -1,10 +1,12 @@
 // Answering: what people say to questions. A vote is a row of its own; the store settles the question in
 // the same transaction once enough agree, so that two nodes can each take a vote of it.
 //
-// A1  Never by a process, one vote a person, only by people of the channel, only while it is open.
-// A2  Every vote is signed and in the ledger, with the digest of what the person was shown.
-// A3  What settles a question settles all that are open in its batch, with the same votes.
-// A4  What a yes gives is in the transaction of the yes, and only if that yes settled the question.
+// ANSWERING-1  Never by a process, one vote a person, only by people of the channel, only while it is
+//     open.
+// ANSWERING-2  Every vote is signed and in the ledger, with the digest of what the person was shown.
+// ANSWERING-3  What settles a question settles all that are open in its batch, with the same votes.
+// ANSWERING-4  What a yes gives is in the transaction of the yes, and only if that yes settled the
+//     question.
 
 import { SysError, type AnswerReport, type Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -145,7 +147,7 @@ export class Answering {
       throw new SysError("ESTATE", `the process that asked ${id} has ended`);
   }
 
-  /** It, and all that are open and look the same (A3). */
+  /** It, and all that are open and look the same (ANSWERING-3). */
   async #batch(row: QuestionRow): Promise<QuestionRow[]> {
     const { journal, platform } = this.#parts;
     if (row.batch === null) return [row];
@@ -182,7 +184,7 @@ export class Answering {
     });
   }
 
-  /** What this yes gives, should it settle the question (A4). "Always" is given once, for the agent. */
+  /** What this yes gives, should it settle the question (ANSWERING-4). "Always" is given once, for the agent. */
   async #gift(
     row: QuestionRow,
     { by, choice }: { by: string; choice: string },
@@ -194,7 +196,7 @@ export class Answering {
     return standing === undefined ? undefined : give(row, coverOf(row), { by, standing });
   }
 
-  /** A2. No await in here: it is one transaction. */
+  /** ANSWERING-2. No await in here: it is one transaction. */
   #write(turns: readonly Turn[]): void {
     const { journal, ledger } = this.#parts;
     for (const { row, fresh, gift } of turns) {

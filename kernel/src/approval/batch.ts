@@ -1,9 +1,10 @@
 // Batch: questions that look the same to a person, and that one answer settles.
 //
-// B1  Same tenant, agent, call, arguments, rule, label, channel and quorum, and the same that would run
-//     (syscall/run-identity.ts): never other code, another project or other reading behind the same words.
-// B2  What a program asks in its own words, and what a crash left in doubt, is about that one process
-//     and is never put together with another's.
+// BATCH-1  Same tenant, agent, call, arguments, rule, label, channel and quorum, and the same that would
+//     run (syscall/run-identity.ts): never other code, another project or other reading behind the same
+//     words.
+// BATCH-2  What a program asks in its own words, and what a crash left in doubt, is about that one
+//     process and is never put together with another's.
 
 import { canonicalText, type Json } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";

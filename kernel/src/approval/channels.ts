@@ -3,9 +3,10 @@
 //   quorumOf(channel, wanted)     how many must say yes
 //   refuse(channel, person)       throws for who may not answer there
 //
-// H1  A channel that nobody could ever satisfy is an error when it is read, not a question that waits.
-// H2  An unknown channel is an error, never "everybody".
-// H3  Programs are not people: nobody whose name is a pid answers anything.
+// CHANNELS-1  A channel that nobody could ever satisfy is an error when it is read, not a question that
+//     waits.
+// CHANNELS-2  An unknown channel is an error, never "everybody".
+// CHANNELS-3  Programs are not people: nobody whose name is a pid answers anything.
 
 import { SysError } from "@aos/protocol";
 import type { Channel } from "../options.ts";
@@ -13,7 +14,7 @@ import type { Channel } from "../options.ts";
 export class Channels {
   readonly #channels: ReadonlyMap<string, Channel>;
 
-  /** H1. */
+  /** CHANNELS-1. */
   constructor(channels: Readonly<Record<string, Channel>>) {
     this.#channels = new Map(Object.entries(channels));
     for (const [name, channel] of this.#channels) {
@@ -31,7 +32,7 @@ export class Channels {
     return channel === null ? null : (this.#channels.get(channel)?.people ?? []);
   }
 
-  /** The larger of what is wanted and what the channel itself asks for (H1). */
+  /** The larger of what is wanted and what the channel itself asks for (CHANNELS-1). */
   quorumOf(channel: string | null, wanted: number): number {
     if (channel === null) return wanted;
     const { people, quorum = 1 } = this.#find(channel);

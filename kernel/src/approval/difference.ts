@@ -1,6 +1,7 @@
 // Difference: what a process could do with a proposal that it cannot do now, in one line for a person.
 //
-// D1  What cannot be told for sure is taken for new: a person may be shown too much, never too little.
+// DIFFERENCE-1  What cannot be told for sure is taken for new: a person may be shown too much, never too
+//     little.
 
 import type { Block, Capability } from "../capability/index.ts";
 import { formatCapability } from "../capability/index.ts";

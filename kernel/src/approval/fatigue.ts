@@ -2,17 +2,17 @@
 //
 //   admit(draft)     says whether the question joins an open one, or throws EAGAIN
 //
-// F1  New questions of a tenant in any hour are at most `perHour`. One that joins an open batch is
+// FATIGUE-1  New questions of a tenant in any hour are at most `perHour`. One that joins an open batch is
 //     nothing new to look at, and does not count.
-// F2  A process has at most `openPerProcess` questions open at once.
-// F3  What a crash left in doubt is always asked: to refuse would hide it.
-// F4  A tree of processes that has asked before asks again only while it has had less than half of what is
-//     left of the hour: one tree gets a third of it, the next a third of what that leaves, and so on. However
-//     many are noisy, one that has not asked yet is the last to be refused.
-// F5  The last quarter of an hour's questions is not for an agent, under whatever trees, that has had more
-//     than half of what is left; the last eighth not for who started the trees (a token, a person). An agent
-//     that is started again and again leaves questions for other agents of its tenant; one caller that makes
-//     up agents leaves some for other callers.
+// FATIGUE-2  A process has at most `openPerProcess` questions open at once.
+// FATIGUE-3  What a crash left in doubt is always asked: to refuse would hide it.
+// FATIGUE-4  A tree of processes that has asked before asks again only while it has had less than half of
+//     what is left of the hour: one tree gets a third of it, the next a third of what that leaves, and so
+//     on. However many are noisy, one that has not asked yet is the last to be refused.
+// FATIGUE-5  The last quarter of an hour's questions is not for an agent, under whatever trees, that has
+//     had more than half of what is left; the last eighth not for who started the trees (a token, a
+//     person). An agent that is started again and again leaves questions for other agents of its tenant;
+//     one caller that makes up agents leaves some for other callers.
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";
@@ -82,21 +82,21 @@ const RAISE = "the operator can raise approvals.perHour, or answer with a standi
 
 const shares: readonly Share[] = [
   {
-    // F4
+    // FATIGUE-4
     isOf: (one, { root }) => one.root === root,
     scarceAt: 1,
     who: () => "these processes have",
     hint: `a tree of processes has a third of approvals.perHour; ${RAISE}`,
   },
   {
-    // F5
+    // FATIGUE-5
     isOf: (one, { agents }) => one.agents.some((agent) => agents.includes(agent)),
     scarceAt: 1 / 4,
     who: ({ agents }) => `processes of ${[...new Set(agents)].join(" and ")} have`,
     hint: `a quarter of approvals.perHour is for agents that have asked less; ${RAISE}`,
   },
   {
-    // F5
+    // FATIGUE-5
     isOf: (one, { starter }) => one.starter === starter,
     scarceAt: 1 / 8,
     who: ({ starter }) => `what ${starter ?? "this program"} started has`,

@@ -1,16 +1,16 @@
 // Gift: what a yes gives beside itself. "Always" gives every process of the agent what the question
 // showed as its cover; the yes to a proposal gives it to the one that asked.
 //
-// I1  Nothing is given that was not shown: it is the question's own `about.cover`.
-// I2  "Always" is for one person to say only where one person's word is enough, and where the rule does
-//     not want to be asked every time.
-// I3  "Always" is for what would have run when it was said: the question's own `about.runs`.
+// GIFT-1  Nothing is given that was not shown: it is the question's own `about.cover`.
+// GIFT-2  "Always" is for one person to say only where one person's word is enough, and where the rule
+//     does not want to be asked every time.
+// GIFT-3  "Always" is for what would have run when it was said: the question's own `about.runs`.
 
 import { canonicalText, SysError, type Json, type QuestionAbout } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 
-/** What "always" speaks of: the rule, and the digest of what would run (I3). */
+/** What "always" speaks of: the rule, and the digest of what would run (GIFT-3). */
 export interface Standing {
   readonly rule: string;
   readonly runs: string;
@@ -24,11 +24,11 @@ export type Give = (
   how: { readonly by: string; readonly standing?: Standing },
 ) => Promise<HoldingRow>;
 
-/** I1. */
+/** GIFT-1. */
 export const coverOf = ({ about }: QuestionRow): readonly string[] =>
   (about as unknown as QuestionAbout | null)?.cover ?? [];
 
-/** I2, I3. */
+/** GIFT-2, GIFT-3. */
 export function standingOf(row: QuestionRow, choice: string): Standing {
   const about = row.about as unknown as QuestionAbout | null;
   const no = (why: string) => new SysError("ESTATE", `${row.id} has no "always": ${why}`);

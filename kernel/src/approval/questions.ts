@@ -3,13 +3,14 @@
 //
 //   ask(end, draft, on)     asks, or finds what was asked before; calls back when it is settled
 //
-// Q1  A question is bound to the digest of the action it is about: an answer fits no other.
-// Q2  Its id comes from the process and the call, so that asking again after a restart is the same
-//     question, with the same end to its time. Where what is asked is no longer the same (another rule,
-//     another label, other code behind the name), it is another question, and the old one is withdrawn.
-// Q3  A question that nobody may be asked any more (fatigue.ts) is refused before it is there.
-// Q5  An answer that is in the row and not in the ledger is none: the call is refused.
-// Q4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
+// QUESTIONS-1  A question is bound to the digest of the action it is about: an answer fits no other.
+// QUESTIONS-2  Its id comes from the process and the call, so that asking again after a restart is the
+//     same question, with the same end to its time. Where what is asked is no longer the same (another
+//     rule, another label, other code behind the name), it is another question, and the old one is
+//     withdrawn.
+// QUESTIONS-3  A question that nobody may be asked any more (fatigue.ts) is refused before it is there.
+// QUESTIONS-5  An answer that is in the row and not in the ledger is none: the call is refused.
+// QUESTIONS-4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
 
 import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -125,7 +126,7 @@ export class Questions {
       if (listener.process === process) await this.#look(id);
   }
 
-  /** It is settled, and on the disk: whoever waits for it here goes on, if it was answered by people (Q5). */
+  /** It is settled, and on the disk: whoever waits for it here goes on, if it was answered by people (QUESTIONS-5). */
   async hear(settled: QuestionRow): Promise<void> {
     if (!this.#listeners.has(settled.id)) return;
     const problem = settled.answer === null ? undefined : await this.#problemOf(settled);
@@ -153,7 +154,7 @@ export class Questions {
     return known;
   }
 
-  /** Q2. Of several about one call the last counts: an answer to one before is not taken up again. */
+  /** QUESTIONS-2. Of several about one call the last counts: an answer to one before is not taken up again. */
   async #find(draft: Draft): Promise<{
     known: QuestionRow | undefined;
     id: string;
@@ -175,7 +176,7 @@ export class Questions {
     }
   }
 
-  /** Q3. */
+  /** QUESTIONS-3. */
   async #put(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
     return this.#inTurn(draft.tenant, async () => {
       await this.#journal.durable(); // so that the one before is counted
@@ -209,7 +210,7 @@ export class Questions {
     return mine;
   }
 
-  /** Tells who listens when the store says that it is settled, or that its time is over (Q4). */
+  /** Tells who listens when the store says that it is settled, or that its time is over (QUESTIONS-4). */
   async #look(id: string): Promise<void> {
     const row = await this.#journal.store.question(id);
     if (row !== undefined && !isOpen(row, this.#platform.now())) await this.hear(row);
@@ -248,7 +249,7 @@ export class Questions {
   }
 }
 
-/** Q1, Q2. Only what a rule asks can change between two times: a program's own words are its call's. */
+/** QUESTIONS-1, QUESTIONS-2. Only what a rule asks can change between two times: a program's own words are its call's. */
 const isSame = (known: QuestionRow, { kind, digest, batch }: Draft): boolean =>
   known.digest === digest &&
   !(known.answer === null && known.answeredBy === SUPERSEDED) &&

@@ -1,7 +1,7 @@
 // Queue: what is open, as people see it: questions that one answer settles are one line.
 //
-// U1  What a question is about is read for the lines of the page that is shown, once for each; of the others
-//     only their ids and times are.
+// QUEUE-1  What a question is about is read for the lines of the page that is shown, once for each; of
+//     the others only their ids and times are.
 
 import {
   isFullPage,
@@ -33,7 +33,7 @@ export async function openQueue(
   const page: Question[] = [];
   for (const { first, rows } of lines) {
     if (isFullPage(page, limit)) break;
-    const row = await store.question(first.id); // U1
+    const row = await store.question(first.id); // QUEUE-1
     if (row === undefined) continue;
     const votes = await (row.batch === null ? store.votes(row.id) : store.votesInBatch(row.batch));
     page.push(questionOf(row, rows, votes, channels));

@@ -4,7 +4,7 @@ import { needed, shownDigest, voteText } from "./vote.ts";
 
 const vote = { question: "q", person: "ann", choice: "approve", reason: null, at: 5 };
 
-test("what is signed changes with every part of a vote (V1)", () => {
+test("what is signed changes with every part of a vote (VOTE-1)", () => {
   const other = [
     voteText({ ...vote, question: "r" }, "d"),
     voteText({ ...vote, person: "bob" }, "d"),
@@ -17,7 +17,7 @@ test("what is signed changes with every part of a vote (V1)", () => {
   expect(new Set([voteText(vote, "d"), ...other]).size).toBe(7);
 });
 
-test("one no is enough to a decision; every other choice needs the quorum (V2)", () => {
+test("one no is enough to a decision; every other choice needs the quorum (VOTE-2)", () => {
   expect(needed({ kind: "policy", quorum: 3 }, "approve")).toBe(3);
   expect(needed({ kind: "policy", quorum: 3 }, "deny")).toBe(1);
   expect(needed({ kind: "proposal", quorum: 2 }, "deny")).toBe(1);

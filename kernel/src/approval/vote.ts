@@ -1,8 +1,8 @@
 // Vote: one person's word on one question, signed by the key of the audit log.
 //
-// V1  The signature covers the question, the digest it is bound to, the person, the choice, the reason
-//     and the time: no part can be changed, and none of it fits another question.
-// V2  One no is enough; a yes, and any other choice, needs the quorum.
+// VOTE-1  The signature covers the question, the digest it is bound to, the person, the choice, the
+//     reason and the time: no part can be changed, and none of it fits another question.
+// VOTE-2  One no is enough; a yes, and any other choice, needs the quorum.
 
 import { canonicalText, type Json } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
@@ -14,7 +14,7 @@ export const voteText = (
   digest: string,
 ): string => canonicalText({ question, digest, person, choice, reason, at });
 
-/** V2. How many must make this choice. */
+/** VOTE-2. How many must make this choice. */
 export function needed({ kind, quorum }: Pick<QuestionRow, "kind" | "quorum">, choice: string) {
   const isDecision = kind === "policy" || kind === "proposal";
   return isDecision && choice === "deny" ? 1 : quorum;

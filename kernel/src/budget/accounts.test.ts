@@ -22,7 +22,7 @@ const codeOf = (run: () => unknown): string => {
   }
 };
 
-describe("A1", () => {
+describe("BUDGET-ACCOUNTS-1", () => {
   test("what one account of the tree does not cover is reserved in none", () => {
     const above = new Account(1, { usd: 1 }, null, NOTHING);
     const own = new Account(2, { usd: 5 }, above, NOTHING);
@@ -83,7 +83,7 @@ test("what is settled takes the place of what was reserved under a brake too", (
   account.mustCover(amount({ usd: 1 }), at(NOON + 2000));
 });
 
-test("A3: a reservation is settled once", () => {
+test("BUDGET-ACCOUNTS-3: a reservation is settled once", () => {
   const account = new Account(1, { usd: 1 }, null, NOTHING);
   const held = account.reserve(amount({ usd: 0.5 }), at());
 
@@ -116,7 +116,7 @@ describe("a reservation that grows", () => {
   });
 });
 
-describe("U1: when a window is over", () => {
+describe("GAUGES-1: when a window is over", () => {
   const limited = (period: Period) => {
     const gauge = gaugeOf(period);
     const wide = new Wide([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
@@ -156,7 +156,7 @@ describe("U1: when a window is over", () => {
     expect(gauge.at("hour", NOON + HOUR).spent.microUsd).toBe(400_000);
   });
 
-  test("U2: a clock that is set back brings the window of then back, with its counter", () => {
+  test("GAUGES-2: a clock that is set back brings the window of then back, with its counter", () => {
     const { account } = limited("hour");
     account.reserve(amount({ usd: 1 }), at(NOON)).settle(amount({ usd: 1 }), NOON);
     account.reserve(amount({ usd: 0.4 }), at(NOON + HOUR));
@@ -166,7 +166,7 @@ describe("U1: when a window is over", () => {
     expect(codeOf(() => account.reserve(amount({ usd: 0.6 }), at(NOON + HOUR)))).toBe("ok");
   });
 
-  test("U2: a window before the first is as the last until the store has said what was spent in it", async () => {
+  test("GAUGES-2: a window before the first is as the last until the store has said what was spent in it", async () => {
     const asked: Window[] = [];
     const recall = async (_period: Period, window: Window) => {
       asked.push(window);

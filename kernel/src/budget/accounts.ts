@@ -1,11 +1,13 @@
 // Accounts: money, tokens and tool calls, per process and up its whole tree, and of all runs of its
 // agent, of its tenant, and of all (wide.ts).
 //
-// A1  The worst case is reserved before anything is sent, in the process's account, in that of every
-//     process above it, and in all that are wider; if one of them does not cover it, in none.
-// A2  What was really spent replaces the reservation when the call is over, also when it failed. It is never
-//     less than nothing and never more than was reserved, whatever is reported (overrun.ts).
-// A3  A reservation is settled once.
+// BUDGET-ACCOUNTS-1  The worst case is reserved before anything is sent, in the process's account, in
+//     that of every process above it, and in all that are wider; if one of them does not cover it, in
+//     none.
+// BUDGET-ACCOUNTS-2  What was really spent replaces the reservation when the call is over, also when it
+//     failed. It is never less than nothing and never more than was reserved, whatever is reported
+//     (overrun.ts).
+// BUDGET-ACCOUNTS-3  A reservation is settled once.
 
 import type { Budget } from "@aos/protocol";
 import type { ProcessKey } from "../store/rows.ts";
@@ -173,11 +175,11 @@ export class Reservation {
   }
 
   settle(reported: Amount, nowMs: number): SettledCost {
-    if (this.#isSettled) return SETTLED_BEFORE; // A3
+    if (this.#isSettled) return SETTLED_BEFORE; // BUDGET-ACCOUNTS-3
     this.#isSettled = true;
     const worst = this.#worst;
     if (worst === NOTHING && reported === NOTHING) return SETTLED_BEFORE;
-    const { spent, over } = chargedOf(reported, worst); // A2
+    const { spent, over } = chargedOf(reported, worst); // BUDGET-ACCOUNTS-2
     let crossings = NO_CROSSINGS;
     for (const account of this.#account.chain) {
       add(account.reserved, worst, -1);

@@ -8,7 +8,7 @@ const purpose = (nowMs: number) => ({ nowMs, what: "model:far/x" });
 
 const brakeOf = () => new Brake("tenant acme", { usd: 1, withinMs: 60_000 });
 
-test("K1: what is reserved counts, and what was settled within the time", () => {
+test("BRAKE-1: what is reserved counts, and what was settled within the time", () => {
   const brake = brakeOf();
   brake.hold(600_000);
 
@@ -18,7 +18,7 @@ test("K1: what is reserved counts, and what was settled within the time", () => 
   expect(() => brake.mustCover(usd(0.6), purpose(T + 59_999))).toThrow();
 });
 
-test("K2: it is forgotten when the time is over, a slot later at most", () => {
+test("BRAKE-2: it is forgotten when the time is over, a slot later at most", () => {
   const brake = brakeOf();
   brake.note(1_000_000, T);
 

@@ -1,9 +1,9 @@
 // Brake: no more money than so much within so long, whoever spends it.
 //
-// K1  What was settled within the time, what is reserved, and the worst case of what is wanted are
+// BRAKE-1  What was settled within the time, what is reserved, and the worst case of what is wanted are
 //     together never more than the limit.
-// K2  Money counts from when it was settled, to the end of its slot: a little longer than the time, never
-//     shorter.
+// BRAKE-2  Money counts from when it was settled, to the end of its slot: a little longer than the time,
+//     never shorter.
 
 import { limitMicroUsd, SysError, usdOf } from "@aos/protocol";
 import type { Velocity } from "../options.ts";

@@ -1,10 +1,10 @@
 // Gauges: what all runs of an agent, of a tenant, or all together have used up in each window.
 //
-// U1  A counter is of one window. When the window is over there is another counter, and what was
+// GAUGES-1  A counter is of one window. When the window is over there is another counter, and what was
 //     reserved in the old one is settled in the old one.
-// U2  Windows are times of day and go by the machine's clock, as it is set now. A window that comes again,
-//     because the clock was set back, has the counter that it had. One that was never counted here begins
-//     with what the last one has, until the store has said what was spent in it.
+// GAUGES-2  Windows are times of day and go by the machine's clock, as it is set now. A window that comes
+//     again, because the clock was set back, has the counter that it had. One that was never counted here
+//     begins with what the last one has, until the store has said what was spent in it.
 
 import { add, NOTHING, tallyOf, type Amount, type Tally } from "./amount.ts";
 import { NO_OVERRUN, type Overrun } from "./overrun.ts";
@@ -66,7 +66,7 @@ export class Gauge {
     return this.#turn(period, counter, windowOf(period, wallMs));
   }
 
-  /** U2. */
+  /** GAUGES-2. */
   #turn(period: Period, last: Counter, window: Window): Counter {
     const others = this.#others.get(period) ?? [];
     const known = others.find(({ from }) => from === window.from);

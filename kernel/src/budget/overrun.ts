@@ -1,9 +1,9 @@
 // Overrun: what a call is said to have cost beyond what was reserved for it.
 //
-// O1  What is charged is never less than nothing and never more than the reservation, whatever is reported.
-//     A figure that is none is charged as all that was reserved.
-// O2  What is reported beyond that is kept apart, as owed: it is in no sum of what was spent, and what is
-//     left of a limit is less by it. So no limit is passed, and who is owed is not paid twice.
+// OVERRUN-1  What is charged is never less than nothing and never more than the reservation, whatever is
+//     reported. A figure that is none is charged as all that was reserved.
+// OVERRUN-2  What is reported beyond that is kept apart, as owed: it is in no sum of what was spent, and
+//     what is left of a limit is less by it. So no limit is passed, and who is owed is not paid twice.
 
 import { countOf } from "@aos/protocol";
 import type { Amount } from "./amount.ts";
@@ -21,7 +21,7 @@ export interface Charged {
   readonly over: Overrun;
 }
 
-/** O1, O2. */
+/** OVERRUN-1, OVERRUN-2. */
 export function chargedOf(reported: Amount, worst: Amount): Charged {
   if (isWithin(reported, worst)) return { spent: reported, over: NO_OVERRUN };
   const part = (unit: "microUsd" | "tokens" | "toolCalls") => {

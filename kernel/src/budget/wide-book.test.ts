@@ -119,7 +119,7 @@ test("an agent is counted in its tenant; of its manifest and the configuration t
   expect(await leftFor(book, holder({ agent: "reader" }))).toBe(20);
 });
 
-test("D1: what was spent before a manifest said a limit counts against it", async () => {
+test("WIDE-1: what was spent before a manifest said a limit counts against it", async () => {
   const { book } = bookOf({});
   new Account(1, {}, null, NOTHING, await book.of(holder())).reserve(
     { microUsd: 6_000_000, tokens: 0, toolCalls: 0 },
@@ -129,7 +129,7 @@ test("D1: what was spent before a manifest said a limit counts against it", asyn
   expect(await leftFor(book, holder({ budget: { hour: { usd: 8 } } }))).toBe(2);
 });
 
-test("B1: it begins from what the store has of the window, asked once", async () => {
+test("WIDE-BOOK-1: it begins from what the store has of the window, asked once", async () => {
   const { book, asked } = bookOf({ budgets: [day(9, { scope: "agent" })] }, [
     { tenant: 1, agent: "writer", hour: NOW - 12 * HOUR - (NOW % HOUR), microUsd: 2e6 },
     { tenant: 1, agent: "writer", hour: NOW - 14 * HOUR, microUsd: 4e6 },
@@ -156,7 +156,7 @@ test("a brake begins from the hours of its time, each as if it were spent as lat
   expect(await leftFor(book, holder({ tenant: 2, tenantName: "acme" }))).toBe(20);
 });
 
-test("B3: where a limit holds no other node may be alive; where none does any may", async () => {
+test("WIDE-BOOK-3: where a limit holds no other node may be alive; where none does any may", async () => {
   const free = bookOf({ budgets: [day(5, { name: "acme" })] });
   await free.book.of(holder());
   expect(free.noted).toEqual([]);

@@ -1,10 +1,12 @@
 // WideBook: the gauges and brakes of agents, tenants and all, and which of them hold a process.
 //
-// B1  A gauge begins from what the store has, before the first process that it counts runs.
-// B2  A budget with a name takes the place of one of the same scope and window without. What a manifest
-//     says of its agent holds beside both: of two limits the smaller.
-// B4  Windows go by the time of day, also after the machine's clock was set; brakes by the steady clock.
-// B3  They are counted here and nowhere else: where one is set, no other node may be alive (`alone`).
+// WIDE-BOOK-1  A gauge begins from what the store has, before the first process that it counts runs.
+// WIDE-BOOK-2  A budget with a name takes the place of one of the same scope and window without. What a
+//     manifest says of its agent holds beside both: of two limits the smaller.
+// WIDE-BOOK-4  Windows go by the time of day, also after the machine's clock was set; brakes by the
+//     steady clock.
+// WIDE-BOOK-3  They are counted here and nowhere else: where one is set, no other node may be alive
+//     (`alone`).
 
 import { DEFAULT_TENANT, type BudgetReport, type Manifest } from "@aos/protocol";
 import type { Velocity, WideBudget } from "../options.ts";
@@ -72,7 +74,7 @@ export class WideBook {
     ).flat();
     const brakes = await this.#brakesOf(holder);
     if (brakes.length > 0 || meters.some(({ limit }) => limit !== undefined))
-      await this.#parts.alone(); // B3
+      await this.#parts.alone(); // WIDE-BOOK-3
     return new Wide(meters, brakes, () => this.#parts.platform.wall());
   }
 
@@ -145,7 +147,7 @@ export class WideBook {
     return gauge;
   }
 
-  /** B1. */
+  /** WIDE-BOOK-1. */
   async #load(name: string, scope: Scope, { tenant, agent }: Holder): Promise<Gauge> {
     const { platform, budgets } = this.#parts;
     const now = platform.wall();
@@ -227,7 +229,7 @@ export class WideBook {
 
 const ALL: SpendQuery = { by: "hour" };
 
-/** B2. */
+/** WIDE-BOOK-2. */
 function budgetsFor(
   budgets: readonly WideBudget[],
   scope: Scope,

@@ -1,7 +1,7 @@
 // Wide: the accounts of one process that are wider than its tree: of its agent, its tenant, and all.
 //
-// D1  Everything that is spent is counted in all of them, whether a limit is set or not: one that is set
-//     later finds what was spent before.
+// WIDE-1  Everything that is spent is counted in all of them, whether a limit is set or not: one that is
+//     set later finds what was spent before.
 
 import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
 import type { Brake } from "./brake.ts";

@@ -1,7 +1,7 @@
 // Windows: hours, days and months of UTC, and all time.
 //
-// W1  An hour lies in one day, and a day in one month: the hour in which something was reserved says which
-//     windows it belongs to.
+// BUDGET-WINDOWS-1  An hour lies in one day, and a day in one month: the hour in which something was
+//     reserved says which windows it belongs to.
 
 import type { WideBudget } from "../options.ts";
 

@@ -1,12 +1,12 @@
 // Mailbox: the messages of one process that nobody has taken yet. They live in the store; a loaded
 // process has them here as well.
 //
-// M1  A message is taken in the same transaction as the record that says so: exactly once.
-// M2  A mailbox has a limit; a sender that meets it is told when to try again. Senders that come at once
-//     are counted one by one (Room).
-// M4  Replies do not count: there is one at most for each request that is open, and any other is a dead
-//     letter.
-// M3  What was taken is not put in again, although the store may still tell of it.
+// MAILBOX-1  A message is taken in the same transaction as the record that says so: exactly once.
+// MAILBOX-2  A mailbox has a limit; a sender that meets it is told when to try again. Senders that come
+//     at once are counted one by one (Room).
+// MAILBOX-4  Replies do not count: there is one at most for each request that is open, and any other is a
+//     dead letter.
+// MAILBOX-3  What was taken is not put in again, although the store may still tell of it.
 
 import { SysError } from "@aos/protocol";
 import type { MessageRow, ProcessKey } from "../store/rows.ts";
@@ -53,7 +53,7 @@ export class Mailbox {
   readonly #waiting: { readonly filter: Filter; readonly take: (message: MessageRow) => void }[] =
     [];
 
-  /** What counts against its limit (M4). */
+  /** What counts against its limit (MAILBOX-4). */
   get depth(): number {
     return this.#messages.length - this.#replies;
   }

@@ -3,11 +3,13 @@
 //   blockState(block)              what the store keeps
 //   restoreBlock(state, parent)    the same block again
 //
-// V1  A restored chain goes on where the old one was: counters, revocation, expiry, trust.
-// V3  What a block gives is said by whoever keeps it, and only what was used of it by its state.
-// V2  A state from before trust and standing answers were kept reads as trusted and without one.
-// V4  A tenant's ceiling is no part of the state: whoever restores an outermost block says what it hangs
-//     below now.
+// BLOCK-STATE-1  A restored chain goes on where the old one was: counters, revocation, expiry, trust.
+// BLOCK-STATE-3  What a block gives is said by whoever keeps it, and only what was used of it by its
+//     state.
+// BLOCK-STATE-2  A state from before trust and standing answers were kept reads as trusted and without
+//     one.
+// BLOCK-STATE-4  A tenant's ceiling is no part of the state: whoever restores an outermost block says
+//     what it hangs below now.
 
 import { type Block, hold, link, type Usage } from "./block.ts";
 import { formatCapability, parseCapability } from "./grammar.ts";
@@ -55,7 +57,7 @@ export interface BlockGift {
 }
 
 /**
- * V3. What was used of a block, put on what it gives: a row that names other capabilities is not believed.
+ * BLOCK-STATE-3. What was used of a block, put on what it gives: a row that names other capabilities is not believed.
  */
 export function usedBlock(gift: BlockGift, state: BlockState, parent: Block | null): Block {
   const texts = gift.capabilities.map((text) => formatCapability(parseCapability(text)));
@@ -78,7 +80,7 @@ export function usedBlock(gift: BlockGift, state: BlockState, parent: Block | nu
   );
 }
 
-/** V4. */
+/** BLOCK-STATE-4. */
 const keptParent = (parent: Block | null): string | null =>
   parent === null || parent.ceilingOf !== undefined ? null : parent.id;
 

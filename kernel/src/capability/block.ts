@@ -6,12 +6,12 @@
 //   holdMoney(charges, microUsd)                count the worst case, and no less than before
 //   settleCharges(charges, cost)                what it really cost takes its place
 //
-// B1  Append only. A child's block can only shrink what the chain allows, whatever it says.
-// B2  Counters belong to a block, so children share their parent's: `max:5` is five for the tree.
-// B3  A clock that steps back neither refills a rate nor drains it.
-// B4  charge() runs in the same turn as the decide() whose charges it takes: no await between.
-// B5  What a call is charged at its end is never less than nothing: no settlement makes room that was not
-//     there before its reservation.
+// BLOCK-1  Append only. A child's block can only shrink what the chain allows, whatever it says.
+// BLOCK-2  Counters belong to a block, so children share their parent's: `max:5` is five for the tree.
+// BLOCK-3  A clock that steps back neither refills a rate nor drains it.
+// BLOCK-4  charge() runs in the same turn as the decide() whose charges it takes: no await between.
+// BLOCK-5  What a call is charged at its end is never less than nothing: no settlement makes room that
+//     was not there before its reservation.
 
 import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
 import { isPinning } from "./constraints.ts";
@@ -147,7 +147,7 @@ export function lacksMoney(charges: readonly Charge[], microUsd: number): Held |
   })?.held;
 }
 
-/** B5. What it cost takes the place of what was taken; `worst` is what a life before this one took. */
+/** BLOCK-5. What it cost takes the place of what was taken; `worst` is what a life before this one took. */
 export function settleCharges(
   charges: readonly Charge[],
   cost: { readonly microUsd: number; readonly worst: number; readonly bytes: number },

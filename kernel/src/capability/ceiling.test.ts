@@ -96,7 +96,7 @@ test("what is handed on, shown and told to programs is held to it as well", () =
   });
 });
 
-test("Z3: a pin of the ceiling narrows, and is nobody's word for a call", () => {
+test("CEILING-3: a pin of the ceiling narrows, and is nobody's word for a call", () => {
   const ceiling = ceilingBlock("acme", readCeiling(['tool:pay:call{pin.to:"ann"}']), 0);
   const chain = below(["tool:*:call"], ceiling);
   const pay = (to: string) =>
@@ -112,7 +112,7 @@ test.each([
   "model:a/b:infer{usd:1}",
   "file:/a:read{bytes:1KiB}",
   "tool:x:call{hold:grant}",
-])("Z2: %s has no place in a ceiling", (text) => {
+])("CEILING-2: %s has no place in a ceiling", (text) => {
   expect(() => readCeiling([text])).toThrow(/has no place in a ceiling/);
 });
 

@@ -4,12 +4,14 @@
 //   ceilingBlock("acme", readCeiling([...]), nowMs)     the parent of every outermost block of acme's
 //   ceilingAbove(chain)                                 the ceiling that a chain hangs below, if any
 //
-// Z1  Every chain of a tenant that has a ceiling ends in it, at its outermost end.
-// Z2  A ceiling says what may be held, not how often: what counts its uses (rate, max, usd, bytes) is
-//     refused when it is read, since a tenant's limits are budgets and several nodes would count apart.
-// Z3  A ceiling's pins only narrow. They are nobody's word for a call.
-// Z4  The list that ships names no path of the host, no address and no localhost (a star in a host covers
-//     none of those, H2), and only tools that run in the sandbox or ask the gate about what they touch.
+// CEILING-1  Every chain of a tenant that has a ceiling ends in it, at its outermost end.
+// CEILING-2  A ceiling says what may be held, not how often: what counts its uses (rate, max, usd, bytes)
+//     is refused when it is read, since a tenant's limits are budgets and several nodes would count
+//     apart.
+// CEILING-3  A ceiling's pins only narrow. They are nobody's word for a call.
+// CEILING-4  The list that ships names no path of the host, no address and no localhost (a star in a host
+//     covers none of those, HOST-PATTERN-2), and only tools that run in the sandbox or ask the gate about
+//     what they touch.
 
 import { type ProgramConfinement, SysError } from "@aos/protocol";
 import { attenuate, type Block } from "./block.ts";
@@ -17,7 +19,7 @@ import { isCoveredBy } from "./chain.ts";
 import { CapabilityError } from "./error.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 
-/** Z4. Tools by their full names: a tool that the operator adds later is not meant by any of them. */
+/** CEILING-4. Tools by their full names: a tool that the operator adds later is not meant by any of them. */
 export const defaultCeiling: readonly string[] = [
   "file:/work/**:read,write,list,remove",
   "memory:/**:read,write,list,remove,search",
@@ -71,7 +73,7 @@ function readOne(text: string): Capability {
   const counted = COUNTED.find((name) => constraints[name] !== undefined);
   if (counted !== undefined)
     throw new SysError("EINVAL", `the ceiling: ${text}: \`${counted}\` has no place in a ceiling`, {
-      hint: "a ceiling says what may be held; how much is said by `budgets:` in config.yaml", // Z2
+      hint: "a ceiling says what may be held; how much is said by `budgets:` in config.yaml", // CEILING-2
     });
   if (constraints.expires !== undefined && !("atMs" in constraints.expires))
     throw new SysError("EINVAL", `the ceiling: ${text}: a ceiling ends at a time, not after one`);
@@ -81,10 +83,10 @@ function readOne(text: string): Capability {
 export function ceilingBlock(tenant: string, texts: readonly string[], mintedAt: number): Block {
   const id = `ceiling:${tenant}`;
   const caps = texts.map((text) => parseCapability(text));
-  return { ...attenuate(null, caps, { id, mintedAt, trusted: false }), ceilingOf: tenant }; // Z3
+  return { ...attenuate(null, caps, { id, mintedAt, trusted: false }), ceilingOf: tenant }; // CEILING-3
 }
 
-/** Z1. */
+/** CEILING-1. */
 export function ceilingAbove(chain: Block): Block | null {
   let block = chain;
   while (block.parent !== null) block = block.parent;

@@ -3,15 +3,16 @@
 //
 //   decide(chain, {kind, resource, verb, args}, nowMs)     allow with charges, or a Refusal
 //
-// D1  All blocks allow, or the answer is no: power only shrinks on the way down.
-// D2  decide() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
+// CHAIN-1  All blocks allow, or the answer is no: power only shrinks on the way down.
+// CHAIN-2  decide() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
 //     turn, on every block of the chain that counts.
-// D3  `timeoutMs` is the shortest of the chain. `limits` are what is left to spend, the least of
-//     the chain, with the block that sets it; the budget step reserves with spend(charges, …).
-// D4  Only pins of trusted blocks make a call `pinned`: who has read untrusted things may narrow
+// CHAIN-3  `timeoutMs` is the shortest of the chain. `limits` are what is left to spend, the least of the
+//     chain, with the block that sets it; the budget step reserves with spend(charges, …).
+// CHAIN-4  Only pins of trusted blocks make a call `pinned`: who has read untrusted things may narrow
 //     with a pin, and gains nothing by it.
-// D5  An unknown kind or verb, or a resource that is not canonical, is refused.
-// D6  What a person said "always" to answers the rules that asked then: its pins make no call `pinned`.
+// CHAIN-5  An unknown kind or verb, or a resource that is not canonical, is refused.
+// CHAIN-6  What a person said "always" to answers the rules that asked then: its pins make no call
+//     `pinned`.
 
 import { limitMicroUsd, usdOf } from "@aos/protocol";
 import type { Block, Charge, Held } from "./block.ts";
@@ -100,7 +101,7 @@ export function allowance(
     if (block.standing !== undefined) (standing ??= []).push(block);
     if (!isPinning(constraints)) continue;
     pinnedBy = block.id;
-    if (!block.trusted || block.standing !== undefined) continue; // D6
+    if (!block.trusted || block.standing !== undefined) continue; // CHAIN-6
     pinnedArgs ??= new Set();
     for (const { name } of constraints.pins ?? []) pinnedArgs.add(name);
   }

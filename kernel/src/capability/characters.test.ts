@@ -4,7 +4,7 @@ import { codeName, flawIn, isInvisible } from "./characters.ts";
 /** As Unicode has them; U+2800 is an empty pattern of dots, and the last three mark annotations. */
 const UNSEEN = /[\p{Cc}\p{Z}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
-describe("a character that nobody can see (C1)", () => {
+describe("a character that nobody can see (CHARACTERS-1)", () => {
   test("is what Unicode calls a control, a space, a mark of direction, or nothing to be shown", () => {
     const unlike: string[] = [];
     for (let point = 0; point <= 0x10ffff; point++) {
@@ -28,7 +28,7 @@ describe("a character that nobody can see (C1)", () => {
   });
 });
 
-describe("a text that has another spelling (C2)", () => {
+describe("a text that has another spelling (CHARACTERS-2)", () => {
   test.each<[string, string, number]>([
     ["a\ud800", "half a surrogate pair", 1],
     ["\udfffa", "half a surrogate pair", 0],

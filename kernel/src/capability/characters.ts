@@ -1,9 +1,9 @@
 // Characters: which ones a pattern or a resource may never hold, because a reader cannot see them
 // or two spellings look the same.
 //
-// C1  Control, invisible, bidirectional and odd space characters are refused; U+0020 is not one of
-//     them (shapes that take no space refuse it themselves).
-// C2  A text that is not well-formed UTF-16, or not in Unicode normal form C, is refused.
+// CHARACTERS-1  Control, invisible, bidirectional and odd space characters are refused; U+0020 is not one
+//     of them (shapes that take no space refuse it themselves).
+// CHARACTERS-2  A text that is not well-formed UTF-16, or not in Unicode normal form C, is refused.
 
 const INVISIBLE: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],

@@ -4,7 +4,7 @@ import { formatCapability, parseCapability } from "./grammar.ts";
 const HTTP = "get,head,post,put,patch,delete,options";
 const URL = "capability://";
 
-describe("a value of the colon-space form is rewritten to our pattern (L2)", () => {
+describe("a value of the colon-space form is rewritten to our pattern (COMPAT-2)", () => {
   test.each([
     ["file_read: /*", "file:/**:read"],
     ["file_read: /a*", "file:/a*:read"],

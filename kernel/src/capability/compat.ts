@@ -3,8 +3,8 @@
 //   capability://file/data/*?action=read&timeout=30s     the URL form
 //   file_read: /data/*                                   the colon-space form
 //
-// L1  These forms give no power that a canonical text could not give, and are as strict.
-// L2  In the colon-space form a final `/*` means the whole subtree and becomes `/**`; so it does
+// COMPAT-1  These forms give no power that a canonical text could not give, and are as strict.
+// COMPAT-2  In the colon-space form a final `/*` means the whole subtree and becomes `/**`; so it does
 //     for hosts in the URL form. Everywhere else `*` keeps its one meaning.
 
 import { ConstraintReader } from "./constraints.ts";

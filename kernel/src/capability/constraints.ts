@@ -1,9 +1,12 @@
 // Constraints: what narrows a capability besides its pattern and verbs.
 //
-// X1  Every constraint that can be read is enforced in chain.ts, or returned to the gate as a limit.
-// X2  An unknown constraint, a constraint named twice, or a bad value refuses the capability.
-// X3  They print in the order of ROWS, then pins by name; `hold:both` is the default and not printed.
-// X4  A pin fixes one argument, whole, and leaves the others free. `args:pinned` allows no others.
+// CONSTRAINTS-1  Every constraint that can be read is enforced in chain.ts, or returned to the gate as a
+//     limit.
+// CONSTRAINTS-2  An unknown constraint, a constraint named twice, or a bad value refuses the capability.
+// CONSTRAINTS-3  They print in the order of ROWS, then pins by name; `hold:both` is the default and not
+//     printed.
+// CONSTRAINTS-4  A pin fixes one argument, whole, and leaves the others free. `args:pinned` allows no
+//     others.
 
 import { CapabilityError, within } from "./error.ts";
 import { isInheritedName, type Json, type Read, readJson, readString, writeJson } from "./json.ts";

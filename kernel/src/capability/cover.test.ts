@@ -20,7 +20,7 @@ function allows(caps: readonly Capability[], touch: object, args?: unknown): boo
   return decide(block, { ...touch, args } as Request, 0).allow;
 }
 
-describe("an action is covered by what it touched, and by no more (F1)", () => {
+describe("an action is covered by what it touched, and by no more (COVER-1)", () => {
   test("each resource itself, one verb, all arguments and no others", () => {
     const args = { path: "a.txt", text: "hi", "two words": [1, { b: null }] };
     const pins = 'args:pinned,pin.path:"a.txt",pin.text:"hi",pin."two words":[1,{"b":null}]';
@@ -58,7 +58,7 @@ describe("an action is covered by what it touched, and by no more (F1)", () => {
   });
 });
 
-describe("what cannot be written down is not widened (F2)", () => {
+describe("what cannot be written down is not widened (COVER-2)", () => {
   test.each<[string, Parameters<typeof cover>[0]]>([
     ["nothing touched", { touches: [] }],
     ["an unknown kind", { touches: [{ ...write, kind: "spell" }] }],

@@ -3,10 +3,10 @@
 //
 //   cover({touches, args})     one capability for each thing it touches, or why there is none
 //
-// F1  The resource itself, one verb, and every argument pinned to its value, with no other argument
-//     beside them (`args:pinned`). All that the action touches is pinned so: a file that one call
-//     may write is not open to other calls.
-// F2  What cannot be written down is not widened: arguments too long or too deep to pin have no
+// COVER-1  The resource itself, one verb, and every argument pinned to its value, with no other argument
+//     beside them (`args:pinned`). All that the action touches is pinned so: a file that one call may
+//     write is not open to other calls.
+// COVER-2  What cannot be written down is not widened: arguments too long or too deep to pin have no
 //     cover. A resource that no pattern spells is named in `loose`.
 
 import type { Touch } from "@aos/protocol";

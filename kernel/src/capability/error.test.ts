@@ -26,7 +26,7 @@ describe("the message shows the text around the character, and a caret below it"
   });
 });
 
-describe("nothing of the text can act on a terminal or hide (E2)", () => {
+describe("nothing of the text can act on a terminal or hide (ERROR-2)", () => {
   test.each([
     ["in a kind", "\u001b[2J:/a:read"],
     ["in a verb", "file:/a:\u001b[2J"],
@@ -51,7 +51,7 @@ describe("nothing of the text can act on a terminal or hide (E2)", () => {
   });
 });
 
-describe("a reader of a piece points into the whole (E1)", () => {
+describe("a reader of a piece points into the whole (ERROR-1)", () => {
   const bad = () => {
     throw new CapabilityError("bad", "cd", 1);
   };

@@ -5,9 +5,9 @@
 //   parseCapability(text)     the capability, or a CapabilityError that points at the character
 //   formatCapability(cap)     its canonical text
 //
-// G1  parseCapability(formatCapability(c)) is c.
-// G2  Whatever is not understood is refused: kind, verb, constraint, number, a name given twice.
-// G3  Older forms (compat.ts) are read into the same value and print in the canonical form.
+// GRAMMAR-1  parseCapability(formatCapability(c)) is c.
+// GRAMMAR-2  Whatever is not understood is refused: kind, verb, constraint, number, a name given twice.
+// GRAMMAR-3  Older forms (compat.ts) are read into the same value and print in the canonical form.
 //
 // Patterns may hold colons (ports, model tags) but no brace: the kind ends at the first colon, the
 // verbs begin after the last colon before the first brace.

@@ -2,8 +2,8 @@
 //
 //   mayGrant(chain, cap, nowMs)     refused when a block holds it to use only, or no more
 //
-// Y1  What is held to use only is granted by nobody; what is held to grant may be, and not used.
-// Y2  A dead block, an expired capability and one without uses left are nothing to grant.
+// GRANT-1  What is held to use only is granted by nobody; what is held to grant may be, and not used.
+// GRANT-2  A dead block, an expired capability and one without uses left are nothing to grant.
 //
 // A capability may be granted wider than it is held: decide() asks the whole chain, so it is
 // harmless. This looks only at what can be said without comparing patterns: kind, verbs, and the

@@ -19,7 +19,7 @@ const held = (...chains: Block[]) =>
     1000,
   ).map(({ pattern, verbs }) => `${pattern}:${verbs.join(",")}`);
 
-test("E1: what every block of the chain holds, with the verbs of all", () => {
+test("HELD-PATTERNS-1: what every block of the chain holds, with the verbs of all", () => {
   expect(held(block(null, ["file:/data/**:read,write"]))).toEqual(["/data/**:read,write"]);
   const above = block(null, ["file:/data/**:read"], "parent");
   expect(held(block(above, ["file:/data/in/**:read,write"]))).toEqual(["/data/in/**:read"]);
@@ -29,7 +29,7 @@ test("E1: what every block of the chain holds, with the verbs of all", () => {
   expect(held(block(above, ["file:/data:read"]))).toEqual(["/data:read"]);
 });
 
-test("E1: a wider pattern with a star inside is not plainly wider", () => {
+test("HELD-PATTERNS-1: a wider pattern with a star inside is not plainly wider", () => {
   const above = block(null, ["file:/data/*/in/**:read"], "parent");
   expect(held(block(above, ["file:/data/a/in/x/**:read"]))).toEqual([]);
   expect(held(block(above, ["file:/data/*/in/**:read"]))).toEqual(["/data/*/in/**:read"]);
@@ -51,11 +51,11 @@ test.each([
   'pin.path:"/a"',
   "args:pinned",
   "hold:grant",
-])("E2: what is held with %s is left out", (constraint) => {
+])("HELD-PATTERNS-2: what is held with %s is left out", (constraint) => {
   expect(held(block(null, [`file:/a/**:read{${constraint}}`]))).toEqual([]);
 });
 
-test("E2: above, it is what may be handed on that counts", () => {
+test("HELD-PATTERNS-2: above, it is what may be handed on that counts", () => {
   const toUse = block(null, ["file:/a/**:read{hold:use}"], "parent");
   expect(held(toUse)).toEqual(["/a/**:read"]);
   expect(held(block(toUse, ["file:/a/**:read"]))).toEqual([]);

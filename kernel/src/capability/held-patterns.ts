@@ -3,10 +3,11 @@
 //
 //   heldPatterns(holdings, "file", nowMs)     [{ pattern: "/work/**", verbs: ["read", "write"], chain }]
 //
-// E1  A pattern is here only if every block of its chain holds it whole, or something plainly wider. No
-//     pattern is intersected with another: what is not plain is left out, and stays for `decide`.
-// E2  What counts its uses, is pinned to arguments or is held only to hand on is left out: it could not
-//     be held to that.
+// HELD-PATTERNS-1  A pattern is here only if every block of its chain holds it whole, or something
+//     plainly wider. No pattern is intersected with another: what is not plain is left out, and stays for
+//     `decide`.
+// HELD-PATTERNS-2  What counts its uses, is pinned to arguments or is held only to hand on is left out:
+//     it could not be held to that.
 
 import type { Block, Held } from "./block.ts";
 import type { Constraints } from "./constraints.ts";
@@ -65,7 +66,7 @@ const COUNTING: readonly (keyof Constraints)[] = [
   "pins",
 ];
 
-/** E2. */
+/** HELD-PATTERNS-2. */
 function isPlain(
   { capability: { constraints }, expiresAt }: Held,
   role: "use" | "grant",
@@ -76,7 +77,7 @@ function isPlain(
   return nowMs < expiresAt && COUNTING.every((name) => constraints[name] === undefined);
 }
 
-/** E1. Whether all that the inner one covers is covered by the outer one, said only where it is plain. */
+/** HELD-PATTERNS-1. Whether all that the inner one covers is covered by the outer one, said only where it is plain. */
 function isWithin(inner: string, outer: string): boolean {
   if (inner === outer || outer === "**") return true;
   const folder = outer.endsWith("/**") ? outer.slice(0, -"/**".length) : undefined;

@@ -53,7 +53,7 @@ const step = fc.oneof(
 
 const of = <T>(list: readonly T[], i: number): T => list[i % list.length] as T;
 
-test("no way of spawning and granting makes a limit larger or a power wider (E3, E4, E6)", () => {
+test("no way of spawning and granting makes a limit larger or a power wider (attacks E3, E4, E6)", () => {
   fc.assert(
     fc.property(
       fc.array(lines, { minLength: 1, maxLength: 2 }),

@@ -37,7 +37,7 @@ describe("handles", () => {
     expect(() => newHandle(new Uint8Array(15))).toThrow("16 random bytes");
   });
 
-  test("an unknown handle and another process's handle are the same answer (W1)", () => {
+  test("an unknown handle and another process's handle are the same answer (HOLDINGS-1)", () => {
     const mine = holding([["tool:*:call"]]);
     const other = new Holdings({ handle: "theirs", block: block("x", [["tool:*:call"]]) });
 
@@ -74,7 +74,7 @@ describe("which chain is asked", () => {
     ["an untrusted pin", [['tool:pay:call{pin.to:"ada"}'], { trusted: false }], "h0"],
     ["a standing answer comes first", [["tool:pay:call"], { standing: "egress" }], "h1"],
     ["a standing answer to something else", [["tool:x:call"], { standing: "egress" }], "h0"],
-  ])("%s (W2)", (_, granted, handle) => {
+  ])("%s (HOLDINGS-2)", (_, granted, handle) => {
     expect(by(holding([["tool:*:call"]], granted))).toBe(handle);
   });
 
@@ -94,7 +94,7 @@ describe("which chain is asked", () => {
   });
 });
 
-describe("when none allows, the nearest refusal explains (W3)", () => {
+describe("when none allows, the nearest refusal explains (HOLDINGS-3)", () => {
   const over = { expiresAt: 5 };
 
   test.each<[string, Chain[]]>([

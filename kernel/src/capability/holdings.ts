@@ -4,11 +4,11 @@
 //   decideAny(holdings, request, nowMs)            by any of its chains
 //   decideAny(holdings, request, nowMs, handle)    by that one only
 //
-// W1  A handle is 128 random bits. One that is unknown and one that is another's are the same
+// HOLDINGS-1  A handle is 128 random bits. One that is unknown and one that is another's are the same
 //     answer: there is no such handle here.
-// W2  A chain that a person or a trusted pin speaks for is used first, then what it was born with,
-//     then the others in the order in which they came.
-// W3  When no chain allows, the refusal is that of the chain that came nearest.
+// HOLDINGS-2  A chain that a person or a trusted pin speaks for is used first, then what it was born
+//     with, then the others in the order in which they came.
+// HOLDINGS-3  When no chain allows, the refusal is that of the chain that came nearest.
 
 import type { Block } from "./block.ts";
 import { allowance, type Allowed, readRequest, refused } from "./chain.ts";

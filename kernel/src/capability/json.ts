@@ -4,8 +4,8 @@
 //   writeJson(value)      its one canonical text: sorted keys, invisible characters escaped
 //   sameJson(a, b)        equal as JSON; the order of keys does not count
 //
-// J1  A key named twice, or one that JavaScript objects inherit (`__proto__`), is refused.
-// J2  readJson(writeJson(v)) is v.
+// JSON-1  A key named twice, or one that JavaScript objects inherit (`__proto__`), is refused.
+// JSON-2  readJson(writeJson(v)) is v.
 
 import { codeName, isInvisible } from "./characters.ts";
 import { CapabilityError } from "./error.ts";

@@ -4,7 +4,7 @@ import { isKind, KINDS } from "./kinds.ts";
 
 const printed = (text: string) => formatCapability(parseCapability(text));
 
-test("every kind prints all its verbs, in the order of the table (K2)", () => {
+test("every kind prints all its verbs, in the order of the table (KINDS-2)", () => {
   expect(Object.keys(KINDS).map((kind) => printed(`${kind}:*:*`))).toEqual([
     "file:/**:read,write,list,remove",
     "http:*/**:get,head,post,put,patch,delete,options",
@@ -36,7 +36,7 @@ test.each(["file:read", "tool:call", "model:infer", "message:send", "secret:use"
   },
 );
 
-test("a word that is not in the table is no kind (K1)", () => {
+test("a word that is not in the table is no kind (KINDS-1)", () => {
   const words = ["file", "File", "files", "", "__proto__", "constructor", "toString"];
 
   expect(words.filter(isKind)).toEqual(["file"]);

@@ -38,20 +38,20 @@ function asked(holdings: Holdings, at = 0, of = request()) {
 }
 
 describe("what is known", () => {
-  test("K1: the same allowance, as long as nothing of it changes", () => {
+  test("KNOWN-ALLOWANCE-1: the same allowance, as long as nothing of it changes", () => {
     const holdings = holdingsOf(blockOf(["tool:*:call"]));
 
     expect(asked(holdings, 0)).toBe(decideAny(holdings, request("a", { other: 1 }), 5));
     expect(decideAny(holdings, request("b"), 0)).not.toBe(asked(holdings));
   });
 
-  test("K1: also of a chain of several blocks", () => {
+  test("KNOWN-ALLOWANCE-1: also of a chain of several blocks", () => {
     const holdings = holdingsOf(blockOf(["tool:*:call"], blockOf(["tool:*:call"])));
 
     expect(asked(holdings)).toBe(asked(holdings));
   });
 
-  test("K1: also where grants of other tools come first", () => {
+  test("KNOWN-ALLOWANCE-1: also where grants of other tools come first", () => {
     const holdings = holdingsOf(blockOf(["tool:b:call", "tool:a:call{hold:grant}", "tool:*:call"]));
 
     expect(asked(holdings)).toBe(asked(holdings));
@@ -212,7 +212,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom("revoke" as const, "remove" as const), nth: fc.nat() }),
 );
 
-test("K2: what is known is what is said by one who knows nothing, whatever happens in between", () => {
+test("KNOWN-ALLOWANCE-2: what is known is what is said by one who knows nothing, whatever happens in between", () => {
   fc.assert(
     fc.property(texts, texts, fc.array(step, { maxLength: 30 }), (above, own, steps) => {
       const root = blockOf(above, null, { holder: "root" });

@@ -14,9 +14,11 @@
 //   arguments                     nothing is known of a grant that pins, or of one that comes after one
 //   patterns, verbs, holder       never change in a block
 //
-// K1  What is known is an allowance without charges, pins, limits or standing answers, by what it was born with.
-// K2  A known allowance is what decideAny() says in full, at every time; the test holds one against the other.
-// K3  Only allowances are known. A refusal is found anew, with its reasons.
+// KNOWN-ALLOWANCE-1  What is known is an allowance without charges, pins, limits or standing answers, by
+//     what it was born with.
+// KNOWN-ALLOWANCE-2  A known allowance is what decideAny() says in full, at every time; the test holds
+//     one against the other.
+// KNOWN-ALLOWANCE-3  Only allowances are known. A refusal is found anew, with its reasons.
 
 import type { Block, Held } from "./block.ts";
 import type { Allowed } from "./chain.ts";

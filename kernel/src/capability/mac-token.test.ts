@@ -94,7 +94,7 @@ describe("a token that was minted, and narrowed offline, is good", () => {
   });
 });
 
-describe("a token that was tampered with is refused (M1, E12)", () => {
+describe("a token that was tampered with is refused (MAC-TOKEN-1, E12)", () => {
   const parts = twice.split(".");
   const without = (i: number) => parts.filter((_, at) => at !== i).join(".");
 
@@ -155,7 +155,7 @@ describe("a token that was tampered with is refused (M1, E12)", () => {
   });
 });
 
-describe("even with a good tag, only the one form of a block is read (A1)", () => {
+describe("even with a good tag, only the one form of a block is read (TOKEN-BLOCK-1)", () => {
   const good = '["r",null,["tool:x:call"],null,"k1"]';
 
   test.each([
@@ -206,7 +206,7 @@ describe("even with a good tag, only the one form of a block is read (A1)", () =
     expect(() => mintMacToken(key, NARROW, { id: "r".repeat(257) })).toThrow("256");
   });
 
-  test("from a capability with hold on, every block names its holder (A3)", () => {
+  test("from a capability with hold on, every block names its holder (TOKEN-BLOCK-3)", () => {
     const first = '["r","ada",["file:/a:read","tool:x:call{hold:grant}"],null,"k1"]';
 
     expect(codeOf(handmade(first, '["s",null,["tool:x:call"],null]'))).toBe("format");

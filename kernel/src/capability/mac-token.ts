@@ -7,10 +7,10 @@
 //   attenuateMacToken(token, caps, mint)        by any holder, offline, without it
 //   verifyMacToken(token, keys, presented)      by who has the keys: its blocks, or why not
 //
-// M1  A holder can append blocks and can neither change, reorder nor remove one: the tag of a
+// MAC-TOKEN-1  A holder can append blocks and can neither change, reorder nor remove one: the tag of a
 //     shorter chain cannot be had from that of a longer one.
-// M2  Block 0 names its key. Who rotates keys keeps the old ones as long as their tokens live.
-// M3  Nothing of a block but the name of its key is believed before the tag has been checked.
+// MAC-TOKEN-2  Block 0 names its key. Who rotates keys keeps the old ones as long as their tokens live.
+// MAC-TOKEN-3  Nothing of a block but the name of its key is believed before the tag has been checked.
 
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { Capability } from "./grammar.ts";

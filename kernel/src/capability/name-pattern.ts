@@ -4,9 +4,10 @@
 //   mcp.*.read      one part in the middle: mcp.github.read, not mcp.a.b.read
 //   git,ls          either (the list is sorted when printed)
 //
-// N1  A `*` at the very end takes all the rest. Any other `*` stops at `.` and at `/`.
-// N2  Between slashes no piece is empty, `.` or `..`; a leading slash (a program's path) is fine.
-// N3  Matching is one pass of indexOf over the name, as in path-pattern.ts.
+// NAME-PATTERN-1  A `*` at the very end takes all the rest. Any other `*` stops at `.` and at `/`.
+// NAME-PATTERN-2  Between slashes no piece is empty, `.` or `..`; a leading slash (a program's path) is
+//     fine.
+// NAME-PATTERN-3  Matching is one pass of indexOf over the name, as in path-pattern.ts.
 
 import { CapabilityError, within } from "./error.ts";
 import { isDots, MAX_SEGMENTS, splitStars } from "./path-pattern.ts";

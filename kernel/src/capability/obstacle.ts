@@ -3,8 +3,8 @@
 // This is the only place where a capability's words are enforced. decide() asks it to allow,
 // refusal.ts asks it to explain, so that both always tell the same story.
 //
-// O1  Every comparison is written so that NaN and undefined refuse.
-// O2  Later obstacles are nearer misses: the order below is the order of nearness.
+// OBSTACLE-1  Every comparison is written so that NaN and undefined refuse.
+// OBSTACLE-2  Later obstacles are nearer misses: the order below is the order of nearness.
 
 import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
 import { type Block, type Held, tokensLeft } from "./block.ts";

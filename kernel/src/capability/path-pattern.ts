@@ -1,11 +1,11 @@
 // Path patterns: `/work/*.ts`, `/work/**`. Also the path behind a host, and the pieces of a name.
 //
-// P1  `*` stands for any run of characters inside one segment, at most 4 in a segment.
-//     `**` is a whole segment and stands for any number of segments, none included; at most 2.
-// P2  Segments are never empty, `.` or `..`, neither in a pattern nor in a resource.
-// P3  Matching takes at most (segments of pattern) × (segments of path) × 2 segment matches, and a
-//     segment match is one pass of indexOf. There is no regular expression and no recursion.
-// P4  Dotfiles are ordinary names. Case is significant.
+// PATH-PATTERN-1  `*` stands for any run of characters inside one segment, at most 4 in a segment. `**`
+//     is a whole segment and stands for any number of segments, none included; at most 2.
+// PATH-PATTERN-2  Segments are never empty, `.` or `..`, neither in a pattern nor in a resource.
+// PATH-PATTERN-3  Matching takes at most (segments of pattern) × (segments of path) × 2 segment matches,
+//     and a segment match is one pass of indexOf. There is no regular expression and no recursion.
+// PATH-PATTERN-4  Dotfiles are ordinary names. Case is significant.
 
 import { CapabilityError } from "./error.ts";
 

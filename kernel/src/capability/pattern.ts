@@ -4,10 +4,10 @@
 //   matches(pattern, "/work/a.txt")        true
 //   readTarget("path", "/work/../etc")     null: not canonical, so no pattern covers it
 //
-// T1  Only canonical resources match: resolving links, `..`, case and encodings is done before.
+// PATTERN-1  Only canonical resources match: resolving links, `..`, case and encodings is done before.
 //     What is left of them here covers nothing.
-// T2  Compiling the printed text of a pattern gives the same pattern.
-// T3  `*` alone is everything of the kind; for paths it prints as `/**`.
+// PATTERN-2  Compiling the printed text of a pattern gives the same pattern.
+// PATTERN-3  `*` alone is everything of the kind; for paths it prints as `/**`.
 
 import { flawIn } from "./characters.ts";
 import { CapabilityError } from "./error.ts";

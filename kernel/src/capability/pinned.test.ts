@@ -27,7 +27,7 @@ function refusal(cap: string, args: unknown): string {
   return decision.allow ? "allowed" : `${decision.reason.code}: ${decision.reason.why}`;
 }
 
-describe("a call is pinned when a trusted block fixed its arguments (D4)", () => {
+describe("a call is pinned when a trusted block fixed its arguments (CHAIN-4)", () => {
   test.each<[string, Block, boolean]>([
     ["a block is trusted unless said otherwise", block(PIN), true],
     ["a free capability pins nothing", block(FREE), false],

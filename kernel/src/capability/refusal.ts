@@ -1,9 +1,9 @@
 // Refusal: which block said no, what came nearest, and the smallest capability that would do.
 //
-// R1  The block named is the refusing one nearest the root: nothing given below it would help.
-// R2  `smallestGrant`, held by every block that refused, allows the request. It is empty when no
+// REFUSAL-1  The block named is the refusing one nearest the root: nothing given below it would help.
+// REFUSAL-2  `smallestGrant`, held by every block that refused, allows the request. It is empty when no
 //     capability can: the resource is not canonical, or kind or verb do not exist.
-// R3  The values of the request's arguments are never in the words.
+// REFUSAL-3  The values of the request's arguments are never in the words.
 
 import { type Block, type Held, tokensLeft } from "./block.ts";
 import { nameOfBlock } from "./ceiling.ts";

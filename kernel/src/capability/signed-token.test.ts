@@ -99,7 +99,7 @@ describe("a token that was minted and narrowed offline is good for who knows the
   });
 });
 
-describe("a token that was tampered with is refused (Z1, Z2, Z3, E12)", () => {
+describe("a token that was tampered with is refused (SIGNED-TOKEN-1, SIGNED-TOKEN-2, SIGNED-TOKEN-3, E12)", () => {
   const parts = twice.split(".");
   const [, b0, s0, b1, s1, b2, s2, end] = parts;
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -147,7 +147,7 @@ describe("a token that was tampered with is refused (Z1, Z2, Z3, E12)", () => {
     expect(codeOf(some.join("."))).not.toBe("ok");
   });
 
-  test("a block moved to another token of the same keys (Z2)", () => {
+  test("a block moved to another token of the same keys (SIGNED-TOKEN-2)", () => {
     const other = mintSignedToken(issuer, NARROW, { id: "root2" }, seed(2));
     const moved = [...other.split(".").slice(0, 3), b1, s1, `k${b64(seed(3))}`].join(".");
 

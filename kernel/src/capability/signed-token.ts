@@ -12,11 +12,13 @@
 //   sealSignedToken(token)                           offline
 //   verifySignedToken(token, issuers, presented)     its blocks, or why not
 //
-// Z1  A holder can append blocks and can neither change, reorder nor remove one: it has only the
-//     last private key.
-// Z2  A signature covers the one before it, so a block belongs to one place in one token.
-// Z3  The end proves itself: the private key must be the last block's, or the seal made with it.
-// Z4  Nothing of a block but its issuer's name is believed before its signature has been checked.
+// SIGNED-TOKEN-1  A holder can append blocks and can neither change, reorder nor remove one: it has only
+//     the last private key.
+// SIGNED-TOKEN-2  A signature covers the one before it, so a block belongs to one place in one token.
+// SIGNED-TOKEN-3  The end proves itself: the private key must be the last block's, or the seal made with
+//     it.
+// SIGNED-TOKEN-4  Nothing of a block but its issuer's name is believed before its signature has been
+//     checked.
 
 import { hash } from "node:crypto";
 import { isSignedBy, KEY_BYTES, publicKeyOf, signWith } from "./ed25519.ts";

@@ -126,7 +126,7 @@ describe("a folder, where asked for", () => {
     ]);
   });
 
-  test("is never wider than the grant (I3)", () => {
+  test("is never wider than the grant (SUGGEST-3)", () => {
     const uses = [use("/w/d/a1"), use("/w/d/a2")];
     const by = (grant: string) =>
       lines(uses, { widen: "folder", siblings: 2, present: grants(grant) });
@@ -138,7 +138,7 @@ describe("a folder, where asked for", () => {
   });
 });
 
-describe("a line is not wider than the grant it came from (I3)", () => {
+describe("a line is not wider than the grant it came from (SUGGEST-3)", () => {
   test("it keeps the grant's pins, rate, timeout, expiry and hold, and the smaller limits", () => {
     const kept = 'timeout:5s,expires:1h,usd:0.1,bytes:5,hold:use,args:pinned,pin.to:"ada"';
     const [grant] = [`tool:*:call{rate:3/min,max:2,${kept}}`];
@@ -190,7 +190,7 @@ describe("a line is not wider than the grant it came from (I3)", () => {
     ]);
   });
 
-  test("two grants that become the same line stay two, each with its uses (I1)", () => {
+  test("two grants that become the same line stay two, each with its uses (SUGGEST-1)", () => {
     const present = ["tool:*:call", "tool:pay:call"];
     const uses = present.map((by) => call("pay", { by }));
 
@@ -200,7 +200,7 @@ describe("a line is not wider than the grant it came from (I3)", () => {
     ]);
   });
 
-  test("a limit that several lines now have each is named (I4)", () => {
+  test("a limit that several lines now have each is named (SUGGEST-4)", () => {
     const split = (...texts: string[]) =>
       suggest([call("a"), call("b"), use("/a")], { present: grants(...texts) }).split;
 

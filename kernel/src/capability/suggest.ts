@@ -3,12 +3,13 @@
 //   suggest(uses, {present, widen})     one line for each resource, with the verbs that were used
 //   lessThan(present, suggestion)       the grants that nothing used
 //
-// I1  Every use is allowed by the suggestion. `max`, `usd` and `bytes` are the most of any one run.
-// I2  Nothing else is: each line is one resource, or, where the caller asks for it, the folder of at
-//     least five that were used, never what lies deeper.
-// I3  A line is never wider than the grant it came from: it keeps that grant's pins, rate, timeout,
-//     expiry and hold. What no grant allows is not suggested but listed in `beyond`.
-// I4  A limit that several lines took over from one grant held for them together and now holds for
+// SUGGEST-1  Every use is allowed by the suggestion. `max`, `usd` and `bytes` are the most of any one
+//     run.
+// SUGGEST-2  Nothing else is: each line is one resource, or, where the caller asks for it, the folder of
+//     at least five that were used, never what lies deeper.
+// SUGGEST-3  A line is never wider than the grant it came from: it keeps that grant's pins, rate,
+//     timeout, expiry and hold. What no grant allows is not suggested but listed in `beyond`.
+// SUGGEST-4  A limit that several lines took over from one grant held for them together and now holds for
 //     each: such grants are listed in `split`.
 
 import { type Capability, formatCapability } from "./grammar.ts";

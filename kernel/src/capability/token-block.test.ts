@@ -53,7 +53,7 @@ describe("bytes that anybody may have written are refused, and are no error", ()
   });
 });
 
-describe("every name is 1 to 256 visible characters (A5)", () => {
+describe("every name is 1 to 256 visible characters (TOKEN-BLOCK-5)", () => {
   const write = (name: string) => [
     () => newBlock([], CALL, { id: name }, []),
     () => newBlock([], CALL, { id: "r", holder: name }, []),
@@ -81,7 +81,7 @@ test("a block ends at a whole millisecond since 1970, the first of them included
   expect(faults).toEqual(["none", "none", "format", "format", "format", "format"]);
 });
 
-describe("what a token is made of (A4)", () => {
+describe("what a token is made of (TOKEN-BLOCK-4)", () => {
   const token = (blocks: number, end = "e") => ["v", ...Array(blocks).fill("AAAA"), end].join(".");
 
   test("its parts as bytes, and its end as it is", () => {

@@ -3,12 +3,13 @@
 //
 //   [id, holder, [capability, …], expiresAt, …]     canonical JSON; what follows is the token's own
 //
-// A1  One block has one text: other bytes that would mean the same are refused.
-// A2  A token has no clock of its own: `expires` of its capabilities is a moment, never a time
+// TOKEN-BLOCK-1  One block has one text: other bytes that would mean the same are refused.
+// TOKEN-BLOCK-2  A token has no clock of its own: `expires` of its capabilities is a moment, never a time
 //     after something, or presenting it again would begin it again.
-// A3  `hold` speaks of holders: from a capability that has it on, every block names its holder.
-// A4  A token is at most 32 KiB and 16 blocks; a block holds 1 to 128 capabilities.
-// A5  Every name in a block, and what its token adds, is 1 to 256 visible characters.
+// TOKEN-BLOCK-3  `hold` speaks of holders: from a capability that has it on, every block names its
+//     holder.
+// TOKEN-BLOCK-4  A token is at most 32 KiB and 16 blocks; a block holds 1 to 128 capabilities.
+// TOKEN-BLOCK-5  Every name in a block, and what its token adds, is 1 to 256 visible characters.
 
 import { flawIn } from "./characters.ts";
 import { CapabilityError } from "./error.ts";
@@ -135,7 +136,7 @@ function mustBeName(name: string): void {
   throw new TokenError("format", `a name has 1 to ${MAX_NAME} visible characters`);
 }
 
-/** What is true of the blocks of one token together (A3, A4, and no id twice). */
+/** What is true of the blocks of one token together (TOKEN-BLOCK-3, TOKEN-BLOCK-4, and no id twice). */
 export function mustBeChain(blocks: readonly TokenBlock[]): void {
   mustBeFew(blocks.length);
   if (new Set(blocks.map(({ id }) => id)).size < blocks.length) {

@@ -15,14 +15,14 @@ function verified(token: string, presenter?: string): Verified {
   return answer;
 }
 
-test("its ids come from its tags: a name that somebody chose is nobody's counter (U1)", () => {
+test("its ids come from its tags: a name that somebody chose is nobody's counter (TOKEN-1)", () => {
   const named = mintMacToken(key, caps("tool:*:call"), { id: "agt_1.0" });
   const ids = specsOf(verified(named), 0).map(({ id }) => id);
 
   expect(ids).toEqual([`tok_${verified(named).blocks[0]?.revocationId}`]);
 });
 
-test("presented again, or narrowed in two ways, its first block is the same one (U2)", () => {
+test("presented again, or narrowed in two ways, its first block is the same one (TOKEN-2)", () => {
   const one = attenuateMacToken(minted, caps("tool:pay:call"), { id: "a" });
   const two = attenuateMacToken(minted, caps("tool:pay:call"), { id: "b" });
   const ids = [minted, one, two, one].map((token) =>
@@ -34,7 +34,7 @@ test("presented again, or narrowed in two ways, its first block is the same one 
   expect(ids[1]?.[1]).not.toBe(ids[2]?.[1]);
 });
 
-test("only the first block can be trusted, and only when that is said (U3)", () => {
+test("only the first block can be trusted, and only when that is said (TOKEN-3)", () => {
   const appended = attenuateMacToken(minted, caps('tool:pay:call{pin.to:"ada"}'), { id: "p" });
   const trust = (options?: { trusted: boolean }) =>
     specsOf(verified(appended), 0, options).map(({ trusted }) => trusted);

@@ -4,10 +4,11 @@
 //   examine(blocks, presented)     a chain, not expired, not revoked, shown by its holder, to whom it is for
 //   specsOf(verified, mintedAt)    its blocks as the kernel mints them, outermost first
 //
-// U1  A block's revocation id comes from its signature or tag: nobody can choose it, so no token can
+// TOKEN-1  A block's revocation id comes from its signature or tag: nobody can choose it, so no token can
 //     take the counters or the fate of another's block. The kernel's id of it is `tok_` and that.
-// U2  The same block, presented again or under other attenuations, has the same id: its counters go on.
-// U3  Who appended a block offline, and after reading what, nobody knows: its pins are not trusted.
+// TOKEN-2  The same block, presented again or under other attenuations, has the same id: its counters go
+//     on.
+// TOKEN-3  Who appended a block offline, and after reading what, nobody knows: its pins are not trusted.
 
 import { type Capability, formatCapability } from "./grammar.ts";
 import { mustBeChain, type TokenBlock, TokenError, type TokenFault } from "./token-block.ts";
@@ -90,7 +91,7 @@ export interface TokenSpec {
   readonly capabilities: readonly string[];
 }
 
-/** `trusted` is said of the first block only, by who knows on whose word it was minted (U3). */
+/** `trusted` is said of the first block only, by who knows on whose word it was minted (TOKEN-3). */
 export function specsOf(
   verified: Verified,
   mintedAt: number,
@@ -106,7 +107,7 @@ export function specsOf(
   }));
 }
 
-/** Times after now become moments, as a capability needs to travel (token-block.ts A2). */
+/** Times after now become moments, as a capability needs to travel (token-block.ts TOKEN-BLOCK-2). */
 export function fixExpiry(caps: readonly Capability[], nowMs: number): readonly Capability[] {
   return caps.map((capability) => {
     const { expires } = capability.constraints;

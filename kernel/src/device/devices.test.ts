@@ -48,7 +48,7 @@ describe("a shelf", () => {
     expect(() => devices.tool("weather.now", THERE)).toThrow(/there is no tool weather.now/);
   });
 
-  test("V1: never takes the name of what is plugged in", () => {
+  test("DEVICES-1: never takes the name of what is plugged in", () => {
     expect(devices.tool("echo", HERE).version).toBe("1");
     expect(devices.tools(HERE).find(({ name }) => name === "echo")?.version).toBe("1");
   });

@@ -1,7 +1,7 @@
 // Devices: the drivers that are plugged in, by the names that calls use. What is plugged in at boot is
 // there for everyone; what is on the shelf is there for those who were started from its project.
 //
-// V1  A name means one tool: what is on a shelf never takes the name of what is plugged in.
+// DEVICES-1  A name means one tool: what is on a shelf never takes the name of what is plugged in.
 
 import {
   SysError,
@@ -69,7 +69,7 @@ export class Devices {
     });
   }
 
-  /** V1. */
+  /** DEVICES-1. */
   tools(scope: ToolScope): readonly Tool[] {
     const more = this.#shelf.tools(scope).filter(({ name }) => !this.#tools.has(name));
     return more.length === 0 ? [...this.#tools.values()] : [...this.#tools.values(), ...more];

@@ -7,7 +7,7 @@ const encoded = (messages: readonly unknown[], before?: ChainMark): Encoded => {
   return encodeArgs("infer", JSON.stringify(args), args, before);
 };
 
-test("C2: a chain that goes on has the blobs of what is new, and the same record", () => {
+test("CODEC-2: a chain that goes on has the blobs of what is new, and the same record", () => {
   const message = fc.record({ role: fc.constant("user"), content: fc.string() });
   const talk = fc.array(fc.oneof(message, fc.string(), fc.constant([]), fc.constant(null)));
   fc.assert(
@@ -29,7 +29,7 @@ test("C2: a chain that goes on has the blobs of what is new, and the same record
   );
 });
 
-test("C2: one message more is one blob", () => {
+test("CODEC-2: one message more is one blob", () => {
   const talk = Array.from({ length: 50 }, (_, turn) => ({ role: "user", content: `${turn}` }));
 
   const { chain } = encoded(talk);

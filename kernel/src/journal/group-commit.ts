@@ -3,16 +3,16 @@
 //   extend(…)        adds a record to the next commit; returns at once
 //   whenDurable(…)   calls back when all that was added so far is on the disk
 //
-// G1  Commits are made one after another, each with all that was added before it began. A store that
-//     keeps their order by itself may be given the next before it has answered the last.
-// G2  Nobody waits for a timer: a commit begins as soon as somebody waits and the store has room for
-//     it. What nobody waits for goes along, or is written after a moment.
-// G3  What one process does to rows that others use too is written in the order in which it happened:
-//     a message that is sent and taken in one commit is added first and taken then.
-// G4  After a failed commit nothing more is written: what is in memory is ahead of the disk, and only
-//     a new boot from the disk is sound.
-// G5  A process that has made the last few commits alone, and waits for this one, is written for without a
-//     change of threads where the store can: nobody else has anything to do meanwhile.
+// GROUP-COMMIT-1  Commits are made one after another, each with all that was added before it began. A
+//     store that keeps their order by itself may be given the next before it has answered the last.
+// GROUP-COMMIT-2  Nobody waits for a timer: a commit begins as soon as somebody waits and the store has
+//     room for it. What nobody waits for goes along, or is written after a moment.
+// GROUP-COMMIT-3  What one process does to rows that others use too is written in the order in which it
+//     happened: a message that is sent and taken in one commit is added first and taken then.
+// GROUP-COMMIT-4  After a failed commit nothing more is written: what is in memory is ahead of the disk,
+//     and only a new boot from the disk is sound.
+// GROUP-COMMIT-5  A process that has made the last few commits alone, and waits for this one, is written
+//     for without a change of threads where the store can: nobody else has anything to do meanwhile.
 
 import type { Platform } from "../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../store/contract.ts";
@@ -61,7 +61,7 @@ function charge(extension: Extension, row: SpendRow): void {
   spend.push(row);
 }
 
-/** Whether other processes touch the row as well (G3). */
+/** Whether other processes touch the row as well (GROUP-COMMIT-3). */
 function isSharedRow(write: Write): boolean {
   if (write.op === "file.put") return write.row.space === 0;
   if (write.op === "file.remove") return write.space === 0;
@@ -101,7 +101,7 @@ export class GroupCommit {
   #scheduled = false;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
-  /** The only process of the last commit, and how many before it were its alone, too (G5). */
+  /** The only process of the last commit, and how many before it were its alone, too (GROUP-COMMIT-5). */
   #last: ProcessKey | undefined;
   #alone = 0;
 
@@ -250,7 +250,7 @@ export class GroupCommit {
     if (this.#next.waiters.length > 0) this.#schedule();
   }
 
-  /** G5. */
+  /** GROUP-COMMIT-5. */
   #isLone(batch: Batch): boolean {
     const process = batch.extensions.length === 1 ? batch.extensions[0]!.process : undefined;
     this.#alone = process === undefined || process !== this.#last ? 0 : this.#alone + 1;
@@ -287,7 +287,7 @@ export class GroupCommit {
     else if (!this.#isEmpty()) this.#wake();
   }
 
-  /** G4. */
+  /** GROUP-COMMIT-4. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return;
     const failure = storeTrouble(error, this.#store.name); // a file beside it may have failed, too

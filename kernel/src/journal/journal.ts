@@ -4,9 +4,9 @@
 //   whenDurable(callback)       once all that was appended so far is on the disk
 //   watch(key, callback)        the records of a process, each only once it is durable
 //
-// J1  A record's hash covers its text and the record before it.
-// J2  What a record does to the store (`writes`) is in the same transaction as the record.
-// J3  Records are never edited. A mistake is corrected by a later record.
+// JOURNAL-1  A record's hash covers its text and the record before it.
+// JOURNAL-2  What a record does to the store (`writes`) is in the same transaction as the record.
+// JOURNAL-3  Records are never edited. A mistake is corrected by a later record.
 
 import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";

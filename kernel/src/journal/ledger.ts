@@ -3,10 +3,11 @@
 //   add(entry)       durable with the next commit
 //   takeGrown()      its end, where it grew since it was last taken and that is on the disk
 //
-// E1  An entry's hash covers its text and the entry before it; the text names the node and the place.
-// E2  The end of the chain goes into the signed log as the end of a process's does (`ledger:<node>`), so
-//     that a tail that was cut off is missed.
-// E3  Entries are never edited. A mistake is corrected by a later entry.
+// LEDGER-1  An entry's hash covers its text and the entry before it; the text names the node and the
+//     place.
+// LEDGER-2  The end of the chain goes into the signed log as the end of a process's does
+//     (`ledger:<node>`), so that a tail that was cut off is missed.
+// LEDGER-3  Entries are never edited. A mistake is corrected by a later entry.
 
 import type { Json, LedgerReport } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";

@@ -23,7 +23,7 @@ const request = (messages: Json[], more: JsonObject = {}): JsonObject => ({
 const goOn = (before: JsonObject, after: Json) =>
   continueRequest(JSON.stringify(after), markOf(before));
 
-test("Q1: what is gone on from is what would have been read", () => {
+test("MODEL-REQUEST-1: what is gone on from is what would have been read", () => {
   const values = fc.array(
     fc.oneof(
       fc.string().map(message),
@@ -55,7 +55,7 @@ test("Q1: what is gone on from is what would have been read", () => {
   );
 });
 
-test("Q1: one after another, each of the last", () => {
+test("MODEL-REQUEST-1: one after another, each of the last", () => {
   const long = { tools: ["x".repeat(5000)] };
   const talk: Json[] = [message("0")];
   let mark = markOf(request(talk, long));
@@ -72,7 +72,7 @@ test("Q1: one after another, each of the last", () => {
   }
 });
 
-test("Q2: what was there is the same", () => {
+test("MODEL-REQUEST-2: what was there is the same", () => {
   const mark = markOf(request([message("a")], { tools: [1] }));
   const { args: before } = mark.known.deref()!;
 

@@ -5,12 +5,13 @@
 //   continueRequest(text, before)       the same and the arguments themselves, where the text is that of the
 //                                       request before with messages added at their end; else undefined
 //
-// Q1  What `continueRequest` returns is what JSON.parse and `encodeRequest` would: the same values in the same
-//     order, the same record, and every blob that the request before did not have.
-// Q2  Messages and other members that were in the request before are the same objects in this one. Nobody
-//     changes them: what is known of one (checked, counted, written for a vendor) stays known.
-// Q3  A mark keeps nothing alive: the text of a conversation is known as long as there is memory for it, and
-//     read anew where it was collected.
+// MODEL-REQUEST-1  What `continueRequest` returns is what JSON.parse and `encodeRequest` would: the same
+//     values in the same order, the same record, and every blob that the request before did not have.
+// MODEL-REQUEST-2  Messages and other members that were in the request before are the same objects in
+//     this one. Nobody changes them: what is known of one (checked, counted, written for a vendor) stays
+//     known.
+// MODEL-REQUEST-3  A mark keeps nothing alive: the text of a conversation is known as long as there is
+//     memory for it, and read anew where it was collected.
 
 import type { Json, JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
@@ -21,7 +22,7 @@ export interface ChainMark {
   readonly count: number;
   /** The digest of the last block. */
   readonly head: string;
-  /** Q3. */
+  /** MODEL-REQUEST-3. */
   readonly known: WeakRef<KnownRequest>;
 }
 
@@ -94,7 +95,7 @@ function goesOn(list: string, { known }: ChainMark): boolean {
 const begins = (text: string, beginning: string): boolean =>
   text.slice(0, beginning.length) === beginning;
 
-/** Q1. */
+/** MODEL-REQUEST-1. */
 export function continueRequest(
   text: string,
   before: ChainMark,

@@ -32,13 +32,13 @@ const freshBytes = (before: string, after: string) => {
     .reduce((sum, { body }) => sum + body.length, 0);
 };
 
-test("P1: a short text is stored whole", () => {
+test("PARTS-1: a short text is stored whole", () => {
   const text = "x".repeat(DIVIDED_LENGTH - 1);
 
   expect(divide(text, "d")).toEqual([{ digest: "d", body: text }]);
 });
 
-test("P1: every text can be put together again from its pieces", () => {
+test("PARTS-1: every text can be put together again from its pieces", () => {
   const piece = fc.oneof(fc.string({ unit: "binary" }), fc.constant('"},{"'), fc.constant("😀"));
   const texts = fc
     .tuple(fc.array(piece, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 300 }))
@@ -51,16 +51,19 @@ test("P1: every text can be put together again from its pieces", () => {
   );
 });
 
-test.each([100, 1_000, 5_000])("P2: one message more than %i costs a few kilobytes", (count) => {
-  expect(freshBytes(stateOf(count), stateOf(count + 1))).toBeLessThan(6_000);
-});
+test.each([100, 1_000, 5_000])(
+  "PARTS-2: one message more than %i costs a few kilobytes",
+  (count) => {
+    expect(freshBytes(stateOf(count), stateOf(count + 1))).toBeLessThan(6_000);
+  },
+);
 
-test("P2: a number that changes before the messages costs no more than one after them", () => {
+test("PARTS-2: a number that changes before the messages costs no more than one after them", () => {
   const [before, after] = [stateOf(3_000, { turn: 1_001 }), stateOf(3_000, { turn: 1_002 })];
 
   expect(freshBytes(before, after)).toBeLessThan(6_000);
 });
 
-test.each(["😀".repeat(20_000), `x${"😀".repeat(20_000)}`])("P3: no pair is cut", (text) => {
+test.each(["😀".repeat(20_000), `x${"😀".repeat(20_000)}`])("PARTS-3: no pair is cut", (text) => {
   for (const { body } of divide(text, digestOf(text))) expect(body.isWellFormed()).toBe(true);
 });

@@ -1,12 +1,12 @@
 // Parts: a long text as pieces that are stored once each, so that the states of a process, which are
 // mostly what they were before, share what they have in common.
 //
-// P1  Every digest is that of a text. A text is stored whole, or as the list of the digests of the
+// PARTS-1  Every digest is that of a text. A text is stored whole, or as the list of the digests of the
 //     consecutive pieces that it is made of; a piece may itself be stored as a list.
-// P2  How a text is divided depends on the text alone, and what is appended moves no earlier cut but the
-//     last: whoever puts the same text puts the same pieces. To change these numbers would leave those who
-//     share a list without a use of its pieces.
-// P3  No cut is within a pair of surrogates: each piece is a text that a database can hold.
+// PARTS-2  How a text is divided depends on the text alone, and what is appended moves no earlier cut but
+//     the last: whoever puts the same text puts the same pieces. To change these numbers would leave
+//     those who share a list without a use of its pieces.
+// PARTS-3  No cut is within a pair of surrogates: each piece is a text that a database can hold.
 
 import { digestOf } from "./digest.ts";
 
@@ -76,7 +76,7 @@ function cutsOf(text: string): [from: number, to: number][] {
       boundary = found === -1 ? Infinity : found;
     }
     let to = Math.min(boundary + 1, from + LONGEST_PIECE, text.length);
-    if (to < text.length && isLowSurrogate(text.charCodeAt(to))) to++; // P3
+    if (to < text.length && isLowSurrogate(text.charCodeAt(to))) to++; // PARTS-3
     cuts.push([from, to]);
     from = to;
   }

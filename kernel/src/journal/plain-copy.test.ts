@@ -6,7 +6,7 @@ import { plainCopy } from "./plain-copy.ts";
 const byText = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 const asIs = (text: string) => text;
 
-test("C1: a plain value is copied to what its text would give, member by member in the same order", () => {
+test("PLAIN-COPY-1: a plain value is copied to what its text would give, member by member in the same order", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       fc.pre(!/"(__proto__|toJSON)"/.test(JSON.stringify(value)));
@@ -19,7 +19,7 @@ test("C1: a plain value is copied to what its text would give, member by member 
   );
 });
 
-test("C1: whatever is passed, a copy is what the text gives, or there is none", () => {
+test("PLAIN-COPY-1: whatever is passed, a copy is what the text gives, or there is none", () => {
   const odd = fc.oneof(
     fc.constantFrom(undefined, NaN, Infinity, -0, () => 1, Symbol("s"), 1n, new Date(0), /x/),
     fc.constantFrom(new Map(), new Uint8Array(2), new URLSearchParams(), Object.create(null)),
@@ -44,11 +44,11 @@ test.each([
   ["with a hole", [1, , 2]], // oxlint-disable-line no-sparse-arrays
   ["with a member called __proto__", JSON.parse('{"__proto__":{"tool":"x"}}')],
   ["with a date", { at: new Date(0) }],
-])("C1: of a value %s there is no plain copy", (_, value) => {
+])("PLAIN-COPY-1: of a value %s there is no plain copy", (_, value) => {
   expect(plainCopy(value)).toBeUndefined();
 });
 
-test("C1: a value that holds itself has no plain copy, and no text either", () => {
+test("PLAIN-COPY-1: a value that holds itself has no plain copy, and no text either", () => {
   const value: { self?: unknown } = {};
   value.self = value;
 
@@ -56,11 +56,11 @@ test("C1: a value that holds itself has no plain copy, and no text either", () =
   expect(() => scrubbedCopy(value, asIs)).toThrow("not a JSON value");
 });
 
-test("C1: members without a value are left out, and -0 is 0", () => {
+test("PLAIN-COPY-1: members without a value are left out, and -0 is 0", () => {
   expect(plainCopy({ a: undefined, b: -0 })).toStrictEqual({ b: 0 });
 });
 
-test("C2: what is used is what is recorded, whatever a getter says the second time", () => {
+test("PLAIN-COPY-2: what is used is what is recorded, whatever a getter says the second time", () => {
   let reads = 0;
   const value = { get path() { return `/work/${reads++}`; } }; // prettier-ignore
 

@@ -1,17 +1,17 @@
 // Plain copy: a JSON value that is the caller's no more, without its text being written and read again. Most of
 // what programs and tools pass is plain: objects without a class, lists, texts, finite numbers.
 //
-// C1  A copy is what JSON.parse(JSON.stringify(value)) gives, members in the same order; or there is none, and
-//     the text decides. The test holds one against the other.
-// C2  Every member is read once. What is recorded and used afterwards is the copy, so that a getter or a proxy
-//     that answers twice has no second word.
+// PLAIN-COPY-1  A copy is what JSON.parse(JSON.stringify(value)) gives, members in the same order; or
+//     there is none, and the text decides. The test holds one against the other.
+// PLAIN-COPY-2  Every member is read once. What is recorded and used afterwards is the copy, so that a
+//     getter or a proxy that answers twice has no second word.
 
 import type { Json } from "@aos/protocol";
 
 /** Deeper than that the text decides: a value may hold itself. */
 const MAX_DEPTH = 24;
 
-/** Undefined where only the text can say (C1). */
+/** Undefined where only the text can say (PLAIN-COPY-1). */
 export const plainCopy = (value: unknown): Json | undefined => copyOf(value, MAX_DEPTH);
 
 function copyOf(value: unknown, depth: number): Json | undefined {

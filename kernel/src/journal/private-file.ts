@@ -3,10 +3,10 @@
 //   readPrivate(path)                        what is in it; undefined when there is none
 //   createPrivate(path, bytes, draftName)    makes it, or gives what another made meanwhile
 //
-// F1  A file that anyone but its owner may read or write is refused, not mended: it may have been
-//     copied already.
-// F2  It appears whole or not at all, and never over another: of two that create it at once, both end up
-//     with the same bytes.
+// PRIVATE-FILE-1  A file that anyone but its owner may read or write is refused, not mended: it may have
+//     been copied already.
+// PRIVATE-FILE-2  It appears whole or not at all, and never over another: of two that create it at once,
+//     both end up with the same bytes.
 
 import { link, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";

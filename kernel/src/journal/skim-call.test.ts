@@ -6,7 +6,7 @@ import { restAfter, skimCall } from "./skim-call.ts";
 const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const HEAD = '{"kind":"call","seq":1,"at":2,"cause":3,"n":4,"call":"exec","args":';
 
-test("S1: every call with a cause of its own is skimmed, and what follows its arguments is its rest", () => {
+test("SKIM-CALL-1: every call with a cause of its own is skimmed, and what follows its arguments is its rest", () => {
   fc.assert(
     fc.property(count, count, count, count, fc.json(), fc.json(), (seq, at, cause, n, args, ok) => {
       const text = callText({ seq, at, cause }, n, "exec", args, { ok });
@@ -22,7 +22,7 @@ test("S1: every call with a cause of its own is skimmed, and what follows its ar
   );
 });
 
-test("S1: what is written in another way is left to be decoded", () => {
+test("SKIM-CALL-1: what is written in another way is left to be decoded", () => {
   const others = [
     "",
     "{}",
@@ -40,7 +40,7 @@ test("S1: what is written in another way is left to be decoded", () => {
   for (const text of others) expect(skimCall(`${text}{},"ok":null}`), text).toBeUndefined();
 });
 
-test("S1: another name, or other arguments, have no rest", () => {
+test("SKIM-CALL-1: another name, or other arguments, have no rest", () => {
   const text = `${HEAD}{"a":1},"ok":null}`;
   const skimmed = skimCall(text)!;
 

@@ -1,8 +1,8 @@
 // Skim: a record of a call, read as far as its arguments without decoding them. Replay holds the arguments of
 // the program against the record's own text, byte for byte.
 //
-// S1  What is skimmed is written as callText() writes it (record-text.ts), to the last character; of what is
-//     written in any other way nothing is said, and it has to be decoded.
+// SKIM-CALL-1  What is skimmed is written as callText() writes it (record-text.ts), to the last
+//     character; of what is written in any other way nothing is said, and it has to be decoded.
 
 export interface SkimmedCall {
   readonly seq: number;

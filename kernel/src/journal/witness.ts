@@ -5,10 +5,12 @@
 //   accepted(pid, seq)   what was noted of a process beyond this record is void from now on
 //   read()               what is noted and not void, by process
 //
-// W1  Only intents whose commit is durable are noted: a crash never leaves one that the store does not have.
-// W2  A line is one write at the end of the file. The file is synced when a head is signed, not here: what
-//     it guards against is a damaged database, and a machine that loses its power loses no commit.
-// W3  It is bounded: the older half goes when it is full.
+// WITNESS-1  Only intents whose commit is durable are noted: a crash never leaves one that the store does
+//     not have.
+// WITNESS-2  A line is one write at the end of the file. The file is synced when a head is signed, not
+//     here: what it guards against is a damaged database, and a machine that loses its power loses no
+//     commit.
+// WITNESS-3  It is bounded: the older half goes when it is full.
 
 import {
   closeSync,
@@ -90,7 +92,7 @@ export class Witness {
     }
   }
 
-  /** W2. */
+  /** WITNESS-2. */
   #write(lines: readonly Line[]): void {
     if (this.#bytes > MAX_BYTES) this.#turnOver();
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -106,7 +108,7 @@ export class Witness {
     if (written < bytes.length) throw new Error(`no space left on device for ${this.#file}`);
   }
 
-  /** W3. */
+  /** WITNESS-3. */
   #turnOver(): void {
     fsyncSync(this.#fd);
     closeSync(this.#fd);

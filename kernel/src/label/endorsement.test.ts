@@ -88,7 +88,7 @@ test("lists have a least length where it is said", () => {
   expect(misfit(schema, [1])).toBeUndefined();
 });
 
-test("E3: untrusted becomes mixed; nothing becomes trusted, or less secret", () => {
+test("ENDORSEMENT-3: untrusted becomes mixed; nothing becomes trusted, or less secret", () => {
   const tags = ["crm"];
   expect(endorse({ integrity: "untrusted", secrecy: "secret", tags })).toEqual({
     integrity: "mixed",

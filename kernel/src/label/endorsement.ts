@@ -5,9 +5,10 @@
 //   misfit(schema, value)    where the value does not fit it, or undefined
 //   endorse(label)           untrusted becomes mixed; how secret it is stays
 //
-// E1  A schema that says nothing of a part leaves that part open, and is refused as a whole.
-// E2  Only what is listed here is understood; another word in a schema is refused, not skipped.
-// E3  An endorsement never makes anything `trusted`, and never less secret.
+// ENDORSEMENT-1  A schema that says nothing of a part leaves that part open, and is refused as a whole.
+// ENDORSEMENT-2  Only what is listed here is understood; another word in a schema is refused, not
+//     skipped.
+// ENDORSEMENT-3  An endorsement never makes anything `trusted`, and never less secret.
 
 import type { Json, Label } from "@aos/protocol";
 

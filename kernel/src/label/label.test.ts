@@ -21,7 +21,7 @@ const label: fc.Arbitrary<Label> = fc
   })
   .map(({ tags, ...plain }) => (tags.length === 0 ? plain : { ...plain, tags: tags.toSorted() }));
 
-test("L1: join is the least upper bound", () => {
+test("LABEL-1: join is the least upper bound", () => {
   fc.assert(
     fc.property(label, label, label, (a, b, c) => {
       expect(join(a, b)).toEqual(join(b, a));

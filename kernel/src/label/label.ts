@@ -1,8 +1,8 @@
 // Labels: where what a process has read came from, and how secret it is. A process carries the join
 // of all that it was told; joining only ever makes it less trusted, more secret and more marked.
 //
-// L1  join is the least upper bound: order, repetition and grouping change nothing.
-// L2  Nothing lowers a label but an endorsement, and that is an action of its own (endorsement.ts).
+// LABEL-1  join is the least upper bound: order, repetition and grouping change nothing.
+// LABEL-2  Nothing lowers a label but an endorsement, and that is an action of its own (endorsement.ts).
 
 import { integrities, secrecies, type Label } from "@aos/protocol";
 

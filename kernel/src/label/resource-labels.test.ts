@@ -66,7 +66,7 @@ const mark = (label: Label, touches: readonly Touch[], replaces = false) =>
   labels.mark({} as never, label, touches, replaces);
 const read = (...resources: string[]) => labels.of(resources.map((one) => touch("read", one)));
 
-test("M1: what a process that has read something writes is marked at once, for the machine", async () => {
+test("RESOURCE-LABELS-1: what a process that has read something writes is marked at once, for the machine", async () => {
   await mark(RED, [touch("write", "/a")]);
   journal.asked = [];
 
@@ -91,7 +91,7 @@ test("only files that are written are marked, and all of them", async () => {
   expect(journal.amended).toMatchObject([{ resource: "file:/b" }, { resource: "file:/c" }]);
 });
 
-test("M2: who has read nothing marks nothing; over a mark it adds to it, unless it replaces all", async () => {
+test("RESOURCE-LABELS-2: who has read nothing marks nothing; over a mark it adds to it, unless it replaces all", async () => {
   await mark(CLEAN, [touch("write", "/a"), touch("write", "/b")]);
   expect(journal.amended).toEqual([]);
 
@@ -181,7 +181,7 @@ test("a newer mark outlives the commit of the one before it", async () => {
   expect(journal.asked).toEqual([[0, "file:/a"]]); // it is in the store, and no longer on its way
 });
 
-test("M4: what is below a marked folder is marked by it, however deep, and nothing beside it", async () => {
+test("RESOURCE-LABELS-4: what is below a marked folder is marked by it, however deep, and nothing beside it", async () => {
   await labels.markBelow({} as never, RED, "/work/in");
   journal.commit();
   for (const path of ["/work/in/a", "/work/in/deep/er/b"]) expect(await read(path)).toEqual(RED);
@@ -191,7 +191,7 @@ test("M4: what is below a marked folder is marked by it, however deep, and nothi
   expect(await labels.of([touch("write", "/work/in/a")])).toBeUndefined();
 });
 
-test("M4: a folder's mark is joined by those who come later, and is not taken away", async () => {
+test("RESOURCE-LABELS-4: a folder's mark is joined by those who come later, and is not taken away", async () => {
   await labels.markBelow({} as never, RED, "/work");
   await labels.markBelow({} as never, SECRET, "/work");
   await mark(CLEAN, [touch("write", "/work/a")], true);
@@ -200,7 +200,7 @@ test("M4: a folder's mark is joined by those who come later, and is not taken aw
   expect(await read("/work/a")).toEqual(BOTH);
 });
 
-test("M4: who has read nothing leaves no mark", async () => {
+test("RESOURCE-LABELS-4: who has read nothing leaves no mark", async () => {
   await labels.markBelow({} as never, CLEAN, "/work");
   expect(journal.amended).toEqual([]);
   await labels.markBelow({} as never, RED, "/work");

@@ -1,16 +1,19 @@
 // Resource labels: what was written to a file of this machine by whom had read what. Reading it later
 // joins that to whatever else is said of it.
 //
-// M1  A mark is on its way to the disk before the tool that writes starts: a crash cannot lose it.
-// M2  A mark only ever adds: that a process wrote a file does not make the file trusted, since others
-//     than we write files too.
-// M3  Files belong to the machine, not to a tenant: marks are the same for all.
-// M4  What may be written unseen below a folder, by a program in a sandbox, is marked by the folder: the
-//     mark counts for all that is below it, and nothing that is written later takes it away.
-// M5  What a run could see beyond what its process had read is taken from the folder's mark again once it is
-//     known which files the run wrote, and those have it. A run that nobody saw end leaves it there.
-// M6  A commit puts the marks of a copy's files on the project's files before it writes them; its undo puts
-//     back the marks that were there, unless somebody else has marked the file since.
+// RESOURCE-LABELS-1  A mark is on its way to the disk before the tool that writes starts: a crash cannot
+//     lose it.
+// RESOURCE-LABELS-2  A mark only ever adds: that a process wrote a file does not make the file trusted,
+//     since others than we write files too.
+// RESOURCE-LABELS-3  Files belong to the machine, not to a tenant: marks are the same for all.
+// RESOURCE-LABELS-4  What may be written unseen below a folder, by a program in a sandbox, is marked by
+//     the folder: the mark counts for all that is below it, and nothing that is written later takes it
+//     away.
+// RESOURCE-LABELS-5  What a run could see beyond what its process had read is taken from the folder's
+//     mark again once it is known which files the run wrote, and those have it. A run that nobody saw end
+//     leaves it there.
+// RESOURCE-LABELS-6  A commit puts the marks of a copy's files on the project's files before it writes
+//     them; its undo puts back the marks that were there, unless somebody else has marked the file since.
 
 import type { CarriedMark, CopyPlace, Label, Touch } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -19,7 +22,7 @@ import type { TenantKey } from "../store/rows.ts";
 import { CLEAN, isBelow, join, labelText, readLabel } from "./label.ts";
 
 const MARKED_VERBS: ReadonlySet<string> = new Set(["write"]);
-/** M3. */
+/** RESOURCE-LABELS-3. */
 const MACHINE: TenantKey = 0;
 
 const MAX_KNOWN = 10_000;
@@ -50,7 +53,7 @@ export class ResourceLabels {
     this.#journal = journal;
   }
 
-  /** M1. `replaces`: what was there before is gone, and its mark with it. */
+  /** RESOURCE-LABELS-1. `replaces`: what was there before is gone, and its mark with it. */
   async mark(
     writer: ChainEnd,
     written: Label,
@@ -66,7 +69,7 @@ export class ResourceLabels {
     }
   }
 
-  /** M4. */
+  /** RESOURCE-LABELS-4. */
   async markBelow(
     writer: ChainEnd,
     label: Label,
@@ -80,7 +83,7 @@ export class ResourceLabels {
   }
 
   /**
-   * M5. What was written below it is known: those files are marked, and the folder has the mark that it
+   * RESOURCE-LABELS-5. What was written below it is known: those files are marked, and the folder has the mark that it
    * would have without them, unless another has marked it meanwhile.
    */
   async settleBelow(
@@ -98,7 +101,7 @@ export class ResourceLabels {
     if (isBelow(now, put) && isBelow(put, now)) this.#put(writer, resource, rest);
   }
 
-  /** M6. They are on their way to the disk when it resolves. */
+  /** RESOURCE-LABELS-6. They are on their way to the disk when it resolves. */
   async carry({ tree, project }: CopyPlace, paths: readonly string[]): Promise<CarriedMark[]> {
     const marks = await this.below(`${tree}:`);
     if (marks === undefined) return [];
@@ -119,7 +122,7 @@ export class ResourceLabels {
     return carried;
   }
 
-  /** M6. */
+  /** RESOURCE-LABELS-6. */
   async takeBack({ project }: CopyPlace, marks: readonly CarriedMark[]): Promise<void> {
     for (const { path, before, put } of marks) {
       const resource = `file:${project}/${path}`;
@@ -177,7 +180,7 @@ export class ResourceLabels {
     return [...pending.map(([, label]) => label), ...kept.map(readLabel)];
   }
 
-  /** M4. The marks of the folders that it is in. */
+  /** RESOURCE-LABELS-4. The marks of the folders that it is in. */
   async #above(resource: string): Promise<Label[]> {
     const found: Label[] = [];
     for (let at = resource.lastIndexOf("/"); at > 0; at = resource.lastIndexOf("/", at - 1)) {

@@ -1,4 +1,4 @@
-// `Q1` and `Q2` are the invariants of admission-queue.ts.
+// `ADMISSION-QUEUE-1` and `ADMISSION-QUEUE-2` are the invariants of admission-queue.ts.
 
 import { lanes } from "@aos/protocol";
 import * as fc from "fast-check";
@@ -26,7 +26,7 @@ test("a row without a lane waits in the normal one, and one without a deadline b
   expect(queuedOf(row as never)).toEqual(entry(7, { tenant: 2, startedAt: 5 }));
 });
 
-test("the lane counts first, then the deadline, then the age, then the key (Q1)", () => {
+test("the lane counts first, then the deadline, then the age, then the key (ADMISSION-QUEUE-1)", () => {
   const queue = new AdmissionQueue();
   const given = [
     entry(1, { lane: "background", deadlineAt: 1 }),
@@ -55,7 +55,7 @@ test("one that is there already is not added twice, and one that is not is not r
   expect([queue.size, queue.countOf(1), queue.place(1)]).toEqual([0, 0, null]);
 });
 
-test("whatever comes and goes, the order is that of the rows (Q2), and the counts are right", () => {
+test("whatever comes and goes, the order is that of the rows (ADMISSION-QUEUE-2), and the counts are right", () => {
   const some = fc.record({
     tenant: fc.integer({ min: 1, max: 3 }),
     lane: fc.constantFrom(...lanes),
@@ -87,7 +87,7 @@ test("whatever comes and goes, the order is that of the rows (Q2), and the count
   );
 });
 
-test("a line of hundreds is taken from its front, added to and cut in the middle, in order (Q1)", () => {
+test("a line of hundreds is taken from its front, added to and cut in the middle, in order (ADMISSION-QUEUE-1)", () => {
   const queue = new AdmissionQueue();
   for (let key = 0; key < 500; key++) queue.add(entry(key, { startedAt: key }));
 

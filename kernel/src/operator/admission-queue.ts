@@ -1,7 +1,8 @@
 // AdmissionQueue: who waits to begin, in which order.
 //
-// Q1  A lane that is before another goes first; within a lane the earlier deadline, then the older.
-// Q2  The order is a function of what the rows say: it is the same after a restart.
+// ADMISSION-QUEUE-1  A lane that is before another goes first; within a lane the earlier deadline, then
+//     the older.
+// ADMISSION-QUEUE-2  The order is a function of what the rows say: it is the same after a restart.
 
 import { DEFAULT_LANE, lanes, type Lane } from "@aos/protocol";
 import type { ProcessKey, ListedProcess, TenantKey } from "../store/rows.ts";

@@ -1,4 +1,4 @@
-// `D2` and the like are the invariants of admission.ts.
+// `ADMISSION-2` and the like are the invariants of admission.ts.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ProcessRow } from "../store/rows.ts";
@@ -46,7 +46,7 @@ function admission({ rules, pending = [], begin }: Given = {}) {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test("until a boot has looked, whatever is new waits (D3)", async () => {
+test("until a boot has looked, whatever is new waits (ADMISSION-3)", async () => {
   const { it, begun } = admission({ pending: [rowOf(1)] });
   expect(it.enter(1).isQueued).toBe(true);
 
@@ -59,7 +59,7 @@ test("until a boot has looked, whatever is new waits (D3)", async () => {
   expect(begun).toEqual([1]);
 });
 
-test("a place is taken before it is used, and given back once (D2)", () => {
+test("a place is taken before it is used, and given back once (ADMISSION-2)", () => {
   const { it } = admission();
   it.open();
   const first = it.enter(1);
@@ -129,7 +129,7 @@ test("one that ended or is paused does not begin; one whose lane changed begins 
   expect(begun).toEqual([3, 2]);
 });
 
-test("places in the queue are counted when they are given, of all and of a tenant (D2, D4)", () => {
+test("places in the queue are counted when they are given, of all and of a tenant (ADMISSION-2, ADMISSION-4)", () => {
   const { it, table } = admission({ rules: { queued: 3, queuedPerTenant: 2 } });
   it.open();
   table.treeCount = 1;
@@ -144,7 +144,7 @@ test("places in the queue are counted when they are given, of all and of a tenan
   expect(it.enter(3).isQueued).toBe(true);
 });
 
-test("who is refused is told when, as things go, there will be a place (D4)", async () => {
+test("who is refused is told when, as things go, there will be a place (ADMISSION-4)", async () => {
   const { it, table, leave } = admission({ rules: { queued: 4, queuedPerTenant: 1 } });
   const retryAfter = (tenant: number) => {
     try {

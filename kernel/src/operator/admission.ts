@@ -4,14 +4,14 @@
 //   add(row)        it waits from now on
 //   report()        how many run and how many wait
 //
-// D1  A tree holds a place while one of its processes is in memory. One that only waits for messages or
-//     people, and has left memory, holds none; when it wakes it is never refused one.
-// D2  Places are counted when they are given, not when they are used: two that come at once are not both
-//     the last.
-// D3  What waits is a row that says `pending`. A boot reads it before it lets anything new run, and what
-//     ran before the boot comes first.
-// D4  A queue that is full refuses, and says when to come again.
-// D5  Once it is closed nothing more is let in.
+// ADMISSION-1  A tree holds a place while one of its processes is in memory. One that only waits for
+//     messages or people, and has left memory, holds none; when it wakes it is never refused one.
+// ADMISSION-2  Places are counted when they are given, not when they are used: two that come at once are
+//     not both the last.
+// ADMISSION-3  What waits is a row that says `pending`. A boot reads it before it lets anything new run,
+//     and what ran before the boot comes first.
+// ADMISSION-4  A queue that is full refuses, and says when to come again.
+// ADMISSION-5  Once it is closed nothing more is let in.
 
 import { SysError, type QueueReport, type SlotReport } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -64,14 +64,14 @@ export class Admission {
     parts.table.onTreeLeft = () => this.#pump();
   }
 
-  /** D3. The ones that wait on this node: to be called when it has taken over what others left. */
+  /** ADMISSION-3. The ones that wait on this node: to be called when it has taken over what others left. */
   async look(): Promise<void> {
     const { journal, node } = this.#parts;
     const wanted = { states: ["pending"], node, limit: Number.MAX_SAFE_INTEGER } as const;
     for (const row of await journal.store.processes(wanted)) this.#queue.add(queuedOf(row));
   }
 
-  /** D3. What ran is in memory again. */
+  /** ADMISSION-3. What ran is in memory again. */
   open(): void {
     this.#isOpen = true;
     this.#pump();
@@ -81,9 +81,9 @@ export class Admission {
     this.#closed = true;
   }
 
-  /** D2, D4. */
+  /** ADMISSION-2, ADMISSION-4. */
   enter(tenant: TenantKey): Ticket {
-    if (this.#closed) throw stopping(); // D5
+    if (this.#closed) throw stopping(); // ADMISSION-5
     if (this.#isOpen && this.#queue.size === 0 && this.#hasRoom) {
       this.#toRun += 1;
       return this.#ticket(false, () => (this.#toRun -= 1));

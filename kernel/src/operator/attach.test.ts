@@ -35,7 +35,7 @@ function worldOf() {
   return { machine: machine as never, live, watching, write, end };
 }
 
-test("H1: a record that both the store and the journal tell of is told once", async () => {
+test("ATTACH-1: a record that both the store and the journal tell of is told once", async () => {
   const { machine, write, end } = worldOf();
   const seen: number[] = [];
 

@@ -1,11 +1,11 @@
 // Attach: a process as it happens: its records as they become durable and, between them, what is being
 // said.
 //
-// H1  A record is told when it is durable, once, in the order of the journal.
-// H3  Records that another node writes are told as well: where there may be other nodes, the store is
-//     asked again and again, at most MAX_LOOK_MS apart.
-// H2  What is being said is provisional. What waits for a slow reader is put together: it is told in
-//     larger pieces, not kept in small ones.
+// ATTACH-1  A record is told when it is durable, once, in the order of the journal.
+// ATTACH-3  Records that another node writes are told as well: where there may be other nodes, the store
+//     is asked again and again, at most MAX_LOOK_MS apart.
+// ATTACH-2  What is being said is provisional. What waits for a slow reader is put together: it is told
+//     in larger pieces, not kept in small ones.
 
 import { isEnded, type JournalRecord } from "@aos/protocol";
 import type { Murmur } from "../journal/live-feed.ts";
@@ -35,7 +35,7 @@ export async function* attach(
     fresh.push(happening);
     wake();
   };
-  /** H3. Where it is in memory here, nobody else writes its records. */
+  /** ATTACH-3. Where it is in memory here, nobody else writes its records. */
   const isElsewhere = () => store.kind === "postgres" && table.get(key) === undefined;
   const stops = [
     journal.watch(key, (records) => {
@@ -63,7 +63,7 @@ export async function* attach(
     for (;;) {
       if (isElsewhere()) yield* await unseen();
       for (let next = fresh.shift(); next !== undefined; next = fresh.shift()) {
-        if ("record" in next && next.record.seq <= seen) continue; // H1
+        if ("record" in next && next.record.seq <= seen) continue; // ATTACH-1
         if ("record" in next && next.record.seq > seen + 1) {
           yield* await unseen(); // it came here from another node, with what that has written
           continue;
@@ -89,7 +89,7 @@ export async function* attach(
   }
 }
 
-/** H2. Puts a piece to the one before it, where that waits and is of the same words. */
+/** ATTACH-2. Puts a piece to the one before it, where that waits and is of the same words. */
 function joined(waiting: Happening[], { n, kind, text }: Murmur): boolean {
   const last = waiting.at(-1);
   if (last === undefined || !("progress" in last)) return false;

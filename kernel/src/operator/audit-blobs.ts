@@ -6,7 +6,7 @@ import { digestOf } from "../journal/codec.ts";
 import type { Store } from "../store/contract.ts";
 import type { TenantKey } from "../store/rows.ts";
 
-/** In a record these are always references (codec.ts, C3). */
+/** In a record these are always references (codec.ts, CODEC-3). */
 const REFERENCE = /"\$(blob|chain)":"([0-9a-f]*)"/g;
 
 const isState = (text: string): boolean =>

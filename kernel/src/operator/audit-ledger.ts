@@ -1,11 +1,13 @@
 // Audit of the ledger: its chains, and the votes and settled questions that it speaks of.
 //
-// G1  Every entry is where its chain leads, is signed for what it says, and is there if it was logged.
-// G2  Every vote was cast: the ledger has it in the same words, with a signature that fits the question.
-// G3  Every vote that was cast is there, until retention removes the run that asked.
-// G4  A question is settled as its votes say, and showed then what it shows now.
+// AUDIT-LEDGER-1  Every entry is where its chain leads, is signed for what it says, and is there if it
+//     was logged.
+// AUDIT-LEDGER-2  Every vote was cast: the ledger has it in the same words, with a signature that fits
+//     the question.
+// AUDIT-LEDGER-3  Every vote that was cast is there, until retention removes the run that asked.
+// AUDIT-LEDGER-4  A question is settled as its votes say, and showed then what it shows now.
 //
-// G5  What stands for an agent was given as it is; what was revoked is so still.
+// AUDIT-LEDGER-5  What stands for an agent was given as it is; what was revoked is so still.
 //
 // What is written while it looks is not blamed: the ledger is read before and after all else.
 
@@ -70,7 +72,7 @@ export class LedgerCheck {
     return [...chains.keys()].map(ledgerPid);
   }
 
-  /** G1. The entries that can be taken for what was written. */
+  /** AUDIT-LEDGER-1. The entries that can be taken for what was written. */
   #checkChain(node: string, rows: LedgerRow[], heads: readonly LoggedHead[]): ReadEntry[] {
     const pid = ledgerPid(node);
     const entries: ReadEntry[] = [];
@@ -110,7 +112,7 @@ export class LedgerCheck {
     return entries;
   }
 
-  /** G5. What stands for every process of an agent was given, as it is, and not taken back. */
+  /** AUDIT-LEDGER-5. What stands for every process of an agent was given, as it is, and not taken back. */
   async #checkStanding(entries: readonly ReadEntry[]): Promise<void> {
     const of = (what: string) => entries.filter((entry) => entry.what === what);
     const [given, revoked] = [of("grant"), of("revoke")];
@@ -133,7 +135,7 @@ export class LedgerCheck {
     return signature === null || this.#log.isSigned(text, signature) !== false;
   }
 
-  /** G2. */
+  /** AUDIT-LEDGER-2. */
   async #checkVote(vote: VoteRow, cast: readonly Cast[]): Promise<void> {
     const { question, person } = vote;
     const row = await this.#store.question(question);
@@ -169,7 +171,7 @@ export class LedgerCheck {
     return this.#removed.has(pid) || (await this.#store.process(pid))?.compacted === true;
   }
 
-  /** G3. */
+  /** AUDIT-LEDGER-3. */
   async #checkPresent(rows: readonly LedgerRow[], votes: readonly VoteRow[]): Promise<void> {
     const there = new Set(votes.map(keyOf));
     for (const row of rows) {
@@ -182,7 +184,7 @@ export class LedgerCheck {
     }
   }
 
-  /** G4. Those from before there were votes have none. */
+  /** AUDIT-LEDGER-4. Those from before there were votes have none. */
   #checkSettled(row: QuestionRow, votes: readonly VoteRow[], cancelled: ReadonlySet<string>): void {
     if (row.batch === null) return;
     const { id, pid, answer } = row;

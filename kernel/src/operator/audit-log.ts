@@ -1,13 +1,13 @@
 // AuditLog: the ends of the chains, logged apart from the database under signed tree heads. A chain
 // alone does not show that its tail was cut; the log does, for all that it has signed.
 //
-// L1  Every chain that grew is logged within about a second, and at a clean stop.
-// L2  A history is removed only after the log says that it was: nobody without the key can pass a
-//     deletion off as retention.
-// L3  That there is a log is in the ledger once the first head is signed. A log that is then not there
-//     is said in the ledger, too, and found by every audit: what is older could have been changed.
-// L4  Before anything is logged or claimed, the store is compared with what was logged. What it has lost
-//     is not logged again: the log goes on from there only when an operator has accepted it.
+// AUDIT-LOG-1  Every chain that grew is logged within about a second, and at a clean stop.
+// AUDIT-LOG-2  A history is removed only after the log says that it was: nobody without the key can pass
+//     a deletion off as retention.
+// AUDIT-LOG-3  That there is a log is in the ledger once the first head is signed. A log that is then not
+//     there is said in the ledger, too, and found by every audit: what is older could have been changed.
+// AUDIT-LOG-4  Before anything is logged or claimed, the store is compared with what was logged. What it
+//     has lost is not logged again: the log goes on from there only when an operator has accepted it.
 
 import { verify } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -91,7 +91,7 @@ export class AuditLog {
       ...missed.map(({ pid, seq, hash }) => ({ pid, seq, hash: hexOf(hash) })),
       ...ledgers.map(({ node, seq, hash }) => ({ pid: ledgerPid(node), seq, hash: hexOf(hash) })),
     ];
-    this.#append(ends.filter(({ pid }) => !integrity.isHeldPid(pid))); // L4
+    this.#append(ends.filter(({ pid }) => !integrity.isHeldPid(pid))); // AUDIT-LOG-4
     this.#timer = setInterval(() => {
       this.publish().catch((error: unknown) =>
         this.#parts.trouble("the audit log could not be published", error),
@@ -100,7 +100,7 @@ export class AuditLog {
     this.#timer.unref();
   }
 
-  /** L3. Where nodes share a store each has a log of its own, and a new one has none yet. */
+  /** AUDIT-LOG-3. Where nodes share a store each has a log of its own, and a new one has none yet. */
   async #missTheLost({ size }: TransparencyLog): Promise<void> {
     const { store } = this.#parts.journal;
     this.#isSaid = store.kind !== "sqlite" || (await store.ledgerHas(LOG_KEPT));
@@ -132,7 +132,7 @@ export class AuditLog {
     return this.#publishing;
   }
 
-  /** L2: to be awaited before anything is removed. */
+  /** AUDIT-LOG-2: to be awaited before anything is removed. */
   async compacting(
     heads: readonly { pid: string; seq: number; hash: string; result: string }[],
   ): Promise<void> {

@@ -65,7 +65,7 @@ export function rowProblems(
     ...(end === undefined ? livingProblems(row, last.seq) : endProblems(row, end)),
     ...baseProblems(row, records),
     ...costProblems(chain, records.filter(isOwn), last.seq),
-    // Of one that lives the row only adds to what its journal says (process/recorded-state.ts, Q2).
+    // Of one that lives the row only adds to what its journal says (process/recorded-state.ts, RECORDED-STATE-2).
     ...(row.label === null || end === undefined || row.label === labelOf(row, records)
       ? []
       : [{ seq: last.seq, problem: "its label is not what it has read" }]),

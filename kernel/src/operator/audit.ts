@@ -1,11 +1,11 @@
 // Audit: a full check of everything that is recorded, against itself and against the signed log. A
 // finding names the process and the record.
 //
-// A1  What is written while the check runs is not blamed: a chain is judged up to where it ended when
-//     the check came to it.
-// A2  What cannot be read is a finding.
-// A3  What retention removes while the check runs is not blamed: the log is read again first.
-// A4  A run whose rows are gone is blamed, unless a signed removal names it.
+// AUDIT-1  What is written while the check runs is not blamed: a chain is judged up to where it ended
+//     when the check came to it.
+// AUDIT-2  What cannot be read is a finding.
+// AUDIT-3  What retention removes while the check runs is not blamed: the log is read again first.
+// AUDIT-4  A run whose rows are gone is blamed, unless a signed removal names it.
 
 import type { JournalRecord } from "@aos/protocol";
 import type { AuditFinding, AuditReport } from "../api.ts";
@@ -92,7 +92,7 @@ class Audit {
     this.#findings.push({ kind, pid, seq, message });
   }
 
-  /** A4. */
+  /** AUDIT-4. */
   async #removed(): Promise<ReadonlySet<string>> {
     const { pids, problems } = await removedRuns(this.#store, this.#log);
     for (const problem of problems) this.#find("changed", null, null, problem);
@@ -122,13 +122,13 @@ class Audit {
     }
   }
 
-  /** A1: its row and its journal are read one after the other; what moved meanwhile is read again. */
+  /** AUDIT-1: its row and its journal are read one after the other; what moved meanwhile is read again. */
   async #checkUntilQuiet(key: ProcessKey): Promise<AuditFinding[]> {
     let pid: string | null = null;
     try {
       for (let look = 1; ; look++) {
         const before = await this.#momentOf(key);
-        if (before === undefined) return []; // removed meanwhile, or missed by the log (A4)
+        if (before === undefined) return []; // removed meanwhile, or missed by the log (AUDIT-4)
         ({ pid } = before.row);
         const findings = await this.#checkProcess(before);
         const isQuiet =
@@ -174,7 +174,7 @@ class Audit {
   async #checkCompacted(check: ProcessCheck, chain: ChainRow): Promise<void> {
     if (!this.#log.isKept) return;
     const { row } = check;
-    if (this.#isLogSound) await this.#readLog(); // A3
+    if (this.#isLogSound) await this.#readLog(); // AUDIT-3
     const heads = this.#logged.get(row.pid) ?? [];
     const last = heads.findLast((head) => head.compacted === true);
     if (last !== undefined) {

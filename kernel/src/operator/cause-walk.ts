@@ -2,10 +2,10 @@
 //
 //   walk(history, id)    the records by name, the one that is asked about first
 //
-// N1  What a record came from is what its process had been told when it made the call, all of it that was
-//     told together, and what came from outside: a message, a child, a person.
-// N2  Records of other tenants are nobody's business: the way ends there.
-// N3  Every record is visited once; the walk ends, however long and tangled the way.
+// CAUSE-WALK-1  What a record came from is what its process had been told when it made the call, all of
+//     it that was told together, and what came from outside: a message, a child, a person.
+// CAUSE-WALK-2  Records of other tenants are nobody's business: the way ends there.
+// CAUSE-WALK-3  Every record is visited once; the walk ends, however long and tangled the way.
 
 import type { Cause, JournalRecord } from "@aos/protocol";
 
@@ -42,13 +42,13 @@ export async function walk<Owner>(
   for (let at = 0; at < ahead.length && steps.size < MOST_STEPS; at++) {
     const name = ahead[at]!;
     const place = readName(name);
-    if (place === undefined || steps.has(name)) continue; // N3
+    if (place === undefined || steps.has(name)) continue; // CAUSE-WALK-3
     if (!histories.has(place.pid)) histories.set(place.pid, await find(place.pid));
     const history = histories.get(place.pid);
     const record = history?.records[place.seq];
     if (history === undefined || record === undefined) continue;
     tenant ??= history.tenant;
-    if (history.tenant !== tenant) continue; // N2
+    if (history.tenant !== tenant) continue; // CAUSE-WALK-2
     const from = cameFrom(history, record);
     steps.set(name, { history, record, from });
     ahead.push(...from);
@@ -63,7 +63,7 @@ export function readName(name: string): { pid: string; seq: number } | undefined
   return found === null ? undefined : { pid: found[1]!, seq: Number(found[2]) };
 }
 
-/** N1: what is of the same process first. */
+/** CAUSE-WALK-1: what is of the same process first. */
 function cameFrom({ pid, records }: Pick<History<unknown>, "pid" | "records">, of: JournalRecord) {
   const { cause } = of;
   const own = (seq: number | undefined) => (seq === undefined ? [] : [nameOf(pid, seq)]);

@@ -3,8 +3,8 @@
 //   causesOf(machine, row, seq)    what led to a record; without one, to its end or to where it is now
 //   momentOf(machine, row, seq)    the process as it was at a record
 //
-// Z1  Nothing is changed and nothing is charged: it is all told from what is recorded.
-// Z2  A history that is not kept any more is said to be so, not guessed.
+// OPERATOR-CAUSES-1  Nothing is changed and nothing is charged: it is all told from what is recorded.
+// OPERATOR-CAUSES-2  A history that is not kept any more is said to be so, not guessed.
 
 import {
   isEnded,
@@ -103,7 +103,7 @@ const fetcher =
   (digest) =>
     store.blob(row.tenant, digest);
 
-/** Z2. */
+/** OPERATOR-CAUSES-2. */
 async function historyOf({ store }: Parts, row: ProcessRow): Promise<Owned[]> {
   if (row.compacted)
     throw new SysError("ESTATE", `the history of ${row.pid} is gone; only its result is left`, {

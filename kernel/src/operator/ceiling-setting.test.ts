@@ -29,7 +29,7 @@ test("a change that changes nothing, or removes what is not there, is an error",
   expect(() => withChange("default", {}, { allow: ["tool:x:call"] })).toThrow(/nothing to add to/);
 });
 
-test("S2: what is stored is read again, and what somebody else wrote is not", () => {
+test("CEILING-SETTING-2: what is stored is read again, and what somebody else wrote is not", () => {
   const seal = new CeilingSeal([key("a")]);
   const stored = seal.text("acme", NARROW);
   const forged = JSON.stringify({ said: JSON.stringify({ ceiling: "none" }), mac: "00" });

@@ -1,8 +1,10 @@
 // What is said of a tenant's ceiling: how it is read, changed, made a list of capabilities, and stored.
 //
-// S1  The list is whole and canonical: what cannot be read is refused before anything is taken.
-// S2  The stored text carries a MAC over the tenant's name and the setting, under a key that is not in the
-//     store. A kernel without a key of its own (a library that forgets) stores and reads it without.
+// CEILING-SETTING-1  The list is whole and canonical: what cannot be read is refused before anything is
+//     taken.
+// CEILING-SETTING-2  The stored text carries a MAC over the tenant's name and the setting, under a key
+//     that is not in the store. A kernel without a key of its own (a library that forgets) stores and
+//     reads it without.
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { type CeilingChange, type CeilingSetting, DEFAULT_TENANT, SysError } from "@aos/protocol";
@@ -10,7 +12,7 @@ import { defaultCeiling, readCeiling } from "../capability/index.ts";
 import type { KernelOptions } from "../options.ts";
 import type { SecretKey } from "../secret/index.ts";
 
-/** S1. */
+/** CEILING-SETTING-1. */
 export function readSetting({ ceiling, allow }: CeilingSetting): CeilingSetting {
   return {
     ...(ceiling === undefined
@@ -66,7 +68,7 @@ type Stored =
   | { readonly ok: true; readonly setting: CeilingSetting }
   | { readonly ok: false; readonly problem: string };
 
-/** S2. */
+/** CEILING-SETTING-2. */
 export class CeilingSeal {
   readonly #keys: readonly Buffer[];
 

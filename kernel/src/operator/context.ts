@@ -3,8 +3,8 @@
 //
 //   contextAt(machine, row, at)      undefined where no model was asked until then
 //
-// C1  The provider's own count goes before ours. Of each message there is only ours.
-// C2  It is what a fork at that record begins with: the same blocks, under the same ids.
+// CONTEXT-1  The provider's own count goes before ours. Of each message there is only ours.
+// CONTEXT-2  It is what a fork at that record begins with: the same blocks, under the same ids.
 
 import {
   readStandIn,
@@ -59,7 +59,7 @@ export async function contextAt(
   const driver = driverOf(devices, request.model);
   const measured = driver?.measure?.(request);
   const reply = await replyOf(scan.turn, scan.fetch);
-  const tokens = reply?.usage.inputTokens ?? measured?.tokens ?? guess(request.messages); // C1
+  const tokens = reply?.usage.inputTokens ?? measured?.tokens ?? guess(request.messages); // CONTEXT-1
   const price = measured?.card.price ?? null;
   return {
     model: request.model,

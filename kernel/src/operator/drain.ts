@@ -4,11 +4,11 @@
 //   execute(process, call)   hands a call to the gate; or keeps it, once the kernel comes to rest
 //   come({ withinMs })       resolves when all that was begun is over; with what was not, at the limit
 //
-// W1  Once it comes to rest no call is begun. What a program asks for then has no record: it is asked for
-//     again, by replay, at the next start.
-// W2  A tool or a model that is at work is waited for, and what it came to is recorded.
-// W3  What waits for a person, a message, a time or a place at a model is not waited for: it is rows, or
-//     was never begun.
+// DRAIN-1  Once it comes to rest no call is begun. What a program asks for then has no record: it is
+//     asked for again, by replay, at the next start.
+// DRAIN-2  A tool or a model that is at work is waited for, and what it came to is recorded.
+// DRAIN-3  What waits for a person, a message, a time or a place at a model is not waited for: it is
+//     rows, or was never begun.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "@aos/protocol";
@@ -42,7 +42,7 @@ export class Drain {
   }
 
   execute(process: Process, call: Call): void {
-    if (this.#isDraining) return void process.held.push(call); // W1
+    if (this.#isDraining) return void process.held.push(call); // DRAIN-1
     const { gate, endings, trouble } = this.#parts;
     gate()
       .pass(process, call)
@@ -62,11 +62,11 @@ export class Drain {
       await sleep(LOOK_MS);
       begun = this.#begun();
     }
-    await journal.durable(); // W2
+    await journal.durable(); // DRAIN-2
     return begun.map(([{ pid }, call]) => ({ pid, n: call.n, call: call.name, of: nameIn(call) }));
   }
 
-  /** W2. Those that are on their way through the gate count: they may be about to begin. */
+  /** DRAIN-2. Those that are on their way through the gate count: they may be about to begin. */
   #begun(): [Process, Call][] {
     return [...this.#parts.table.all()]
       .filter(({ ended, replay }) => !ended && replay === null)
@@ -88,6 +88,6 @@ function isUnderWay(call: Call): boolean {
   if (call.cancelled) return false;
   if (call.waitsOn !== "slot") return call.waitsOn === null || isAtWork(call);
   if (call.tried !== undefined) return true; // it has cost something already
-  cancel(call); // W3: it never reached the model
+  cancel(call); // DRAIN-3: it never reached the model
   return false;
 }

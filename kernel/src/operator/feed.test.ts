@@ -44,7 +44,7 @@ function worldOf() {
 
 const idOf = ({ pid, record }: { pid: string; record: { seq: number } }) => `${pid}:${record.seq}`;
 
-test("F1: what was written after a record is told in that order, whoever's it is", async () => {
+test("FEED-1: what was written after a record is told in that order, whoever's it is", async () => {
   const told: string[] = [];
   for await (const event of recorded(worldOf().parts, { pid: "agt_2", seq: 0 }))
     told.push(`${idOf(event)} of ${event.tenant}`);
@@ -52,7 +52,7 @@ test("F1: what was written after a record is told in that order, whoever's it is
   expect(told).toEqual(["agt_1:1 of tenant 1", "agt_2:1 of tenant 2"]);
 });
 
-test("F1: a record that both the store and the journal tell of is told once", async () => {
+test("FEED-1: a record that both the store and the journal tell of is told once", async () => {
   const { parts, tell, watching } = worldOf();
   const stopping = new AbortController();
   const told: string[] = [];
@@ -68,7 +68,7 @@ test("F1: a record that both the store and the journal tell of is told once", as
   expect(watching.size).toBe(0);
 });
 
-test("F2: a record that is not kept cannot be gone on from", async () => {
+test("FEED-2: a record that is not kept cannot be gone on from", async () => {
   const following = recorded(worldOf().parts, { pid: "agt_1", seq: 9 });
 
   await expect(following.next()).rejects.toMatchObject({ code: "ENOENT" });

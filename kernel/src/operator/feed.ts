@@ -3,9 +3,9 @@
 //   recorded({after})   what was written after a record, in the order in which it was written, to now
 //   follow({after?})    the same, and then what follows, until the signal
 //
-// F1  A record is told when it is durable, once, in the order in which records were written; whoever goes
-//     on after a record that they were told misses none and is told none again, after a restart too.
-// F2  A record that is kept no longer cannot be gone on from: that is a failure, not a gap.
+// FEED-1  A record is told when it is durable, once, in the order in which records were written; whoever
+//     goes on after a record that they were told misses none and is told none again, after a restart too.
+// FEED-2  A record that is kept no longer cannot be gone on from: that is a failure, not a gap.
 
 import { SysError, type FeedEvent, type ProcessId } from "@aos/protocol";
 import type { FeedCursor } from "../api.ts";
@@ -26,7 +26,7 @@ interface Named {
   readonly tree: ProcessId;
 }
 
-/** F1, up to now. */
+/** FEED-1, up to now. */
 export async function* recorded(parts: Parts, after: FeedCursor): AsyncGenerator<FeedEvent> {
   const { store, journal, directory } = parts;
   await journal.durable();
@@ -129,7 +129,7 @@ class Names {
   }
 }
 
-/** F2. */
+/** FEED-2. */
 const notKept = ({ pid, seq }: FeedCursor): SysError =>
   new SysError("ENOENT", `record ${seq} of ${pid} is not kept`, {
     hint: "look at things as they are, and follow from now on",

@@ -1,9 +1,9 @@
 // File flows: what files say of where their words came from, to whoever reads, copies or runs a program on them.
 //
-// F1  What an action writes to a file is marked with what its process has read, and with the label of every
-//     file that the same action reads: a move or a copy carries it along.
-// F2  What a run can see is joined into what it may write before it starts. Afterwards the files that it wrote
-//     keep that, and the rest of the folder does not.
+// FILE-FLOWS-1  What an action writes to a file is marked with what its process has read, and with the
+//     label of every file that the same action reads: a move or a copy carries it along.
+// FILE-FLOWS-2  What a run can see is joined into what it may write before it starts. Afterwards the
+//     files that it wrote keep that, and the rest of the folder does not.
 
 import type { FileLabels, Label, Touch } from "@aos/protocol";
 import { isBelow, join } from "../label/label.ts";
@@ -28,7 +28,7 @@ export class FileFlows implements Flows {
     this.#policies = policies;
   }
 
-  /** F1. */
+  /** FILE-FLOWS-1. */
   async written(process: Process, touches: readonly Touch[]): Promise<Label> {
     const reads = touches.filter(({ kind, verb }) => kind === "file" && verb === "read");
     if (reads.length === 0) return process.label;
@@ -63,7 +63,7 @@ export class FileFlows implements Flows {
     };
   }
 
-  /** F2, before. Returns what takes it back where the run wrote nothing. */
+  /** FILE-FLOWS-2, before. Returns what takes it back where the run wrote nothing. */
   async mayWrite(process: Process, folder: string, seen: Label): Promise<WriteMark> {
     const place = locatedPath(folder, process);
     const own = process.label;
@@ -71,7 +71,7 @@ export class FileFlows implements Flows {
     return { folder: place, rest: join(before, own), put: now };
   }
 
-  /** F2, after. */
+  /** FILE-FLOWS-2, after. */
   async wrote(
     process: Process,
     mark: WriteMark,

@@ -1,12 +1,12 @@
 // Fork: a new process that shares another's history up to a record, and goes on from there by itself.
 // The history is not copied: the new chain simply continues from the old one's hash.
 //
-// K1  What lies before the fork is never executed again.
-// K2  What its origin had of its own at that record, its working memory and its subscriptions, a fork has
-//     as its own.
-// K3  A fork holds the same blocks as its origin, and with them the same counters.
-// K4  A fork runs under its origin's version of the program. That of a parked one runs under the version that
-//     is here: it is the way on for whoever does not go back.
+// FORK-1  What lies before the fork is never executed again.
+// FORK-2  What its origin had of its own at that record, its working memory and its subscriptions, a fork
+//     has as its own.
+// FORK-3  A fork holds the same blocks as its origin, and with them the same counters.
+// FORK-4  A fork runs under its origin's version of the program. That of a parked one runs under the
+//     version that is here: it is the way on for whoever does not go back.
 
 import {
   newProcessId,
@@ -161,7 +161,7 @@ async function begin(
     error: null,
     spec: {
       ...origin.spec,
-      ...(isParked(origin) ? { programVersion: await versionNow(parts, origin) } : {}), // K4
+      ...(isParked(origin) ? { programVersion: await versionNow(parts, origin) } : {}), // FORK-4
       ...terms,
       ...ownWorkspace(origin.spec.workspace),
       forkedFrom: {

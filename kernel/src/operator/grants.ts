@@ -1,11 +1,12 @@
 // Grants: power that is given after birth, handed on, and taken back.
 //
-// N1  A grant and the record that says so reach the disk together, before it can be used.
-// N2  When revoke() returns, no call that stood on what was revoked is running, on any node, and no new
-//     one is allowed.
-// N3  What a process hands on is one more block on a chain of its own: it gives no more than it may grant.
-// N4  Who has read what is not to be trusted hands on pins that replace no person.
-// N5  What a grant says carries the label of who wrote it (process/grant-words.ts).
+// GRANTS-1  A grant and the record that says so reach the disk together, before it can be used.
+// GRANTS-2  When revoke() returns, no call that stood on what was revoked is running, on any node, and no
+//     new one is allowed.
+// GRANTS-3  What a process hands on is one more block on a chain of its own: it gives no more than it may
+//     grant.
+// GRANTS-4  Who has read what is not to be trusted hands on pins that replace no person.
+// GRANTS-5  What a grant says carries the label of who wrote it (process/grant-words.ts).
 
 import { newId, SysError, type Label, type SyscallArgs } from "@aos/protocol";
 import { isWithin, newHandle } from "../capability/index.ts";
@@ -80,7 +81,7 @@ export class Grants {
     return this.#rowOf(gift);
   }
 
-  /** N3, N4. */
+  /** GRANTS-3, GRANTS-4. */
   handOn(from: Process, args: SyscallArgs<"grant">, to: ProcessRow): Answered {
     const { platform } = this.#parts;
     if (to.endedAt !== null) throw new SysError("ENOENT", `${to.pid} has ended`);
@@ -115,7 +116,7 @@ export class Grants {
     return { value: null };
   }
 
-  /** N2. Returns how many calls were stopped. */
+  /** GRANTS-2. Returns how many calls were stopped. */
   async revoke(row: HoldingRow, by: string): Promise<number> {
     const { journal, table } = this.#parts;
     const block = row.blocks.at(-1)!;
@@ -224,7 +225,7 @@ export class Grants {
     process.grants.set(row.handle, row);
   }
 
-  /** N1. Once: the store may still say that it is new. */
+  /** GRANTS-1. Once: the store may still say that it is new. */
   record(process: Process, row: HoldingRow): void {
     if (process.ended || process.grants.get(row.handle)?.state !== "new") return;
     process.grants.set(row.handle, { ...row, state: "held" });

@@ -1,7 +1,9 @@
 // Inferences: what a process asked models, and what it was told, from its journal.
 //
-// F1  In the order of its calls, which is not that of the answers. What the gate refused is there too.
-// F2  Each with the label that the process had when it was told: who is told the same has read the same.
+// INFERENCES-1  In the order of its calls, which is not that of the answers. What the gate refused is
+//     there too.
+// INFERENCES-2  Each with the label that the process had when it was told: who is told the same has read
+//     the same.
 
 import type { InferReply, Json } from "@aos/protocol";
 import type { PastInference } from "../api.ts";

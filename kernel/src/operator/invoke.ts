@@ -3,11 +3,11 @@
 //   What is asked is one message of type `invoke` with the body {input, context?}. The agent answers
 //   by `send` to `operator` with `replyTo`; that call is its record, and the record is the answer.
 //
-// I1  The message and the context that it brings are one: both are taken, or neither.
-// I2  The id of the message comes from the pid and the key: the same key is one message, however often
-//     it is sent and whatever dies in between. Its answer is in the journal, and stays there.
-// I3  Whoever stops waiting stops nothing.
-// I4  An answer of type `failure` is one: it is thrown, as often as its key is asked for.
+// INVOKE-1  The message and the context that it brings are one: both are taken, or neither.
+// INVOKE-2  The id of the message comes from the pid and the key: the same key is one message, however
+//     often it is sent and whatever dies in between. Its answer is in the journal, and stays there.
+// INVOKE-3  Whoever stops waiting stops nothing.
+// INVOKE-4  An answer of type `failure` is one: it is thrown, as often as its key is asked for.
 
 import {
   isEnded,
@@ -82,7 +82,7 @@ export class Invocations {
     });
   }
 
-  /** I2. */
+  /** INVOKE-2. */
   async #sendOnce(row: ProcessRow, id: string, request: InvokeRequest): Promise<Sent> {
     const under = this.#sending.get(id);
     if (under !== undefined) return { ...(await under), isRepeat: true };
@@ -136,7 +136,7 @@ export class Invocations {
       const fetch = (digest: string) => store.blob(tenant, digest);
       const { to, replyTo, type, body = null } = (await decodeArgs(record.args, fetch)) as Reply;
       if (to !== "operator" || replyTo !== id) continue;
-      if (type === "failure") throw failureIn(body); // I4
+      if (type === "failure") throw failureIn(body); // INVOKE-4
       return { body };
     }
     return undefined;

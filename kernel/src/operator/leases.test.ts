@@ -30,7 +30,7 @@ function node() {
 
 const process = () => ({ ended: false }) as Process;
 
-test("N1: after a pause each process is asked about, though the lease was renewed meanwhile", async () => {
+test("LEASES-1: after a pause each process is asked about, though the lease was renewed meanwhile", async () => {
   const { leases, asked, pass } = node();
   const [one, two] = [process(), process()];
   await leases.begin();

@@ -1,12 +1,12 @@
 // Leases: which processes are this node's. A node says that it is alive; what belongs to nodes that
 // are not is taken over, with a new epoch, and from then on the store refuses the old one's records.
 //
-// N1  What cannot be taken back is begun only while no other node can take this one for gone: after a
-//     pause it is first asked of the store, of each process, whether it is still ours. That the lease was
-//     renewed since says nothing of what was taken before.
-// N2  A hint that was lost costs time and nothing else: with every renewal it is looked again what is due
-//     and what has ended.
-// N3  A node that counts budgets wider than a tree is the only one.
+// LEASES-1  What cannot be taken back is begun only while no other node can take this one for gone: after
+//     a pause it is first asked of the store, of each process, whether it is still ours. That the lease
+//     was renewed since says nothing of what was taken before.
+// LEASES-2  A hint that was lost costs time and nothing else: with every renewal it is looked again what
+//     is due and what has ended.
+// LEASES-3  A node that counts budgets wider than a tree is the only one.
 
 import { SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -83,7 +83,7 @@ export class Leases {
   }
 
   /**
-   * N3. From when this resolves no other node boots while this one is alive. Both say that they are
+   * LEASES-3. From when this resolves no other node boots while this one is alive. Both say that they are
    * there before they look: of two that begin at once at least one is refused.
    */
   async beAlone(): Promise<void> {
@@ -140,7 +140,7 @@ export class Leases {
     await Promise.allSettled(this.#loads);
   }
 
-  /** N1. After it, what another node has taken is here no longer. */
+  /** LEASES-1. After it, what another node has taken is here no longer. */
   async confirm(process: Process): Promise<void> {
     const { store, platform, journal } = this.#parts;
     if (store.kind === "sqlite") return;

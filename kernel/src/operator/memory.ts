@@ -1,8 +1,9 @@
 // Memory for people: the files that a process has below /mem, its own and those that it shares with its
 // tenant. They are read where they are kept: the process need not run, or live.
 //
-// M1  Only what is durable is shown, and all that was written before it was asked for.
-// M2  Of the files below a path their names are read, a page at a time; of one that is asked for, its data.
+// MEMORY-1  Only what is durable is shown, and all that was written before it was asked for.
+// MEMORY-2  Of the files below a path their names are read, a page at a time; of one that is asked for,
+//     its data.
 
 import {
   SysError,
@@ -27,7 +28,7 @@ export async function memoryOf(
   path: string,
   { after, limit = USUAL_LIMIT }: MemoryPage = {},
 ): Promise<MemoryReport> {
-  await journal.durable(); // M1
+  await journal.durable(); // MEMORY-1
   const files = new Files(journal); // not the gate's, which knows what is yet to be written
   const isAll = plainPath(path) === ROOT;
   const places = isAll ? mountsFrom(after) : [path];
@@ -36,7 +37,7 @@ export async function memoryOf(
       hint: "retention keeps more: see `aos gc --help`",
     });
   const found = path === ROOT ? undefined : await files.peek(row, path);
-  // One more than is shown says whether there are more (M2).
+  // One more than is shown says whether there are more (MEMORY-2).
   const below: ListedFile[] = [];
   for (const place of places) {
     const page = { after: isBelow(after ?? "", place) ? after : undefined, limit: limit + 1 };

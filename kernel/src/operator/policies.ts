@@ -1,9 +1,9 @@
 // Policies: the policy in force, and how another takes its place.
 //
-// E1  A set is compiled whole before any of it counts: with one bad rule nothing changes.
-// E2  What was used of a rate goes on over a change and over a restart.
-// E3  A layer called `project:…` binds the processes that were started from there; all others bind
-//     everyone. A process keeps the names of its layers; one that is no longer loaded denies.
+// POLICIES-1  A set is compiled whole before any of it counts: with one bad rule nothing changes.
+// POLICIES-2  What was used of a rate goes on over a change and over a restart.
+// POLICIES-3  A layer called `project:…` binds the processes that were started from there; all others
+//     bind everyone. A process keeps the names of its layers; one that is no longer loaded denies.
 
 import { SysError, type Json, type PolicyFlaw, type PolicyReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
@@ -56,7 +56,7 @@ export class Policies {
     this.#loadedAt = parts.platform.now();
   }
 
-  /** E2. */
+  /** POLICIES-2. */
   async begin(): Promise<void> {
     const rows = await this.#parts.store.blocksWith(RATE);
     this.rates.restore(rows.map(({ state }) => JSON.parse(state) as BucketState));
@@ -76,7 +76,7 @@ export class Policies {
     return all;
   }
 
-  /** E1. */
+  /** POLICIES-1. */
   compile(sources: readonly PolicySource[]): Policy {
     const known = this.#known();
     const problems: PolicyFlaw[] = [];
@@ -153,7 +153,7 @@ class ToolNames extends Set<string> {
   }
 }
 
-/** E3. The layers that bind everyone. */
+/** POLICIES-3. The layers that bind everyone. */
 export const baseLayers = (policy: Policy): string[] =>
   policy.layerNames.filter((name) => !name.startsWith("project:"));
 

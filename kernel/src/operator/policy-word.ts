@@ -1,8 +1,9 @@
 // Policy word: what the policy says to a person who does something on behalf of a process, whether or not
 // the process still lives: letting its changes through, for one.
 //
-// Q1  What a rule would ask a person about is allowed: it is a person who does it.
-// Q2  Without a process, what binds everybody counts: for a program that the operator configured.
+// POLICY-WORD-1  What a rule would ask a person about is allowed: it is a person who does it.
+// POLICY-WORD-2  Without a process, what binds everybody counts: for a program that the operator
+//     configured.
 
 import { DEFAULT_TENANT } from "@aos/protocol";
 import { CLEAN } from "../label/label.ts";
@@ -32,7 +33,7 @@ export async function policyWord(
   return wordOn(parts, row, row.spec.layers ?? [], about);
 }
 
-/** Q2. */
+/** POLICY-WORD-2. */
 export const policyForAll = (parts: Omit<Parts, "directory">, about: About) =>
   wordOn(parts, { agent: "", pid: "", depth: 0 }, [], about);
 

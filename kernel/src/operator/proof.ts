@@ -1,13 +1,15 @@
 // Proof: power that comes out of the store is used only where the signed or hash-chained history has it.
 // The rows of grants, answers and revocations are an index; whoever can write the database can write them.
 //
-// R1  What a process was born with is what its first record says, and its records lead to its chain's end.
-// R2  What it was granted since is in its own records; what is yet to be recorded is in the ledger, in the
-//     records of the process that gave it, or in a standing grant or an answer that is itself proven.
-// R3  A revocation counts if any of the rows, the records and the ledger has it.
-// R4  An answer counts if enough people have signed it for what the question shows now.
-// R5  What is not proven is refused, and said. On one machine the store is read by nobody else, so that a
-//     process is proven once; where nodes share a store, each time that it is loaded.
+// OPERATOR-PROOF-1  What a process was born with is what its first record says, and its records lead to
+//     its chain's end.
+// OPERATOR-PROOF-2  What it was granted since is in its own records; what is yet to be recorded is in the
+//     ledger, in the records of the process that gave it, or in a standing grant or an answer that is
+//     itself proven.
+// OPERATOR-PROOF-3  A revocation counts if any of the rows, the records and the ledger has it.
+// OPERATOR-PROOF-4  An answer counts if enough people have signed it for what the question shows now.
+// OPERATOR-PROOF-5  What is not proven is refused, and said. On one machine the store is read by nobody
+//     else, so that a process is proven once; where nodes share a store, each time that it is loaded.
 //
 // Where no log is kept there is no key: then the chains are all that there is.
 
@@ -42,13 +44,13 @@ export class Proof {
     this.#parts = parts;
   }
 
-  /** R5. Whether a process was proven and nobody else can have changed it since. */
+  /** OPERATOR-PROOF-5. Whether a process was proven and nobody else can have changed it since. */
   isProven(key: ProcessKey): boolean {
     return this.#proven.has(key) && this.#parts.store.kind === "sqlite";
   }
 
   /**
-   * R1, R2, R3. Throws, and says so, where the rows of a process are not what its history says. Unless it is
+   * OPERATOR-PROOF-1, OPERATOR-PROOF-2, OPERATOR-PROOF-3. Throws, and says so, where the rows of a process are not what its history says. Unless it is
    * proven, all of its records must have been read.
    */
   async ofProcess(process: Process, { first, texts, holdings }: StoredProcess): Promise<void> {
@@ -66,7 +68,7 @@ export class Proof {
     this.#proven.add(key);
   }
 
-  /** R4. What is wrong with an answer; undefined where it counts. */
+  /** OPERATOR-PROOF-4. What is wrong with an answer; undefined where it counts. */
   async ofAnswer(row: QuestionRow): Promise<string | undefined> {
     const { store, signed } = this.#parts;
     if (!signed.isKept || row.answer === null) return undefined;
@@ -99,7 +101,7 @@ export class Proof {
     return problem;
   }
 
-  /** R2, R3. Of what stands for every process of an agent: what counts. */
+  /** OPERATOR-PROOF-2, OPERATOR-PROOF-3. Of what stands for every process of an agent: what counts. */
   async standing(rows: readonly HoldingRow[]): Promise<HoldingRow[]> {
     const { signed } = this.#parts;
     if (rows.length === 0 || !signed.isKept) return [...rows];
@@ -113,7 +115,7 @@ export class Proof {
     });
   }
 
-  /** R3. Tokens and blocks that were revoked, whatever became of their rows. */
+  /** OPERATOR-PROOF-3. Tokens and blocks that were revoked, whatever became of their rows. */
   async revokedIds(): Promise<Set<string>> {
     return new Set([...(await this.#parts.store.revokedIds()), ...(await this.#ended())]);
   }

@@ -2,8 +2,9 @@
 // read until then, by what power. For asking another policy, for explaining a verdict, and for finding
 // out what was really used.
 //
-// I1  Nothing is changed and nothing is charged: the process that is rebuilt here is thrown away.
-// I2  What cannot be described any more (a tool that is gone) is told as such, not guessed.
+// RECORDED-CALLS-1  Nothing is changed and nothing is charged: the process that is rebuilt here is thrown
+//     away.
+// RECORDED-CALLS-2  What cannot be described any more (a tool that is gone) is told as such, not guessed.
 
 import type { CallRecord, FailureText, Json, Label, OutcomeRecord, Touch } from "@aos/protocol";
 import { decideAny, type Kind } from "../capability/index.ts";
@@ -133,7 +134,7 @@ async function describeAgain(
         : NO_FACTS;
     return describe({ name: call as never, args }, process, devices, facts);
   } catch {
-    return undefined; // I2
+    return undefined; // RECORDED-CALLS-2
   }
 }
 

@@ -1,11 +1,12 @@
 // Rerun: lives a recorded run again from its birth, with no drivers, and writes its journal again as
 // it goes. Nothing is stored; the texts are compared byte for byte.
 //
-// R1  As when it ran: a program is told one thing a turn, and what it says of signals is answered before
-//     anything from the journal.
-// R2  A program in a process of its own is told and calls at the same time. What it had been told when a
-//     call came is therefore taken as recorded, like the time of day.
-// R3  What a program did not come to by itself (a kill, a crash, a child's failure) is taken as recorded.
+// RERUN-1  As when it ran: a program is told one thing a turn, and what it says of signals is answered
+//     before anything from the journal.
+// RERUN-2  A program in a process of its own is told and calls at the same time. What it had been told
+//     when a call came is therefore taken as recorded, like the time of day.
+// RERUN-3  What a program did not come to by itself (a kill, a crash, a child's failure) is taken as
+//     recorded.
 
 import { nextTick } from "node:process";
 import {
@@ -366,13 +367,13 @@ class Rerun {
     );
   }
 
-  /** R1. */
+  /** RERUN-1. */
   async #afterTelling(): Promise<void> {
     await (this.#isApart || ++this.#turns % TURNS_AT_ONCE === 0 ? turn() : settled());
     if (this.#declared.length > 0) await this.#answerDeclared();
   }
 
-  /** R1. */
+  /** RERUN-1. */
   async #tell(what: Delivery, seq: number): Promise<void> {
     this.#told = seq;
     this.#program!.deliver(what);

@@ -1,8 +1,9 @@
 // Result labels: the label of what came of a call, from all that it touched.
 //
-// R1  It is the operator's word on what was touched, or else the tool's own; joined with the marks of the
-//     files that were read, and with what a program that ran for it could see.
-// R2  Only files have marks: of a call that touched none, everything is known without looking.
+// RESULT-LABELS-1  It is the operator's word on what was touched, or else the tool's own; joined with the
+//     marks of the files that were read, and with what a program that ran for it could see.
+// RESULT-LABELS-2  Only files have marks: of a call that touched none, everything is known without
+//     looking.
 
 import type { Label, Touch } from "@aos/protocol";
 import { join } from "../label/label.ts";
@@ -30,5 +31,5 @@ export const resultLabels =
       const marks = await resources.of(readPlaces(asked.touched, asked.process));
       return marks === undefined ? said() : join(said(), marks);
     };
-    return asked.marked === undefined && !asked.touched.some(isFile) ? said() : looked(); // R2
+    return asked.marked === undefined && !asked.touched.some(isFile) ? said() : looked(); // RESULT-LABELS-2
   };

@@ -1,9 +1,10 @@
 // Result retention: of compacted runs only so many results are kept. The oldest are removed, row and all, and
 // what they have spent stays in the sums.
 //
-// M1  Nobody without the key can pass a deletion off as a removal: each is signed, with the names of the runs.
-// M2  A result is there for a minute after the end of its run, whatever the limit says: whoever waits for it
-//     comes to read it.
+// RESULT-RETENTION-1  Nobody without the key can pass a deletion off as a removal: each is signed, with
+//     the names of the runs.
+// RESULT-RETENTION-2  A result is there for a minute after the end of its run, whatever the limit says:
+//     whoever waits for it comes to read it.
 
 import type { Platform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
@@ -11,7 +12,7 @@ import { MOST_REMOVED, removalText, type RemovalRow, type ResultRun } from "../s
 import type { TenantKey } from "../store/rows.ts";
 import type { AuditLog } from "./audit-log.ts";
 
-/** M2. */
+/** RESULT-RETENTION-2. */
 const KEPT_AT_LEAST_MS = 60_000;
 /** Of which there are fewer than MOST_REMOVED runs, unless trees are large. */
 export const TREES_AT_ONCE = 100;

@@ -2,10 +2,13 @@
 // can write the database can put an older row back, empty one, or remove it; the seals of ceilings and
 // secrets show who wrote a row, and only the ledger shows that it is the last.
 //
-// E1  A tenant's ceiling is what the last entry about the tenant set. Otherwise the tenant holds nothing.
-// E2  A secret is the one that was set last. Otherwise its value is given to nobody; it is still scrubbed.
-// E3  What is kept outside the store (`ledgerBacked`) is compared by whoever keeps it.
-// E4  An entry and the row that it speaks of are one commit: a crash leaves both or neither.
+// SETTINGS-PROOF-1  A tenant's ceiling is what the last entry about the tenant set. Otherwise the tenant
+//     holds nothing.
+// SETTINGS-PROOF-2  A secret is the one that was set last. Otherwise its value is given to nobody; it is
+//     still scrubbed.
+// SETTINGS-PROOF-3  What is kept outside the store (`ledgerBacked`) is compared by whoever keeps it.
+// SETTINGS-PROOF-4  An entry and the row that it speaks of are one commit: a crash leaves both or
+//     neither.
 
 import { DEFAULT_TENANT, SysError, type Json } from "@aos/protocol";
 import type { AuditReport } from "../api.ts";
@@ -46,7 +49,7 @@ export class SettingsProof {
     this.#parts = parts;
   }
 
-  /** E1. By tenant: why what is stored of its ceiling does not count. */
+  /** SETTINGS-PROOF-1. By tenant: why what is stored of its ceiling does not count. */
   async ofTenants(rows: readonly TenantRow[]): Promise<ReadonlyMap<string, string>> {
     const problems = new Map<string, string>();
     const words = await this.#parts.signed.lastWords(TENANT_KINDS, tenantOf);
@@ -63,7 +66,7 @@ export class SettingsProof {
     return problems;
   }
 
-  /** E2, E3. Before any process is loaded, and after what was in doubt has been accepted. */
+  /** SETTINGS-PROOF-2, SETTINGS-PROOF-3. Before any process is loaded, and after what was in doubt has been accepted. */
   async prove(): Promise<void> {
     const { vault, trouble } = this.#parts;
     const secrets = await this.#secretProblems();

@@ -1,9 +1,9 @@
 // Shell: a process to ask questions of. Where it is in memory, that is the process itself; where it is not,
 // it is made of its rows and its journal, and thrown away afterwards.
 //
-// H1  The same question has the same answer for both: label, power, tools left by skills, open streams,
-//     what its tree has spent and how many processes that has.
-// H2  One that is just being loaded counts as not in memory until its history is there.
+// SHELL-1  The same question has the same answer for both: label, power, tools left by skills, open
+//     streams, what its tree has spent and how many processes that has.
+// SHELL-2  One that is just being loaded counts as not in memory until its history is there.
 
 import { isEnded } from "@aos/protocol";
 import { fetchAnswers, answerOf, loadShell } from "../process/load.ts";

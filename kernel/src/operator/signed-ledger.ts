@@ -1,11 +1,11 @@
 // Signed ledger: which entries of the ledger count, and the last word on each thing that an operator sets.
 //
-// N1  An entry counts if our key signed it. Where nodes share a store each has a key of its own, and what
-//     another key signed is taken as it is.
-// N2  The last word on a subject is the last entry about it. If our key did not sign that one, the subject
-//     is in doubt: an earlier entry does not take its place.
-// N3  While the ledger is not what the signed log says, every subject is in doubt: the last entry may be
-//     one that somebody removed.
+// SIGNED-LEDGER-1  An entry counts if our key signed it. Where nodes share a store each has a key of its
+//     own, and what another key signed is taken as it is.
+// SIGNED-LEDGER-2  The last word on a subject is the last entry about it. If our key did not sign that
+//     one, the subject is in doubt: an earlier entry does not take its place.
+// SIGNED-LEDGER-3  While the ledger is not what the signed log says, every subject is in doubt: the last
+//     entry may be one that somebody removed.
 //
 // Where no log is kept there is no key, and nothing is compared.
 
@@ -33,7 +33,7 @@ export class SignedLedger {
     return this.#parts.audit().isKept;
   }
 
-  /** N1. */
+  /** SIGNED-LEDGER-1. */
   async entries(what: string): Promise<ReadEntry[]> {
     const entries = (await this.#parts.store.ledgerOf(what)).map(readEntry);
     return this.isKept ? entries.filter((entry) => this.#counts(entry)) : entries;
@@ -45,7 +45,7 @@ export class SignedLedger {
     return audit().isSigned(text, signature) ?? store.kind === "postgres";
   }
 
-  /** N2, N3. Of entries of these kinds; undefined where no log is kept. */
+  /** SIGNED-LEDGER-2, SIGNED-LEDGER-3. Of entries of these kinds; undefined where no log is kept. */
   async lastWords(
     kinds: readonly string[],
     subjectOf: (detail: Json) => string,

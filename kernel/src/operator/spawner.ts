@@ -1,9 +1,10 @@
 // Spawner: brings processes into the world, for the operator and for other processes.
 //
-// W1  What an operator starts runs at once or waits for its turn (admission.ts); a child of what runs is
-//     part of its tree, and waits for nobody.
-//     Of many that are started at once some begin a moment later (start-queue.ts).
-// W2  A pid that was chosen is born once, however often it is asked for and whatever dies in between.
+// SPAWNER-1  What an operator starts runs at once or waits for its turn (admission.ts); a child of what
+//     runs is part of its tree, and waits for nobody. Of many that are started at once some begin a
+//     moment later (start-queue.ts).
+// SPAWNER-2  A pid that was chosen is born once, however often it is asked for and whatever dies in
+//     between.
 
 import { DEFAULT_TENANT, type ProcessId, type SyscallArgs } from "@aos/protocol";
 import type { SpawnRequest } from "../api.ts";
@@ -66,7 +67,7 @@ export class Spawner {
     return bearing.finally(() => this.#bearing.delete(pid));
   }
 
-  /** W2. */
+  /** SPAWNER-2. */
   async #bearOnce(pid: ProcessId, request: SpawnRequest): Promise<ProcessId> {
     const { journal } = this.#parts;
     await journal.durable();
@@ -129,7 +130,7 @@ export class Spawner {
     return { ...workspace, folder: await this.#parts.realFolder(workspace.folder) };
   }
 
-  /** W1. One that waits is rows and its first records, and nothing in memory. */
+  /** SPAWNER-1. One that waits is rows and its first records, and nothing in memory. */
   #bringForth(born: CreatedProcess, held: readonly HoldingRow[], isQueued: boolean): void {
     const { journal, trees, admission } = this.#parts;
     const { process } = born;

@@ -4,10 +4,12 @@
 //   adopt(process)            what stands for its agent and it does not hold yet
 //   spread(tenant, agent)     the same for all living processes of the agent
 //
-// N5  What is given to an agent reaches its living processes: those in memory before `spread` returns,
-//     those on other nodes when they are told, and those that are rows when they are loaded.
-// N6  A process holds each standing grant once: it is known by the block, which all of them share.
-// N7  More than a process can hold is left out, and asked about as before; nothing else fails for it.
+// STANDING-5  What is given to an agent reaches its living processes: those in memory before `spread`
+//     returns, those on other nodes when they are told, and those that are rows when they are loaded.
+// STANDING-6  A process holds each standing grant once: it is known by the block, which all of them
+//     share.
+// STANDING-7  More than a process can hold is left out, and asked about as before; nothing else fails for
+//     it.
 
 import type { Journal } from "../journal/journal.ts";
 import { MOST_GRANTS } from "../process/load.ts";
@@ -36,7 +38,7 @@ type Given = Pick<StoredProcess, "holdings" | "standing">;
 
 export class Standing {
   readonly #parts: Parts;
-  /** One after another for each process: none is adopted twice (N6). */
+  /** One after another for each process: none is adopted twice (STANDING-6). */
   readonly #turns = new WeakMap<Process, Promise<void>>();
 
   constructor(parts: Parts) {
@@ -78,7 +80,7 @@ export class Standing {
     }
   }
 
-  /** N5. */
+  /** STANDING-5. */
   async spread(tenant: TenantKey, agent: string): Promise<void> {
     const { journal, table, node, call, trouble } = this.#parts;
     this.#parts.isSpread();

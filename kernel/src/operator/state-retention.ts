@@ -2,8 +2,10 @@
 // of older ones the first in every span of records. The rest is dropped: it can be computed again, by
 // replaying from the one before.
 //
-// T1  The state of the last checkpoint, and of all in the span before the present one, is there.
-// T2  Who starts from a checkpoint without its state is replayed from the last before it that has one.
+// STATE-RETENTION-1  The state of the last checkpoint, and of all in the span before the present one, is
+//     there.
+// STATE-RETENTION-2  Who starts from a checkpoint without its state is replayed from the last before it
+//     that has one.
 
 import type { Journal } from "../journal/journal.ts";
 import type { Process } from "../process/process.ts";

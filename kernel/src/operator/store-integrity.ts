@@ -1,10 +1,11 @@
 // Store integrity: what is held because the store cannot be believed, and how it is let go.
 //
-// I1  A tree that the store has lost records of does nothing until an operator has accepted the loss.
-// I2  What was begun outside and is lost is then in doubt: every external call of the tree is asked about
-//     that takes a place which was taken before, and as many more as are known to be lost.
-// I3  That a loss was accepted, by whom, is in the ledger and in the signed log. Before it is in both,
-//     the tree is held.
+// STORE-INTEGRITY-1  A tree that the store has lost records of does nothing until an operator has
+//     accepted the loss.
+// STORE-INTEGRITY-2  What was begun outside and is lost is then in doubt: every external call of the tree
+//     is asked about that takes a place which was taken before, and as many more as are known to be lost.
+// STORE-INTEGRITY-3  That a loss was accepted, by whom, is in the ledger and in the signed log. Before it
+//     is in both, the tree is held.
 
 import { SysError, type ProcessInfo, type StoreReport } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
@@ -105,7 +106,7 @@ export class StoreIntegrity {
     return `${what}: ${parts.join(", ")}; see \`aos store\``;
   }
 
-  /** I1. Why a process may not be loaded. */
+  /** STORE-INTEGRITY-1. Why a process may not be loaded. */
   heldWhy(key: ProcessKey): string | undefined {
     return this.#held.get(key)?.why;
   }
@@ -114,7 +115,7 @@ export class StoreIntegrity {
     return this.#setbacks.some((setback) => setback.pid === pid);
   }
 
-  /** I2. Whether this external call may have been begun before the store lost it. */
+  /** STORE-INTEGRITY-2. Whether this external call may have been begun before the store lost it. */
   wasBegun({ pid, seq, row: { root } }: Process): boolean {
     if (this.#losses.size === 0) return false;
     const loss = this.#losses.get(root);
@@ -166,7 +167,7 @@ export class StoreIntegrity {
     return held === undefined ? info : { ...info, state: "paused", waitingOn: null, held };
   }
 
-  /** I3. Lets all that is held go on, or the trees of these processes. */
+  /** STORE-INTEGRITY-3. Lets all that is held go on, or the trees of these processes. */
   async accept(
     by: string,
     pids?: readonly string[],

@@ -1,8 +1,9 @@
 // Store patrol: reads what is stored again, one process after another, with long rests: records against
 // their hash chain, and large values against their digests. What it finds is told as it is found.
 //
-// P1  It takes at most a fiftieth of the time: after each process it rests fifty times as long as it read.
-// P2  What moved while it was read is read again before it is blamed.
+// STORE-PATROL-1  It takes at most a fiftieth of the time: after each process it rests fifty times as
+//     long as it read.
+// STORE-PATROL-2  What moved while it was read is read again before it is blamed.
 
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -67,7 +68,7 @@ export class StorePatrol {
       const problems = await this.#look(key);
       if (problems.length > 0) this.#parts.found(problems);
       const tookMs = platform.now() - began;
-      this.#next(keys, Math.max(restMs, tookMs * REST_FACTOR)); // P1
+      this.#next(keys, Math.max(restMs, tookMs * REST_FACTOR)); // STORE-PATROL-1
     }, afterMs);
   }
 
@@ -82,7 +83,7 @@ export class StorePatrol {
       const now = await store.chain(key);
       const hasMoved =
         now?.seq !== chain.seq || (await store.processByKey(key))?.compacted === true;
-      if (!hasMoved || look === MAX_LOOKS) return [`${row.pid}: ${problem}`]; // P2
+      if (!hasMoved || look === MAX_LOOKS) return [`${row.pid}: ${problem}`]; // STORE-PATROL-2
     }
   }
 

@@ -1,15 +1,17 @@
 // Tenant registry: which tenants there are, and the ceiling of each.
 //
-// U1  A tenant is made on purpose: by add(), by the configuration, or it had rows when this kernel first
-//     opened the store. A name that is none of these is refused, with the one that was probably meant.
-// U2  Every tenant but `default` has a ceiling: what the configuration says, else what an operator set,
-//     else the one that ships.
-// U3  What is stored of a ceiling carries a MAC under the kernel's key. Where that does not fit, somebody
-//     else wrote it; where the signed ledger does not have it as the last (settings-proof.ts), somebody put
-//     it back: the tenant holds nothing until the operator sets it again.
-// U4  A change reaches what runs: when set() returns, the next call of every process of the tenant on
-//     this node is judged by it, and running calls that it refuses are stopped. Other nodes have it with
-//     their next look (refresh()).
+// TENANT-REGISTRY-1  A tenant is made on purpose: by add(), by the configuration, or it had rows when
+//     this kernel first opened the store. A name that is none of these is refused, with the one that was
+//     probably meant.
+// TENANT-REGISTRY-2  Every tenant but `default` has a ceiling: what the configuration says, else what an
+//     operator set, else the one that ships.
+// TENANT-REGISTRY-3  What is stored of a ceiling carries a MAC under the kernel's key. Where that does
+//     not fit, somebody else wrote it; where the signed ledger does not have it as the last
+//     (settings-proof.ts), somebody put it back: the tenant holds nothing until the operator sets it
+//     again.
+// TENANT-REGISTRY-4  A change reaches what runs: when set() returns, the next call of every process of
+//     the tenant on this node is judged by it, and running calls that it refuses are stopped. Other nodes
+//     have it with their next look (refresh()).
 
 import {
   type CeilingChange,
@@ -54,7 +56,7 @@ interface Parts {
 interface Known {
   readonly row: TenantRow;
   readonly report: CeilingReport;
-  /** Why its row does not count (U3). */
+  /** Why its row does not count (TENANT-REGISTRY-3). */
   readonly problem: string | undefined;
 }
 
@@ -68,7 +70,7 @@ export class TenantRegistry {
     this.#parts = parts;
   }
 
-  /** U1, U2. To be called before anything of a tenant is loaded, and again when the configuration changes. */
+  /** TENANT-REGISTRY-1, TENANT-REGISTRY-2. To be called before anything of a tenant is loaded, and again when the configuration changes. */
   async configure(settings: Readonly<Record<string, CeilingSetting>>): Promise<void> {
     for (const [name, setting] of Object.entries(settings)) {
       checkTenantName(name);
@@ -95,7 +97,7 @@ export class TenantRegistry {
     if (!this.#byKey.has(key)) await this.refresh();
   }
 
-  /** U1. */
+  /** TENANT-REGISTRY-1. */
   async keyOf(name: string): Promise<TenantKey> {
     return (await this.#find(name)).row.key;
   }
@@ -127,7 +129,7 @@ export class TenantRegistry {
     return key;
   }
 
-  /** U4. Returns how many running calls were stopped. */
+  /** TENANT-REGISTRY-4. Returns how many running calls were stopped. */
   async set(name: string, change: CeilingChange, by: string): Promise<number> {
     const { row, problem } = await this.#find(name);
     if (isSaid(this.#configured[name]))
@@ -194,7 +196,7 @@ export class TenantRegistry {
     return before === undefined ? 0 : stopBeyond(this.#parts, row.key);
   }
 
-  /** U2, U3. */
+  /** TENANT-REGISTRY-2, TENANT-REGISTRY-3. */
   #reportOf({ name, ceiling }: TenantRow, unproven: string | undefined): CeilingReport {
     const configured = this.#configured[name];
     if (isSaid(configured)) return reported("config", effective(name, readSetting(configured)));

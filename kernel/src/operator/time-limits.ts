@@ -1,11 +1,12 @@
 // TimeLimits: what happens to a process when its time is up.
 //
-// L1  The wall clock of its budget: it is told once, by SIGBUDGET. It runs from when its program first ran.
-//     While it is in memory it is told before, when parts of it are over; it is not woken for that.
-// L2  The time to live of its task: it ends, and all of its tree, since nobody below lives longer. It runs
-//     from when the task was given, in the queue and while it is paused as well. A deadline is the same
-//     where the manifest says that it ends what misses it.
-// L3  Time that passed while it was not in memory has passed too.
+// TIME-LIMITS-1  The wall clock of its budget: it is told once, by SIGBUDGET. It runs from when its
+//     program first ran. While it is in memory it is told before, when parts of it are over; it is not
+//     woken for that.
+// TIME-LIMITS-2  The time to live of its task: it ends, and all of its tree, since nobody below lives
+//     longer. It runs from when the task was given, in the queue and while it is paused as well. A
+//     deadline is the same where the manifest says that it ends what misses it.
+// TIME-LIMITS-3  Time that passed while it was not in memory has passed too.
 
 import { exitCodes } from "@aos/protocol";
 import { noticeParts } from "../budget/accounts.ts";
@@ -29,7 +30,7 @@ export class TimeLimits {
     this.#parts = parts;
   }
 
-  /** L2. Ends it when it is due; whether it was. */
+  /** TIME-LIMITS-2. Ends it when it is due; whether it was. */
   expire(process: Process): boolean {
     const { platform, endings } = this.#parts;
     const { expiresAt, deadlineAt } = process.row.spec;
@@ -60,7 +61,7 @@ export class TimeLimits {
     process.wallTimer.unref();
   }
 
-  /** L1. When it is to be told; undefined when there is nothing to tell any more. */
+  /** TIME-LIMITS-1. When it is to be told; undefined when there is nothing to tell any more. */
   #nextWallAt(process: Process): number | undefined {
     const { platform, router } = this.#parts;
     if (process.wallEndsAt === undefined || process.wallTold) return undefined;

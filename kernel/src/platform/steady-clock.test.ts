@@ -25,7 +25,7 @@ function clocks() {
 }
 
 test.each([-2 * HOUR, 2 * HOUR, -5000, 90_000])(
-  "T1, T2: a clock that is set by %d ms changes nothing of how time passes",
+  "STEADY-CLOCK-1, STEADY-CLOCK-2: a clock that is set by %d ms changes nothing of how time passes",
   (stepMs) => {
     const { at, clock, pass } = clocks();
     pass(3000);
@@ -38,7 +38,7 @@ test.each([-2 * HOUR, 2 * HOUR, -5000, 90_000])(
   },
 );
 
-test("T1: it never goes back, however often the clock is set, and its times are whole numbers", () => {
+test("STEADY-CLOCK-1: it never goes back, however often the clock is set, and its times are whole numbers", () => {
   const { at, clock, pass } = clocks();
   let last = 0;
   for (const step of [-100, 900, -900, -HOUR, 300, 2 * HOUR, -50.5, -900, -900]) {
@@ -51,7 +51,7 @@ test("T1: it never goes back, however often the clock is set, and its times are 
   }
 });
 
-test("T2: it follows a clock that is corrected little by little, also when nobody asks for days", () => {
+test("STEADY-CLOCK-2: it follows a clock that is corrected little by little, also when nobody asks for days", () => {
   const { at, clock, pass } = clocks();
   for (let second = 0; second < 600; second++) {
     at.wall += 20; // 2 % fast, as a clock that is being slewed
@@ -67,7 +67,7 @@ test("T2: it follows a clock that is corrected little by little, also when nobod
   expect(clock.skewMs).toBe(0);
 });
 
-test("T3: time in which the machine slept has passed", () => {
+test("STEADY-CLOCK-3: time in which the machine slept has passed", () => {
   const { at, clock, pass } = clocks();
   pass(2000);
 
@@ -79,7 +79,7 @@ test("T3: time in which the machine slept has passed", () => {
   expect(clock.skewMs).toBe(0);
 });
 
-test("T4: after a start it is not behind what was written, unless that is absurd", () => {
+test("STEADY-CLOCK-4: after a start it is not behind what was written, unless that is absurd", () => {
   const { clock, pass } = clocks();
   clock.notBefore(START + 400 * 24 * HOUR);
   expect(clock.now()).toBe(START);

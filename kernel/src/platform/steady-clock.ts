@@ -1,12 +1,13 @@
 // Steady clock: milliseconds since 1970 that pass as real time does, whatever is done to the machine's
 // clock. The kernel's times are of this clock: what waits for five seconds waits for five seconds.
 //
-// T1  It never goes back, and it goes on at the pace of the monotonic clock.
-// T2  It follows the machine's clock as that is corrected little by little. When that is set, forward or
-//     back, it does not follow: from then on the two differ, until the kernel is started again.
-// T3  Time in which the machine slept has passed.
-// T4  After a start it is not behind what the store has seen, unless that is more than a day ahead: then
-//     the clock was wrong when that was written.
+// STEADY-CLOCK-1  It never goes back, and it goes on at the pace of the monotonic clock.
+// STEADY-CLOCK-2  It follows the machine's clock as that is corrected little by little. When that is set,
+//     forward or back, it does not follow: from then on the two differ, until the kernel is started
+//     again.
+// STEADY-CLOCK-3  Time in which the machine slept has passed.
+// STEADY-CLOCK-4  After a start it is not behind what the store has seen, unless that is more than a day
+//     ahead: then the clock was wrong when that was written.
 
 /** Where it reads, in milliseconds. */
 export interface TimeSources {
@@ -20,10 +21,10 @@ export interface TimeSources {
 
 /** So often it looks at the other clocks. */
 const LOOK_EVERY_MS = 1000;
-/** T2. A step of more than this, beside what clocks drift apart by themselves, was made by somebody. */
+/** STEADY-CLOCK-2. A step of more than this, beside what clocks drift apart by themselves, was made by somebody. */
 const STEP_MS = 1000;
 const DRIFT = 0.0005;
-/** T3. The clock of the uptime is coarse. */
+/** STEADY-CLOCK-3. The clock of the uptime is coarse. */
 const SLEPT_MS = 2000;
 const MOST_AHEAD_MS = 86_400_000;
 
@@ -58,7 +59,7 @@ export class SteadyClock {
     return this.#skew;
   }
 
-  /** T4. */
+  /** STEADY-CLOCK-4. */
   notBefore(ms: number): void {
     const behind = ms - this.now();
     if (behind <= 0 || behind > MOST_AHEAD_MS) return;
@@ -71,11 +72,11 @@ export class SteadyClock {
     const passed = monotonic - this.#lookedAt;
     const up = uptime();
     const slept = up - this.#uptimeThen - passed;
-    if (slept > SLEPT_MS) this.#offset += slept; // T3
+    if (slept > SLEPT_MS) this.#offset += slept; // STEADY-CLOCK-3
     this.#lookedAt = monotonic;
     this.#uptimeThen = up;
     const behind = wall() + this.#skew - (monotonic + this.#offset);
-    if (Math.abs(behind) <= STEP_MS + passed * DRIFT) this.#offset += behind; // T2
+    if (Math.abs(behind) <= STEP_MS + passed * DRIFT) this.#offset += behind; // STEADY-CLOCK-2
     else this.#skew -= behind;
   }
 }

@@ -2,9 +2,9 @@
 //
 //   compare(oldPolicy, newPolicy, recordedSubjects)      counts, and every call that changes
 //
-// K1  Both policies are asked about the same subjects in the same order, and each keeps its own rates
-//     and its own marks of what its own verdicts let pass.
-// K2  What is compared is the effect. A person is taken to say yes to what is asked.
+// POLICY-BACKTEST-1  Both policies are asked about the same subjects in the same order, and each keeps
+//     its own rates and its own marks of what its own verdicts let pass.
+// POLICY-BACKTEST-2  What is compared is the effect. A person is taken to say yes to what is asked.
 //
 // The marks of sequence rules are followed within a process, not from one to another: those of the
 // recorded label count for both policies.

@@ -5,7 +5,7 @@ import { known } from "./test-subject.ts";
 
 const load = (text: string) => compileCondition(text, known);
 
-describe("N2: a function that we do not have is found wherever it stands", () => {
+describe("CONDITIONS-2: a function that we do not have is found wherever it stands", () => {
   test.each([
     "!nope(agent)",
     "-nope(1) < 0",
@@ -71,7 +71,7 @@ describe("names", () => {
   );
 });
 
-describe("N3: no loop over all that an agent sent runs once for each part of it", () => {
+describe("CONDITIONS-3: no loop over all that an agent sent runs once for each part of it", () => {
   test.each([
     "paths.exists(p, paths.exists(q, p == q))",
     "args.a.exists(x, x.b.exists(y, x.c.exists(z, y == z)))",
@@ -103,7 +103,7 @@ describe("N3: no loop over all that an agent sent runs once for each part of it"
   });
 });
 
-describe("N4: words that nothing is ever equal to", () => {
+describe("CONDITIONS-4: words that nothing is ever equal to", () => {
   test.each([
     ['effect in ["read", "reed"]', 'no effect is "reed"'],
     ['"reed" == effect', 'no effect is "reed"'],

@@ -69,7 +69,7 @@ describe("what a condition sees", () => {
   });
 });
 
-describe("N1: an evaluation that fails says so, and nothing of the arguments", () => {
+describe("CONDITIONS-1: an evaluation that fails says so, and nothing of the arguments", () => {
   test.each([
     ["args.amount > 1000", {}, "no_such_key"],
     ["args.amount > 1000", { amount: "5000" }, "no_such_overload"],
@@ -132,7 +132,7 @@ describe("what is refused when it is loaded", () => {
     expect(problem('pinned &&\n agent.matches("a")')).toContain('>    2 |  agent.matches("a")\n');
   });
 
-  // N2. What the library has and we do not is refused: also what a later version of it adds.
+  // CONDITIONS-2. What the library has and we do not is refused: also what a later version of it adds.
   test("no function of the library is there that is not in our list", () => {
     for (const name of [
       "matches",
@@ -148,7 +148,7 @@ describe("what is refused when it is loaded", () => {
   });
 });
 
-describe("N3: loops", () => {
+describe("CONDITIONS-3: loops", () => {
   test.each([
     "args.a.exists(x, args.b.exists(y, x == y))",
     "paths.exists(p, args.allowed.exists(a, p == a))",
@@ -172,7 +172,7 @@ describe("N3: loops", () => {
   });
 });
 
-describe("N4: words that nothing is ever equal to", () => {
+describe("CONDITIONS-4: words that nothing is ever equal to", () => {
   test.each([
     [
       'label.integrity == "untrustd"',

@@ -4,11 +4,11 @@
 //   const condition = compileCondition('args.amount > 1000', known)      or a PolicyError
 //   condition.test(view)                                                 true, false, or a failure
 //
-// N1  test() never throws, and answers nothing but true, false or the failure's code.
-// N2  Only the functions of FUNCTIONS exist. `matches` is not one of them.
-// N3  A loop in a loop, and `in` in a loop, runs over a written list or over a part of what the outer
-//     loop is at: no loop over all arguments runs once for each of them.
-// N4  A word that can never be equal to what it is compared with is an error when it is loaded.
+// CONDITIONS-1  test() never throws, and answers nothing but true, false or the failure's code.
+// CONDITIONS-2  Only the functions of FUNCTIONS exist. `matches` is not one of them.
+// CONDITIONS-3  A loop in a loop, and `in` in a loop, runs over a written list or over a part of what the
+//     outer loop is at: no loop over all arguments runs once for each of them.
+// CONDITIONS-4  A word that can never be equal to what it is compared with is an error when it is loaded.
 
 import { Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { flaws } from "./condition-flaws.ts";

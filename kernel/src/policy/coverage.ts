@@ -6,8 +6,8 @@
 //
 // by one rule or by several together.
 //
-// C1  A rule for files does not allow a call that also reaches a host: what is left uncovered by all
-//     rules is not allowed.
+// POLICY-COVERAGE-1  A rule for files does not allow a call that also reaches a host: what is left
+//     uncovered by all rules is not allowed.
 
 import type { Sink } from "@aos/protocol";
 import { covers, readTarget } from "../capability/pattern.ts";

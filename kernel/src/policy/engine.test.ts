@@ -8,7 +8,7 @@ import { decide, known, operatorLayer, policyOf, subject, touch } from "./test-s
 const rest = { id: "rest", allow: "*" };
 
 describe("one layer", () => {
-  test("L1: kill over deny over ask over allow, whatever the order", () => {
+  test("LAYER-1: kill over deny over ask over allow, whatever the order", () => {
     const rules = [rest, { id: "a", ask: "*" }, { id: "d", deny: "*" }, { id: "k", kill: "*" }];
 
     for (const order of [rules, rules.toReversed()]) {
@@ -28,7 +28,7 @@ describe("one layer", () => {
     });
   });
 
-  test("L3: a shadow rule changes nothing, and says what it would have done", () => {
+  test("LAYER-3: a shadow rule changes nothing, and says what it would have done", () => {
     const verdict = decide([rest, { id: "would", shadow: "deny", of: "read" }]);
 
     expect(verdict).toMatchObject({ effect: "allow", shadows: ["org/would would deny"] });
@@ -66,7 +66,7 @@ test("a sentence does not fill a screen with what an agent chose", () => {
   expect(say).toHaveLength("not ".length + 200 + 1);
 });
 
-describe("L2: a condition that cannot be evaluated never gives power", () => {
+describe("LAYER-2: a condition that cannot be evaluated never gives power", () => {
   const when = "args.amount > 1000";
 
   test.each(["deny", "ask", "kill"])("a %s rule applies, and the verdict says why", (effect) => {
@@ -116,7 +116,7 @@ describe("layers", () => {
   const noWrites = operatorLayer("org", [rest, { id: "w", deny: "write" }]);
   const policy = new Policy([open, noWrites]);
 
-  test("P1: the strongest of all layers that the subject is under", () => {
+  test("ENGINE-1: the strongest of all layers that the subject is under", () => {
     expect(policy.decide(subject({ call: "write" }), ["kernel", "org"])).toMatchObject({
       effect: "deny",
       rule: "org/w",
@@ -130,7 +130,7 @@ describe("layers", () => {
     expect(narrow.decide(subject({ call: "write" }), ["kernel", "org"]).effect).toBe("deny");
   });
 
-  test("P2: a layer that is not loaded denies; so does no layer, and a call that is none", () => {
+  test("ENGINE-2: a layer that is not loaded denies; so does no layer, and a call that is none", () => {
     expect(policy.decide(subject(), ["kernel", "project:/x"])).toMatchObject({
       effect: "deny",
       rule: "project:/x/(this policy is not loaded)",
@@ -142,7 +142,7 @@ describe("layers", () => {
     expect(policy.decide(subject({ call: "reboot" }), ["kernel"]).effect).toBe("deny");
   });
 
-  test("P2: an error inside denies", () => {
+  test("ENGINE-2: an error inside denies", () => {
     const broken = subject();
     Object.defineProperty(broken, "sinks", {
       get() {
@@ -156,7 +156,7 @@ describe("layers", () => {
     });
   });
 
-  test("P4: a set without layers, or with two of one name, does not exist", () => {
+  test("ENGINE-4: a set without layers, or with two of one name, does not exist", () => {
     expect(() => new Policy([])).toThrow("nothing runs without one");
     expect(() => new Policy([open, open])).toThrow("one name");
     const text = {

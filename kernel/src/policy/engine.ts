@@ -5,11 +5,11 @@
 //   const verdict = policy.decide(subject, ["kernel", "organisation"])
 //   policy.rates.charge(verdict.rates, subject.atMs)          in the same turn, when the call is let pass
 //
-// P1  Each layer can only take away from what the others leave: adding one never allows more.
-// P2  A layer that is not loaded, and no layer at all, denies. So does an error in here: decide()
+// ENGINE-1  Each layer can only take away from what the others leave: adding one never allows more.
+// ENGINE-2  A layer that is not loaded, and no layer at all, denies. So does an error in here: decide()
 //     never throws, and never allows because of one.
-// P3  The same subject under the same layers and rates gets the same verdict.
-// P4  A set without layers, or two layers of one name, does not exist.
+// ENGINE-3  The same subject under the same layers and rates gets the same verdict.
+// ENGINE-4  A set without layers, or two layers of one name, does not exist.
 
 import { isSyscallName, type Json, type Label, type Touch } from "@aos/protocol";
 import type { Kind } from "../capability/index.ts";

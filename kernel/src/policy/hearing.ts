@@ -1,8 +1,8 @@
 // Hearing: one decision while it is made. Every layer adds what it has to say; the verdict is the
 // strongest of it.
 //
-// H1  Kill over deny over ask over allow: a layer can only take away from what the others leave.
-// H2  A verdict that does not let the call pass has no obligations, rates or marks.
+// HEARING-1  Kill over deny over ask over allow: a layer can only take away from what the others leave.
+// HEARING-2  A verdict that does not let the call pass has no obligations, rates or marks.
 
 import type { Rates } from "./rates.ts";
 import type { Question } from "./rule.ts";

@@ -9,7 +9,7 @@ import { decide, known, operatorLayer, policyOf, subject, touch } from "./test-s
 
 const rest = { id: "rest", allow: "*" };
 
-describe("L5: what is known of one sort of call is not taken for another", () => {
+describe("LAYER-5: what is known of one sort of call is not taken for another", () => {
   const examples = {
     file: ["file:/etc/**", "file:/etc/a:read"],
     http: ["http:*", "http:example.com/:get"],
@@ -48,7 +48,7 @@ describe("L5: what is known of one sort of call is not taken for another", () =>
   });
 });
 
-test("L5: not more than 512 sorts of calls are remembered, and the next is judged the same", () => {
+test("LAYER-5: not more than 512 sorts of calls are remembered, and the next is judged the same", () => {
   const layer = operatorLayer("org", [rest, { id: "d", deny: "tool:send_money" }]);
   const policy = new Policy([layer]);
   const effectOf = (tool: string) => policy.decide(subject({ tool }), ["org"]).effect;

@@ -1,13 +1,13 @@
 // Layer: the rules of one text (the kernel's own, the organisation's, a project's), and how they judge.
 //
-// L1  Kill over deny over ask over allow, whatever the order; what no rule allows is denied.
-// L2  A condition that cannot be evaluated never gives power: an allow rule then does not apply, every
-//     other rule does, and the verdict says so.
-// L3  A shadow rule changes nothing.
-// L4  A violation is a denial in policy.yaml, death in security.md's strict mode, and a note in its
+// LAYER-1  Kill over deny over ask over allow, whatever the order; what no rule allows is denied.
+// LAYER-2  A condition that cannot be evaluated never gives power: an allow rule then does not apply,
+//     every other rule does, and the verdict says so.
+// LAYER-3  A shadow rule changes nothing.
+// LAYER-4  A violation is a denial in policy.yaml, death in security.md's strict mode, and a note in its
 //     permissive and audit modes.
-// L5  Only rules that could speak of such a call are looked at (candidates): which those are is found
-//     once for each sort of call.
+// LAYER-5  Only rules that could speak of such a call are looked at (candidates): which those are is
+//     found once for each sort of call.
 
 import type { Json, SignalName } from "@aos/protocol";
 import { matches, type Pattern } from "../capability/pattern.ts";
@@ -81,7 +81,7 @@ export class Layer {
     return this.#candidates.size;
   }
 
-  /** L4. */
+  /** LAYER-4. */
   allowsSignal(signal: string): boolean {
     const { signals, mode } = this.#text;
     if (mode === "permissive" || mode === "audit") return true;
@@ -168,7 +168,7 @@ function candidateOf(rule: Rule, subject: Sort): Candidate {
   return { rule, selectors, isSure };
 }
 
-/** S1. Nothing that it looks at differs between two calls of one sort. */
+/** SETTLED-1. Nothing that it looks at differs between two calls of one sort. */
 const isSettledBy = ({ rule, selectors }: Candidate): boolean =>
   isPlainAllow(rule) && selectors.every(({ by }) => by !== "resource" && by !== "model");
 
@@ -221,7 +221,7 @@ class Trial {
     this.#violate("deny", `${name}/signals`);
   }
 
-  /** What is left when every rule was heard. Where one took power away, this adds nothing (H1). */
+  /** What is left when every rule was heard. Where one took power away, this adds nothing (HEARING-1). */
   close(): void {
     const { name, mode, isFree } = this.#text;
     // policy.yaml: to ask is to allow what a person allows. security.md: an approval is one condition

@@ -130,7 +130,7 @@ describe("what is wrong in itself", () => {
   });
 });
 
-test("O1: all problems at once, and nothing is loaded", () => {
+test("PROBLEM-1: all problems at once, and nothing is loaded", () => {
   const found = problems([
     { id: "a", deny: ["raed", "wrte"], when: "1 +" },
     { id: "a", ask: "*", channel: "nobody" },

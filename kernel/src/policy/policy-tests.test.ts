@@ -265,7 +265,7 @@ describe("backtest", () => {
     expect(compare(open, both, calls).same).toBe(3);
   });
 
-  test("K1: every mark of a process stays, beside those of its recorded label", () => {
+  test("POLICY-BACKTEST-1: every mark of a process stays, beside those of its recorded label", () => {
     const marking = policyOf([
       rest,
       { id: "one", after: "tool:crm.*", shadow: "deny", of: "write" },
@@ -283,7 +283,7 @@ describe("backtest", () => {
     expect(compare(open, marking, journal).changes.map(({ seq }) => seq)).toEqual([3]);
   });
 
-  test("K1: marks and rates are followed, process by process, and nothing is used up", () => {
+  test("POLICY-BACKTEST-1: marks and rates are followed, process by process, and nothing is used up", () => {
     const post = { tool: "http.post", sinks: ["egress"] } as const;
     const journal = [
       recorded(1, post),

@@ -6,8 +6,9 @@
 //       expect: ask
 //       rule: after-crm-no-egress
 //
-// Y1  A case is judged by the same decide() as a call. What came before it (`after`) is judged too, and
-//     leaves its marks and uses its rates when it is let pass; a person is taken to say yes.
+// POLICY-TESTS-1  A case is judged by the same decide() as a call. What came before it (`after`) is
+//     judged too, and leaves its marks and uses its rates when it is let pass; a person is taken to say
+//     yes.
 
 import { effects as everyEffect } from "./selectors.ts";
 import { type Json, sinks as everySink, type Touch } from "@aos/protocol";

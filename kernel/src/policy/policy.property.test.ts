@@ -64,7 +64,7 @@ const subjects: fc.Arbitrary<Subject> = fc
 const strengthOf = (seeds: readonly RuleSeed[], one: Subject): number =>
   STRENGTH[new Policy([layerOf("org", seeds)]).decide(one, ["org"]).effect];
 
-test("L1: the effect does not depend on the order of rules", () => {
+test("LAYER-1: the effect does not depend on the order of rules", () => {
   fc.assert(
     fc.property(
       rules.chain((seeds) =>
@@ -79,7 +79,7 @@ test("L1: the effect does not depend on the order of rules", () => {
   );
 });
 
-test("L1: deny wins: a rule that takes away, added anywhere, never makes it weaker", () => {
+test("LAYER-1: deny wins: a rule that takes away, added anywhere, never makes it weaker", () => {
   const taking = rule(sound).filter(({ effect }) => effect === "deny" || effect === "kill");
 
   fc.assert(
@@ -92,7 +92,7 @@ test("L1: deny wins: a rule that takes away, added anywhere, never makes it weak
   );
 });
 
-test("P1: adding a layer never allows more, in any order", () => {
+test("ENGINE-1: adding a layer never allows more, in any order", () => {
   fc.assert(
     fc.property(rules, rules, subjects, (first, second, one) => {
       const policy = new Policy([layerOf("a", first), layerOf("b", second)]);
@@ -107,7 +107,7 @@ test("P1: adding a layer never allows more, in any order", () => {
   );
 });
 
-test("L2: a rule whose condition fails is never weaker than the policy without it", () => {
+test("LAYER-2: a rule whose condition fails is never weaker than the policy without it", () => {
   fc.assert(
     fc.property(rules, rule(failing), subjects, (seeds, added, one) => {
       fc.pre(added.when !== undefined && added.effect !== "ask");
@@ -119,7 +119,7 @@ test("L2: a rule whose condition fails is never weaker than the policy without i
   );
 });
 
-test("L2: an ask whose condition fails lets nothing pass without a person", () => {
+test("LAYER-2: an ask whose condition fails lets nothing pass without a person", () => {
   fc.assert(
     fc.property(rules, subjects, (seeds, one) => {
       const asking: RuleSeed = { effect: "ask", of: ["*"], when: "args.missing.deep > 1" };
@@ -130,7 +130,7 @@ test("L2: an ask whose condition fails lets nothing pass without a person", () =
   );
 });
 
-test("P3: the same question has the same answer, also when the sort of call is known", () => {
+test("ENGINE-3: the same question has the same answer, also when the sort of call is known", () => {
   fc.assert(
     fc.property(rules, fc.array(subjects, { minLength: 2, maxLength: 6 }), (seeds, many) => {
       const kept = new Policy([layerOf("org", seeds)]);
@@ -144,7 +144,7 @@ test("P3: the same question has the same answer, also when the sort of call is k
   );
 });
 
-test("P2: nothing escapes decide, whatever it is given", () => {
+test("ENGINE-2: nothing escapes decide, whatever it is given", () => {
   const policy = new Policy([layerOf("org", [{ effect: "allow", of: ["*"], when: "args.n > 1" }])]);
   const anything = fc.anything({ withNullPrototype: true, withBigInt: true });
 

@@ -4,7 +4,7 @@
 //   problems.at(["rules", 3, "deny"], "no system call is called raed")
 //   problems.done()                      throws when there are any
 //
-// O1  A policy with one problem is refused as a whole: nothing of it is loaded.
+// PROBLEM-1  A policy with one problem is refused as a whole: nothing of it is loaded.
 
 import type { z } from "zod";
 import { CapabilityError } from "../capability/index.ts";

@@ -16,7 +16,7 @@ test("a bucket holds its count and refills evenly", () => {
   expect(rates.left(use, T0 + 3_600_000)).toBe(10);
 });
 
-test("T1: a clock that steps back neither refills nor drains", () => {
+test("RATES-1: a clock that steps back neither refills nor drains", () => {
   const rates = new Rates();
   rates.charge(Array(9).fill(use), T0);
 
@@ -36,7 +36,7 @@ test("a charge over the limit does not run into debt", () => {
   expect(rates.left(use, T0 + 6000)).toBe(1);
 });
 
-test("T2: its state is plain JSON, without full buckets, and restores to the same", () => {
+test("RATES-2: its state is plain JSON, without full buckets, and restores to the same", () => {
   const rates = new Rates();
   rates.charge(Array(10).fill(use), T0);
   rates.charge([{ ...use, key: "rate:org/slow/acme/old" }], T0 - 3_600_000);
@@ -91,7 +91,7 @@ test("where a use is left nobody waits, not even when the clock has stepped back
   expect(rates.waitMs(use, T0 - 1000)).toBe(0);
 });
 
-test("T2: what is kept of one key, and nothing of one that was never used", () => {
+test("RATES-2: what is kept of one key, and nothing of one that was never used", () => {
   const rates = new Rates();
   rates.charge([use], T0);
 

@@ -5,8 +5,8 @@
 //   rates.charge(uses, nowMs)    takes one of each; in the same turn as the verdict that named them
 //   rates.state() / restore()    plain JSON and back, so that they outlive a restart
 //
-// T1  A clock that steps back neither refills a bucket nor drains it.
-// T2  A full bucket is not kept: it is the same as none.
+// RATES-1  A clock that steps back neither refills a bucket nor drains it.
+// RATES-2  A full bucket is not kept: it is the same as none.
 
 import type { Rate } from "../capability/units.ts";
 import type { RateUse } from "./subject.ts";

@@ -1,6 +1,6 @@
 // From a rule of policy.yaml to a Rule, with every problem at its place.
 //
-// W1  A rule has exactly one effect, and no key that its effect has no use for.
+// RULE-TEXT-1  A rule has exactly one effect, and no key that its effect has no use for.
 
 import type { Json } from "@aos/protocol";
 import { CapabilityError } from "../capability/error.ts";

@@ -1,6 +1,6 @@
 // Rule: one sentence of a policy, compiled. Both formats (policy.yaml and security.md) become these.
 //
-// R1  What a rule says is enforced or was refused when it was loaded: every field here is read in
+// RULE-1  What a rule says is enforced or was refused when it was loaded: every field here is read in
 //     layer.ts, and every key of the two formats ends up in a field.
 
 import type { Json, Label } from "@aos/protocol";

@@ -2,7 +2,7 @@
 //
 // An action that is not in it is the name of a tool, or a pattern of names.
 //
-// A1  What an action covers, it covers as capabilities do: by what a call touches.
+// SECURITY-ACTIONS-1  What an action covers, it covers as capabilities do: by what a call touches.
 
 import { compile } from "../capability/pattern.ts";
 import { type KnownNames, readSelector, type Selector } from "./selectors.ts";

@@ -129,7 +129,7 @@ describe("policies", () => {
     expect(decide([allow("file_read", { requires_approval: false })], reads).effect).toBe("allow");
   });
 
-  test("M2: read_only binds, whatever else allows it", () => {
+  test("SECURITY-RULES-2: read_only binds, whatever else allows it", () => {
     const readOnly = [allow("*", { mode: "read_only" }), allow("file_write")];
 
     expect(decide(readOnly, writes)).toMatchObject({
@@ -243,7 +243,7 @@ describe("the table of actions", () => {
     expect(decide([allow("*"), deny("database_write")], { tool: "db.run" }).effect).toBe("allow");
   });
 
-  test("M1: what is no action needs no policy, and can still be forbidden", () => {
+  test("SECURITY-RULES-1: what is no action needs no policy, and can still be forbidden", () => {
     for (const call of ["now", "exit", "sleep", "self", "checkpoint", "receive", "ask", "infer"]) {
       expect(decide([allow("file_read")], { call }).effect).toBe("allow");
       expect(decide([allow("file_read"), deny("*")], { call }).effect).toBe("kill");
@@ -254,7 +254,7 @@ describe("the table of actions", () => {
   });
 });
 
-test("M1: a call that touches nothing and still does something is an action", () => {
+test("SECURITY-RULES-1: a call that touches nothing and still does something is an action", () => {
   for (const more of [
     { call: "write", sinks: ["write"] },
     { call: "open", effect: "external" },

@@ -1,9 +1,11 @@
 // From security.md to the same rules that policy.yaml becomes.
 //
-// M1  What no policy speaks of is a violation, but for calls that are no action (security-actions.ts).
-// M2  `read_only` binds: a call that writes and that such a policy speaks of is a violation, whatever
-//     else allows it. So do max_cost_usd and the allowed_… lists.
-// M3  What has to be approved is asked in strict and permissive mode; audit enforces nothing.
+// SECURITY-RULES-1  What no policy speaks of is a violation, but for calls that are no action
+//     (security-actions.ts).
+// SECURITY-RULES-2  `read_only` binds: a call that writes and that such a policy speaks of is a
+//     violation, whatever else allows it. So do max_cost_usd and the allowed_… lists.
+// SECURITY-RULES-3  What has to be approved is asked in strict and permissive mode; audit enforces
+//     nothing.
 
 import { type Json, readSignalName, type SignalName } from "@aos/protocol";
 import { compile, matches, type Pattern } from "../capability/pattern.ts";

@@ -54,7 +54,7 @@ describe("selectors, for rules that take away and for rules that give", () => {
   );
 });
 
-describe("Q2: to take away, any touch and any doubt is enough", () => {
+describe("SELECTORS-2: to take away, any touch and any doubt is enough", () => {
   test("one of several resources", () => {
     expect(isDenied("file:/etc/**", touching("file:/work/a:read", "file:/etc/b:read"))).toBe(true);
   });
@@ -75,7 +75,7 @@ describe("Q2: to take away, any touch and any doubt is enough", () => {
     expect(decide([files, rest], strange)).toMatchObject({ rule: "org/rest", rates: [] });
   });
 
-  test("Q3: a host at another port is the same host, and an address is a host", () => {
+  test("SELECTORS-3: a host at another port is the same host, and an address is a host", () => {
     const odd = touching("http:evil.example:8443/x:get");
 
     expect(isDenied("http:evil.example", odd)).toBe(true);
@@ -93,7 +93,7 @@ describe("Q2: to take away, any touch and any doubt is enough", () => {
   });
 });
 
-describe("C1: to give, everything that a call touches has to be covered", () => {
+describe("POLICY-COVERAGE-1: to give, everything that a call touches has to be covered", () => {
   const both = touching("file:/work/a:read", "http:api.example.com/x:post");
 
   test("a rule for files does not allow a call that also reaches a host", () => {
@@ -133,7 +133,7 @@ describe("C1: to give, everything that a call touches has to be covered", () => 
   });
 });
 
-test("L5: what is known of one sort of call is not taken for another", () => {
+test("LAYER-5: what is known of one sort of call is not taken for another", () => {
   const policy = policyOf([
     rest,
     { id: "sink", deny: "sink:egress" },

@@ -3,10 +3,10 @@
 //   exec  tool:mcp.github.*  model:anthropic/*  agent:helper  file:/work/**:read  sink:egress
 //   effect:external  *
 //
-// Q1  A selector that names what does not exist (call, kind, verb, sink, tool) is an error.
-// Q2  A selector that takes power away fits when any touched resource fits, and also when a resource
-//     cannot be read; one that gives power covers only what it can read (coverage.ts).
-// Q3  To take away, a host without a port means every port, and `http:*` means every host.
+// SELECTORS-1  A selector that names what does not exist (call, kind, verb, sink, tool) is an error.
+// SELECTORS-2  A selector that takes power away fits when any touched resource fits, and also when a
+//     resource cannot be read; one that gives power covers only what it can read (coverage.ts).
+// SELECTORS-3  To take away, a host without a port means every port, and `http:*` means every host.
 
 import { isSyscallName, sinks, syscalls, type Sink, type Touch } from "@aos/protocol";
 import { isKind, type Kind, KINDS, rowOf } from "../capability/kinds.ts";

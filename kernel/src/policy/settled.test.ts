@@ -17,7 +17,7 @@ function settledBy(policy: Policy, one: Subject, layers: readonly string[] = LAY
 const call = subject({ tool: "crm.read", touches: [touch("tool:crm.read:call")] });
 const ALLOW = { id: "all", allow: "*" };
 
-describe("S1: what is settled", () => {
+describe("SETTLED-1: what is settled", () => {
   test("a sort of which every rule that could speak is a plain allow", () => {
     const policy = policyOf([ALLOW, { id: "files", deny: "file:/etc/**" }]);
 
@@ -95,7 +95,7 @@ describe("S1: what is settled", () => {
   });
 });
 
-describe("S2: for whom it is settled", () => {
+describe("SETTLED-2: for whom it is settled", () => {
   test("another list of layers, and another set of rules, have their own", () => {
     const policy = new Policy([
       operatorLayer("org", [ALLOW]),
@@ -191,7 +191,7 @@ const calls = fc
   })
   .map((more) => subject(more as Partial<Subject>));
 
-test("S2: a settled verdict is what one who knows nothing says, of any call of the sort", () => {
+test("SETTLED-2: a settled verdict is what one who knows nothing says, of any call of the sort", () => {
   let settled = 0;
   const rules = fc.array(rule, { maxLength: 2 });
   fc.assert(

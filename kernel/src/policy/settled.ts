@@ -9,11 +9,12 @@
 //   everything else (label, marks, arguments, resource, model, agent, tenant, time, cost, pins, rates, what is
 //   begun)                only a rule that is not plain, or selects by resource or model, looks at it
 //
-// S1  A sort is settled only where every rule of every layer that could speak of it is a plain allow: without
-//     condition, rate, obligation, mark, shadow, agents, tenants or any other field that this file does not
-//     know; where nothing of it arms a rule; and where no signal and no security.md has a say.
-// S2  A settled verdict is an allow, and is what decide() says of each call of the sort.
-// S3  What is not settled is judged in full, every time.
+// SETTLED-1  A sort is settled only where every rule of every layer that could speak of it is a plain
+//     allow: without condition, rate, obligation, mark, shadow, agents, tenants or any other field that
+//     this file does not know; where nothing of it arms a rule; and where no signal and no security.md
+//     has a say.
+// SETTLED-2  A settled verdict is an allow, and is what decide() says of each call of the sort.
+// SETTLED-3  What is not settled is judged in full, every time.
 
 import { KINDS } from "../capability/kinds.ts";
 import { PLAIN, type Rule } from "./rule.ts";
@@ -46,7 +47,7 @@ export function kindsOf(touches: Subject["touches"]): number {
   return kinds;
 }
 
-/** S1. It allows what it selects, and says nothing more. */
+/** SETTLED-1. It allows what it selects, and says nothing more. */
 export const isPlainAllow = (rule: Rule): boolean =>
   rule.effect === "allow" &&
   (Object.keys(PLAIN) as (keyof typeof PLAIN)[]).every((field) => rule[field] === PLAIN[field]);
@@ -54,7 +55,7 @@ export const isPlainAllow = (rule: Rule): boolean =>
 export class SettledVerdicts {
   readonly #known = new WeakMap<readonly string[], Map<string, SettledSort[]>>();
 
-  /** S2. Undefined where it is not known to be settled. */
+  /** SETTLED-2. Undefined where it is not known to be settled. */
   find({ call, tool = "", effect, sinks, touches }: Sort, layers: readonly string[]) {
     const sorts = this.#known.get(layers)?.get(tool);
     if (sorts === undefined) return undefined;

@@ -1,7 +1,7 @@
 // Subject and verdict: what a policy is asked about, and what it answers.
 //
-// S1  A subject is a value: everything that a rule can speak of is in it, so that the same subject is
-//     judged the same way again (policy tests, backtests, the reference of the decision).
+// SUBJECT-1  A subject is a value: everything that a rule can speak of is in it, so that the same subject
+//     is judged the same way again (policy tests, backtests, the reference of the decision).
 
 import type { Effect, Json, Label, Sink, Touch } from "@aos/protocol";
 

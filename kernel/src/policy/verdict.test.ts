@@ -36,7 +36,7 @@ test("what is denied before any layer was heard is bound to nothing either", () 
   );
 });
 
-test("P2: a hearing in which no layer spoke has no verdict", () => {
+test("ENGINE-2: a hearing in which no layer spoke has no verdict", () => {
   const hearing = new Hearing(subject(), new Rates());
 
   expect(() => hearing.verdict()).toThrow("no layer was asked");
@@ -49,18 +49,21 @@ test.each([
   ["ask", "deny"],
   ["ask", "kill"],
   ["deny", "kill"],
-])("H1: where one layer says %s and another %s, the second holds, in any order", (weak, strong) => {
-  const policy = new Policy([
-    operatorLayer("a", [{ id: "x", [weak]: "*" }]),
-    operatorLayer("b", [{ id: "x", [strong]: "*" }]),
-  ]);
+])(
+  "HEARING-1: where one layer says %s and another %s, the second holds, in any order",
+  (weak, strong) => {
+    const policy = new Policy([
+      operatorLayer("a", [{ id: "x", [weak]: "*" }]),
+      operatorLayer("b", [{ id: "x", [strong]: "*" }]),
+    ]);
 
-  for (const layers of [
-    ["a", "b"],
-    ["b", "a"],
-  ])
-    expect(policy.decide(subject(), layers)).toMatchObject({ effect: strong, rule: "b/x" });
-});
+    for (const layers of [
+      ["a", "b"],
+      ["b", "a"],
+    ])
+      expect(policy.decide(subject(), layers)).toMatchObject({ effect: strong, rule: "b/x" });
+  },
+);
 
 test("a policy names its layers in the order in which they were given", () => {
   const policy = new Policy([operatorLayer("kernel", [rest]), operatorLayer("org", [rest])]);

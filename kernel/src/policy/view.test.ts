@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { subject, touch } from "./test-subject.ts";
 import { View } from "./view.ts";
 
-test("V1: what is not there is empty, and of its type", () => {
+test("POLICY-VIEW-1: what is not there is empty, and of its type", () => {
   const { tool, model, target, label, resources, paths, hosts, sinks } = new View(subject());
 
   expect({ tool, model, target, label, resources, paths, hosts, sinks }).toEqual({
@@ -34,7 +34,7 @@ test("paths are those of files and of the virtual file system, hosts those of re
   expect(view.resources).toMatchObject(touches);
 });
 
-test("V2: times are UTC, and no call sees the time of another", () => {
+test("POLICY-VIEW-2: times are UTC, and no call sees the time of another", () => {
   const at = (moment: string) => new View(subject({ atMs: Date.parse(moment) })).time;
 
   expect(at("2027-01-03T23:59:59.999Z")).toMatchObject({

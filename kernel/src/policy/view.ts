@@ -1,8 +1,8 @@
 // View: a subject as conditions see it. Nothing is built before a condition asks for it, and each
 // thing is built once per decision.
 //
-// V1  Every variable has a value of its declared type: what is not there is "" or empty.
-// V2  Times are UTC.
+// POLICY-VIEW-1  Every variable has a value of its declared type: what is not there is "" or empty.
+// POLICY-VIEW-2  Times are UTC.
 
 import { colours, type Json, type Label } from "@aos/protocol";
 import { readHost } from "../capability/host-pattern.ts";

@@ -1,7 +1,7 @@
 // The accounts of the processes that are in memory and of those above them.
 //
-// C1  An account that is being restored is restored once: nothing can be spent below it before it is there, so
-//     that what was read of it is true when it is.
+// PROCESS-ACCOUNTS-1  An account that is being restored is restored once: nothing can be spent below it
+//     before it is there, so that what was read of it is true when it is.
 
 import type { Manifest } from "@aos/protocol";
 import { Account, NOTHING } from "../budget/accounts.ts";
@@ -43,7 +43,7 @@ export class AccountBook {
     return this.#known.get(key)?.deref() !== undefined;
   }
 
-  /** C1. `read` is what its tree has spent, where that was read just now. */
+  /** PROCESS-ACCOUNTS-1. `read` is what its tree has spent, where that was read just now. */
   async restore(row: ProcessRow, read?: Spent & Owed): Promise<Account> {
     const known = this.#known.get(row.key)?.deref();
     if (known !== undefined) return known;

@@ -1,9 +1,10 @@
 // Blocks: the capability blocks that are in use, by id. Processes of a tree share the blocks above
 // them, and with them the counters: a limit given once is kept once.
 //
-// Z1  The outermost block of every chain hangs below the ceiling of its tenant, where the tenant has one.
-// Z2  A tenant whose ceiling is not known has no chains: to mint or restore one is an error.
-// Z3  When setCeiling() returns, every chain of that tenant in memory hangs below the new one.
+// BLOCKS-1  The outermost block of every chain hangs below the ceiling of its tenant, where the tenant
+//     has one.
+// BLOCKS-2  A tenant whose ceiling is not known has no chains: to mint or restore one is an error.
+// BLOCKS-3  When setCeiling() returns, every chain of that tenant in memory hangs below the new one.
 //
 // A block of a token may be shown in several tenants: each has one of its own, below its own ceiling, and
 // they share what was used and whether it is revoked.
@@ -54,11 +55,11 @@ export class Blocks {
   /** Null: the tenant has none. */
   ceilingOf(tenant: TenantKey): Block | null {
     const ceiling = this.#ceilings.get(tenant);
-    if (ceiling === undefined) throw new Error(`the ceiling of tenant ${tenant} is not known`); // Z2
+    if (ceiling === undefined) throw new Error(`the ceiling of tenant ${tenant} is not known`); // BLOCKS-2
     return ceiling;
   }
 
-  /** Z3. */
+  /** BLOCKS-3. */
   setCeiling(tenant: TenantKey, ceiling: Block | null): void {
     this.#ceilings.set(tenant, ceiling);
     for (const known of this.#known.values()) {
@@ -69,7 +70,7 @@ export class Blocks {
   }
 
   mint(spec: BlockSpec, parent: Block | null, tenant: TenantKey): Block {
-    const above = parent ?? this.ceilingOf(tenant); // Z1
+    const above = parent ?? this.ceilingOf(tenant); // BLOCKS-1
     const block = attenuate(above, spec.capabilities.map(parseCapability), spec);
     this.#remember(block, tenant);
     return block;
@@ -130,7 +131,7 @@ export class Blocks {
   ): Block {
     const meanwhile = this.#find(spec.id, tenant);
     if (meanwhile !== undefined) return meanwhile;
-    const outer = parent ?? this.ceilingOf(tenant); // Z1
+    const outer = parent ?? this.ceilingOf(tenant); // BLOCKS-1
     const [twin] = this.#twins(spec.id);
     if (twin === undefined && state === undefined) return this.mint(spec, parent, tenant);
     const block =

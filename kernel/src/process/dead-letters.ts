@@ -1,10 +1,11 @@
 // Dead letters: messages that nobody will take: replies to a request that is over, was never made, or was
 // made to somebody else.
 //
-// D1  A reply is taken by the request that it answers, or it is a dead letter: it waits in no mailbox.
-// D2  A letter is buried in the transaction that says what became of it: with the record of its sender, or
-//     with the one that takes it out of a mailbox.
-// D3  Of each tenant so many are kept at most, for so long, and of each so much.
+// DEAD-LETTERS-1  A reply is taken by the request that it answers, or it is a dead letter: it waits in no
+//     mailbox.
+// DEAD-LETTERS-2  A letter is buried in the transaction that says what became of it: with the record of
+//     its sender, or with the one that takes it out of a mailbox.
+// DEAD-LETTERS-3  Of each tenant so many are kept at most, for so long, and of each so much.
 
 import type { DeadLetter } from "@aos/protocol";
 import { REPLY } from "../bus/mailbox.ts";
@@ -16,7 +17,7 @@ import type { MessageRow, ProcessKey, TenantKey } from "../store/rows.ts";
 import type { Process } from "./process.ts";
 import { openRequest, receivesReplies } from "./requests.ts";
 
-/** D3. */
+/** DEAD-LETTERS-3. */
 const LONGEST_BODY = 4000;
 
 const OVER = "the request that it answers is over";

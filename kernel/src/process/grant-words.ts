@@ -2,22 +2,24 @@
 //
 //   labelOfWords(process)    the label of everything that its grants say; undefined where that is nothing new
 //
-// W1  A block that was minted by a process has the label that the process had then. What a person's "always"
-//     or yes to a proposal gives was written by the process that asked, and has its label.
-// W2  Whoever is told what it holds (`self`), or is refused in words that name a grant, has read all of them:
-//     which grant a refusal names is not looked at.
-// W3  A block without a label is the operator's, or is of a chain that its holder's own label covers.
+// GRANT-WORDS-1  A block that was minted by a process has the label that the process had then. What a
+//     person's "always" or yes to a proposal gives was written by the process that asked, and has its
+//     label.
+// GRANT-WORDS-2  Whoever is told what it holds (`self`), or is refused in words that name a grant, has
+//     read all of them: which grant a refusal names is not looked at.
+// GRANT-WORDS-3  A block without a label is the operator's, or is of a chain that its holder's own label
+//     covers.
 
 import type { Label } from "@aos/protocol";
 import { CLEAN, isBelow, join, labelText, readLabel } from "../label/label.ts";
 import type { BlockSpec } from "../store/rows.ts";
 import type { Process } from "./process.ts";
 
-/** W1. What a block keeps of it. */
+/** GRANT-WORDS-1. What a block keeps of it. */
 export const wordsOf = (label: Label): Pick<BlockSpec, "label"> =>
   isBelow(label, CLEAN) ? {} : { label: labelText(label) };
 
-/** W2. */
+/** GRANT-WORDS-2. */
 export function labelOfWords({ row, grants }: Pick<Process, "row" | "grants">): Label | undefined {
   const said = labelsIn(row.spec.blocks);
   for (const { blocks } of grants.values()) said.push(...labelsIn(blocks));

@@ -1,7 +1,7 @@
 // LocalPrograms: programs that are functions of this process. They get a Sys and nothing else.
 //
-// L1  Whatever a program throws, null and objects that cannot be read included, ends its process and nothing
-//     else; so does what it throws where nobody can catch it (stray-errors.ts).
+// LOCAL-PROGRAM-1  Whatever a program throws, null and objects that cannot be read included, ends its
+//     process and nothing else; so does what it throws where nobody can catch it (stray-errors.ts).
 
 import {
   isFailureCode,
@@ -20,7 +20,7 @@ import {
 } from "@aos/protocol";
 import { strayScope, type StrayKind } from "./stray-errors.ts";
 
-/** L1. */
+/** LOCAL-PROGRAM-1. */
 export function failureOf(error: unknown): FailureText {
   try {
     if (error instanceof SysError) return error.toText();

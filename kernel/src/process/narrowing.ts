@@ -4,11 +4,11 @@
 //   narrow(process, "review-change", ["file.read", "git.*"])
 //   keptFrom(process, "shell.execute")      the skill that does not allow it, or undefined
 //
-// N1  It only ever gets narrower: a tool must be in the list of every skill that was read. No list is
-//     taken back, and none gives what the manifest, a capability or a rule does not.
-// N2  The journal has it: the record that changed it, every checkpoint and every restart say all of it, so
-//     that replay, a crash and a new daemon find the same.
-// N3  A child is born with what holds its parent.
+// NARROWING-1  It only ever gets narrower: a tool must be in the list of every skill that was read. No
+//     list is taken back, and none gives what the manifest, a capability or a rule does not.
+// NARROWING-2  The journal has it: the record that changed it, every checkpoint and every restart say all
+//     of it, so that replay, a crash and a new daemon find the same.
+// NARROWING-3  A child is born with what holds its parent.
 
 import { isNamed, type JournalRecord, type Narrowing } from "@aos/protocol";
 import type { Process } from "./process.ts";
@@ -21,7 +21,7 @@ const found = new WeakMap<Process, Narrowing>();
 export const narrowingOf = (process: Process): Narrowing =>
   found.get(process) ?? process.row.spec.narrowing ?? NOTHING_HOLDS_IT;
 
-/** N1. True when that changed something. */
+/** NARROWING-1. True when that changed something. */
 export function narrow(process: Process, skill: string, tools: readonly string[]): boolean {
   const before = narrowingOf(process);
   const isSame = (one: Narrowing[number]) =>
@@ -31,7 +31,7 @@ export function narrow(process: Process, skill: string, tools: readonly string[]
   return true;
 }
 
-/** N2. Takes in what a record says. */
+/** NARROWING-2. Takes in what a record says. */
 export function narrowAgain(process: Process, record: JournalRecord): void {
   const { narrowing = NOTHING_HOLDS_IT } = record as { readonly narrowing?: Narrowing };
   for (const { skill, tools } of narrowing) narrow(process, skill, tools);

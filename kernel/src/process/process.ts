@@ -1,8 +1,9 @@
 // Process: a running agent as the kernel holds it while it is loaded. Everything here can be built
 // again from its rows and its journal; nothing here is the truth.
 //
-// X1  What a program is told goes through the outbox, in the order of the journal, one thing a turn.
-// X2  `issued` counts its calls; `told` is the seq of the last record that it was told of.
+// PROCESS-1  What a program is told goes through the outbox, in the order of the journal, one thing a
+//     turn.
+// PROCESS-2  `issued` counts its calls; `told` is the seq of the last record that it was told of.
 
 import type {
   CallPlace,

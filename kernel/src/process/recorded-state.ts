@@ -4,9 +4,10 @@
 //   recall(process, records)        from its last checkpoint or restart on, into a shell
 //   recordedLabel(store, row)       the label alone, for who only shows it
 //
-// Q1  A process answers questions the same whether it is in memory or not: both come from these records.
-// Q2  A row can only add to the label that the journal has. It says what a call has marked that was under
-//     way when the process left memory, and has no record yet.
+// RECORDED-STATE-1  A process answers questions the same whether it is in memory or not: both come from
+//     these records.
+// RECORDED-STATE-2  A row can only add to the label that the journal has. It says what a call has marked
+//     that was under way when the process left memory, and has no record yet.
 
 import { isEnded, type JournalRecord, type Label } from "@aos/protocol";
 import { parseRecord } from "../journal/record-text.ts";
@@ -31,7 +32,7 @@ export async function recordedLabel(
   return withMarks(label, row);
 }
 
-/** Q2. */
+/** RECORDED-STATE-2. */
 export const withMarks = (label: Label, row: Pick<ProcessRow, "label">): Label =>
   row.label === null ? label : join(label, readLabel(row.label));
 

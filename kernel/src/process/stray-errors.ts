@@ -4,10 +4,11 @@
 //   const { inside, outside } = strayScope((what) => …);     one for every program that is started
 //   inside(() => program(sys, input));                       what goes astray in there is told to it
 //
-// U1  An error goes astray for the program whose code it came from, however many callbacks lie between; it is
-//     found by the asynchronous context, so that a system call pays nothing for it but the way out of it.
-// U2  An error of nobody's program is Node's to judge, as if this file were not there: a listener of the
-//     embedder hears it, and without one the process prints it and exits with 1.
+// STRAY-ERRORS-1  An error goes astray for the program whose code it came from, however many callbacks
+//     lie between; it is found by the asynchronous context, so that a system call pays nothing for it but
+//     the way out of it.
+// STRAY-ERRORS-2  An error of nobody's program is Node's to judge, as if this file were not there: a
+//     listener of the embedder hears it, and without one the process prints it and exits with 1.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
@@ -38,7 +39,7 @@ function watch(): void {
 function rejected(reason: unknown): void {
   const report = reports.getStore();
   if (report !== undefined) return report(reason, "unhandled rejection");
-  if (process.listenerCount("unhandledRejection") > 1) return; // U2
+  if (process.listenerCount("unhandledRejection") > 1) return; // STRAY-ERRORS-2
   throw reason instanceof Error ? reason : rejectionOf(reason);
 }
 
@@ -47,7 +48,7 @@ function thrown(error: unknown): void {
   // Node leaves the context of a callback that threw behind, and the next error would be taken for its.
   reports.enterWith(undefined as never);
   if (report !== undefined) return report(error, "uncaught exception");
-  if (process.listenerCount("uncaughtException") > 1) return; // U2
+  if (process.listenerCount("uncaughtException") > 1) return; // STRAY-ERRORS-2
   process.stderr.write(`Uncaught ${inspect(error)}\n\nNode.js ${process.version}\n`);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-// `T1` and `T2` are the invariants of terms.ts.
+// `TERMS-1` and `TERMS-2` are the invariants of terms.ts.
 
 import { expect, test } from "vitest";
 import { laneOf, termsFrom, termsOf } from "./terms.ts";
@@ -50,7 +50,7 @@ test("a deadline that is said counts in the place of the manifest's; of two limi
   });
 });
 
-test("a child has what is left to its parent, or less (T1, T2)", () => {
+test("a child has what is left to its parent, or less (TERMS-1, TERMS-2)", () => {
   const parent = under(null, { deadlineAt: 1100, expiresAt: 1200, hops: 3 });
 
   expect(termsOf({ manifest: {}, parent }, 1000)).toEqual({

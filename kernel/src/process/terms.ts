@@ -1,8 +1,8 @@
 // Terms: how urgent a process is, by when it should be done, and how long and how deep its task may go.
 // Said at its start or in its manifest; what is below it is held to the same.
 //
-// T1  A child is never more urgent than its parent, never due later, and never lives longer.
-// T2  A child has one hop less than its parent; a process with none left spawns nothing.
+// TERMS-1  A child is never more urgent than its parent, never due later, and never lives longer.
+// TERMS-2  A child has one hop less than its parent; a process with none left spawns nothing.
 
 import { DEFAULT_LANE, lanes, type Lane, type Manifest } from "@aos/protocol";
 import type { ProcessSpec } from "../store/rows.ts";

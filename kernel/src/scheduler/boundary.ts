@@ -1,9 +1,10 @@
 // Boundary: where signals reach a program. A process crosses it with every call that it makes and
 // with every result; one that only waits is always at it.
 //
-// B1  A signal that is delivered is a record, written in the transaction that takes it.
-// B2  What ends a process for good needs nothing from its program. For all else a program that is being
-//     rebuilt is waited for: what it has said of signals is known when it has lived through its journal.
+// BOUNDARY-1  A signal that is delivered is a record, written in the transaction that takes it.
+// BOUNDARY-2  What ends a process for good needs nothing from its program. For all else a program that is
+//     being rebuilt is waited for: what it has said of signals is known when it has lived through its
+//     journal.
 
 import {
   exitCodes,
@@ -44,7 +45,7 @@ export class Boundary {
     process.signals.push(signal);
     process.signals.sort((a, b) => a.key - b.key); // one that is told directly may overtake what is being read
     if (!signalTable[signal.signal].maskable) return this.#deliver(process, signal);
-    if (process.program === null || process.replay !== null) return; // B2
+    if (process.program === null || process.replay !== null) return; // BOUNDARY-2
     if (interrupts(dispositionOf(signal.signal, process, signal.cause)))
       return this.#deliver(process, signal);
     const isBusy = process.pending.size === 0 && !process.isPaused;

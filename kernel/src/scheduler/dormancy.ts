@@ -1,12 +1,14 @@
 // Dormancy: a process that waits long leaves memory, and comes back when what it waits for arrives.
 //
-// O1  What a dormant process waits for is in the store before it leaves.
-// O2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the table
-//     is told directly; and where something came for one that was being read, what came is read again
-//     after it is in the table.
-// O3  One that has not begun is not begun by what arrives for it: signals reach it, and it waits on.
-// O4  A row says that its process waits at once where the wait is long by its nature (a person, a timer of
-//     seconds), and within seconds where it may be short (a message, a child): short waits cost no write.
+// DORMANCY-1  What a dormant process waits for is in the store before it leaves.
+// DORMANCY-2  Nothing that arrives while a process is being loaded or unloaded is lost: what is in the
+//     table is told directly; and where something came for one that was being read, what came is read
+//     again after it is in the table.
+// DORMANCY-3  One that has not begun is not begun by what arrives for it: signals reach it, and it waits
+//     on.
+// DORMANCY-4  A row says that its process waits at once where the wait is long by its nature (a person, a
+//     timer of seconds), and within seconds where it may be short (a message, a child): short waits cost
+//     no write.
 
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
@@ -65,7 +67,7 @@ const SAID_AFTER_MS = 1000;
 export class Dormancy {
   readonly #parts: Parts;
   readonly #loading = new Map<ProcessKey, Promise<Process | undefined>>();
-  /** Those that are being loaded and that something has come for since they were read (O2). */
+  /** Those that are being loaded and that something has come for since they were read (DORMANCY-2). */
   readonly #arrived = new Set<ProcessKey>();
   #sweep: NodeJS.Timeout | undefined;
   readonly #timer: WakeTimer;
@@ -158,7 +160,7 @@ export class Dormancy {
     if (this.#closed) return undefined;
     process.asleep = process.state === "waiting";
     if (process.asleep) process.state = "running";
-    table.add(process); // from here on it is told directly (O2)
+    table.add(process); // from here on it is told directly (DORMANCY-2)
     try {
       return await this.#rebuild(process, why, stored);
     } catch (error) {
@@ -184,7 +186,7 @@ export class Dormancy {
     }
     if (process.isPaused && process.signals.length === 0 && !process.isParked)
       return this.#rest(process);
-    if (!process.hasBegun && (process.isPaused || why !== "turn")) return this.#rest(process); // O3
+    if (!process.hasBegun && (process.isPaused || why !== "turn")) return this.#rest(process); // DORMANCY-3
     if (!process.hasBegun) this.#begin(process);
     this.#parts.know(process.row.root, stored.treeCount);
     const read = process.seq === stored.chain.seq ? stored : undefined; // it may have records since
@@ -195,7 +197,7 @@ export class Dormancy {
     return process;
   }
 
-  /** O2. Records what came for a process in the table; returns what waits for it. */
+  /** DORMANCY-2. Records what came for a process in the table; returns what waits for it. */
   async #settle(
     process: Process,
     stored: StoredProcess,
@@ -251,7 +253,7 @@ export class Dormancy {
     }
   }
 
-  /** O1, O4. Only once for the same wait. */
+  /** DORMANCY-1, DORMANCY-4. Only once for the same wait. */
   #say(process: Process): void {
     const waitingOn = process.onlyWaitsOn; // several things: null, and every boot looks at it
     const { wakeAt, label } = process;
@@ -291,7 +293,7 @@ export class Dormancy {
   }
 }
 
-/** O4. */
+/** DORMANCY-4. */
 function isLong({ pending }: Process, nowMs: number): boolean {
   for (const { waitsOn, until = 0 } of pending.values())
     if (waitsOn === "approval" || (waitsOn === "timer" && until - nowMs > SAID_AFTER_MS))

@@ -5,9 +5,9 @@
 //   isParked(row)          whether it is held for that
 //   unpark(process)        it has lived through its journal after all
 //
-// G1  Parking leaves no record: the journal is as it was, for the program that wrote it.
-// G2  A parked process is tried again at every boot and at SIGCONT, and at nothing else.
-// G3  What ends a process ends a parked one: its program is not asked.
+// PARKING-1  Parking leaves no record: the journal is as it was, for the program that wrote it.
+// PARKING-2  A parked process is tried again at every boot and at SIGCONT, and at nothing else.
+// PARKING-3  What ends a process ends a parked one: its program is not asked.
 
 import type { FailureText, ProcessState, SysError } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -58,7 +58,7 @@ export class Parking {
     clearTimeout(process.wallTimer);
     process.replay = null;
     process.reset();
-    boundary.endIfTold(process); // G3
+    boundary.endIfTold(process); // PARKING-3
     if (process.ended) return;
     const was = process.isPaused ? "paused" : "running";
     process.state = "paused";
@@ -87,7 +87,7 @@ export class Parking {
   }
 }
 
-/** G2. A SIGCONT asks for one try. */
+/** PARKING-2. A SIGCONT asks for one try. */
 const tried = (process: Process): Write[] =>
   process.signals
     .filter(({ signal }) => signal === "SIGCONT")

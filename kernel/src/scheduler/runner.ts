@@ -2,9 +2,9 @@
 // journal has answers, hands the first one without a record to the gate, and tells the program what
 // came of it.
 //
-// U1  A program is told one thing a turn, in the order of its journal.
-// U2  A call is handed to the gate exactly once in the life of a loaded process.
-// U3  Nothing that a stopped program still says is heard.
+// RUNNER-1  A program is told one thing a turn, in the order of its journal.
+// RUNNER-2  A call is handed to the gate exactly once in the life of a loaded process.
+// RUNNER-3  Nothing that a stopped program still says is heard.
 
 import {
   type Json,

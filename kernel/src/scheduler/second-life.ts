@@ -1,8 +1,10 @@
 // Second life: a program that is started again from a checkpoint, instead of living through what led to
 // it. Its journal says so, since what it does first may be other than what its first life did next.
 //
-// Z1  Where the first life had done nothing after the checkpoint, the second begins with a record.
-// Z2  Where it had, the second must do the same; if it does not, the first is lived through after all.
+// SECOND-LIFE-1  Where the first life had done nothing after the checkpoint, the second begins with a
+//     record.
+// SECOND-LIFE-2  Where it had, the second must do the same; if it does not, the first is lived through
+//     after all.
 
 import { plainText } from "../journal/record-text.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -18,7 +20,7 @@ interface Parts {
   readonly platform: Platform;
 }
 
-/** Z1. To be called when the history is loaded and before the program is started. */
+/** SECOND-LIFE-1. To be called when the history is loaded and before the program is started. */
 export function beginSecondLife(
   { journal, platform }: Parts,
   process: Process,
@@ -46,7 +48,7 @@ export function beginSecondLife(
   process.told = seq;
 }
 
-/** Z2. The history from where the present life of the program began, checkpoints or not. */
+/** SECOND-LIFE-2. The history from where the present life of the program began, checkpoints or not. */
 export async function firstLife({ journal }: Parts, process: Process): Promise<Image> {
   const records = await recordsFrom(journal.store, process.key, 0);
   const start = records.findLast(

@@ -10,7 +10,7 @@ function queue() {
   return { starts, enter, started, troubles };
 }
 
-test("one that comes alone is started at once (B1)", async () => {
+test("one that comes alone is started at once (START-QUEUE-1)", async () => {
   const { enter, started } = queue();
   enter(1);
   expect(started).toEqual([1]);
@@ -21,7 +21,7 @@ test("one that comes alone is started at once (B1)", async () => {
   expect(started).toEqual([1, 2]);
 });
 
-test("of many, a few are started in each turn, in the order in which they came (B1)", async () => {
+test("of many, a few are started in each turn, in the order in which they came (START-QUEUE-1)", async () => {
   const { enter, started } = queue();
   const all = Array.from({ length: 100 }, (_, n) => n);
   for (const n of all) enter(n);
@@ -36,7 +36,7 @@ test("of many, a few are started in each turn, in the order in which they came (
   expect(started).toEqual([...all, 100]);
 });
 
-test("one that fails to start keeps nobody else from it (B2)", async () => {
+test("one that fails to start keeps nobody else from it (START-QUEUE-2)", async () => {
   const { starts, enter, started, troubles } = queue();
   for (let n = 0; n < 20; n++) enter(n);
   starts.enter(() => {

@@ -2,8 +2,8 @@
 // started in each turn of the event loop: the others are accepted meanwhile, and do not wait for all the work
 // of those before them.
 //
-// B1  They are started in the order in which they came, and one that comes alone at once.
-// B2  One that fails to start keeps nobody else from it.
+// START-QUEUE-1  They are started in the order in which they came, and one that comes alone at once.
+// START-QUEUE-2  One that fails to start keeps nobody else from it.
 
 /** So many in one turn of the event loop. */
 const A_TURN = 4;
@@ -43,7 +43,7 @@ export class StartQueue {
       try {
         start();
       } catch (error) {
-        this.#trouble("a program could not be started", error); // B2
+        this.#trouble("a program could not be started", error); // START-QUEUE-2
       }
   };
 }

@@ -1,13 +1,14 @@
 // Supervision: what the end of a program means for its process.
 //
-// V1  A crash (the program's own process went away) is survived by replay: it is started again and
-//     goes on where its journal ends. An error (the program ended with one) is answered, where the
+// SUPERVISION-1  A crash (the program's own process went away) is survived by replay: it is started again
+//     and goes on where its journal ends. An error (the program ended with one) is answered, where the
 //     manifest says so, by a fresh start from the last checkpoint or from the input.
-// V2  What a crashed program had begun outside is carried to its end before the program is started
-//     again, and it is told of the outcome: its crash is not ours, and leaves nothing in doubt.
-// V3  More than `max` starts within `within`: the process fails. Where the manifest had a policy, the
-//     failure becomes the parent's own error, and so on up.
-// V4  A program that asks for something else than its journal has is no failure of the process: it is parked.
+// SUPERVISION-2  What a crashed program had begun outside is carried to its end before the program is
+//     started again, and it is told of the outcome: its crash is not ours, and leaves nothing in doubt.
+// SUPERVISION-3  More than `max` starts within `within`: the process fails. Where the manifest had a
+//     policy, the failure becomes the parent's own error, and so on up.
+// SUPERVISION-4  A program that asks for something else than its journal has is no failure of the
+//     process: it is parked.
 
 import {
   exitCodes,
@@ -101,7 +102,7 @@ export class Supervision {
       this.#escalate(process, error);
   }
 
-  /** V4. */
+  /** SUPERVISION-4. */
   diverged(process: Process, error: SysError): void {
     if (process.cutAt !== null) return this.#liveItAll(process);
     this.#parking.park(process, error);

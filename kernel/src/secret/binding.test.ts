@@ -13,7 +13,7 @@ const covers = (bound: string, origin: string): boolean =>
     header(origin) as { kind: "header"; origin: string; header: string },
   );
 
-test("B1: a host means https and its usual port; http and another port are written out", () => {
+test("BINDING-1: a host means https and its usual port; http and another port are written out", () => {
   for (const written of ["api.github.com", "API.github.com", "https://api.github.com:443"])
     expect(readBinding(header(written))).toMatchObject({ origin: "https://api.github.com" });
   expect(readBinding(header("http://127.0.0.1:8080"))).toMatchObject({
@@ -30,7 +30,7 @@ test("B1: a host means https and its usual port; http and another port are writt
     expect(covers("api.github.com", other)).toBe(false);
 });
 
-test("B2: a star covers names below a domain and nothing else", () => {
+test("BINDING-2: a star covers names below a domain and nothing else", () => {
   for (const name of ["https://a.example.com", "https://a.b.example.com"])
     expect(covers("*.example.com", name)).toBe(true);
   for (const name of [
@@ -46,7 +46,7 @@ test("B2: a star covers names below a domain and nothing else", () => {
   expect(covers("http://*.example.com:81", "http://a.example.com:81")).toBe(true);
 });
 
-test("B3: another spelling of a place is not bound", () => {
+test("BINDING-3: another spelling of a place is not bound", () => {
   for (const name of [
     "https://API.github.com",
     "https://api.github.com/",

@@ -4,9 +4,10 @@
 //   isBound(binding, place)   whether it covers the place
 //   misfit(binding, value)    why a value cannot stand there
 //
-// B1  A header is bound to an origin: scheme, host and port. A host without a scheme means https.
-// B2  `*.example.com` covers names below example.com, never example.com itself, and never an address.
-// B3  A place counts only in its canonical spelling. Any other is not bound.
+// BINDING-1  A header is bound to an origin: scheme, host and port. A host without a scheme means https.
+// BINDING-2  `*.example.com` covers names below example.com, never example.com itself, and never an
+//     address.
+// BINDING-3  A place counts only in its canonical spelling. Any other is not bound.
 
 import { type SecretPlace, SysError } from "@aos/protocol";
 

@@ -1,10 +1,10 @@
 // Format shapes: how a credential that nobody declared is told from ordinary text, once its anchor
 // (`ghp_`, `://`) is found.
 //
-// S1  Each shape reads forward, and stops where the next anchor could begin: the time for a text is
-//     in proportion to its length, whatever the text.
-// S2  A token begins where a word begins and ends where it ends. The `n` of an escaped line break
-//     is no part of a word.
+// FORMAT-SHAPES-1  Each shape reads forward, and stops where the next anchor could begin: the time for a
+//     text is in proportion to its length, whatever the text.
+// FORMAT-SHAPES-2  A token begins where a word begins and ends where it ends. The `n` of an escaped line
+//     break is no part of a word.
 
 import { followsEscape } from "./escapes.ts";
 

@@ -2,9 +2,9 @@
 //
 //   formsOf(name, value)   raw, escaped for JSON, for URLs and for HTML, base64, hex
 //
-// F1  Base64 is searched at each of the three alignments, by the characters that the value alone
+// FORMS-1  Base64 is searched at each of the three alignments, by the characters that the value alone
 //     decides. Those at the ends that it shares with its neighbours are marked `left` and `right`.
-// F2  A value of which a form cannot be made (half a surrogate pair, too short) throws.
+// FORMS-2  A value of which a form cannot be made (half a surrogate pair, too short) throws.
 
 /** Shorter ones would turn up in harmless text, and replacing them would destroy it. */
 export const MIN_SECRET_LENGTH = 8;

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const load = () => loadOrCreateKeys(file, systemPlatform);
 
 describe("the file", () => {
-  test("F2: is made once, for its owner alone, with nothing beside it", async () => {
+  test("FORMS-2: is made once, for its owner alone, with nothing beside it", async () => {
     const several = await Promise.all([load(), load(), load()]);
 
     expect(new Set(several.map(([key]) => key.id)).size).toBe(1);
@@ -28,7 +28,7 @@ describe("the file", () => {
     expect(await readdir(join(folder, "deep"))).toEqual(["secret.key"]);
   });
 
-  test.each([0o640, 0o604, 0o620, 0o602])("F1: with the mode %o is refused", async (mode) => {
+  test.each([0o640, 0o604, 0o620, 0o602])("FORMS-1: with the mode %o is refused", async (mode) => {
     await load();
     await chmod(file, mode);
 
@@ -42,7 +42,7 @@ describe("the file", () => {
     await expect(load()).rejects.toThrow("has 33 bytes, and a key has 32");
   });
 
-  test("L1: is replaced after every row is sealed with the new key", async () => {
+  test("KEY-FILE-1: is replaced after every row is sealed with the new key", async () => {
     const [before] = await load();
     const asked: SecretKey[] = [];
     const vault = {
@@ -59,7 +59,7 @@ describe("the file", () => {
     expect(asked[0]!.id).not.toBe(before.id);
   });
 
-  test("L1: a rotation that was cut short goes on with the same new key", async () => {
+  test("KEY-FILE-1: a rotation that was cut short goes on with the same new key", async () => {
     const [before] = await load();
     const asked: string[] = [];
     const failing = {

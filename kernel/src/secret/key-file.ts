@@ -3,8 +3,8 @@
 //   loadOrCreateKeys(file, platform)   the key that seals, first; then the one that a rotation left
 //   rotateKey(file, platform, vault)   a new key, every row sealed with it, then the new file
 //
-// L1  No key is lost while a row needs it: a rotation keeps the new one beside the old until every
-//     row is sealed with the new one, and one that was cut short is finished by the next.
+// KEY-FILE-1  No key is lost while a row needs it: a rotation keeps the new one beside the old until
+//     every row is sealed with the new one, and one that was cut short is finished by the next.
 
 import { rename } from "node:fs/promises";
 import { dirname } from "node:path";

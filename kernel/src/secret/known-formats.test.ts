@@ -131,7 +131,7 @@ describe("ordinary text is left alone", () => {
   });
 });
 
-describe("S1: the work grows with the text, and no faster", () => {
+describe("SCRUBBER-1: the work grows with the text, and no faster", () => {
   const evil: readonly [what: string, piece: string][] = [
     ["jwt heads", "eyJ"],
     ["jwt heads after dashes", "-eyJ"],

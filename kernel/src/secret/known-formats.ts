@@ -3,10 +3,10 @@
 //
 //   findKnown(text, found)   adds a finding for each
 //
-// N1  Each format is a row: what it is called, the literal texts by which it is found, its shape.
-//     Where several rows fit at one place the first one counts.
-// N2  A bar in an anchor says where the scan looks: at the three characters after it, which should
-//     be rare in ordinary text. The scan itself then looks at every second character.
+// KNOWN-FORMATS-1  Each format is a row: what it is called, the literal texts by which it is found, its
+//     shape. Where several rows fit at one place the first one counts.
+// KNOWN-FORMATS-2  A bar in an anchor says where the scan looks: at the three characters after it, which
+//     should be rare in ordinary text. The scan itself then looks at every second character.
 
 import {
   ALPHANUMERIC,

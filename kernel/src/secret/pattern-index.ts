@@ -5,8 +5,8 @@
 //   find(text, found)    adds a finding for each place where a form stands, longest first
 //   couldBegin(text)     where the end of the text may be the beginning of a form
 //
-// P1  Two sets of three characters that share a slot make a jump shorter, never longer.
-// P2  Every place where a form stands is found, also where it overlaps another.
+// PATTERN-INDEX-1  Two sets of three characters that share a slot make a jump shorter, never longer.
+// PATTERN-INDEX-2  Every place where a form stands is found, also where it overlaps another.
 
 import { escapeEnd, escapeStart } from "./escapes.ts";
 import type { Form } from "./forms.ts";

@@ -3,9 +3,9 @@
 //   push(piece)   what can be shown by now
 //   end()         the rest
 //
-// T1  However a text is cut, what comes out is the same.
-// T2  Held back is only what may still turn out to be a secret: as a rule the last word. What was
-//     handed out is remembered for a while, since the meaning of a word may depend on those before.
+// SCRUB-STREAM-1  However a text is cut, what comes out is the same.
+// SCRUB-STREAM-2  Held back is only what may still turn out to be a secret: as a rule the last word. What
+//     was handed out is remembered for a while, since the meaning of a word may depend on those before.
 //
 // What is shown live is provisional. Lines that a tool wrapped (wrapped-lines.ts) are joined only in
 // the whole text, which is what is recorded.

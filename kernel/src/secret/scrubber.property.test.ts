@@ -151,7 +151,7 @@ test("a JSON document stays one, and its values hold no secret", () => {
   );
 });
 
-test("T1: a stream shows the same, however the text is cut", () => {
+test("SCRUB-STREAM-1: a stream shows the same, however the text is cut", () => {
   const plain = Array.from("abcXYZ019-_.~+/= \"'\\&%\n:é漢");
   const unit = fc.constantFrom(...plain);
   const secret = fc

@@ -76,7 +76,7 @@ test("what JSON, URLs and HTML may escape is found in each spelling", () => {
     expect(odd.text(`=${text};`)).toBe("=[secret:ODD];");
 });
 
-test("S1: of two that overlap nothing is left, of one inside another the longer counts", () => {
+test("SCRUBBER-1: of two that overlap nothing is left, of one inside another the longer counts", () => {
   const two = new Scrubber([
     { name: "FIRST", value: "abcdefgh12" },
     { name: "SECOND", value: "gh12345678" },
@@ -97,7 +97,7 @@ test("two secrets that begin alike are told apart, whichever was declared first"
   }
 });
 
-test("S2: a name that looks like a secret stays, and only in a marker of ours", () => {
+test("SCRUBBER-2: a name that looks like a secret stays, and only in a marker of ours", () => {
   const alike = new Scrubber([
     { name: "MY_PASSWORD", value: "PASSWORD" },
     { name: "AKIAIOSFODNN7EXAMPLE", value: "somethingelse" },
@@ -111,7 +111,7 @@ test("S2: a name that looks like a secret stays, and only in a marker of ours", 
   );
 });
 
-test("S2: a marker that completes another secret is no way out", () => {
+test("SCRUBBER-2: a marker that completes another secret is no way out", () => {
   const odd = new Scrubber([
     { name: "A", value: "aaaabbbb" },
     { name: "B", value: "]ccccdddd" },
@@ -123,7 +123,7 @@ test("S2: a marker that completes another secret is no way out", () => {
   expect(odd.text(once)).toBe(once);
 });
 
-test("S3: an escape that a match cuts goes as a whole", () => {
+test("SCRUBBER-3: an escape that a match cuts goes as a whole", () => {
   const n = new Scrubber([{ name: "N", value: "nabcdefgh" }]);
   const slash = new Scrubber([{ name: "S", value: "abcdefgh\\" }]);
 
@@ -135,7 +135,7 @@ test("S3: an escape that a match cuts goes as a whole", () => {
   expect(slash.text('x: "abcdefgh\\" y"')).toBe('x: "[secret:S] y"');
 });
 
-test("S3: a number and a piece of the document itself become strings", () => {
+test("SCRUBBER-3: a number and a piece of the document itself become strings", () => {
   const pin = new Scrubber([{ name: "PIN", value: "1234567890" }]);
   const whole = new Scrubber([{ name: "FILE", value: '{"type":"account","id":"x"}' }]);
   const across = new Scrubber([{ name: "ACROSS", value: 'abc":"defgh' }]);
@@ -167,7 +167,7 @@ test("json: keys and values, at any depth; what needs no change is the same obje
   ]);
 });
 
-test("S4: what cannot be searched for is refused when the scrubber is built", () => {
+test("SCRUBBER-4: what cannot be searched for is refused when the scrubber is built", () => {
   for (const value of ["short", "       x       ", "abcdefgh\u{d800}"])
     expect(() => new Scrubber([{ name: "BAD", value }])).toThrow("BAD");
 });
@@ -178,7 +178,7 @@ test("the white space around a value is no part of the secret", () => {
   );
 });
 
-test("T2: a stream shows what is no secret word by word, and holds back what may become one", () => {
+test("SCRUB-STREAM-2: a stream shows what is no secret word by word, and holds back what may become one", () => {
   const stream = scrubber.stream();
 
   expect(stream.push("one two ")).toBe("one two ");
@@ -189,7 +189,7 @@ test("T2: a stream shows what is no secret word by word, and holds back what may
   expect(stream.end()).toBe("end");
 });
 
-test("T2: a key that comes line by line is hidden from its first line on", () => {
+test("SCRUB-STREAM-2: a key that comes line by line is hidden from its first line on", () => {
   const key = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n".repeat(40)}-----END PRIVATE KEY-----`;
   const stream = new Scrubber([]).stream();
 

@@ -5,10 +5,10 @@
 //   json(value)     the same for every string in a value, keys too
 //   stream()        for text that comes in pieces
 //
-// S1  What is found is replaced as a whole; of two that overlap nothing is left.
-// S2  Scrubbing what is scrubbed changes nothing.
-// S3  A text that is a JSON document stays one.
-// S4  It never lets through what it could not search: what cannot be built throws, what cannot be
+// SCRUBBER-1  What is found is replaced as a whole; of two that overlap nothing is left.
+// SCRUBBER-2  Scrubbing what is scrubbed changes nothing.
+// SCRUBBER-3  A text that is a JSON document stays one.
+// SCRUBBER-4  It never lets through what it could not search: what cannot be built throws, what cannot be
 //     settled is replaced as a whole.
 
 import type { Json } from "@aos/protocol";

@@ -3,10 +3,10 @@
 //   seal(secret, key, nonce)   the text of the row
 //   unseal(row, keys)          the secret, or an error that says what is wrong with the row
 //
-// A1  Tenant, name, bindings and times are covered by the seal: a row that was changed, or moved to
+// SEAL-1  Tenant, name, bindings and times are covered by the seal: a row that was changed, or moved to
 //     another name, does not open.
-// A2  A row that was sealed with a key that is not at hand says so, with the ids of the keys.
-// A3  No error holds a value, nor a part of one. The length of a value is hidden by padding.
+// SEAL-2  A row that was sealed with a key that is not at hand says so, with the ids of the keys.
+// SEAL-3  No error holds a value, nor a part of one. The length of a value is hidden by padding.
 
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { canonicalText, type Json, SysError } from "@aos/protocol";

@@ -49,7 +49,7 @@ const withSecret = async (bindings: Binding[] = [GITHUB]) => {
   return opened;
 };
 
-test("V1: a value is given for its place, with the prefix, and for no other", async () => {
+test("VAULT-1: a value is given for its place, with the prefix, and for no other", async () => {
   const { vault } = await withSecret([GITHUB, { kind: "variable", tool: "git", variable: "GH" }]);
 
   expect(vault.reveal("default", "TOKEN", AT_GITHUB)).toBe(`Bearer ${VALUE}`);
@@ -61,7 +61,7 @@ test("V1: a value is given for its place, with the prefix, and for no other", as
   ).toThrow(expect.objectContaining({ code: "EACCES" }));
 });
 
-test("V1: a secret without a binding is given out nowhere, and still scrubbed", async () => {
+test("VAULT-1: a secret without a binding is given out nowhere, and still scrubbed", async () => {
   const { vault } = await withSecret([]);
 
   expect(() => vault.reveal("default", "TOKEN", AT_GITHUB)).toThrow(
@@ -156,7 +156,7 @@ const tampered: readonly [what: string, change: (row: SecretRow) => SecretRow][]
   ],
 ];
 
-test.each(tampered)("V3: a row with %s keeps the vault shut", async (_what, change) => {
+test.each(tampered)("VAULT-3: a row with %s keeps the vault shut", async (_what, change) => {
   const { rows } = await withSecret();
   const [row] = rows.rows;
   rows.rows = [change(row!)];
@@ -202,7 +202,7 @@ test("rekey: one that was cut short is done again with both keys", async () => {
   expect((await Vault.open(rows, [newKey], platform)).list("default")).toHaveLength(2);
 });
 
-test("V2: what could not be stored is not known, and the next change goes on", async () => {
+test("VAULT-2: what could not be stored is not known, and the next change goes on", async () => {
   const { rows, vault } = await withSecret();
   rows.trouble = new Error("disk full");
   const change = { name: "TOKEN", value: "another value", bindings: [GITHUB] };
@@ -215,7 +215,7 @@ test("V2: what could not be stored is not known, and the next change goes on", a
   expect(vault.reveal("default", "TOKEN", AT_GITHUB)).toBe("Bearer another value");
 });
 
-test("V2: changes come in turn: the last that was asked for is the one that is stored", async () => {
+test("VAULT-2: changes come in turn: the last that was asked for is the one that is stored", async () => {
   const { rows, vault, platform } = await withSecret();
   const put = rows.put;
   let delay = 5;
@@ -235,7 +235,7 @@ test("V2: changes come in turn: the last that was asked for is the one that is s
   expect(again.reveal("default", "TOKEN", AT_GITHUB)).toBe("Bearer third value");
 });
 
-test("V4: a replaced value is scrubbed on, a removed one no longer", async () => {
+test("VAULT-4: a replaced value is scrubbed on, a removed one no longer", async () => {
   const { rows, vault, platform } = await withSecret();
   expect(vault.scrubber()).toBe(vault.scrubber());
   await vault.set("default", { name: "TOKEN", value: "the new value", bindings: [GITHUB] });

@@ -7,12 +7,12 @@
 //   rekey(key)                         seals every row anew
 //   scrubber(tenant?)                  takes the values of one tenant, or of all, out of a text
 //
-// V1  A value is given out for a place that a binding covers, and for no other.
-// V2  What is known is what is stored: memory changes after the row did, and changes come in turn.
-// V3  One row that does not open keeps the vault shut: without its value nothing could be scrubbed.
-// V4  A value that was replaced is scrubbed as long as this vault lives: who was given it may still
+// VAULT-1  A value is given out for a place that a binding covers, and for no other.
+// VAULT-2  What is known is what is stored: memory changes after the row did, and changes come in turn.
+// VAULT-3  One row that does not open keeps the vault shut: without its value nothing could be scrubbed.
+// VAULT-4  A value that was replaced is scrubbed as long as this vault lives: who was given it may still
 //     show it.
-// V5  A secret that is in doubt is given to nobody, until it is set again. Its value is scrubbed.
+// VAULT-5  A secret that is in doubt is given to nobody, until it is set again. Its value is scrubbed.
 
 import { type SecretPlace, SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
@@ -55,7 +55,7 @@ export class Vault {
   readonly #platform: Platform;
   #keys: Keys;
   #secrets = new Map<string, Secret>();
-  /** V5. Why, by the id of the secret. */
+  /** VAULT-5. Why, by the id of the secret. */
   #doubted = new Map<string, string>();
   #retired: (DeclaredSecret & { readonly tenant: string })[] = [];
   readonly #scrubbers = new Map<string | undefined, Scrubber>();
@@ -93,7 +93,7 @@ export class Vault {
     if (secret === undefined)
       throw new SysError("ENOENT", `there is no secret ${name}`, { detail: { secret: name } });
     const doubt = this.#doubted.get(idOf(tenant, name));
-    if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // V5
+    if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // VAULT-5
     const binding = secret.bindings.find((bound) => isBound(bound, place));
     if (binding === undefined) {
       throw new SysError("EACCES", `the secret ${name} is not bound to ${placeText(place)}`, {
@@ -104,7 +104,7 @@ export class Vault {
     return binding.kind === "header" ? `${binding.prefix ?? ""}${secret.value}` : secret.value;
   }
 
-  /** V5. By `[tenant, name]` as JSON: why. Those that are not named are in doubt no longer. */
+  /** VAULT-5. By `[tenant, name]` as JSON: why. Those that are not named are in doubt no longer. */
   doubt(problems: ReadonlyMap<string, string>): void {
     this.#doubted = new Map(problems);
   }

@@ -1,10 +1,10 @@
 // Disposition: what a signal does to a process, given what the process has said about it.
 //
-// N1  What cannot be masked cannot be handled or ignored either.
-// N2  A masked signal waits until it is unmasked; nothing is lost.
-// N3  A paused process goes on at SIGCONT whatever it has said of it: it cannot say anything else now.
-//     What would make its program do something waits until it goes on.
-// N4  That a part of a budget is used ends nobody by default: it is noted.
+// DISPOSITION-1  What cannot be masked cannot be handled or ignored either.
+// DISPOSITION-2  A masked signal waits until it is unmasked; nothing is lost.
+// DISPOSITION-3  A paused process goes on at SIGCONT whatever it has said of it: it cannot say anything
+//     else now. What would make its program do something waits until it goes on.
+// DISPOSITION-4  That a part of a budget is used ends nobody by default: it is noted.
 
 import {
   signals,

@@ -33,7 +33,7 @@ test("an answer ends the row", () => {
   expect(breaker.state(0)).toBe("closed");
 });
 
-test("B1: one passes a half-open breaker, and its answer closes it", () => {
+test("BREAKER-1: one passes a half-open breaker, and its answer closes it", () => {
   const breaker = opened();
 
   expect(breaker.pass()).toBe(true);
@@ -46,7 +46,7 @@ test("B1: one passes a half-open breaker, and its answer closes it", () => {
   expect(breaker.failed(false, RULE, 1000)).toBe(false); // the row began anew
 });
 
-test("B1: its failure opens it for as long again", () => {
+test("BREAKER-1: its failure opens it for as long again", () => {
   const breaker = opened();
   breaker.pass();
 
@@ -56,7 +56,7 @@ test("B1: its failure opens it for as long again", () => {
   expect(breaker.mayPass(2500)).toBe(true);
 });
 
-test("B1: if it is called off, another one may pass; calling off others changes nothing", () => {
+test("BREAKER-1: if it is called off, another one may pass; calling off others changes nothing", () => {
   const breaker = opened();
   breaker.pass();
 
@@ -66,7 +66,7 @@ test("B1: if it is called off, another one may pass; calling off others changes 
   expect(breaker.mayPass(1000)).toBe(true);
 });
 
-test("B2: those that were under way when it opened do not count", () => {
+test("BREAKER-2: those that were under way when it opened do not count", () => {
   const breaker = opened();
 
   breaker.answered(false);

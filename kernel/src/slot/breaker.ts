@@ -4,8 +4,8 @@
 //   open        so many failures came in a row; none pass until it has cooled
 //   half-open   it has cooled: one passes, and how that ends says what comes next
 //
-// B1  Only one passes a half-open breaker at a time. If it is called off, another one may.
-// B2  Those that were under way when it opened neither close it nor keep it open for longer.
+// BREAKER-1  Only one passes a half-open breaker at a time. If it is called off, another one may.
+// BREAKER-2  Those that were under way when it opened neither close it nor keep it open for longer.
 
 import { Cooldown } from "./cooldown.ts";
 
@@ -34,7 +34,7 @@ export class Breaker {
   }
 
   mayPass(now: number): boolean {
-    return this.#isClosed || (!this.#isProbed && this.coolsInMs(now) === 0); // B1
+    return this.#isClosed || (!this.#isProbed && this.coolsInMs(now) === 0); // BREAKER-1
   }
 
   /** Returns whether it is the one that is let through to see. */
@@ -46,7 +46,7 @@ export class Breaker {
 
   /** The model answered, whatever it said. */
   answered(isProbe: boolean): void {
-    if (!this.#isClosed && !isProbe) return; // B2
+    if (!this.#isClosed && !isProbe) return; // BREAKER-2
     this.#isClosed = true;
     this.#isProbed = false;
     this.#failures = 0;
@@ -54,7 +54,7 @@ export class Breaker {
 
   /** Returns whether it opened now. */
   failed(isProbe: boolean, rule: BreakerRule, now: number): boolean {
-    if (!this.#isClosed && !isProbe) return false; // B2
+    if (!this.#isClosed && !isProbe) return false; // BREAKER-2
     this.#failures += 1;
     if (!isProbe && this.#failures < rule.failures) return false;
     this.#isClosed = false;
@@ -65,6 +65,6 @@ export class Breaker {
 
   /** Nobody will know how it ends. */
   calledOff(isProbe: boolean): void {
-    if (isProbe) this.#isProbed = false; // B1
+    if (isProbe) this.#isProbed = false; // BREAKER-1
   }
 }

@@ -1,6 +1,6 @@
 // Cooldown: a period in which no request is sent.
 //
-// N1  A clock that steps back makes it no longer than it was to be.
+// COOLDOWN-1  A clock that steps back makes it no longer than it was to be.
 
 export class Cooldown {
   #until = 0;
@@ -15,7 +15,7 @@ export class Cooldown {
 
   /** 0 when it is over. */
   leftMs(now: number): number {
-    if (this.#until - now > this.#lastsMs) this.#until = now + this.#lastsMs; // N1
+    if (this.#until - now > this.#lastsMs) this.#until = now + this.#lastsMs; // COOLDOWN-1
     return Math.max(0, this.#until - now);
   }
 }

@@ -1,7 +1,7 @@
 // FairQueue: the requests that wait for one model, with a queue for each tenant.
 //
-// U1  The tenant that has used the provider least goes next (shares.ts).
-// U2  Within a tenant the earliest deadline goes first, and first in, first out among equals.
+// FAIR-QUEUE-1  The tenant that has used the provider least goes next (shares.ts).
+// FAIR-QUEUE-2  Within a tenant the earliest deadline goes first, and first in, first out among equals.
 
 import { Heap, type Ranked } from "./heap.ts";
 import type { Share, Shares } from "./shares.ts";
@@ -15,7 +15,7 @@ export interface QueueEntry extends Ranked {
   readonly order: number;
 }
 
-/** U2. */
+/** FAIR-QUEUE-2. */
 const isDueBefore = (one: QueueEntry, other: QueueEntry): boolean =>
   one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.order < other.order);
 
@@ -35,7 +35,7 @@ export class TenantQueue<T extends QueueEntry> implements Ranked {
   }
 }
 
-/** U1. No tenant's queue is ever empty. */
+/** FAIR-QUEUE-1. No tenant's queue is ever empty. */
 export function isNext<T extends QueueEntry>(one: TenantQueue<T>, other: TenantQueue<T>): boolean {
   const more = one.share.used - other.share.used;
   return more < 0 || (more === 0 && isDueBefore(one.tickets.first!, other.tickets.first!));

@@ -120,16 +120,16 @@ async function shared(rules: Partial<SlotRules>, a: Load, b: Load) {
   return waits("b").length / waits("a").length;
 }
 
-test("F1: who asks for thirty times as much gets no more", async () => {
+test("SHARES-1: who asks for thirty times as much gets no more", async () => {
   expect(await shared({}, {}, {})).toBeCloseTo(1, 1);
 });
 
-test("F1: a weight of 3 gets three times as much", async () => {
+test("SHARES-1: a weight of 3 gets three times as much", async () => {
   const weights = { tenants: { b: { weight: 3 } } };
 
   expect(await shared(weights, {}, {})).toBeCloseTo(3, 0);
 });
 
-test("F1: tokens are what is shared, and what was really used counts", async () => {
+test("SHARES-1: tokens are what is shared, and what was really used counts", async () => {
   expect(await shared({}, { tokens: 500 }, { tokens: 100 })).toBeCloseTo(5, 0);
 });

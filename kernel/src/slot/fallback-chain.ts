@@ -1,12 +1,12 @@
 // FallbackChain: the models that may answer one request, and which of them it waits for now.
 //
-// H1  The first that serves is taken; where none does, the first that will in time.
-// H2  A fallback is used only by who may use it, and has room in its queue. Who may is asked last, when
-//     it would be used.
-// H3  A model whose tries are used up is not gone back to.
-// H4  A model that fails is waited for until the deadline, the lane's where there is no other. A
-//     provider that said when to come back is waited for until then, for 15 minutes at most unless the
-//     deadline says.
+// FALLBACK-CHAIN-1  The first that serves is taken; where none does, the first that will in time.
+// FALLBACK-CHAIN-2  A fallback is used only by who may use it, and has room in its queue. Who may is
+//     asked last, when it would be used.
+// FALLBACK-CHAIN-3  A model whose tries are used up is not gone back to.
+// FALLBACK-CHAIN-4  A model that fails is waited for until the deadline, the lane's where there is no
+//     other. A provider that said when to come back is waited for until then, for 15 minutes at most
+//     unless the deadline says.
 
 import { laneDeadlineMs, SysError } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";
@@ -14,7 +14,7 @@ import type { ModelQueue } from "./model-queue.ts";
 import { candidatesOf, queueOf } from "./rules.ts";
 import type { SlotRequest } from "./slot-request.ts";
 
-/** H4. */
+/** FALLBACK-CHAIN-4. */
 const PATIENCE_MS = 15 * 60_000;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -42,12 +42,12 @@ export class FallbackChain {
     this.#patientUntil = request.deadlineAt ?? now + PATIENCE_MS;
   }
 
-  /** H3. */
+  /** FALLBACK-CHAIN-3. */
   useUp(model: string): void {
     this.#usedUp = new Set([...this.#usedUp, model]);
   }
 
-  /** H1. */
+  /** FALLBACK-CHAIN-1. */
   choose(): ModelQueue | undefined {
     const rules = this.#context.rules();
     const now = this.#context.now();
@@ -87,7 +87,7 @@ export class FallbackChain {
     );
   }
 
-  /** H4. */
+  /** FALLBACK-CHAIN-4. */
   #serves(queue: ModelQueue, now: number): boolean {
     return queue.breaker.mayPass(now) && this.#bears(queue, now);
   }
@@ -102,7 +102,7 @@ export class FallbackChain {
     return leftMs === 0 || leftMs <= this.#patientUntil - now;
   }
 
-  /** H2. */
+  /** FALLBACK-CHAIN-2. */
   #mayUse({ model, waiting }: ModelQueue, rules: SlotRules): boolean {
     if (model === this.#request.model) return true;
     return waiting.size < queueOf(rules) && this.#request.mayUse(model);

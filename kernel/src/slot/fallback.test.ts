@@ -21,7 +21,7 @@ test("when its tries are used up the next model is asked, and the answer says so
 
   expect(sent.map(({ model }) => model)).toEqual(["fake/one", "fake/two", "other/three"]);
   expect(asked.outcome).toEqual({ model: "other/three", result: "hello" });
-  expect(asked.seen.filter((told) => told.startsWith("again"))).toHaveLength(2); // E3
+  expect(asked.seen.filter((told) => told.startsWith("again"))).toHaveLength(2); // INFERENCE-REQUEST-3
   expect(report()).toMatchObject({ fallbacks: 1, retries: 0 });
   expect(report("other/three")).toMatchObject({ requests: 1, fallbacks: 0 });
 });
@@ -49,7 +49,7 @@ test("a failure that is the request's, or of who makes it, does not", async () =
   }
 });
 
-test("H2: a model that may not be used is passed over; it is asked about only when it would be", async () => {
+test("FALLBACK-CHAIN-2: a model that may not be used is passed over; it is asked about only when it would be", async () => {
   const { ask, last, sent } = open(CHAIN);
   const about: string[] = [];
   ask("a", { mayUse: (model) => (about.push(model), model !== "fake/two") });
@@ -61,7 +61,7 @@ test("H2: a model that may not be used is passed over; it is asked about only wh
   expect(about.slice(0, 2)).toEqual(["fake/two", "other/three"]);
 });
 
-test("E5: where nothing is left it fails as it did last", async () => {
+test("INFERENCE-REQUEST-5: where nothing is left it fails as it did last", async () => {
   const { ask, last, sent } = open(CHAIN);
   const asked = ask("a", { mayUse: (model) => model === "fake/two" });
 
@@ -72,7 +72,7 @@ test("E5: where nothing is left it fails as it did last", async () => {
   expect(sent).toHaveLength(2);
 });
 
-test("E3: a budget may end it before the next model is asked", async () => {
+test("INFERENCE-REQUEST-3: a budget may end it before the next model is asked", async () => {
   const { ask, last, sent } = open(CHAIN);
   const asked = ask("a", {
     onRetry: () => {
@@ -108,7 +108,7 @@ test("what may be used is asked again when the failed try is counted: it may be 
   expect(sent).toHaveLength(3);
 });
 
-test("H2: a fallback whose queue is full is passed over", async () => {
+test("FALLBACK-CHAIN-2: a fallback whose queue is full is passed over", async () => {
   const { ask, sent } = open({
     queue: 1,
     models: { ...CHAIN.models, "fake/two": { concurrency: 1 } },
@@ -160,7 +160,7 @@ test("while a breaker is open requests go to the fallback, without one having be
   expect(report()).toMatchObject({ requests: 5, fallbacks: 1 });
 });
 
-test("H4: without a fallback they wait if their deadline allows, and else are told when to come back", async () => {
+test("FALLBACK-CHAIN-4: without a fallback they wait if their deadline allows, and else are told when to come back", async () => {
   const { ask, names } = await broken();
   await pass(10_000);
   const waiting = ask("normal");
@@ -180,7 +180,7 @@ test("H4: without a fallback they wait if their deadline allows, and else are to
   expect(names()).toEqual(["exact"]);
 });
 
-test("B1: one goes when it has cooled; its answer lets the others go", async () => {
+test("BREAKER-1: one goes when it has cooled; its answer lets the others go", async () => {
   const { ask, last, names, report } = await broken();
   for (const name of ["a", "b", "c"]) ask(name);
   await pass(30_000);
@@ -193,7 +193,7 @@ test("B1: one goes when it has cooled; its answer lets the others go", async () 
   expect(report()).toMatchObject({ breaker: "closed" });
 });
 
-test("B1: its failure keeps the others away; those whose deadline that passes are told", async () => {
+test("BREAKER-1: its failure keeps the others away; those whose deadline that passes are told", async () => {
   const { ask, last, names } = await broken();
   ask("a");
   const soon = ask("soon", { deadlineAt: NOW + 50_000 });
@@ -209,7 +209,7 @@ test("B1: its failure keeps the others away; those whose deadline that passes ar
   expect(background.seen).toEqual(["waits"]);
 });
 
-test("B1: if it is called off the next one goes", async () => {
+test("BREAKER-1: if it is called off the next one goes", async () => {
   const { ask, names } = await broken();
   const first = ask("a");
   ask("b");
@@ -305,7 +305,7 @@ test("what says that the model is there ends a row of failures", async () => {
   expect(report()).toMatchObject({ breaker: "closed" });
 });
 
-test("H3: a model whose tries are used up is not gone back to, also in a circle", async () => {
+test("FALLBACK-CHAIN-3: a model whose tries are used up is not gone back to, also in a circle", async () => {
   const { ask, failAgain, sent } = open({
     models: {
       "fake/one": { retries: 0, fallback: ["fake/two"] },

@@ -20,7 +20,7 @@ test("nothing is hedged unless a rule says so, and who asks has covered it", asy
   expect(hedged.slots.triesAtOnce("fake/one")).toBe(2);
 });
 
-test("E4: the first answer counts, and the other try is stopped and its place free", async () => {
+test("INFERENCE-REQUEST-4: the first answer counts, and the other try is stopped and its place free", async () => {
   for (const winner of [0, 1]) {
     const { ask, sent, report } = open(HEDGED);
     const asked = ask("a", covered);
@@ -117,7 +117,7 @@ test("a try after one that failed is hedged by its own time", async () => {
   expect(sent).toHaveLength(3);
 });
 
-test("E1: who is called off stops both", async () => {
+test("INFERENCE-REQUEST-1: who is called off stops both", async () => {
   const { ask, sent, report } = open(HEDGED);
   const asked = ask("a", covered);
   await pass(1000);

@@ -1,12 +1,14 @@
 // InferenceRequest: one request from its start to its answer: it waits, is tried, backs off, is retried, and
 // falls back to another model.
 //
-// E1  A cancelled request leaves its queue or releases its slot at once, whatever the driver does then.
-// E2  A request that backs off holds no slot. It returns with its original deadline.
-// E3  Before another try after one that failed, who asked is told, and may end it.
-// E4  It is answered once. Of two tries at once the first answer counts, and the other one is stopped.
-// E5  What fails for good fails as it did last: ERATE stays ERATE.
-// E6  An internal error fails the request and leaves no slot held.
+// INFERENCE-REQUEST-1  A cancelled request leaves its queue or releases its slot at once, whatever the
+//     driver does then.
+// INFERENCE-REQUEST-2  A request that backs off holds no slot. It returns with its original deadline.
+// INFERENCE-REQUEST-3  Before another try after one that failed, who asked is told, and may end it.
+// INFERENCE-REQUEST-4  It is answered once. Of two tries at once the first answer counts, and the other
+//     one is stopped.
+// INFERENCE-REQUEST-5  What fails for good fails as it did last: ERATE stays ERATE.
+// INFERENCE-REQUEST-6  An internal error fails the request and leaves no slot held.
 
 import { SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
@@ -175,7 +177,7 @@ export class InferenceRequest<T> implements WaitingRequest {
         (failure: unknown) => this.#failed(one, failure),
       )
       .catch((mistake: unknown) => {
-        one.place.leave(); // E6
+        one.place.leave(); // INFERENCE-REQUEST-6
         this.#fail(mistake);
       });
   }
@@ -210,7 +212,7 @@ export class InferenceRequest<T> implements WaitingRequest {
     queue.tally.answered(Math.max(0, now - place.since), tokens, now);
     queue.breaker.answered(place.isProbe);
     const isAlone = this.#tries.length === 0;
-    this.#end(isAlone ? undefined : new SysError("EINTR", "another try was answered first")); // E4
+    this.#end(isAlone ? undefined : new SysError("EINTR", "another try was answered first")); // INFERENCE-REQUEST-4
     this.#outcome.resolve({ model: queue.model, result });
     place.leave(tokens);
   }
@@ -225,7 +227,7 @@ export class InferenceRequest<T> implements WaitingRequest {
     const isKept = queue.failed(place.isProbe, failure, said, this.#at.rules(), this.#at.now());
     place.leave();
     if (isKept) for (const waiting of queue.waiting.all()) waiting.reconsider();
-    if (this.#tries.length > 0) return; // E4
+    if (this.#tries.length > 0) return; // INFERENCE-REQUEST-4
     clearTimeout(this.#timer);
     this.#goOn(queue, failure);
   }
@@ -241,10 +243,10 @@ export class InferenceRequest<T> implements WaitingRequest {
     }
     if (!this.#chain.serves(queue)) return this.#seek({ failure });
     if (!this.#mayRetry(failure, queue)) return;
-    this.#after(restMs(tries, this.#at.platform), () => this.#seek()); // E2
+    this.#after(restMs(tries, this.#at.platform), () => this.#seek()); // INFERENCE-REQUEST-2
   }
 
-  /** E3. From here on it waits: what fails now has not cost that try again. */
+  /** INFERENCE-REQUEST-3. From here on it waits: what fails now has not cost that try again. */
   #mayRetry(failure: unknown, { model }: ModelQueue): boolean {
     try {
       this.#request.onRetry(failure, model);
@@ -261,7 +263,7 @@ export class InferenceRequest<T> implements WaitingRequest {
       try {
         then();
       } catch (mistake) {
-        this.#fail(mistake); // E6
+        this.#fail(mistake); // INFERENCE-REQUEST-6
       }
     };
     this.#timer = setTimeout(guarded, delayMs);
@@ -270,7 +272,7 @@ export class InferenceRequest<T> implements WaitingRequest {
 
   // ── Ends ────────────────────────────────────────────────────────────────────────────────────────
 
-  /** E5. */
+  /** INFERENCE-REQUEST-5. */
   #fail(failure: unknown): void {
     this.#end(undefined);
     this.#outcome.reject(asFailure(failure));
@@ -279,7 +281,7 @@ export class InferenceRequest<T> implements WaitingRequest {
   readonly #callOff = (): void => {
     const { reason } = this.#request.signal as { reason: unknown };
     this.#outcome.reject(reason);
-    this.#end(reason); // E1
+    this.#end(reason); // INFERENCE-REQUEST-1
   };
 
   /** Nothing of it is left in a queue or in a slot. */

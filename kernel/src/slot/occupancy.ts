@@ -1,8 +1,8 @@
 // Occupancy: how much of a provider, or of one model, is in use, held against what is allowed of it.
 //
-// L1  Never more at once than `concurrency`.
-// L2  Never more within any minute than `requestsPerMinute` and `tokensPerMinute`. Tokens count as the
-//     most that a request can use, until it is known what it used.
+// OCCUPANCY-1  Never more at once than `concurrency`.
+// OCCUPANCY-2  Never more within any minute than `requestsPerMinute` and `tokensPerMinute`. Tokens count
+//     as the most that a request can use, until it is known what it used.
 
 import type { ModelRule } from "../options.ts";
 import { SlidingWindow, type Use } from "./sliding-window.ts";
@@ -20,7 +20,7 @@ export class Occupancy {
   /** How long until a request fits in; Infinity where it waits for another one to end. */
   waitMs(rule: ModelRule | undefined, tokens: number, now: number): number {
     if (rule === undefined) return 0;
-    if (rule.concurrency !== undefined && this.running >= rule.concurrency) return Infinity; // L1
+    if (rule.concurrency !== undefined && this.running >= rule.concurrency) return Infinity; // OCCUPANCY-1
     const { requestsPerMinute, tokensPerMinute } = rule;
     return Math.max(
       requestsPerMinute === undefined ? 0 : this.#requests.waitMs(1, requestsPerMinute, now),
@@ -41,7 +41,7 @@ export class Occupancy {
     this.running -= 1;
   }
 
-  /** L2. */
+  /** OCCUPANCY-2. */
   correct({ tokens: use }: Part, tokens: number, now: number): void {
     if (use !== undefined) this.#tokens.correct(use, tokens, now);
   }

@@ -3,9 +3,10 @@
 //   enter(waiting, queue)   the request waits in the model's queue and is admitted in its turn
 //   spare / take            a slot outside the queue, when no request waits for one
 //
-// C1  A smaller request never overtakes the next one: a large request would wait for ever.
-// C2  A released slot, or the passing of time, admits the next request.
-// C3  Rules are read on every round: a loosened limit takes effect within a second.
+// PROVIDER-SCHEDULER-1  A smaller request never overtakes the next one: a large request would wait for
+//     ever.
+// PROVIDER-SCHEDULER-2  A released slot, or the passing of time, admits the next request.
+// PROVIDER-SCHEDULER-3  Rules are read on every round: a loosened limit takes effect within a second.
 
 import type { SlotRules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -16,7 +17,7 @@ import { SlotLease } from "./slot-lease.ts";
 import { modelRule, providerRule, weightOf } from "./rules.ts";
 import { Shares } from "./shares.ts";
 
-/** C3. */
+/** PROVIDER-SCHEDULER-3. */
 const LOOK_AGAIN_MS = 1000;
 
 export class ProviderScheduler {
@@ -85,7 +86,7 @@ export class ProviderScheduler {
       () => this.#platform.now(),
       (held, used) => {
         this.#shares.end(held.share, held.charge, used);
-        this.serve(); // C2
+        this.serve(); // PROVIDER-SCHEDULER-2
       },
     );
   }
@@ -121,7 +122,7 @@ export class ProviderScheduler {
     let next: ModelQueue | undefined;
     for (const queue of this.#busy) {
       const first = queue.waiting.first!;
-      const waitMs = queue.waitMs(first.tickets.first!.tokens, rules, now); // C1
+      const waitMs = queue.waitMs(first.tickets.first!.tokens, rules, now); // PROVIDER-SCHEDULER-1
       if (waitMs > 0) soonestMs = Math.min(soonestMs, waitMs);
       else if (next === undefined || isNext(first, next.waiting.first!)) next = queue;
     }

@@ -47,7 +47,7 @@ test("no rest is longer than 30 s", async () => {
   expect(sent.length).toBe(11);
 });
 
-test("E5: after the last try ERATE stays ERATE, and what may pass is EUPSTREAM", async () => {
+test("INFERENCE-REQUEST-5: after the last try ERATE stays ERATE, and what may pass is EUPSTREAM", async () => {
   for (const [failure, code] of [
     [rateLimit, "ERATE"],
     [hiccup, "EUPSTREAM"],
@@ -76,7 +76,7 @@ test("as often as the rule says, and what will not pass not at all", async () =>
   }
 });
 
-test("E2: while it rests its place is free, and it comes back before those with later deadlines", async () => {
+test("INFERENCE-REQUEST-2: while it rests its place is free, and it comes back before those with later deadlines", async () => {
   const { ask, last, sent, names } = open(one({ concurrency: 1 }));
   ask("a", { deadlineAt: NOW + 10_000 });
   for (const name of ["b", "c", "d"]) ask(name, { deadlineAt: NOW + 20_000 });
@@ -89,7 +89,7 @@ test("E2: while it rests its place is free, and it comes back before those with 
   expect(names()).toEqual(["a", "b", "a"]);
 });
 
-test("E1: who is called off while it rests does not come back", async () => {
+test("INFERENCE-REQUEST-1: who is called off while it rests does not come back", async () => {
   const { ask, last, sent } = open();
   const asked = ask("a");
   await last().fail(hiccup());
@@ -101,7 +101,7 @@ test("E1: who is called off while it rests does not come back", async () => {
   expect(sent.length).toBe(1);
 });
 
-test("E3: who asked may end it before another try", async () => {
+test("INFERENCE-REQUEST-3: who asked may end it before another try", async () => {
   const { ask, last, sent, report } = open();
   const asked = ask("a", {
     onRetry: () => {
@@ -143,7 +143,7 @@ test("a pause of one model does not hold up another one of its provider", async 
   expect(names()).toEqual(["a", "b"]);
 });
 
-test("H4: who cannot wait for so long is told at once, whether it was sent or waits", async () => {
+test("FALLBACK-CHAIN-4: who cannot wait for so long is told at once, whether it was sent or waits", async () => {
   const { ask, sent } = open(one({ concurrency: 2 }));
   const hurried = ask("hurried", { deadlineAt: NOW + 4000 });
   ask("other", { deadlineAt: NOW + 4000 });
@@ -160,7 +160,7 @@ test("H4: who cannot wait for so long is told at once, whether it was sent or wa
   expect(later.seen).toEqual(["failed: ERATE"]);
 });
 
-test("H4: nobody without a deadline waits for a provider for longer than 15 minutes", async () => {
+test("FALLBACK-CHAIN-4: nobody without a deadline waits for a provider for longer than 15 minutes", async () => {
   for (const [retryAfter, seen] of [
     [15 * 60_000, ["sent", "again: ERATE", "waits"]],
     [15 * 60_000 + 1, ["sent", "failed: ERATE"]],

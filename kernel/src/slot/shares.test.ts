@@ -33,7 +33,7 @@ function provider() {
   return { shares, ask, begin, serve, lineUps };
 }
 
-test("F1: tenants take turns", () => {
+test("SHARES-1: tenants take turns", () => {
   const { ask, serve } = provider();
   ask("a", 6);
   ask("b", 3);
@@ -41,7 +41,7 @@ test("F1: tenants take turns", () => {
   expect(serve(9)).toBe("abababaaa");
 });
 
-test("F2: who was idle gains one round by it, however long it was", () => {
+test("SHARES-2: who was idle gains one round by it, however long it was", () => {
   const { ask, begin, serve } = provider();
   ask("a", 200);
   ask("b", 1);
@@ -53,7 +53,7 @@ test("F2: who was idle gains one round by it, however long it was", () => {
   expect(serve(10)).toMatch(/^b{2,3}(ab){3}a?b?$/);
 });
 
-test("F2: it is owed what the others have in service, and as much again", () => {
+test("SHARES-2: it is owed what the others have in service, and as much again", () => {
   const { ask, begin } = provider();
   ask("a", 100);
   let running = [begin(), begin(), begin(), begin()];
@@ -69,7 +69,7 @@ test("F2: it is owed what the others have in service, and as much again", () => 
   expect(Array.from({ length: 10 }, next).join("")).toMatch(/^b{8}(ab|ba)$/);
 });
 
-test("F1: what was used in place of what was expected counts, at every model of the provider", () => {
+test("SHARES-1: what was used in place of what was expected counts, at every model of the provider", () => {
   const { ask, begin, lineUps } = provider();
   ask("a", 5);
   ask("a", 5, 1);
@@ -128,7 +128,7 @@ test("of tenants that have had the same, the one with the earliest deadline is n
   expect(lineUp.first?.share.tenant).toBe("a");
 });
 
-test("F3: where nobody waits and nothing runs, all are equal again", () => {
+test("SHARES-3: where nobody waits and nothing runs, all are equal again", () => {
   const { ask, serve, shares } = provider();
   ask("a", 50);
   serve(50);

@@ -5,11 +5,11 @@
 //   begin(share, tokens, weight) one of its requests begins; returns what it was charged
 //   end(share, charge, tokens)   it is over: what it really used replaces what was expected of it
 //
-// F1  Tenants that always have something waiting get tokens in proportion to their weights.
-// F2  Who was idle is owed what the others have in service just now, since it has nothing there, and a
-//     head start of as much again: one round of places, so that a short burst beside one who floods waits
-//     no more than twice as long as alone. For a longer idleness it gains no more than that.
-// F3  Where nobody waits and nothing is in service, everybody is equal again.
+// SHARES-1  Tenants that always have something waiting get tokens in proportion to their weights.
+// SHARES-2  Who was idle is owed what the others have in service just now, since it has nothing there,
+//     and a head start of as much again: one round of places, so that a short burst beside one who floods
+//     waits no more than twice as long as alone. For a longer idleness it gains no more than that.
+// SHARES-3  Where nobody waits and nothing is in service, everybody is equal again.
 
 export interface Share {
   readonly tenant: string;
@@ -43,7 +43,7 @@ export class Shares {
     return share;
   }
 
-  /** F2. To be called before its first line. */
+  /** SHARES-2. To be called before its first line. */
   wake(share: Share): void {
     share.used = Math.max(share.used, this.#leastOf(share));
   }
@@ -66,18 +66,18 @@ export class Shares {
     if (share.requests === 0 && share.lines.size === 0) this.#rest();
   }
 
-  /** F2. Nobody is taken to have had less than this. */
+  /** SHARES-2. Nobody is taken to have had less than this. */
   #leastOf({ inService }: Share): number {
     return this.#served - (this.#inService - inService);
   }
 
-  /** F1. */
+  /** SHARES-1. */
   #use(share: Share, virtual: number): void {
     share.used = Math.max(share.used + virtual, this.#leastOf(share));
     for (const line of share.lines) line.moved();
   }
 
-  /** F3. */
+  /** SHARES-3. */
   #rest(): void {
     for (const { requests, lines } of this.#shares.values())
       if (requests > 0 || lines.size > 0) return;

@@ -12,7 +12,7 @@ test("what does not fit in waits until enough of the minute is over", () => {
   expect(minute.waitMs(60, 100, 60_000)).toBe(0);
 });
 
-test("M1: what was not used is given back, and what was used beyond counts", () => {
+test("SLIDING-WINDOW-1: what was not used is given back, and what was used beyond counts", () => {
   const minute = new SlidingWindow();
   const use = minute.use(100, 0);
   expect(minute.waitMs(50, 100, 1)).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ test("M1: what was not used is given back, and what was used beyond counts", () 
   expect(minute.waitMs(50, 100, 1)).toBe(59_999);
 });
 
-test("M1: what is said when the minute is over changes nothing", () => {
+test("SLIDING-WINDOW-1: what is said when the minute is over changes nothing", () => {
   const minute = new SlidingWindow();
   const use = minute.use(100, 0);
 
@@ -34,7 +34,7 @@ test("M1: what is said when the minute is over changes nothing", () => {
   expect(minute.waitMs(1, 100, 60_000)).toBe(60_000);
 });
 
-test("M2: who asks for more than a minute holds goes when it is empty", () => {
+test("SLIDING-WINDOW-2: who asks for more than a minute holds goes when it is empty", () => {
   const minute = new SlidingWindow();
   expect(minute.waitMs(500, 100, 0)).toBe(0);
 
@@ -44,7 +44,7 @@ test("M2: who asks for more than a minute holds goes when it is empty", () => {
   expect(minute.waitMs(0, 0, 0)).toBe(Infinity);
 });
 
-test("M3: a clock that steps back makes nobody wait for longer than a minute", () => {
+test("SLIDING-WINDOW-3: a clock that steps back makes nobody wait for longer than a minute", () => {
   const minute = new SlidingWindow();
   minute.use(1, 3_600_000);
 

@@ -1,9 +1,9 @@
 // SlotLease: what one request holds while a model works for it: a part of the limits of the model and its
 // provider, and of its tenant's share.
 //
-// P1  A lease is released once, and its slot is free for another request at once.
-// P2  Tokens that were reserved and not used are given back, also when the usage is known only after the
-//     release.
+// SLOT-LEASE-1  A lease is released once, and its slot is free for another request at once.
+// SLOT-LEASE-2  Tokens that were reserved and not used are given back, also when the usage is known only
+//     after the release.
 
 import type { ModelQueue } from "./model-queue.ts";
 import type { Occupancy, Part } from "./occupancy.ts";
@@ -41,14 +41,14 @@ export class SlotLease {
     this.#onLeave = onLeave;
   }
 
-  /** P2. `tokens` is undefined where nobody knows. */
+  /** SLOT-LEASE-2. `tokens` is undefined where nobody knows. */
   used(tokens: number | undefined): void {
     if (tokens === undefined) return;
     const now = this.#now();
     for (const [occupancy, part] of this.#held.parts) occupancy.correct(part, tokens, now);
   }
 
-  /** P1. `tokens` are what its tenant is charged in place of what was expected. */
+  /** SLOT-LEASE-1. `tokens` are what its tenant is charged in place of what was expected. */
   leave(tokens?: number): void {
     if (this.#isLeft) return;
     this.#isLeft = true;

@@ -131,7 +131,7 @@ class World {
   }
 }
 
-test("S2, S3: limits are never exceeded; every wish has one outcome, and holds nothing after it", async () => {
+test("SLOTS-2, SLOTS-3: limits are never exceeded; every wish has one outcome, and holds nothing after it", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(arrival, { minLength: 1, maxLength: 60 }), async (arrivals) => {
       vi.useFakeTimers({ now: NOW });
@@ -153,7 +153,7 @@ test("S2, S3: limits are never exceeded; every wish has one outcome, and holds n
   );
 });
 
-test("U2: within a tenant nobody is sent while one of an earlier deadline waits", async () => {
+test("FAIR-QUEUE-2: within a tenant nobody is sent while one of an earlier deadline waits", async () => {
   const request = fc.record({
     tenant: fc.constantFrom("a", "b"),
     deadlineMs: fc.integer({ min: 0, max: 20 }),

@@ -19,7 +19,7 @@ test("without rules a request goes at once, and its answer says which model gave
   expect(report()).toMatchObject({ running: 0, queued: 0, requests: 1, failures: 0 });
 });
 
-test("S3: nothing listens any more when it is over", async () => {
+test("SLOTS-3: nothing listens any more when it is over", async () => {
   const { signal } = new AbortController();
   const { ask, last } = open();
   ask("a", { signal });
@@ -55,7 +55,7 @@ test("a driver that throws before it returns fails like any other", async () => 
   expect(slots.reports()[0]).toMatchObject({ running: 0, failures: 1 });
 });
 
-test("L1: no more at once than its model allows; the next goes when one is answered", async () => {
+test("OCCUPANCY-1: no more at once than its model allows; the next goes when one is answered", async () => {
   const { ask, sent, names, report } = open(one({ concurrency: 2 }));
   const asked = ["a", "b", "c", "d"].map((name) => ask(name));
   expect(names()).toEqual(["a", "b"]);
@@ -70,7 +70,7 @@ test("L1: no more at once than its model allows; the next goes when one is answe
   expect(names()).toEqual(["a", "b", "c", "d"]);
 });
 
-test("L1: no more at once than its provider allows, over all its models", async () => {
+test("OCCUPANCY-1: no more at once than its provider allows, over all its models", async () => {
   const { ask, sent, names } = open({ providers: { fake: { concurrency: 2 } } });
   ask("a", { model: "fake/one" });
   ask("b", { model: "fake/two" });
@@ -83,7 +83,7 @@ test("L1: no more at once than its provider allows, over all its models", async 
   expect(names()).toEqual(["a", "b", "elsewhere", "c"]);
 });
 
-test("U1: where models share a provider's places, its tenants take turns over all of them", async () => {
+test("FAIR-QUEUE-1: where models share a provider's places, its tenants take turns over all of them", async () => {
   const { ask, last, names } = open({ providers: { fake: { concurrency: 1 } } });
   for (let n = 0; n < 8; n++) ask("a", { tenant: "a", model: "fake/one" });
   for (let n = 0; n < 4; n++) ask("b", { tenant: "b", model: "fake/two" });
@@ -97,7 +97,7 @@ for (const [whose, rules] of [
   ["model", one({ requestsPerMinute: 2 })],
   ["provider", { providers: { fake: { requestsPerMinute: 2 } } }],
 ] as const)
-  test(`L2: no more requests within a minute than its ${whose} allows`, async () => {
+  test(`OCCUPANCY-2: no more requests within a minute than its ${whose} allows`, async () => {
     const { ask, sent, names } = open(rules);
     ask("a");
     await pass(10_000);
@@ -117,7 +117,7 @@ for (const [whose, rules] of [
   ["model", one({ tokensPerMinute: 150 })],
   ["provider", { providers: { fake: { tokensPerMinute: 150 } } }],
 ] as const)
-  test(`L2: tokens of its ${whose} are set aside for the worst case, and the rest is given back`, async () => {
+  test(`OCCUPANCY-2: tokens of its ${whose} are set aside for the worst case, and the rest is given back`, async () => {
     const { ask, last, names } = open(rules);
     ask("a", { tokens: 100 });
     ask("b", { tokens: 100 });
@@ -133,7 +133,7 @@ for (const [whose, rules] of [
     expect(names()).toEqual(["a", "b", "c"]);
   });
 
-test("P2: what a try used that was called off is given back when it is known", async () => {
+test("SLOT-LEASE-2: what a try used that was called off is given back when it is known", async () => {
   const { ask, last, names } = open(one({ tokensPerMinute: 150 }));
   const first = ask("a", { tokens: 100 });
   const { answer } = last();
@@ -147,7 +147,7 @@ test("P2: what a try used that was called off is given back when it is known", a
   expect(names()).toEqual(["a", "b"]);
 });
 
-test("C1: who is next is not passed by one that needs less", async () => {
+test("PROVIDER-SCHEDULER-1: who is next is not passed by one that needs less", async () => {
   const { ask, names } = open(one({ tokensPerMinute: 100 }));
   ask("first", { tokens: 50 });
   ask("large", { tokens: 90 });
@@ -159,7 +159,7 @@ test("C1: who is next is not passed by one that needs less", async () => {
   expect(names()).toEqual(["first", "large", "small"]);
 });
 
-test("C2: when the one that holds the others up is called off, they go", async () => {
+test("PROVIDER-SCHEDULER-2: when the one that holds the others up is called off, they go", async () => {
   const { ask, names } = open(one({ tokensPerMinute: 100 }));
   ask("first", { tokens: 50 });
   const large = ask("large", { tokens: 90 });
@@ -170,7 +170,7 @@ test("C2: when the one that holds the others up is called off, they go", async (
   expect(names()).toEqual(["first", "small"]);
 });
 
-test("C3: rules that are loosened hold within a second, though nothing else happens", async () => {
+test("PROVIDER-SCHEDULER-3: rules that are loosened hold within a second, though nothing else happens", async () => {
   const { ask, names, rule } = open(one({ concurrency: 0 }));
   ask("a");
   expect(names()).toEqual([]);
@@ -181,7 +181,7 @@ test("C3: rules that are loosened hold within a second, though nothing else happ
   expect(names()).toEqual(["a"]);
 });
 
-test("U2: of one tenant the earliest deadline is first; of equals, who asked first", async () => {
+test("FAIR-QUEUE-2: of one tenant the earliest deadline is first; of equals, who asked first", async () => {
   const { ask, last, names } = open(one({ concurrency: 1 }));
   ask("running");
   ask("late", { deadlineAt: NOW + 9000 });
@@ -257,7 +257,7 @@ test("a queue of none takes what needs not wait", async () => {
   expect(second.seen).toEqual(["failed: EAGAIN"]);
 });
 
-test("E1: who is called off while it waits leaves the queue at once", async () => {
+test("INFERENCE-REQUEST-1: who is called off while it waits leaves the queue at once", async () => {
   const { ask, last, names, report } = open(one({ concurrency: 1 }));
   ask("a");
   const second = ask("b");
@@ -271,7 +271,7 @@ test("E1: who is called off while it waits leaves the queue at once", async () =
   expect(names()).toEqual(["a", "c"]);
 });
 
-test("E1: who is called off while it runs frees its place at once, though its driver goes on", async () => {
+test("INFERENCE-REQUEST-1: who is called off while it runs frees its place at once, though its driver goes on", async () => {
   const { ask, sent, names, report } = open(one({ concurrency: 1 }));
   const first = ask("a");
   ask("b");
@@ -287,7 +287,7 @@ test("E1: who is called off while it runs frees its place at once, though its dr
   expect(report()).toMatchObject({ running: 1, failures: 0, requests: 2 });
 });
 
-test("E1: who was called off before it asked is not sent", async () => {
+test("INFERENCE-REQUEST-1: who was called off before it asked is not sent", async () => {
   const { ask, names } = open();
   const asked = ask("a", { signal: AbortSignal.abort("before") });
   await settle();
@@ -296,7 +296,7 @@ test("E1: who was called off before it asked is not sent", async () => {
   expect(asked.outcome.failure).toBe("before");
 });
 
-test("E1: one that is called off by another that starts with it is not sent", async () => {
+test("INFERENCE-REQUEST-1: one that is called off by another that starts with it is not sent", async () => {
   const { slots, ask, last, names, report, rule } = open(one({ concurrency: 0 }));
   const second = new AbortController();
   ask("a", { onWait: (isWaiting) => void (isWaiting || second.abort("by a")) });

@@ -3,10 +3,10 @@
 //   run(request, attempt)   waits for a slot, tries, retries, and falls back where that may help
 //   reports()               how each model does
 //
-// S1  Tenants share in proportion to their weights (shares.ts); within one, the earliest deadline is
+// SLOTS-1  Tenants share in proportion to their weights (shares.ts); within one, the earliest deadline is
 //     first (fair-queue.ts).
-// S2  The limits of a model, and of its provider, are never exceeded (occupancy.ts).
-// S3  Every request has one outcome and holds nothing after it (inference-request.ts).
+// SLOTS-2  The limits of a model, and of its provider, are never exceeded (occupancy.ts).
+// SLOTS-3  Every request has one outcome and holds nothing after it (inference-request.ts).
 
 import type { SlotReport } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";

@@ -1,8 +1,8 @@
 // Blob reads: large texts, put together from their parts where they are stored so. The same words for both
 // databases.
 //
-// B1  A text that lacks a part is missing. Whether a text is what its digest says is for the reader to
-//     check, as of one that is stored whole.
+// BLOB-READS-1  A text that lacks a part is missing. Whether a text is what its digest says is for the
+//     reader to check, as of one that is stored whole.
 
 import { number, text, type Row } from "./row-values.ts";
 import { MailReads } from "./mail-reads.ts";
@@ -43,7 +43,7 @@ export abstract class BlobReads extends MailReads {
     return rows.map((row) => ({ process: number(row["process"]), digest: text(row["digest"]) }));
   }
 
-  /** The text of a row of `blob`; undefined when a part is gone (B1). */
+  /** The text of a row of `blob`; undefined when a part is gone (BLOB-READS-1). */
   protected async wholeBody(row: Row, depth = 0): Promise<string | undefined> {
     if (number(row["in_parts"]) === 0) return text(row["body"]);
     if (depth === MAX_DEPTH) return undefined;

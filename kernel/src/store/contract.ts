@@ -1,12 +1,12 @@
 // Store: the contract that SQLite and PostgreSQL both keep. The only SQL in the kernel is below here.
 //
-// S1  `commit` is one transaction: all of it is durable when it resolves, or none of it happened.
-// S2  An extension whose epoch is not the chain's present epoch, or that does not continue from the
+// STORE-1  `commit` is one transaction: all of it is durable when it resolves, or none of it happened.
+// STORE-2  An extension whose epoch is not the chain's present epoch, or that does not continue from the
 //     chain's last record, is refused whole, with its writes, in that same transaction; the other
 //     extensions of the batch go through.
-// S3  Within a batch, extensions are applied in order, each with its records before its writes
-//     and what it spent.
-// S4  Every row carries its tenant.
+// STORE-3  Within a batch, extensions are applied in order, each with its records before its writes and
+//     what it spent.
+// STORE-4  Every row carries its tenant.
 
 import type { ProcessState } from "@aos/protocol";
 import type {
@@ -75,7 +75,7 @@ export interface Extension {
 }
 
 export interface CommitResult {
-  /** The processes whose extensions were refused (S2). */
+  /** The processes whose extensions were refused (STORE-2). */
   readonly fenced: readonly ProcessKey[];
 }
 

@@ -78,11 +78,11 @@ test.each<[string, ProcessQuery, string]>([
     { states: ["pending"], node: "a" },
     "SEARCH process USING COVERING INDEX process_by_state (state=?)",
   ],
-])("%s: a page is read by one index, in its order (V1)", (_, query, walk) => {
+])("%s: a page is read by one index, in its order (PROCESS-PAGE-1)", (_, query, walk) => {
   expect(walksOf(query)).toEqual([walk]);
 });
 
-test("each walk ends with its limit, and what they find is read in order (V1, V2)", () => {
+test("each walk ends with its limit, and what they find is read in order (PROCESS-PAGE-1, PROCESS-PAGE-2)", () => {
   const { sql, values } = pageOf("agent", { states: ["failed", "killed"], limit: 7 });
 
   expect(values).toEqual(["failed", 7, "killed", 7, 7]);

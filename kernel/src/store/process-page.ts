@@ -1,8 +1,9 @@
 // Process page: which rows a list of processes has, newest first. The same words for both databases.
 //
-// V1  A page is read by an index that has its rows in its order: it costs what it shows, however many there are
-//     that it does not show. A list by state, or of a tenant, is one walk for each state, merged by pid.
-// V2  Of a row that is not on the page only its key and its pid are read.
+// PROCESS-PAGE-1  A page is read by an index that has its rows in its order: it costs what it shows,
+//     however many there are that it does not show. A list by state, or of a tenant, is one walk for each
+//     state, merged by pid.
+// PROCESS-PAGE-2  Of a row that is not on the page only its key and its pid are read.
 
 import { processStates } from "@aos/protocol/process";
 import type { ProcessQuery } from "./queries.ts";
@@ -39,7 +40,7 @@ export function pageOf(columns: string, query: ProcessQuery): { sql: string; val
 
 const where = ({ sql }: Tests): string => (sql.length === 0 ? "" : `where ${sql.join(" and ")}`);
 
-/** V1. */
+/** PROCESS-PAGE-1. */
 function walksOf(query: ProcessQuery): Tests[] {
   const { tenant, states, parent } = query;
   const rest = restOf(query);

@@ -1,9 +1,11 @@
 // Removal: the rows of compacted runs go, whole trees at a time. The same words for both databases.
 //
-// V1  A tree goes when all of it is compacted, and none of it has given power to a process that is not.
-// V2  What it has spent stays: by hour, agent and thing in the rows of `spend`, with no tree (0), and as the
-//     sum of its chains in the row of the removal (P1 of spend.ts).
-// V3  It is one transaction, and goes through only while every one of these runs is there as it was read.
+// REMOVAL-1  A tree goes when all of it is compacted, and none of it has given power to a process that is
+//     not.
+// REMOVAL-2  What it has spent stays: by hour, agent and thing in the rows of `spend`, with no tree (0),
+//     and as the sum of its chains in the row of the removal (SPEND-1 of spend.ts).
+// REMOVAL-3  It is one transaction, and goes through only while every one of these runs is there as it
+//     was read.
 
 import { number, orNull, text, type Row } from "./row-values.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
@@ -84,7 +86,7 @@ const gaveElsewhere = (pid: string) => `
   select 1 from holding join process holder on holder.key = holding.process
     where holding.given_by = ${pid} and holder.compacted = 0`;
 
-/** V1. `?1` is when they ended at the latest, `?2` how many trees: the oldest. */
+/** REMOVAL-1. `?1` is when they ended at the latest, `?2` how many trees: the oldest. */
 export const OLDEST_RESULTS = `
   with top (key) as (
     select key from process
@@ -107,7 +109,7 @@ const padded = (keys: readonly ProcessKey[]): ProcessKey[] =>
   Array.from({ length: MOST_REMOVED }, (_, nth) => keys[nth] ?? keys[0]!);
 const MARKS = Array.from({ length: MOST_REMOVED }, () => "?").join(", ");
 
-/** V3. Those of them that are there. */
+/** REMOVAL-3. Those of them that are there. */
 export const removableOf = (keys: readonly ProcessKey[]): Statement => [
   `select key from process where compacted = 1 and key in (${MARKS})`,
   padded(keys),
@@ -123,7 +125,7 @@ const UNITS = [
   "over_tokens",
 ];
 
-/** V2. */
+/** REMOVAL-2. */
 export function removalStatements(row: RemovalRow, keys: readonly ProcessKey[]): Statement[] {
   const all = padded(keys);
   return [

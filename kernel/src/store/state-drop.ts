@@ -1,11 +1,11 @@
 // State drop: superseded states of checkpoints leave the store. The same words for both databases.
 //
-// D1  Of the checkpoints of a span these keep their states: the first, those that a restart began from, and
-//     those that a living fork starts from. Every later one keeps its own.
-// D2  A part goes if a state of the span was the first of this process to have it, no state that is kept has
-//     it, and no record uses it otherwise.
-// D3  It is one transaction, and no commit that puts blobs is between its reading and its writing: a state
-//     that comes later puts what the state just before it does not have.
+// STATE-DROP-1  Of the checkpoints of a span these keep their states: the first, those that a restart
+//     began from, and those that a living fork starts from. Every later one keeps its own.
+// STATE-DROP-2  A part goes if a state of the span was the first of this process to have it, no state
+//     that is kept has it, and no record uses it otherwise.
+// STATE-DROP-3  It is one transaction, and no commit that puts blobs is between its reading and its
+//     writing: a state that comes later puts what the state just before it does not have.
 
 import type { ProcessKey, TenantKey } from "./rows.ts";
 import type { Row } from "./row-values.ts";
@@ -47,7 +47,7 @@ interface SeenRecord {
   readonly args?: { readonly state?: { readonly $blob?: string } };
 }
 
-/** D1. The digests of the states that stay, of the records after `after`. */
+/** STATE-DROP-1. The digests of the states that stay, of the records after `after`. */
 export function keptStates(
   { after, upTo }: StateSpan,
   texts: readonly string[],
@@ -90,7 +90,7 @@ export function* partsOf(
   return found;
 }
 
-/** D2. */
+/** STATE-DROP-2. */
 export function drops({ process, tenant }: StateSpan, gone: readonly string[]): Statement[] {
   const statements: Statement[] = [];
   for (let at = 0; at < gone.length; at += AT_ONCE) {

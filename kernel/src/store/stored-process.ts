@@ -1,7 +1,8 @@
 // StoredProcess: all that a process is loaded from, read by one question. What is told of it while it is read
 // or after is not in it: who loads it has to know of that (scheduler/dormancy.ts).
 //
-// L1  All of it is of one moment; of its records, those up to the end that its chain had then.
+// STORED-PROCESS-1  All of it is of one moment; of its records, those up to the end that its chain had
+//     then.
 
 import { holdingRow } from "./authority-reads.ts";
 import { messageRow } from "./mail-reads.ts";

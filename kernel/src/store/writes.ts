@@ -1,7 +1,7 @@
 // Writes: each kind of write as one statement, the same text for both databases.
 //
-// W1  Numbers are whole, but for money: times, counts and keys are `bigint` in PostgreSQL, which refuses
-//     a fraction, where SQLite would keep it.
+// WRITES-1  Numbers are whole, but for money: times, counts and keys are `bigint` in PostgreSQL, which
+//     refuses a fraction, where SQLite would keep it.
 
 import type { ProcessPatch, Write } from "./contract.ts";
 import { putBlob } from "./blob-writes.ts";
@@ -26,7 +26,7 @@ const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
 
 const ZERO_HASH = new Uint8Array(32);
 
-/** W1. A fraction of a millisecond or of a token counts for nothing, and no time is past the last one. */
+/** WRITES-1. A fraction of a millisecond or of a token counts for nothing, and no time is past the last one. */
 export const whole = <T extends Value>(value: T): T =>
   typeof value === "number" && !Number.isSafeInteger(value)
     ? (Math.max(-MOST, Math.min(MOST, Math.floor(value))) as T)

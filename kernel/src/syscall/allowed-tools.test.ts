@@ -21,7 +21,7 @@ const isRefused = (process: Process, call: SyscallName, args: Json): boolean => 
   }
 };
 
-describe("A1: each call is held as the tool that models know it by", () => {
+describe("ALLOWED-TOOLS-1: each call is held as the tool that models know it by", () => {
   test.each<[string, SyscallName, Json]>([
     ["web.get", "exec", { tool: "web.get", args: {} }],
     ["agent.spawn", "spawn", { agent: "a" }],
@@ -70,11 +70,11 @@ test.each<[SyscallName, Json]>([
   ["close", { fd: 3 }],
   ["checkpoint", { state: 1 }],
   ["exit", {}],
-])("A2: %s %j is no tool", (call, args) => {
+])("ALLOWED-TOOLS-2: %s %j is no tool", (call, args) => {
   expect(isRefused(held(), call, args)).toBe(false);
 });
 
-test("A2: one that lives on may wait for what comes, and answer it; to others both are tools", () => {
+test("ALLOWED-TOOLS-2: one that lives on may wait for what comes, and answer it; to others both are tools", () => {
   const persistent = processOf({});
   Object.assign(persistent.manifest, { persistent: true });
   narrow(persistent, "s", []);
@@ -87,7 +87,7 @@ test("A2: one that lives on may wait for what comes, and answer it; to others bo
   expect(isRefused(held(), "send", { to: "agt_1", replyTo: "m" })).toBe(true);
 });
 
-test("N1: a tool must be in every list; the same list twice is one", () => {
+test("NARROWING-1: a tool must be in every list; the same list twice is one", () => {
   const process = held("a", "b");
 
   expect(narrow(process, "s", ["a", "b"])).toBe(false);
@@ -98,7 +98,7 @@ test("N1: a tool must be in every list; the same list twice is one", () => {
     expect(isRefused(process, "exec", { tool, args: {} })).toBe(true);
 });
 
-test("N2: what a record or a row says is taken in, and said again", () => {
+test("NARROWING-2: what a record or a row says is taken in, and said again", () => {
   const narrowing = [{ skill: "s", tools: ["a"] }];
   const read = processOf({});
   narrowAgain(read, { kind: "restart", narrowing } as never);

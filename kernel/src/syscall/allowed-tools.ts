@@ -1,17 +1,18 @@
 // Allowed tools: what a skill leaves a process, held where calls are described, so that neither the model
 // nor the program can pass it by.
 //
-// A1  A call of a tool, and a system call that models know as one, is refused unless every skill that was
-//     read allows that tool.
-// A2  What a program needs to go on is no tool: to ask the model, to read of itself and of its skills, to
-//     be told the time, to end; and for one that lives on, to wait for what comes and to answer it.
+// ALLOWED-TOOLS-1  A call of a tool, and a system call that models know as one, is refused unless every
+//     skill that was read allows that tool.
+// ALLOWED-TOOLS-2  What a program needs to go on is no tool: to ask the model, to read of itself and of
+//     its skills, to be told the time, to end; and for one that lives on, to wait for what comes and to
+//     answer it.
 
 import { SysError, syscallTools, type SyscallName } from "@aos/protocol";
 import { keptFrom, narrowingOf } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import { workCall } from "./work-files.ts";
 
-/** These read what is the process's own (A2). */
+/** These read what is the process's own (ALLOWED-TOOLS-2). */
 const FREE: ReadonlySet<string> = new Set([
   "context.read",
   "context.search",
@@ -45,7 +46,7 @@ function toolOf(process: Process, call: SyscallName, args: Given): string | unde
   return spelled.get(call);
 }
 
-/** A1. Throws EPOLICY. */
+/** ALLOWED-TOOLS-1. Throws EPOLICY. */
 export function refuseNarrowed(process: Process, call: SyscallName, args: unknown): void {
   if (narrowingOf(process).length === 0) return;
   const tool = toolOf(process, call, args as Given);

@@ -1,11 +1,11 @@
 // Allowing: from a described call to its permit. Where a rule wants a person, the attempt ends; with the
 // word the whole judgement is made again.
 //
-// L1  A yes is for what would run when it was asked for. The call is described and looked at again after
-//     the yes; if anything of that has changed, it is asked about again.
-// L2  One word, one call, and the rules that asked: another rule asks again.
-// L3  "Always" counts only for what would run when it was said (judge.ts).
-// L4  Nothing is looked at for a call that no rule asks about.
+// ALLOWING-1  A yes is for what would run when it was asked for. The call is described and looked at
+//     again after the yes; if anything of that has changed, it is asked about again.
+// ALLOWING-2  One word, one call, and the rules that asked: another rule asks again.
+// ALLOWING-3  "Always" counts only for what would run when it was said (judge.ts).
+// ALLOWING-4  Nothing is looked at for a call that no rule asks about.
 
 import { approvedBy } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -72,10 +72,10 @@ export class Allowing {
       const needs = this.#take(process, call, action);
       if (!(needs instanceof NeedsApproval)) return { action, permit: needs };
       const word = await people.approve(process, call, action, needs);
-      const now = await this.identified(process, call); // L1
+      const now = await this.identified(process, call); // ALLOWING-1
       if (digestOfAction(now, process.pid) !== word.digest) continue;
       const permit = this.#takeApproved(process, call, now, { ...word, rule: needs.ask.rule });
-      if (permit instanceof NeedsApproval) continue; // L2
+      if (permit instanceof NeedsApproval) continue; // ALLOWING-2
       const approved = approvedBy(`${word.by.join(", ")} (${word.question}, ${needs.ask.rule})`);
       const { verdict } = permit;
       return {

@@ -1,8 +1,10 @@
 // GateCallContext: a call that was allowed, as those who answer it hold it: what it is, and what it may still
 // ask of the gate while it runs.
 //
-// K1  What a running call turns out to touch is judged, charged and marked like the rest, before it is used.
-// K2  `touched` is never changed in place: who has looked at it has what was touched then.
+// SYSCALL-CALL-CONTEXT-1  What a running call turns out to touch is judged, charged and marked like the
+//     rest, before it is used.
+// SYSCALL-CALL-CONTEXT-2  `touched` is never changed in place: who has looked at it has what was touched
+//     then.
 
 import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
 import type { Call, Process } from "../process/process.ts";
@@ -45,7 +47,7 @@ export class GateCallContext implements CallContext {
     return this.#support.services.platform.now();
   }
 
-  /** K1. */
+  /** SYSCALL-CALL-CONTEXT-1. */
   authorize(touch: Touch): void {
     const { action, call, permit } = this;
     const isSame = (one: Touch) =>

@@ -22,7 +22,7 @@ test.each<[string, Json]>([
   expect(isCheckedRequest(args)).toBe(false);
 });
 
-test("R1: what fitted before is known, and what is new beside it is looked at", () => {
+test("CHECKED-REQUEST-1: what fitted before is known, and what is new beside it is looked at", () => {
   const [known, tools] = [message("a"), [offer]];
   const request = { model: "p/m", messages: [known], tools };
 
@@ -34,7 +34,7 @@ test("R1: what fitted before is known, and what is new beside it is looked at", 
   expect(isCheckedRequest({ ...request, maxTokens: -1 })).toBe(false);
 });
 
-test("R1: what did not fit is not known the next time", () => {
+test("CHECKED-REQUEST-1: what did not fit is not known the next time", () => {
   const [good, bad] = [message("a"), message(1)];
 
   expect(isCheckedRequest({ model: "p/m", messages: [good, bad] })).toBe(false);

@@ -1,8 +1,9 @@
 // Checked request: the arguments of `infer`, checked as far as they are new.
 //
-// R1  A message, or a list of tools, that was in a request that fitted its row is not looked at again. It is
-//     known by being the same object, which nobody changes: the kernel read it itself (journal/model-request.ts).
-// R2  What does not fit is looked at whole, so that what is said of it is the same.
+// CHECKED-REQUEST-1  A message, or a list of tools, that was in a request that fitted its row is not
+//     looked at again. It is known by being the same object, which nobody changes: the kernel read it
+//     itself (journal/model-request.ts).
+// CHECKED-REQUEST-2  What does not fit is looked at whole, so that what is said of it is the same.
 
 import { type Json, type SyscallArgs, syscalls } from "@aos/protocol";
 

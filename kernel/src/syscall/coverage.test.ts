@@ -1,5 +1,5 @@
 // What a person's yes covers while the approved call runs: what was shown with it, under the rules that
-// asked, until the call is over (G4).
+// asked, until the call is over (JUDGE-4).
 
 import type { DeviceContext, Label, QuestionAbout, SysError, Tool, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";

@@ -1,9 +1,10 @@
-// Coverage: what a person's yes covers beside the call itself, while the call runs (G4 of judge.ts).
+// Coverage: what a person's yes covers beside the call itself, while the call runs (JUDGE-4 of judge.ts).
 //
-// C1  A rule that was not answered is not answered by the yes to another: what the process has read, or the
-//     policy, may have changed since.
-// C2  Where something goes and which secret it takes along has to be among what was shown, whatever the
-//     rule. So has what a rule names; only a rule about the call as a whole is answered for all its files.
+// SYSCALL-COVERAGE-1  A rule that was not answered is not answered by the yes to another: what the
+//     process has read, or the policy, may have changed since.
+// SYSCALL-COVERAGE-2  Where something goes and which secret it takes along has to be among what was
+//     shown, whatever the rule. So has what a rule names; only a rule about the call as a whole is
+//     answered for all its files.
 
 import type { NamedFile, Touch } from "@aos/protocol";
 import type { Capability } from "../capability/index.ts";
@@ -45,9 +46,9 @@ export function refuseUncovered(
   if (covers === undefined) throw needsWord(touch, ask);
   const rules = rulesIn(ask.rule);
   const fresh = rules.filter((rule) => !covers.rules.has(rule));
-  if (fresh.length > 0) throw anotherRule(touch, fresh); // C1
+  if (fresh.length > 0) throw anotherRule(touch, fresh); // SYSCALL-COVERAGE-1
   const isOfCall = !isGuarded(touch) && rules.every((rule) => covers.wholeCall.has(rule));
-  if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask); // C2
+  if (!isOfCall && !isShown(touch, action, covers.reach)) throw notShown(touch, ask); // SYSCALL-COVERAGE-2
 }
 
 /** A pin stands for a person: nobody was shown anything, and it reaches what would have been. */
@@ -56,6 +57,6 @@ export function refuseUnpinned(process: Process, touch: Touch, action: Action, a
     throw notShown(touch, ask);
 }
 
-/** C2. */
+/** SYSCALL-COVERAGE-2. */
 const isGuarded = ({ kind }: Touch): boolean =>
   kind === "http" || kind === "browser" || kind === "secret";

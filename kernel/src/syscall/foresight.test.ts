@@ -4,7 +4,7 @@ import { callOf, execOf, grantTo, lawsOf, NOW, processOf } from "./test-process.
 
 const PERMIT = { tags: [], covers: undefined, isPinned: false } as never;
 
-test("V1: whether it would be allowed, by capability and by rule, with nothing counted", () => {
+test("FORESIGHT-1: whether it would be allowed, by capability and by rule, with nothing counted", () => {
   const process = processOf({ capabilities: ["tool:*:call", "file:/a/**:read{max:1}"] });
   const asked = { process, action: execOf(process, "look"), permit: PERMIT };
   const laws = lawsOf([{ id: "d", deny: "file:/a/secret" }]);
@@ -16,7 +16,7 @@ test("V1: whether it would be allowed, by capability and by rule, with nothing c
   expect(may("/a/secret")).toBe(false);
 });
 
-test("V2: what a call was told that it holds, it stands on", () => {
+test("FORESIGHT-2: what a call was told that it holds, it stands on", () => {
   const process = processOf({ capabilities: ["file:/a/**:read"] });
   grantTo(process, "cap_1", ["file:/b/**:write{expires:1h}"]);
   const call = callOf("exec", {}, { chains: [process.block] });
@@ -28,7 +28,7 @@ test("V2: what a call was told that it holds, it stands on", () => {
   expect(call.chains.map(({ id }) => id)).toEqual(["birth", "birth", "cap_1"]);
 });
 
-test("V3: where a rule speaks of hosts, none is said to be held; of files it makes no difference", () => {
+test("FORESIGHT-3: where a rule speaks of hosts, none is said to be held; of files it makes no difference", () => {
   const process = processOf({ capabilities: ["http:x.org/**:get", "file:/a/**:read"] });
   const call = callOf("exec", {});
   const of = (kind: string, rules: readonly object[]) =>

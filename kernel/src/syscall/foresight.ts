@@ -1,10 +1,11 @@
 // Foresight: what a running call may ask about without doing it: whether it would be allowed, and what it
 // holds of a kind, for what cannot be asked about one by one.
 //
-// V1  Nothing is charged, counted or recorded.
-// V2  What a call was told that it holds, it stands on: when that is revoked, the call is stopped.
-// V3  Where a rule speaks of hosts, nothing is said to be held of them: each request has to be asked about.
-//     (Of files each one is, by who shows them: what is not permitted is hidden.)
+// FORESIGHT-1  Nothing is charged, counted or recorded.
+// FORESIGHT-2  What a call was told that it holds, it stands on: when that is revoked, the call is
+//     stopped.
+// FORESIGHT-3  Where a rule speaks of hosts, nothing is said to be held of them: each request has to be
+//     asked about. (Of files each one is, by who shows them: what is not permitted is hidden.)
 
 import type { HeldPattern, Touch } from "@aos/protocol";
 import { heldPatterns, type Kind } from "../capability/index.ts";
@@ -24,9 +25,9 @@ export function grantedTo(
   laws: Laws,
   nowMs: number,
 ): readonly HeldPattern[] {
-  if (kind === "http" && laws.policy().speaksOf("http", laws.layersFor(process))) return []; // V3
+  if (kind === "http" && laws.policy().speaksOf("http", laws.layersFor(process))) return []; // FORESIGHT-3
   const held = heldPatterns(process.holdings, kind as Kind, nowMs);
-  call.chains = [...call.chains, ...held.map(({ chain }) => chain)]; // V2
+  call.chains = [...call.chains, ...held.map(({ chain }) => chain)]; // FORESIGHT-2
   return held.map(({ pattern, verbs, expiresAt }) => ({
     pattern,
     verbs,

@@ -9,7 +9,7 @@ import { callOf, NOW, toolOf } from "./test-process.ts";
 const ALL = ["tool:*:call", "file:/**:read", "model:*:infer"];
 
 describe("the order", () => {
-  test("T1: an external effect runs after its intent is durable and the process is surely ours", async () => {
+  test("GATE-1: an external effect runs after its intent is durable and the process is surely ours", async () => {
     const { noted, pass, records, told } = gateOf({ capabilities: ALL });
 
     expect(await pass("exec", exec("pay2"))).toBe("paid");
@@ -23,7 +23,7 @@ describe("the order", () => {
     expect(told).toEqual([{ ok: "paid" }]);
   });
 
-  test("T2: what is seen outside runs after all that led to it is durable", async () => {
+  test("GATE-2: what is seen outside runs after all that led to it is durable", async () => {
     const run = async () => "done";
     const tools = [toolOf("seen", { egress: true, run }), toolOf("quiet", { run })];
     const { noted, pass } = gateOf({ capabilities: ALL, tools });
@@ -34,7 +34,7 @@ describe("the order", () => {
     expect(noted).toEqual(["call", "deliver"]);
   });
 
-  test("T3: an error while a call is judged is a refusal that says so", async () => {
+  test("GATE-3: an error while a call is judged is a refusal that says so", async () => {
     const fails = () => {
       throw new TypeError("a bug");
     };

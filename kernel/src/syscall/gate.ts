@@ -9,10 +9,11 @@
 //   settle      what it really cost; what the process has read (settlement.ts)
 //   record      one journal row; told to the program in the order of the journal
 //
-// T1  An external effect runs only after its intent is durable.
-// T2  What someone outside can see runs only after all that led to it is durable.
-// T3  An error inside the gate is a refusal.
-// T4  An external effect that a crash or a damaged store left in doubt is run again only by somebody's word.
+// GATE-1  An external effect runs only after its intent is durable.
+// GATE-2  What someone outside can see runs only after all that led to it is durable.
+// GATE-3  An error inside the gate is a refusal.
+// GATE-4  An external effect that a crash or a damaged store left in doubt is run again only by
+//     somebody's word.
 
 import { exitCodes, type Json, type SysError, type SyscallName } from "@aos/protocol";
 import { NOTHING, ONE_TOOL_CALL } from "../budget/accounts.ts";
@@ -128,7 +129,7 @@ export class Gate {
     this.#appendIntent(process, call, 1, permit, writes);
   }
 
-  /** T1, T4. Answers only where a person has said that what a crash left in doubt was done. */
+  /** GATE-1, GATE-4. Answers only where a person has said that what a crash left in doubt was done. */
   async #intend(process: Process, call: Call, allowed: Permit): Promise<Answered | undefined> {
     if (call.intent === undefined && this.#services.wasBegun(process))
       this.#appendIntent(process, call, 1, allowed, []);

@@ -39,7 +39,7 @@ const touching = (...touches: readonly [kind: string, resource: string, verb: st
   return [toolOf("copy", { touches: () => touched })];
 };
 
-test("G1: a tool needs a grant, and every resource that it touches another", () => {
+test("SYSCALL-POWERS-1: a tool needs a grant, and every resource that it touches another", () => {
   const copy = touching(["file", "/a", "read"], ["file", "/b", "write"]);
   const all = ["tool:copy:call", "file:/a:read", "file:/b:write"];
   const given = (capabilities: string[]) => {
@@ -51,7 +51,7 @@ test("G1: a tool needs a grant, and every resource that it touches another", () 
   for (const one of all) expect(given(all.filter((text) => text !== one))).toBe("EACCES");
 });
 
-test("G1: the permit has the end of every chain that allowed it, and all that is to be charged", () => {
+test("SYSCALL-POWERS-1: the permit has the end of every chain that allowed it, and all that is to be charged", () => {
   const copy = touching(["file", "/a", "read"], ["file", "/b", "write"]);
   const process = processOf({ capabilities: ["tool:copy:call{max:3}", "file:/a:read"] });
   grantTo(process, MINE, ["file:/b:write{max:3}"]);
@@ -95,7 +95,7 @@ test("one use of a bucket that refilled but for the last bits of a number is one
   expect(said(process, execOf(process, "look"))).toBe("EAGAIN");
 });
 
-test("G2: a handle that is over is refused, and one that was never given is forged", () => {
+test("SYSCALL-POWERS-2: a handle that is over is refused, and one that was never given is forged", () => {
   const process = processOf({ capabilities: ["tool:look:call"] });
   grantTo(process, MINE, ["tool:look:call"]);
   process.pastHandles.add(OVER);
@@ -114,7 +114,7 @@ test("G2: a handle that is over is refused, and one that was never given is forg
   expect(thrownBy(() => judge(process, late, lawsOf(), NOW)).message).toContain("is over");
 });
 
-test("G2: with a handle only that grant is asked", () => {
+test("SYSCALL-POWERS-2: with a handle only that grant is asked", () => {
   const process = processOf({ capabilities: ["tool:look:call"] });
   grantTo(process, MINE, ["tool:set:call"]);
 
@@ -128,7 +128,7 @@ test.each([
   ["every argument that carries authority", 'tool:pay2:call{pin.to:"bob",pin.amount:5}', "ok"],
   ["one of two", 'tool:pay2:call{pin.to:"bob"}', "ask"],
   ["one that carries none", 'tool:pay2:call{pin.text:"hi"}', "ask"],
-])("G3: a pin on %s: %s gives %s", (_what, capability, expected) => {
+])("SYSCALL-POWERS-3: a pin on %s: %s gives %s", (_what, capability, expected) => {
   const pay = toolOf("pay2", { effect: "external", authority: ["to", "amount"] });
   const process = processOf({ capabilities: [capability] });
 
@@ -137,7 +137,7 @@ test.each([
   expect(said(process, action, lawsOf([NOT_PINNED]))).toBe(expected);
 });
 
-test("G3: an argument that is not given has no authority; without a list every pin counts", () => {
+test("SYSCALL-POWERS-3: an argument that is not given has no authority; without a list every pin counts", () => {
   const pay = toolOf("pay2", { authority: ["to", "amount"] });
   const capabilities = ['tool:pay2:call{pin.to:"bob"}', "tool:look:call{pin.x:1}"];
   const process = processOf({ capabilities });
@@ -147,7 +147,7 @@ test("G3: an argument that is not given has no authority; without a list every p
   expect(said(process, execOf(process, "look", { x: 1, y: 2 }), laws)).toBe("ok");
 });
 
-test("G3: no pin fits arguments that are not there, or have no names", () => {
+test("SYSCALL-POWERS-3: no pin fits arguments that are not there, or have no names", () => {
   const process = processOf({ capabilities: ["tool:look:call{args:pinned}"] });
 
   for (const args of [null, "bob", [1]])
@@ -155,7 +155,7 @@ test("G3: no pin fits arguments that are not there, or have no names", () => {
   expect(said(process, execOf(process, "look", {}))).toBe("ok");
 });
 
-test("G3: a pin on what the tool touches is no pin on the tool", () => {
+test("SYSCALL-POWERS-3: a pin on what the tool touches is no pin on the tool", () => {
   const copy = touching(["file", "/a", "read"]);
   const laws = lawsOf([NOT_PINNED]);
   const asked = (tool: string, file: string) => {

@@ -5,8 +5,8 @@
 // says which check it was, what was nearest, and what would have allowed it (refusals.ts).
 //
 // G1-G3 are what capabilities say (powers.ts).
-// G4  A yes covers what the running call then touches, as far as it was shown (coverage.ts).
-// G5  An "always" answers the rules that asked then, for what would have run then, and no other.
+// JUDGE-4  A yes covers what the running call then touches, as far as it was shown (coverage.ts).
+// JUDGE-5  An "always" answers the rules that asked then, for what would have run then, and no other.
 
 import type { Label, Touch } from "@aos/protocol";
 import type { Block, Charge } from "../capability/index.ts";
@@ -158,7 +158,7 @@ function approval(
   const { rule, everyTime } = verdict.ask!;
   const rules = rulesIn(rule);
   const { runs } = action;
-  // G5. One that says nothing of what would have run is from before it was asked about.
+  // JUDGE-5. One that says nothing of what would have run is from before it was asked about.
   const same = standing.filter((one) => runs !== undefined && one.runs === runs.digest);
   const answered = new Set(same.flatMap((one) => rulesIn(one.standing!)));
   const stands = !everyTime && rules.every((one) => answered.has(one));

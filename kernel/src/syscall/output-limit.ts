@@ -1,10 +1,12 @@
 // Output limit: how long an answer of a model what is left of the budgets can pay for.
 //
-// Z1  A request that does not say how long its answer may be, and whose worst case does not fit into what is
-//     left of every limit that applies, is limited to what fits. Its record says to how much.
-// Z2  Of much that is left one request takes half: others of the same budget find something too.
-// Z3  A request that says it itself, or of which less than LEAST would be left, is refused, and told what
-//     would fit.
+// OUTPUT-LIMIT-1  A request that does not say how long its answer may be, and whose worst case does not
+//     fit into what is left of every limit that applies, is limited to what fits. Its record says to how
+//     much.
+// OUTPUT-LIMIT-2  Of much that is left one request takes half: others of the same budget find something
+//     too.
+// OUTPUT-LIMIT-3  A request that says it itself, or of which less than LEAST would be left, is refused,
+//     and told what would fit.
 
 import type { ModelDriver, SyscallArgs } from "@aos/protocol";
 import { toMicroUsd } from "@aos/protocol";
@@ -23,7 +25,7 @@ export interface Room {
 
 /** The shortest answer that is worth paying for, in tokens. */
 const LEAST = 256;
-/** Z2: so much one request may always take. */
+/** OUTPUT-LIMIT-2: so much one request may always take. */
 const MODEST = 8192;
 
 /** The longest answer whose worst case fits, in tokens; 0 where none does. */
@@ -45,7 +47,7 @@ export function outputThatFits(
   return low;
 }
 
-/** Z1, Z2, Z3: what a request would be sent with, or what would fit where it is refused. */
+/** OUTPUT-LIMIT-1, OUTPUT-LIMIT-2, OUTPUT-LIMIT-3: what a request would be sent with, or what would fit where it is refused. */
 export function limitedOutput(
   model: ModelDriver,
   args: Request,

@@ -11,7 +11,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const messageOf = (told: readonly object[]) =>
   (told[0] as { err: { message: string } }).err.message;
 
-describe("T4: what a crash left in doubt", () => {
+describe("GATE-4: what a crash left in doubt", () => {
   const intent = { attempt: 1 } as never;
   const doubted = (onDoubt?: string, says?: Parameters<typeof gateOf>[0]["says"]) => {
     const gate = gateOf({

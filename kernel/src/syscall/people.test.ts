@@ -156,7 +156,7 @@ describe("a rule that asks", () => {
   });
 });
 
-describe("W1: one word", () => {
+describe("SYSCALL-PEOPLE-1: one word", () => {
   test("is for one call: the next is asked about again", async () => {
     const { asked, pass } = gateOf({ capabilities: ALL, rules: [WORD], says: () => saidBy("ada") });
 
@@ -221,7 +221,7 @@ describe("W1: one word", () => {
   });
 });
 
-describe("W3: several channels", () => {
+describe("SYSCALL-PEOPLE-3: several channels", () => {
   const rules = [
     { ...WORD, channel: "finance" },
     { id: "second", ask: "tool:pay", channel: "legal" },
@@ -259,7 +259,7 @@ describe("W3: several channels", () => {
   });
 });
 
-describe("W2: while people think", () => {
+describe("SYSCALL-PEOPLE-2: while people think", () => {
   test("the process stays until the store has the question, and may leave then until its time is over", async () => {
     const { asked, begin, noted } = gateOf({ capabilities: ALL, rules: [WORD] });
     const { call, passed } = begin("exec", PAY);

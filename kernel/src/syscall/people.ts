@@ -1,10 +1,13 @@
 // People: where a call needs a person's word before it goes on.
 //
-// W1  The word is for the digest of one action, for one call, and for what people were shown: who has read
-//     something worse since is asked about again, as is what would run something else now (allowing.ts).
-// W2  A process that waits for a person may leave memory; the end of the question's time wakes it.
-// W3  Where several channels are asked, each of them has to say yes.
-// W4  What is too long to be shown whole is refused: nobody says yes to what they cannot see.
+// SYSCALL-PEOPLE-1  The word is for the digest of one action, for one call, and for what people were
+//     shown: who has read something worse since is asked about again, as is what would run something else
+//     now (allowing.ts).
+// SYSCALL-PEOPLE-2  A process that waits for a person may leave memory; the end of the question's time
+//     wakes it.
+// SYSCALL-PEOPLE-3  Where several channels are asked, each of them has to say yes.
+// SYSCALL-PEOPLE-4  What is too long to be shown whole is refused: nobody says yes to what they cannot
+//     see.
 
 import {
   SysError,
@@ -174,7 +177,7 @@ export class People {
     return outcome.answer;
   }
 
-  /** W1. A label only ever rises, so that this comes to an end. */
+  /** SYSCALL-PEOPLE-1. A label only ever rises, so that this comes to an end. */
   async #approvedBy(asking: Asking, channel: string | null): Promise<QuestionRow> {
     const { process, call, action } = asking;
     for (;;) {
@@ -280,7 +283,7 @@ function saidNo(call: string, { reason }: Extract<Outcome, { kind: "answered" }>
   );
 }
 
-/** W2. For a wait that begins: asks, and lets the process leave once the store knows what it waits for. */
+/** SYSCALL-PEOPLE-2. For a wait that begins: asks, and lets the process leave once the store knows what it waits for. */
 export function listen(
   questions: Questions,
   { process, call, draft }: { process: Process; call: Call; draft: Draft },

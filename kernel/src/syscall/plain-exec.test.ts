@@ -23,7 +23,7 @@ const given = fc.oneof(
   fc.dictionary(member, fc.oneof(name, fc.jsonValue())),
 );
 
-test("P1: what is plain the schema accepts, and gives back as it is", () => {
+test("PLAIN-EXEC-1: what is plain the schema accepts, and gives back as it is", () => {
   fc.assert(
     fc.property(given, (value) => {
       const args = JSON.parse(JSON.stringify(value)) as Json;
@@ -36,13 +36,13 @@ test("P1: what is plain the schema accepts, and gives back as it is", () => {
   );
 });
 
-test("P1: a name and arguments alone are plain, whatever the arguments", () => {
+test("PLAIN-EXEC-1: a name and arguments alone are plain, whatever the arguments", () => {
   for (const args of [null, {}, [], 0, "", false, { $refused: "no" }])
     expect(isPlainExec({ tool: "a", args })).toBe(true);
   expect(isPlainExec({ tool: "a".repeat(200), args: {} })).toBe(true);
 });
 
-test("P1: whatever else there is, or is not, the schema is asked", () => {
+test("PLAIN-EXEC-1: whatever else there is, or is not, the schema is asked", () => {
   const others: Json[] = [
     null,
     "exec",

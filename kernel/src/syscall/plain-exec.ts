@@ -1,7 +1,7 @@
 // Plain exec: the arguments that nearly every call of a tool has, seen without the schema.
 //
-// P1  What is plain here, the schema of `exec` accepts as it is; whatever else there is to say of arguments,
-//     it says. The test holds one against the other.
+// PLAIN-EXEC-1  What is plain here, the schema of `exec` accepts as it is; whatever else there is to say
+//     of arguments, it says. The test holds one against the other.
 
 import type { Json } from "@aos/protocol";
 

@@ -1,8 +1,9 @@
 // Powers: what of a process's capabilities allows an action, and what it is counted on.
 //
-// G1  Every resource that an action touches needs a capability of its own, and the tool another.
-// G2  A handle that is not the process's own is forged: that is a violation, not a refusal.
-// G3  A pin replaces a person only if whoever set it had read nothing untrusted.
+// SYSCALL-POWERS-1  Every resource that an action touches needs a capability of its own, and the tool
+//     another.
+// SYSCALL-POWERS-2  A handle that is not the process's own is forged: that is a violation, not a refusal.
+// SYSCALL-POWERS-3  A pin replaces a person only if whoever set it had read nothing untrusted.
 
 import { SysError, type Touch } from "@aos/protocol";
 import { type Block, type Charge, decideAny, type Kind } from "../capability/index.ts";
@@ -26,7 +27,7 @@ export interface Powers {
   readonly standing: readonly Block[];
 }
 
-/** G1. What of the process's power allows each of the touches. */
+/** SYSCALL-POWERS-1. What of the process's power allows each of the touches. */
 export function capability(
   process: Process,
   action: Action,
@@ -38,7 +39,7 @@ export function capability(
   if (by !== undefined && process.pastHandles.has(by))
     throw new SysError("EACCES", "the grant under this handle is over");
   if (by !== undefined && process.holdings.get(by) === undefined)
-    throw new Violation(`${action.call} named a handle that was never given to it`); // G2
+    throw new Violation(`${action.call} named a handle that was never given to it`); // SYSCALL-POWERS-2
   const args = argsOf(action) as never;
   let counted: Charge[] | undefined;
   const chains: Block[] = [];
@@ -73,7 +74,7 @@ export const standsOn = (
   return { chains, expiresAt };
 };
 
-/** G3. It is the tool that is pinned, and every argument of it that carries authority. */
+/** SYSCALL-POWERS-3. It is the tool that is pinned, and every argument of it that carries authority. */
 function isPinnedBy(pinned: readonly string[], touch: Touch, { tool, args }: Action): boolean {
   if (tool === undefined) return true;
   if (touch.kind !== "tool") return false;

@@ -4,9 +4,10 @@
 //   reachOf(process, action, nowMs)     capabilities: hosts, secrets, folders
 //   isShown(touch, action, reach)       whether a touch is among what was shown
 //
-// R1  A call that names its hosts reaches those, and addresses that are granted by their number: a granted
-//     name may lead to one. A call that names none and goes outside may reach every host that it is granted.
-// R2  It widens nothing: each touch still needs a capability of its own when it is made.
+// REACH-1  A call that names its hosts reaches those, and addresses that are granted by their number: a
+//     granted name may lead to one. A call that names none and goes outside may reach every host that it
+//     is granted.
+// REACH-2  It widens nothing: each touch still needs a capability of its own when it is made.
 
 import type { Touch } from "@aos/protocol";
 import {

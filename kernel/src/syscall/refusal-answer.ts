@@ -22,7 +22,7 @@ export function refusalOf(error: unknown): Json {
   };
 }
 
-/** T3. What is thrown while an action is judged is a refusal, whoever's failure it is. */
+/** GATE-3. What is thrown while an action is judged is a refusal, whoever's failure it is. */
 export function asRefusal(error: unknown, isUndescribed: boolean): SysError {
   if (error instanceof SysError) return error;
   const message = error instanceof Error ? error.message : String(error);

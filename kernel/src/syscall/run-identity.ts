@@ -3,10 +3,12 @@
 //
 //   const runs = await identify(world, process, action)
 //
-// Y1  The digest covers the tool's version and code, the program and the manifest of the process, the
-//     project, the workspace, the bytes of every file that the arguments name, and what may be reached.
-// Y2  It does not cover the process: two that would run the same are one question (approval/batch.ts).
-// Y3  What cannot be looked at is a refusal: nobody is asked about what cannot be told.
+// RUN-IDENTITY-1  The digest covers the tool's version and code, the program and the manifest of the
+//     process, the project, the workspace, the bytes of every file that the arguments name, and what may
+//     be reached.
+// RUN-IDENTITY-2  It does not cover the process: two that would run the same are one question
+//     (approval/batch.ts).
+// RUN-IDENTITY-3  What cannot be looked at is a refusal: nobody is asked about what cannot be told.
 
 import {
   canonicalText,

@@ -1,10 +1,11 @@
 // Context scan: finds in a journal what a process's model was shown, and what was taken out of that.
 //
-// N1  A turn is a request to a model, made or refused, that is none for a summary (protocol/context-words.ts).
-//     The context at a record is what the last turn until then showed.
-// N2  The Nth archive is what the Nth stand-in took the place of: a part of the chain of an earlier turn. It
-//     is a pointer into that chain; nothing is kept twice.
-// N3  Only blocks that the process's own records lead to are read; of a fork, those that it shares as well.
+// CONTEXT-SCAN-1  A turn is a request to a model, made or refused, that is none for a summary
+//     (protocol/context-words.ts). The context at a record is what the last turn until then showed.
+// CONTEXT-SCAN-2  The Nth archive is what the Nth stand-in took the place of: a part of the chain of an
+//     earlier turn. It is a pointer into that chain; nothing is kept twice.
+// CONTEXT-SCAN-3  Only blocks that the process's own records lead to are read; of a fork, those that it
+//     shares as well.
 
 import {
   isSummaryRequest,
@@ -62,7 +63,7 @@ export class ContextScan {
     this.fetch = (digest) => store.blob(tenant, digest);
   }
 
-  /** The last one that was read (N1). */
+  /** The last one that was read (CONTEXT-SCAN-1). */
   get turn(): Turn | undefined {
     return this.#recent.at(-1);
   }
@@ -122,7 +123,7 @@ export class ContextScan {
     return [...shared, ...fresh.reverse()];
   }
 
-  /** N2. */
+  /** CONTEXT-SCAN-2. */
   #noteArchives({ blocks }: Turn): void {
     for (let index = 0; index < blocks.length; index++) {
       const { archive, span } = blocks[index]!;

@@ -1,7 +1,7 @@
 // Contexts: what a process sees below /ctx: the messages that its model was last shown, and in
 // /ctx/archive/N those that were taken out of them.
 //
-// X1  It is the process's own, and is only read.
+// CONTEXTS-1  It is the process's own, and is only read.
 
 import { ARCHIVE, CONTEXT, SysError, type Json, type Message } from "@aos/protocol";
 import { readBlock } from "../journal/codec.ts";

@@ -1,10 +1,12 @@
 // Files: the virtual file system over the store. What was written is read again at once, although it
 // reaches the disk with the next commit: until then the overlay has it.
 //
-// F1  A path below /mem/working is the process's own; the others belong to its tenant.
-// F2  /mem/episodic is append-only: what is there is neither changed nor removed.
-// F3  What depends on what is there already (F2, adding to a file) is done one at a time for each path.
-// F4  A list reads no data of files. A search reads them slice by slice, and lets others go on in between.
+// FILES-1  A path below /mem/working is the process's own; the others belong to its tenant.
+// FILES-2  /mem/episodic is append-only: what is there is neither changed nor removed.
+// FILES-3  What depends on what is there already (FILES-2, adding to a file) is done one at a time for
+//     each path.
+// FILES-4  A list reads no data of files. A search reads them slice by slice, and lets others go on in
+//     between.
 
 import { SysError, type Json, type Label } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
@@ -82,7 +84,7 @@ export class Files {
   readonly #journal: Journal;
   /** What the next commits will write: a row, or null for one that goes. */
   readonly #overlay = new Map<string, { readonly row: FileRow | null; readonly path: string }>();
-  /** By place: settled when the last change begun there is (F3). */
+  /** By place: settled when the last change begun there is (FILES-3). */
   readonly #changing = new Map<string, Promise<void>>();
 
   constructor(journal: Journal) {
@@ -180,7 +182,7 @@ export class Files {
     return found.sort((a, b) => inOrder(a.path, b.path)).slice(0, limit);
   }
 
-  /** F4. */
+  /** FILES-4. */
   async search(
     owner: Owner,
     path: string,
@@ -234,7 +236,7 @@ export class Files {
     return (await this.#find(owner, path)) !== undefined;
   }
 
-  /** F3. A call is settled, or given up, in the turn in which it is answered: then the next may begin. */
+  /** FILES-3. A call is settled, or given up, in the turn in which it is answered: then the next may begin. */
   async #alone(place: string, change: () => Promise<Change>): Promise<Change> {
     const before = this.#changing.get(place);
     const { promise, resolve } = Promise.withResolvers<void>();

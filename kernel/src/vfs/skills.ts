@@ -1,9 +1,9 @@
 // Skills: what a process sees below /skills, and the instructions (AGENTS.md) that hold for it. They come
 // from a shelf that the kernel does not know.
 //
-// K1  A process sees the skills that its manifest names, and no others.
-// K2  They are trusted as the manifest is, but for what processes have written where they are: that has
-//     its writer's label.
+// SKILLS-1  A process sees the skills that its manifest names, and no others.
+// SKILLS-2  They are trusted as the manifest is, but for what processes have written where they are: that
+//     has its writer's label.
 
 import {
   isNamed,
@@ -47,7 +47,7 @@ export class Skills {
     this.#marks = marks;
   }
 
-  /** K1. */
+  /** SKILLS-1. */
   async cards(reader: Reader): Promise<{ cards: readonly SkillCard[]; label: Label }> {
     const names = reader.manifest.skills ?? [];
     if (names.length === 0) return { cards: [], label: CLEAN };
@@ -85,7 +85,7 @@ export class Skills {
       : { text, label, narrows: { skill: name, tools: allowedTools } };
   }
 
-  /** The texts, the farthest first; K2. */
+  /** The texts, the farthest first; SKILLS-2. */
   async instructions({
     scope,
   }: Pick<Reader, "scope">): Promise<{ texts: readonly string[]; label: Label }> {
@@ -94,7 +94,7 @@ export class Skills {
     return { texts: files.map(({ text }) => text), label };
   }
 
-  /** K2. */
+  /** SKILLS-2. */
   async #labelOf(places: readonly string[]): Promise<Label> {
     const touches = places.map((resource) => ({ kind: "file", resource, verb: "read" }));
     const marked = await this.#marks.of(touches);

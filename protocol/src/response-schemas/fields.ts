@@ -1,6 +1,7 @@
 // What many answers have in them. `named` gives a schema the name that it has in the OpenAPI document.
 //
-// F1  An answer has the fields that its schema says and no others: every object is strict.
+// RESPONSE-SCHEMAS-FIELDS-1  An answer has the fields that its schema says and no others: every object is
+//     strict.
 
 import { z } from "zod";
 import { failures, type FailureCode, type FailureText } from "../failures.ts";

@@ -1,7 +1,8 @@
 // Answers: what every operation answers, as a schema. One line for each row of operations.ts; the OpenAPI
 // document is made from them, and tests hold every answer against them.
 //
-// A1  A schema says what its interface says, no less and no more: anything else does not compile.
+// RESPONSE-SCHEMAS-1  A schema says what its interface says, no less and no more: anything else does not
+//     compile.
 //
 // Of a stream it is what one line is. Neither the client nor the command line loads this.
 

@@ -4,7 +4,7 @@ import { operationNames, type OperationName } from "../routes.ts";
 import type { Exact } from "./exact.ts";
 import { answerSchemas } from "./index.ts";
 
-/** A1: this is the compiler's, and nothing of it runs. */
+/** RESPONSE-SCHEMAS-1: this is the compiler's, and nothing of it runs. */
 type Answers = { readonly [Name in OperationName]: OperationAnswer<Name> };
 const exact: Record<OperationName, true> | undefined = undefined as
   | Exact<typeof answerSchemas, Answers>

@@ -6,7 +6,7 @@ const SETTLED = "kernel/src/policy/settled.ts";
 const TEST_SUBJECT = "kernel/src/policy/test-subject.ts";
 
 const SWEEP =
-  "when full buckets are dropped is a matter of memory: a full one is the same as none (T2)";
+  "when full buckets are dropped is a matter of memory: a full one is the same as none (RATES-2)";
 const NUMBER =
   "a number of the plain subject of tests, which the tests that need one set themselves";
 const RED_ONLY = "runs only in a test that fails";

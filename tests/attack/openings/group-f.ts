@@ -173,7 +173,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/allowing.ts",
-        line: "const now = await this.identified(process, call); // L1",
+        line: "const now = await this.identified(process, call); // ALLOWING-1",
         becomes: "const now = action;",
       },
     ],

@@ -285,7 +285,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/secret/vault.ts",
-        line: 'if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // V5',
+        line: 'if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // VAULT-5',
         becomes: "",
       },
     ],

@@ -20,7 +20,7 @@ export const openingsM: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "drivers/src/tools/program-runner.ts",
-        line: "for (const label of sight.labels) context.sees(label); // P7",
+        line: "for (const label of sight.labels) context.sees(label); // PROGRAM-RUNNER-7",
         becomes: "",
       },
     ],

@@ -1,7 +1,7 @@
 // Opening: what would let an attack of the catalogue through. The tests open it and see the attack get
 // through, so that no attack is one that cannot.
 //
-// O1  All of it together lets the attack through.
+// OPENING-1  All of it together lets the attack through.
 
 import type { Weakness } from "../../../daemon/src/doctor/weaknesses.ts";
 

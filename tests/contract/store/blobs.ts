@@ -116,7 +116,7 @@ export function blobSuite(newDatabase: NewDatabase): void {
   const STATES = [900, 901, 902, 903, 904].map(stateOf);
   const span = { process: 1, tenant: 1, after: -1, upTo: 2 };
 
-  test("D1: of a span the first state stays, and all that come later; the others go, with their parts", async () => {
+  test("STATE-DROP-1: of a span the first state stays, and all that come later; the others go, with their parts", async () => {
     await checkpoints(1, STATES);
     const before = (await all()).length;
 
@@ -130,7 +130,7 @@ export function blobSuite(newDatabase: NewDatabase): void {
     expect(await here.store.dropStates(span)).toBe(0);
   });
 
-  test("D1: so do those that a restart or a living fork begins from", async () => {
+  test("STATE-DROP-1: so do those that a restart or a living fork begins from", async () => {
     const restart = JSON.stringify({ kind: "restart", seq: 5, from: 1 });
     await checkpoints(1, STATES);
     await here.store.commit([extension(1, 5, [restart])], []);
@@ -141,7 +141,7 @@ export function blobSuite(newDatabase: NewDatabase): void {
     expect(await there(STATES)).toEqual([true, true, true, true, true]);
   });
 
-  test("D2: what a record uses as well stays, and what another process has", async () => {
+  test("STATE-DROP-2: what a record uses as well stays, and what another process has", async () => {
     await checkpoints(1, STATES);
     await here.store.commit([], [put(1, STATES[1]!), born(2), ...putState(2, 0, STATES[2]!)]);
 

@@ -1,4 +1,4 @@
-// Commit: S1 to S4 of the contract, and who may append.
+// Commit: STORE-1 to STORE-4 of the contract, and who may append.
 
 import { expect, test } from "vitest";
 import type { Extension } from "../../../kernel/src/store/contract.ts";
@@ -47,7 +47,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     ]);
   });
 
-  test("S1: a write that breaks a constraint leaves nothing of its whole batch", async () => {
+  test("STORE-1: a write that breaks a constraint leaves nothing of its whole batch", async () => {
     await here.store.commit([], [born(1), born(2)]);
 
     const committing = here.store.commit(
@@ -75,7 +75,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     ["another epoch", { epoch: 9 }],
     ["another end", { firstSeq: 4 }],
   ])(
-    "S2: of a batch of records alone, what is refused for %s goes with what it spent, and the rest is there",
+    "STORE-2: of a batch of records alone, what is refused for %s goes with what it spent, and the rest is there",
     async (_, wrong) => {
       await here.store.commit([], [born(1), born(2)]);
       const spending = (process: number, more: Partial<Extension> = {}) => {
@@ -108,7 +108,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.unreached()).toEqual([]);
   });
 
-  test("S2: an old epoch is refused with its writes, and the rest of the batch goes through", async () => {
+  test("STORE-2: an old epoch is refused with its writes, and the rest of the batch goes through", async () => {
     await here.store.commit([], [born(1), born(2), born(3)]);
 
     const { fenced } = await here.store.commit(
@@ -129,7 +129,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.countMessages(2)).toBe(1);
   });
 
-  test("S2: an epoch from the future is refused too", async () => {
+  test("STORE-2: an epoch from the future is refused too", async () => {
     await here.store.commit([], [born(1)]);
 
     const { fenced } = await here.store.commit([extension(1, 0, ["zero"], { epoch: 2 })], []);
@@ -140,7 +140,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
   test.each([
     ["leaves one out", 2],
     ["repeats the last", 0],
-  ])("S2: an extension that %s is refused", async (_, firstSeq) => {
+  ])("STORE-2: an extension that %s is refused", async (_, firstSeq) => {
     await here.store.commit([extension(1, 0, ["zero"])], [born(1)]);
 
     const { fenced } = await here.store.commit(
@@ -154,7 +154,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.file(1, 1, "/mem/x")).toBeUndefined();
   });
 
-  test("S2: an extension of a process that is not there is refused", async () => {
+  test("STORE-2: an extension of a process that is not there is refused", async () => {
     const { fenced } = await here.store.commit(
       [extension(8, 0, ["zero"], { writes: [fileOf(8)] })],
       [],
@@ -165,7 +165,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.file(1, 8, "/mem/x")).toBeUndefined();
   });
 
-  test("S2: an extension without records is held to its epoch, not to a place in the chain", async () => {
+  test("STORE-2: an extension without records is held to its epoch, not to a place in the chain", async () => {
     await here.store.commit([extension(1, 0, ["zero"])], [born(1), born(2)]);
 
     const { fenced } = await here.store.commit(
@@ -181,7 +181,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.file(1, 2, "/mem/x")).toBeUndefined();
   });
 
-  test("S3: a child that one extension adds can be extended by a later one of the same batch", async () => {
+  test("STORE-3: a child that one extension adds can be extended by a later one of the same batch", async () => {
     await here.store.commit([], [born(1)]);
 
     const { fenced } = await here.store.commit(
@@ -197,7 +197,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect((await here.store.processByKey(2))?.parent).toBe(1);
   });
 
-  test("S3: the child of a refused extension is not there, and its own extension is refused as well", async () => {
+  test("STORE-3: the child of a refused extension is not there, and its own extension is refused as well", async () => {
     await here.store.commit([], [born(1)]);
 
     const { fenced } = await here.store.commit(
@@ -209,7 +209,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect(await here.store.allKeys()).toEqual([1]);
   });
 
-  test("S3: two extensions of one process follow each other", async () => {
+  test("STORE-3: two extensions of one process follow each other", async () => {
     await here.store.commit([], [born(1)]);
 
     const { fenced } = await here.store.commit(
@@ -241,7 +241,7 @@ export function commitSuite(newDatabase: NewDatabase): void {
     expect((await here.store.processByKey(1))?.state).toBe("running");
   });
 
-  test("S4: what belongs to one tenant is not another's", async () => {
+  test("STORE-4: what belongs to one tenant is not another's", async () => {
     const other = await here.store.tenantKey("other");
     await here.store.commit(
       [extension(2, 0, ["theirs"], { tenant: other })],

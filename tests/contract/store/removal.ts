@@ -1,5 +1,5 @@
 // Removal: the rows of compacted runs go, whole trees at a time, and what they have spent stays
-// (store/removal.ts V1 to V3).
+// (store/removal.ts REMOVAL-1 to REMOVAL-3).
 
 import { expect, test } from "vitest";
 import type { RemovalRow } from "../../../kernel/src/store/removal.ts";

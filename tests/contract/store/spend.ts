@@ -84,7 +84,7 @@ export function spendSuite(newDatabase: NewDatabase): void {
     expect(await keysBy({ by: "all", agent: "nobody" })).toEqual([["", 0, 0]]);
   });
 
-  test("S2: what a refused extension has spent is not there", async () => {
+  test("STORE-2: what a refused extension has spent is not there", async () => {
     await here.store.commit([], [born(1)]);
 
     await here.store.commit(

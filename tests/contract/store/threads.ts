@@ -12,7 +12,7 @@ export function threadsSuite(newDatabase: NewDatabase): void {
   const later = (key: number, seq: number, text: string) =>
     here.store.commit([extension(key, seq, [text])], []);
 
-  test("T1: nothing is written at once while the thread has a question", async () => {
+  test("SQLITE-THREAD-1: nothing is written at once while the thread has a question", async () => {
     await here.store.commit([], [born(1)]);
 
     const asking = later(1, 0, "zero");
@@ -25,7 +25,7 @@ export function threadsSuite(newDatabase: NewDatabase): void {
     expect(await texts(1)).toEqual(["zero", "one"]);
   });
 
-  test("T2: each goes on from the other, in any order, and places only grow", async () => {
+  test("SQLITE-THREAD-2: each goes on from the other, in any order, and places only grow", async () => {
     await here.store.commit([], [born(1), born(2)]);
     let seq = 0;
 
@@ -41,7 +41,7 @@ export function threadsSuite(newDatabase: NewDatabase): void {
     expect(written.map(({ text }) => text)).toEqual([...(await texts(1)), "another's"]);
   });
 
-  test("T2: what was compacted leaves its places to nobody, whoever writes next", async () => {
+  test("SQLITE-THREAD-2: what was compacted leaves its places to nobody, whoever writes next", async () => {
     await here.store.commit([], [born(1), born(2, { state: "completed", endedAt: 5 })]);
     now(1, 0, "zero");
     await later(2, 0, "old");
@@ -55,7 +55,7 @@ export function threadsSuite(newDatabase: NewDatabase): void {
     expect(await texts(1)).toEqual(["zero", "one", "two"]);
   });
 
-  test("S2: a chain that another has is refused at once as well, with the rest of its batch let through", async () => {
+  test("STORE-2: a chain that another has is refused at once as well, with the rest of its batch let through", async () => {
     await here.store.commit([extension(1, 0, ["zero"])], [born(1), born(2)]);
 
     const result = here.store.commitNow!(
@@ -90,7 +90,7 @@ export function threadsSuite(newDatabase: NewDatabase): void {
     expect(await texts(2)).toEqual(["zero", "one"]);
   });
 
-  test("Q1: no other program reads or writes the file, whichever thread was the last to write", async () => {
+  test("SQLITE-STORE-1: no other program reads or writes the file, whichever thread was the last to write", async () => {
     await here.store.commit([], [born(1)]);
     await expect(here.database.execute("select * from chain")).rejects.toThrow(/locked/);
     now(1, 0, "zero");
@@ -100,7 +100,7 @@ export function threadsSuite(newDatabase: NewDatabase): void {
     expect(await texts(1)).toEqual(["zero"]);
   });
 
-  test("Q1: a second store on the file is refused, and the first goes on", async () => {
+  test("SQLITE-STORE-1: a second store on the file is refused, and the first goes on", async () => {
     await here.store.commit([], [born(1)]);
     now(1, 0, "zero");
 

@@ -99,7 +99,7 @@ test("without a daemon it is silent, starts none, and still knows the words", as
 
   expect(pids).toMatchObject({ code: 0, stdout: "", stderr: "" });
   expect(words.stdout).toMatch(/^approvals\t.*\napprove\t/);
-  // Y2: nothing that a shell would obey.
+  // COMPLETE-2: nothing that a shell would obey.
   expect(agents.stdout).toBe("nightwatch\tagent\n:files\n");
   expect(daemonPid(other.folder)).toBeUndefined();
 });

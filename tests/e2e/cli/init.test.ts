@@ -57,7 +57,7 @@ describe.each(Object.keys(templates))("%s", (template) => {
   });
 });
 
-test("nothing is written over, and nothing half (T1)", async () => {
+test("nothing is written over, and nothing half (INIT-1)", async () => {
   writeFileSync(join(work, "README.md"), "mine\n");
 
   const ran = await here("init", "hello", ".", "--name", "mine", "-o", "json");

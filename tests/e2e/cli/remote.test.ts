@@ -57,7 +57,7 @@ test("a viewer sees, and what more it tries is refused with the role that it nee
   });
 });
 
-test("a tenant's caller sends no path of this machine (N1), and one that needs one is told (N2)", async () => {
+test("a tenant's caller sends no path of this machine (REMOTE-PATHS-1), and one that needs one is told (REMOTE-PATHS-2)", async () => {
   const tools = await as("tenant", "tool", "ls", "-o", "name");
   const copied = await as("tenant", "spawn", "listener", "--cow", "-o", "json");
   const tested = await as("tenant", "test", ".");
@@ -94,7 +94,7 @@ test.each([
   expect(daemonPid(caller.folder)).toBeUndefined();
 });
 
-test("a bad token is said to be one, and the token goes nowhere else (F2)", async () => {
+test("a bad token is said to be one, and the token goes nowhere else (DAEMON-FETCH-2)", async () => {
   const met: string[] = [];
   const elsewhere = createServer((request, response) => {
     met.push(request.headers.authorization ?? "none");

@@ -38,7 +38,7 @@ const documents = (text: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { pid: string; state: string }[]);
 
-test("with -o json each change is a line, and what is the same is not said again (Q1)", async () => {
+test("with -o json each change is a line, and what is the same is not said again (WATCH-1)", async () => {
   const { said } = watching("ps", "-o", "json");
   await vi.waitFor(() => expect(documents(said())).toEqual([[]]), patience);
 
@@ -96,7 +96,7 @@ test("at a terminal it is drawn anew, and q leaves", async () => {
   await project.aos("kill", pid);
 });
 
-test("a daemon that is stopped meanwhile stays down, and is seen again when it is up (Q2)", async () => {
+test("a daemon that is stopped meanwhile stays down, and is seen again when it is up (WATCH-2)", async () => {
   const { said, noted, child } = watching("status", "-o", "json");
   await vi.waitFor(() => expect(said()).not.toBe(""), patience);
 

@@ -33,14 +33,14 @@ const occupied = async (): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-test("N3: a port that nobody chose is the next free one", async () => {
+test("HTTP-LISTENER-3: a port that nobody chose is the next free one", async () => {
   const [first, second] = [await listen(), await listen()];
 
   expect(first.url).not.toBe(second.url);
   for (const { url } of [first, second]) expect(await (await fetch(url)).text()).toBe("network");
 });
 
-test("N3: a port that was asked for is that one, or a failure", async () => {
+test("HTTP-LISTENER-3: a port that was asked for is that one, or a failure", async () => {
   const port = await occupied();
 
   await expect(listen({ port })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test("N3: a port that was asked for is that one, or a failure", async () => {
   });
 });
 
-test("N1: it listens on loopback unless told", () => {
+test("HTTP-LISTENER-1: it listens on loopback unless told", () => {
   expect(httpSection.http.parse(undefined)).toMatchObject({ enabled: true, host: "127.0.0.1" });
   const written = httpSection.http.parse({ port: 1 });
   expect(httpConfigOf(written, "off").enabled).toBe(false);
@@ -57,7 +57,7 @@ test("N1: it listens on loopback unless told", () => {
   expect(httpConfigOf(written, undefined)).toBe(written);
 });
 
-test("N2: who does not finish the header has less time than who sends a body", async () => {
+test("HTTP-LISTENER-2: who does not finish the header has less time than who sends a body", async () => {
   const patience = { headersMs: 100, requestMs: 60_000, checkMs: 50 };
   const { url } = await listen({ port: 0, patience });
 

@@ -1,4 +1,4 @@
-// Asking a living agent: `I2` and the like are the invariants of kernel/src/operator/invoke.ts.
+// Asking a living agent: `INVOKE-2` and the like are the invariants of kernel/src/operator/invoke.ts.
 
 import type { Json, Message } from "@aos/protocol";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ const clerk: Program = async (sys) => {
 const boot = (options: Parameters<typeof bootForTest>[0] = {}) =>
   bootForTest({ programs: { clerk }, ...options });
 
-test("what is asked is answered, with the context that it brings (I1)", async () => {
+test("what is asked is answered, with the context that it brings (INVOKE-1)", async () => {
   const { kernel } = await boot();
   const pid = await kernel.spawn({ agent: "clerk" });
   const context: Message[] = [{ role: "user", content: "x".repeat(5000) }];
@@ -38,7 +38,7 @@ test("what is asked is answered, with the context that it brings (I1)", async ()
 });
 
 test.each([0, 60_000])(
-  "the same key is one question, also at once, later and after a crash (I2; unloaded after %s ms)",
+  "the same key is one question, also at once, later and after a crash (INVOKE-2; unloaded after %s ms)",
   async (unloadAfterMs) => {
     const booted = await boot({ unloadAfterMs });
     const pid = await booted.kernel.spawn({ agent: "clerk" });
@@ -57,7 +57,7 @@ test.each([0, 60_000])(
   },
 );
 
-test("who waited too short has the answer later, whatever dies in between (I3)", async () => {
+test("who waited too short has the answer later, whatever dies in between (INVOKE-3)", async () => {
   const booted = await boot();
   const pid = await booted.kernel.spawn({ agent: "clerk" });
   const ask = { input: "wait", key: "k" };
@@ -87,7 +87,7 @@ test("a question that waits in the mailbox is not put in twice", async () => {
   expect((await kernel.invoke(pid, { input: "r" })).output).toMatchObject({ answered: 2 });
 });
 
-test("a failure is one for whoever asks, each time (I4)", async () => {
+test("a failure is one for whoever asks, each time (INVOKE-4)", async () => {
   const { kernel } = await boot();
   const pid = await kernel.spawn({ agent: "clerk" });
   const failure = { code: "EBUDGET", message: "nothing is left", hint: "more" };

@@ -1,4 +1,4 @@
-// What reaches a process that waits for its turn (O3 of kernel/src/scheduler/dormancy.ts), and `nice`.
+// What reaches a process that waits for its turn (DORMANCY-3 of kernel/src/scheduler/dormancy.ts), and `nice`.
 
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, kindsOf, until } from "../../helpers/kernel.ts";

@@ -1,5 +1,5 @@
-// Admission with a real kernel: `D1` and the like are the invariants of kernel/src/operator/admission.ts,
-// `O3` one of kernel/src/scheduler/dormancy.ts.
+// Admission with a real kernel: `ADMISSION-1` and the like are the invariants of kernel/src/operator/admission.ts,
+// `DORMANCY-3` one of kernel/src/scheduler/dormancy.ts.
 
 import type { Lane } from "@aos/protocol";
 import { expect, test } from "vitest";
@@ -73,7 +73,7 @@ test.each(["again", "crash"] as const)(
     given.order.length = 0;
 
     const { kernel } = await booted[how]();
-    await until(() => given.order.length === 1); // the one that ran goes first (D3)
+    await until(() => given.order.length === 1); // the one that ran goes first (ADMISSION-3)
     expect((await kernel.queue()).queued).toMatchObject({ critical: 1, normal: 4, low: 1 });
     const places = await Promise.all(pids.map(async (pid) => (await kernel.show(pid)).place));
     await endAll(kernel, pids);
@@ -101,7 +101,7 @@ test("one that has begun is not in the queue again after a crash", async () => {
   await endAll(kernel, [second, third]);
 });
 
-test("the queue has a limit, and one for each tenant; who is refused is told when to come again (D4)", async () => {
+test("the queue has a limit, and one for each tenant; who is refused is told when to come again (ADMISSION-4)", async () => {
   const { kernel } = await bootForTest({
     ...worker(),
     admission: { running: 1, queued: 3, queuedPerTenant: 2 },
@@ -122,7 +122,7 @@ test("the queue has a limit, and one for each tenant; who is refused is told whe
   await expect(codeOf(kernel.fork((await kernel.list())[0]!.pid))).resolves.toBe("EAGAIN");
 });
 
-test("starts at once are counted one by one (D2)", async () => {
+test("starts at once are counted one by one (ADMISSION-2)", async () => {
   const given = worker();
   const { kernel } = await bootForTest({
     ...given,
@@ -155,7 +155,7 @@ test("a start that fails gives its place back", async () => {
   expect((await kernel.queue()).queued.normal).toBe(0);
 });
 
-test("a tree that has left memory holds no place, and is never refused one when it wakes (D1)", async () => {
+test("a tree that has left memory holds no place, and is never refused one when it wakes (ADMISSION-1)", async () => {
   const given = worker();
   const { kernel } = await bootForTest({ ...given, admission: ONE, unloadAfterMs: 50 });
 

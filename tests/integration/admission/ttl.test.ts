@@ -1,4 +1,4 @@
-// Time to live and deadlines: `L2` is one of kernel/src/operator/time-limits.ts, `T1` and `T2` of
+// Time to live and deadlines: `TIME-LIMITS-2` is one of kernel/src/operator/time-limits.ts, `TERMS-1` and `TERMS-2` of
 // kernel/src/process/terms.ts.
 
 import { expect, test } from "vitest";
@@ -81,7 +81,7 @@ test.each(["now", "crash"] as const)(
 test.each([
   [{ hops: 0 }, 0],
   [{ hops: 2 }, 2],
-])("with %j a task goes %s spawns deep, and the next is refused (T2)", async (ttl, deep) => {
+])("with %j a task goes %s spawns deep, and the next is refused (TERMS-2)", async (ttl, deep) => {
   const { kernel } = await bootForTest({
     programs: {
       mole: async (sys, depth) => {
@@ -98,7 +98,7 @@ test.each([
   expect((await kernel.wait(pid)).output).toEqual([deep, said]);
 });
 
-test("a child is held to its parent's terms, and may only have stricter ones (T1)", async () => {
+test("a child is held to its parent's terms, and may only have stricter ones (TERMS-1)", async () => {
   const terms = { lane: "critical", deadline: "1h", ttl: { hops: 9, wall: "1h" } };
   const { kernel } = await bootForTest({
     programs: {

@@ -1,7 +1,7 @@
 // The gate never allows on an internal error. For each kind of system call every function that the gate
 // calls is made to throw once, at each of its calls in turn.
 //
-// T3 (gate.ts)  An error inside the gate is a refusal: nothing reaches a tool after it, the program is not
+// GATE-3 (gate.ts)  An error inside the gate is a refusal: nothing reaches a tool after it, the program is not
 //               told that all is well, and no effect is without a record.
 
 import { expect, inject, test, vi } from "vitest";

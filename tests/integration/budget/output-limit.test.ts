@@ -60,7 +60,7 @@ async function run(
   return { kernel, pid, output, call, asked: model.asked };
 }
 
-test("Z1, Z2: half a dollar is enough to ask, and the record says what for", async () => {
+test("OUTPUT-LIMIT-1, OUTPUT-LIMIT-2: half a dollar is enough to ask, and the record says what for", async () => {
   const { output, call, asked, kernel, pid } = await run({ usd: 0.5 });
 
   expect(output).toBe("ok");
@@ -69,7 +69,7 @@ test("Z1, Z2: half a dollar is enough to ask, and the record says what for", asy
   expect(await kernel.replay(pid)).toMatchObject({ identical: true });
 });
 
-test("Z1: tokens and grants limit it too", async () => {
+test("OUTPUT-LIMIT-1: tokens and grants limit it too", async () => {
   expect((await run({ tokens: 6000 })).asked).toEqual([5000]);
   expect((await run({}, undefined, "model:*:infer{usd:0.1}")).asked).toEqual([6466]);
 });
@@ -79,14 +79,14 @@ test("what fits is sent as it was asked", async () => {
   expect((await run({ usd: 0.5 }, 5000)).asked).toEqual([5000]);
 });
 
-test("Z3: who says it itself is refused, and told what would fit", async () => {
+test("OUTPUT-LIMIT-3: who says it itself is refused, and told what would fit", async () => {
   const { output, asked } = await run({ usd: 0.5 }, 60_000);
 
   expect(output).toContain("EBUDGET a shorter answer, maxTokens: 33133; or a larger budget");
   expect(asked).toEqual([]);
 });
 
-test("Z3: an answer that would be too short to be worth it is not asked for", async () => {
+test("OUTPUT-LIMIT-3: an answer that would be too short to be worth it is not asked for", async () => {
   expect((await run({ usd: 0.005 })).output).toContain("EBUDGET a shorter answer, maxTokens: 133;");
   expect((await run({ usd: 0.0001 })).output).toContain("EBUDGET a larger budget");
 });

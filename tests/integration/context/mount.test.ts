@@ -272,7 +272,7 @@ test("people see it block by block, with its tokens and its price, at any record
   expect(await kernel.exportContext(pid, { at: 0 })).toEqual([]);
 });
 
-test("C1: what the provider counted goes before what is counted here", async () => {
+test("CONTEXT-1: what the provider counted goes before what is counted here", async () => {
   const counting = windowModel({ answer: () => ({ text: "ok" }) });
   const usage = { inputTokens: 12_345, outputTokens: 1 };
   const model: ModelDriver = {

@@ -1,6 +1,6 @@
 // The connection to PostgreSQL is cut in the middle of a commit, so that nobody here can know what came of it.
 // The store says so, and makes nothing twice; the kernel acts on nothing that it does not know to be on the
-// disk (G4), and goes on from what is there.
+// disk (GROUP-COMMIT-4), and goes on from what is there.
 
 import { bootKernel } from "@aos/kernel";
 import type { Program, Tool } from "@aos/protocol";

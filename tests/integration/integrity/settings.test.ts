@@ -1,5 +1,5 @@
 // Somebody writes the database while the kernel is down: ceilings and secrets that were set once and are
-// not what was set last. None of them is used, and the audit names each. (settings-proof.ts, E1 to E4)
+// not what was set last. None of them is used, and the audit names each. (settings-proof.ts, SETTINGS-PROOF-1 to SETTINGS-PROOF-4)
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,22 +95,25 @@ async function narrowed(): Promise<string> {
 test.each<[string, (wide: string) => void]>([
   ["an older row", (wide) => write("update tenant set ceiling = ? where name = 'acme'", wide)],
   ["an empty row", () => write("update tenant set ceiling = null where name = 'acme'")],
-])("E1: %s is no ceiling: the tenant holds nothing until it is set again", async (_what, forge) => {
-  forge(await narrowed());
+])(
+  "SETTINGS-PROOF-1: %s is no ceiling: the tenant holds nothing until it is set again",
+  async (_what, forge) => {
+    forge(await narrowed());
 
-  const kernel = await boot();
+    const kernel = await boot();
 
-  expect(await looks(kernel)).toBe("EACCES");
-  expect(troubles.join("\n")).toMatch(
-    /tenant acme may do nothing.*is not the one that was set last/,
-  );
-  expect(await findings(kernel)).toContainEqual(expect.stringMatching(/ceiling of tenant acme/));
-  await kernel.setTenant("acme", { ceiling: ["tool:*:call"] }, "op");
-  expect(await looks(kernel)).toBe("ok");
-  expect(await findings(kernel)).toEqual([]);
-});
+    expect(await looks(kernel)).toBe("EACCES");
+    expect(troubles.join("\n")).toMatch(
+      /tenant acme may do nothing.*is not the one that was set last/,
+    );
+    expect(await findings(kernel)).toContainEqual(expect.stringMatching(/ceiling of tenant acme/));
+    await kernel.setTenant("acme", { ceiling: ["tool:*:call"] }, "op");
+    expect(await looks(kernel)).toBe("ok");
+    expect(await findings(kernel)).toEqual([]);
+  },
+);
 
-test("E1: a tenant that was removed does not come back; one that is gone is named", async () => {
+test("SETTINGS-PROOF-1: a tenant that was removed does not come back; one that is gone is named", async () => {
   const first = await boot();
   await first.addTenant("acme", { ceiling: ["tool:*:call"] }, "op");
   await first.addTenant("other", {}, "op");
@@ -137,23 +140,26 @@ test.each<[string, string]>([
     "overwritten",
     "update ledger set entry = (select entry from ledger where entry like '%tenant.add%') where entry like '%tenant.set%'",
   ],
-])("E1: nor does it count where the entry that replaced it was %s", async (_what, sql) => {
-  const wide = await narrowed();
-  write("update tenant set ceiling = ? where name = 'acme'", wide);
-  write(sql);
+])(
+  "SETTINGS-PROOF-1: nor does it count where the entry that replaced it was %s",
+  async (_what, sql) => {
+    const wide = await narrowed();
+    write("update tenant set ceiling = ? where name = 'acme'", wide);
+    write(sql);
 
-  const kernel = await boot();
+    const kernel = await boot();
 
-  expect(await looks(kernel)).toBe("EACCES");
-  expect((await kernel.storeReport()).ok).toBe(false);
-  await kernel.acceptStore({ by: "op" });
-  await kernel.setTenant("acme", { ceiling: ["tool:*:call"] }, "op");
-  expect(await looks(kernel)).toBe("ok");
-  await kernel.close();
-  expect((await (await boot()).storeReport()).ok).toBe(true);
-});
+    expect(await looks(kernel)).toBe("EACCES");
+    expect((await kernel.storeReport()).ok).toBe(false);
+    await kernel.acceptStore({ by: "op" });
+    await kernel.setTenant("acme", { ceiling: ["tool:*:call"] }, "op");
+    expect(await looks(kernel)).toBe("ok");
+    await kernel.close();
+    expect((await (await boot()).storeReport()).ok).toBe(true);
+  },
+);
 
-test("E1: a ceiling that nobody set is none; one that config.yaml says is not from the store", async () => {
+test("SETTINGS-PROOF-1: a ceiling that nobody set is none; one that config.yaml says is not from the store", async () => {
   const first = await boot({ tenants: { acme: {} } });
   await first.addTenant("other", { ceiling: ["tool:*:call"] }, "op");
   await first.close();
@@ -169,7 +175,7 @@ test("E1: a ceiling that nobody set is none; one that config.yaml says is not fr
   expect(await looks(third)).toBe("ok");
 });
 
-test("E4: a crash between the row and its entry leaves both or neither", async () => {
+test("SETTINGS-PROOF-4: a crash between the row and its entry leaves both or neither", async () => {
   const kernel = await boot();
   await kernel.addTenant("acme", { ceiling: ["tool:*:call"] }, "op");
 
@@ -195,28 +201,31 @@ test.each<[string, (first: string) => void]>([
       ),
   ],
   ["emptied", () => write("delete from secret")],
-])("E2: a secret whose row is %s is given to nobody, and named", async (what, forge) => {
-  const first = await boot();
-  await first.setSecret({ ...TOKEN, value: "the first value" }, "op");
-  await first.close();
-  const row = inDatabase((database) => database.prepare("select * from secret").get()!);
-  const second = await boot();
-  await second.setSecret({ ...TOKEN, value: "the second value" }, "op");
-  expect(await findings(second)).toEqual([]);
-  await second.close();
-  forge(JSON.stringify([row["sealed"], row["updated_at"]]));
+])(
+  "SETTINGS-PROOF-2: a secret whose row is %s is given to nobody, and named",
+  async (what, forge) => {
+    const first = await boot();
+    await first.setSecret({ ...TOKEN, value: "the first value" }, "op");
+    await first.close();
+    const row = inDatabase((database) => database.prepare("select * from secret").get()!);
+    const second = await boot();
+    await second.setSecret({ ...TOKEN, value: "the second value" }, "op");
+    expect(await findings(second)).toEqual([]);
+    await second.close();
+    forge(JSON.stringify([row["sealed"], row["updated_at"]]));
 
-  const kernel = await boot();
+    const kernel = await boot();
 
-  const found = (await findings(kernel)).join("\n");
-  expect(found).toContain("TOKEN");
-  expect(await revealed(kernel)).toBe(what === "put back" ? "ECORRUPT" : "ENOENT");
-  await kernel.setSecret({ ...TOKEN, value: "the third value" }, "op");
-  expect(await revealed(kernel)).toBe("the third value".length);
-  expect(await findings(kernel)).toEqual([]);
-});
+    const found = (await findings(kernel)).join("\n");
+    expect(found).toContain("TOKEN");
+    expect(await revealed(kernel)).toBe(what === "put back" ? "ECORRUPT" : "ENOENT");
+    await kernel.setSecret({ ...TOKEN, value: "the third value" }, "op");
+    expect(await revealed(kernel)).toBe("the third value".length);
+    expect(await findings(kernel)).toEqual([]);
+  },
+);
 
-test("E2: one that was removed does not come back", async () => {
+test("SETTINGS-PROOF-2: one that was removed does not come back", async () => {
   const first = await boot();
   await first.setSecret({ ...TOKEN, value: "the first value" }, "op");
   await first.close();

@@ -1,4 +1,4 @@
-// A store that fails under a daemon's kernel (K1 to K4 of kernel-host.ts): it is gone for a while, and what
+// A store that fails under a daemon's kernel (KERNEL-HOST-1 to KERNEL-HOST-4 of kernel-host.ts): it is gone for a while, and what
 // was under way goes on from the disk when it is back. No external effect is repeated without a question.
 
 import { bootKernel, type Kernel } from "@aos/kernel";

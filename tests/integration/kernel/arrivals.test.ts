@@ -1,5 +1,5 @@
 // What comes for a process between the moment at which its rows were read and the one from which on it is told
-// directly is not lost (O2 of kernel/src/scheduler/dormancy.ts).
+// directly is not lost (DORMANCY-2 of kernel/src/scheduler/dormancy.ts).
 
 import { bootKernel, type Kernel } from "@aos/kernel";
 import type { Sys } from "@aos/protocol";

@@ -30,7 +30,7 @@ const isRequest = (happening: Happening): boolean =>
 const wordsIn = (seen: readonly Happening[]) =>
   seen.flatMap((one, at) => ("progress" in one ? [{ ...one.progress, at }] : []));
 
-test("H1: words come before the record that has them; records come once and in order, to the end", async () => {
+test("ATTACH-1: words come before the record that has them; records come once and in order, to the end", async () => {
   const { kernel, pid } = await boot("one two three");
   const seen: Happening[] = [];
 
@@ -49,7 +49,7 @@ test("H1: words come before the record that has them; records come once and in o
   expect(new Set(words.map(({ n }) => n)).size).toBe(1);
 });
 
-test("H2: a slow reader gets the words in larger pieces, and none twice", async () => {
+test("ATTACH-2: a slow reader gets the words in larger pieces, and none twice", async () => {
   const { kernel, pid } = await boot("one two three four");
   const seen: Happening[] = [];
 

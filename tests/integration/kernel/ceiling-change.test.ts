@@ -58,7 +58,7 @@ const start = (kernel: Kernel, agent: string, tenant = "acme") =>
 const outputOf = async (kernel: Kernel, pid: string): Promise<Json> =>
   (await kernel.wait(pid)).output;
 
-test("U4: the next call of what runs is judged by the new ceiling, up and down", async () => {
+test("TENANT-REGISTRY-4: the next call of what runs is judged by the new ceiling, up and down", async () => {
   const kernel = await boot(folderFor());
   await kernel.addTenant("acme", { allow: ["tool:look:call"] }, "op");
   const [one, two] = [await start(kernel, "waits"), await start(kernel, "waits")];
@@ -73,7 +73,7 @@ test("U4: the next call of what runs is judged by the new ceiling, up and down",
   await kernel.close();
 });
 
-test("U4: a running call that it no longer covers is stopped when set() returns", async () => {
+test("TENANT-REGISTRY-4: a running call that it no longer covers is stopped when set() returns", async () => {
   const kernel = await boot(folderFor());
   await kernel.addTenant("acme", { allow: ["tool:look:call"] }, "op");
   const pid = await start(kernel, "hangs");
@@ -104,7 +104,7 @@ test("the operator's own tenant gets a ceiling when it is set, also for what run
   await kernel.close();
 });
 
-test("U3: a ceiling that somebody wrote into the database counts for nothing, and it is said", async () => {
+test("TENANT-REGISTRY-3: a ceiling that somebody wrote into the database counts for nothing, and it is said", async () => {
   const folder = folderFor();
   const first = await boot(folder);
   await first.addTenant("acme", { allow: ["tool:look:call"] }, "op");

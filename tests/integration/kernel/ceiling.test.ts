@@ -167,7 +167,7 @@ test("an unknown tenant is refused with the one that was meant, and no tenant co
   expect((await kernel.tenants()).map(({ name }) => name)).toEqual(["default", "acme"]);
 });
 
-test("U2: a tenant that is added has the ceiling that ships, and it is there after a restart", async () => {
+test("TENANT-REGISTRY-2: a tenant that is added has the ceiling that ships, and it is there after a restart", async () => {
   const { kernel, again } = await boot({ tenants: {} });
   await kernel.addTenant("lab", {}, "op");
   await expect(kernel.addTenant("lab", {}, "op")).rejects.toMatchObject({ code: "ESTATE" });

@@ -1,4 +1,4 @@
-// How a kernel comes to rest. `W1` and the like are the invariants of kernel/src/operator/drain.ts.
+// How a kernel comes to rest. `DRAIN-1` and the like are the invariants of kernel/src/operator/drain.ts.
 
 import type { ModelDriver, Sys, Tool } from "@aos/protocol";
 import { expect, test } from "vitest";
@@ -34,7 +34,7 @@ const payTwice = async (sys: Sys) => [
   await sys.exec("pay.slowly", { nth: 2 }),
 ];
 
-test("W1, W2: what is at work ends and is recorded, the next is not begun, and each is done once", async () => {
+test("DRAIN-1, DRAIN-2: what is at work ends and is recorded, the next is not begun, and each is done once", async () => {
   const { tool, seen, end } = slowTool();
   const booted = await bootForTest({ programs: { payTwice }, tools: [tool] });
   const pid = await booted.kernel.spawn({ agent: "payTwice", capabilities });
@@ -54,7 +54,7 @@ test("W1, W2: what is at work ends and is recorded, the next is not begun, and e
   expect(seen).toEqual([{ args: { nth: 1 } }, { args: { nth: 2 } }]);
 });
 
-test("W1: of many that never stop asking, all go on where they were and do nothing twice", async () => {
+test("DRAIN-1: of many that never stop asking, all go on where they were and do nothing twice", async () => {
   const booted = await bootForTest({
     programs: {
       busy: async (sys, input) => {
@@ -104,7 +104,7 @@ test("nothing new is started", async () => {
   expect(await codeOf(booted.kernel.fork(pid))).toBe("ESHUTDOWN");
 });
 
-test("W3: what waits for a message, a time or a person is not waited for", async () => {
+test("DRAIN-3: what waits for a message, a time or a person is not waited for", async () => {
   const { kernel } = await bootForTest({
     programs: {
       listens: async (sys) => sys.receive(),
@@ -121,7 +121,7 @@ test("W3: what waits for a message, a time or a person is not waited for", async
   expect(await kernel.drain({ withinMs: LONG_MS * 10 })).toEqual([]);
 });
 
-test("W3: who waits for a place at a model is not let to it, and is served at the next start", async () => {
+test("DRAIN-3: who waits for a place at a model is not let to it, and is served at the next start", async () => {
   const ends: (() => void)[] = [];
   let asked = 0;
   const model: ModelDriver = {

@@ -42,7 +42,7 @@ test("a parked run has its journal as it was, says both ways out, and passes the
 
   const { kernel } = booted;
   const shown = await kernel.show(pid);
-  expect(shown).toMatchObject({ state: "paused", head, exitCode: null, endedAt: null }); // G1
+  expect(shown).toMatchObject({ state: "paused", head, exitCode: null, endedAt: null }); // PARKING-1
   for (const way of [`aos resume ${pid}`, `aos retry ${pid}`, `aos fork ${pid} --at`])
     expect(shown.error?.hint).toContain(way);
   expect((await kernel.list({ states: ["paused"] })).map((one) => one.pid)).toEqual([pid]);
@@ -69,7 +69,7 @@ test("what arrives while it is parked waits, and does not try it again", async (
   const troubles: string[] = [];
   const watched = await booted.again({ onTrouble: (what) => troubles.push(what) });
   const { kernel } = watched;
-  await until(async () => troubles.length === 1, "the boot's try"); // G2
+  await until(async () => troubles.length === 1, "the boot's try"); // PARKING-2
 
   await kernel.send(pid, "kept");
   await kernel.send(pid, "too");
@@ -110,7 +110,7 @@ test("fork takes any record", async () => {
 test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("%s ends a parked run", async (signal) => {
   const { booted, pid } = await parked();
 
-  await booted.kernel.signal(pid, signal); // G3
+  await booted.kernel.signal(pid, signal); // PARKING-3
 
   expect((await booted.kernel.wait(pid)).state).toBe("killed");
   await booted.again({ programs: { worker: first } }); // where its replay is identical

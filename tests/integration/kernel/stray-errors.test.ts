@@ -20,7 +20,7 @@ const host = (...args: string[]): Promise<Host> =>
     });
   });
 
-test("L1 U1: what a program throws anywhere ends its process, by name, and nothing else", async () => {
+test("LOCAL-PROGRAM-1 STRAY-ERRORS-1: what a program throws anywhere ends its process, by name, and nothing else", async () => {
   const { code, endings, stderr } = await host();
 
   expect(stderr).toContain("in the program after-its-end");
@@ -40,9 +40,12 @@ test("L1 U1: what a program throws anywhere ends its process, by name, and nothi
   expect(endings["beside"]).toBe("fine");
 });
 
-test.each(["reject", "throw"])("U2: an error of nobody's program ends Node (%s)", async (how) => {
-  const { code, stderr } = await host(how);
+test.each(["reject", "throw"])(
+  "STRAY-ERRORS-2: an error of nobody's program ends Node (%s)",
+  async (how) => {
+    const { code, stderr } = await host(how);
 
-  expect(code).toBe(1);
-  expect(stderr).toContain("of nobody");
-});
+    expect(code).toBe(1);
+    expect(stderr).toContain("of nobody");
+  },
+);

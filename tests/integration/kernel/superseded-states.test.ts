@@ -1,5 +1,5 @@
 // The states of checkpoints that others have superseded are dropped while a process lives, and what started
-// from one goes on from an older one (state-retention.ts T1, T2; state-drop.ts D1).
+// from one goes on from an older one (state-retention.ts STATE-RETENTION-1, STATE-RETENTION-2; state-drop.ts STATE-DROP-1).
 
 import { DatabaseSync } from "node:sqlite";
 import type { Json, Sys } from "@aos/protocol";
@@ -47,7 +47,7 @@ const finish = async ({ kernel }: Booted, pid: string): Promise<Json> => {
   return (await kernel.wait(pid)).output;
 };
 
-test("T1: old states go, the audit finds nothing, and the process goes on after a crash", async () => {
+test("STATE-RETENTION-1: old states go, the audit finds nothing, and the process goes on after a crash", async () => {
   const { booted, pid } = await counted();
   const next = await booted.crash();
 
@@ -59,7 +59,7 @@ test("T1: old states go, the audit finds nothing, and the process goes on after 
   expect(await finish(next, pid)).toBe(COUNT);
 });
 
-test("T2: a fork at a checkpoint without its state goes on from an older one, and so does its fork", async () => {
+test("STATE-RETENTION-2: a fork at a checkpoint without its state goes on from an older one, and so does its fork", async () => {
   const { booted, pid } = await counted();
   const at = STATE_SPAN - 50;
   const isDropped = async () =>

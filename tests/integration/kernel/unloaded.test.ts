@@ -1,5 +1,5 @@
 // What is asked about a process has one answer, whether the process is in memory or not
-// (process/recorded-state.ts Q1, operator/shell.ts H1, operator/listing.ts L1).
+// (process/recorded-state.ts RECORDED-STATE-1, operator/shell.ts SHELL-1, operator/listing.ts LISTING-1).
 
 import type { Kernel } from "@aos/kernel";
 import type { Json, ProcessState, Sys, Tool } from "@aos/protocol";

@@ -70,7 +70,7 @@ async function storyOf(kernel: Kernel, pid: string): Promise<Json> {
   return { output, calls };
 }
 
-test("S1: what was recorded plays the same: words, tool calls, parallel ones", async () => {
+test("RECORDING-1: what was recorded plays the same: words, tool calls, parallel ones", async () => {
   const kernel = await boot();
   onTestFinished(() => kernel.close());
   const call = (id: string, text: string) => ({ id, tool: "echo", args: { text } });
@@ -109,7 +109,7 @@ test("the recording costs what the model costs, and takes the model's place", as
 test.each([
   ["the right to the model itself", ["model:record/talk/a:infer"]],
   ["the right to record", ["model:talk/a:infer"]],
-])("W1: without %s nothing is asked", async (_, capabilities) => {
+])("RECORD-MODEL-1: without %s nothing is asked", async (_, capabilities) => {
   const kernel = await boot({ once });
   onTestFinished(() => kernel.close());
   model.says(say("never"));
@@ -125,7 +125,7 @@ const once: Program = async (sys) => {
   return (await sys.infer({ model: "record/talk/a", messages })).text;
 };
 
-test("W2: secrets are not in the script", async () => {
+test("RECORD-MODEL-2: secrets are not in the script", async () => {
   const kernel = await boot({ once });
   onTestFinished(() => kernel.close());
   await kernel.setSecret({ name: "PIN", value: "correct-horse-battery", bindings: [] }, "test");
@@ -137,7 +137,7 @@ test("W2: secrets are not in the script", async () => {
   expect(script()).not.toContain("correct-horse");
 });
 
-test("W3: where nothing can be written the model is not asked", async () => {
+test("RECORD-MODEL-3: where nothing can be written the model is not asked", async () => {
   const kernel = await boot({ once });
   onTestFinished(() => kernel.close());
   writeFileSync(recordings(), "a file where the folder should be");
@@ -149,7 +149,7 @@ test("W3: where nothing can be written the model is not asked", async () => {
   expect(model.asked).toEqual([]);
 });
 
-test("W4: what was said before a restart is in the script too", async () => {
+test("RECORD-MODEL-4: what was said before a restart is in the script too", async () => {
   const twice: Program = async (sys) => {
     const first = await once(sys, null);
     await sys.receive();

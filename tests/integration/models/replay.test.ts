@@ -70,7 +70,7 @@ const agentOf = (capabilities: string[], program = "asker") => ({
   },
 });
 
-test("R1: the k-th request is told what the k-th was told, with no model asked and nothing to pay", async () => {
+test("REPLAY-MODEL-1: the k-th request is told what the k-th was told, with no model asked and nothing to pay", async () => {
   const { kernel, run, model } = await boot();
   const long = "x".repeat(5000);
   model.says(say("one"), say(long), say("three"));
@@ -85,7 +85,7 @@ test("R1: the k-th request is told what the k-th was told, with no model asked a
   expect((await kernel.show(again.pid)).costUsd).toBe(0);
 });
 
-test("R1: also when they are asked all at once", async () => {
+test("REPLAY-MODEL-1: also when they are asked all at once", async () => {
   const { run, model } = await boot();
   model.says(say("one"), say("two"), say("three"));
   const first = await run({ model: "talk/a", times: 3 });
@@ -95,7 +95,7 @@ test("R1: also when they are asked all at once", async () => {
   expect(again.output).toEqual(["one", "two", "three"]);
 });
 
-test("R1: what failed then fails, and after the last there is nothing", async () => {
+test("REPLAY-MODEL-1: what failed then fails, and after the last there is nothing", async () => {
   const { run, model } = await boot();
   model.says(say("one"), { fails: true }, say("three"));
   const first = await run({ model: "talk/a", times: 3 });
@@ -106,7 +106,7 @@ test("R1: what failed then fails, and after the last there is nothing", async ()
   expect(again.output).toEqual(["one", "EUPSTREAM", "three", "ENOENT"]);
 });
 
-test("R1: a request that the gate refused has had its turn", async () => {
+test("REPLAY-MODEL-1: a request that the gate refused has had its turn", async () => {
   const { run, model } = await boot();
   model.says(say("one"), say("two"), say("three"));
   const { pid } = await run({ model: "talk/a", times: 3 });
@@ -116,7 +116,7 @@ test("R1: a request that the gate refused has had its turn", async () => {
   expect(again.output).toEqual(["one", "EINVAL", "three"]);
 });
 
-test("R2: a process of another tenant is not there, and neither is one that never was", async () => {
+test("REPLAY-MODEL-2: a process of another tenant is not there, and neither is one that never was", async () => {
   const { run, model } = await boot();
   model.says(say("one"));
   const { pid } = await run({ model: "talk/a", times: 1 });
@@ -128,7 +128,7 @@ test("R2: a process of another tenant is not there, and neither is one that neve
   expect(nobody.output).toEqual(["ENOENT"]);
 });
 
-test("R3: whoever is told what it was told has read what it had read", async () => {
+test("REPLAY-MODEL-3: whoever is told what it was told has read what it had read", async () => {
   const { kernel, run, model } = await boot();
   model.says(say("one"));
   const label = { integrity: "untrusted", secrecy: "confidential" } as const;
@@ -139,7 +139,7 @@ test("R3: whoever is told what it was told has read what it had read", async () 
   expect((await kernel.show(again.pid)).labels).toEqual(label);
 });
 
-test("R3: and no more: what it read later is in no earlier answer", async () => {
+test("REPLAY-MODEL-3: and no more: what it read later is in no earlier answer", async () => {
   const { kernel, run, model } = await boot();
   model.says(say("before"), say("after"));
   const pid = await kernel.spawn({ ...agentOf(["model:*:infer"], "listener") });
@@ -165,7 +165,7 @@ test("how full the context was is told again", async () => {
   expect(told?.reply?.context).toEqual({ tokens: 11, window: 20 });
 });
 
-test("R4: a budget of tokens covers what is counted, however much it was then", async () => {
+test("REPLAY-MODEL-4: a budget of tokens covers what is counted, however much it was then", async () => {
   const { kernel, run, model } = await boot();
   model.says({ ...say("one"), tokens: 1_000_000 });
   const { pid } = await run({ model: "talk/a", times: 1 });

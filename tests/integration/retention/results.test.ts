@@ -102,7 +102,7 @@ test("the rows of a store do not become more with every run", async () => {
   expect(counts).toEqual([15, 15, 15, 15]);
 });
 
-test("a result is there for a minute, whatever the limit says (M2)", async () => {
+test("a result is there for a minute, whatever the limit says (RESULT-RETENTION-2)", async () => {
   const kernel = await boot({ maxRuns: 0, maxResults: 0 });
   const [pid] = await runs(kernel, 1);
 

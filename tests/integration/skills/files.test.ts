@@ -48,7 +48,7 @@ test("the skills that the manifest names are there, without any capability", asy
   ]);
 });
 
-test("K1: others, and what is not there, cannot be told apart", async () => {
+test("SKILLS-1: others, and what is not there, cannot be told apart", async () => {
   const refused = (paths: string[]) => async (sys: Sys) => {
     const codes: string[] = [];
     for (const path of paths) codes.push(await codeOf(sys.read(path)));
@@ -111,7 +111,7 @@ test("nothing can be written, removed or searched there, and a path is a plain o
   expect(output).toEqual(["EACCES", "EACCES", "EACCES", "EINVAL"]);
 });
 
-test("K2: skills are trusted, but for what a process wrote there that had read the untrusted", async () => {
+test("SKILLS-2: skills are trusted, but for what a process wrote there that had read the untrusted", async () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "aos-skill-label-")));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));
   const put = (name: string) => {

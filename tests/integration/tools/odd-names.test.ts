@@ -1,4 +1,4 @@
-// Names that are not text are no way around what a program may see (H2) or write (D2): run in a real sandbox,
+// Names that are not text are no way around what a program may see (HIDDEN-2) or write (WORKSPACE-GUARD-2): run in a real sandbox,
 // in a folder that is used as it is.
 
 import {

@@ -85,7 +85,7 @@ test("git: status, diff, commit and log", async () => {
   });
 });
 
-test("G1: what a repository would have git run is not run, and never outside the sandbox", async () => {
+test("GIT-TOOLS-1: what a repository would have git run is not run, and never outside the sandbox", async () => {
   repository();
   const witness = join(project, "ran");
   const evil = join(project, "evil.sh");

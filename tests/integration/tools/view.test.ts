@@ -58,14 +58,14 @@ async function run({ script, capabilities = [], isCow, args = {} }: Wish) {
 
 const WORK = "file:/work/**:read,write";
 
-test("P1: without a grant for files there is no workspace, and no other file", async () => {
+test("PROGRAM-RUNNER-1: without a grant for files there is no workspace, and no other file", async () => {
   const { stdout } = await run({ script: "ls /work 2>&1; pwd", isCow: false });
   expect(stdout).toContain("No such file");
   expect(stdout).toContain("/tmp");
   expect(stdout).not.toContain("a.txt");
 });
 
-test("P1: a grant for a folder that is not there shows nothing, and the rest goes on", async () => {
+test("PROGRAM-RUNNER-1: a grant for a folder that is not there shows nothing, and the rest goes on", async () => {
   const granted = [`file:${top}/nowhere/**:read,write`, `file:${project}/**:read`];
   const { stdout, error } = await run({
     script: `cat ${project}/a.txt; ls ${top}`,
@@ -75,7 +75,7 @@ test("P1: a grant for a folder that is not there shows nothing, and the rest goe
   expect(stdout).toBe("of the project\nproject\n");
 });
 
-test("P1: what is granted to read cannot be written, and is the machine's own", async () => {
+test("PROGRAM-RUNNER-1: what is granted to read cannot be written, and is the machine's own", async () => {
   const read = [`file:${project}/**:read`];
   const { stdout, stderr } = await run({
     script: `cat ${project}/a.txt; echo x > ${project}/a.txt`,
@@ -86,7 +86,7 @@ test("P1: what is granted to read cannot be written, and is the machine's own", 
   expect(readFileSync(join(project, "a.txt"), "utf8")).toBe("of the project\n");
 });
 
-test("P1: the workspace of a copy is written to, and the project is not", async () => {
+test("PROGRAM-RUNNER-1: the workspace of a copy is written to, and the project is not", async () => {
   const { stdout } = await run({
     script: "echo new > /work/a.txt; cat /work/a.txt",
     capabilities: [WORK],
@@ -97,7 +97,7 @@ test("P1: the workspace of a copy is written to, and the project is not", async 
 });
 
 test.each([false, true])(
-  "P2: what the policy keeps from agents is not shown (cow: %s)",
+  "PROGRAM-RUNNER-2: what the policy keeps from agents is not shown (cow: %s)",
   async (isCow) => {
     const { stdout, stderr } = await run({
       script: "cat /work/deep/.env; ls /work/deep; cat /work/a.txt",
@@ -109,7 +109,7 @@ test.each([false, true])(
   },
 );
 
-test("P2: nor is it in a folder that is granted by its own name", async () => {
+test("PROGRAM-RUNNER-2: nor is it in a folder that is granted by its own name", async () => {
   const { stdout } = await run({
     script: `cat ${project}/deep/.env; cat ${project}/a.txt`,
     capabilities: [`file:${project}/**:read`],
@@ -117,7 +117,7 @@ test("P2: nor is it in a folder that is granted by its own name", async () => {
   expect(stdout).toBe("of the project\n");
 });
 
-test("P2: a socket in a folder that is shown cannot be reached", async () => {
+test("PROGRAM-RUNNER-2: a socket in a folder that is shown cannot be reached", async () => {
   const server = createServer((socket) => socket.end("HELLO FROM THE SOCKET"));
   await new Promise<void>((resolve) => server.listen(join(project, "s.sock"), resolve));
   const { stdout } = await run({
@@ -138,7 +138,7 @@ test("what the daemon keeps is not shown, nor the whole machine, whatever is gra
   expect(stdout).not.toContain("root:");
 });
 
-test("P4: what a process has read is on what its programs may have written", async () => {
+test("PROGRAM-RUNNER-4: what a process has read is on what its programs may have written", async () => {
   const first = await run({
     script: "echo leaked > /work/out.txt",
     capabilities: [WORK],
@@ -175,7 +175,7 @@ test("P4: what a process has read is on what its programs may have written", asy
   expect((await kernel.show(reader)).labels.secrecy).toBe("confidential");
 });
 
-test("P5: what says what agents may do is there to read only", async () => {
+test("PROGRAM-RUNNER-5: what says what agents may do is there to read only", async () => {
   mkdirSync(join(project, ".agents"));
   writeFileSync(join(project, ".agents/agent.yaml"), "mine");
   const { stdout, stderr } = await run({

@@ -53,7 +53,7 @@ const requests = (records: readonly JournalRecord[]) =>
   records.filter((record) => record.kind === "call" && record.call === "infer");
 
 test.each([0, 10_000])(
-  "Z1: it answers message after message, remembers, and ends when it is told to (unloaded after %i ms)",
+  "AGENT-SESSION-1: it answers message after message, remembers, and ends when it is told to (unloaded after %i ms)",
   async (unloadAfterMs) => {
     const booted = await boot({ unloadAfterMs });
     const pid = await booted.kernel.spawn({ manifest: persistent(), input: "born" });
@@ -65,7 +65,7 @@ test.each([0, 10_000])(
   },
 );
 
-test("Z1: a daemon that dies in between finds it again, with what was said", async () => {
+test("AGENT-SESSION-1: a daemon that dies in between finds it again, with what was said", async () => {
   const first = await boot();
   const pid = await first.kernel.spawn({ manifest: persistent() });
   expect(await ask(first, pid, "one")).toBe("first: one");
@@ -81,7 +81,7 @@ test("Z1: a daemon that dies in between finds it again, with what was said", asy
   expect(records.filter((record) => record.kind === "restart").length).toBeGreaterThan(0);
 });
 
-test("Z1: it goes on in the middle of a message", async () => {
+test("AGENT-SESSION-1: it goes on in the middle of a message", async () => {
   const slow: ScriptText = {
     turns: [
       { say: "hello" },
@@ -130,7 +130,7 @@ test("a request of another process is answered, an event is read and answered to
   expect(output).toEqual([`second: [request from ${pid}]\nwell?`, 130]);
 });
 
-test("Z2: a message that comes to nothing is answered with why, and is forgotten", async () => {
+test("AGENT-SESSION-2: a message that comes to nothing is answered with why, and is forgotten", async () => {
   const booted = await boot();
   const { kernel } = booted;
   const pid = await kernel.spawn({ manifest: persistent() });

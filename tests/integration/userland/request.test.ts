@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test("T3: what a model thought is given back to it, and not to the one that takes over", async () => {
+test("AGENT-TASK-3: what a model thought is given back to it, and not to the one that takes over", async () => {
   const thought = { text: "hm", meta: { signature: "s" } };
   const calls = (id: string) => ({
     toolCalls: [{ id, tool: "echo", args: { id } }],

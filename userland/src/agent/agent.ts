@@ -1,14 +1,16 @@
 // Agent: the LLM loop, as a program. It works on one task and ends with its answer or, where the manifest
 // says `persistent`, lives on and answers message after message.
 //
-// A1  It has only its system calls, and is deterministic between them: started again, it asks the same.
-// A2  What a call is refused or fails with is told to the model, which can react; what only the kernel
-//     can mend ends the program.
-// A3  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
-// A4  It tells the model the names of its skills, and shows it only the tools that those it has read leave.
-// A5  With `output.schema` what it returns fits the schema, or it fails.
-// A6  An answer that the model is less sure of than `confidence.threshold` does not pass for one: 101
-//     without it, or 102 with it.
+// AGENT-1  It has only its system calls, and is deterministic between them: started again, it asks the
+//     same.
+// AGENT-2  What a call is refused or fails with is told to the model, which can react; what only the
+//     kernel can mend ends the program.
+// AGENT-3  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
+// AGENT-4  It tells the model the names of its skills, and shows it only the tools that those it has read
+//     leave.
+// AGENT-5  With `output.schema` what it returns fits the schema, or it fails.
+// AGENT-6  An answer that the model is less sure of than `confidence.threshold` does not pass for one:
+//     101 without it, or 102 with it.
 
 import { exitCodes, type Json, type Manifest, type Program, type Sys } from "@aos/protocol";
 import { Conversation } from "../context/conversation.ts";
@@ -40,7 +42,7 @@ export const agent: Program = async (sys, input, state) => {
   );
 };
 
-/** A6. */
+/** AGENT-6. */
 export async function deliverResult(
   sys: Sys,
   { confidence: wanted }: Manifest,

@@ -7,7 +7,7 @@ test.each([
   ["a\nb\n\n**Confidence:** 1", "a\nb", 1],
   ["42\nconfidence = .25.\n", "42", 0.25],
   ["confidence: 0.5", "", 0.5],
-  // C1
+  // CONFIDENCE-1
   ["42", "42", 0],
   ["42\nconfidence: high", "42", 0],
   ["42\nconfidence: 7", "42", 0],
@@ -35,7 +35,7 @@ describe("with a schema", () => {
     });
   });
 
-  test("C1: left out, unreadable or beside the point it is 0", () => {
+  test("CONFIDENCE-1: left out, unreadable or beside the point it is 0", () => {
     const unsure = { fits: true, value: { n: 1 }, confidence: 0 };
 
     expect(read({ answer: { n: 1 } })).toEqual(unsure);
@@ -44,7 +44,7 @@ describe("with a schema", () => {
     expect(read({ n: 1 })).toEqual(unsure);
   });
 
-  test("F2: an answer that does not fit is told with its place", () => {
+  test("ANSWER-FORM-2: an answer that does not fit is told with its place", () => {
     expect(read({ answer: { n: "1" }, confidence: 1 })).toEqual({
       fits: false,
       problems: ["/answer/n must be integer"],

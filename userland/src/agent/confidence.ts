@@ -5,7 +5,8 @@
 //   withConfidence(schema)     the schema of an answer that has it beside it
 //   fromValue(value)           { value, confidence } of what fits that schema
 //
-// C1  What is missing, cannot be read or is not between 0 and 1 is 0: nobody is sure by accident.
+// CONFIDENCE-1  What is missing, cannot be read or is not between 0 and 1 is 0: nobody is sure by
+//     accident.
 
 import type { Json, JsonObject } from "@aos/protocol";
 
@@ -39,6 +40,6 @@ export const withConfidence = (schema: Json): JsonObject => ({
   additionalProperties: false,
 });
 
-/** What a model said of itself; C1. */
+/** What a model said of itself; CONFIDENCE-1. */
 export const readConfidence = (said: Json | undefined): number =>
   typeof said === "number" && said >= 0 && said <= 1 ? said : 0;

@@ -4,7 +4,7 @@ import { Ladder } from "./ladder.ts";
 const ladderOf = (escalate_on?: ("loop" | "cutoff")[]) =>
   new Ladder({ name: "it", model: ["a/1", "b/2", "c/3"], escalate_on });
 
-test("L1: it climbs rung by rung, to the last and no further", () => {
+test("LADDER-1: it climbs rung by rung, to the last and no further", () => {
   const ladder = ladderOf(["loop"]);
 
   expect([ladder.model, ladder.climb("loop"), ladder.model]).toEqual(["a/1", true, "b/2"]);
@@ -16,7 +16,7 @@ test("L1: it climbs rung by rung, to the last and no further", () => {
   ]);
 });
 
-test("L2: it climbs for what is named, and for nothing else", () => {
+test("LADDER-2: it climbs for what is named, and for nothing else", () => {
   expect(ladderOf(["loop"]).climb("cutoff")).toBe(false);
   expect(ladderOf().climb("loop")).toBe(false);
 });

@@ -1,8 +1,8 @@
 // Ladder: the models of a manifest, from the first to the last. What `escalate_on` names makes an agent
 // climb one rung; which model it is on stands in the journal, in every request.
 //
-// L1  It only climbs: nothing brings it down again.
-// L2  It climbs for what the manifest names, and for nothing else.
+// LADDER-1  It only climbs: nothing brings it down again.
+// LADDER-2  It climbs for what the manifest names, and for nothing else.
 
 import { type Escalation, type Manifest, SysError } from "@aos/protocol";
 

@@ -12,7 +12,7 @@ function told(texts: string): string[] {
   });
 }
 
-describe("G1: what comes round is told at the third time and ended at the fifth", () => {
+describe("LOOP-GUARD-1: what comes round is told at the third time and ended at the fifth", () => {
   test.each([
     ["one call", "a a a a a", ["hint 3", "end 5"]],
     ["two in turn", "a b a b a b a b a b", ["hint 6", "end 10"]],
@@ -44,7 +44,7 @@ test("who goes on instead begins anew", () => {
   expect(guard.note([call("a")])).toBeUndefined();
 });
 
-test("G2: to wait for messages is no repetition", () => {
+test("LOOP-GUARD-2: to wait for messages is no repetition", () => {
   const guard = new LoopGuard();
   const receive = { id: "1", tool: "message.receive", args: {} };
 

@@ -1,8 +1,8 @@
 // Loop guard: a model that makes the same calls with the same arguments again and again is told so, and
 // then stopped. What comes round may be one call, or two or three in turn.
 //
-// G1  Three times round: a hint. Five times: an end, before the call runs.
-// G2  To wait for what others send is no repetition: `message.receive` is not counted.
+// LOOP-GUARD-1  Three times round: a hint. Five times: an end, before the call runs.
+// LOOP-GUARD-2  To wait for what others send is no repetition: `message.receive` is not counted.
 
 import { canonicalText, type ToolCall } from "@aos/protocol";
 

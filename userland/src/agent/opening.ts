@@ -1,9 +1,10 @@
 // Opening: what a conversation begins with: who the agent is, what holds where it works, and what it is
 // asked.
 //
-// O1  Instructions of a project (AGENTS.md) stand after the manifest's own words, the nearest last.
-// O2  An input of `text` and `attachments`, and of nothing else, is a message with files; any other input
-//     is its text, or its JSON.
+// AGENT-OPENING-1  Instructions of a project (AGENTS.md) stand after the manifest's own words, the
+//     nearest last.
+// AGENT-OPENING-2  An input of `text` and `attachments`, and of nothing else, is a message with files;
+//     any other input is its text, or its JSON.
 
 import type { Attachment, Json, JsonObject, Manifest, Message, Sys } from "@aos/protocol";
 import type { AnswerForm } from "./answer-form.ts";
@@ -25,7 +26,7 @@ export async function introduce(
   return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
-/** O1. */
+/** AGENT-OPENING-1. */
 function instructionsText(texts: readonly string[]): string | undefined {
   if (texts.length === 0) return undefined;
   const intro =
@@ -48,7 +49,7 @@ export function requestMessage(input: Json): Message {
   return { role: "user", content: requestText(text), attachments: [...attachments] };
 }
 
-/** O2. What an attachment must be is the gate's to say. */
+/** AGENT-OPENING-2. What an attachment must be is the gate's to say. */
 function hasAttachments(input: Json): input is JsonObject & WithAttachments {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return false;
   const { text = "", attachments, ...others } = input;

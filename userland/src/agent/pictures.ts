@@ -3,8 +3,8 @@
 //   { mimeType: "image/png", base64: "iVBO…", width: 800 }     as browser.screenshot gives it, and in the
 //                                                              `artifacts` of an MCP server's result
 //
-// P1  What a result holds of pictures is taken out of its text; the rest stays as it is.
-// P2  One whose letters were cut is read whole from where the kernel kept it.
+// PICTURES-1  What a result holds of pictures is taken out of its text; the rest stays as it is.
+// PICTURES-2  One whose letters were cut is read whole from where the kernel kept it.
 
 import type { Attachment, Json, JsonObject, Sys } from "@aos/protocol";
 
@@ -19,7 +19,7 @@ export interface Illustrated {
 
 export async function takePictures(sys: Sys, result: Json): Promise<Illustrated> {
   if (picturesOf(result).length === 0) return { value: result, attachments: [] };
-  const whole = await wholeOf(sys, result); // P2
+  const whole = await wholeOf(sys, result); // PICTURES-2
   const attachments = picturesOf(whole).map(({ mimeType, base64 }) => ({
     mediaType: mimeType,
     data: base64,
@@ -58,7 +58,7 @@ async function wholeOf(sys: Sys, result: Json): Promise<Json> {
   return next === null ? (JSON.parse(text) as Json) : withoutPictures(result);
 }
 
-/** P1. */
+/** PICTURES-1. */
 function withoutPictures(result: Json): Json {
   if (isPicture(result)) return withoutLetters(result);
   const { artifacts, ...rest } = result as JsonObject;

@@ -4,10 +4,12 @@
 //   with replyTo    a request of another process; answered
 //   anything else   an event: read, and answered to nobody
 //
-// Z1  All that it carries from one message to the next is in its state, which it checkpoints after each
-//     answer and goes on from itself: a life that was never broken asks the same as one that was.
-// Z2  A message that comes to nothing is answered with why, and leaves the conversation as it was.
-// Z3  It ends by a signal, or by its budget; never by a message that failed.
+// AGENT-SESSION-1  All that it carries from one message to the next is in its state, which it checkpoints
+//     after each answer and goes on from itself: a life that was never broken asks the same as one that
+//     was.
+// AGENT-SESSION-2  A message that comes to nothing is answered with why, and leaves the conversation as
+//     it was.
+// AGENT-SESSION-3  It ends by a signal, or by its budget; never by a message that failed.
 
 import {
   type Delivered,
@@ -64,7 +66,7 @@ export async function live(sys: Sys, born: SessionState, first?: Message): Promi
 const talkOf = ({ manifest, talk }: SessionState): Conversation =>
   Conversation.from(manifest, talk);
 
-/** Z1. */
+/** AGENT-SESSION-1. */
 const checkpoint = (sys: Sys, state: SessionState): Promise<void> =>
   sys.checkpoint(state as unknown as Json);
 
@@ -94,7 +96,7 @@ async function answer(
   } catch (error) {
     if (!isModelsMatter(error) && !isTooLong(error)) throw error;
     const body = { error: error.toText() as unknown as Json };
-    return { state: { ...state, rung: ladder.rung }, body, isFailure: true }; // Z2
+    return { state: { ...state, rung: ladder.rung }, body, isFailure: true }; // AGENT-SESSION-2
   }
 }
 
@@ -143,7 +145,7 @@ async function reply(
     // A process that waits for its answer gets it by replyTo, whatever it is called.
     await sys.send(from, body, { replyTo: to, ...(isInvoke && isFailure ? FAILURE : {}) });
   } catch (error) {
-    if (!isModelsMatter(error)) throw error; // Z3: who asked has ended, or may not be answered
+    if (!isModelsMatter(error)) throw error; // AGENT-SESSION-3: who asked has ended, or may not be answered
   }
 }
 

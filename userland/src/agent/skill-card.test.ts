@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listOf } from "./skill-card.ts";
 import { syscallOffers } from "./syscall-run.ts";
 
-test("K1: a description is told in one line, and cut", () => {
+test("SKILL-CARD-1: a description is told in one line, and cut", () => {
   const [one, two] = listOf([
     { name: "a", description: "One.\n\nTwo." },
     { name: "b", description: "x".repeat(1024) },
@@ -12,7 +12,7 @@ test("K1: a description is told in one line, and cut", () => {
   expect(two).toBe(`- b: ${"x".repeat(399)}…`);
 });
 
-test("K1: beyond a length there are only names", () => {
+test("SKILL-CARD-1: beyond a length there are only names", () => {
   const cards = Array.from({ length: 200 }, (_, n) => ({
     name: `skill-${n}`,
     description: "d".repeat(390),

@@ -1,8 +1,9 @@
 // Skill cards: what a model is told of its skills before it reads one, and which tools they leave it.
 //
-// K1  What is told is short, whatever the skills say: descriptions are cut, and beyond a length there are
-//     only names.
-// K2  Nothing is held here: the kernel refuses what a skill does not allow. Here it is only not offered.
+// SKILL-CARD-1  What is told is short, whatever the skills say: descriptions are cut, and beyond a length
+//     there are only names.
+// SKILL-CARD-2  Nothing is held here: the kernel refuses what a skill does not allow. Here it is only not
+//     offered.
 
 import { isNamed, type Narrowing, type Sys, type ToolOffer } from "@aos/protocol";
 
@@ -28,7 +29,7 @@ export async function introduceSkills(
   return cards.length === 0 ? undefined : `${INTRODUCTION}\n\n${listOf(cards)}`;
 }
 
-/** K1. */
+/** SKILL-CARD-1. */
 export function listOf(cards: readonly SkillCard[]): string {
   const lines: string[] = [];
   let length = 0;

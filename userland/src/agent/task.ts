@@ -1,11 +1,12 @@
 // Task: from a request to its answer. It asks the model, runs the tools that the model calls for, shows
 // it what came of them, and gives the first answer that calls for none.
 //
-// T1  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
-// T2  Half an answer is none: what was cut off is asked again one rung up, or is a failure.
-// T3  What a model thought is given back to that model, within the task; never to another one.
-// T4  Where whoever asks has tools of their own, a call of one of them is not made here: the task stops with
-//     it, once the agent's own calls beside it are made. What was cut off is then given as it is.
+// AGENT-TASK-1  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
+// AGENT-TASK-2  Half an answer is none: what was cut off is asked again one rung up, or is a failure.
+// AGENT-TASK-3  What a model thought is given back to that model, within the task; never to another one.
+// AGENT-TASK-4  Where whoever asks has tools of their own, a call of one of them is not made here: the
+//     task stops with it, once the agent's own calls beside it are made. What was cut off is then given
+//     as it is.
 
 import {
   type InferReply,
@@ -33,7 +34,7 @@ export interface TaskContext {
   readonly form: AnswerForm;
   readonly ladder: Ladder;
   readonly toolbox: Toolbox;
-  /** T4. */
+  /** AGENT-TASK-4. */
   readonly callers?: CallersTools;
 }
 
@@ -54,7 +55,7 @@ export class Task {
   readonly #context: TaskContext;
   readonly #talk: Conversation;
   readonly #guard = new LoopGuard();
-  /** By the first call of a message: whose thoughts are those of the model that is asked now (T3). */
+  /** By the first call of a message: whose thoughts are those of the model that is asked now (AGENT-TASK-3). */
   readonly #thoughtOf = new Set<string>();
   #repairs = 0;
 
@@ -117,7 +118,7 @@ export class Task {
     };
   }
 
-  /** T3. */
+  /** AGENT-TASK-3. */
   #shown(message: Message): Message {
     if (message.reasoning === undefined) return message;
     const { reasoning: _thoughts, ...said } = message;
@@ -128,7 +129,7 @@ export class Task {
     const { ladder, form } = this.#context;
     if (reply.finish === "filter") throw heldBack(ladder.model);
     if (reply.finish === "length") {
-      if (this.#climb("cutoff")) return undefined; // T2
+      if (this.#climb("cutoff")) return undefined; // AGENT-TASK-2
       if (!this.#takesHalf) throw cutOff(reply, ladder.model);
       this.#talk.push(said({ ...reply, toolCalls: [] }));
       return { cut: reply.text };
@@ -151,7 +152,7 @@ export class Task {
     return answer;
   }
 
-  /** T4. Half of a form is none, and nobody knows how sure half an answer is. */
+  /** AGENT-TASK-4. Half of a form is none, and nobody knows how sure half an answer is. */
   get #takesHalf(): boolean {
     const { callers, form, manifest } = this.#context;
     return callers !== undefined && form.schema === undefined && manifest.confidence === undefined;
@@ -160,7 +161,7 @@ export class Task {
   readonly #isCallers = (tool: string): boolean =>
     this.#context.callers?.offers.some(({ name }) => name === tool) === true;
 
-  /** T4. */
+  /** AGENT-TASK-4. */
   async #handOver(reply: InferReply): Promise<Stop> {
     const theirs = reply.toolCalls.filter(({ tool }) => this.#isCallers(tool));
     const handed = this.#context.callers?.oneCall === true ? theirs.slice(0, 1) : theirs;
@@ -193,7 +194,7 @@ export class Task {
     await this.#makeRoom(reply);
   }
 
-  /** T1. The calls are not made. Another model may do better; else this is the end. */
+  /** AGENT-TASK-1. The calls are not made. Another model may do better; else this is the end. */
   async #stopLoop(hint: string): Promise<void> {
     if (this.#climb("loop")) return this.#talk.push({ role: "user", content: hint });
     const { pid } = await this.#sys.self();

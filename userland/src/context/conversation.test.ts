@@ -148,7 +148,7 @@ describe("it is made shorter", () => {
   });
 });
 
-describe("V1: only what the journal has is taken out", () => {
+describe("CONTEXT-CONVERSATION-1: only what the journal has is taken out", () => {
   test("the reply and its results stay, whatever `keep` says", async () => {
     const { sys } = fakeSys();
     const talk = talkOf(10, { keep: 1 });
@@ -170,7 +170,7 @@ describe("V1: only what the journal has is taken out", () => {
   });
 });
 
-test("V2: calls that were made side by side stay with all of their results, however much goes", async () => {
+test("CONTEXT-CONVERSATION-2: calls that were made side by side stay with all of their results, however much goes", async () => {
   for (let tokens = 500; tokens <= 2000; tokens += 25) {
     const { sys } = fakeSys(() => new SysError("EUPSTREAM", "no"));
     const talk = talkOf(0, { keep: 1 + (tokens % 7) });
@@ -186,7 +186,7 @@ test("V2: calls that were made side by side stay with all of their results, howe
   }
 });
 
-describe("V3: what opens it stays", () => {
+describe("CONTEXT-CONVERSATION-3: what opens it stays", () => {
   test("a task that is a large part of the window is summarised like the rest", async () => {
     const { sys } = fakeSys();
     const long = { ...TASK, content: "y".repeat(800) };
@@ -214,7 +214,7 @@ describe("V3: what opens it stays", () => {
   });
 });
 
-describe("V4: without a summary messages are left out", () => {
+describe("CONTEXT-CONVERSATION-4: without a summary messages are left out", () => {
   const failures = ["ECONTEXT", "EUPSTREAM", "EBUDGET", "ERATE", "EACCES", "ETIMEDOUT"] as const;
 
   test.each(failures)("%s", async (code) => {

@@ -6,11 +6,13 @@
 //   await talk.afterReply(sys, reply)          may make it shorter before the next request
 //   … catch (ECONTEXT) if (!(await talk.afterOverflow(sys, error))) throw error
 //
-// V1  What is taken out was sent in a request before, so that the journal has it: `/ctx/archive/N`. A
-//     message in its place says what is missing and where it is.
-// V2  A call and its results are taken out together, or not at all.
-// V3  The system's messages stay; so does the task of an agent that ends with its answer, while it is short.
-// V4  Where no summary can be had, or with it there is still too much, messages go without one.
+// CONTEXT-CONVERSATION-1  What is taken out was sent in a request before, so that the journal has it:
+//     `/ctx/archive/N`. A message in its place says what is missing and where it is.
+// CONTEXT-CONVERSATION-2  A call and its results are taken out together, or not at all.
+// CONTEXT-CONVERSATION-3  The system's messages stay; so does the task of an agent that ends with its
+//     answer, while it is short.
+// CONTEXT-CONVERSATION-4  Where no summary can be had, or with it there is still too much, messages go
+//     without one.
 
 import {
   ARCHIVE,
@@ -229,7 +231,7 @@ export class Conversation {
     this.#messages = this.#without(head, cut, archive, {});
   }
 
-  /** V1. */
+  /** CONTEXT-CONVERSATION-1. */
   #without(
     head: number,
     cut: number,
@@ -248,12 +250,12 @@ export class Conversation {
   #isWorthTaking = (head: number, cut: number): boolean =>
     this.#messages.slice(head, cut).some((message) => readStandIn(message) === undefined);
 
-  /** Where what is kept as it is begins (V2). */
+  /** Where what is kept as it is begins (CONTEXT-CONVERSATION-2). */
   #goesBefore(sent: number): number {
     return cutAtOrBefore(this.#messages, Math.min(this.#messages.length - this.#keep, sent));
   }
 
-  /** V3. */
+  /** CONTEXT-CONVERSATION-3. */
   #headLength(window: number | undefined): number {
     const rest = this.#messages.findIndex(({ role }) => role !== "system");
     const system = rest === -1 ? this.#messages.length : rest;

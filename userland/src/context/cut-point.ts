@@ -1,10 +1,10 @@
 // Cut point: where a conversation may be cut in two.
 //
-// P1  The results of tools stay with the message that called for them, on one side.
+// CUT-POINT-1  The results of tools stay with the message that called for them, on one side.
 
 import type { Message } from "@aos/protocol";
 
-/** P1. Results follow their calls at once, so only what begins with a result is torn. */
+/** CUT-POINT-1. Results follow their calls at once, so only what begins with a result is torn. */
 export const mayCutAt = (messages: readonly Message[], index: number): boolean =>
   messages[index]?.role !== "tool";
 

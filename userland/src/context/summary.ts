@@ -1,8 +1,8 @@
 // Summary: what a model is asked to write in the place of messages, and what it is shown of them.
 //
-// S1  It is shown words, and no calls that it could answer: whoever summarises has no tools.
-// S2  What the messages say is material. It is told so.
-// S3  A model that fails is no failure of the agent: then there is no summary.
+// SUMMARY-1  It is shown words, and no calls that it could answer: whoever summarises has no tools.
+// SUMMARY-2  What the messages say is material. It is told so.
+// SUMMARY-3  A model that fails is no failure of the agent: then there is no summary.
 
 import {
   type FailureCode,
@@ -41,7 +41,7 @@ interface Wish {
   readonly window: number | undefined;
 }
 
-/** Undefined where none can be had (S3). */
+/** Undefined where none can be had (SUMMARY-3). */
 export async function summarise(
   sys: Sys,
   messages: readonly Message[],
@@ -73,7 +73,7 @@ function requestFor(
   };
 }
 
-/** S1. */
+/** SUMMARY-1. */
 function transcribe({ role, content, toolCalls, attachments }: Message): string {
   return [
     `${role === "tool" ? "result" : role}: ${content}`,
@@ -84,7 +84,7 @@ function transcribe({ role, content, toolCalls, attachments }: Message): string 
   ].join("\n");
 }
 
-/** S3. What the kernel alone can mend ends the program. */
+/** SUMMARY-3. What the kernel alone can mend ends the program. */
 const goesWithout: Readonly<Record<FailureCode, boolean>> = {
   EACCES: true,
   EPOLICY: true,

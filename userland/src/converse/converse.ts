@@ -1,10 +1,10 @@
 // Converse: an agent as a model for others. One turn of a conversation that somebody else keeps: they give
 // all that was said, with tools of their own, and get what the agent says to it.
 //
-// X1  The agent's own tools are run here, and every request is the manifest's: its model, its words, its
-//     budget. A call of a tool of theirs is not made: it ends the turn, and is given to them.
-// X2  What they ask for only narrows: fewer tokens; a schema where the manifest has none.
-// X3  A tool of theirs cannot take the name of one of the agent's own.
+// CONVERSE-1  The agent's own tools are run here, and every request is the manifest's: its model, its
+//     words, its budget. A call of a tool of theirs is not made: it ends the turn, and is given to them.
+// CONVERSE-2  What they ask for only narrows: fewer tokens; a schema where the manifest has none.
+// CONVERSE-3  A tool of theirs cannot take the name of one of the agent's own.
 
 import { type Json, type Manifest, type Message, type Program, SysError } from "@aos/protocol";
 import { deliverResult } from "../agent/agent.ts";
@@ -47,7 +47,7 @@ function readTurn(input: Json): Turn {
   return turn as Turn;
 }
 
-/** X2. One turn is all of its life. */
+/** CONVERSE-2. One turn is all of its life. */
 function narrowed(whole: Manifest, turn: Turn): Manifest {
   const { persistent: _persistent, history: _history, ...manifest } = whole;
   const { schema, temperature, effort, maxTokens } = turn;
@@ -65,7 +65,7 @@ function narrowed(whole: Manifest, turn: Turn): Manifest {
   };
 }
 
-/** X3. */
+/** CONVERSE-3. */
 function refuseTaken(toolbox: Toolbox, offers: Turn["tools"] & {}): void {
   const own = new Set(toolbox.offersWith([]).map(({ name }) => name));
   const taken = offers.find(({ name }) => own.has(name));

@@ -1,6 +1,6 @@
 // A row of the catalogue: one attack, and what stops it.
 //
-// W1  Whether it got through is decided by what happened: a file, a server's visits, a tool's runs, a
+// ATTACK-ROW-1  Whether it got through is decided by what happened: a file, a server's visits, a tool's runs, a
 //     journal. Never by what an error says.
 
 import type { Range, RangeMode } from "../range.ts";

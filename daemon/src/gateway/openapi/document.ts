@@ -1,6 +1,6 @@
 // Document: the API as OpenAPI 3.1, made from the rows that the routes themselves are made from.
 //
-// D1  Every route of the gateway is in it, and nothing else is.
+// DOCUMENT-1  Every route of the gateway is in it, and nothing else is.
 
 import { answerJsonSchemas } from "./json-schemas.ts";
 import { methods, type OpenapiDocument, type Paths } from "./document-words.ts";

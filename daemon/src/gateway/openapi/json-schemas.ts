@@ -1,6 +1,6 @@
 // JsonSchemas: zod's schemas as the document has them, in the dialect of OpenAPI 3.1 (JSON Schema 2020-12).
 //
-// J1  What has a name (protocol/src/answers) is a component, and everybody else refers to it.
+// JSON-SCHEMAS-1  What has a name (protocol/src/answers) is a component, and everybody else refers to it.
 
 import { operationNames, type OperationName } from "@aos/protocol";
 import { answerSchemas, namedSchemas } from "@aos/protocol/response-schemas";

@@ -1,6 +1,6 @@
 // SchemaText: a JSON Schema as a person reads it: like a type of TypeScript, with links to the named ones.
 //
-// S1  What is shown is text: nothing of a schema becomes markup of the page.
+// SCHEMA-TEXT-1  What is shown is text: nothing of a schema becomes markup of the page.
 
 import type { JsonSchema } from "./document-words.ts";
 

@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 const asked: unknown[] = [];
 const ask = (async (name: string, args: object) => void asked.push([name, args])) as unknown as Ask;
 
-test("V3: without leave no answer but a no goes through, whichever way it comes", async () => {
+test("MCP-SERVER-SERVER-3: without leave no answer but a no goes through, whichever way it comes", async () => {
   const held = withoutApproval(ask, false);
 
   for (const choice of ["yes", "approve", "allow", "retry", "Yes, delete it", "NO"])
@@ -19,7 +19,7 @@ test("V3: without leave no answer but a no goes through, whichever way it comes"
   expect(asked).toHaveLength(2);
 });
 
-test("V3: approve is a tool only where it is allowed", () => {
+test("MCP-SERVER-SERVER-3: approve is a tool only where it is allowed", () => {
   const names = (mayApprove: boolean) => approvalTools(mayApprove).map(({ tool }) => tool.name);
 
   expect(names(false)).toEqual(["list_approvals", "deny"]);

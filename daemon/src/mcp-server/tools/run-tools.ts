@@ -1,7 +1,8 @@
 // Tools about runs: start one, look at it, cancel it, list them.
 //
-// R1  Who cancels while it waits for a run that it has just submitted cancels the run; to hang up is to cancel
-//     where the protocol says so. A daemon that stops, or a token that ends, does not: the run goes on.
+// RUN-TOOLS-1  Who cancels while it waits for a run that it has just submitted cancels the run; to hang
+//     up is to cancel where the protocol says so. A daemon that stops, or a token that ends, does not:
+//     the run goes on.
 
 import { lanes, SysError, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
@@ -89,7 +90,7 @@ const submitGoal = toolRow({
   },
 });
 
-/** R1. */
+/** RUN-TOOLS-1. */
 async function waitOrCancel(begun: string, timeoutMs: number, asked: Asked): Promise<void> {
   const { ask, signal, context } = asked;
   const untold = new AbortController().signal;

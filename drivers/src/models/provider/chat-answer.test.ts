@@ -74,7 +74,7 @@ test("a refusal is said, and is one", () => {
   });
 });
 
-describe("A3: calls, as servers cut them", () => {
+describe("PROVIDER-CHAT-ANSWER-3: calls, as servers cut them", () => {
   test("in pieces, two at once", () => {
     expect(
       calls(
@@ -122,7 +122,7 @@ describe("A3: calls, as servers cut them", () => {
   });
 });
 
-test("A2: an error in the middle is a failure, in the server's words", () => {
+test("PROVIDER-CHAT-ANSWER-2: an error in the middle is a failure, in the server's words", () => {
   const error = { message: "overloaded", code: 529 };
 
   expect(() => heard(choice({ content: "a" }), { error })).toThrow(
@@ -132,7 +132,7 @@ test("A2: an error in the middle is a failure, in the server's words", () => {
   expect(heard({ ...choice({ content: "a" }, "stop"), error: null }).text).toBe("a");
 });
 
-test("A4: an answer without a finish reason is cut", () => {
+test("PROVIDER-CHAT-ANSWER-4: an answer without a finish reason is cut", () => {
   expect(() => heard(choice({ content: "a" }), "[DONE]")).toThrow("cut off in the middle");
 });
 
@@ -158,10 +158,13 @@ const broken: readonly (readonly [string, object | string])[] = [
   ["with a usage that is none", { choices: [], usage: 1 }],
 ];
 
-test.each(broken)("A1: a piece %s is a failure that may be over soon", (_, piece) => {
-  const asked = () => heard(choice({ content: "a" }), piece, choice({}, "stop"));
+test.each(broken)(
+  "PROVIDER-CHAT-ANSWER-1: a piece %s is a failure that may be over soon",
+  (_, piece) => {
+    const asked = () => heard(choice({ content: "a" }), piece, choice({}, "stop"));
 
-  expect(asked).toThrow(
-    expect.objectContaining({ code: "EUPSTREAM", detail: { transient: true } }) as Error,
-  );
-});
+    expect(asked).toThrow(
+      expect.objectContaining({ code: "EUPSTREAM", detail: { transient: true } }) as Error,
+    );
+  },
+);

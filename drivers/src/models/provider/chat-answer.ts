@@ -4,12 +4,14 @@
 //   await readEvents(body, (data) => answer.piece(data));
 //   answer.end();
 //
-// A1  A piece that is no JSON, or that has not the form of a chunk, is a failure: what it should have said
-//     would be missing in the answer.
-// A2  What a server says of an error in the middle of its stream is a failure, in its words.
-// A3  Calls are put together by the vendors' package (StreamingToolCallTracker), which knows how servers
-//     number, name and cut them. A call of which no name has come is a failure.
-// A4  An answer without a finish reason has no end: then none is said, and the reply is cut (R2 of reply.ts).
+// PROVIDER-CHAT-ANSWER-1  A piece that is no JSON, or that has not the form of a chunk, is a failure:
+//     what it should have said would be missing in the answer.
+// PROVIDER-CHAT-ANSWER-2  What a server says of an error in the middle of its stream is a failure, in its
+//     words.
+// PROVIDER-CHAT-ANSWER-3  Calls are put together by the vendors' package (StreamingToolCallTracker),
+//     which knows how servers number, name and cut them. A call of which no name has come is a failure.
+// PROVIDER-CHAT-ANSWER-4  An answer without a finish reason has no end: then none is said, and the reply
+//     is cut (PROVIDER-REPLY-2 of reply.ts).
 
 import type {
   LanguageModelV4FinishReason,
@@ -54,10 +56,10 @@ export class ChatAnswer {
   piece(data: string): void {
     if (data === DONE) return;
     const { take } = this.#parts;
-    const chunk = readChunk(data); // A1
+    const chunk = readChunk(data); // PROVIDER-CHAT-ANSWER-1
     take({ type: "raw", rawValue: chunk });
     if (chunk.error !== undefined && chunk.error !== null)
-      return take({ type: "error", error: chunk.error }); // A2
+      return take({ type: "error", error: chunk.error }); // PROVIDER-CHAT-ANSWER-2
     if (!this.#hasBegun && (chunk.id || chunk.model || chunk.created)) {
       this.#hasBegun = true;
       take({ type: "response-metadata" });
@@ -94,7 +96,7 @@ export class ChatAnswer {
       this.#parts.take({ type: "reasoning-delta", id: REASONING, delta });
   }
 
-  /** A3. Some servers name a call only after its first piece: till then its pieces are kept. */
+  /** PROVIDER-CHAT-ANSWER-3. Some servers name a call only after its first piece: till then its pieces are kept. */
   #call(given: ToolCallDelta): void {
     const { index } = given;
     if (index === undefined || index === null || this.#named?.has(index) === true)
@@ -134,7 +136,7 @@ export class ChatAnswer {
   end(): void {
     for (const delta of this.#unnamed?.values() ?? []) this.#track(delta); // which throws
     this.#calls?.flush();
-    if (this.#finish === undefined) return; // A4
+    if (this.#finish === undefined) return; // PROVIDER-CHAT-ANSWER-4
     const unified = finishOf(this.#finish, this.#hasRefusal);
     this.#parts.take({
       type: "finish",

@@ -46,13 +46,13 @@ test.each([
   ["in the server's words", '{"error":{"message":"slow down"}}', "slow down"],
   ["by its status, where it has none", "<html>", "Too Many"],
   ["by its status, where its words are none", '{"error":{"message":1}}', "Too Many"],
-])("M2: a refusal is told %s", async (_, body, message) => {
+])("CHAT-MODEL-2: a refusal is told %s", async (_, body, message) => {
   const { failure } = await asked(new Response(body, { status: 429, statusText: "Too Many" }));
 
   expect(failure).toMatchObject({ message, statusCode: 429, responseBody: body });
 });
 
-test("M2: a refusal without end is not read to it", async () => {
+test("CHAT-MODEL-2: a refusal without end is not read to it", async () => {
   let cancelled = false;
   const endless = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(100_000).fill(120)),
@@ -66,7 +66,7 @@ test("M2: a refusal without end is not read to it", async () => {
   expect(cancelled).toBe(true);
 });
 
-test("M2: a refusal that breaks off is what has come of it", async () => {
+test("CHAT-MODEL-2: a refusal that breaks off is what has come of it", async () => {
   let at = 0;
   const broken = new ReadableStream({
     pull: (controller) =>

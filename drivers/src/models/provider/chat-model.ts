@@ -1,10 +1,10 @@
 // Chat model: a model that speaks chat completions, asked and heard without a vendor's package.
 //
-// M1  Only the wire of the request is used (wire.ts), once: it has the key and the signal that stops it, and
-//     the address is its to check.
-// M2  A refusal of the server keeps its status and its body, so that failure.ts can judge it. Of a body no
-//     more is read than an error has.
-// M3  An answer whose connection breaks is cut, and says so.
+// CHAT-MODEL-1  Only the wire of the request is used (wire.ts), once: it has the key and the signal that
+//     stops it, and the address is its to check.
+// CHAT-MODEL-2  A refusal of the server keeps its status and its body, so that failure.ts can judge it.
+//     Of a body no more is read than an error has.
+// CHAT-MODEL-3  An answer whose connection breaks is cut, and says so.
 
 import type { StreamingToolCallTracker } from "@ai-sdk/provider-utils";
 import { ChatAnswer } from "./chat-answer.ts";
@@ -20,7 +20,7 @@ export class ChatModel implements OpenModel {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #requests: ChatRequests;
-  /** V1 of vendors.ts. */
+  /** VENDORS-1 of vendors.ts. */
   #Tracker: typeof StreamingToolCallTracker | undefined;
 
   constructor(means: Means, { takes }: Pick<Vendor, "takes">) {
@@ -36,14 +36,14 @@ export class ChatModel implements OpenModel {
     const Tracker = (this.#Tracker ??= await loadTracker());
     const body = this.#requests.bodyOf(fitting, names, this.#means);
     const headers = this.#headers;
-    const response = await fetch(this.#url, { method: "POST", headers, body }); // M1
-    if (!response.ok) throw await refusalOf(response); // M2
+    const response = await fetch(this.#url, { method: "POST", headers, body }); // CHAT-MODEL-1
+    if (!response.ok) throw await refusalOf(response); // CHAT-MODEL-2
     const answer = new ChatAnswer({ provider: this.#means.name, take, Tracker });
     try {
       if (response.body !== null) await readEvents(response.body, (data) => answer.piece(data));
     } catch (error) {
       if (!(error instanceof BrokenStream)) throw error;
-      throw cutShort(fitting.request.model, error.message); // M3
+      throw cutShort(fitting.request.model, error.message); // CHAT-MODEL-3
     }
     answer.end();
   }

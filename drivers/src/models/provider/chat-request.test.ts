@@ -122,7 +122,7 @@ describe("messages", () => {
     });
   });
 
-  test("B1: files, and those of a tool after all results", () => {
+  test("CHAT-REQUEST-1: files, and those of a tool after all results", () => {
     const png = { mediaType: "image/png", data: "AAAA" };
     const answer = (toolCallId: string, more: Partial<Message> = {}): Message => ({
       role: "tool",
@@ -169,7 +169,7 @@ describe("messages", () => {
   });
 });
 
-test("B2: a message is written once, and anew where its tools have other names", () => {
+test("CHAT-REQUEST-2: a message is written once, and anew where its tools have other names", () => {
   const requests = new ChatRequests({ provider: "p", takes });
   let reads = 0;
   const shown: Message = {

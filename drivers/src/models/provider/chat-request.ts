@@ -3,11 +3,12 @@
 //   const requests = new ChatRequests({ model, provider, takes });
 //   requests.bodyOf(fitting, names, { structured })
 //
-// B1  Results of tools stand right after the calls that they answer; their files, for which the wire has no
-//     place there, in a message of the user after them. Nothing is left out silently.
-// B2  The text of a message is made once for all requests that it is in: it is known by being the same
-//     object, which nobody changes once it is made (as in counting.ts), with its tools under the same names.
-// B3  The limit of the answer is always sent.
+// CHAT-REQUEST-1  Results of tools stand right after the calls that they answer; their files, for which
+//     the wire has no place there, in a message of the user after them. Nothing is left out silently.
+// CHAT-REQUEST-2  The text of a message is made once for all requests that it is in: it is known by being
+//     the same object, which nobody changes once it is made (as in counting.ts), with its tools under the
+//     same names.
+// CHAT-REQUEST-3  The limit of the answer is always sent.
 
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
 import type { Json, Message, SyscallArgs } from "@aos/protocol";
@@ -51,7 +52,7 @@ export class ChatRequests {
     const asked = output === undefined || structured ? request : withSchemaInWords(request);
     const settings = JSON.stringify({
       model,
-      max_tokens: maxTokens, // B3
+      max_tokens: maxTokens, // CHAT-REQUEST-3
       temperature,
       response_format: output === undefined ? undefined : formatOf(output, structured),
       reasoning_effort: effort,
@@ -88,7 +89,7 @@ export class ChatRequests {
     return texts.join(",");
   }
 
-  /** B2. "" for a message that says nothing. */
+  /** CHAT-REQUEST-2. "" for a message that says nothing. */
   #textOf(message: Message, names: ToolNames, model: string): string {
     const known = this.#messages.get(message);
     if (known !== undefined && areSame(known.tools, names)) return known.text;

@@ -120,7 +120,7 @@ describe("the bound", () => {
     expect(boundOf("1234567890".repeat(10), counting(1))).toBe(100);
   });
 
-  test("C1: grows with every part of the request", () => {
+  test("COUNTING-1: grows with every part of the request", () => {
     const plain = countRequest(request([of("hello")]), counting(1)).bound;
     const input = { type: "object" };
     const grown = [
@@ -159,7 +159,7 @@ describe("counts", () => {
     return { read, asked: request([message]) };
   };
 
-  test("C2: a request is counted once, under whichever name it is asked about", () => {
+  test("COUNTING-2: a request is counted once, under whichever name it is asked about", () => {
     const { read, asked } = readable();
     const counts = new Counts();
     const by = counting(1);
@@ -172,7 +172,7 @@ describe("counts", () => {
     expect(read.times).toBe(1);
   });
 
-  test("C2: a message of a request before is not counted again; for another vendor it is", () => {
+  test("COUNTING-2: a message of a request before is not counted again; for another vendor it is", () => {
     const { read, asked } = readable();
     const by = counting(1);
     const counts = new Counts();
@@ -187,7 +187,7 @@ describe("counts", () => {
     expect(read.times).toBe(2);
   });
 
-  test("C2: with anything else about it, it is another request", () => {
+  test("COUNTING-2: with anything else about it, it is another request", () => {
     const { asked } = readable();
     const counts = new Counts();
     const by = counting(1);
@@ -209,7 +209,7 @@ describe("counts", () => {
 
 describe("tokens", () => {
   test.each(["prose", "code", "german"])(
-    "T2: cutting %s loses and adds next to nothing",
+    "PROVIDER-TOKENS-2: cutting %s loses and adds next to nothing",
     (name) => {
       const exact = tokenizer("o200k_base")(texts[name]!);
 
@@ -217,7 +217,7 @@ describe("tokens", () => {
     },
   );
 
-  test("T2: a run without a break takes no longer than its length", () => {
+  test("PROVIDER-TOKENS-2: a run without a break takes no longer than its length", () => {
     // The tokenizer itself takes minutes for this.
     expect(sizeOf("饭".repeat(300_000)).tokens).toBeGreaterThan(100_000);
   });
@@ -233,13 +233,13 @@ describe("tokens", () => {
     expect(whole.tokens).toBe(1001);
   });
 
-  test("T3: what was counted is known", () => {
+  test("PROVIDER-TOKENS-3: what was counted is known", () => {
     const long = `${"x y ".repeat(1000)}unheard of`;
 
     expect(sizeOf(long)).toBe(sizeOf(`${"x y ".repeat(1000)}unheard of`));
   });
 
-  test("T3: what is asked about again and again stays known, and what is not is forgotten", () => {
+  test("PROVIDER-TOKENS-3: what is asked about again and again stays known, and what is not is forgotten", () => {
     const kept = sizeOf("asked about again and again");
     const lost = sizeOf("asked about once");
 

@@ -9,10 +9,10 @@
 //   files     pages that can be seen in the file, or that could be in so many bytes
 //   thoughts  what comes back sealed counts by its length
 //
-// C1  The bound grows with every part of the request, and is never below the estimate.
-// C2  A request is not counted again, however often it is asked about on its way, nor is a message or a list
-//     of tools that was in one before. Each is known by being the same object, which nobody changes once it
-//     is made; a copy is counted anew.
+// COUNTING-1  The bound grows with every part of the request, and is never below the estimate.
+// COUNTING-2  A request is not counted again, however often it is asked about on its way, nor is a
+//     message or a list of tools that was in one before. Each is known by being the same object, which
+//     nobody changes once it is made; a copy is counted anew.
 
 import type { Attachment, Json, SyscallArgs } from "@aos/protocol";
 import { isTextLike, textOf } from "./attachments.ts";
@@ -43,7 +43,7 @@ const MESSAGE = 8;
 const CALL = 16;
 const TOOL = 16;
 
-/** C2. */
+/** COUNTING-2. */
 export class Counts {
   readonly #known = new WeakMap<Request["messages"], Count>();
 
@@ -80,7 +80,7 @@ export function countRequest(request: Request, counting: Counting): Counted {
   return sum.total();
 }
 
-/** C2: how each part was counted last. */
+/** COUNTING-2: how each part was counted last. */
 const counts = new WeakMap<object, { readonly by: Counting; readonly sum: Sum }>();
 
 function countOnce<Part extends object>(

@@ -28,7 +28,7 @@ function bodyOf(pieces: readonly Uint8Array[], end: "close" | "fail" | "wait" = 
 }
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("S1", () => {
+describe("PROVIDER-EVENT-STREAM-1", () => {
   test.each([
     ["one line", "data: a\n\n", ["a"]],
     ["no blank after the colon", "data:a\n\n", ["a"]],
@@ -62,11 +62,11 @@ describe("S1", () => {
   });
 });
 
-test("S2: what has no blank line after it is no event", () => {
+test("PROVIDER-EVENT-STREAM-2: what has no blank line after it is no event", () => {
   expect(eventsOf("data: a\n\ndata: b\n")).toEqual(["a"]);
 });
 
-test("S3: whoever throws is told nothing more, and the body is cancelled", async () => {
+test("PROVIDER-EVENT-STREAM-3: whoever throws is told nothing more, and the body is cancelled", async () => {
   const { body, seen } = bodyOf([bytes("data: a\n\ndata: b\n\n")], "wait");
   const error = new Error("enough");
   const heard: string[] = [];
@@ -81,7 +81,7 @@ test("S3: whoever throws is told nothing more, and the body is cancelled", async
   expect(seen.cancelled).toBe(error);
 });
 
-test("S3: a body that fails says why", async () => {
+test("PROVIDER-EVENT-STREAM-3: a body that fails says why", async () => {
   const { body } = bodyOf([bytes("data: a\n\n")], "fail");
 
   const reading = readEvents(body, () => {});
@@ -90,7 +90,7 @@ test("S3: a body that fails says why", async () => {
   await expect(reading).rejects.toBeInstanceOf(BrokenStream);
 });
 
-test("S4: a line that does not end is not read for ever", () => {
+test("PROVIDER-EVENT-STREAM-4: a line that does not end is not read for ever", () => {
   const lines = new EventLines(() => {});
   const piece = "x".repeat(10_000_000);
 

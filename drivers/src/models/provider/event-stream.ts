@@ -2,12 +2,16 @@
 //
 //   await readEvents(body, (data) => …)    called with the data of each event, in their order
 //
-// S1  A line ends with LF, CRLF or CR, however the bytes are cut. Several `data` lines of one event are one
-//     text with LF between them. Comments, other fields and events without data are skipped.
-// S2  An event counts once its blank line has come: what a stream that is cut leaves behind is dropped.
-// S3  Whoever throws while it listens, or stops the request, ends the reading, and the body is cancelled:
-//     the connection is given up, and the server can stop. A body that fails by itself is a BrokenStream.
-// S4  A line has a longest length, so that a server that never ends one does not fill the memory.
+// PROVIDER-EVENT-STREAM-1  A line ends with LF, CRLF or CR, however the bytes are cut. Several `data`
+//     lines of one event are one text with LF between them. Comments, other fields and events without
+//     data are skipped.
+// PROVIDER-EVENT-STREAM-2  An event counts once its blank line has come: what a stream that is cut leaves
+//     behind is dropped.
+// PROVIDER-EVENT-STREAM-3  Whoever throws while it listens, or stops the request, ends the reading, and
+//     the body is cancelled: the connection is given up, and the server can stop. A body that fails by
+//     itself is a BrokenStream.
+// PROVIDER-EVENT-STREAM-4  A line has a longest length, so that a server that never ends one does not
+//     fill the memory.
 
 import { SysError } from "@aos/protocol";
 
@@ -30,7 +34,7 @@ export async function readEvents(
       events.push(decoder.decode(value, STREAM));
     }
   } catch (error) {
-    // S3. Not waited for: a body that has failed has nothing left to cancel.
+    // PROVIDER-EVENT-STREAM-3. Not waited for: a body that has failed has nothing left to cancel.
     reader.cancel(error).catch(() => {});
     throw error;
   }
@@ -71,7 +75,7 @@ export class EventLines {
     }
     if (from < text.length) this.#rest += text.slice(from);
     if (this.#rest.length > LONGEST_LINE_CHARS)
-      throw new SysError("EUPSTREAM", "a line of the answer does not end"); // S4
+      throw new SysError("EUPSTREAM", "a line of the answer does not end"); // PROVIDER-EVENT-STREAM-4
   }
 
   #take(line: string): void {
@@ -86,7 +90,7 @@ export class EventLines {
   }
 }
 
-/** S1. Where the first line from here on ends; -1 if it does not. */
+/** PROVIDER-EVENT-STREAM-1. Where the first line from here on ends; -1 if it does not. */
 function endOfLine(text: string, from: number): number {
   const lf = text.indexOf("\n", from);
   const cr = text.indexOf("\r", from);

@@ -1,9 +1,9 @@
 // Failure: what went wrong at a vendor, in the words of this system.
 //
-// F1  What may be over soon is said to be: the kernel waits and tries again (ERATE, or EUPSTREAM with
-//     `transient`). What will not be is not.
-// F2  What the model had begun to say has been paid for, and is said: `spent`.
-// F3  No message has the key in it.
+// FAILURE-1  What may be over soon is said to be: the kernel waits and tries again (ERATE, or EUPSTREAM
+//     with `transient`). What will not be is not.
+// FAILURE-2  What the model had begun to say has been paid for, and is said: `spent`.
+// FAILURE-3  No message has the key in it.
 
 import { type Json, SysError } from "@aos/protocol";
 import { retryAfterMs } from "./retry-after.ts";
@@ -78,7 +78,7 @@ function stopped(reason: unknown, spent: Spent | undefined): SysError {
   return withSpent(said, spent);
 }
 
-/** F2. */
+/** FAILURE-2. */
 function withSpent(failure: SysError, spent: Spent | undefined): SysError {
   if (spent === undefined) return failure;
   const detail = {
@@ -134,6 +134,6 @@ function wordsOf(error: unknown): Words {
   };
 }
 
-/** F3. */
+/** FAILURE-3. */
 const hide = (text: string, key: string | undefined): string =>
   key === undefined || key === "" ? text : text.replaceAll(key, "•••");

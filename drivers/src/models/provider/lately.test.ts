@@ -9,7 +9,7 @@ test("what was made for a name is made once", () => {
   expect(made).toEqual(["a"]);
 });
 
-test("L1: there are never more than so many, and who was asked for last stays", () => {
+test("LATELY-1: there are never more than so many, and who was asked for last stays", () => {
   const made: string[] = [];
   const lately = new Lately(2, (name) => made.push(name));
 

@@ -3,8 +3,8 @@
 //   const cards = new Lately(64, (name) => draw(name));
 //   cards.of("a");
 //
-// L1  So many at most: a name is somebody's word, and there is no end to words. Who was not asked for
-//     longest goes first.
+// LATELY-1  So many at most: a name is somebody's word, and there is no end to words. Who was not asked
+//     for longest goes first.
 
 export class Lately<Made> {
   readonly #made = new Map<string, Made>();
@@ -22,7 +22,7 @@ export class Lately<Made> {
     if (known !== undefined) this.#made.delete(name);
     this.#made.set(name, made);
     for (const oldest of this.#made.keys()) {
-      if (this.#made.size <= this.#most) break; // L1
+      if (this.#made.size <= this.#most) break; // LATELY-1
       this.#made.delete(oldest);
     }
     return made;

@@ -35,20 +35,20 @@ describe("what is known of a model", () => {
     ]);
   });
 
-  test("M1: a price that is not known is null, not nothing", () => {
+  test("PRICES-1: a price that is not known is null, not nothing", () => {
     expect(knownOf("claude-of-tomorrow", anthropic).price).toBeNull();
     expect(billOf(null, { inputTokens: 10, outputTokens: 10 })).toBeNull();
     expect(worstBill(null, 10, 10)).toBeNull();
   });
 
-  test("M1: on this machine it is nothing, unless said", () => {
+  test("PRICES-1: on this machine it is nothing, unless said", () => {
     const models = { "*": { price: { input: 1, output: 2 } } };
 
     expect(knownOf("llama", here).price).toMatchObject({ input: 0, output: 0 });
     expect(knownOf("llama", here, models).price).toMatchObject({ input: 1, output: 2 });
   });
 
-  test("M2: another address has another price, and the model is as long as ever", () => {
+  test("PRICES-2: another address has another price, and the model is as long as ever", () => {
     expect(knownOf("claude-sonnet-4-5", elsewhere)).toMatchObject({ price: null, window: 200_000 });
   });
 
@@ -67,7 +67,7 @@ describe("the bill", () => {
   const price: FullPrice = { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5, ...said };
   const tiered: FullPrice = { ...price, over: { tokens: 1000, input: 20, output: 100 } };
 
-  test("M3: each kind of token at its own rate", () => {
+  test("PRICES-3: each kind of token at its own rate", () => {
     const usage = {
       inputTokens: 1000,
       outputTokens: 100,
@@ -78,7 +78,7 @@ describe("the bill", () => {
     expect(billOf(price, usage)! * 1e6).toBeCloseTo(100 * 2 + 600 * 0.2 + 300 * 2.5 + 100 * 10);
   });
 
-  test("M3: cached input costs as much as any where nothing is said of it", () => {
+  test("PRICES-3: cached input costs as much as any where nothing is said of it", () => {
     const usage = { inputTokens: 100, outputTokens: 0, cachedTokens: 50, cacheWriteTokens: 50 };
 
     expect(billOf({ input: 2, output: 10, ...said }, usage)! * 1e6).toBeCloseTo(200);
@@ -89,7 +89,7 @@ describe("the bill", () => {
     expect(billOf(tiered, { inputTokens: 1001, outputTokens: 1 })! * 1e6).toBeCloseTo(20_120);
   });
 
-  test("D2: nothing that fits the bound costs more than the worst case", () => {
+  test("PROVIDER-2: nothing that fits the bound costs more than the worst case", () => {
     for (const of of [price, tiered])
       for (const input of [10, 999, 1001, 5000])
         for (const used of [0.1, 0.5, 1])

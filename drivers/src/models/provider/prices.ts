@@ -1,8 +1,10 @@
 // Prices: what is known of a model, from the table (prices.yaml) and from the operator, whose word wins.
 //
-// M1  A price that is not known is null, and never nothing. Only on this machine is it nothing unless said.
-// M2  The table's prices hold at the vendor's own address: who is asked elsewhere asks for another price.
-// M3  What is billed is what was used, at the rate of its kind; the worst case takes the dearest.
+// PRICES-1  A price that is not known is null, and never nothing. Only on this machine is it nothing
+//     unless said.
+// PRICES-2  The table's prices hold at the vendor's own address: who is asked elsewhere asks for another
+//     price.
+// PRICES-3  What is billed is what was used, at the rate of its kind; the worst case takes the dearest.
 
 import { readFileSync } from "node:fs";
 import type { ModelPrice, Usage } from "@aos/protocol";
@@ -91,8 +93,8 @@ function priceOf(
 ): FullPrice | null {
   if (said?.price !== undefined)
     return { date: "1970-01-01", source: "the configuration", ...said.price } as FullPrice;
-  if (isLocal) return FREE; // M1
-  if (found?.origin !== origin) return null; // M2
+  if (isLocal) return FREE; // PRICES-1
+  if (found?.origin !== origin) return null; // PRICES-2
   const { price, over, date, source } = found;
   return { ...price, date, source, ...(over === undefined ? {} : { over }) } as FullPrice;
 }
@@ -110,7 +112,7 @@ function best<T>(all: readonly T[], matchOf: (each: T) => string, model: string)
   return fits.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
-/** M3. */
+/** PRICES-3. */
 export function billOf(price: FullPrice | null, usage: Usage): number | null {
   if (price === null) return null;
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;

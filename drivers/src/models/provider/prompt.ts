@@ -1,10 +1,10 @@
 // Prompt: the messages of a request as the vendors' packages want them.
 //
-// P1  Results of tools stand together, right after the calls that they answer.
-// P2  What a vendor cannot take where it stands is said in another way: a system message in the middle
-//     as a user's, a tool's files in a message after the results. Nothing is left out silently.
-// P3  Where the vendor keeps what it is told to (`caches`), it is told so for the system prompt and the
-//     newest message; tools are marked in call-options.ts.
+// PROMPT-1  Results of tools stand together, right after the calls that they answer.
+// PROMPT-2  What a vendor cannot take where it stands is said in another way: a system message in the
+//     middle as a user's, a tool's files in a message after the results. Nothing is left out silently.
+// PROMPT-3  Where the vendor keeps what it is told to (`caches`), it is told so for the system prompt and
+//     the newest message; tools are marked in call-options.ts.
 
 import type {
   LanguageModelV4FilePart,
@@ -138,14 +138,14 @@ function resultOf(
   };
 }
 
-/** P1. */
+/** PROMPT-1. */
 function addResult(prompt: LanguageModelV4Message[], part: LanguageModelV4ToolResultPart): void {
   const last = prompt.at(-1);
   if (last?.role === "tool") last.content.push(part);
   else prompt.push({ role: "tool", content: [part] });
 }
 
-/** P3. */
+/** PROMPT-3. */
 function markForCache(prompt: LanguageModelV4Prompt, caches: SharedV4ProviderOptions): void {
   const systems = prompt.filter(({ role }) => role === "system");
   for (const message of [systems.at(-1), prompt.at(-1)])

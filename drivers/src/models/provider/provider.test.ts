@@ -47,7 +47,7 @@ describe("a provider", () => {
     ).rejects.toMatchObject({ code: "EINVAL" });
   });
 
-  test("D3: what was stopped before it began is not sent", async () => {
+  test("PROVIDER-3: what was stopped before it began is not sent", async () => {
     let sent = 0;
     const driver = createProvider({
       name: "p",
@@ -116,7 +116,7 @@ describe("a provider", () => {
     expect(tokens).toBeLessThan(shown * 1.2 + 4000 - shown);
   });
 
-  test("V1, T1: nothing of a vendor is loaded before it is asked", () => {
+  test("VENDORS-1, PROVIDER-TOKENS-1: nothing of a vendor is loaded before it is asked", () => {
     const script = `
       import { registerHooks } from "node:module";
       const asked = [];
@@ -146,7 +146,7 @@ describe("the wire", () => {
     fetch: async () => new Response("{}"),
   };
 
-  test("W1: goes to its origin only", async () => {
+  test("PROVIDER-WIRE-1: goes to its origin only", async () => {
     const { fetch, seen } = wireFor(spec, deviceContextForTest());
 
     await expect(fetch("https://other.example.com/v1")).rejects.toThrow(
@@ -155,7 +155,7 @@ describe("the wire", () => {
     expect(seen.failure).toBeInstanceOf(SysError);
   });
 
-  test("D3: stops when it is told to, whatever the package passes on", async () => {
+  test("PROVIDER-3: stops when it is told to, whatever the package passes on", async () => {
     let signal: AbortSignal | null | undefined;
     const given = wireFor(
       { ...spec, fetch: async (_, init) => ((signal = init?.signal), new Response("{}")) },
@@ -167,7 +167,7 @@ describe("the wire", () => {
     expect(signal).toBe(spec.signal);
   });
 
-  test("W1: goes once", async () => {
+  test("PROVIDER-WIRE-1: goes once", async () => {
     const { fetch } = wireFor(spec, deviceContextForTest());
     await fetch("https://api.example.com/v1");
 
@@ -211,7 +211,7 @@ describe("failures", () => {
     ).toMatchObject({ code: "ERATE" });
   });
 
-  test("F2: what was spent is said with what failed", () => {
+  test("FAILURE-2: what was spent is said with what failed", () => {
     const spent = { usd: 0.5, tokens: 10 };
 
     expect(failureOf("broken", { ...about, spent }).detail).toEqual({ transient: true, spent });
@@ -219,7 +219,7 @@ describe("failures", () => {
 });
 
 describe("options", () => {
-  test("O2: a form is strict where every object says all of its fields", () => {
+  test("VENDOR-OPTIONS-2: a form is strict where every object says all of its fields", () => {
     const inner = {
       type: "object",
       properties: { b: {} },

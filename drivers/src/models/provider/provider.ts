@@ -2,14 +2,14 @@
 //
 //   createProvider({ name: "anthropic", type: "anthropic", keySecret: "anthropic-key" })
 //
-// D1  One request to the kernel is one request to the vendor. Nothing is tried again here, and no tool is
-//     run by anybody but the kernel.
-// D2  What is billed is not more than `worstCase` said: the answer is limited to what was counted with,
-//     which is always sent. A vendor's own count is believed as far as it is a count: a number from 0 up.
-//     What it says beyond the worst case is the kernel's to judge.
-// D3  A request that is stopped is stopped at the vendor too.
-// D4  What is the same for every request to a model is made once; what is one request's own, its key above
-//     all, is never another's (switchboard.ts).
+// PROVIDER-1  One request to the kernel is one request to the vendor. Nothing is tried again here, and no
+//     tool is run by anybody but the kernel.
+// PROVIDER-2  What is billed is not more than `worstCase` said: the answer is limited to what was counted
+//     with, which is always sent. A vendor's own count is believed as far as it is a count: a number from
+//     0 up. What it says beyond the worst case is the kernel's to judge.
+// PROVIDER-3  A request that is stopped is stopped at the vendor too.
+// PROVIDER-4  What is the same for every request to a model is made once; what is one request's own, its
+//     key above all, is never another's (switchboard.ts).
 
 import {
   countOf,
@@ -153,7 +153,7 @@ async function inferOnce(
   const { keySecret, fetch = globalThis.fetch } = options;
   const stop = new AbortController();
   const { signal } = stop;
-  const callOff = () => stop.abort(context.signal.reason); // D3
+  const callOff = () => stop.abort(context.signal.reason); // PROVIDER-3
   if (context.signal.aborted) callOff();
   else context.signal.addEventListener("abort", callOff, ONCE);
   const isLines = vendor.isLines === true;
@@ -217,7 +217,7 @@ function modelOf(provider: string, name: string): string {
   });
 }
 
-/** D2. Where the request does not say: all that the model can, and that fits behind what it is shown. */
+/** PROVIDER-2. Where the request does not say: all that the model can, and that fits behind what it is shown. */
 function maxTokensOf(
   { maxTokens }: Request,
   { maxOutputTokens, window }: Known,
@@ -260,7 +260,7 @@ function plainPrice({
   };
 }
 
-/** Local servers may not count, or say what is no count; then it is what was counted here (D2). */
+/** Local servers may not count, or say what is no count; then it is what was counted here (PROVIDER-2). */
 function usageOf(said: Reply["usage"], counted: () => Usage): Usage {
   const input = countOf(said?.inputTokens?.total);
   const output = countOf(said?.outputTokens?.total);

@@ -42,7 +42,7 @@ async function heard(...parts: LanguageModelV4StreamPart[]) {
   return { ...reply.whole(), deltas };
 }
 
-test("R1: words and thoughts, each in its place", async () => {
+test("PROVIDER-REPLY-1: words and thoughts, each in its place", async () => {
   const reply = await heard(
     { type: "reasoning-start", id: "1" },
     { type: "reasoning-delta", id: "1", delta: "hm" },
@@ -67,20 +67,20 @@ test.each<[string, LanguageModelV4StreamPart[]]>([
   ["without an end", [{ type: "text-delta", id: "1", delta: "a" }]],
   ["whose end the vendor did not say", [finish("stop")]],
   ["that was interrupted", [END, finish("interrupted")]],
-])("R2: a stream %s is cut", async (_, parts) => {
+])("PROVIDER-REPLY-2: a stream %s is cut", async (_, parts) => {
   await expect(heard(...parts)).rejects.toMatchObject({
     code: "EUPSTREAM",
     detail: { transient: true },
   });
 });
 
-test("R2: an answer that the vendor itself gave up is none", async () => {
+test("PROVIDER-REPLY-2: an answer that the vendor itself gave up is none", async () => {
   const asked = heard(END, finish("error", "MALFORMED_FUNCTION_CALL"));
 
   await expect(asked).rejects.toThrow("MALFORMED_FUNCTION_CALL");
 });
 
-test("R3: a call that was cut off is no call; one that is whole stays", async () => {
+test("PROVIDER-REPLY-3: a call that was cut off is no call; one that is whole stays", async () => {
   const reply = await heard(call("a", '{"x":1}'), call("b", '{"x":'), END, finish("length"));
 
   expect(reply).toMatchObject({
@@ -89,14 +89,14 @@ test("R3: a call that was cut off is no call; one that is whole stays", async ()
   });
 });
 
-test("R3: arguments that are no JSON are the text that they are; none are an empty object", async () => {
+test("PROVIDER-REPLY-3: arguments that are no JSON are the text that they are; none are an empty object", async () => {
   const reply = await heard(call("a", "{oops"), call("b", ""), END, finish("tool-calls"));
 
   expect(reply.toolCalls.map(({ args }) => args)).toEqual(["{oops", {}]);
   expect(reply.finish).toBe("tool");
 });
 
-test("R4: who does not stop is stopped", async () => {
+test("PROVIDER-REPLY-4: who does not stop is stopped", async () => {
   const delta = "x".repeat(20_000_000);
 
   const asked = heard(

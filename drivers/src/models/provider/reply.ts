@@ -1,10 +1,10 @@
 // Reply: what a model says, put together as it comes.
 //
-// R1  Words and thoughts are passed on as they come; what is returned is all of it.
-// R2  A stream that ends without its end is a failure, however whole it looks.
-// R3  A call that was cut off is no call. Arguments that are no JSON are kept as the text that they are:
-//     the agent is told, and the model can say it again.
-// R4  Who does not stop is stopped: an answer has a longest length, whatever its tokens.
+// PROVIDER-REPLY-1  Words and thoughts are passed on as they come; what is returned is all of it.
+// PROVIDER-REPLY-2  A stream that ends without its end is a failure, however whole it looks.
+// PROVIDER-REPLY-3  A call that was cut off is no call. Arguments that are no JSON are kept as the text
+//     that they are: the agent is told, and the model can say it again.
+// PROVIDER-REPLY-4  Who does not stop is stopped: an answer has a longest length, whatever its tokens.
 
 import type {
   LanguageModelV4FinishReason,
@@ -68,7 +68,7 @@ export class Reply {
   /** Nothing more comes. */
   end(): void {
     const { unified, raw } = this.#finish ?? { unified: "interrupted", raw: undefined };
-    if (unified === "interrupted" || !this.#isEnded) throw cutShort(this.#listener.model); // R2
+    if (unified === "interrupted" || !this.#isEnded) throw cutShort(this.#listener.model); // PROVIDER-REPLY-2
     if (unified === "error") throw endedBadly(this.#listener.model, raw);
   }
 
@@ -127,7 +127,7 @@ export class Reply {
     this.hasBegun ||= BEGINNINGS.has(part.type);
     if ("delta" in part) this.#chars += part.delta.length;
     if (this.#chars > LONGEST_CHARS)
-      // R4
+      // PROVIDER-REPLY-4
       throw new SysError("EUPSTREAM", `${this.#listener.model} does not stop`);
   }
 
@@ -158,7 +158,7 @@ export class Reply {
     const toolCalls: ToolCall[] = [];
     for (const { id, wire, input } of this.#calls) {
       const args = argumentsOf(input);
-      if (wasCut && typeof args === "string") continue; // R3
+      if (wasCut && typeof args === "string") continue; // PROVIDER-REPLY-3
       toolCalls.push({ id, tool: names.own(wire), args });
     }
     const reasoning = [
@@ -210,7 +210,7 @@ function joinData(
   return joined;
 }
 
-/** R2. How each vendor's stream says that it is over. */
+/** PROVIDER-REPLY-2. How each vendor's stream says that it is over. */
 function isEnd(raw: unknown): boolean {
   const { type, done, choices, candidates, promptFeedback } = (raw ?? {}) as {
     type?: string;

@@ -21,7 +21,7 @@ const wire =
 
 const signal = (): AbortSignal => new AbortController().signal;
 
-test("D4: a model is opened once, for those who ask at once and for those who come later", async () => {
+test("PROVIDER-4: a model is opened once, for those who ask at once and for those who come later", async () => {
   const { board, opened } = boardForTest();
 
   const both = await Promise.all([
@@ -34,7 +34,7 @@ test("D4: a model is opened once, for those who ask at once and for those who co
   expect(new Set([...both, later]).size).toBe(1);
 });
 
-test("S1: a request goes over its own wire, whoever was connected since", async () => {
+test("SWITCHBOARD-1: a request goes over its own wire, whoever was connected since", async () => {
   const { board, opened } = boardForTest();
   const signals = ["a", "b", "c"].map((name) => ({ name, signal: signal() }));
   for (const each of signals) await board.connect(each.signal, wire(each.name));
@@ -48,7 +48,7 @@ test("S1: a request goes over its own wire, whoever was connected since", async 
   expect(heard).toEqual(["c", "b", "a"]);
 });
 
-test("S2: a request that nobody made goes nowhere", async () => {
+test("SWITCHBOARD-2: a request that nobody made goes nowhere", async () => {
   const { board, opened } = boardForTest();
   await board.connect(signal(), wire("a"));
 
@@ -56,7 +56,7 @@ test("S2: a request that nobody made goes nowhere", async () => {
   await expect(opened[0]!("http://x")).rejects.toThrow("nobody made");
 });
 
-test("S3: who could not be opened is opened anew", async () => {
+test("SWITCHBOARD-3: who could not be opened is opened anew", async () => {
   let tries = 0;
   const board = new Switchboard(async () => {
     tries += 1;

@@ -4,10 +4,10 @@
 //   const asked = await board.connect(signal, wire.fetch);
 //   await asked.doStream({ ...call, abortSignal: signal });
 //
-// S1  A request goes over the wire that was connected for its own signal. Whatever else runs at that time,
-//     for whomever, its key, its limits and what comes of it are nobody else's.
-// S2  A request with no signal, or with one that nothing was connected for, goes nowhere.
-// S3  A model that could not be opened is opened anew for the next who asks.
+// SWITCHBOARD-1  A request goes over the wire that was connected for its own signal. Whatever else runs
+//     at that time, for whomever, its key, its limits and what comes of it are nobody else's.
+// SWITCHBOARD-2  A request with no signal, or with one that nothing was connected for, goes nowhere.
+// SWITCHBOARD-3  A model that could not be opened is opened anew for the next who asks.
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { SysError } from "@aos/protocol";
@@ -30,7 +30,7 @@ export class Switchboard {
     try {
       return await this.#opened;
     } catch (error) {
-      this.#opened = undefined; // S3
+      this.#opened = undefined; // SWITCHBOARD-3
       throw error;
     }
   }
@@ -38,7 +38,7 @@ export class Switchboard {
   readonly #send: Fetch = async (input, init) => {
     const wire = this.#wires.get(init?.signal as AbortSignal);
     if (wire === undefined)
-      throw new SysError("EUPSTREAM", "a request was to be sent that nobody made"); // S2
+      throw new SysError("EUPSTREAM", "a request was to be sent that nobody made"); // SWITCHBOARD-2
     return wire(input, init);
   };
 }

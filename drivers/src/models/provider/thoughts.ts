@@ -1,8 +1,9 @@
 // Thoughts: what a model thought, and what its vendor wants back with it at the next request: signatures
 // of Anthropic, sealed reasoning of OpenAI, thought signatures of Gemini.
 //
-// H1  A thought goes back only to the provider that it came from: others refuse or misread it.
-// H2  What belongs to a call or to the words, and not to a thought, is kept as a thought without text.
+// THOUGHTS-1  A thought goes back only to the provider that it came from: others refuse or misread it.
+// THOUGHTS-2  What belongs to a call or to the words, and not to a thought, is kept as a thought without
+//     text.
 
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Json, Thought } from "@aos/protocol";
@@ -34,7 +35,7 @@ export interface OwnThoughts {
   readonly sealed: ReadonlyMap<string, SharedV4ProviderMetadata>;
 }
 
-/** H1. */
+/** THOUGHTS-1. */
 export function ownThoughts(thoughts: readonly Thought[] = [], provider: string): OwnThoughts {
   const spoken: { text: string; data?: SharedV4ProviderMetadata }[] = [];
   const sealed = new Map<string, SharedV4ProviderMetadata>();

@@ -1,11 +1,12 @@
 // Tokens: how long a text is, counted here with a real tokenizer (o200k, of OpenAI's models) and with
 // nothing sent anywhere. What other vendors count is bounded from it (counting.ts).
 //
-// T1  The tokenizer is loaded with the first text that is counted, and not before.
-// T2  The time is linear in the text: the tokenizer's own is quadratic in a run without a break, so that
-//     a longer run is cut. A cut adds a token at most now and then; it never hides one.
-// T3  A text that was counted is not counted again, as long as it is among the last so many characters. Those
-//     are two halves, of which the older is forgotten whole: to know a text again costs one look.
+// PROVIDER-TOKENS-1  The tokenizer is loaded with the first text that is counted, and not before.
+// PROVIDER-TOKENS-2  The time is linear in the text: the tokenizer's own is quadratic in a run without a
+//     break, so that a longer run is cut. A cut adds a token at most now and then; it never hides one.
+// PROVIDER-TOKENS-3  A text that was counted is not counted again, as long as it is among the last so
+//     many characters. Those are two halves, of which the older is forgotten whole: to know a text again
+//     costs one look.
 
 import { createRequire } from "node:module";
 
@@ -43,7 +44,7 @@ export function sizeOf(text: string): TextSize {
   return size;
 }
 
-/** T3. */
+/** PROVIDER-TOKENS-3. */
 function remember(text: string, size: TextSize): void {
   if (youngChars + text.length > HALF_CHARS) {
     old = young;
@@ -65,7 +66,7 @@ function countPieces(text: string): number {
   return tokens;
 }
 
-/** T2. Before a blank and a letter nothing is lost; elsewhere only between characters. */
+/** PROVIDER-TOKENS-2. Before a blank and a letter nothing is lost; elsewhere only between characters. */
 function endOfPiece(text: string, from: number): number {
   const most = from + PIECE_CHARS;
   if (most >= text.length) return text.length;
@@ -90,7 +91,7 @@ function lettersOf(text: string): Omit<TextSize, "tokens"> {
   return { bytes, digits, foreignBytes: bytes - plain };
 }
 
-/** T1. It is asked for in the middle of a call that does not wait. */
+/** PROVIDER-TOKENS-1. It is asked for in the middle of a call that does not wait. */
 function loadTokenizer(): Count {
   const require = createRequire(import.meta.url);
   return (require("gpt-tokenizer/encoding/o200k_base") as { countTokens: Count }).countTokens;

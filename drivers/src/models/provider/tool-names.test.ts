@@ -11,7 +11,7 @@ const named = (...names: string[]) =>
     tools: names.map((name) => ({ name, description: "", input: {} })),
   });
 
-test("N1: every name fits, is alone, and is read back", () => {
+test("TOOL-NAMES-1: every name fits, is alone, and is read back", () => {
   const name = fc.oneof(
     fc.string({ minLength: 1, maxLength: 80 }),
     fc.stringMatching(/^[a-c._]{1,3}$/),
@@ -29,7 +29,7 @@ test("N1: every name fits, is alone, and is read back", () => {
   );
 });
 
-test("N1: who offers the name that another's would be changed to does not get its calls", () => {
+test("TOOL-NAMES-1: who offers the name that another's would be changed to does not get its calls", () => {
   const mark = createHash("sha256").update("0 file.read").digest("hex").slice(0, 8);
   const forged = `file_read_${mark}`;
 
@@ -39,7 +39,7 @@ test("N1: who offers the name that another's would be changed to does not get it
   expect(names.own(names.wire("file.read"))).toBe("file.read");
 });
 
-test("N2: a name that fits stays, whichever others there are", () => {
+test("TOOL-NAMES-2: a name that fits stays, whichever others there are", () => {
   expect(named("file.read", "file_read").wire("file_read")).toBe("file_read");
   expect(named("file.read").wire("file.read")).toBe("file_read");
 });
@@ -54,7 +54,7 @@ test("tools that were called before and are no longer offered have names too", (
   expect(names.own(names.wire("old.one"))).toBe("old.one");
 });
 
-test("N3: ids that a vendor would not take", () => {
+test("TOOL-NAMES-3: ids that a vendor would not take", () => {
   expect(wireCallId("call_1")).toBe("call_1");
   expect(wireCallId("über/1")).toMatch(FITS);
   expect(wireCallId("über/1")).toBe(wireCallId("über/1"));

@@ -3,9 +3,10 @@
 //   names.wire("file.read")   "file_read"
 //   names.own("file_read")    "file.read"
 //
-// N1  Within one request no two tools have one name on the wire, and each is read back as it was.
-// N2  A name that needs no change has none, whichever others there are.
-// N3  The id of a call that a vendor would not take is always changed to the same one.
+// TOOL-NAMES-1  Within one request no two tools have one name on the wire, and each is read back as it
+//     was.
+// TOOL-NAMES-2  A name that needs no change has none, whichever others there are.
+// TOOL-NAMES-3  The id of a call that a vendor would not take is always changed to the same one.
 
 import { createHash } from "node:crypto";
 import type { SyscallArgs } from "@aos/protocol";
@@ -29,11 +30,11 @@ export function toolNames({ tools = [], messages }: SyscallArgs<"infer">): ToolN
     wires.set(own, wire);
     owns.set(wire, own);
   };
-  for (const name of all) if (FITS.test(name)) note(name, name); // N2
+  for (const name of all) if (FITS.test(name)) note(name, name); // TOOL-NAMES-2
   for (const name of all) {
     if (FITS.test(name)) continue;
     let wire = plainOf(name);
-    // N1. Who offers tools may have chosen the name that another's would be changed to.
+    // TOOL-NAMES-1. Who offers tools may have chosen the name that another's would be changed to.
     for (let n = 0; !FITS.test(wire) || owns.has(wire); n += 1) wire = marked(name, n);
     note(name, wire);
   }
@@ -48,7 +49,7 @@ const plainOf = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_"
 const marked = (name: string, n: number): string =>
   `${plainOf(name).slice(0, MOST_CHARS - MARK_CHARS - 1)}_${hashOf(`${n} ${name}`).slice(0, MARK_CHARS)}`;
 
-/** N3. */
+/** TOOL-NAMES-3. */
 export const wireCallId = (id: string): string =>
   FITS.test(id) ? id : `call_${hashOf(id).slice(0, 24)}`;
 

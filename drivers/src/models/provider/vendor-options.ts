@@ -1,7 +1,8 @@
 // Vendor options: how a request is fitted to its vendor, where the common words do not reach.
 //
-// O1  A model that cannot think longer or shorter is not asked to.
-// O2  An answer's form is enforced strictly only where the vendor's rules for strict forms are kept.
+// VENDOR-OPTIONS-1  A model that cannot think longer or shorter is not asked to.
+// VENDOR-OPTIONS-2  An answer's form is enforced strictly only where the vendor's rules for strict forms
+//     are kept.
 
 import type { Json } from "@aos/protocol";
 import { ownThoughts } from "./thoughts.ts";
@@ -49,7 +50,7 @@ export function openaiOptions({ request: { effort, output } }: Fitting): Fitted 
   };
 }
 
-/** O2. Every object says all of its fields and no others. */
+/** VENDOR-OPTIONS-2. Every object says all of its fields and no others. */
 export function isStrictSchema(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;

@@ -1,10 +1,12 @@
 // Wire: the fetch that a vendor's package is given for one request.
 //
-// W1  It goes to the configured origin, once. Another address, a second request and a redirect are refused:
-//     the packages try again and go on by themselves in places, and that is the kernel's to decide.
-// W2  The key is asked for when the request is sent, for that origin and that header, and is in no other
-//     place. What the package put there is taken off.
-// W3  The answer may not be longer than was paid for: a limit that the package raised is put back.
+// PROVIDER-WIRE-1  It goes to the configured origin, once. Another address, a second request and a
+//     redirect are refused: the packages try again and go on by themselves in places, and that is the
+//     kernel's to decide.
+// PROVIDER-WIRE-2  The key is asked for when the request is sent, for that origin and that header, and is
+//     in no other place. What the package put there is taken off.
+// PROVIDER-WIRE-3  The answer may not be longer than was paid for: a limit that the package raised is put
+//     back.
 
 import { type ModelContext, SysError } from "@aos/protocol";
 import { failedToReach } from "./failure.ts";
@@ -82,7 +84,7 @@ export function wireFor(spec: WireSpec, context: ModelContext): Wire {
   return { fetch: send, seen };
 }
 
-/** W3. Anthropic's package adds what may be thought to what may be said. */
+/** PROVIDER-WIRE-3. Anthropic's package adds what may be thought to what may be said. */
 function held(body: unknown, maxTokens: number): { body?: string } {
   if (typeof body !== "string" || !body.includes('"budget_tokens"')) return {};
   const sent = JSON.parse(body) as {

@@ -1,8 +1,8 @@
 // Cgroups: keeps the cgroups of finished runs for the next ones. To make and remove them takes longer
 // than all the rest of a short run.
 //
-// G1  A process is admitted to every folder of its group before it does anything.
-// G2  A group is used again only when nobody is in it.
+// CGROUP-1  A process is admitted to every folder of its group before it does anything.
+// CGROUP-2  A group is used again only when nobody is in it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ export class Cgroups implements Groups {
   giveBack(group: Group): void {
     const given = group as CgroupGroup;
     this.#door.keep();
-    // G2
+    // CGROUP-2
     if (!given.isEmpty) return;
     if (this.#idle.length < KEPT) this.#idle.push(given);
     else given.remove();
@@ -125,7 +125,7 @@ class CgroupGroup implements Group {
   }
 
   get isEmpty(): boolean {
-    // Whoever is in one folder is in all of them (G1).
+    // Whoever is in one folder is in all of them (CGROUP-1).
     return this.#set.folders[0]!.members().length === 0;
   }
 

@@ -5,8 +5,9 @@
 //   authority.certificate     PEM, for the programs of a run to trust: they and nobody else
 //   authority.contextFor(host)   what a TLS server needs to speak as that host
 //
-// C1  The key leaves this file in no form. A certificate is for one host, for servers, and for days.
-// C2  The authority can sign for hosts only: no authority below it.
+// AUTHORITY-1  The key leaves this file in no form. A certificate is for one host, for servers, and for
+//     days.
+// AUTHORITY-2  The authority can sign for hosts only: no authority below it.
 
 import { Buffer } from "node:buffer";
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";

@@ -1,9 +1,10 @@
 // Carry: one request of a program, out and back.
 //
-// K1  Nothing is sent before the gate has allowed the URL and the method, every secret in it was given
-//     for this place, and the address is checked.
-// K2  Where a message ends is said by us, in both directions: nothing of the other side's framing goes on.
-// K3  A refusal is an answer with its reason as text.
+// CARRY-1  Nothing is sent before the gate has allowed the URL and the method, every secret in it was
+//     given for this place, and the address is checked.
+// CARRY-2  Where a message ends is said by us, in both directions: nothing of the other side's framing
+//     goes on.
+// CARRY-3  A refusal is an answer with its reason as text.
 
 import {
   type ClientRequest,

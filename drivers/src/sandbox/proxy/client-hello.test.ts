@@ -28,7 +28,7 @@ test("it may come in any number of pieces and records", () => {
   }
 });
 
-describe("T1: refused is", () => {
+describe("CLIENT-HELLO-1: refused is", () => {
   const patched = (hello: Buffer, at: number, byte: number): Buffer => {
     const copy = Buffer.from(hello);
     copy[at] = byte;
@@ -69,7 +69,7 @@ describe("T1: refused is", () => {
   });
 });
 
-test("T2: it is not collected for ever", () => {
+test("CLIENT-HELLO-2: it is not collected for ever", () => {
   const endless = helloText({
     names: ["a.example"],
     recordBytes: 1,

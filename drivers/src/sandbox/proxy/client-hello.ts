@@ -3,9 +3,9 @@
 //
 //   readClientHello(bytes)   undefined while more is needed
 //
-// T1  What is not exactly a client hello is refused: lengths that do not add up, a name or an extension
-//     that stands twice, a name that is no name.
-// T2  At most MAX_HELLO bytes are looked at.
+// CLIENT-HELLO-1  What is not exactly a client hello is refused: lengths that do not add up, a name or an
+//     extension that stands twice, a name that is no name.
+// CLIENT-HELLO-2  At most MAX_HELLO bytes are looked at.
 
 import { Buffer } from "node:buffer";
 import { SysError } from "@aos/protocol";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { proxyForTest, requestText } from "./proxy-for-test.ts";
 
-// X3: what two parsers could read in two ways is refused, and nothing is sent.
+// PROXY-3: what two parsers could read in two ways is refused, and nothing is sent.
 
 const refused = async (text: string): Promise<string> => {
   await using web = await proxyForTest();

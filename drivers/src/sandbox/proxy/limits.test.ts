@@ -153,7 +153,7 @@ describe("idle", () => {
   });
 });
 
-test("X4: nothing is left when it is closed, however often", async () => {
+test("PROXY-4: nothing is left when it is closed, however often", async () => {
   const context = deviceContextForTest({ granted });
   await using web = await proxyForTest({
     context,

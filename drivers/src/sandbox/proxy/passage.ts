@@ -1,9 +1,9 @@
 // Passage: the way of a tunnel whose bytes nobody reads.
 //
-// G1  Only with a whole grant for the host (whole-grants.ts), and one for its address where that is not
-//     public. The gate must allow every method, and is asked about each.
-// G2  Never where a secret is in play: somebody has to put it in, and to look where it goes.
-// G3  Cut when the grant ends, when either side ends, and when the call is stopped.
+// PASSAGE-1  Only with a whole grant for the host (whole-grants.ts), and one for its address where that
+//     is not public. The gate must allow every method, and is asked about each.
+// PASSAGE-2  Never where a secret is in play: somebody has to put it in, and to look where it goes.
+// PASSAGE-3  Cut when the grant ends, when either side ends, and when the call is stopped.
 
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";

@@ -4,9 +4,10 @@
 //   const placeholders = placeholdersFor(context, ["GITHUB_TOKEN"]);
 //   placeholders.env             { GITHUB_TOKEN: "aos-secret-…" }
 //
-// P1  A value is put into a header's value and nowhere else, and only where the kernel gives it for that
-//     origin and header. A placeholder anywhere else in a request is refused, also one of another run.
-// P2  What comes back in a header has the value replaced by the placeholder.
+// PLACEHOLDERS-1  A value is put into a header's value and nowhere else, and only where the kernel gives
+//     it for that origin and header. A placeholder anywhere else in a request is refused, also one of
+//     another run.
+// PLACEHOLDERS-2  What comes back in a header has the value replaced by the placeholder.
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";

@@ -27,7 +27,7 @@ test("a request goes to the checked address, and the answer comes back", async (
   expect(web.proxy.refusals).toBe(0);
 });
 
-describe("Q5: an encoded slash", () => {
+describe("REQUEST-HEAD-5: an encoded slash", () => {
   test("is asked about as a slash and as a character, and sent as it is written", async () => {
     const context = deviceContextForTest();
     await using web = await proxyForTest({ context });
@@ -234,13 +234,13 @@ test("an answer that changes the protocol is a failure", async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 502 [^]*another protocol/);
 });
 
-test("X1: the socket is for one user", async () => {
+test("PROXY-1: the socket is for one user", async () => {
   await using web = await proxyForTest();
 
   expect((await stat(web.proxy.socket)).mode & 0o777).toBe(0o600);
 });
 
-describe("X4: when the call is stopped", () => {
+describe("PROXY-4: when the call is stopped", () => {
   test("a request under way is cut, and nothing can connect any more", async () => {
     const stop = new AbortController();
     const arrived = Promise.withResolvers<void>();

@@ -5,11 +5,12 @@
 //   …start a run with network: { proxySocket: proxy.socket, authorities: proxy.authorities }
 //   await proxy.close();
 //
-// X1  One socket for one run. Whoever can connect to it is the run, and has what its process was granted.
-// X2  Every request is asked about, resolved, checked and connected to by itself (carry.ts); bytes that
-//     nobody reads pass only where the process may do everything (tunnel.ts).
-// X3  What cannot be read in exactly one way is refused.
-// X4  When the call is stopped, or `close` has resolved, no connection is left, and no socket.
+// PROXY-1  One socket for one run. Whoever can connect to it is the run, and has what its process was
+//     granted.
+// PROXY-2  Every request is asked about, resolved, checked and connected to by itself (carry.ts); bytes
+//     that nobody reads pass only where the process may do everything (tunnel.ts).
+// PROXY-3  What cannot be read in exactly one way is refused.
+// PROXY-4  When the call is stopped, or `close` has resolved, no connection is left, and no socket.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -54,7 +55,7 @@ export interface Proxy {
   /** What was reached and what was refused. */
   visits(): readonly Visit[];
   readonly refusals: number;
-  /** X4. */
+  /** PROXY-4. */
   close(): Promise<void>;
 }
 

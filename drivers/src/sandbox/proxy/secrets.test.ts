@@ -54,7 +54,7 @@ test("the placeholder of another run stands for nothing", () => {
   expect(() => ours!.fill(others!.env.TOKEN!, () => VALUE)).toThrow("not of this run");
 });
 
-test("P1: the value is put in, where the secret is bound", async () => {
+test("PLACEHOLDERS-1: the value is put in, where the secret is bound", async () => {
   const { web, mark } = await runWith();
   await using _ = web;
 
@@ -63,7 +63,7 @@ test("P1: the value is put in, where the secret is bound", async () => {
   expect(web.seen[0]!.headers).toMatchObject({ "x-key": VALUE, "x-text": "key=1" });
 });
 
-describe("P1: refused, and nothing is sent, is a placeholder", () => {
+describe("PLACEHOLDERS-1: refused, and nothing is sent, is a placeholder", () => {
   const cases: [what: string, request: (mark: string) => string][] = [
     ["in another header", (mark) => requestText("GET", "http://a.example/", `X-Other: ${mark}`)],
     ["for another host", (mark) => requestText("GET", "http://b.example/", `X-Key: ${mark}`)],
@@ -144,7 +144,7 @@ test("a placeholder as a password is found in its base64", async () => {
   expect(web.seen[0]!.headers.authorization).toBe(basic(VALUE));
 });
 
-test("P2: a value that comes back in a header is the placeholder again", async () => {
+test("PLACEHOLDERS-2: a value that comes back in a header is the placeholder again", async () => {
   const site: RequestListener = (request, response) => {
     const { authorization = "" } = request.headers;
     response.setHeader("X-Whole", authorization);
@@ -175,7 +175,7 @@ test("a value that is no header is not sent, and not said", async () => {
   expect(web.dialled).toEqual([]);
 });
 
-test("G2: where a secret is in play, tunnels are opened, and the value is put in inside", async () => {
+test("PASSAGE-2: where a secret is in play, tunnels are opened, and the value is put in inside", async () => {
   const { web, mark } = await runWith(boundTo("https://a.example", "x-key"));
   await using _ = web;
   const secure = await secured(await web.tunnel("a.example:443"), {

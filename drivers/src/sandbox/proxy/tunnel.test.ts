@@ -248,7 +248,7 @@ describe("opened, where it may not", () => {
 describe.each([
   ["passed on", whole()],
   ["opened", deviceContextForTest()],
-])("N1: of a tunnel that would be %s", (_how, context) => {
+])("TUNNEL-1: of a tunnel that would be %s", (_how, context) => {
   test("the hello must be for its host", async () => {
     await using web = await proxyForTest({
       context,
@@ -295,7 +295,7 @@ describe.each([
   });
 });
 
-test("N3: a hello that may hide another name is opened", async () => {
+test("TUNNEL-3: a hello that may hide another name is opened", async () => {
   await using web = await proxyForTest({ context: whole() });
   const [open, hidden] = [await web.tunnel("a.example:443"), await web.tunnel("a.example:443")];
   const visits = () => web.proxy.visits().map(({ verb }) => verb);

@@ -2,10 +2,11 @@
 // do everything at that host (passage.ts); everywhere else the proxy stands in for the host, reads each
 // request, and asks the gate about it like about any other.
 //
-// N1  The first bytes are TLS for exactly the host that the tunnel was asked for. On another port than
-//     443 they may be HTTP, which is then carried request by request. Anything else ends the tunnel.
-// N2  Opened: TLS with a certificate of ours, and HTTP/1.1 in it; each request is carried (carry.ts).
-// N3  A hello that may hide another name is never passed on: it is opened.
+// TUNNEL-1  The first bytes are TLS for exactly the host that the tunnel was asked for. On another port
+//     than 443 they may be HTTP, which is then carried request by request. Anything else ends the tunnel.
+// TUNNEL-2  Opened: TLS with a certificate of ours, and HTTP/1.1 in it; each request is carried
+//     (carry.ts).
+// TUNNEL-3  A hello that may hide another name is never passed on: it is opened.
 
 import { Buffer } from "node:buffer";
 import { once } from "node:events";

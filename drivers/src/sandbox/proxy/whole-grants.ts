@@ -1,9 +1,10 @@
 // Whole grants: hosts at which a process may do everything. Only there may bytes pass that nobody reads:
 // a grant for some paths or some methods must not become all of them by way of a tunnel.
 //
-// W1  Every method, on every path, of exactly that host and port. A grant without a port means 443 here.
-// W2  Grants that count (`max`, `rate`) are not among what the kernel gives, so they never make a host
-//     whole.
+// WHOLE-GRANTS-1  Every method, on every path, of exactly that host and port. A grant without a port
+//     means 443 here.
+// WHOLE-GRANTS-2  Grants that count (`max`, `rate`) are not among what the kernel gives, so they never
+//     make a host whole.
 
 import { isIP } from "node:net";
 import type { HeldPattern } from "@aos/protocol";

@@ -1,8 +1,9 @@
 // Assembler: writes the small programs that the Linux kernel runs before every system call (classic BPF,
 // `struct sock_filter`: u16 code, u8 jt, u8 jf, u32 k, little endian).
 //
-// A1  A jump goes forward to a label, at most 255 instructions where it depends on something.
-// A2  What is looked at is the system call's number, the architecture, or the low half of an argument.
+// ASSEMBLER-1  A jump goes forward to a label, at most 255 instructions where it depends on something.
+// ASSEMBLER-2  What is looked at is the system call's number, the architecture, or the low half of an
+//     argument.
 
 /** What the kernel does with the call. */
 export const ALLOW = 0x7fff_0000;

@@ -61,13 +61,13 @@ describe("profiles", () => {
   test.each([
     ["the x86 table on a 64-bit machine", 0x4000_0003, KILL_PROCESS],
     ["another architecture", 0xc000_00b7, KILL_PROCESS],
-  ])("F1 a call by %s ends the process", (_what, architecture, expected) => {
+  ])("PROFILES-1 a call by %s ends the process", (_what, architecture, expected) => {
     expect(verdict(filterFor("tool", "x64"), { number: 39, architecture, args: [] })).toBe(
       expected,
     );
   });
 
-  test("F1 the x32 table does not exist", () => {
+  test("PROFILES-1 the x32 table does not exist", () => {
     const number = 0x4000_0000 + 39;
 
     expect(
@@ -75,7 +75,7 @@ describe("profiles", () => {
     ).toBe(ENOSYS);
   });
 
-  test.each(["clone3", "openat2"] as const)("F2 %s does not exist", (call) => {
+  test.each(["clone3", "openat2"] as const)("PROFILES-2 %s does not exist", (call) => {
     expect(ask(call)).toBe(ENOSYS);
     expect(ask(call, [], { architecture: "arm64" })).toBe(ENOSYS);
   });
@@ -109,7 +109,7 @@ describe("profiles", () => {
     ["an ipc namespace", 0x800_0000],
     ["a uts namespace", 0x400_0000],
     ["a cgroup namespace", 0x200_0000],
-  ])("F3 a process with %s of its own is refused, a plain one is not", (_what, flags) => {
+  ])("PROFILES-3 a process with %s of its own is refused, a plain one is not", (_what, flags) => {
     expect(ask("clone", [flags])).toBe(EPERM);
     expect(ask("clone", [0x3d0f00])).toBe(ALLOW);
   });
@@ -118,12 +118,12 @@ describe("profiles", () => {
     ["TIOCSTI", 0x5412n],
     ["TIOCLINUX", 0x541cn],
     ["TIOCSTI with a bit that the kernel does not look at", 0x1_0000_5412n],
-  ])("F3 typing into a terminal is refused: %s", (_what, request) => {
+  ])("PROFILES-3 typing into a terminal is refused: %s", (_what, request) => {
     expect(ask("ioctl", [0n, request])).toBe(EPERM);
     expect(ask("ioctl", [0n, 0x5413n])).toBe(ALLOW);
   });
 
-  test("F3 the personality can be asked and not changed", () => {
+  test("PROFILES-3 the personality can be asked and not changed", () => {
     expect(ask("personality", [0xffff_ffff])).toBe(ALLOW);
     expect(ask("personality", [0])).toBe(ALLOW);
     expect(ask("personality", [0x4_0000])).toBe(EPERM);
@@ -147,7 +147,7 @@ describe("profiles", () => {
     expect(ask(call, plain)).toBe(ALLOW);
   });
 
-  test("F4 opening without making a file is not asked for its mode", () => {
+  test("PROFILES-4 opening without making a file is not asked for its mode", () => {
     expect(ask("openat", [0, 0, 0, 0o7777])).toBe(ALLOW);
     expect(ask("open", [0, 0, 0o7777])).toBe(ALLOW);
   });
@@ -161,13 +161,13 @@ describe("profiles", () => {
     ["vsock", 40, EPERM],
     ["bluetooth", 31, EPERM],
     ["alg", 38, EPERM],
-  ])("F5 a %s socket for a tool; none for a program", (_family, family, expected) => {
+  ])("PROFILES-5 a %s socket for a tool; none for a program", (_family, family, expected) => {
     expect(ask("socket", [family])).toBe(expected);
     expect(ask("socket", [family], { profile: "program" })).toBe(EPERM);
     expect(ask("socket", [family], { profile: "program", architecture: "arm64" })).toBe(EPERM);
   });
 
-  test("F5 a pair of local sockets is there for both", () => {
+  test("PROFILES-5 a pair of local sockets is there for both", () => {
     expect(ask("socketpair", [1], { profile: "program" })).toBe(ALLOW);
     expect(ask("socketpair", [40])).toBe(EPERM);
   });

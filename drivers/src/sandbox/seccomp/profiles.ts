@@ -3,14 +3,16 @@
 //
 //   filterFor("tool", "x64")   the bytes that bubblewrap loads with --seccomp
 //
-// F1  A call that comes by another architecture's table ends the process: its numbers mean something else.
-// F2  What cannot be looked at, because it lies behind a pointer, does not exist (ENOSYS), and libraries
-//     use the older call: clone3, openat2.
-// F3  What would widen the kernel's surface, reach another process's memory, the mounts, the keys, the
-//     clock or the devices is refused (EPERM), also where the missing capability would refuse it.
-// F4  No file gets a set-user-ID or set-group-ID bit: outside it would lend somebody our user.
-// F5  A socket is local or IP (the network namespace holds those), and with `program` there is none. A
-//     pair of connected sockets has no way out and stays.
+// PROFILES-1  A call that comes by another architecture's table ends the process: its numbers mean
+//     something else.
+// PROFILES-2  What cannot be looked at, because it lies behind a pointer, does not exist (ENOSYS), and
+//     libraries use the older call: clone3, openat2.
+// PROFILES-3  What would widen the kernel's surface, reach another process's memory, the mounts, the
+//     keys, the clock or the devices is refused (EPERM), also where the missing capability would refuse
+//     it.
+// PROFILES-4  No file gets a set-user-ID or set-group-ID bit: outside it would lend somebody our user.
+// PROFILES-5  A socket is local or IP (the network namespace holds those), and with `program` there is
+//     none. A pair of connected sockets has no way out and stays.
 
 import { ALLOW, Assembler, KILL_PROCESS, refuseWith, type Question } from "./assembler.ts";
 import { auditArchitecture, numberOf, type Architecture, type SyscallName } from "./syscalls.ts";
@@ -20,7 +22,7 @@ export type Profile = "tool" | "program";
 const EPERM = 1;
 const ENOSYS = 38;
 
-/** F3 */
+/** PROFILES-3 */
 const refused: readonly SyscallName[] = [
   ...(["ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp"] as const),
   ...(["pidfd_getfd", "userfaultfd", "perf_event_open", "bpf", "fanotify_init"] as const),
@@ -46,7 +48,7 @@ const refused: readonly SyscallName[] = [
   ...(["lookup_dcookie", "nfsservctl", "sysfs", "_sysctl", "uselib"] as const),
 ];
 
-/** F2 */
+/** PROFILES-2 */
 const unknown: readonly SyscallName[] = ["clone3", "openat2"];
 
 /** One argument is asked; where every condition of a rule holds, the call is refused. */
@@ -104,7 +106,7 @@ const conditional: readonly Rule[] = [
   { call: "socketpair", when: [isNoneOf(0, AF_UNIX)] },
 ];
 
-/** F5 */
+/** PROFILES-5 */
 const sockets: Record<Profile, Rule> = {
   tool: { call: "socket", when: [isNoneOf(0, AF_UNIX, AF_INET, AF_INET6)] },
   program: { call: "socket", when: [] },

@@ -1,8 +1,8 @@
 // Describe: the tools that a module exports, as data, and what is wrong with those that cannot be.
 //
-// D1  What a call touches and where it goes has to be known before it runs, where this code is not: it is
-//     stated as data, and a function is refused.
-// D2  What comes out of a sandbox is untrusted: a tool here has no label of its own.
+// DESCRIBE-1  What a call touches and where it goes has to be known before it runs, where this code is
+//     not: it is stated as data, and a function is refused.
+// DESCRIBE-2  What comes out of a sandbox is untrusted: a tool here has no label of its own.
 
 import type { Json, Tool } from "@aos/protocol";
 import type { ToolDefinition } from "../../tools/define-tool.ts";
@@ -27,7 +27,7 @@ export function toolsOf(module: object, file: string): Found {
   return { tools: [...new Set(sound)], flaws };
 }
 
-/** D1, D2. */
+/** DESCRIBE-1, DESCRIBE-2. */
 function flawOf(definition: ToolDefinition<z.ZodType>): string | undefined {
   if (typeof definition.touches === "function")
     return 'touches is a function; a project\'s tool states it as data: touches: [{ kind: "http", resource: "api.example.com/{path}", verb: "get" }]';

@@ -1,9 +1,9 @@
 // The host of a project's tools: a process in the sandbox. This is where it begins: what its modules may
 // import is settled, then it listens.
 //
-// N1  The text of a project's modules comes over the pipe and not from the disk: what runs is what was
-//     read, hashed and described.
-// N2  `agent-os` and `zod` are this system's own, whatever the project has installed.
+// HOST-1  The text of a project's modules comes over the pipe and not from the disk: what runs is what
+//     was read, hashed and described.
+// HOST-2  `agent-os` and `zod` are this system's own, whatever the project has installed.
 
 import { registerHooks } from "node:module";
 
@@ -16,10 +16,10 @@ export interface HostSettings {
 
 const { modules, tools } = JSON.parse(process.argv[2] ?? "{}") as HostSettings;
 
-/** N1: by URL. */
+/** HOST-1: by URL. */
 export const sources = new Map<string, string>();
 
-/** N1: what is installed below the tools is a package like any other. */
+/** HOST-1: what is installed below the tools is a package like any other. */
 const isOfTools = (url: string): boolean =>
   url.startsWith(tools) && !url.startsWith(`${tools}node_modules/`);
 

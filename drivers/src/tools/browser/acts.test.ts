@@ -50,7 +50,7 @@ test.each([
     "when it is asked for its title",
     ({ method, sessionId }: Said) => method === "Target.getTargetInfo" && sessionId === "second",
   ],
-])("A2: a window that closes itself %s leaves the one before", async (_when, closesAt) => {
+])("ACTS-2: a window that closes itself %s leaves the one before", async (_when, closesAt) => {
   const clicked = await browserWithTwoWindows(closesAt);
 
   expect(clicked).toMatchObject({ url: "https://a.example/first", title: "first", loaded: true });

@@ -1,10 +1,10 @@
 // Acts: what is done to a page, and what is told of it afterwards.
 //
-// A1  An act is over when the page has come to rest, or at its time-out: what still loads then is stopped,
-//     since nothing leaves the browser after the call.
-// A2  A window may close itself at any moment, also by what is being done to it: then the act is about the one
-//     before.
-// A3  A page that was refused is a refusal; what a page that is shown was refused is in the result.
+// ACTS-1  An act is over when the page has come to rest, or at its time-out: what still loads then is
+//     stopped, since nothing leaves the browser after the call.
+// ACTS-2  A window may close itself at any moment, also by what is being done to it: then the act is
+//     about the one before.
+// ACTS-3  A page that was refused is a refusal; what a page that is shown was refused is in the result.
 
 import { type Json, SysError } from "@aos/protocol";
 import { setTimeout as delay } from "node:timers/promises";
@@ -70,7 +70,7 @@ export const fillIn =
     return told(windows, call, await rest(windows, until));
   };
 
-/** A2. */
+/** ACTS-2. */
 async function unlessClosed<Result>(
   page: Page,
   work: Promise<Result>,
@@ -94,7 +94,7 @@ async function inTime<Result>(going: Promise<Result>, page: Page, ms: number): P
   throw new SysError("ETIMEDOUT", `the page did not come within ${ms} ms`);
 }
 
-/** A1. */
+/** ACTS-1. */
 async function rest(windows: Windows, until: number): Promise<boolean> {
   await delay(BEGIN_MS);
   const isLoaded = await windows.settled(until);

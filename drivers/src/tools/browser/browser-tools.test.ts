@@ -21,7 +21,7 @@ test("the tools cost nothing before they are used", () => {
   ]);
 });
 
-test("B1, B2: where it goes, and what doing it twice does", () => {
+test("BROWSER-TOOLS-1, BROWSER-TOOLS-2: where it goes, and what doing it twice does", () => {
   const all = tools(undefined);
   const said = (name: string, args: Record<string, string>) => {
     const tool = all[name]!;

@@ -4,11 +4,12 @@
 //   browser.read      what it says and has    browser.fill   fill a field
 //   browser.screenshot
 //
-// B1  navigate, click and fill let a page send: what it has been given may go out, so all three are egress.
-//     read and screenshot only look; no page reaches the network while they run.
-// B2  To open a page twice, or to fill a field twice, is to do it once. A click may send something, so it
-//     is `external`: after a crash nobody knows whether it did.
-// B3  A secret is never put into a field: a page's scripts could take it anywhere. Secrets stand in headers.
+// BROWSER-TOOLS-1  navigate, click and fill let a page send: what it has been given may go out, so all
+//     three are egress. read and screenshot only look; no page reaches the network while they run.
+// BROWSER-TOOLS-2  To open a page twice, or to fill a field twice, is to do it once. A click may send
+//     something, so it is `external`: after a crash nobody knows whether it did.
+// BROWSER-TOOLS-3  A secret is never put into a field: a page's scripts could take it anywhere. Secrets
+//     stand in headers.
 
 import type { DeviceContext, Json, Label, Tool } from "@aos/protocol";
 import { z } from "zod";

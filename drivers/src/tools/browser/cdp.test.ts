@@ -37,7 +37,7 @@ test("answers find those who wait, in any order and in any pieces", async () => 
   expect(events).toEqual([{ method: "B.event", params: undefined, sessionId: "s" }]);
 });
 
-test("D1: an answer of another shape is a failure, and so is an error", async () => {
+test("CDP-1: an answer of another shape is a failure, and so is an error", async () => {
   const { cdp, say } = browser();
 
   const odd = cdp.send("A.one", {}, { reply: z.object({ y: z.number() }) });
@@ -53,7 +53,7 @@ test.each([
   ["no message", '{"id":"1"}\0'],
   ["an event that cannot be read", '{"method":"Bad.event"}\0'],
   ["a message without end", "x".repeat(65 * 1024 * 1024)],
-])("D1: %s ends it", async (_what, text) => {
+])("CDP-1: %s ends it", async (_what, text) => {
   const { say, broken } = browser();
 
   say(text);
@@ -62,7 +62,7 @@ test.each([
   expect(broken[0]).toBeInstanceOf(SysError);
 });
 
-test("D2: when it is gone, those who wait and those who come are told", async () => {
+test("CDP-2: when it is gone, those who wait and those who come are told", async () => {
   const { cdp } = browser();
   const waiting = cdp.send("A.one");
 
@@ -72,7 +72,7 @@ test("D2: when it is gone, those who wait and those who come are told", async ()
   await expect(cdp.send("A.two")).rejects.toThrow("it was killed");
 });
 
-test("D2: what was said to a window that closed is answered, and nothing else", async () => {
+test("CDP-2: what was said to a window that closed is answered, and nothing else", async () => {
   const { cdp, say } = browser();
   const closed = cdp.send("A.one", {}, { sessionId: "s" });
   const open = cdp.send("A.two", {}, { sessionId: "t" });

@@ -3,10 +3,10 @@
 //
 //   const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" }, reply);
 //
-// D1  The browser has other people's pages in it, and may be theirs: what it says is checked before it is
-//     used, and what cannot be read ends it.
-// D2  When it is gone everything that waits for an answer is told why. The same for one page: what was said
-//     to a window that closed is not always answered.
+// CDP-1  The browser has other people's pages in it, and may be theirs: what it says is checked before it
+//     is used, and what cannot be read ends it.
+// CDP-2  When it is gone everything that waits for an answer is told why. The same for one page: what was
+//     said to a window that closed is not always answered.
 
 import { Buffer } from "node:buffer";
 import { SysError } from "@aos/protocol";
@@ -23,7 +23,7 @@ export interface CdpOptions {
   readonly input: NodeJS.WritableStream;
   readonly output: NodeJS.ReadableStream;
   onEvent(event: CdpEvent): void;
-  /** D1. */
+  /** CDP-1. */
   onBroken(error: SysError): void;
 }
 
@@ -45,7 +45,7 @@ const message = z.object({
   sessionId: z.string().optional(),
 });
 
-/** D1. */
+/** CDP-1. */
 export function checked<Said>(shape: z.ZodType<Said>, said: unknown, what: string): Said {
   const read = shape.safeParse(said);
   if (read.success) return read.data;
@@ -84,7 +84,7 @@ export class Cdp {
     this.send(method, params, sessionId === undefined ? {} : { sessionId }).catch(() => {});
   }
 
-  /** D2. */
+  /** CDP-2. */
   end(error: SysError): void {
     this.#gone ??= error;
     const waiting = [...this.#waiting.values()];
@@ -92,7 +92,7 @@ export class Cdp {
     for (const { reject } of waiting) reject(this.#gone);
   }
 
-  /** D2. */
+  /** CDP-2. */
   endSession(session: string): void {
     for (const [id, { method, sessionId, reject }] of this.#waiting) {
       if (sessionId !== session) continue;

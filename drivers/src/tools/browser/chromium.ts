@@ -1,12 +1,12 @@
 // Chromium: the browser of the machine, started in the sandbox.
 //
-// C1  The sandbox is the wall, so the browser's own is off (`--no-sandbox`): it would need namespaces of
-//     its own, which the sandbox does not give.
-// C2  It sees no file but the system's. Its profile is in a /tmp of its own and ends with it.
-// C3  What it does for itself (updates, accounts, time) has no way out: its own proxy is a closed port.
-//     Only the context that pages are opened in has the run's proxy.
-// C4  Whatever it speaks TLS with is that proxy, which checks the certificate of the real host. So it
-//     does not check the proxy's.
+// CHROMIUM-1  The sandbox is the wall, so the browser's own is off (`--no-sandbox`): it would need
+//     namespaces of its own, which the sandbox does not give.
+// CHROMIUM-2  It sees no file but the system's. Its profile is in a /tmp of its own and ends with it.
+// CHROMIUM-3  What it does for itself (updates, accounts, time) has no way out: its own proxy is a closed
+//     port. Only the context that pages are opened in has the run's proxy.
+// CHROMIUM-4  Whatever it speaks TLS with is that proxy, which checks the certificate of the real host.
+//     So it does not check the proxy's.
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -45,11 +45,11 @@ const FLAGS: readonly string[] = [
   "--no-startup-window",
   "--user-data-dir=/tmp/profile",
   `--window-size=${VIEWPORT.width},${VIEWPORT.height}`,
-  // C1
+  // CHROMIUM-1
   "--no-sandbox",
   "--no-zygote",
   "--disable-gpu",
-  // C3
+  // CHROMIUM-3
   `--proxy-server=${NOWHERE}`,
   "--proxy-bypass-list=<-loopback>",
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -64,7 +64,7 @@ const FLAGS: readonly string[] = [
   "--no-first-run",
   "--no-pings",
   "--password-store=basic",
-  // C4
+  // CHROMIUM-4
   "--ignore-certificate-errors",
   // What would go round a proxy.
   "--disable-quic",

@@ -17,7 +17,7 @@ function doorOf(isOnline: boolean, grants?: () => boolean) {
   return { door, call, context, proxy: door.contextOf(context) };
 }
 
-test("O1: only a call that may send lets anything out, and only while it runs", () => {
+test("DOOR-1: only a call that may send lets anything out, and only while it runs", () => {
   const { door, proxy, context } = doorOf(true);
   const looking = doorOf(false);
 
@@ -32,7 +32,7 @@ test("O1: only a call that may send lets anything out, and only while it runs", 
   expect(looking.context.asked).toEqual([]);
 });
 
-test("O2, O3: it has no whole grants, and no secret", () => {
+test("DOOR-2, DOOR-3: it has no whole grants, and no secret", () => {
   const { proxy } = doorOf(true);
 
   expect(proxy.granted("http")).toEqual([]);
@@ -40,7 +40,7 @@ test("O2, O3: it has no whole grants, and no secret", () => {
   expect(() => proxy.secret("KEY", place)).toThrow("only while");
 });
 
-test("O4: what no page asked for is refused without asking; a name's address is asked about", () => {
+test("DOOR-4: what no page asked for is refused without asking; a name's address is asked about", () => {
   const { proxy, context, call } = doorOf(true);
 
   expect(() => proxy.authorize(touch("other.example:443/x"))).toThrow("only while");

@@ -1,11 +1,11 @@
 // Door: for whom the pages of a browser act. A browser lives longer than a call; what its pages send is
 // asked about in the name of the call that is under way.
 //
-// O1  Between calls, and in calls that only look, nothing leaves the browser.
-// O2  No tunnel is passed on unread: one that was would outlive its call, and so its grants.
-// O3  A page is never given a secret.
-// O4  Only what a page asked for leaves: what the browser would send of its own accord is refused, and the
-//     gate is not troubled with it.
+// DOOR-1  Between calls, and in calls that only look, nothing leaves the browser.
+// DOOR-2  No tunnel is passed on unread: one that was would outlive its call, and so its grants.
+// DOOR-3  A page is never given a secret.
+// DOOR-4  Only what a page asked for leaves: what the browser would send of its own accord is refused,
+//     and the gate is not troubled with it.
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 
@@ -64,7 +64,7 @@ export class PageCall {
     this.#expected.add(hostIn(resource));
   }
 
-  /** O4. A name is asked about before its addresses are, with the same port and path. */
+  /** DOOR-4. A name is asked about before its addresses are, with the same port and path. */
   isExpected({ resource }: Touch): boolean {
     const host = hostIn(resource);
     const rest = `${host.slice(host.lastIndexOf(":"))}${resource.slice(host.length)}`;
@@ -97,7 +97,7 @@ const closed = (): SysError =>
 export class Door {
   #call: PageCall | undefined;
 
-  /** The call that is under way and may send; O1. */
+  /** The call that is under way and may send; DOOR-1. */
   get online(): PageCall | undefined {
     return this.#call?.isOnline === true ? this.#call : undefined;
   }
@@ -132,9 +132,9 @@ export class Door {
       authorize: (touch) =>
         this.online?.isExpected(touch) === true ? this.online.authorize(touch) : refuse(),
       permits: (touch) => this.online?.context.permits(touch) ?? false,
-      // O2
+      // DOOR-2
       granted: () => [],
-      // O3
+      // DOOR-3
       secret: refuse,
       mayWriteBelow: refuse,
       labelsBelow: refuse,

@@ -1,6 +1,6 @@
 // Looks: what is read off a page. Nothing is sent, and the page does not notice.
 //
-// L1  Everything has a limit, and says when it was cut.
+// LOOKS-1  Everything has a limit, and says when it was cut.
 
 import { Buffer } from "node:buffer";
 import { type Json, SysError } from "@aos/protocol";

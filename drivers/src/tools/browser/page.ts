@@ -1,8 +1,8 @@
 // Page: one window of the browser, and what is known of it from outside.
 //
-// G1  Where a page is, is what the browser says of it and not what its scripts say.
-// G2  A question of a page (`alert`, `confirm`) is answered at once, with no, and told to the agent: nobody
-//     is there who could see it.
+// BROWSER-PAGE-1  Where a page is, is what the browser says of it and not what its scripts say.
+// BROWSER-PAGE-2  A question of a page (`alert`, `confirm`) is answered at once, with no, and told to the
+//     agent: nobody is there who could see it.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { SysError } from "@aos/protocol";
@@ -121,7 +121,7 @@ export class Page {
     }
   }
 
-  /** G2. To leave a page is never refused. */
+  /** BROWSER-PAGE-2. To leave a page is never refused. */
   #answer({ type, message }: { readonly type: string; readonly message: string }): void {
     this.#door.call?.note("dialogs", `${type}: ${message}`);
     const accept = type === "beforeunload" || type === "alert";

@@ -2,9 +2,10 @@
 // in the page like a blocked one. The wall is the proxy, which asks about everything again: this is how a
 // page, and the agent, come to know.
 //
-// R1  A page that is to be shown in a window needs `browser:…:navigate`, whoever leads there: the agent, a
-//     link, a script, a redirect.
-// R2  Only http and https leave the browser. What is made inside it (`data:`, `blob:`) is no request.
+// REQUESTS-1  A page that is to be shown in a window needs `browser:…:navigate`, whoever leads there: the
+//     agent, a link, a script, a redirect.
+// REQUESTS-2  Only http and https leave the browser. What is made inside it (`data:`, `blob:`) is no
+//     request.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";

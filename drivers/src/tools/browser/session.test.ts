@@ -56,21 +56,21 @@ async function navigateIn(browser: Run): Promise<unknown> {
   );
 }
 
-test("E4: a browser that dies in the middle of a call has ended, though its window closed first", async () => {
+test("BROWSER-SESSION-4: a browser that dies in the middle of a call has ended, though its window closed first", async () => {
   await expect(navigateIn(browserThat("dies"))).rejects.toMatchObject({
     code: "EUPSTREAM",
     message: "the browser has ended: signal SIGKILL",
   });
 });
 
-test("E4: a window that closes in a browser that lives was closed", async () => {
+test("BROWSER-SESSION-4: a window that closes in a browser that lives was closed", async () => {
   await expect(navigateIn(browserThat("lives"))).rejects.toMatchObject({
     code: "ESTATE",
     message: "Page.navigate: the window was closed",
   });
 });
 
-test("E5: how secret what a page was given is counts for every later call, and not for what only looked", async () => {
+test("BROWSER-SESSION-5: how secret what a page was given is counts for every later call, and not for what only looked", async () => {
   const session = await sessionOf(browserThat("lives"));
   const hasRead = { integrity: "untrusted", secrecy: "confidential" } as const;
   const [looking, giving] = [deviceContextForTest({ hasRead }), deviceContextForTest({ hasRead })];

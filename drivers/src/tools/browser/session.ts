@@ -1,13 +1,14 @@
 // Session: the browser of one tree of processes. It is kept between calls, with its cookies and windows.
 //
-// E1  One call at a time; the others wait.
-// E2  A call that is stopped from outside, or that the browser does not answer in time, ends the browser:
-//     what it would still do, nobody would have asked for.
-// E3  When it has ended nothing of it is left: no process, socket or file. Whoever waits for it is told why.
-// E4  A browser that dies closes its windows first. A failure that could be the first sign of that is not
-//     told before the browser has shown that it lives.
-// E5  What a page was given in one call may be read in another: how secret that was counts for all later ones
-//     of the tree (kept-secrecy.ts).
+// BROWSER-SESSION-1  One call at a time; the others wait.
+// BROWSER-SESSION-2  A call that is stopped from outside, or that the browser does not answer in time,
+//     ends the browser: what it would still do, nobody would have asked for.
+// BROWSER-SESSION-3  When it has ended nothing of it is left: no process, socket or file. Whoever waits
+//     for it is told why.
+// BROWSER-SESSION-4  A browser that dies closes its windows first. A failure that could be the first sign
+//     of that is not told before the browser has shown that it lives.
+// BROWSER-SESSION-5  What a page was given in one call may be read in another: how secret that was counts
+//     for all later ones of the tree (kept-secrecy.ts).
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SysError, type DeviceContext } from "@aos/protocol";
@@ -55,7 +56,7 @@ export class Session {
   readonly #heldBy: string;
   #why: SysError | undefined;
   #said = "";
-  readonly #kept = new KeptSecrecy(); // E5
+  readonly #kept = new KeptSecrecy(); // BROWSER-SESSION-5
   #queue: Promise<unknown> = Promise.resolve();
   #calls = 0;
 
@@ -117,7 +118,7 @@ export class Session {
     return this.#calls > 0;
   }
 
-  /** E3. */
+  /** BROWSER-SESSION-3. */
   async end(why: SysError): Promise<void> {
     this.#why ??= why;
     this.#door.close();
@@ -126,7 +127,7 @@ export class Session {
     await this.ended;
   }
 
-  /** E1. */
+  /** BROWSER-SESSION-1. */
   async call<Result>(
     context: DeviceContext,
     options: CallOptions,
@@ -167,7 +168,7 @@ export class Session {
     }
   }
 
-  /** E2. */
+  /** BROWSER-SESSION-2. */
   async #within<Result>(work: Promise<Result>, ms: number, late: string): Promise<Result> {
     const timer = setTimeout(() => void this.end(new SysError("ETIMEDOUT", late)), ms);
     try {
@@ -183,7 +184,7 @@ export class Session {
     }
   }
 
-  /** E4. Resolves when it has answered, or has ended; a browser that does neither is ended (E2). */
+  /** BROWSER-SESSION-4. Resolves when it has answered, or has ended; a browser that does neither is ended (BROWSER-SESSION-2). */
   async #showsLife(): Promise<void> {
     await Promise.race([this.#cdp.send("Browser.getVersion").catch(() => {}), this.ended]);
     await nextTurn();

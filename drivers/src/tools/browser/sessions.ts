@@ -1,9 +1,9 @@
 // Sessions: the browsers that are running, one for a tree of processes.
 //
-// N1  Nothing is started, and no timer set, before the first call.
-// N2  A browser that nobody has called for five minutes is ended; so is the one that was called longest ago
-//     when there are too many. When the daemon closes its sandbox, all are.
-// N3  One that has ended is forgotten: the next call starts a new one.
+// BROWSER-SESSIONS-1  Nothing is started, and no timer set, before the first call.
+// BROWSER-SESSIONS-2  A browser that nobody has called for five minutes is ended; so is the one that was
+//     called longest ago when there are too many. When the daemon closes its sandbox, all are.
+// BROWSER-SESSIONS-3  One that has ended is forgotten: the next call starts a new one.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import type { EgressOptions } from "../../web/egress.ts";
@@ -53,7 +53,7 @@ export class Sessions {
     }
   }
 
-  /** N3. */
+  /** BROWSER-SESSIONS-3. */
   async #of(tree: string, context: DeviceContext): Promise<Session> {
     for (;;) {
       const session = await (this.#byTree.get(tree) ?? this.#start(tree, context));
@@ -83,7 +83,7 @@ export class Sessions {
     }
   }
 
-  /** N2. */
+  /** BROWSER-SESSIONS-2. */
   async #makeRoom(): Promise<void> {
     while (this.#running.size + this.#starting > this.#most) {
       const [longest] = [...this.#running]

@@ -1,10 +1,10 @@
 // Windows: the pages that are open in a browser. The newest is the one that calls are about; when it is
 // closed it is the one before.
 //
-// I1  A window is known before it does anything: until then it waits. So a request of its frame is known to
-//     be for a page, and not for something in one.
-// I2  There are at most a few: what is opened beyond them reaches nothing, and is closed. It is let go
-//     first, since who opened it waits until it goes.
+// BROWSER-WINDOWS-1  A window is known before it does anything: until then it waits. So a request of its
+//     frame is known to be for a page, and not for something in one.
+// BROWSER-WINDOWS-2  There are at most a few: what is opened beyond them reaches nothing, and is closed.
+//     It is let go first, since who opened it waits until it goes.
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
@@ -78,7 +78,7 @@ export class Windows {
     }
   }
 
-  /** I1. */
+  /** BROWSER-WINDOWS-1. */
   has(frameId: string): boolean {
     return this.#pages.some(({ id }) => id === frameId);
   }
@@ -88,7 +88,7 @@ export class Windows {
   }
 
   add(ids: { readonly id: string; readonly sessionId: string }): void {
-    // I2
+    // BROWSER-WINDOWS-2
     if (this.#pages.length >= MAX_WINDOWS) {
       this.#unwanted.add(ids.id);
       void this.#sendAway(ids).catch(() => {});
@@ -99,7 +99,7 @@ export class Windows {
     page.open().catch(() => {});
   }
 
-  /** I2. Whether a request comes from a window that is being closed. */
+  /** BROWSER-WINDOWS-2. Whether a request comes from a window that is being closed. */
   isUnwanted(frameId: string): boolean {
     return this.#unwanted.has(frameId);
   }

@@ -22,11 +22,11 @@ test.each([
   ["cargo", "install"],
   ["cargo", "--config=x"],
   ["pytest", "-p"],
-])("B1: %s %s is refused", (system, target) => {
+])("BUILD-SYSTEMS-1: %s %s is refused", (system, target) => {
   expect(() => words(system, target)).toThrow(/is no name|is not allowed/);
 });
 
-test("B1: the words of make are names too", () => {
+test("BUILD-SYSTEMS-1: the words of make are names too", () => {
   expect(() => words("make", "all", "--eval=x")).toThrow("is no name");
 });
 

@@ -1,6 +1,7 @@
 // Build systems: which programs build.run may start, with which words. One row for each.
 //
-// B1  A target is a name: nothing that begins with a dash, and no word that makes another program run.
+// BUILD-SYSTEMS-1  A target is a name: nothing that begins with a dash, and no word that makes another
+//     program run.
 
 import { SysError } from "@aos/protocol";
 
@@ -19,7 +20,7 @@ const NAME = /^[A-Za-z0-9_@][A-Za-z0-9_.:@/=+-]*$/;
 const CARGO = ["build", "test", "check", "clippy", "fmt", "doc", "bench", "run"];
 const NPM_OWN = new Set(["test", "install", "ci"]);
 
-/** B1. */
+/** BUILD-SYSTEMS-1. */
 function named(target: string): string {
   if (NAME.test(target) && !target.includes("..")) return target;
   throw new SysError("EINVAL", `${JSON.stringify(target)} is no name of a target`);

@@ -36,7 +36,7 @@ test("a program of the system needs nothing more than the Node that we run on", 
   expect(path).toBe(`${join(top, "node24/bin")}:/usr/local/bin:/usr/bin:/bin`);
 });
 
-test("T1: nothing of the machine is shown in the agent's /work", () => {
+test("TOOLCHAIN-1: nothing of the machine is shown in the agent's /work", () => {
   const { mounts, path } = toolchainFor("sh", "", "/work/somewhere/bin/node");
   expect(mounts.every(({ at }) => !at!.startsWith("/work"))).toBe(true);
   expect(path.startsWith("/opt/aos/work/somewhere/bin:")).toBe(true);

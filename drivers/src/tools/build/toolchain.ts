@@ -1,7 +1,8 @@
 // Toolchain: what a build program needs to see that the system's folders do not have: a cargo in a home, a
 // Python of pyenv, and the Node that we run on.
 //
-// T1  The agent's `/work` is its workspace: what the machine has below its own `/work` is shown elsewhere.
+// TOOLCHAIN-1  The agent's `/work` is its workspace: what the machine has below its own `/work` is shown
+//     elsewhere.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +18,7 @@ export interface Toolchain {
 const SYSTEM = ["/usr/local/bin", "/usr/bin", "/bin"];
 const ELSEWHERE = "/opt/aos";
 
-/** T1. */
+/** TOOLCHAIN-1. */
 const shownAt = (place: string): string => (isIn("/work", place) ? ELSEWHERE + place : place);
 
 export function toolchainFor(

@@ -1,9 +1,9 @@
 // By descriptor: on Linux, open first and ask the system what was opened. The descriptor holds the
 // file; its name may be swapped as often as anybody likes.
 //
-// D1  A path is resolved once. From then on there is only the descriptor.
-// D2  What the system calls it is where it is: the same file is found there, and it has not been
-//     removed. So a file of another mount namespace is not taken for ours of the same name.
+// BY-DESCRIPTOR-1  A path is resolved once. From then on there is only the descriptor.
+// BY-DESCRIPTOR-2  What the system calls it is where it is: the same file is found there, and it has not
+//     been removed. So a file of another mount namespace is not taken for ours of the same name.
 //
 // O_PATH opens without reading, writing or waking anything: a device or a pipe does not notice.
 

@@ -1,11 +1,12 @@
 // Edit: replaces exact pieces of a text.
 //
-// E1  A piece that is to be replaced is there exactly once, unless all of it are meant; else nothing is
-//     changed, and how often and where it is is said.
-// E2  All edits fit, or none is made. Each sees what the one before it made.
-// E3  Line ends are as they were: an edit written with \n fits a file with \r\n, and leaves \r\n.
-// E4  No text that the edits make has more than `maxChars` characters. Its length is computed before it is
-//     made, so that a short call cannot take the daemon's memory; the places are counted, never collected.
+// EDIT-1  A piece that is to be replaced is there exactly once, unless all of it are meant; else nothing
+//     is changed, and how often and where it is is said.
+// EDIT-2  All edits fit, or none is made. Each sees what the one before it made.
+// EDIT-3  Line ends are as they were: an edit written with \n fits a file with \r\n, and leaves \r\n.
+// EDIT-4  No text that the edits make has more than `maxChars` characters. Its length is computed before
+//     it is made, so that a short call cannot take the daemon's memory; the places are counted, never
+//     collected.
 
 import { SysError } from "@aos/protocol";
 
@@ -19,14 +20,14 @@ export interface Edit {
 const MOST_NAMED = 10;
 
 export function applyEdits(text: string, edits: readonly Edit[], maxChars = Infinity): string {
-  const isDos = /\r\n/.test(text) && !/(?<!\r)\n/.test(text); // E3
+  const isDos = /\r\n/.test(text) && !/(?<!\r)\n/.test(text); // EDIT-3
   let edited = isDos ? text.replaceAll("\r\n", "\n") : text;
   for (const [at, edit] of edits.entries()) edited = applyOne(edited, edit, at, maxChars);
   if (isDos) mustFit(edited.length + countOf(edited, "\n"), maxChars, "with its line ends");
   return isDos ? edited.replaceAll("\n", "\r\n") : edited;
 }
 
-/** E1. */
+/** EDIT-1. */
 function applyOne(text: string, { old, new: by, all }: Edit, at: number, maxChars: number): string {
   const count = countOf(text, old);
   const which = `edit ${at + 1}`;
@@ -45,7 +46,7 @@ function applyOne(text: string, { old, new: by, all }: Edit, at: number, maxChar
   );
 }
 
-/** E4. */
+/** EDIT-4. */
 function mustFit(length: number, maxChars: number, when: string): void {
   if (length <= maxChars) return;
   throw new SysError("EINVAL", `${when} the file would have more than ${maxChars} characters`, {

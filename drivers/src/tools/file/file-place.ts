@@ -4,10 +4,11 @@
 //   const place = await placeOf(shop, context, path);
 //   await withFile(place.machine(path), "read", place.gate, use)
 //
-// N1  The gate is asked under the name that agents have for what was really found: a link that leads out
-//     of a workspace is asked about as what it leads to.
-// N2  What belongs to the daemon, and to other workspaces, has no name. Nor has the machine's own `/work`.
-// N3  No agent is told where on the machine its workspace is.
+// FILE-PLACE-1  The gate is asked under the name that agents have for what was really found: a link that
+//     leads out of a workspace is asked about as what it leads to.
+// FILE-PLACE-2  What belongs to the daemon, and to other workspaces, has no name. Nor has the machine's
+//     own `/work`.
+// FILE-PLACE-3  No agent is told where on the machine its workspace is.
 
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import { isIn, toAgent, toMachine } from "../../workspace/mapping.ts";
@@ -52,7 +53,7 @@ const ofTheDaemon = (): SysError =>
     hint: "the files of this agent are in /work",
   });
 
-/** N3. Runs something, and says what goes wrong with it in the agent's words. */
+/** FILE-PLACE-3. Runs something, and says what goes wrong with it in the agent's words. */
 export async function inPlace<Result>(
   shop: ProgramRunner,
   context: DeviceContext,

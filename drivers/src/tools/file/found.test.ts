@@ -126,7 +126,7 @@ describe.each(finders)("by %s", (name, find) => {
 const mayUnshare = isLinux && spawnSync("/usr/bin/unshare", ["-rm", "true"]).status === 0;
 
 test.runIf(mayUnshare)(
-  "D2: the same path in another's view of the machine is another file",
+  "BY-DESCRIPTOR-2: the same path in another's view of the machine is another file",
   async () => {
     // There the secret is mounted over the folder: its path is the path of our own file.
     const script = `mount --bind ${secret} ${work} && echo ready && exec sleep 600`;

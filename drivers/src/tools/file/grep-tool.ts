@@ -1,10 +1,10 @@
 // file.grep: lines that have a text, or fit an expression, in the files below a folder.
 //
-// R1  An expression is tried in a thread of its own that is ended when its time is over: one that takes for
-//     ever on some line takes nobody's time but its own.
-// R2  A file is opened the checked way, each by itself. What the gate does not permit is passed over and
-//     counted: to ask about every one would fill the record with refusals.
-// R3  Of all files that were looked into the labels count: the folder is what the call touches.
+// GREP-TOOL-1  An expression is tried in a thread of its own that is ended when its time is over: one
+//     that takes for ever on some line takes nobody's time but its own.
+// GREP-TOOL-2  A file is opened the checked way, each by itself. What the gate does not permit is passed
+//     over and counted: to ask about every one would fill the record with refusals.
+// GREP-TOOL-3  Of all files that were looked into the labels count: the folder is what the call touches.
 
 import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { Worker } from "node:worker_threads";
@@ -80,7 +80,7 @@ async function grep(
     context.signal.throwIfAborted();
     if (matches.length > wish.limit) break;
     if (!context.permits(touch("read", path))) {
-      passed.refused += 1; // R2
+      passed.refused += 1; // GREP-TOOL-2
       continue;
     }
     const text = await contentOf(place, path);
@@ -168,7 +168,7 @@ parentPort.on("message", (text) => {
 });
 `;
 
-/** R1. */
+/** GREP-TOOL-1. */
 class Matcher implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #until = Date.now() + TIME_MS;

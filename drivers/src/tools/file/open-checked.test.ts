@@ -69,7 +69,7 @@ describe.each(finders)("by %s", (_name, find) => {
   }
 
   describe.each(uses)("to %s", (way) => {
-    test("F1: the gate is asked about the real path, and that is used", async () => {
+    test("OPEN-CHECKED-1: the gate is asked about the real path, and that is used", async () => {
       await writeFile(join(work, "a"), "text");
 
       const { failed, seen, asked } = await attempt(join(work, "a"), way);
@@ -82,7 +82,7 @@ describe.each(finders)("by %s", (_name, find) => {
       expect(asked).toEqual([{ kind: "file", resource: join(work, "a"), verb }]);
     });
 
-    test("F2: a link to what is granted is followed, by leaf and by folder", async () => {
+    test("OPEN-CHECKED-2: a link to what is granted is followed, by leaf and by folder", async () => {
       await mkdir(join(work, "real"));
       await writeFile(join(work, "real", "a"), "text");
       await symlink(join(work, "real", "a"), join(work, "leaf"));
@@ -95,18 +95,21 @@ describe.each(finders)("by %s", (_name, find) => {
       }
     });
 
-    test.each(["leaf", "way/key"])("F2: a link to what is not is not (%s)", async (name) => {
-      await symlink(join(secret, "key"), join(work, "leaf"));
-      await symlink(secret, join(work, "way"));
+    test.each(["leaf", "way/key"])(
+      "OPEN-CHECKED-2: a link to what is not is not (%s)",
+      async (name) => {
+        await symlink(join(secret, "key"), join(work, "leaf"));
+        await symlink(secret, join(work, "way"));
 
-      const { failed, seen } = await attempt(join(work, name), way);
+        const { failed, seen } = await attempt(join(work, name), way);
 
-      expect(failed).toMatchObject({ code: "EACCES" });
-      expect(seen).toEqual([]);
-      expect(await readFile(join(secret, "key"), "utf8")).toBe("old");
-    });
+        expect(failed).toMatchObject({ code: "EACCES" });
+        expect(seen).toEqual([]);
+        expect(await readFile(join(secret, "key"), "utf8")).toBe("old");
+      },
+    );
 
-    test("F2: a link that leads nowhere makes nothing", async () => {
+    test("OPEN-CHECKED-2: a link that leads nowhere makes nothing", async () => {
       await symlink(join(work, "nowhere"), join(work, "link"));
 
       const { failed } = await attempt(join(work, "link"), way);
@@ -115,7 +118,7 @@ describe.each(finders)("by %s", (_name, find) => {
       expect(await readdir(work)).toEqual(["link"]);
     });
 
-    test("F1: nothing is made in a folder behind a link, nor where it is not granted", async () => {
+    test("OPEN-CHECKED-1: nothing is made in a folder behind a link, nor where it is not granted", async () => {
       await symlink(secret, join(work, "way"));
 
       const behind = await attempt(join(work, "way", "new"), way);
@@ -136,7 +139,7 @@ describe.each(finders)("by %s", (_name, find) => {
       expect(asked).toEqual(way === "read" ? [] : [{ kind: "file", resource, verb: "write" }]);
     });
 
-    test("F3: a file with a second name is refused", async () => {
+    test("OPEN-CHECKED-3: a file with a second name is refused", async () => {
       await link(join(secret, "key"), join(work, "twin"));
 
       const { failed, seen } = await attempt(join(work, "twin"), way);
@@ -149,7 +152,7 @@ describe.each(finders)("by %s", (_name, find) => {
       expect(await readFile(join(secret, "key"), "utf8")).toBe("old");
     });
 
-    test("F3: folders, pipes and sockets are no files, and nothing waits for them", async () => {
+    test("OPEN-CHECKED-3: folders, pipes and sockets are no files, and nothing waits for them", async () => {
       execFileSync("/usr/bin/mkfifo", [join(work, "pipe")]);
       await mkdir(join(work, "folder"));
       await using server = createServer().listen(join(work, "socket"));
@@ -162,7 +165,7 @@ describe.each(finders)("by %s", (_name, find) => {
       expect(server.listening).toBe(true);
     });
 
-    test("F3: a link into a place that holds no files is refused, whatever is granted", async () => {
+    test("OPEN-CHECKED-3: a link into a place that holds no files is refused, whatever is granted", async () => {
       await symlink("/dev/null", join(work, "null"));
 
       const { failed, asked } = await attempt(join(work, "null"), way, () => true);
@@ -174,7 +177,7 @@ describe.each(finders)("by %s", (_name, find) => {
       expect(asked).toEqual([]);
     });
 
-    test("F4: a name that is spelled in another way on disk is refused", async () => {
+    test("OPEN-CHECKED-4: a name that is spelled in another way on disk is refused", async () => {
       await writeFile(join(work, ".env"), "text");
       const volume = {
         identity: async (path: string) => path.toLowerCase(),
@@ -196,7 +199,7 @@ describe.each(finders)("by %s", (_name, find) => {
     });
   });
 
-  test("F1: a link that appears where a file is about to be made is looked at anew", async () => {
+  test("OPEN-CHECKED-1: a link that appears where a file is about to be made is looked at anew", async () => {
     const context = deviceContextForTest({ grants: inWork });
     const appearing: Find = async (path) => {
       const found = await find(path);
@@ -271,7 +274,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     return { reading, context };
   };
 
-  test("D2: a file that was removed and is still open somewhere is refused", async () => {
+  test("BY-DESCRIPTOR-2: a file that was removed and is still open somewhere is refused", async () => {
     await writeFile(join(work, "gone"), "text");
     await using held = await open(join(work, "gone"));
     await unlink(join(work, "gone"));
@@ -283,7 +286,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     expect(context.asked).toEqual([]);
   });
 
-  test("D2: also when another name of it remains, and the removed one is what was opened", async () => {
+  test("BY-DESCRIPTOR-2: also when another name of it remains, and the removed one is what was opened", async () => {
     await link(join(secret, "key"), join(work, "twin"));
     await using held = await open(join(work, "twin"));
     await unlink(join(work, "twin"));
@@ -294,7 +297,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     await expect(reading).rejects.toMatchObject({ code: "EACCES" });
   });
 
-  test("D2: what the system calls by a name that is another file's is refused", async () => {
+  test("BY-DESCRIPTOR-2: what the system calls by a name that is another file's is refused", async () => {
     await writeFile(join(work, "a (deleted)"), "innocent");
     await writeFile(join(work, "a"), "text");
     await using held = await open(join(work, "a"));

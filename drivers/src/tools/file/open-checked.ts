@@ -5,12 +5,13 @@
 //   withFolder(path, verb, context, use)  a folder, to look into
 //   withEntry(path, verb, context, use)   a name in its folder, whatever stands there
 //
-// F1  The gate is asked about the real path, after it is known and before anything is done to it:
-//     nothing is read, made, cut off or removed. What was asked about is what is used.
-// F2  A link is followed only to what is itself granted. One that leads nowhere is not followed.
-// F3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in /proc,
-//     /sys or /dev, nothing removed, no second hard link (which no path could tell).
-// F4  A name is spelled as it is on disk.
+// OPEN-CHECKED-1  The gate is asked about the real path, after it is known and before anything is done to
+//     it: nothing is read, made, cut off or removed. What was asked about is what is used.
+// OPEN-CHECKED-2  A link is followed only to what is itself granted. One that leads nowhere is not
+//     followed.
+// OPEN-CHECKED-3  A file is a regular file with one name: no folder, device, pipe or socket, nothing in
+//     /proc, /sys or /dev, nothing removed, no second hard link (which no path could tell).
+// OPEN-CHECKED-4  A name is spelled as it is on disk.
 
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -117,7 +118,7 @@ export function withEntry<Result>(
   });
 }
 
-/** F1, F3, F4, of what was found or of a name in it. Gives the real path that the gate allowed. */
+/** OPEN-CHECKED-1, OPEN-CHECKED-3, OPEN-CHECKED-4, of what was found or of a name in it. Gives the real path that the gate allowed. */
 async function check(
   found: Found,
   verb: FileVerb,

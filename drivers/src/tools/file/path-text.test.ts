@@ -62,11 +62,11 @@ describe("a path", () => {
     "/devices/x",
     `/${"a".repeat(255)}`,
     "/work/naïve-日本語-😀",
-  ])("P4: %j is an ordinary name", (path) => {
+  ])("PATH-TEXT-4: %j is an ordinary name", (path) => {
     expect(filePath.parse(path)).toBe(path);
   });
 
-  test("P3: is in normal form C before anything else sees it", () => {
+  test("PATH-TEXT-3: is in normal form C before anything else sees it", () => {
     expect(filePath.parse("/work/cafe\u0301")).toBe("/work/caf\u00e9");
   });
 
@@ -75,7 +75,7 @@ describe("a path", () => {
     expect(folderPath.safeParse("/..").success).toBe(false);
   });
 
-  test("P1: what is taken has the same parts however it is read", () => {
+  test("PATH-TEXT-1: what is taken has the same parts however it is read", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", ".", "..", "", "b c", "\\", "%2e")), (parts) => {
         const path = `/${parts.join("/")}`;

@@ -29,11 +29,11 @@ test.each([
   ["/Work/README", true],
   ["/Work/readme", false],
   ["/Work/new", true],
-])("S1: on a volume that folds case %s: %s", async (path, expected) => {
+])("SPELLING-1: on a volume that folds case %s: %s", async (path, expected) => {
   expect(await isSpelledAsOnDisk(path, folding)).toBe(expected);
 });
 
-test("S1: where case counts, two names are two files", async () => {
+test("SPELLING-1: where case counts, two names are two files", async () => {
   const strict = volume(["/work/a", "/work/A"], false);
 
   expect(await isSpelledAsOnDisk("/work/a", strict)).toBe(true);

@@ -1,8 +1,8 @@
 // Spelling: a volume may take `.ENV` for `.env`. There a name that is not spelled as on disk would
 // pass a rule about the other spelling.
 //
-// S1  Every part of a path is spelled as its folder lists it, where the folder takes more than one
-//     spelling. Elsewhere the name that opens is the name there is.
+// SPELLING-1  Every part of a path is spelled as its folder lists it, where the folder takes more than
+//     one spelling. Elsewhere the name that opens is the name there is.
 
 import { lstat, readdir } from "node:fs/promises";
 

@@ -39,7 +39,7 @@ const inWork = ({ resource }: Touch) => resource === "/work" || resource.startsW
 const run = (name: string, args: Json, context = deviceContextForTest({ grants: inWork })) =>
   toolNamed(name).run(args, context);
 
-test("N1: the gate is asked under the agent's names, and the file is in the workspace", async () => {
+test("FILE-PLACE-1: the gate is asked under the agent's names, and the file is in the workspace", async () => {
   const context = deviceContextForTest({ grants: inWork });
   await run("write", { path: "/work/a/b.txt", text: "hello", make: true }, context);
   expect(await readFile(join(root, "a/b.txt"), "utf8")).toBe("hello");
@@ -50,7 +50,7 @@ test("N1: the gate is asked under the agent's names, and the file is in the work
   expect(await run("read", { path: "/work/a/b.txt" })).toEqual({ text: "hello", next: null });
 });
 
-test("N1: a link out of the workspace is asked about as what it leads to", async () => {
+test("FILE-PLACE-1: a link out of the workspace is asked about as what it leads to", async () => {
   await writeFile(join(top, "secret"), "SECRET");
   await symlink(join(top, "secret"), join(root, "link"));
   const context = deviceContextForTest({ grants: inWork });
@@ -60,7 +60,7 @@ test("N1: a link out of the workspace is asked about as what it leads to", async
   expect(context.asked).toEqual([{ kind: "file", resource: join(top, "secret"), verb: "read" }]);
 });
 
-test("N2: what the daemon keeps has no name, whatever is granted", async () => {
+test("FILE-PLACE-2: what the daemon keeps has no name, whatever is granted", async () => {
   await mkdir(join(top, "home"));
   await writeFile(join(top, "home", "secret.key"), "KEY");
   await symlink(join(top, "home", "secret.key"), join(root, "link"));
@@ -71,7 +71,7 @@ test("N2: what the daemon keeps has no name, whatever is granted", async () => {
     });
 });
 
-test("N3: no error says where the workspace is", async () => {
+test("FILE-PLACE-3: no error says where the workspace is", async () => {
   await writeFile(join(root, "binary"), Buffer.from([0xff]));
   await mkdir(join(root, "folder"));
   for (const [name, args] of [
@@ -204,7 +204,7 @@ test("grep finds lines by text and by expression, and passes over what it may no
   await expect(grep({ expression: "(" })).rejects.toMatchObject({ code: "EINVAL" });
 });
 
-test("R1: an expression that takes for ever is ended", async () => {
+test("GREP-TOOL-1: an expression that takes for ever is ended", async () => {
   await writeFile(join(root, "a"), `${"a".repeat(60)}!\n`);
   await expect(run("grep", { path: "/work", expression: "^(a+)+$" })).rejects.toMatchObject({
     code: "ETIMEDOUT",

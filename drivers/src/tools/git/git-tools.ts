@@ -1,8 +1,9 @@
 // git: on a repository of the workspace, always in the sandbox. A repository is somebody's data, and git
 // runs what it finds in one: hooks, filters, helpers.
 //
-// G1  Nothing of a repository's configuration that names a program is run, and no remote is reached.
-// G2  A repository's own configuration never decides who the author is.
+// GIT-TOOLS-1  Nothing of a repository's configuration that names a program is run, and no remote is
+//     reached.
+// GIT-TOOLS-2  A repository's own configuration never decides who the author is.
 
 import { type DeviceContext, type JsonObject, SysError, type Touch } from "@aos/protocol";
 import { z } from "zod";
@@ -19,7 +20,7 @@ const folder = z
   .describe("The folder of the repository; /work unless said.");
 const paths = z.array(z.string().min(1).max(4096)).max(1000);
 
-/** G1. */
+/** GIT-TOOLS-1. */
 const SAFE = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -191,7 +192,7 @@ async function commit(
   else if (args.paths !== undefined) await mustDo(["add", "--", ...args.paths]);
   const [, name = "", mail = ""] = /^(.*) <(.*)>$/.exec(args.author) ?? [];
   const who = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail };
-  const author = { ...who, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: mail }; // G2
+  const author = { ...who, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: mail }; // GIT-TOOLS-2
   await mustDo(["commit", "--no-verify", "--quiet", `--message=${args.message}`], author);
   const hash = (await mustDo(["rev-parse", "HEAD"])).trim();
   const files = await mustDo(["show", "--name-only", "--format=", "-z", "HEAD"]);

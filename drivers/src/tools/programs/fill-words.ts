@@ -2,9 +2,11 @@
 //
 //   fillWords(["--to={to}", "--", "{path}"], { to: "html", path: "/work/a.md" })
 //
-// L1  One word of the template is one word of the command; a list fills as many words as it has parts.
-// L2  A value that begins with a dash is refused where it would be a word of its own before `--`.
-// L3  A word whose only placeholder was not given is left out.
+// FILL-WORDS-1  One word of the template is one word of the command; a list fills as many words as it has
+//     parts.
+// FILL-WORDS-2  A value that begins with a dash is refused where it would be a word of its own before
+//     `--`.
+// FILL-WORDS-3  A word whose only placeholder was not given is left out.
 
 import { type Json, SysError } from "@aos/protocol";
 import { placeholdersIn, type Template } from "./program-file.ts";
@@ -30,7 +32,7 @@ function filled(
 ): string[] {
   const names = placeholdersIn(word);
   if (names.length === 0) return [word];
-  if (names.some((name) => args[name] === undefined || args[name] === null)) return []; // L3
+  if (names.some((name) => args[name] === undefined || args[name] === null)) return []; // FILL-WORDS-3
   const [name] = names;
   const whole = word === `{${name}}`;
   const value = args[name!]!;
@@ -42,7 +44,7 @@ function filled(
   ];
   for (const text of made)
     if (whole && !isAfterDashes && text.startsWith("-"))
-      // L2
+      // FILL-WORDS-2
       throw new SysError("EINVAL", `${name}: ${JSON.stringify(text)} would be an option`);
   return made;
 }

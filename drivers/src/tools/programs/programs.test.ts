@@ -32,16 +32,16 @@ test.each<[string, string, string, string]>([
   ["a bad verb", "{ path: read }", "{ path: eat }", "count.yaml:9: paths.path: "],
   ["broken YAML", "name: text.count", "name: [", "count.yaml:"],
   ["stdin that is no property", "program: wc", "program: wc\nstdin: text", "count.yaml:3: stdin"],
-])("F1: %s is an error with its line", (_what, from, to, message) => {
+])("PROGRAM-FILE-1: %s is an error with its line", (_what, from, to, message) => {
   expect(() => readProgramFile(TEN_LINES.replace(from, to), "count.yaml")).toThrow(message);
 });
 
-test("F1: a group's condition is a property too", () => {
+test("PROGRAM-FILE-1: a group's condition is a property too", () => {
   const text = TEN_LINES.replace('["--",', '[{ if: deep, words: ["-d"] }, "--",');
   expect(() => readProgramFile(text, "count.yaml")).toThrow('argv: "deep"');
 });
 
-test("L1: a value is one word, whatever is in it; a list is as many as it has parts", () => {
+test("FILL-WORDS-1: a value is one word, whatever is in it; a list is as many as it has parts", () => {
   expect(fillWords(["a", "{x}", "--to={x}"], { x: "two words; rm" })).toEqual([
     "a",
     "two words; rm",
@@ -51,14 +51,14 @@ test("L1: a value is one word, whatever is in it; a list is as many as it has pa
   expect(fillWords(["{x}-{y}"], { x: 1, y: "b" })).toEqual(["1-b"]);
 });
 
-test("L2: a value is no option, unless it is after -- or in the word of one", () => {
+test("FILL-WORDS-2: a value is no option, unless it is after -- or in the word of one", () => {
   for (const x of ["-rf", "--", ["a", "-b"]])
     expect(() => fillWords(["{x}"], { x })).toThrow("would be an option");
   expect(fillWords(["--", "{x}"], { x: "-rf" })).toEqual(["--", "-rf"]);
   expect(fillWords(["--regexp={x}"], { x: "-rf" })).toEqual(["--regexp=-rf"]);
 });
 
-test("L3: what was not given leaves no word; a group is there only with its argument", () => {
+test("FILL-WORDS-3: what was not given leaves no word; a group is there only with its argument", () => {
   expect(fillWords(["a", "--to={x}", "{y}"], { y: null })).toEqual(["a"]);
   const template = ["a", { if: "x", words: ["-s", "{x}"] }, { if: "raw", words: ["-r"] }];
   expect(fillWords(template, { x: "1", raw: true })).toEqual(["a", "-s", "1", "-r"]);

@@ -1,8 +1,9 @@
 // shell.execute: any program, in the sandbox.
 //
-// S1  A grant for `shell:git` is for git: a text that a shell would do more with than split it into words
-//     needs a grant for `sh`.
-// S2  It reaches the network only when it is told to, and then each host needs a grant of its own.
+// SHELL-TOOLS-1  A grant for `shell:git` is for git: a text that a shell would do more with than split it
+//     into words needs a grant for `sh`.
+// SHELL-TOOLS-2  It reaches the network only when it is told to, and then each host needs a grant of its
+//     own.
 
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
@@ -39,7 +40,7 @@ const input = z.strictObject({
 
 type Command = z.output<typeof input>["command"];
 
-/** S1. */
+/** SHELL-TOOLS-1. */
 export function argvOf(command: Command): { argv: readonly string[]; isScript: boolean } {
   const words = typeof command === "string" ? splitWords(command) : command;
   return words === undefined

@@ -3,9 +3,9 @@
 //   checkpoint   c2sp.org/tlog-checkpoint: origin, tree size, root hash; a line each
 //   pruned       ours: that entries below the minimum index were deleted on purpose
 //
-// C1  Neither text can be read as the other: the first line of a checkpoint is the log's name,
+// CHECKPOINT-1  Neither text can be read as the other: the first line of a checkpoint is the log's name,
 //     and "agent-os/pruned" is refused as a name.
-// C2  A number has one spelling: decimal, no leading zero.
+// CHECKPOINT-2  A number has one spelling: decimal, no leading zero.
 
 import { HASH_BYTES } from "./merkle.ts";
 import type { Hash } from "./merkle.ts";

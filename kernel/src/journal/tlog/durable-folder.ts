@@ -6,8 +6,8 @@
 //
 // Paths are relative to the folder. Only one process may write at a time.
 //
-// D1  A file's bytes are on disk before its name is.
-// D2  After sync() every name written before it is on disk, up to the folder itself.
+// DURABLE-FOLDER-1  A file's bytes are on disk before its name is.
+// DURABLE-FOLDER-2  After sync() every name written before it is on disk, up to the folder itself.
 
 import { mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

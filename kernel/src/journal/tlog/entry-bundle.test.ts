@@ -22,7 +22,7 @@ test("what was encoded is decoded, and joined bundles decode to the joined entri
   );
 });
 
-test("bytes that decode as so many entries are the only bytes that do (B1)", () => {
+test("bytes that decode as so many entries are the only bytes that do (ENTRY-BUNDLE-1)", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 12 }), fc.nat(4), (bytes, count) => {
       let entries;
@@ -36,7 +36,7 @@ test("bytes that decode as so many entries are the only bytes that do (B1)", () 
   );
 });
 
-test("a bundle that is cut or goes on is refused (B1)", () => {
+test("a bundle that is cut or goes on is refused (ENTRY-BUNDLE-1)", () => {
   const bundle = encodeEntries([Buffer.from("one"), Buffer.from("two")]);
 
   expect(() => decodeEntries(bundle.subarray(0, -1), 2)).toThrow("ends after 1 of its 2 entries");

@@ -3,7 +3,7 @@
 //   encodeEntries(entries)         bytes; bundles are joined by joining their bytes
 //   decodeEntries(bundle, count)   exactly that many entries, or an Error
 //
-// B1  Decoding uses every byte: two different bundles never decode to the same entries.
+// ENTRY-BUNDLE-1  Decoding uses every byte: two different bundles never decode to the same entries.
 
 export const MAX_ENTRY_BYTES = 0xffff;
 

@@ -34,7 +34,7 @@ test("a proof through every level of tiles is accepted", async () => {
   }
 });
 
-test("a tree of 65537 entries has the root that RFC 6962 defines (M2)", () => {
+test("a tree of 65537 entries has the root that RFC 6962 defines (MERKLE-2)", () => {
   const entries = entriesBetween(0, 65_537);
 
   const { edge } = grow(EMPTY_EDGE, entries);

@@ -5,8 +5,8 @@
 //   removeStrays(disk, size)              partial tiles that belong to no signed tree, at open
 //   removePruned(disk, minimum)           entry bundles wholly below the minimum index
 //
-// R1  No file of the tree of the given size is removed, nor any full tile.
-// R2  Bundles are pruned in rising order. So what a crash leaves is an unbroken run right below
+// LEFTOVERS-1  No file of the tree of the given size is removed, nor any full tile.
+// LEFTOVERS-2  Bundles are pruned in rising order. So what a crash leaves is an unbroken run right below
 //     the minimum, and the next call finds it by walking down until the first gap.
 
 import { basename, dirname } from "node:path/posix";

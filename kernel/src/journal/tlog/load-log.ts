@@ -4,9 +4,9 @@
 //   loadEdge(disk, head, key)     the right edge, proven against the head
 //   loadMinimum(disk, head, key)  the first index whose entry is kept; 0 if nothing was pruned
 //
-// L1  A folder that has tiles but no checkpoint is refused. The first checkpoint is signed before
+// LOAD-LOG-1  A folder that has tiles but no checkpoint is refused. The first checkpoint is signed before
 //     the first tile is written, so no crash leaves such a folder: someone took the checkpoint.
-// L2  An edge is returned only if it hashes to the signed root; else the Error names the tile.
+// LOAD-LOG-2  An edge is returned only if it hashes to the signed root; else the Error names the tile.
 
 import { parseCheckpoint, parsePruned } from "./checkpoint.ts";
 import type { TreeHead } from "./checkpoint.ts";

@@ -43,7 +43,7 @@ const growths = [
 ] as [number, number][];
 
 test.each(growths)(
-  "a crash at any step from %i to %i leaves the old log or the new one, and it goes on (G1)",
+  "a crash at any step from %i to %i leaves the old log or the new one, and it goes on (TLOG-LOG-1)",
   async (before, after) => {
     for (let crashAt = 0, done = false; !done; crashAt += 1) {
       const { folder, signer, log } = await publishedLog(before);
@@ -79,7 +79,7 @@ test("a crash at any step of the first opening leaves a folder that opens", asyn
   }
 });
 
-test("a publish that failed loses nothing: the next one of the same log takes all along (G3)", async () => {
+test("a publish that failed loses nothing: the next one of the same log takes all along (TLOG-LOG-3)", async () => {
   for (let failAt = 0, done = false; !done; failAt += 1) {
     const { folder, signer, log } = await publishedLog(250);
     await log.close();
@@ -100,7 +100,7 @@ test("a publish that failed loses nothing: the next one of the same log takes al
   }
 });
 
-test("every tile is on disk, and so is its name, before the checkpoint is replaced (G1, D2)", async () => {
+test("every tile is on disk, and so is its name, before the checkpoint is replaced (TLOG-LOG-1, DURABLE-FOLDER-2)", async () => {
   const { folder, signer, log } = await publishedLog(250);
   await log.close();
   const steps: Step[] = [];
@@ -128,7 +128,7 @@ test("every tile is on disk, and so is its name, before the checkpoint is replac
   expect(acts.slice(head + 1)).toContain("sync .");
 });
 
-test("partial tiles that a crash left behind are gone after reopening (R1)", async () => {
+test("partial tiles that a crash left behind are gone after reopening (LEFTOVERS-1)", async () => {
   const { folder, signer, log } = await publishedLog(600);
   await log.close();
   const files = await filesIn(folder);

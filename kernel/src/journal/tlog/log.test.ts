@@ -90,7 +90,7 @@ test("publishing nothing new changes nothing", async () => {
   expect(await filesIn(folder)).not.toContain("checkpoint");
 });
 
-test("entries appended during a publish wait for the next one, in order (G3)", async () => {
+test("entries appended during a publish wait for the next one, in order (TLOG-LOG-3)", async () => {
   const { folder, signer, log } = await publishedLog();
   log.append(entriesBetween(0, 300));
 
@@ -162,7 +162,7 @@ test("a log is not opened with another key, nor under another name", async () =>
   }
 });
 
-test("a log whose checkpoint was taken away is not begun anew (L1)", async () => {
+test("a log whose checkpoint was taken away is not begun anew (LOAD-LOG-1)", async () => {
   const { folder, signer } = await publishedLog(1);
   await rm(join(folder, "checkpoint"));
 
@@ -172,7 +172,7 @@ test("a log whose checkpoint was taken away is not begun anew (L1)", async () =>
 });
 
 test.each(["tile/0/001.p/3", "tile/1/000.p/1", "tile/entries/001.p/3"])(
-  "a log is not opened when %s was changed, cut or taken away (L2)",
+  "a log is not opened when %s was changed, cut or taken away (LOAD-LOG-2)",
   async (file) => {
     const { folder, signer } = await publishedLog(259);
     const bytes = await readFile(join(folder, file));
@@ -187,7 +187,7 @@ test.each(["tile/0/001.p/3", "tile/1/000.p/1", "tile/entries/001.p/3"])(
   },
 );
 
-test("reading refuses a full tile or bundle that was changed, and names it (T1)", async () => {
+test("reading refuses a full tile or bundle that was changed, and names it (PROVEN-TILES-1)", async () => {
   for (const file of ["tile/0/000", "tile/entries/000"]) {
     const { folder, log } = await publishedLog(259);
     const bytes = await readFile(join(folder, file));
@@ -198,7 +198,7 @@ test("reading refuses a full tile or bundle that was changed, and names it (T1)"
   }
 });
 
-test("a log does not sign over a checkpoint that another wrote (G2)", async () => {
+test("a log does not sign over a checkpoint that another wrote (TLOG-LOG-2)", async () => {
   const { folder, signer, log } = await publishedLog(1);
   const other = await TransparencyLog.open(folder, signer);
   other.append([Buffer.from("the other's")]);

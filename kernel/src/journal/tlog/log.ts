@@ -9,12 +9,12 @@
 // alone cannot show is that all of it was put back to an older day: for that, keep a checkpoint
 // somewhere else and ask for a consistency proof.
 //
-// G1  The checkpoint is replaced last and at once. A crash at any point leaves a log that is
+// TLOG-LOG-1  The checkpoint is replaced last and at once. A crash at any point leaves a log that is
 //     sound at the old size or at the new one.
-// G2  The log never signs two heads of which one is not a prefix of the other: it goes on only
+// TLOG-LOG-2  The log never signs two heads of which one is not a prefix of the other: it goes on only
 //     from the checkpoint it wrote itself, and refuses if another is found on disk.
-// G3  Entries keep their order, and a failed publish loses none: the next one takes them along.
-// G4  Memory holds the right edge and what is not yet published, whatever the size of the log.
+// TLOG-LOG-3  Entries keep their order, and a failed publish loses none: the next one takes them along.
+// TLOG-LOG-4  Memory holds the right edge and what is not yet published, whatever the size of the log.
 
 import { formatCheckpoint, formatPruned } from "./checkpoint.ts";
 import { DurableFolder } from "./durable-folder.ts";

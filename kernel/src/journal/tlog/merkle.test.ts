@@ -28,7 +28,7 @@ const roots = [
 ];
 
 test.each(roots.map((root, size) => ({ size, root })))(
-  "the root of the first $size known entries is the published one (M2)",
+  "the root of the first $size known entries is the published one (MERKLE-2)",
   ({ size, root }) => {
     const { edge } = grow(EMPTY_EDGE, inputs.slice(0, size));
 
@@ -37,7 +37,7 @@ test.each(roots.map((root, size) => ({ size, root })))(
 );
 
 test.each([255, 256, 257, 511, 513])(
-  "a tree of %i entries has the root that RFC 6962 defines (M2)",
+  "a tree of %i entries has the root that RFC 6962 defines (MERKLE-2)",
   (size) => {
     const entries = entriesBetween(0, size);
 
@@ -47,7 +47,7 @@ test.each([255, 256, 257, 511, 513])(
   },
 );
 
-test("a tree has the same root and the same edge however its entries were dealt out (E1, M2)", () => {
+test("a tree has the same root and the same edge however its entries were dealt out (RIGHT-EDGE-1, MERKLE-2)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(400), { maxLength: 5 }), (steps) => {
       let edge = EMPTY_EDGE;
@@ -61,7 +61,7 @@ test("a tree has the same root and the same edge however its entries were dealt 
   );
 });
 
-test("growing by few entries writes few files, however large the log is (E3)", () => {
+test("growing by few entries writes few files, however large the log is (RIGHT-EDGE-3)", () => {
   const levels = [254, 255, 3].map((width) => new Uint8Array(width * HASH_BYTES));
   const size = 254 + 255 * 256 + 3 * 65_536;
   const bundle = Buffer.alloc(254 * 2);
@@ -78,7 +78,7 @@ test("growing by few entries writes few files, however large the log is (E3)", (
   ]);
 });
 
-test("a node cannot be passed off as a leaf (M1)", () => {
+test("a node cannot be passed off as a leaf (MERKLE-1)", () => {
   const [left, right] = [leafHash(Buffer.from("a")), leafHash(Buffer.from("b"))];
 
   const forged = leafHash(Buffer.concat([left, right]));

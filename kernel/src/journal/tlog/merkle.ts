@@ -6,8 +6,8 @@
 //
 // A row of hashes is one byte array, 32 bytes a hash: that is also how a tile lies on disk.
 //
-// M1  A leaf and a node never hash alike: their first bytes differ.
-// M2  fold over the levels of a tree's right edge, lowest first, is the root of RFC 6962.
+// MERKLE-1  A leaf and a node never hash alike: their first bytes differ.
+// MERKLE-2  fold over the levels of a tree's right edge, lowest first, is the root of RFC 6962.
 
 import { hash } from "node:crypto";
 

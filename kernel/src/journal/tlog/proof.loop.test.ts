@@ -47,7 +47,7 @@ test("every consistency proof is the one of RFC 6962, and is accepted", async ()
   );
 });
 
-test("an inclusion proof with anything changed is refused (V1)", () => {
+test("an inclusion proof with anything changed is refused (TLOG-PROOF-1)", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 60 }), fc.nat(), fc.nat(), (size, i, j) => {
       const index = i % size;
@@ -71,7 +71,7 @@ test("an inclusion proof with anything changed is refused (V1)", () => {
   );
 });
 
-test("a consistency proof with anything changed is refused (V1)", () => {
+test("a consistency proof with anything changed is refused (TLOG-PROOF-1)", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 60 }), fc.nat(), fc.nat(), (to, i, j) => {
       const from = 1 + (i % (to - 1));

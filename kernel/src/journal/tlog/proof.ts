@@ -6,7 +6,7 @@
 // Making a proof needs the hashes of subtrees, which the caller supplies; checking one needs
 // nothing but the proof and the roots. Both follow the recursion by which the RFC defines them.
 //
-// V1  A proof is accepted only if every hash of it is used and none is missing.
+// TLOG-PROOF-1  A proof is accepted only if every hash of it is used and none is missing.
 
 import { EMPTY_ROOT, nodeHash, sameHash } from "./merkle.ts";
 import type { Hash } from "./merkle.ts";

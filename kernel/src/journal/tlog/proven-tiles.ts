@@ -5,9 +5,9 @@
 //   entries(index)           the entries of a bundle
 //   subtree(start, end)      MTH(D[start:end]) of RFC 6962
 //
-// T1  Nothing is returned that does not hash to the edge: a changed tile or bundle is an Error
-//     naming the file.
-// T2  Read in order, each tile is read once: the last one of every level is kept.
+// PROVEN-TILES-1  Nothing is returned that does not hash to the edge: a changed tile or bundle is an
+//     Error naming the file.
+// PROVEN-TILES-2  Read in order, each tile is read once: the last one of every level is kept.
 
 import { decodeEntries } from "./entry-bundle.ts";
 import type { DurableFolder } from "./durable-folder.ts";

@@ -98,7 +98,7 @@ test("a reader overtaken by pruning goes on at what is kept", async () => {
   );
 });
 
-test("a crash at any step of pruning leaves a sound log, and reopening finishes it (R2)", async () => {
+test("a crash at any step of pruning leaves a sound log, and reopening finishes it (LEFTOVERS-2)", async () => {
   for (let crashAt = 0, crashed = true; crashed; crashAt += 1) {
     const { folder, signer, log } = await publishedLog(1100);
     await log.close();

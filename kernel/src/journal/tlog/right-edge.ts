@@ -2,10 +2,11 @@
 //
 //   grow(edge, entries)   the edge after them, and the files that have to be written for it
 //
-// E1  An edge is never changed: growing makes a new one, so a failed publish has nothing to undo.
-// E2  The files of grow are exactly the tiles and bundles that differ between the two sizes;
-//     no path among them belongs to the tree before.
-// E3  Work and files are in proportion to the new entries, whatever the size of the log.
+// RIGHT-EDGE-1  An edge is never changed: growing makes a new one, so a failed publish has nothing to
+//     undo.
+// RIGHT-EDGE-2  The files of grow are exactly the tiles and bundles that differ between the two sizes; no
+//     path among them belongs to the tree before.
+// RIGHT-EDGE-3  Work and files are in proportion to the new entries, whatever the size of the log.
 
 import { encodeEntries } from "./entry-bundle.ts";
 import { fold, hashAt, HASH_BYTES, leafHash } from "./merkle.ts";

@@ -34,7 +34,7 @@ test("what was signed is opened, empty lines and all", async () => {
   expect(opened(signNote(text, signer), signer.verifierKey)).toBe(text);
 });
 
-test("no bit of a note can be turned (N1, N3)", async () => {
+test("no bit of a note can be turned (SIGNED-NOTE-1, SIGNED-NOTE-3)", async () => {
   const signer = await temporarySigner();
   const note = Buffer.from(signNote("text\n", signer));
 
@@ -45,7 +45,7 @@ test("no bit of a note can be turned (N1, N3)", async () => {
   }
 });
 
-test("signatures of strangers are passed over, before and behind ours (N2)", async () => {
+test("signatures of strangers are passed over, before and behind ours (SIGNED-NOTE-2)", async () => {
   const [ours, stranger] = [await temporarySigner(), await temporarySigner("example.com/witness")];
   const [text, line] = ["text\n", (note: string) => note.slice("text\n\n".length)];
   const [our, their] = [line(signNote(text, ours)), line(signNote(text, stranger))];
@@ -54,7 +54,7 @@ test("signatures of strangers are passed over, before and behind ours (N2)", asy
   expect(() => opened(`${text}\n${their}`, ours.verifierKey)).toThrow("is not signed by the key");
 });
 
-test("another key of the same name does not count (N2)", async () => {
+test("another key of the same name does not count (SIGNED-NOTE-2)", async () => {
   const [ours, namesake] = [await temporarySigner(), await temporarySigner()];
 
   const note = signNote("text\n", namesake);
@@ -62,7 +62,7 @@ test("another key of the same name does not count (N2)", async () => {
   expect(() => opened(note, ours.verifierKey)).toThrow(`is not signed by the key of "${LOG_NAME}"`);
 });
 
-test("a false signature of ours spoils the note, though a good one stands beside it (N2)", async () => {
+test("a false signature of ours spoils the note, though a good one stands beside it (SIGNED-NOTE-2)", async () => {
   const signer = await temporarySigner();
   const good = signNote("text\n", signer);
   const other = signNote("other\n", signer).slice("other\n\n".length);

@@ -5,10 +5,10 @@
 //   signNote(text, signer)   the note
 //   openNote(note, key)      its text, if that key signed it; else an Error
 //
-// N1  No text leaves openNote unless the key it was given signed exactly that text.
-// N2  Signatures of unknown keys are passed over. One bad signature of the known key spoils the
-//     note, whatever other lines say.
-// N3  Base64 is taken in its one canonical form: no bit of a signature line is without effect.
+// SIGNED-NOTE-1  No text leaves openNote unless the key it was given signed exactly that text.
+// SIGNED-NOTE-2  Signatures of unknown keys are passed over. One bad signature of the known key spoils
+//     the note, whatever other lines say.
+// SIGNED-NOTE-3  Base64 is taken in its one canonical form: no bit of a signature line is without effect.
 
 import { createPublicKey, hash, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";

@@ -28,17 +28,20 @@ test("the key file is a PKCS8 PEM for its owner alone, and nothing else is left 
   expect(await readdir(folder)).toEqual(["log.pem"]);
 });
 
-test.each([0o640, 0o604, 0o620, 0o644])("a key file of mode %o is refused (F1)", async (mode) => {
-  const keyFile = join(await temporaryFolder(), "log.pem");
-  await loadOrCreateSigner(keyFile, "log");
-  await chmod(keyFile, mode);
+test.each([0o640, 0o604, 0o620, 0o644])(
+  "a key file of mode %o is refused (PRIVATE-FILE-1)",
+  async (mode) => {
+    const keyFile = join(await temporaryFolder(), "log.pem");
+    await loadOrCreateSigner(keyFile, "log");
+    await chmod(keyFile, mode);
 
-  const loading = loadOrCreateSigner(keyFile, "log");
+    const loading = loadOrCreateSigner(keyFile, "log");
 
-  await expect(loading).rejects.toThrow("is open to others");
-});
+    await expect(loading).rejects.toThrow("is open to others");
+  },
+);
 
-test("of many that create the key at once, all hold the same one (F2)", async () => {
+test("of many that create the key at once, all hold the same one (PRIVATE-FILE-2)", async () => {
   const keyFile = join(await temporaryFolder(), "log.pem");
 
   const signers = await Promise.all(

@@ -14,7 +14,7 @@ test.each([
   expect(tilePath(level, index, width)).toBe(path);
 });
 
-test("a tree of 70,000 has the edge that the specification gives as its example (P2)", () => {
+test("a tree of 70,000 has the edge that the specification gives as its example (TILE-PATH-2)", () => {
   expect(edgeTiles(70_000)).toEqual([
     { level: 0, index: 273, width: 112 },
     { level: 1, index: 1, width: 17 },
@@ -22,14 +22,14 @@ test("a tree of 70,000 has the edge that the specification gives as its example 
   ]);
 });
 
-test("a tree of 256 has a full tile of level 0 and one hash on level 1 (P2)", () => {
+test("a tree of 256 has a full tile of level 0 and one hash on level 1 (TILE-PATH-2)", () => {
   expect(edgeTiles(256)).toEqual([
     { level: 0, index: 1, width: 0 },
     { level: 1, index: 0, width: 1 },
   ]);
 });
 
-test("no two tiles share a path, and no path is a folder of another (P1)", () => {
+test("no two tiles share a path, and no path is a folder of another (TILE-PATH-1)", () => {
   fc.assert(
     fc.property(fc.nat(10_000_000), fc.nat(10_000_000), (a, b) => {
       fc.pre(a !== b);

@@ -6,9 +6,9 @@
 // A hash of level L spans 256**L entries. Of a tree of size s every level has full tiles and at
 // most one partial one, its rightmost: together these partial tiles are the right edge.
 //
-// P1  N is written in groups of three digits, all but the last behind an x: no folder has more
+// TILE-PATH-1  N is written in groups of three digits, all but the last behind an x: no folder has more
 //     than a thousand tiles, and no path is both a file and a folder.
-// P2  The partial tile of level L is floor(s / 256**L) mod 256 wide. An empty tile has no file.
+// TILE-PATH-2  The partial tile of level L is floor(s / 256**L) mod 256 wide. An empty tile has no file.
 
 export const TILE_WIDTH = 256;
 

@@ -27,14 +27,14 @@ async function flips(folder: string, key: string, stride: number): Promise<strin
   return unnoticed;
 }
 
-test("no byte of a small log can be changed unnoticed (A1)", async () => {
+test("no byte of a small log can be changed unnoticed (VERIFY-LOG-1)", async () => {
   const { folder, signer } = await publishedLog(5);
 
   expect(await flips(folder, signer.verifierKey, 1)).toEqual([]);
   expect(await verifyLog(folder, signer.verifierKey)).toEqual([]);
 });
 
-test("no byte of a pruned log with several levels can be changed unnoticed (A1)", async () => {
+test("no byte of a pruned log with several levels can be changed unnoticed (VERIFY-LOG-1)", async () => {
   const { folder, signer, log } = await publishedLog(771);
   await log.prune(256);
 
@@ -126,7 +126,7 @@ test("a log signed by another key, or none at all, is not sound", async () => {
   ]);
 });
 
-test("a log that is published and pruned while it is checked is not blamed for it (A2)", async () => {
+test("a log that is published and pruned while it is checked is not blamed for it (VERIFY-LOG-2)", async () => {
   const { folder, signer, log } = await publishedLog(5000);
   const check = async () => await verifyLog(folder, signer.verifierKey);
   const checking = check();
@@ -140,7 +140,7 @@ test("a log that is published and pruned while it is checked is not blamed for i
   expect(await checking).toEqual([]);
 });
 
-test("a check that begins in the middle of a publish begins again (A2)", async () => {
+test("a check that begins in the middle of a publish begins again (VERIFY-LOG-2)", async () => {
   const { folder, signer, log } = await publishedLog(1);
   const publishing = (async () => {
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -6,9 +6,9 @@
 // sound or is at fault itself; below a tile at fault, children are held against what it says, so
 // that the finding names the file that was changed and damage further down is found as well.
 //
-// A1  [] is returned only if every hash tile of the signed tree, and every bundle that was not
+// VERIFY-LOG-1  [] is returned only if every hash tile of the signed tree, and every bundle that was not
 //     pruned, is there and hashes to the signed root.
-// A2  A log that is published or pruned while it is read is not blamed for that. What a publish
+// VERIFY-LOG-2  A log that is published or pruned while it is read is not blamed for that. What a publish
 //     replaces is read first, and again if the checkpoint moved meanwhile; the rest is immutable.
 
 import { readFile } from "node:fs/promises";

@@ -1,8 +1,10 @@
 // Commit columns: a batch as the parameters of the commit function, a column each (commit-function.ts).
 //
-// CC1  There is one row for each chain and one for each row of spend, however many extensions add to it, in an
-//      order that is the same on every node: the function locks them in this order.
-// CC2  Names are as the server keeps them before they are compared: two that it takes for one are one row.
+// COMMIT-COLUMNS-1  There is one row for each chain and one for each row of spend, however many
+//     extensions add to it, in an order that is the same on every node: the function locks them in this
+//     order.
+// COMMIT-COLUMNS-2  Names are as the server keeps them before they are compared: two that it takes for
+//     one are one row.
 
 import type { Extension } from "../contract.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../spend.ts";
@@ -98,7 +100,7 @@ function spendColumns(extensions: readonly Extension[]): Buffer[] {
   ];
 }
 
-/** CC1, CC2. Fractions are dropped before they are added up, as where each row is added by itself. */
+/** COMMIT-COLUMNS-1, COMMIT-COLUMNS-2. Fractions are dropped before they are added up, as where each row is added by itself. */
 function spendRows(extensions: readonly Extension[]): SpendRow[] {
   const rows = extensions.flatMap(({ spend }) => spend.map(asKept));
   rows.sort(byKey);
@@ -112,7 +114,7 @@ function spendRows(extensions: readonly Extension[]): SpendRow[] {
   return summed;
 }
 
-/** CC2. */
+/** COMMIT-COLUMNS-2. */
 export const asKept = (row: SpendRow): SpendRow => ({
   ...row,
   agent: legible(row.agent.toWellFormed()),

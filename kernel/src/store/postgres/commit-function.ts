@@ -1,13 +1,14 @@
 // Commit function: what a commit does to chains, journal and spend, as one call of the server.
 //
-// CF1  A chain grows only where its epoch and its last seq are the ones that the caller knows; if one of
-//      the batch does not, nothing of the batch is written (FENCED).
-// CF2  Chains are locked by their keys, in the order of the call, and then the rows of spend in theirs: the
-//      caller gives both in an order that is the same on every node.
-// CF3  The function is part of a step of the schema and is never edited: nodes of an older release call it
-//      by its name. One that does something else has another number in its name.
-// CF4  It runs with the caller's rights and search path. Its statements are planned once in a session, and
-//      look rows up by primary key: a plan of when the tables were empty would read all of them.
+// COMMIT-FUNCTION-1  A chain grows only where its epoch and its last seq are the ones that the caller
+//     knows; if one of the batch does not, nothing of the batch is written (FENCED).
+// COMMIT-FUNCTION-2  Chains are locked by their keys, in the order of the call, and then the rows of
+//     spend in theirs: the caller gives both in an order that is the same on every node.
+// COMMIT-FUNCTION-3  The function is part of a step of the schema and is never edited: nodes of an older
+//     release call it by its name. One that does something else has another number in its name.
+// COMMIT-FUNCTION-4  It runs with the caller's rights and search path. Its statements are planned once in
+//     a session, and look rows up by primary key: a plan of when the tables were empty would read all of
+//     them.
 
 import { isInTurn, setTurn, type PipelinedStatement } from "./turn.ts";
 

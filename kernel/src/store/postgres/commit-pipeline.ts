@@ -3,11 +3,12 @@
 //
 //   send(statement, values)   true where it was made; false where the server refused it
 //
-// CP1  The server makes the statements in the order in which they are sent.
-// CP2  A statement is made only if the one that was sent before it was made, or if that one was refused and
-//      answered before this one was sent (turn.ts).
-// CP3  A refusal says that nothing of the statement happened. After an error of the connection nobody can
-//      know; whoever waits is told the error, and the next statement has a new connection.
+// COMMIT-PIPELINE-1  The server makes the statements in the order in which they are sent.
+// COMMIT-PIPELINE-2  A statement is made only if the one that was sent before it was made, or if that one
+//     was refused and answered before this one was sent (turn.ts).
+// COMMIT-PIPELINE-3  A refusal says that nothing of the statement happened. After an error of the
+//     connection nobody can know; whoever waits is told the error, and the next statement has a new
+//     connection.
 
 import type { Client } from "pg";
 import { storeTrouble } from "../trouble.ts";

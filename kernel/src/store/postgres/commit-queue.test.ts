@@ -108,7 +108,7 @@ test("a transaction waits for those before it, and those behind it wait for it",
   expect(asked).toEqual(["aos_commit", "transaction", "aos_commit"]);
 });
 
-test("CQ1: what is refused is made as a transaction, and after it what was refused behind it", async () => {
+test("COMMIT-QUEUE-1: what is refused is made as a transaction, and after it what was refused behind it", async () => {
   const { asked, answer, queue, pipeline } = server();
   const first = queue.commit(many, []);
   void queue.commit(many, []);
@@ -139,7 +139,7 @@ test("what is given while a connection is made waits for the one that makes it",
   expect(asked).toEqual(["aos_commit", "aos_commit"]);
 });
 
-test("CQ2: what is behind one that fails, fails with it and is not made; what comes later is made", async () => {
+test("COMMIT-QUEUE-2: what is behind one that fails, fails with it and is not made; what comes later is made", async () => {
   const { asked, answer, queue } = server();
   const failing = Promise.allSettled([
     queue.commit(many, []),

@@ -4,9 +4,11 @@
 //                             round trip, and the server has the next when it has made the last
 //   anything else             a transaction, once all before it are answered (commit.ts)
 //
-// CQ1  A statement that the pipeline refuses is made again as a transaction: there it is decided which of its
-//      extensions go through. What was sent behind it is refused with it (CP2), and is made after it.
-// CQ2  What is given while one is under way that fails, fails with it: it may stand on what is not there.
+// COMMIT-QUEUE-1  A statement that the pipeline refuses is made again as a transaction: there it is
+//     decided which of its extensions go through. What was sent behind it is refused with it
+//     (COMMIT-PIPELINE-2), and is made after it.
+// COMMIT-QUEUE-2  What is given while one is under way that fails, fails with it: it may stand on what is
+//     not there.
 
 import type { CommitResult, Extension, Write } from "../contract.ts";
 import { columnsOf } from "./commit-columns.ts";

@@ -1,5 +1,5 @@
 // Commit: a batch of extensions as one transaction, by the locks on which it is decided what each of them may
-// do (S2); then the writes, the commit function and the commit, all at once: two round trips.
+// do (STORE-2); then the writes, the commit function and the commit, all at once: two round trips.
 //
 // Locks are taken in one order on every node, chains first and spend last: two that wait for each other are
 // noticed by the server only after a second.
@@ -88,7 +88,7 @@ async function lockEnds(
   );
 }
 
-/** Which extensions continue the chain as it is when their turn comes (S2, S3). */
+/** Which extensions continue the chain as it is when their turn comes (STORE-2, STORE-3). */
 function admit(ends: Ends, extensions: readonly Extension[], writes: readonly Write[]) {
   const admitted: Extension[] = [];
   const fenced: ProcessKey[] = [];

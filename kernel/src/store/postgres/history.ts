@@ -84,7 +84,7 @@ export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promis
   return records.length;
 }
 
-/** Removes what is left of compacted runs; false, and nothing is done, where one is not there (V3). */
+/** Removes what is left of compacted runs; false, and nothing is done, where one is not there (REMOVAL-3). */
 export async function removeRuns(
   run: Run,
   row: RemovalRow,

@@ -1,6 +1,6 @@
 // Lock order: every node writes the rows of a batch in the same order, by table and key, so that two of
 // them never wait for each other. Writes of different rows do not see each other, so they may change
-// places; those of one row, and those that depend on it, keep theirs (S3).
+// places; those of one row, and those that depend on it, keep theirs (STORE-3).
 
 import type { Write } from "../contract.ts";
 

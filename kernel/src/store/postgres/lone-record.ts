@@ -1,8 +1,8 @@
 // Lone record: what a commit of one record does, as one statement with no arrays and no function. An agent that
 // works alone makes all its commits so, and they cost the server and us two thirds of a call of the function.
 //
-// LR1  It does what the commit function does (CF1, CF2): a chain that has another epoch or end gives no row,
-//      and then nothing is written.
+// LONE-RECORD-1  It does what the commit function does (COMMIT-FUNCTION-1, COMMIT-FUNCTION-2): a chain
+//     that has another epoch or end gives no row, and then nothing is written.
 
 import type { Extension } from "../contract.ts";
 import { amountsOf, type SpendRow } from "../spend.ts";

@@ -1,6 +1,7 @@
 // Many rows: inserts of one row each as inserts of many, table by table, in their order.
 //
-// MR1  Each statement ends with the values of its one row. None of them sees what another has inserted.
+// MANY-ROWS-1  Each statement ends with the values of its one row. None of them sees what another has
+//     inserted.
 
 import type { Statement, Value } from "../writes.ts";
 

@@ -1,9 +1,10 @@
 // PostgresStore: the shared store, for many nodes on one PostgreSQL.
 //
-// P1  A commit is acknowledged when the server has it on its disk.
-// P2  A chain's end is locked from the look at its epoch to the end of the commit: a takeover comes
-//     wholly before it, and then it is refused, or wholly after it, and then it sees its records.
-// P3  Hints between nodes may be lost; rows are not.
+// POSTGRES-STORE-1  A commit is acknowledged when the server has it on its disk.
+// POSTGRES-STORE-2  A chain's end is locked from the look at its epoch to the end of the commit: a
+//     takeover comes wholly before it, and then it is refused, or wholly after it, and then it sees its
+//     records.
+// POSTGRES-STORE-3  Hints between nodes may be lost; rows are not.
 
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
@@ -112,7 +113,7 @@ export class PostgresStore extends Reads implements Store {
     if (row === undefined) return undefined;
     const rows = row as unknown as Omit<StoredRows, "first" | "texts">;
     const first = firstWanted(rows.head, query);
-    const last = Number(rows.head["seq"]); // L1: what has come since is behind it
+    const last = Number(rows.head["seq"]); // STORED-PROCESS-1: what has come since is behind it
     const found =
       first > last ? [] : await this.#clients.prepared(RECORD_TEXTS, [key, first - 1, last]);
     const texts = found.map(({ record }) => record as string);

@@ -38,7 +38,7 @@ test("what is asked for at once goes down one connection; what comes later does 
   expect(clients.map(({ released }) => released)).toEqual([[false], [false]]);
 });
 
-test("RB1: one that is refused fails alone, and its connection is not used again", async () => {
+test("READ-BUNDLES-1: one that is refused fails alone, and its connection is not used again", async () => {
   const { clients, bundles } = pool();
 
   const answers = await ask(bundles, ["a", "fail", "b"]);
@@ -51,7 +51,7 @@ test("RB1: one that is refused fails alone, and its connection is not used again
   expect(clients[0]!.released).toEqual([true]);
 });
 
-test("RB2: many are several bundles", async () => {
+test("READ-BUNDLES-2: many are several bundles", async () => {
   const { clients, bundles } = pool();
 
   await ask(

@@ -1,8 +1,10 @@
 // Read bundles: statements by themselves that are asked for at once go down one connection together, in one
 // packet, and not each down its own: the end of 200 processes asks for 400 rows.
 //
-// RB1  Each is a transaction by itself and is answered by itself: one that is refused fails alone.
-// RB2  A bundle has at most MOST_TOGETHER: whoever is in it may wait for all that are before it.
+// READ-BUNDLES-1  Each is a transaction by itself and is answered by itself: one that is refused fails
+//     alone.
+// READ-BUNDLES-2  A bundle has at most MOST_TOGETHER: whoever is in it may wait for all that are before
+//     it.
 
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Row } from "../row-values.ts";

@@ -1,7 +1,7 @@
 // FileLock: one store for a database file, and files that are their owner's alone.
 //
-// Q4  A file is its owner's from the moment it is there, whatever the umask is; SQLite gives the log beside
-//     it the same mode.
+// FILE-LOCK-4  A file is its owner's from the moment it is there, whatever the umask is; SQLite gives the
+//     log beside it the same mode.
 //
 // The database is locked by its own connections; but those of one process share that lock, and a second store in
 // the same process would share it as well. So there is a lock beside it, `NAME-lock`: an exclusive transaction
@@ -31,7 +31,7 @@ export function lockFile(file: string): FileLock | undefined {
   return { release: () => lock.close() };
 }
 
-/** Q4. Empty, where there is none. What stands against it SQLite says in its own words. */
+/** FILE-LOCK-4. Empty, where there is none. What stands against it SQLite says in its own words. */
 export function createEmptyPrivateFile(file: string): void {
   if (!isOnDisk(file)) return;
   try {

@@ -3,8 +3,8 @@
 // A chain's `pos` is the row of its last record, and each row names the one before it in `prev`: a fork's
 // leads into the history that it shares.
 //
-// H1  What goes is found by keys and by digests: what it costs to compact a run depends on that run, and on
-//     nothing else that is stored.
+// HISTORY-1  What goes is found by keys and by digests: what it costs to compact a run depends on that
+//     run, and on nothing else that is stored.
 
 import type { StatementSync } from "node:sqlite";
 import { COMPACTED_TABLES, DROP_IF_UNUSED, MAY_COMPACT } from "../compaction.ts";
@@ -113,7 +113,7 @@ export function dropStatesOf(prepare: Prepare, span: StateSpan): number {
   return gone.length;
 }
 
-/** Removes what is left of compacted runs; false, and nothing is done, where one is not there (V3). */
+/** Removes what is left of compacted runs; false, and nothing is done, where one is not there (REMOVAL-3). */
 export function removeRuns(
   prepare: Prepare,
   row: RemovalRow,

@@ -1,4 +1,4 @@
-// `W1` and `W2` are the invariants of lone-writes.ts.
+// `LONE-WRITES-1` and `LONE-WRITES-2` are the invariants of lone-writes.ts.
 
 import { expect, test } from "vitest";
 import { LoneWrites } from "./lone-writes.ts";
@@ -14,7 +14,7 @@ const quick = (writes: LoneWrites, count: number) => {
   for (let nth = 0; nth < count; nth++) writes.took(0.2);
 };
 
-test("W1: after a write that took long some are left to the other thread, twice as many each time", () => {
+test("LONE-WRITES-1: after a write that took long some are left to the other thread, twice as many each time", () => {
   const writes = new LoneWrites();
 
   const left = Array.from({ length: 9 }, () => {
@@ -25,7 +25,7 @@ test("W1: after a write that took long some are left to the other thread, twice 
   expect(left).toEqual([16, 32, 64, 128, 256, 512, 1024, 1024, 1024]);
 });
 
-test("W1: a disk that was slow once is tried again soon, when many writes were quick since", () => {
+test("LONE-WRITES-1: a disk that was slow once is tried again soon, when many writes were quick since", () => {
   const writes = new LoneWrites();
   writes.took(50);
   leftAfter(writes);
@@ -47,7 +47,7 @@ test("a quick write is followed by more", () => {
   expect(writes.takeNext()).toBe(true);
 });
 
-test("W2: the log is moved along once in five hundred writes", () => {
+test("LONE-WRITES-2: the log is moved along once in five hundred writes", () => {
   const writes = new LoneWrites();
 
   const said = Array.from({ length: 1500 }, () => writes.took(0.2));

@@ -1,9 +1,10 @@
 // LoneWrites: whether writing on the kernel's own thread is worth it, and when the log has to be moved along.
 //
-// W1  A write that took long is followed by some on the other thread, then it is tried again; by twice as many
-//     each time it was long again, until many were quick: a slow disk costs everybody else in the kernel one wait
-//     in a while, and a quick one that is slow once is not given up.
-// W2  The log is moved to the file by the other thread, once in so many writes: that takes long.
+// LONE-WRITES-1  A write that took long is followed by some on the other thread, then it is tried again;
+//     by twice as many each time it was long again, until many were quick: a slow disk costs everybody
+//     else in the kernel one wait in a while, and a quick one that is slow once is not given up.
+// LONE-WRITES-2  The log is moved to the file by the other thread, once in so many writes: that takes
+//     long.
 
 const LONG_MS = 5;
 const AFTER_A_LONG_ONE = 16;

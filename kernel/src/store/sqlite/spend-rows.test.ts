@@ -52,7 +52,7 @@ test("what is added to one row adds up, and each part of the key makes a row of 
   ]);
 });
 
-test("R1: a row whose rowid another row has by now is added to all the same", () => {
+test("SPEND-ROWS-1: a row whose rowid another row has by now is added to all the same", () => {
   rows.add(row());
   rows.add(row({ what: "tool:other" }));
   db.exec("update spend set rowid = rowid + 10; update spend set rowid = 12 - rowid % 10");
@@ -66,7 +66,7 @@ test("R1: a row whose rowid another row has by now is added to all the same", ()
   ]);
 });
 
-test("R1: a row that was removed begins anew", () => {
+test("SPEND-ROWS-1: a row that was removed begins anew", () => {
   rows.add(row());
   db.exec("delete from spend");
 

@@ -1,8 +1,9 @@
 // SpendRows: adds to the rows of spend in the embedded store. A row that was added to before is found by its
 // rowid, which is a third of the work of finding it by its key of five columns.
 //
-// R1  A remembered rowid is a hint: the update names the whole key as well, and where it changes nothing (the
-//     row was removed, or a vacuum gave it another rowid) the row is added to by its key.
+// SPEND-ROWS-1  A remembered rowid is a hint: the update names the whole key as well, and where it
+//     changes nothing (the row was removed, or a vacuum gave it another rowid) the row is added to by its
+//     key.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { addSpend, amountsOf, isSameSpend, type SpendRow } from "../spend.ts";

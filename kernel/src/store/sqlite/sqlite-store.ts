@@ -1,13 +1,13 @@
 // SqliteStore: the embedded store, on one file (or in memory), by node:sqlite.
 //
-// Q1  The file is held exclusively: a second store, or any other program, is refused when it opens it. A
-//     second connection of this process shares the first one's pages and lock (thread.ts): only one of the two
-//     is at work at any moment, and each is told where the other has left off.
-// Q2  WAL with synchronous=FULL: a commit is on the disk when it returns.
-// Q3  A commit runs without a pause between its first and last statement, so that no read on the same
-//     connection can see half of it.
-// Q4  The file is its owner's alone from the moment it is there, whatever the umask is; SQLite gives the WAL
-//     the same mode.
+// SQLITE-STORE-1  The file is held exclusively: a second store, or any other program, is refused when it
+//     opens it. A second connection of this process shares the first one's pages and lock (thread.ts):
+//     only one of the two is at work at any moment, and each is told where the other has left off.
+// SQLITE-STORE-2  WAL with synchronous=FULL: a commit is on the disk when it returns.
+// SQLITE-STORE-3  A commit runs without a pause between its first and last statement, so that no read on
+//     the same connection can see half of it.
+// SQLITE-STORE-4  The file is its owner's alone from the moment it is there, whatever the umask is;
+//     SQLite gives the WAL the same mode.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -118,7 +118,7 @@ export class SqliteStore extends StoredReads implements Store {
     }
   }
 
-  /** A second connection of the process that has the file open, for commits only (Q1). It never moves the log along. */
+  /** A second connection of the process that has the file open, for commits only (SQLITE-STORE-1). It never moves the log along. */
   static openBeside(file: string): SqliteStore {
     const db = new DatabaseSync(sharing(file));
     db.exec("pragma synchronous = full; pragma wal_autocheckpoint = 0");
@@ -135,7 +135,7 @@ export class SqliteStore extends StoredReads implements Store {
     return this.#nextPos;
   }
 
-  /** Another connection has written up to there (Q1). */
+  /** Another connection has written up to there (SQLITE-STORE-1). */
   goOnFrom(nextPos: number): void {
     this.#nextPos = nextPos;
     this.#ends.clear();
@@ -334,12 +334,12 @@ export class SqliteStore extends StoredReads implements Store {
     return Number(this.#statement("select id from tenant where name = ?").get(name)!["id"]);
   }
 
-  async renewNode(): Promise<void> {} // Q1: nobody else can be there
+  async renewNode(): Promise<void> {} // SQLITE-STORE-1: nobody else can be there
 
   async dropNode(): Promise<void> {}
 
   async claim(node: string): Promise<ProcessKey[]> {
-    this.#statement(TAKE).run(node, Number.MAX_SAFE_INTEGER); // Q1: whoever held them is gone
+    this.#statement(TAKE).run(node, Number.MAX_SAFE_INTEGER); // SQLITE-STORE-1: whoever held them is gone
     return this.#statement(TO_LOAD)
       .all(node, node)
       .map((row) => Number(row["key"]));
@@ -456,7 +456,7 @@ export class SqliteStore extends StoredReads implements Store {
 const nameOf = (file: string): string =>
   file === ":memory:" ? "the database in memory" : `the database ${file}`;
 
-/** Q1. Connections of one process to this have one set of pages and one lock between them. */
+/** SQLITE-STORE-1. Connections of one process to this have one set of pages and one lock between them. */
 function sharing(file: string): string | URL {
   if (!isOnDisk(file)) return file;
   const url = pathToFileURL(file);

@@ -1,7 +1,8 @@
 // StandingCache: what stands for agents, as the database has it. It is asked for with every spawn and hardly ever
 // changes; on one machine all that changes it passes here.
 //
-// G1  What was asked before a commit that touches what is held answers nobody who asks after it.
+// STANDING-CACHE-1  What was asked before a commit that touches what is held answers nobody who asks
+//     after it.
 
 import type { Extension, Write } from "../contract.ts";
 import type { HoldingRow, TenantKey } from "../rows.ts";

@@ -4,9 +4,10 @@
 // Where the kernel has nothing to go on with, the way there and back is half of the time: `commitNow` writes
 // on the caller's thread, by a second connection that shares the first one's pages and its lock on the file.
 //
-// T1  Only one of the two connections is at work: `commitNow` writes nothing while the thread has a question.
-// T2  Whichever writes after the other goes on from where that one has left off.
-// T3  A disk that lets the kernel wait for long is left to the thread.
+// SQLITE-THREAD-1  Only one of the two connections is at work: `commitNow` writes nothing while the
+//     thread has a question.
+// SQLITE-THREAD-2  Whichever writes after the other goes on from where that one has left off.
+// SQLITE-THREAD-3  A disk that lets the kernel wait for long is left to the thread.
 
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
@@ -162,7 +163,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
   };
 
   let beside: SqliteStore | undefined;
-  let isAhead = false; // T2: it has written since the thread's last commit
+  let isAhead = false; // SQLITE-THREAD-2: it has written since the thread's last commit
   const openBeside = () => {
     try {
       return SqliteStore.openBeside(file);
@@ -197,7 +198,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
       return answer;
     },
     commitNow(extensions, writes) {
-      if (gone !== undefined || waiting.length > 0 || !lone.takeNext()) return undefined; // T1, T3
+      if (gone !== undefined || waiting.length > 0 || !lone.takeNext()) return undefined; // SQLITE-THREAD-1, SQLITE-THREAD-3
       beside ??= openBeside();
       if (beside === undefined) return undefined;
       standing.committing(extensions, writes);

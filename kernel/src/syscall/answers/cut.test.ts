@@ -11,7 +11,7 @@ test("what is short enough is left alone, to the last character", () => {
   expect(cutTo(text, 99)).toBeDefined();
 });
 
-test("Z1, Z2: what is told says what is missing and where the whole is, which is kept", () => {
+test("CUT-1, CUT-2: what is told says what is missing and where the whole is, which is kept", () => {
   const text = `begin${"-".repeat(10_000)}end`;
   const { value, blob } = cut(text, 1000)!;
   expect(blob).toEqual({ digest: digestOf(JSON.stringify(text)), body: JSON.stringify(text) });
@@ -23,14 +23,14 @@ test("Z1, Z2: what is told says what is missing and where the whole is, which is
   expect(Number(missing) + shown.join("").length).toBe(text.length);
 });
 
-test("Z3: an object keeps its shape, and its short parts are whole", () => {
+test("CUT-3: an object keeps its shape, and its short parts are whole", () => {
   const { value } = cut({ code: 0, out: "o".repeat(9000), err: "fine", list: [1, null] }, 2000)!;
   expect(value).toMatchObject({ code: 0, err: "fine", list: [1, null] });
   expect((value as { out: string }).out).toContain("characters are left out here");
   expect(JSON.stringify(value).length).toBeLessThanOrEqual(2000);
 });
 
-test("Z3: several long texts share the room", () => {
+test("CUT-3: several long texts share the room", () => {
   const { value } = cut({ out: "o".repeat(9000), err: "e".repeat(9000) }, 3000)!;
   expect(JSON.stringify(value).length).toBeLessThanOrEqual(3000);
   expect((value as { err: string }).err).toMatch(/^e+\n\[cut/);

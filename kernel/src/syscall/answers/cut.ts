@@ -2,10 +2,10 @@
 //
 //   cutTo(text, 32_000)     undefined when it is short enough; else what to tell, and the whole's digest
 //
-// Z1  What is told says that it is cut, how much is missing and where the whole is.
-// Z2  The whole is what would have been recorded: scrubbed, as JSON text. It goes to the store with the
-//     record, and only the process whose result it is can read it.
-// Z3  The shape stays where it can: long texts inside an object are cut, and the object is whole.
+// CUT-1  What is told says that it is cut, how much is missing and where the whole is.
+// CUT-2  The whole is what would have been recorded: scrubbed, as JSON text. It goes to the store with
+//     the record, and only the process whose result it is can read it.
+// CUT-3  The shape stays where it can: long texts inside an object are cut, and the object is whole.
 
 import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "../../journal/codec.ts";
@@ -33,7 +33,7 @@ export function cutTo(text: string, most: number): CutResult | undefined {
   return { value: shortText(text, Math.floor(most / 2), place), blob };
 }
 
-/** Z3. */
+/** CUT-3. */
 function shorten(value: Json, most: number, place: string): Json {
   if (typeof value === "string") return shortText(value, most, place);
   if (Array.isArray(value)) return value.map((one) => shorten(one, most, place));
@@ -43,7 +43,7 @@ function shorten(value: Json, most: number, place: string): Json {
   return object;
 }
 
-/** Z1. The beginning and the end: what a program says last is often what matters. */
+/** CUT-1. The beginning and the end: what a program says last is often what matters. */
 function shortText(text: string, most: number, place: string): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);

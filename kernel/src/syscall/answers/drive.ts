@@ -1,8 +1,8 @@
 // Drive: a driver's work for one call, from its begin to what is made of its end. The first end counts: the
 // driver's own, the time limit, a cancelled call, a revoked or expired grant.
 //
-// D1  Who interrupts it waits until the driver has stopped, not only until the call has failed.
-// D2  Once it is over nothing more is allowed in its name (devices.ts).
+// DRIVE-1  Who interrupts it waits until the driver has stopped, not only until the call has failed.
+// DRIVE-2  Once it is over nothing more is allowed in its name (devices.ts).
 
 import { SysError } from "@aos/protocol";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
@@ -73,7 +73,7 @@ class Drive<T> {
     );
     this.#asked.call.interrupt = (reason) => {
       this.#work.abort(reason);
-      return running; // D1
+      return running; // DRIVE-1
     };
   }
 
@@ -123,7 +123,7 @@ class Drive<T> {
     this.#reject(error instanceof SysError ? error : new SysError("EUPSTREAM", messageOf(error)));
   }
 
-  /** D2. */
+  /** DRIVE-2. */
   #over(): void {
     const { call } = this.#asked;
     if (this.#timer !== undefined) clearTimeout(this.#timer);

@@ -1,7 +1,7 @@
 // Expiry: what a running call stands on has an end, and so has the call.
 //
-// X1  What expires stops what runs by it, as a revocation does, unless the process holds something else that
-//     allows the same.
+// EXPIRY-1  What expires stops what runs by it, as a revocation does, unless the process holds something
+//     else that allows the same.
 
 import { SysError } from "@aos/protocol";
 import type { Platform } from "../../platform/clock.ts";
@@ -20,7 +20,7 @@ export function watchExpiry(
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     try {
-      if (platform.now() >= call.expiresAt!) asked.renew(); // X1
+      if (platform.now() >= call.expiresAt!) asked.renew(); // EXPIRY-1
       watch();
     } catch {
       work.abort(new SysError("EACCES", "the grant that it stood on has expired"));

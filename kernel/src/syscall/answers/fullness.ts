@@ -1,8 +1,9 @@
 // Fullness: how much of a model's window a context takes, and who is told.
 //
-// U1  What has more tokens than the model takes in is refused before it is sent.
-// U2  How full a context is the provider's own count says, once it has answered.
-// U3  A process is told once that its context is nearly full, and again only when it was shorter since.
+// FULLNESS-1  What has more tokens than the model takes in is refused before it is sent.
+// FULLNESS-2  How full a context is the provider's own count says, once it has answered.
+// FULLNESS-3  A process is told once that its context is nearly full, and again only when it was shorter
+//     since.
 
 import { isSummaryRequest, SysError, type SyscallArgs } from "@aos/protocol";
 import type { Process } from "../../process/process.ts";
@@ -13,7 +14,7 @@ const NEARLY_FULL = 0.7;
 
 type Request = SyscallArgs<"infer">;
 
-/** U1. Returns the window that is to be used; null where none is known. */
+/** FULLNESS-1. Returns the window that is to be used; null where none is known. */
 export function refuseOverflow(
   services: SyscallServices,
   { process }: CallContext,
@@ -38,7 +39,7 @@ export function refuseOverflow(
 /** Those that were told, and whose context has not become shorter since. */
 const told = new WeakSet<Process>();
 
-/** U3. True when it is to be told now. */
+/** FULLNESS-3. True when it is to be told now. */
 export function isNewlyFull(
   process: Process,
   { messages }: Request,

@@ -1,13 +1,16 @@
 // infer: a model is asked, in its turn, and again where that may help.
 //
-// I1  A request waits for a place (slot), and is a model's work only while one is working on it: what is
-//     killed before has cost nothing.
-// I2  Every try that was sent may have cost something: before the next one that is counted, and covered.
-// I3  What does not fit into the model's window is refused before it is sent, and who comes near it is told
-//     (fullness.ts).
-// I4  Who falls back on another model needs the right to use that one too.
-// I6  What a driver says that it used is a figure from outside: one that is none counts as the worst case.
-// I5  Who asks through another driver takes the place, and is held to the limits, of the model that is asked.
+// INFER-1  A request waits for a place (slot), and is a model's work only while one is working on it:
+//     what is killed before has cost nothing.
+// INFER-2  Every try that was sent may have cost something: before the next one that is counted, and
+//     covered.
+// INFER-3  What does not fit into the model's window is refused before it is sent, and who comes near it
+//     is told (fullness.ts).
+// INFER-4  Who falls back on another model needs the right to use that one too.
+// INFER-6  What a driver says that it used is a figure from outside: one that is none counts as the worst
+//     case.
+// INFER-5  Who asks through another driver takes the place, and is held to the limits, of the model that
+//     is asked.
 
 import {
   costOf,
@@ -62,11 +65,11 @@ async function ask(
   const { process, call, action } = asked;
   const { passesOn, provider } = services.devices.model(args.model);
   const worstAt = (model: string) => worstAtModel(services, args, action.worst, model);
-  call.waitsOn = "slot"; // I1
+  call.waitsOn = "slot"; // INFER-1
   const came = await services.slots.run(
     {
       tenant: process.tenantName,
-      model: passesOn?.(args.model) ?? args.model, // I5
+      model: passesOn?.(args.model) ?? args.model, // INFER-5
       lane: process.lane,
       deadlineAt: process.deadlineAt,
       tokens: action.worst.tokens,
@@ -98,7 +101,7 @@ async function ask(
   return { ...came, label: work.said };
 }
 
-/** I4. Another model may cost more, or nobody knows what. */
+/** INFER-4. Another model may cost more, or nobody knows what. */
 function mayUse(
   services: SyscallServices,
   args: Request,
@@ -114,7 +117,7 @@ function mayUse(
   }
 }
 
-/** I2. What is reserved is the worst case of the next try, and what those before it have cost. */
+/** INFER-2. What is reserved is the worst case of the next try, and what those before it have cost. */
 function coverAgain(
   services: SyscallServices,
   args: Request,
@@ -161,7 +164,7 @@ function answered(
   const reply = { ...rest, usage };
   const window = came.window ?? reply.context?.window ?? null;
   const tokens = isSound ? usage.inputTokens + usage.outputTokens : worst.tokens;
-  const microUsd = usd === null ? 0 : (costOf(usd) ?? worst.microUsd); // I6
+  const microUsd = usd === null ? 0 : (costOf(usd) ?? worst.microUsd); // INFER-6
   const own: Amount = { microUsd, tokens, toolCalls: 0, ...(usd === null ? UNPRICED : {}) };
   const value = {
     ...reply,
@@ -178,7 +181,7 @@ function answered(
   };
 }
 
-/** I6. The counts of an answer as whole numbers from nothing up. */
+/** INFER-6. The counts of an answer as whole numbers from nothing up. */
 function soundUsage(said: InferReply["usage"] | undefined, { tokens }: Amount) {
   const [input, output] = [countOf(said?.inputTokens), countOf(said?.outputTokens)];
   if (input === undefined || output === undefined)

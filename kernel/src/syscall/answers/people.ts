@@ -1,8 +1,11 @@
 // ask: a question in a program's own words, or a proposal of power for it.
 //
-// O1  What a proposal would give is read before anybody is asked, and shown with what is new in it.
-// O2  Who is told of a yes to a proposal holds what it gave, whichever node the yes was said to.
-// O3  A question ends at its `until` with ETIMEDOUT; a proposal that nobody answered is EDENIED.
+// ANSWERS-PEOPLE-1  What a proposal would give is read before anybody is asked, and shown with what is
+//     new in it.
+// ANSWERS-PEOPLE-2  Who is told of a yes to a proposal holds what it gave, whichever node the yes was
+//     said to.
+// ANSWERS-PEOPLE-3  A question ends at its `until` with ETIMEDOUT; a proposal that nobody answered is
+//     EDENIED.
 
 import { SysError, visibleText, type Json, type SyscallArgs } from "@aos/protocol";
 import { aboutOf } from "../../approval/about.ts";
@@ -40,7 +43,7 @@ export const ask: Answer<"ask"> = (services, args, asked) => {
   );
 };
 
-/** O2. */
+/** ANSWERS-PEOPLE-2. */
 async function held(
   services: SyscallServices,
   process: Process,
@@ -50,7 +53,7 @@ async function held(
   return answerOf(row);
 }
 
-/** O3. */
+/** ANSWERS-PEOPLE-3. */
 function answerOf(row: QuestionRow): Answered | Error {
   const outcome = outcomeOf(row);
   if (outcome.kind === "answered")
@@ -74,7 +77,7 @@ function question(services: SyscallServices, args: SyscallArgs<"ask">, asked: Ca
   };
 }
 
-/** O1. */
+/** ANSWERS-PEOPLE-1. */
 function proposal(services: SyscallServices, args: SyscallArgs<"ask">, asked: CallContext): Draft {
   const { process, call } = asked;
   if (args.choices !== undefined)

@@ -1,10 +1,10 @@
 // Replies: the answers of a process to the requests of another, and what becomes of a request whose
 // answer cannot come any more.
 //
-// R1  A reply goes to the request that it answers, once, and does not count against the mailbox. One that
-//     answers nothing is a dead letter, and its record says so.
-// R2  A request to a process that ends without an answer fails with how it ended: in memory or not, on
-//     this node or another, before or after a restart.
+// REPLIES-1  A reply goes to the request that it answers, once, and does not count against the mailbox.
+//     One that answers nothing is a dead letter, and its record says so.
+// REPLIES-2  A request to a process that ends without an answer fails with how it ended: in memory or
+//     not, on this node or another, before or after a restart.
 
 import { newId, SysError, type Json } from "@aos/protocol";
 import { REPLY } from "../../bus/mailbox.ts";
@@ -19,7 +19,7 @@ interface Reply {
   readonly replyTo: string | undefined;
 }
 
-/** R1. */
+/** REPLIES-1. */
 export async function reply(
   services: SyscallServices,
   { body, replyTo }: Reply,
@@ -102,7 +102,7 @@ export function noAnswer(row: ProcessRow, isBegun: boolean): SysError {
     : new SysError("ENOENT", `${row.pid} has ended (${how})`);
 }
 
-/** R2. Beside the wait for the answer itself. */
+/** REPLIES-2. Beside the wait for the answer itself. */
 export function orItsEnd(services: SyscallServices, asked: CallContext, begin: Begin): Begin {
   const { process, call, action } = asked;
   const target = action.target!;

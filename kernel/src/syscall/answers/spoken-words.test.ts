@@ -20,7 +20,7 @@ function speaker() {
   return { words, say, listen };
 }
 
-test("S1: who begins to listen late hears the answer from its beginning", () => {
+test("SPOKEN-WORDS-1: who begins to listen late hears the answer from its beginning", () => {
   const { say, listen } = speaker();
   say("Hel");
   say("lo");
@@ -31,7 +31,7 @@ test("S1: who begins to listen late hears the answer from its beginning", () => 
   expect(heard).toEqual([["text", "Hello you", 0]]);
 });
 
-test("S1: also where nothing more is said before the answer is whole", () => {
+test("SPOKEN-WORDS-1: also where nothing more is said before the answer is whole", () => {
   const { words, say, listen } = speaker();
   say("Hello");
 
@@ -41,7 +41,7 @@ test("S1: also where nothing more is said before the answer is whole", () => {
   expect(heard).toEqual([["text", "Hello", 0]]);
 });
 
-test("S1: a second listener is told where it begins, and a restart is the beginning", () => {
+test("SPOKEN-WORDS-1: a second listener is told where it begins, and a restart is the beginning", () => {
   const { say, listen } = speaker();
   listen();
   say("Hello");
@@ -58,7 +58,7 @@ test("S1: a second listener is told where it begins, and a restart is the beginn
   ]);
 });
 
-test("S1: a restart that nobody hears leaves nothing of what it took back", () => {
+test("SPOKEN-WORDS-1: a restart that nobody hears leaves nothing of what it took back", () => {
   const { words, say, listen } = speaker();
   say("wrong");
   say("", "restart");
@@ -70,7 +70,7 @@ test("S1: a restart that nobody hears leaves nothing of what it took back", () =
   expect(heard).toEqual([["text", "right", 0]]);
 });
 
-test("S1: what is too long to be kept is told from where it is heard", () => {
+test("SPOKEN-WORDS-1: what is too long to be kept is told from where it is heard", () => {
   const { say, listen } = speaker();
   say("x".repeat(300_000));
 

@@ -1,8 +1,9 @@
 // SpokenWords: what a driver says while it works, told to those who watch, without secrets.
 //
-// S1  Who begins to listen before the answer is whole hears it from its beginning, up to MOST_KEPT_CHARS; who
-//     begins in the middle of what another already hears is told where it begins (`at`).
-// S2  Words and thoughts are two streams: a secret may be cut in two by either.
+// SPOKEN-WORDS-1  Who begins to listen before the answer is whole hears it from its beginning, up to
+//     MOST_KEPT_CHARS; who begins in the middle of what another already hears is told where it begins
+//     (`at`).
+// SPOKEN-WORDS-2  Words and thoughts are two streams: a secret may be cut in two by either.
 
 import type { Progress } from "@aos/protocol";
 import type { ScrubStream } from "../../secret/index.ts";
@@ -54,7 +55,7 @@ export class SpokenWords {
     this.#note(kind, text);
   }
 
-  /** S1. */
+  /** SPOKEN-WORDS-1. */
   #keep(kind: Kind, text: string): void {
     const kept = this.#kept.get(kind) ?? "";
     const isWhole = !this.#streams.has(kind) && !this.#before.has(kind);
@@ -72,7 +73,7 @@ export class SpokenWords {
     this.#before.set(kind, (this.#before.get(kind) ?? 0) + text.length);
   }
 
-  /** S2. */
+  /** SPOKEN-WORDS-2. */
   #scrubbed(kind: Kind, text: string): string {
     const stream = this.#streams.get(kind) ?? this.#services.scrubStream();
     this.#streams.set(kind, stream);
