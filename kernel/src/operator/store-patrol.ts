@@ -1,12 +1,12 @@
 // Store patrol: reads what is stored again, one process after another, with long rests: records against
 // their hash chain, and large values against their digests. What it finds is told as it is found.
 //
-// STORE-PATROL-1  It takes at most a fiftieth of the time: after each process it rests fifty times as
-//     long as it read.
+// STORE-PATROL-1  It takes at most a fiftieth of the time: after each page of records it rests fifty times as long as
+//     that page took. A long history is never read at once, unless something is wrong with it.
 // STORE-PATROL-2  What moved while it was read is read again before it is blamed.
 
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
-import type { Platform } from "../platform/clock.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import { BlobCheck } from "./audit-blobs.ts";
@@ -16,11 +16,17 @@ const REST_FACTOR = 50;
 const ROUND_REST_MS = 10 * 60_000;
 const MAX_LOOKS = 3;
 
+/** What was read of a process before its records. */
+interface Read {
+  readonly tenant: number;
+  readonly seq: number;
+  readonly end: string;
+}
+
 interface Parts {
   /** The least rest after each process. */
   readonly restMs: number;
   readonly store: Store;
-  readonly platform: Platform;
   readonly found: (problems: readonly string[]) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -59,17 +65,21 @@ export class StorePatrol {
     this.#next((await this.#parts.store.allKeys()).values());
   }
 
-  #next(keys: IteratorObject<ProcessKey>, afterMs = this.#parts.restMs): void {
+  #next(keys: IteratorObject<ProcessKey>): void {
     const { value: key, done } = keys.next();
     if (done === true) return this.#later(() => this.#round(), ROUND_REST_MS);
     this.#later(async () => {
-      const { platform, restMs } = this.#parts;
-      const began = platform.now();
       const problems = await this.#look(key);
       if (problems.length > 0) this.#parts.found(problems);
-      const tookMs = platform.now() - began;
-      this.#next(keys, Math.max(restMs, tookMs * REST_FACTOR)); // STORE-PATROL-1
-    }, afterMs);
+      this.#next(keys);
+    }, this.#parts.restMs);
+  }
+
+  /** STORE-PATROL-1. For ever, where it was closed. */
+  #rest(workedMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#later(async () => resolve(), workedMs * REST_FACTOR);
+    });
   }
 
   async #look(key: ProcessKey): Promise<string[]> {
@@ -78,7 +88,9 @@ export class StorePatrol {
       const [row, chain] = [await store.processByKey(key), await store.chain(key)];
       if (row === undefined || row.compacted) return [];
       if (chain === undefined) return [`${row.pid} has no chain`];
-      const problem = await this.#problemOf(key, row.tenant, chain.seq, hexOf(chain.hash));
+      const read = { tenant: row.tenant, seq: chain.seq, end: hexOf(chain.hash) };
+      if (await this.#isSound(key, read)) return [];
+      const problem = await this.#problemOf(key, read);
       if (problem === undefined) return [];
       const now = await store.chain(key);
       const hasMoved =
@@ -87,12 +99,33 @@ export class StorePatrol {
     }
   }
 
-  async #problemOf(
-    key: ProcessKey,
-    tenant: number,
-    seq: number,
-    end: string,
-  ): Promise<string | undefined> {
+  /** False where the whole history has to be read at once to say what is wrong with it. */
+  async #isSound(key: ProcessKey, { tenant, seq, end }: Read): Promise<boolean> {
+    const { store } = this.#parts;
+    const blobs = new BlobCheck(store);
+    let hash = CHAIN_START;
+    let next = 0;
+    try {
+      let began = monotonicMs();
+      for await (const { texts, hashes } of store.recordPages(key)) {
+        const hex = hexOf(hashes);
+        for (const [nth, text] of texts.entries()) {
+          if (next > seq) return hash === end; // it has grown since
+          hash = linkHash(hash, text);
+          if (!hex.startsWith(hash, nth * 64)) return false;
+          if ((await blobs.problemIn(tenant, text)) !== undefined) return false;
+          next += 1;
+        }
+        await this.#rest(monotonicMs() - began);
+        began = monotonicMs();
+      }
+      return next === seq + 1 && hash === end;
+    } catch {
+      return false;
+    }
+  }
+
+  async #problemOf(key: ProcessKey, { tenant, seq, end }: Read): Promise<string | undefined> {
     const { store } = this.#parts;
     try {
       const blobs = new BlobCheck(store);
