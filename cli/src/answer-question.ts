@@ -5,12 +5,12 @@
 
 import type { Client } from "@aos/client";
 import { SysError, type Question } from "@aos/protocol/words";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { askYes } from "./ask-person.ts";
 import { sayRuns } from "./say-runs.ts";
 
 export async function answerQuestion(
-  { client, options, out }: Call,
+  { client, options, out }: CommandCall,
   wish: { id: string; words: readonly string[]; text: string | undefined; always: boolean },
 ): Promise<void> {
   const { words, text, always } = wish;

@@ -4,7 +4,7 @@ import { SysError } from "@aos/protocol/words";
 import type { OperationArgs } from "@aos/protocol";
 import type { Options } from "./command.ts";
 
-export function readCeiling(options: Options): Omit<OperationArgs<"setTenant">, "name"> {
+export function readCeilingOptions(options: Options): Omit<OperationArgs<"setTenant">, "name"> {
   const list = options.texts("ceiling");
   const bases = [
     ...(list.length === 0 ? [] : [list]),

@@ -17,13 +17,13 @@ export interface CommandRow {
   readonly names?: string;
   /** Whether it starts a daemon when none is up. */
   readonly startsDaemon: boolean;
-  readonly load: () => Promise<{ readonly command: Command }>;
+  readonly load: () => Promise<{ readonly default: Command }>;
 }
 
 /** Returns the exit code; nothing means 0. */
-export type Command = (call: Call) => Promise<number | void>;
+export type Command = (call: CommandCall) => Promise<number | void>;
 
-export interface Call {
+export interface CommandCall {
   readonly args: readonly string[];
   readonly options: Options;
   readonly client: Client;

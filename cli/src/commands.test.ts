@@ -4,7 +4,7 @@ import { commands } from "./commands.ts";
 test.each(commands)("aos $usage can be loaded, and its examples use it", async (row) => {
   const name = row.usage.replace(/ [<[].*$/, "");
 
-  const { command } = await row.load();
+  const { default: command } = await row.load();
 
   expect(command).toBeTypeOf("function");
   expect(row.examples.length).toBeGreaterThan(0);

@@ -28,7 +28,10 @@ export function becomeDaemon(endpoint: Endpoint, words: readonly string[]): neve
 }
 
 /** Asks the daemon's program something that needs no daemon; it answers with one JSON value. */
-export async function askProgram<T>(endpoint: Endpoint, words: readonly string[]): Promise<T> {
+export async function queryDaemonProgram<T>(
+  endpoint: Endpoint,
+  words: readonly string[],
+): Promise<T> {
   const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
     env: environment(endpoint),
     stdio: ["ignore", "pipe", "inherit"],

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { facts } from "./table.ts";
 
 /** Leaves out what is not there. */
-export function explain(
+export function detailText(
   pairs: readonly (readonly [name: string, value: string | null | undefined])[],
   detail?: Json,
 ): string {

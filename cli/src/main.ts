@@ -8,12 +8,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const [first, ...words] = process.argv.slice(2);
 if (words.length === 0 && (first === "--version" || first === "-V")) {
-  const { VERSION } = await import("./version.ts");
-  process.stdout.write(`${VERSION}\n`);
+  const { CLI_VERSION } = await import("./version.ts");
+  process.stdout.write(`${CLI_VERSION}\n`);
 } else if (first === "__complete") {
   const { complete } = await import("./completion/complete.ts");
   await complete(words);
 } else {
-  const { run } = await import("./run.ts");
-  process.exitCode = await run(process.argv.slice(2));
+  const { runCommandLine } = await import("./run.ts");
+  process.exitCode = await runCommandLine(process.argv.slice(2));
 }

@@ -38,20 +38,20 @@ export function createOutput({ format, isWide = false, names }: Wish): Output {
     isWide,
     terminal: process.stdout.isTTY,
     async data(value, human) {
-      if (format === "json") return write(`${printable(JSON.stringify(value, null, 2))}\n`);
-      if (format === "yaml") return write(await yamlOf(value));
+      if (format === "json") return writeToStdout(`${printable(JSON.stringify(value, null, 2))}\n`);
+      if (format === "yaml") return writeToStdout(await yamlOf(value));
       if (format === "name") return writeLines(namesIn(value, names));
       const text = shown(human());
-      if (text !== "") await write(text.endsWith("\n") ? text : `${text}\n`);
+      if (text !== "") await writeToStdout(text.endsWith("\n") ? text : `${text}\n`);
     },
     async line(value, human) {
-      if (format === "yaml") return write(`---\n${await yamlOf(value)}`);
+      if (format === "yaml") return writeToStdout(`---\n${await yamlOf(value)}`);
       if (format === "name") return writeLines(namesIn(value, names));
       const text =
         format === "text" && human !== undefined
           ? shown(human())
           : printable(JSON.stringify(value));
-      await write(`${text}\n`);
+      await writeToStdout(`${text}\n`);
     },
     note: (text) => void process.stderr.write(`aos: ${printableStyled(text)}\n`),
   };
@@ -63,7 +63,7 @@ const shown = (text: string): string => (process.stdout.isTTY ? printableStyled(
 const yamlOf = async (value: unknown): Promise<string> => (await import("yaml")).stringify(value);
 
 const writeLines = (lines: readonly string[]): Promise<void> =>
-  write(lines.map((line) => `${line}\n`).join(""));
+  writeToStdout(lines.map((line) => `${line}\n`).join(""));
 
 /** Says what went wrong; returns the exit code for it. */
 export function printFailure(error: SysError, format: Format): number {
@@ -99,7 +99,7 @@ const usualHints: Partial<Record<SysError["code"], string>> = {
 };
 
 /** Waits for the reader, so that a long output is whole and memory stays small. */
-export function write(text: string): Promise<void> {
+export function writeToStdout(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });

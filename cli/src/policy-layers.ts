@@ -3,7 +3,7 @@
 import type { Json, PolicyReport } from "@aos/protocol/words";
 import { table } from "./table.ts";
 
-export interface LayerText {
+export interface LayerReport {
   readonly name: string;
   readonly origin: string;
   readonly mode: string;
@@ -17,7 +17,8 @@ export interface LayerText {
   readonly warning?: string;
 }
 
-export const layersOf = ({ layers }: PolicyReport): LayerText[] => layers as unknown as LayerText[];
+export const layersOf = ({ layers }: PolicyReport): LayerReport[] =>
+  layers as unknown as LayerReport[];
 
 export const layersTable = (report: PolicyReport): string =>
   table(

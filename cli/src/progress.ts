@@ -7,7 +7,7 @@ import { LiveWords } from "./live-words.ts";
 const CLEAR_LINE = "\r\u001b[2K";
 const MOST_CHARS = 78;
 
-export interface Shown {
+export interface ProgressDisplay {
   /** When all that it did is shown: what of its result is to be printed still. */
   rest(result: string): Promise<string>;
 }
@@ -17,7 +17,7 @@ export function showProgress(
   client: Client,
   pid: string,
   { showsWords, isSameTerminal }: { showsWords: boolean; isSameTerminal: boolean },
-): Shown {
+): ProgressDisplay {
   if (!process.stderr.isTTY) return { rest: async (result) => result };
   const live = new LiveWords((text) => void process.stderr.write(text), { showsWords });
   const watching = new AbortController();

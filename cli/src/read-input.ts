@@ -106,7 +106,7 @@ async function stdinBytes(): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-export function readJson(text: string, option: string): Json {
+export function readJsonOption(text: string, option: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {

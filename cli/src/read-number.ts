@@ -2,13 +2,13 @@
 
 import { readDurationMs, SysError } from "@aos/protocol/words";
 
-export function readNumber(text: string | undefined, option: string): number | undefined {
+export function readNumberOption(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new SysError("EINVAL", `${option} wants a number, not ${JSON.stringify(text)}`);
 }
 
-export function readDuration(text: string | undefined, option: string): number | undefined {
+export function readDurationOption(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   try {
     return readDurationMs(text);

@@ -1,18 +1,18 @@
 // Run: from the words on the command line to an exit code.
 
 import { SysError } from "@aos/protocol/words";
-import type { Call, CommandRow, Options } from "./command.ts";
+import type { CommandCall, CommandRow, Options } from "./command.ts";
 import { commands, firstExamples, nouns } from "./commands.ts";
-import { readLine, type Given, type Line } from "./line/read-line.ts";
+import { readLine, type ParsedOptions, type CommandLineResult } from "./line/read-line.ts";
 import { namesOf } from "./line/shape.ts";
-import { createOutput, printFailure, write, type Format } from "./output.ts";
+import { createOutput, printFailure, writeToStdout, type Format } from "./output.ts";
 import { endpointOf } from "./endpoint.ts";
 import { spellSignals } from "./spell-signals.ts";
 
 const USAGE_EXIT = 2;
 
-export async function run(words: readonly string[]): Promise<number> {
-  let line: Line | undefined;
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  let line: CommandLineResult | undefined;
   try {
     line = readLine(commands, spellSignals(words));
     return await follow(line);
@@ -29,22 +29,26 @@ function withPage(error: SysError, row: CommandRow): SysError {
   return SysError.from({ ...error.toText(), hint });
 }
 
-async function follow(line: Line): Promise<number> {
+async function follow(line: CommandLineResult): Promise<number> {
   if (line.kind === "call") return call(line.row, line.args, line.given);
   if (line.kind === "version") {
-    const { VERSION } = await import("./version.ts");
-    await write(`${VERSION}\n`);
+    const { CLI_VERSION } = await import("./version.ts");
+    await writeToStdout(`${CLI_VERSION}\n`);
     return 0;
   }
   const { helpPage } = await import("./line/help-page.ts");
   const page = helpPage({ rows: commands, nouns, examples: firstExamples }, line.names);
   // A page that nobody asked for is no data.
-  if (line.isAsked) await write(`${page}\n`);
+  if (line.isAsked) await writeToStdout(`${page}\n`);
   else process.stderr.write(`${page}\n`);
   return line.isAsked ? 0 : USAGE_EXIT;
 }
 
-async function call(row: CommandRow, args: readonly string[], given: Given): Promise<number> {
+async function call(
+  row: CommandRow,
+  args: readonly string[],
+  given: ParsedOptions,
+): Promise<number> {
   const wish = given["output"];
   const isWide = wish === "wide" || given["wide"] === true;
   const format: Format = wish === undefined || wish === "wide" ? "text" : (wish as Format);
@@ -52,14 +56,14 @@ async function call(row: CommandRow, args: readonly string[], given: Given): Pro
   const endpoint = endpointOf(process.env);
   const { connectTo } = await import("./connection.ts");
   const client = connectTo(endpoint, { startsDaemon: row.startsDaemon, note: out.note });
-  const { command } = await row.load();
-  const made: Call = { args, options: optionsOf(given), client, endpoint, out };
+  const { default: command } = await row.load();
+  const made: CommandCall = { args, options: optionsOf(given), client, endpoint, out };
   if (given["watch"] !== true) return (await command(made)) ?? 0;
   const { watch } = await import("./watch.ts");
   return watch(command, made, row);
 }
 
-function optionsOf(given: Given): Options {
+function optionsOf(given: ParsedOptions): Options {
   return {
     text: (name) => given[name] as string | undefined,
     texts: (name) => (given[name] as string[] | undefined) ?? [],

@@ -2,10 +2,10 @@
 // does not load, an mcp.yaml that says nonsense, an AGENTS.md that was not read.
 
 import type { FolderProblem } from "@aos/protocol";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { printable } from "./printable.ts";
 
-type Told = Pick<Call, "client" | "endpoint" | "out">;
+type Told = Pick<CommandCall, "client" | "endpoint" | "out">;
 
 /** `said`: folders of which it was said already that nobody trusts them. */
 export async function sayProblems(

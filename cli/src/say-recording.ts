@@ -2,9 +2,12 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 
-export function sayRecording({ out, endpoint }: Pick<Call, "out" | "endpoint">, pid: string): void {
+export function sayRecording(
+  { out, endpoint }: Pick<CommandCall, "out" | "endpoint">,
+  pid: string,
+): void {
   const folder = join(endpoint.home, "recordings");
   const file = filesIn(folder).find((name) => name.endsWith(`-${pid}.yaml`));
   if (file === undefined) return;

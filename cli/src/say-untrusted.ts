@@ -3,11 +3,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { printable } from "./printable.ts";
 
 export async function sayUntrusted(
-  { client, endpoint, out }: Pick<Call, "client" | "endpoint" | "out">,
+  { client, endpoint, out }: Pick<CommandCall, "client" | "endpoint" | "out">,
   folders: readonly (string | undefined)[],
 ): Promise<string[]> {
   const said: string[] = [];

@@ -2,10 +2,13 @@
 // failure.
 
 import { SysError, type SignalName } from "@aos/protocol/words";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { printFailure } from "./output.ts";
 
-export async function signalEach({ args, client, out }: Call, signal: SignalName): Promise<number> {
+export async function signalEach(
+  { args, client, out }: CommandCall,
+  signal: SignalName,
+): Promise<number> {
   const sent: unknown[] = [];
   let exitCode = 0;
   for (const pid of args) {

@@ -6,19 +6,19 @@ import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
 import { withAgentMeant } from "./agent-meant.ts";
 import { withAttachments } from "./attachments.ts";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readLane } from "./read-lane.ts";
 import { readBudget } from "./read-budget.ts";
-import { readDuration } from "./read-number.ts";
+import { readDurationOption } from "./read-number.ts";
 import { readTtl } from "./read-ttl.ts";
 import { sayProblems } from "./say-problems.ts";
 import { sayUntrusted } from "./say-untrusted.ts";
-import { readInput, readJson, readPiped, readText, readWord } from "./read-input.ts";
+import { readInput, readJsonOption, readPiped, readText, readWord } from "./read-input.ts";
 
 type SpawnArgs = OperationArgs<"spawn">;
 
-export async function spawnAgent(call: Call): Promise<string> {
+export async function spawnAgent(call: CommandCall): Promise<string> {
   const asked = await spawnArgs(call);
   try {
     const { pid } = await call.client.spawn(asked);
@@ -36,7 +36,7 @@ export async function spawnArgs({
   options,
   out,
   endpoint,
-}: Pick<Call, "args" | "options" | "out" | "endpoint">): Promise<SpawnArgs> {
+}: Pick<CommandCall, "args" | "options" | "out" | "endpoint">): Promise<SpawnArgs> {
   const capabilities = options.texts("cap");
   const budget = options.text("budget");
   const label = options.text("label");
@@ -46,18 +46,18 @@ export async function spawnArgs({
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(budget === undefined ? {} : { budget: readBudget(budget) }),
     ...(label === undefined ? {} : { label }),
-    ...workspaceOf(options),
+    ...workspaceOption(options),
     ...termsOf(options),
   };
 }
 
 /** Whose it is, how urgent, by when, and how far it may go. */
 function termsOf(
-  options: Call["options"],
+  options: CommandCall["options"],
 ): Pick<SpawnArgs, "tenant" | "lane" | "deadlineMs" | "ttl"> {
   const tenant = options.text("tenant");
   const lane = options.text("lane");
-  const deadlineMs = readDuration(options.text("deadline"), "--deadline");
+  const deadlineMs = readDurationOption(options.text("deadline"), "--deadline");
   const ttl = options.text("ttl");
   return {
     ...(tenant === undefined ? {} : { tenant }),
@@ -68,7 +68,7 @@ function termsOf(
 }
 
 /** `--dir` is the workspace itself, with `--cow` a copy of it. */
-export function workspaceOf(options: Call["options"]): Pick<SpawnArgs, "workspace"> {
+export function workspaceOption(options: CommandCall["options"]): Pick<SpawnArgs, "workspace"> {
   const folder = options.text("dir");
   const isCow = options.flag("cow");
   if (folder !== undefined) return { workspace: { folder: resolve(folder), isCow } };
@@ -118,8 +118,8 @@ function attached(
 
 async function inputOf(
   words: string | undefined,
-  options: Call["options"],
-  out: Call["out"],
+  options: CommandCall["options"],
+  out: CommandCall["out"],
 ): Promise<Pick<SpawnArgs, "input">> {
   const text = options.text("input");
   const json = options.text("inputJson");
@@ -128,7 +128,7 @@ async function inputOf(
       hint: "give it as a word, with --input, or with --input-json",
     });
   }
-  if (json !== undefined) return { input: readJson(await readText(json), "--input-json") };
+  if (json !== undefined) return { input: readJsonOption(await readText(json), "--input-json") };
   if (text !== undefined) return { input: await readInput(text) };
   if (words !== undefined) return { input: await readWord(words) };
   const piped = await readPiped((what) => out.note(what));

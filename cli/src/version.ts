@@ -1,3 +1,3 @@
 import manifest from "../package.json" with { type: "json" };
 
-export const VERSION: string = manifest.version;
+export const CLI_VERSION: string = manifest.version;

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SysError, type Ending } from "@aos/protocol/words";
-import type { Call } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { isUp } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -10,7 +10,7 @@ const AWAY_MS = 30_000;
 const POLL_MS = 200;
 
 export async function waitForEnd(
-  { client, out, endpoint }: Pick<Call, "client" | "out" | "endpoint">,
+  { client, out, endpoint }: Pick<CommandCall, "client" | "out" | "endpoint">,
   pid: string,
   timeoutMs?: number,
 ): Promise<Ending> {

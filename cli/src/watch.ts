@@ -10,12 +10,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SysError } from "@aos/protocol/words";
-import type { Call, Command, CommandRow } from "./command.ts";
+import type { CommandCall, Command, CommandRow } from "./command.ts";
 import { connectTo } from "./connection.ts";
 import { NoDaemon } from "./daemon-fetch.ts";
 import { namesIn } from "./names-in.ts";
-import { write, type Output } from "./output.ts";
-import { readDuration } from "./read-number.ts";
+import { writeToStdout, type Output } from "./output.ts";
+import { readDurationOption } from "./read-number.ts";
 
 const LEAST_EVERY_MS = 100;
 
@@ -24,9 +24,16 @@ interface Seen {
   readonly text: string;
 }
 
-export async function watch(command: Command, call: Call, { names }: CommandRow): Promise<number> {
+export async function watch(
+  command: Command,
+  call: CommandCall,
+  { names }: CommandRow,
+): Promise<number> {
   const { options, out, endpoint } = call;
-  const everyMs = Math.max(LEAST_EVERY_MS, readDuration(options.text("every"), "--every") ?? 1000);
+  const everyMs = Math.max(
+    LEAST_EVERY_MS,
+    readDurationOption(options.text("every"), "--every") ?? 1000,
+  );
   const first = await look(command, call);
   // WATCH-2.
   const client = connectTo(endpoint, { startsDaemon: false, note: out.note });
@@ -48,7 +55,7 @@ export async function watch(command: Command, call: Call, { names }: CommandRow)
 }
 
 /** What the command shows, kept instead of printed. */
-async function look(command: Command, call: Call): Promise<Seen> {
+async function look(command: Command, call: CommandCall): Promise<Seen> {
   let seen: Seen = { value: null, text: "" };
   const keep: Output["data"] = async (value, human) => void (seen = { value, text: human() });
   const out: Output = { ...call.out, data: keep, line: async () => {}, note: () => {} };
@@ -68,9 +75,9 @@ function teller(out: Output, path: string | undefined) {
     if (out.format === "name") {
       const fresh = namesIn(value, path).filter((name) => !told.has(name));
       for (const name of fresh) told.add(name);
-      return write(fresh.map((name) => `${name}\n`).join(""));
+      return writeToStdout(fresh.map((name) => `${name}\n`).join(""));
     }
-    if (out.format === "text") return write(`${isFirst ? "" : "\n"}${text}\n`);
+    if (out.format === "text") return writeToStdout(`${isFirst ? "" : "\n"}${text}\n`);
     return out.line(value);
   };
 }
@@ -96,7 +103,7 @@ async function drawAgain(first: Seen, again: () => Promise<Seen>, everyMs: numbe
   const left = Promise.withResolvers<void>();
   let { text } = first;
   let word = "";
-  const draw = () => screen.draw(pictureOf(text, word, screen.size));
+  const draw = () => screen.draw(renderWatch(text, word, screen.size));
   const screen = openScreen({
     resize: draw,
     key: (key) => {
@@ -127,7 +134,7 @@ async function drawAgain(first: Seen, again: () => Promise<Seen>, everyMs: numbe
 }
 
 /** As much as there is room for, with a last line for who does not know how to leave. */
-export function pictureOf(
+export function renderWatch(
   text: string,
   word: string,
   { columns, rows }: { readonly columns: number; readonly rows: number },

@@ -15,7 +15,7 @@ import {
   type OperationName,
   type Route,
 } from "@aos/protocol/words";
-import { failureOf } from "./failure-of.ts";
+import { failureFromResponse } from "./failure-of.ts";
 import type { FetchLike, ResponseLike } from "./fetch-like.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -81,7 +81,7 @@ const text = (value: unknown): string =>
 async function whole(asked: Promise<ResponseLike>): Promise<unknown> {
   const response = await asked;
   const said = await response.text();
-  if (response.status >= 400) throw failureOf(response.status, said);
+  if (response.status >= 400) throw failureFromResponse(response.status, said);
   try {
     return JSON.parse(said);
   } catch {
@@ -91,12 +91,12 @@ async function whole(asked: Promise<ResponseLike>): Promise<unknown> {
 
 async function* stream(asked: Promise<ResponseLike>): AsyncGenerator {
   const response = await asked;
-  if (response.status >= 400) throw failureOf(response.status, await response.text());
+  if (response.status >= 400) throw failureFromResponse(response.status, await response.text());
   if (response.body === null) return;
   for await (const line of readLines(response.body)) {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null && "error" in value && !("kind" in value)) {
-      throw failureOf(500, JSON.stringify(value.error));
+      throw failureFromResponse(500, JSON.stringify(value.error));
     }
     yield value;
   }

@@ -2,7 +2,7 @@
 
 import { isFailureCode, SysError, type FailureCode, type FailureText } from "@aos/protocol/words";
 
-export function failureOf(status: number, text: string): SysError {
+export function failureFromResponse(status: number, text: string): SysError {
   try {
     const problem = JSON.parse(text) as Partial<FailureText>;
     if (typeof problem.code === "string" && isFailureCode(problem.code)) {

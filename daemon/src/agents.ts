@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import type { AgentSource } from "@aos/kernel";
 import { SysError, type TrustLookup } from "@aos/protocol";
 import type { Home } from "./home.ts";
-import { readManifest, type ReadManifest } from "./manifest-file.ts";
+import { readManifestFile, type ReadManifest } from "./manifest-file.ts";
 import { realOf } from "./trust/power-entry.ts";
 
 const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -35,7 +35,7 @@ export function findAgent(name: string, places: readonly AgentPlace[]): FoundAge
     const text = place.read(name);
     if (text === undefined) continue;
     const { folder } = place;
-    return { ...readManifest(text, join(folder, `${name}.yaml`)), folder };
+    return { ...readManifestFile(text, join(folder, `${name}.yaml`)), folder };
   }
   return undefined;
 }

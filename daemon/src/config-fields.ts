@@ -2,8 +2,8 @@
 
 import { readBytes, readCount, readDurationMs, writtenQuantity } from "@aos/protocol";
 
-export const count = writtenQuantity(readCount);
+export const countField = writtenQuantity(readCount);
 /** One at least: none would be for ever. */
-export const some = count.refine((value) => value > 0, "expected 1 or more");
-export const bytes = writtenQuantity(readBytes);
-export const duration = writtenQuantity(readDurationMs);
+export const some = countField.refine((value) => value > 0, "expected 1 or more");
+export const bytesField = writtenQuantity(readBytes);
+export const durationField = writtenQuantity(readDurationMs);

@@ -33,7 +33,7 @@ const rows = {
 } as const satisfies Record<string, { variable: string; flag?: string; schema: z.ZodType }>;
 
 type Rows = typeof rows;
-export type GivenName = keyof Rows;
+export type OverrideName = keyof Rows;
 
 interface Got<Value> {
   readonly value: Value;
@@ -42,12 +42,12 @@ interface Got<Value> {
   readonly where: string;
 }
 
-export type Given = {
-  readonly [Name in GivenName]?: Got<z.output<Rows[Name]["schema"]>>;
+export type ConfigOverrides = {
+  readonly [Name in OverrideName]?: Got<z.output<Rows[Name]["schema"]>>;
 };
 
 /** `flags` are words as they are given to the daemon: `--log-level=debug`. */
-export function readGiven(env: Environment, flags: readonly string[] = []): Given {
+export function readOverrides(env: Environment, flags: readonly string[] = []): ConfigOverrides {
   const given: Record<string, Got<unknown>> = {};
   for (const [name, row] of Object.entries(rows)) {
     const { variable, flag, schema } = { flag: undefined, ...row };
@@ -64,7 +64,7 @@ export function readGiven(env: Environment, flags: readonly string[] = []): Give
       given[name] = { value, source: "environment", where: variable };
     }
   }
-  return given as Given;
+  return given as ConfigOverrides;
 }
 
 /** CONFIG-GIVEN-1. */

@@ -2,7 +2,7 @@
 
 import { SysError, type ConfigReport } from "@aos/protocol";
 import { checkConfigText } from "./config.ts";
-import { readGiven, type Environment } from "./config-given.ts";
+import { readOverrides, type Environment } from "./config-given.ts";
 import { inForce, readSources } from "./config-sources.ts";
 import { configText } from "./config-text.ts";
 import type { Home } from "./home.ts";
@@ -16,14 +16,14 @@ interface Place {
 /** As a daemon would have it that is started now. */
 export function configAtStart({ home, env, flags }: Place): ConfigReport {
   const file = home.config;
-  const settings = readSources({ text: configText(file), file, given: readGiven(env, flags) });
+  const settings = readSources({ text: configText(file), file, given: readOverrides(env, flags) });
   return { home: home.folder, file, settings };
 }
 
 /** Remembers what the daemon is started with; the report is made when somebody asks. */
 export function openConfigReport({ home, env, flags }: Place): () => ConfigReport {
   const file = home.config;
-  const given = readGiven(env, flags);
+  const given = readOverrides(env, flags);
   const textAtStart = configText(file);
   let lastGood = textAtStart;
   return () => {

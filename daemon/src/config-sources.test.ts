@@ -3,14 +3,14 @@
 import type { SettingReport } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { configSchema } from "./config.ts";
-import { readGiven } from "./config-given.ts";
+import { readOverrides } from "./config-given.ts";
 import { inForce, readSources } from "./config-sources.ts";
 
 const FILE = "/home/config.yaml";
 const KEY = "0".repeat(64);
 
 function settings(text: string, env: Record<string, string> = {}, flags: string[] = []) {
-  return readSources({ text, file: FILE, given: readGiven(env, flags) });
+  return readSources({ text, file: FILE, given: readOverrides(env, flags) });
 }
 const one = (all: readonly SettingReport[], name: string) => all.find((each) => each.name === name);
 
@@ -98,9 +98,9 @@ test("of a daemon that runs: what is hot is as it is now, and the rest says what
 });
 
 test("a variable that is not understood is named, and the text of a key is not", () => {
-  expect(() => readGiven({ AOS_LOG_FORMAT: "xml" })).toThrow(
+  expect(() => readOverrides({ AOS_LOG_FORMAT: "xml" })).toThrow(
     /^AOS_LOG_FORMAT in the environment: /,
   );
-  expect(() => readGiven({}, ["--log-level=loud"])).toThrow(/^--log-level: /);
-  expect(() => readGiven({ AOS_SECRET_KEY: "hunter2" })).toThrow(/^(?!.*hunter2).*32 bytes/);
+  expect(() => readOverrides({}, ["--log-level=loud"])).toThrow(/^--log-level: /);
+  expect(() => readOverrides({ AOS_SECRET_KEY: "hunter2" })).toThrow(/^(?!.*hunter2).*32 bytes/);
 });

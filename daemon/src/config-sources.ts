@@ -9,9 +9,9 @@
 // CONFIG-SOURCES-2  No secret is in it: neither a key nor the password in an address.
 
 import type { Json, SettingReport, SettingSource } from "@aos/protocol";
-import { checkConfigText, withGiven } from "./config.ts";
+import { checkConfigText, withOverrides } from "./config.ts";
 import { configDefaults } from "./config-defaults.ts";
-import type { Given, GivenName } from "./config-given.ts";
+import type { ConfigOverrides, OverrideName } from "./config-given.ts";
 import { isHot } from "./models/config-changes.ts";
 import type { FieldPath } from "./say-issue.ts";
 import { parseYaml } from "./yaml-file.ts";
@@ -19,11 +19,11 @@ import { parseYaml } from "./yaml-file.ts";
 export interface Sources {
   readonly text: string;
   readonly file: string;
-  readonly given: Given;
+  readonly given: ConfigOverrides;
 }
 
 export function readSources({ text, file, given }: Sources): SettingReport[] {
-  const config = withGiven(checkConfigText(text, file), given);
+  const config = withOverrides(checkConfigText(text, file), given);
   const { written, lineOf } = parseYaml(text, file);
   const saidBy = whoSays(given);
   const setting = (name: string, value: Json, source: SettingSource, where: string | null) => ({
@@ -81,8 +81,8 @@ const placeOf = (name: string): number =>
   ) + 1 || Infinity;
 
 /** A variable may decide more than one setting. */
-function whoSays(given: Given): Map<string, NonNullable<Given[GivenName]>> {
-  const said = new Map<string, NonNullable<Given[GivenName]>>();
+function whoSays(given: ConfigOverrides): Map<string, NonNullable<ConfigOverrides[OverrideName]>> {
+  const said = new Map<string, NonNullable<ConfigOverrides[OverrideName]>>();
   for (const [name, got] of Object.entries(given)) {
     const decided = name === "http" ? ["http.enabled", "http.host", "http.port"] : [name];
     for (const one of decided)

@@ -8,11 +8,17 @@ import { sandboxParts } from "@aos/protocol";
 import type { KernelOptions } from "@aos/kernel";
 import { z } from "zod";
 import {
-  bytes as someBytes,
-  count as someCount,
-  duration as someDuration,
+  bytesField as someBytes,
+  countField as someCount,
+  durationField as someDuration,
 } from "./config-fields.ts";
-import { databaseUrl, logLevels, readGiven, type Environment, type Given } from "./config-given.ts";
+import {
+  databaseUrl,
+  logLevels,
+  readOverrides,
+  type Environment,
+  type ConfigOverrides,
+} from "./config-given.ts";
 import { configText } from "./config-text.ts";
 import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
@@ -126,11 +132,14 @@ export const checkConfigText = (text: string, file: string) =>
 
 export function readConfig(home: Home, env: Environment, flags: readonly string[] = []): Config {
   const written = checkConfigText(configText(home.config), home.config);
-  return withGiven(written, readGiven(env, flags));
+  return withOverrides(written, readOverrides(env, flags));
 }
 
 /** The file's, as environment and flags change it. */
-export function withGiven(written: z.output<typeof configSchema>, given: Given): Config {
+export function withOverrides(
+  written: z.output<typeof configSchema>,
+  given: ConfigOverrides,
+): Config {
   const otlp = given["telemetry.otlp"]?.value;
   return {
     ...written,

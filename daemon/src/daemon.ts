@@ -14,7 +14,7 @@ import { openConfigReport } from "./config-report.ts";
 import type { GatewayContext } from "./gateway/handlers.ts";
 import { createApp } from "./gateway/app.ts";
 import { acceptSockets } from "./gateway/attach-socket.ts";
-import { IdempotencyBook } from "./gateway/idempotency.ts";
+import { IdempotencyStore } from "./gateway/idempotency.ts";
 import { TokenRegistry } from "./gateway/tokens.ts";
 import { gracefulStop } from "./graceful-stop.ts";
 import { readTls } from "./http-config.ts";
@@ -39,7 +39,7 @@ import { PolicyBook } from "./policy/policy-book.ts";
 import { trustedPolicies } from "./policy/project-policies.ts";
 import { watchPolicy } from "./policy/watch-policy.ts";
 import { plugTools } from "./tools/plug-tools.ts";
-import { createSkills } from "./skills/skill-shelf.ts";
+import { createSkillRegistry } from "./skills/skill-shelf.ts";
 import { createToolSearch } from "./tools/search-tools.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
@@ -47,7 +47,7 @@ import { openTraces } from "./traces/open-traces.ts";
 import { TrustBook } from "./trust/trust-book.ts";
 import { TrustFile } from "./trust/trust-file.ts";
 import { backUpBeforeUpgrade } from "./upgrade-backup.ts";
-import { VERSION } from "./version.ts";
+import { DAEMON_VERSION } from "./version.ts";
 import { openWorkshop, quarantineEntry } from "./workshop.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
 
@@ -121,7 +121,7 @@ export async function startDaemon(options: {
     },
   });
   opened.defer(() => shop.close());
-  const skills = createSkills({
+  const skills = createSkillRegistry({
     user: home.skills,
     trusted: trust.trusted,
     trustsText: trust.trustsText,
@@ -216,7 +216,7 @@ export async function startDaemon(options: {
     socket: home.socket,
     url: () => listener?.url ?? null,
     tokens,
-    repeats: new IdempotencyBook({ file: home.repeats }),
+    repeats: new IdempotencyStore({ file: home.repeats }),
     daemon: { pid: info.pid, version: info.version, startedAt: info.startedAt },
     stopping: stops.stopping,
     closing: stops.closing,
@@ -261,7 +261,7 @@ export async function startDaemon(options: {
 function announce(home: Home, url: string | null, known?: DaemonInfo): DaemonInfo {
   const info: DaemonInfo = {
     pid: process.pid,
-    version: VERSION,
+    version: DAEMON_VERSION,
     startedAt: known?.startedAt ?? new Date().toISOString(),
     socket: home.socket,
     url,

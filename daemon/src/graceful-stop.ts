@@ -10,7 +10,7 @@
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";
 
-export interface Stop {
+export interface GracefulStop {
   readonly stopping: AbortSignal;
   readonly closing: AbortSignal;
   stop(): void;
@@ -19,7 +19,7 @@ export interface Stop {
 export function gracefulStop(
   kernel: () => Pick<Kernel, "drain"> | undefined,
   { withinMs, log }: { withinMs: number; log: Pick<Logger, "info" | "warn"> },
-): Stop {
+): GracefulStop {
   const stopping = new AbortController();
   const closing = new AbortController();
   const rest = async () => {

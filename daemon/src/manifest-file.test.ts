@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { readManifest } from "./manifest-file.ts";
+import { readManifestFile } from "./manifest-file.ts";
 
 const head = "apiVersion: aos/v1\nkind: Agent\nname: a\n";
 
 test("a good manifest is given as written and as read", () => {
-  const { written, manifest } = readManifest(`${head}budget: { wall: 10m }\n`, "a.yaml");
+  const { written, manifest } = readManifestFile(`${head}budget: { wall: 10m }\n`, "a.yaml");
 
   expect(written).toEqual({
     apiVersion: "aos/v1",
@@ -25,5 +25,5 @@ test.each([
   ["budget:\n  wall: soon\n", /^a\.yaml:5: budget\.wall: "soon" is not a duration/],
   ["restart: { on: [rain] }\n", /^a\.yaml:4: restart\.on\[0\]: .*crash/],
 ])("%j is refused with its line and field", (lines, problem) => {
-  expect(() => readManifest(head + lines, "a.yaml")).toThrow(problem);
+  expect(() => readManifestFile(head + lines, "a.yaml")).toThrow(problem);
 });

@@ -18,7 +18,7 @@ export interface ReadManifest {
 }
 
 /** Throws EINVAL that says `file:line: field: …` for what is wrong with it. */
-export const readManifest = rememberText((text, file): ReadManifest => {
+export const readManifestFile = rememberText((text, file): ReadManifest => {
   const { written, read } = readYaml(text, file, manifestSchema, kernelComplaints);
   return { written: written as ManifestText, manifest: read };
 });

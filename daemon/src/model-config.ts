@@ -8,7 +8,7 @@
 import type { Admission, KernelOptions, ModelRule, SlotRules } from "@aos/kernel";
 import { isTenantName, knownProviders, providerTypes, TENANT_NAME_RULE } from "@aos/protocol";
 import { z } from "zod";
-import { count, duration, some } from "./config-fields.ts";
+import { countField, durationField, some } from "./config-fields.ts";
 import { baseUrlOf, keyHeaders, takenNames } from "./models/provider-types.ts";
 import { omitUndefined } from "./omit-undefined.ts";
 import type { Complaint } from "./yaml-file.ts";
@@ -36,7 +36,9 @@ const provider = z.strictObject({
   ...limits,
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string().max(8192)).optional(),
   /** The longest silence before the first word of an answer, and between two pieces of it. */
-  timeouts: z.strictObject({ first: duration.optional(), idle: duration.optional() }).optional(),
+  timeouts: z
+    .strictObject({ first: durationField.optional(), idle: durationField.optional() })
+    .optional(),
 });
 
 const dollars = z.number().nonnegative();
@@ -55,9 +57,9 @@ const model = z.strictObject({
   maxOutputTokens: some.optional(),
   ...limits,
   fallback: z.array(modelName).optional(),
-  retries: count.optional(),
-  hedgeAfter: duration.optional(),
-  breaker: z.strictObject({ failures: some, cool: duration }).optional(),
+  retries: countField.optional(),
+  hedgeAfter: durationField.optional(),
+  breaker: z.strictObject({ failures: some, cool: durationField }).optional(),
 });
 
 const tenantName = z.string().refine(isTenantName, `a tenant is named with ${TENANT_NAME_RULE}`);
@@ -70,10 +72,10 @@ export const modelSections = {
       tenants: z
         .record(tenantName, z.strictObject({ weight: z.number().positive().max(1_000_000) }))
         .default({}),
-      queue: count.optional(),
+      queue: countField.optional(),
       running: some.optional(),
-      queued: count.optional(),
-      queuedPerTenant: count.optional(),
+      queued: countField.optional(),
+      queuedPerTenant: countField.optional(),
     })
     .default({ tenants: {} }),
   budgets: z
@@ -83,8 +85,8 @@ export const modelSections = {
         name: z.string().min(1).max(200).optional(),
         per: z.enum(["hour", "day", "month", "ever"]),
         usd: dollars.optional(),
-        tokens: count.optional(),
-        toolCalls: count.optional(),
+        tokens: countField.optional(),
+        toolCalls: countField.optional(),
       }),
     )
     .default([]),
@@ -94,7 +96,7 @@ export const modelSections = {
         scope: z.enum(["tenant", "total"]),
         name: tenantName.optional(),
         usd: dollars,
-        within: duration,
+        within: durationField,
       }),
     )
     .default([]),

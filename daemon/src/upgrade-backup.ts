@@ -28,7 +28,7 @@ import { join } from "node:path";
 import { copyDatabase, schemaOfFile } from "@aos/kernel";
 import { SysError } from "@aos/protocol";
 import type { Home } from "./home.ts";
-import { VERSION } from "./version.ts";
+import { DAEMON_VERSION } from "./version.ts";
 
 const SPARE_BYTES = 16 * 1024 * 1024;
 const NAME = /^\d{8}T\d{6}Z-schema-(\d+)$/;
@@ -72,7 +72,7 @@ function backUp(home: Home, schema: number, { freeBytes = free }: Options): stri
   copyDatabase(home.database, join(half, "aos.db"));
   chmodSync(join(half, "aos.db"), 0o600);
   if (existsSync(home.audit)) cpSync(home.audit, join(half, "audit"), { recursive: true });
-  const about = { schema, at, before: VERSION };
+  const about = { schema, at, before: DAEMON_VERSION };
   writeFileSync(join(half, "backup.json"), `${JSON.stringify(about)}\n`, { mode: 0o600 });
   for (const name of ["aos.db", "backup.json"]) sync(join(half, name));
   renameSync(half, folder);
@@ -90,7 +90,7 @@ function backupsOf(home: Home): string[] {
 /** UPGRADE-BACKUP-2. */
 function newer(home: Home, found: number, ours: number): SysError {
   const usable = backupsOf(home).findLast((name) => Number(NAME.exec(name)![1]) <= ours);
-  const message = `the database ${home.database} has schema ${found}, and Agent OS ${VERSION} knows schemas up to ${ours}: a newer release wrote it`;
+  const message = `the database ${home.database} has schema ${found}, and Agent OS ${DAEMON_VERSION} knows schemas up to ${ours}: a newer release wrote it`;
   if (usable === undefined)
     return new SysError("ESTORE", message, {
       hint: `use that release, or another AOS_HOME; there is no backup of an earlier schema in ${home.backups}`,

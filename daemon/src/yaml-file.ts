@@ -32,7 +32,7 @@ export function readYaml<Schema extends z.ZodType>(
     ? complain(parsed.data, written)
     : parsed.error.issues.flatMap((issue) => sayIssue(issue, schema, written));
   if (!parsed.success || complaints.length > 0) {
-    throw refusal(
+    throw yamlFailure(
       complaints.map(({ path, message }) => ({
         file,
         line: lineOf(path),
@@ -51,7 +51,7 @@ export function parseYaml(text: string, file: string): WrittenYaml {
   const broken = document.errors[0];
   if (broken !== undefined) {
     const at = lines.linePos(broken.pos[0]);
-    throw refusal([{ file, line: at.line, field: "", message: broken.message }]);
+    throw yamlFailure([{ file, line: at.line, field: "", message: broken.message }]);
   }
   return {
     written: document.toJS() as unknown,
@@ -61,7 +61,7 @@ export function parseYaml(text: string, file: string): WrittenYaml {
 
 export type Placed = { file: string; line: number; field: string; message: string };
 
-export function refusal(problems: Placed[], hint?: string): SysError {
+export function yamlFailure(problems: Placed[], hint?: string): SysError {
   const texts = problems.map(
     ({ file, line, field, message }) =>
       `${file}:${line}: ${field === "" ? "" : `${field}: `}${message}`,

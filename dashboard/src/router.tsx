@@ -7,10 +7,10 @@ import { RunPage } from "./run/run-page.tsx";
 import { RunsPage } from "./runs/runs-page.tsx";
 import { filterNames, type FilterName } from "./runs/filters.ts";
 import { Broken, Missing } from "./shell/broken.tsx";
-import { Door } from "./shell/door.tsx";
+import { LoginGate } from "./shell/door.tsx";
 
 const root = createRootRoute({
-  component: Door,
+  component: LoginGate,
   notFoundComponent: Missing,
   errorComponent: Broken,
 });

@@ -11,7 +11,7 @@ export {
   type SandboxOptions,
   type SandboxReport,
 } from "./sandbox/index.ts";
-export { defaultLimits as defaultRunLimits } from "./sandbox/limits.ts";
+export { defaultRunLimits } from "./sandbox/limits.ts";
 export { createInspector } from "./tools/inspector.ts";
 export { createTools, defineTool, type ToolDefinition, type ProgramRunner } from "./tools/index.ts";
 export { withFile } from "./tools/file/open-checked.ts";
@@ -23,9 +23,9 @@ export {
   createMcpShelf,
   type McpDeclaration,
   type McpShelf,
-  type PinBook,
+  type PinStore,
   type Pins,
-  readHost,
+  readDeclaredHost,
   SERVER_NAME,
   type Setting,
   secretsOf,

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { isSummaryRequest, readStandIn, spanOf, standInMessage } from "./context-words.ts";
+import {
+  isSummaryRequest,
+  readArchiveNotice,
+  spanOf,
+  archiveNoticeMessage,
+} from "./context-words.ts";
 
 test.each([
   { first: 2, last: 41, archive: 3 },
@@ -7,9 +12,9 @@ test.each([
   { first: 1, last: 9, archive: 12, summary: "a", summarised: 5 },
 ])("CONTEXT-WORDS-1: what is written is read: %j", (text) => {
   const { first, last, archive } = text;
-  const message = standInMessage(text);
+  const message = archiveNoticeMessage(text);
 
-  expect(readStandIn(message)).toEqual({ first, last, archive });
+  expect(readArchiveNotice(message)).toEqual({ first, last, archive });
   expect(spanOf(message)).toBe(last - first + 1);
   expect(message.content.split("\n")[0]).toContain(`${first}–${last}`);
 });
@@ -23,15 +28,15 @@ test.each([
   "x [Messages 1–2 are left out here. The originals are in /ctx/archive/1: …]",
   "[Messages 1–2 are left out\n here. The originals are in /ctx/archive/1: …]",
 ])("other words stand for nothing: %s", (content) => {
-  expect(readStandIn({ role: "user", content })).toBeUndefined();
+  expect(readArchiveNotice({ role: "user", content })).toBeUndefined();
   expect(spanOf({ role: "user", content })).toBe(1);
 });
 
 test("CONTEXT-WORDS-1: only in a user's message", () => {
-  const { content } = standInMessage({ first: 1, last: 2, archive: 1 });
+  const { content } = archiveNoticeMessage({ first: 1, last: 2, archive: 1 });
 
-  expect(readStandIn({ role: "tool", content })).toBeUndefined();
-  expect(readStandIn({ role: "assistant", content })).toBeUndefined();
+  expect(readArchiveNotice({ role: "tool", content })).toBeUndefined();
+  expect(readArchiveNotice({ role: "assistant", content })).toBeUndefined();
 });
 
 test("CONTEXT-WORDS-2: a conversation that speaks of summaries is none of a summary", () => {

@@ -17,13 +17,13 @@ export const ARCHIVE = "/ctx/archive";
 /** CONTEXT-WORDS-2. */
 export const SUMMARY_REQUEST = "You write the summary that takes the place of a part";
 
-export interface StandIn {
+export interface ArchivedSpan {
   readonly first: number;
   readonly last: number;
   readonly archive: number;
 }
 
-export interface StandInText extends StandIn {
+export interface ArchiveNotice extends ArchivedSpan {
   /** Undefined where there is none. */
   readonly summary?: string | undefined;
   /** The last message that the summary is about, where that is not all of them. */
@@ -31,7 +31,13 @@ export interface StandInText extends StandIn {
 }
 
 /** CONTEXT-WORDS-1. */
-export function standInMessage({ first, last, archive, summary, summarised = last }: StandInText): {
+export function archiveNoticeMessage({
+  first,
+  last,
+  archive,
+  summary,
+  summarised = last,
+}: ArchiveNotice): {
   role: "user";
   content: string;
 } {
@@ -52,7 +58,7 @@ const STAND_IN =
   /^\[(?:Summary of messages|Messages) (\d{1,9})–(\d{1,9})\b[^\n]*? The originals are in \/ctx\/archive\/(\d{1,9}):/;
 
 /** What a message stands for; undefined where it is only itself. */
-export function readStandIn({ role, content }: Message): StandIn | undefined {
+export function readArchiveNotice({ role, content }: Message): ArchivedSpan | undefined {
   const found = role === "user" ? STAND_IN.exec(content) : null;
   if (found === null) return undefined;
   const [first, last, archive] = found.slice(1).map(Number) as [number, number, number];
@@ -61,7 +67,7 @@ export function readStandIn({ role, content }: Message): StandIn | undefined {
 
 /** How many messages of the conversation it is. */
 export function spanOf(message: Message): number {
-  const standIn = readStandIn(message);
+  const standIn = readArchiveNotice(message);
   return standIn === undefined ? 1 : standIn.last - standIn.first + 1;
 }
 

@@ -16,16 +16,16 @@ export const isRole = (text: string): text is Role => (roles as readonly string[
 export const hasRole = (role: Role, least: Role): boolean =>
   roles.indexOf(role) >= roles.indexOf(least);
 
-export interface Entry {
+export interface RouteRole {
   readonly role: Role;
   readonly reach: "tenant" | "machine";
 }
 
-const sees: Entry = { role: "viewer", reach: "tenant" };
-const seesAll: Entry = { role: "viewer", reach: "machine" };
-const answersFor: Entry = { role: "approver", reach: "tenant" };
-const acts: Entry = { role: "operator", reach: "tenant" };
-const rules: Entry = { role: "operator", reach: "machine" };
+const sees: RouteRole = { role: "viewer", reach: "tenant" };
+const seesAll: RouteRole = { role: "viewer", reach: "machine" };
+const answersFor: RouteRole = { role: "approver", reach: "tenant" };
+const acts: RouteRole = { role: "operator", reach: "tenant" };
+const rules: RouteRole = { role: "operator", reach: "machine" };
 
 export const routeRoles = {
   status: sees,
@@ -142,14 +142,14 @@ export const routeRoles = {
   config: rules,
   doctor: seesAll,
   attack: rules,
-} as const satisfies Record<OperationName, Entry>;
+} as const satisfies Record<OperationName, RouteRole>;
 
 /** Undefined when it may; otherwise what is missing. */
-export function refusalOf(
+export function roleRefusal(
   caller: { readonly role: Role; readonly tenant: string | null },
   name: OperationName,
 ): string | undefined {
-  const { role, reach }: Entry = routeRoles[name];
+  const { role, reach }: RouteRole = routeRoles[name];
   if (!hasRole(caller.role, role))
     return `${name} needs the role ${role}, and this is a ${caller.role}`;
   if (reach === "machine" && caller.tenant !== null)

@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline/promises";
 import {
-  machineOfHere,
+  localSetupHost,
   offerBubblewrap,
   type BubblewrapOutcome,
 } from "../../cli/src/setup/install-bubblewrap.ts";
@@ -10,7 +10,7 @@ import { say, sayBeside, yellow } from "./lines.ts";
 
 /** Whether something was installed just now. */
 export async function setUp(): Promise<boolean> {
-  const outcome = await offerBubblewrap(machineOfHere({ say, ask }));
+  const outcome = await offerBubblewrap(localSetupHost({ say, ask }));
   tell(outcome);
   return outcome.kind === "installed";
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { readLines } from "./line-queue.ts";
+import { queueLines } from "./line-queue.ts";
 
 test("LINE-QUEUE-1: what a line sets going is done before the next, even when both come in one piece", async () => {
   const stream = new PassThrough();
@@ -11,7 +11,7 @@ test("LINE-QUEUE-1: what a line sets going is done before the next, even when bo
     done.push(line);
   };
   const ended = new Promise<void>((end) => {
-    readLines(stream, { line: (line) => void work(line), end });
+    queueLines(stream, { line: (line) => void work(line), end });
   });
 
   stream.write("first\nsecond\nthi");

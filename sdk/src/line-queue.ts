@@ -6,7 +6,7 @@
 
 import type { Readable } from "node:stream";
 
-export function readLines(
+export function queueLines(
   stream: Readable,
   on: { readonly line: (text: string) => void; readonly end: () => void },
 ): void {

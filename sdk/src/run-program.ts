@@ -20,7 +20,7 @@ import {
   type SignalName,
   type WireAnswer,
 } from "@aos/protocol";
-import { readLines } from "./line-queue.ts";
+import { queueLines } from "./line-queue.ts";
 
 /** Runs `program` with what the kernel sends. Call it once, and do nothing else in this process. */
 export function runProgram(program: Program): void {
@@ -30,7 +30,7 @@ export function runProgram(program: Program): void {
   }
   const wire = new Wire(program);
   process.on("uncaughtException", (error) => wire.fail(error));
-  readLines(process.stdin, {
+  queueLines(process.stdin, {
     line: (text) => wire.hear(JSON.parse(text) as FromKernel),
     end: () => process.exit(1),
   });

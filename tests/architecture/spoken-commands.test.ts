@@ -4,7 +4,7 @@
 import { API_ROOT, exitCodes, routes } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/src/commands.ts";
-import { shapeOf } from "../../cli/src/line/shape.ts";
+import { commandShape } from "../../cli/src/line/shape.ts";
 import { readLines, sourceFiles, type SourceFile } from "./source-files.ts";
 
 /** Where a command begins: a line of an example, a backquote, a pipe, or what runs it. */
@@ -14,7 +14,7 @@ const ROUTE = new RegExp(`\`(?:GET|POST) ${API_ROOT}(/[a-zA-Z0-9/:._-]*)\``, "g"
 const EVERYWHERE = new Set(["--help", "--version"]);
 
 const rows = commands.map((row) => {
-  const { names, options } = shapeOf(row);
+  const { names, options } = commandShape(row);
   return { words: names, flags: new Set(options.map(({ long }) => long)) };
 });
 const firsts = new Set(rows.map(({ words }) => words[0]));

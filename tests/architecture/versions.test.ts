@@ -29,7 +29,9 @@ test("every room has the product's version, and asks the others for it", () => {
     packages: Record<string, { version: string }>;
   };
 
-  expect(read("drivers/src/mcp/connection.ts")).toContain(`export const VERSION = "${version}";`);
+  expect(read("drivers/src/mcp/connection.ts")).toContain(
+    `export const CLIENT_VERSION = "${version}";`,
+  );
   for (const room of workspaces) {
     const { version: own, dependencies = {} } = packageOf(room);
     const asked = Object.entries(dependencies).filter(([name]) => name.startsWith("@aos/"));

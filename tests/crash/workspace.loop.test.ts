@@ -7,7 +7,7 @@ import { expect, inject, test } from "vitest";
 import {
   changedCopy,
   leftBeside,
-  picture,
+  folderSnapshot,
   type Yard,
 } from "../../drivers/src/workspace/project-for-test.ts";
 
@@ -32,15 +32,15 @@ test("a commit that is killed is whole afterwards, or has never been", async () 
   for (; ; at += STRIDE) {
     const { here, root } = await changedCopy();
     using _ = here;
-    const [old, now] = [picture(here.project), picture(root)];
+    const [old, now] = [folderSnapshot(here.project), folderSnapshot(root)];
     if (!isKilled(here, "commit", at)) break;
 
     await here.again().recover();
 
-    expect([old, now]).toContainEqual(picture(here.project));
+    expect([old, now]).toContainEqual(folderSnapshot(here.project));
     expect(leftBeside(here)).toEqual([]);
     await here.again().undo("agt_1");
-    expect(picture(here.project)).toEqual(old);
+    expect(folderSnapshot(here.project)).toEqual(old);
   }
   expect(at).toBeGreaterThan(60);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createClient, type Client, type FetchLike } from "@aos/client";
 import { MAX_BODY_BYTES, operationNames, type Program } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { answers } from "../../daemon/src/gateway/handlers.ts";
+import { operationHandlers } from "../../daemon/src/gateway/handlers.ts";
 import { createApp } from "../../daemon/src/gateway/app.ts";
 import { checkedAnswer } from "../helpers/answer-check.ts";
 import { openTestDesk } from "./gateway/test-desk.ts";
@@ -52,7 +52,7 @@ const manifest = (name: string, more = "") => ({
 });
 
 test("every operation has an answer", () => {
-  expect(Object.keys(answers).sort()).toEqual([...operationNames].sort());
+  expect(Object.keys(operationHandlers).sort()).toEqual([...operationNames].sort());
 });
 
 test("spawn, wait and show, by the pid, its beginning and @last", async () => {

@@ -11,7 +11,7 @@ import {
 import type { HttpDeclaration } from "../../drivers/src/mcp/declaration.ts";
 import { openHttp } from "../../drivers/src/mcp/open-http.ts";
 import { SignIn } from "../../drivers/src/mcp/sign-in.ts";
-import type { ToolDefinition } from "../../drivers/src/mcp/tool-pins.ts";
+import type { ServerToolDefinition } from "../../drivers/src/mcp/tool-pins.ts";
 
 const url = process.argv.at(-1)!;
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
@@ -77,7 +77,7 @@ await connection.close();
 
 async function putThrough(client: McpConnection): Promise<void> {
   const tools = await client.listTools();
-  const call = (tool: ToolDefinition | undefined, args: object = {}) =>
+  const call = (tool: ServerToolDefinition | undefined, args: object = {}) =>
     tool === undefined ? undefined : client.call(tool, args as never, person(), 20_000);
   const named = (name: string) => tools.find((tool) => tool.name === name);
   switch (scenario) {

@@ -6,7 +6,7 @@
 import type { KernelOptions } from "@aos/kernel";
 import { compileCondition } from "../../kernel/src/policy/conditions.ts";
 import type { Subject } from "../../kernel/src/policy/subject.ts";
-import { View } from "../../kernel/src/policy/view.ts";
+import { ConditionView } from "../../kernel/src/policy/view.ts";
 import { coversName } from "./matching.ts";
 import { ratedBy, type Effect, type Rated, type Said } from "./said.ts";
 import { bySecurity, type SecurityText } from "./security.ts";
@@ -43,7 +43,7 @@ const isNamed = (names: string | string[] | undefined, name: string): boolean =>
 /** Does its condition hold? One that cannot be evaluated never gives power. */
 function holds({ when }: RuleText, effect: Effect, subject: Subject, tools: readonly string[]) {
   if (when === undefined) return true;
-  const said = compileCondition(when, { tools: new Set(tools) }).test(new View(subject));
+  const said = compileCondition(when, { tools: new Set(tools) }).test(new ConditionView(subject));
   return typeof said === "boolean" ? said : effect !== "allow";
 }
 

@@ -2,7 +2,7 @@
 // taken over or written.
 
 import { parseRecord } from "../../kernel/src/journal/record-text.ts";
-import { detailOf, infoOf } from "../../kernel/src/operator/inspect.ts";
+import { processDetailOf, infoOf } from "../../kernel/src/operator/inspect.ts";
 import { assemble } from "../../kernel/src/operator/machine.ts";
 import { pastRunOf } from "../../kernel/src/operator/past-run.ts";
 import { powerOfProcess } from "../../kernel/src/operator/power.ts";
@@ -29,7 +29,7 @@ export async function openBooks(where: StorePlace): Promise<StoredBooks> {
   return {
     list: async ({ limit = 1000 } = {}) =>
       (await store.processSummaries({ limit })).map((row) => infoOf(row, undefined)),
-    show: async (pid) => detailOf(store, await rowOf(pid), undefined),
+    show: async (pid) => processDetailOf(store, await rowOf(pid), undefined),
     journal: async (pid) =>
       (await store.records((await rowOf(pid)).key, { after: -1 })).map(({ text }) =>
         parseRecord(text),

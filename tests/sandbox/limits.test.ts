@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ending } from "../../drivers/src/sandbox/sandbox.ts";
+import type { RunEnding } from "../../drivers/src/sandbox/sandbox.ts";
 import { token, useSandbox, type Asked } from "./rig.ts";
 
 const rig = useSandbox();
@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the hog, and beside it a neighbour that must not notice. */
-async function hog(script: string, more: Asked): Promise<Ending> {
+async function hog(script: string, more: Asked): Promise<RunEnding> {
   const neighbour = rig.run(
     "for i in 1 2 3 4 5; do sleep 0.1; done; head -c 30000000 /dev/zero | wc -c; sh -c 'echo forked'",
   );

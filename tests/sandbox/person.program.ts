@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../drivers/src/sandbox/index.ts";
 import { markOf, thisOwner } from "../../drivers/src/sandbox/owner.ts";
-import type { Ending, RunRequest } from "../../drivers/src/sandbox/sandbox.ts";
+import type { RunEnding, RunRequest } from "../../drivers/src/sandbox/sandbox.ts";
 
 const [token = ""] = process.argv.slice(2);
 const sandbox = await createSandbox();
 const folder = mkdtempSync(join(tmpdir(), "aos-person-"));
 
-async function run(script: string, more: Partial<RunRequest> = {}): Promise<Ending> {
+async function run(script: string, more: Partial<RunRequest> = {}): Promise<RunEnding> {
   const started = await sandbox.start({
     command: ["/bin/sh", "-c", script],
     mounts: [{ from: folder, at: "/work", mode: "write" }],
@@ -33,7 +33,7 @@ const bomb = await run(`for i in $(seq 1 400); do sleep 20.${token} & done; wait
 const nproc = await run("ulimit -p", { limits: { processes: 40 } });
 const spin = await run("while :; do :; done", { limits: { cpuMs: 200 } });
 const hog = await run("exec tail -n 1 /dev/zero", { limits: { memoryBytes: 64 * 2 ** 20 } });
-const killed: Ending[] = [];
+const killed: RunEnding[] = [];
 for (const waitMs of [0, 3, 6, 9, 12]) {
   const running = await sandbox.start({
     command: ["sleep", `1000.${token}`],

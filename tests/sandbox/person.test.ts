@@ -7,15 +7,15 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import type { Ending, SandboxReport } from "../../drivers/src/sandbox/sandbox.ts";
+import type { RunEnding, SandboxReport } from "../../drivers/src/sandbox/sandbox.ts";
 import { processesWith, token } from "./rig.ts";
 
 const program = fileURLToPath(new URL("./person.program.ts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
-interface Said extends Record<"wrote" | "left" | "bomb" | "nproc" | "spin" | "hog", Ending> {
+interface Said extends Record<"wrote" | "left" | "bomb" | "nproc" | "spin" | "hog", RunEnding> {
   readonly report: SandboxReport;
-  readonly killed: readonly Ending[];
+  readonly killed: readonly RunEnding[];
   readonly other: { readonly code: string };
   readonly remains: readonly string[];
 }

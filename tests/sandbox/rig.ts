@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createSandbox } from "../../drivers/src/sandbox/index.ts";
 import { markOf, thisOwner } from "../../drivers/src/sandbox/owner.ts";
 import type {
-  Ending,
-  Run,
+  RunEnding,
+  SandboxedRun,
   RunRequest,
   Sandbox,
   SandboxOptions,
@@ -22,9 +22,9 @@ export type Asked = Partial<RunRequest>;
 
 export interface Rig {
   readonly sandbox: Sandbox;
-  start(command: readonly string[], more?: Asked): Promise<Run>;
+  start(command: readonly string[], more?: Asked): Promise<SandboxedRun>;
   /** A script for sh, to its end. */
-  run(script: string, more?: Asked): Promise<Ending>;
+  run(script: string, more?: Asked): Promise<RunEnding>;
 }
 
 /** Somewhere in every script of a test that leaves somebody behind. */

@@ -1,14 +1,14 @@
 import type { Program } from "@aos/protocol";
-import { agent } from "./agent/agent.ts";
-import { ask } from "./ask/ask.ts";
-import { call } from "./call/call.ts";
-import { converse } from "./converse/converse.ts";
+import { agentProgram } from "./agent/agent.ts";
+import { askProgram } from "./ask/ask.ts";
+import { callProgram } from "./call/call.ts";
+import { converseProgram } from "./converse/converse.ts";
 
 import { agent1 } from "./earlier/agent-1/agent.ts";
 import { agent2 } from "./earlier/agent-2/agent.ts";
 
 export type { Turn, Turned } from "./converse/turn.ts";
-import { recall } from "./recall/recall.ts";
+import { recallProgram } from "./recall/recall.ts";
 
 /**
  * The programs that come with the system. A version changes when a program asks for other things, and the
@@ -25,9 +25,9 @@ export const programs: Readonly<
     }
   >
 > = {
-  agent: { version: "3", run: agent, earlier: { "1": agent1, "2": agent2 } },
-  ask: { version: "1", run: ask, earlier: {} },
-  call: { version: "1", run: call, earlier: {} },
-  converse: { version: "1", run: converse, earlier: {} },
-  recall: { version: "1", run: recall, earlier: {} },
+  agent: { version: "3", run: agentProgram, earlier: { "1": agent1, "2": agent2 } },
+  ask: { version: "1", run: askProgram, earlier: {} },
+  call: { version: "1", run: callProgram, earlier: {} },
+  converse: { version: "1", run: converseProgram, earlier: {} },
+  recall: { version: "1", run: recallProgram, earlier: {} },
 };

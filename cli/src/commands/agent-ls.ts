@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const agents = await client.agents({ cwd: process.cwd() });
   if (agents.length === 0)
     out.note("no agent has a name here: put NAME.yaml into .agents/agents, or see aos init");
@@ -18,3 +18,5 @@ export const command: Command = async ({ client, out }) => {
     ),
   );
 };
+
+export default command;

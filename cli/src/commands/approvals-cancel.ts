@@ -1,7 +1,7 @@
 import { findQuestion } from "../answer-question.ts";
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const { id } = await findQuestion(client, args[0] ?? "");
   const text = options.text("text");
   const by = options.text("by");
@@ -12,3 +12,5 @@ export const command: Command = async ({ args, client, options, out }) => {
   });
   await out.data(report, () => "");
 };
+
+export default command;

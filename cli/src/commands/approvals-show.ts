@@ -1,16 +1,18 @@
 import type { Question } from "@aos/protocol/words";
 import { findQuestion } from "../answer-question.ts";
 import type { Command } from "../command.ts";
-import { each, explain } from "../explain.ts";
+import { each, detailText } from "../explain.ts";
 import { indented } from "../printable.ts";
 import { sayRuns } from "../say-runs.ts";
 
 type Line = readonly [name: string, value: string | null | undefined];
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const question = await findQuestion(client, args[0] ?? "");
-  await out.data(question, () => explain(linesOf(question).map(shown)));
+  await out.data(question, () => detailText(linesOf(question).map(shown)));
 };
+
+export default command;
 
 /** What an agent chose must not look like a line of ours. */
 const shown = ([name, value]: Line): Line => [name, value && indented(value)];

@@ -4,7 +4,7 @@ import { readLimit, sayMore } from "../list-page.ts";
 import { printable } from "../printable.ts";
 import { ago, left, table } from "../table.ts";
 
-export const command: Command = async ({ client, options, out }) => {
+const command: Command = async ({ client, options, out }) => {
   const limit = readLimit(options, { usual: USUAL_QUESTIONS, most: MOST_QUESTIONS });
   const after = options.text("after");
   const questions = await client.questions({ limit, ...(after === undefined ? {} : { after }) });
@@ -40,3 +40,5 @@ export const command: Command = async ({ client, options, out }) => {
   const next = `aos approvals -n ${limit} --after ${last.id}`;
   sayMore(out, { listed: questions.length, most: MOST_QUESTIONS, next });
 };
+
+export default command;

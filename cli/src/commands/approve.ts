@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 
 const YES = ["yes", "approve", "allow", "ok", "retry"];
 
-export const command: Command = (call) => {
+const command: Command = (call) => {
   const { args, options } = call;
   const [id = "", chosen] = args;
   return answerQuestion(call, {
@@ -13,3 +13,5 @@ export const command: Command = (call) => {
     always: options.flag("always"),
   });
 };
+
+export default command;

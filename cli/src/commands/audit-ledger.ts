@@ -1,11 +1,11 @@
 import type { Command } from "../command.ts";
-import { readNumber } from "../read-number.ts";
+import { readNumberOption } from "../read-number.ts";
 import { table } from "../table.ts";
 
 const MOST_CHARS = 120;
 
-export const command: Command = async ({ client, options, out }) => {
-  const limit = readNumber(options.text("limit"), "--limit");
+const command: Command = async ({ client, options, out }) => {
+  const limit = readNumberOption(options.text("limit"), "--limit");
   const entries = await client.ledger(limit === undefined ? {} : { limit });
   await out.data(entries, () =>
     table(
@@ -18,3 +18,5 @@ export const command: Command = async ({ client, options, out }) => {
     ),
   );
 };
+
+export default command;

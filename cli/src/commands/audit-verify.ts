@@ -1,7 +1,7 @@
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const report = await client.verify();
   await out.data(report, () => {
     const count = (number: number, what: string, many: string) =>
@@ -18,3 +18,5 @@ export const command: Command = async ({ client, out }) => {
   });
   return report.ok ? exitCodes.success : exitCodes.failed;
 };
+
+export default command;

@@ -1,10 +1,10 @@
 import type { Command } from "../command.ts";
 import { readText } from "../read-input.ts";
-import { readDuration } from "../read-number.ts";
+import { readDurationOption } from "../read-number.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const [given = "", ...capabilities] = args;
-  const expiresInMs = readDuration(options.text("expires"), "--expires");
+  const expiresInMs = readDurationOption(options.text("expires"), "--expires");
   const holder = options.text("holder");
   const made = await client.attenuateToken({
     token: (await readText(given)).trim(),
@@ -14,3 +14,5 @@ export const command: Command = async ({ args, client, options, out }) => {
   });
   await out.data(made, () => made.token);
 };
+
+export default command;

@@ -1,18 +1,18 @@
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { explain } from "../explain.ts";
-import { readJson, readText } from "../read-input.ts";
+import { detailText } from "../explain.ts";
+import { readJsonOption, readText } from "../read-input.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const [pid = "", call = "", given] = args;
   const report = await client.check({
     pid,
     call,
-    ...(given === undefined ? {} : { args: readJson(await readText(given), "ARGS") }),
+    ...(given === undefined ? {} : { args: readJsonOption(await readText(given), "ARGS") }),
   });
   const { allow, code, reason, hint, detail } = report;
   await out.data(report, () =>
-    explain(
+    detailText(
       [
         ["verdict", allow ? "allowed" : `refused (${code})`],
         ["reason", reason],
@@ -23,3 +23,5 @@ export const command: Command = async ({ args, client, out }) => {
   );
   return allow ? exitCodes.success : exitCodes.refused;
 };
+
+export default command;

@@ -1,13 +1,13 @@
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { readText } from "../read-input.ts";
-import { readDuration } from "../read-number.ts";
+import { readDurationOption } from "../read-number.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const agent = options.text("agent");
   const given = options.text("token");
   const reason = options.text("reason");
-  const expiresInMs = readDuration(options.text("expires"), "--expires");
+  const expiresInMs = readDurationOption(options.text("expires"), "--expires");
   const pid = agent === undefined ? args[0] : undefined;
   const capabilities = agent === undefined ? args.slice(1) : [...args];
   if (pid === undefined && agent === undefined) {
@@ -24,3 +24,5 @@ export const command: Command = async ({ args, client, options, out }) => {
   });
   await out.data(report, () => report.handle);
 };
+
+export default command;

@@ -1,8 +1,8 @@
 import type { Command } from "../command.ts";
-import { readDuration } from "../read-number.ts";
+import { readDurationOption } from "../read-number.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
-  const expiresInMs = readDuration(options.text("expires"), "--expires");
+const command: Command = async ({ args, client, options, out }) => {
+  const expiresInMs = readDurationOption(options.text("expires"), "--expires");
   const holder = options.text("holder");
   const minted = await client.mintToken({
     capabilities: [...args],
@@ -13,3 +13,5 @@ export const command: Command = async ({ args, client, options, out }) => {
   out.note(`whoever has it can use it; take it back with: aos caps revoke ${minted.ids[0]}`);
   await out.data(minted, () => minted.token);
 };
+
+export default command;

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const report = await client.revoke({ id: args[0] ?? "" });
   if (report.stopped > 0) {
     out.note(
@@ -9,3 +9,5 @@ export const command: Command = async ({ args, client, out }) => {
   }
   await out.data(report, () => report.revoked.join("\n"));
 };
+
+export default command;

@@ -1,14 +1,14 @@
 import type { HoldingReport } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { explain } from "../explain.ts";
+import { detailText } from "../explain.ts";
 import { holderOf } from "../holder-of.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const report = await client.power(holderOf(args[0] ?? ""));
   const { pid, agent, label, colour, layers, holdings } = report;
   await out.data(report, () =>
     [
-      explain([
+      detailText([
         ["process", pid],
         ["agent", agent],
         ["has read", label === null ? null : `${label} (${colour})`],
@@ -19,6 +19,8 @@ export const command: Command = async ({ args, client, out }) => {
     ].join("\n\n"),
   );
 };
+
+export default command;
 
 function holdingText(holding: HoldingReport): string {
   const { handle, state, by, givenAt, expiresAt, standing, reason, chain, label } = holding;

@@ -3,7 +3,7 @@ import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { holderOf } from "../holder-of.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const widen = options.text("widen");
   const file = options.text("write");
   if (widen !== undefined && widen !== "folder" && widen !== "none") {
@@ -19,6 +19,8 @@ export const command: Command = async ({ args, client, options, out }) => {
   if (file !== undefined) writeNew(file, manifest);
   await out.data(report, () => (file === undefined ? manifest : ""));
 };
+
+export default command;
 
 /** A manifest that somebody wrote is not ours to write over. */
 function writeNew(file: string, text: string): void {

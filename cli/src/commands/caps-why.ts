@@ -1,12 +1,12 @@
 import type { Command } from "../command.ts";
-import { each, explain } from "../explain.ts";
-import { readNumber } from "../read-number.ts";
+import { each, detailText } from "../explain.ts";
+import { readNumberOption } from "../read-number.ts";
 
-export const command: Command = async ({ args, client, out }) => {
-  const seq = readNumber(args[1], "SEQ");
+const command: Command = async ({ args, client, out }) => {
+  const seq = readNumberOption(args[1], "SEQ");
   const why = await client.why({ pid: args[0] ?? "", ...(seq === undefined ? {} : { seq }) });
   await out.data(why, () =>
-    explain(
+    detailText(
       [
         ["process", why.pid],
         ["record", String(why.seq)],
@@ -28,3 +28,5 @@ export const command: Command = async ({ args, client, out }) => {
     ),
   );
 };
+
+export default command;

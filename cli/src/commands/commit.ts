@@ -1,7 +1,9 @@
 import type { Command } from "../command.ts";
 import { sayAct } from "../say-act.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const report = await client.commit({ pid: args[0] ?? "", force: options.flag("force") });
   await sayAct(out, "let through", report);
 };
+
+export default command;

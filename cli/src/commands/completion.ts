@@ -5,7 +5,7 @@ import { shells, type Shell } from "../shells.ts";
 
 const isShell = (text: string): text is Shell => (shells as readonly string[]).includes(text);
 
-export const command: Command = async ({ args, out }) => {
+const command: Command = async ({ args, out }) => {
   const shell = args[0] ?? "";
   if (!isShell(shell)) {
     const meant = nearest(shell, shells);
@@ -16,3 +16,5 @@ export const command: Command = async ({ args, out }) => {
   const script = readFileSync(new URL(`../../completions/aos.${shell}`, import.meta.url), "utf8");
   await out.data({ shell, script }, () => script);
 };
+
+export default command;

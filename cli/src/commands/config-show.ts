@@ -2,16 +2,16 @@ import type { ConfigReport, SettingReport } from "@aos/protocol/words";
 import { colors } from "../colors.ts";
 import type { Command } from "../command.ts";
 import { NoDaemon } from "../daemon-fetch.ts";
-import { askProgram } from "../daemon-process.ts";
+import { queryDaemonProgram } from "../daemon-process.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, args, options, out, endpoint }) => {
+const command: Command = async ({ client, args, options, out, endpoint }) => {
   let isUp = true;
   const report = await client.config().catch((error: unknown) => {
     if (!(error instanceof NoDaemon) || endpoint.remote !== undefined) throw error;
     isUp = false;
-    return askProgram<ConfigReport>(endpoint, ["--show-config"]);
+    return queryDaemonProgram<ConfigReport>(endpoint, ["--show-config"]);
   });
   const [prefix = ""] = args;
   const settings = report.settings.filter(
@@ -26,6 +26,8 @@ export const command: Command = async ({ client, args, options, out, endpoint })
   const waiting = settings.filter(({ next }) => next !== undefined).length;
   if (waiting > 0) out.note(`${waiting} of them change at the next start: aos down && aos up -d`);
 };
+
+export default command;
 
 function text(settings: readonly SettingReport[], file: string): string {
   return table(

@@ -4,12 +4,12 @@
 // CONFIGURE-2  A key of the environment is used only when a person says so: the daemon itself reads none.
 
 import { SysError, type ModelReport } from "@aos/protocol/words";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { showSeconds } from "../progress.ts";
 import { providerWish, type ProviderWish } from "../provider-wish.ts";
 import { sayModelTest } from "../say-model.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { options, client, out } = call;
   const wish = await wishOf(call);
   const added = await client.addProvider(wish);
@@ -29,7 +29,9 @@ export const command: Command = async (call) => {
   return test.ok ? 0 : 1;
 };
 
-async function wishOf({ options }: Call): Promise<ProviderWish> {
+export default command;
+
+async function wishOf({ options }: CommandCall): Promise<ProviderWish> {
   const name = options.text("provider");
   if (name !== undefined) return providerWish(name, options);
   if (process.stdin.isTTY && process.stderr.isTTY)
@@ -40,7 +42,7 @@ async function wishOf({ options }: Call): Promise<ProviderWish> {
 }
 
 /** The one that was named, or the cheapest that is known. */
-async function modelToTry({ options, client }: Call, { name }: ProviderWish) {
+async function modelToTry({ options, client }: CommandCall, { name }: ProviderWish) {
   const named = options.text("model");
   if (named !== undefined) return named.startsWith(`${name}/`) ? named : `${name}/${named}`;
   const models = await client.models({ all: true });

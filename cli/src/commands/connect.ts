@@ -1,10 +1,10 @@
 // `aos connect`: the line that connects a client, with a token where one is asked for.
 
 import { SysError } from "@aos/protocol/words";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { clients, type ClientName, connectLine, isClientName, purposes } from "../connect-lines.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { args, options, out } = call;
   const [name] = args;
   if (name !== undefined && !isClientName(name)) {
@@ -34,7 +34,9 @@ export const command: Command = async (call) => {
   });
 };
 
-async function addressOf({ client, endpoint }: Call): Promise<string> {
+export default command;
+
+async function addressOf({ client, endpoint }: CommandCall): Promise<string> {
   const url = endpoint.remote?.url ?? (await client.status()).url;
   if (url !== null) return url.replace(/\/$/, "");
   throw new SysError("ESTATE", "the daemon listens on its socket only", {
@@ -42,7 +44,7 @@ async function addressOf({ client, endpoint }: Call): Promise<string> {
   });
 }
 
-async function makeToken({ client, options, out }: Call, name: string): Promise<string> {
+async function makeToken({ client, options, out }: CommandCall, name: string): Promise<string> {
   const tenant = options.text("tenant");
   const made = await client.createAccessToken({
     role: "operator",

@@ -2,25 +2,27 @@ import { SysError } from "@aos/protocol/words";
 import type { BudgetReport, CostReport } from "@aos/protocol";
 import type { Command } from "../command.ts";
 import type { Output } from "../output.ts";
-import { readDuration } from "../read-number.ts";
+import { readDurationOption } from "../read-number.ts";
 import { money } from "../money.ts";
 import { table } from "../table.ts";
 
 const groups = ["agent", "tree", "model", "tool", "tenant", "day"] as const;
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const by = options.text("by") ?? "agent";
   if (!(groups as readonly string[]).includes(by))
     throw new SysError("EINVAL", `--by takes ${groups.join(", ")}, not ${JSON.stringify(by)}`);
   const tenant = options.text("tenant");
   const report = await client.cost({
     by: by as (typeof groups)[number],
-    sinceMs: readDuration(options.text("since") ?? "30d", "--since")!,
+    sinceMs: readDurationOption(options.text("since") ?? "30d", "--since")!,
     ...(tenant === undefined ? {} : { tenant }),
     ...(args[0] === undefined ? {} : { pid: args[0] }),
   });
   await out.data(report, () => textOf(report, out));
 };
+
+export default command;
 
 const textOf = ({ by, since, rows, total, rule, budgets }: CostReport, out: Output): string =>
   [

@@ -1,6 +1,8 @@
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const told = await client.compactContext({ pid: args[0] ?? "" });
   await out.data(told, () => told.pid);
 };
+
+export default command;

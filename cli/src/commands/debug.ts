@@ -3,17 +3,17 @@
 
 import { SysError } from "@aos/protocol/words";
 import { stringify } from "yaml";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { momentText } from "../debug/moment-text.ts";
-import { readJson, readText } from "../read-input.ts";
-import { readNumber } from "../read-number.ts";
+import { readJsonOption, readText } from "../read-input.ts";
+import { readNumberOption } from "../read-number.ts";
 import { sayContext } from "../say-context.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { args, client, options, out } = call;
   const pid = args[0] ?? "";
-  const at = readNumber(options.text("at"), "--at");
-  const edit = readNumber(options.text("edit"), "--edit");
+  const at = readNumberOption(options.text("at"), "--at");
+  const edit = readNumberOption(options.text("edit"), "--edit");
   const result = options.text("result");
   if ((edit === undefined) !== (result === undefined))
     throw new SysError("EINVAL", "--edit and --result go together", {
@@ -30,7 +30,9 @@ export const command: Command = async (call) => {
   await out.data(core, () => stringify(core));
 };
 
-async function showAt({ client, out }: Call, pid: string, seq: number): Promise<void> {
+export default command;
+
+async function showAt({ client, out }: CommandCall, pid: string, seq: number): Promise<void> {
   const [moment, context] = await Promise.all([
     client.moment({ pid, seq }),
     client.context({ pid, at: seq }),
@@ -38,8 +40,8 @@ async function showAt({ client, out }: Call, pid: string, seq: number): Promise<
   await out.data({ ...moment, context }, () => momentText(moment, sayContext(context)));
 }
 
-async function editAt({ client, out }: Call, pid: string, seq: number, given: string) {
-  const result = readJson(await readText(given), "--result");
+async function editAt({ client, out }: CommandCall, pid: string, seq: number, given: string) {
+  const result = readJsonOption(await readText(given), "--result");
   const { call, record } = await client.moment({ pid, seq });
   if (call === null)
     throw new SysError("EINVAL", `record ${seq} is no call but ${record.kind}`, {

@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 
 const NO = ["no", "deny", "fail"];
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { args, options } = call;
   const [text, ...more] = [options.text("text"), options.text("reason")].filter(
     (given) => given !== undefined,
@@ -12,3 +12,5 @@ export const command: Command = async (call) => {
   if (more.length > 0) throw new SysError("EINVAL", "--text and --reason are the same: give one");
   await answerQuestion(call, { id: args[0] ?? "", words: NO, text, always: false });
 };
+
+export default command;

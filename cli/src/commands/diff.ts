@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const isShort = options.flag("names");
   const report: ChangesReport & { readonly notes?: readonly string[] } = await client.changes({
     pid: args[0] ?? "",
@@ -19,6 +19,8 @@ export const command: Command = async ({ args, client, options, out }) => {
     isShort ? say(names(report.changes)) : coloured(say(patches(report.changes))),
   );
 };
+
+export default command;
 
 /** Folders are in no patch; an empty one that was added would be told by nothing. */
 const patches = (changes: readonly FileChange[]): string =>

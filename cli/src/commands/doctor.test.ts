@@ -2,7 +2,7 @@ import type { Client } from "@aos/client";
 import type { Attack, AttackReport, DoctorReport } from "@aos/protocol";
 import { expect, test } from "vitest";
 import type { Output } from "../output.ts";
-import { command } from "./doctor.ts";
+import command from "./doctor.ts";
 
 interface Given {
   readonly flags?: readonly string[];

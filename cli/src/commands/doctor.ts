@@ -1,10 +1,10 @@
 import { exitCodes, type SandboxPart, SysError } from "@aos/protocol/words";
 import { colors } from "../colors.ts";
 import { attackText, collectAttacks } from "../attacks.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { facts, table } from "../table.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { options } = call;
   if (options.flag("attack")) return attack(call);
   if (options.text("only") !== undefined || options.flag("verbose")) {
@@ -13,7 +13,9 @@ export const command: Command = async (call) => {
   return examine(call);
 };
 
-async function examine({ client, out }: Call): Promise<number> {
+export default command;
+
+async function examine({ client, out }: CommandCall): Promise<number> {
   const report = await client.doctor();
   const { ok, checks, sandbox, mechanisms } = report;
   await out.data(report, () =>
@@ -37,7 +39,7 @@ async function examine({ client, out }: Call): Promise<number> {
   return ok ? exitCodes.success : exitCodes.failed;
 }
 
-async function attack({ client, options, out }: Call): Promise<number> {
+async function attack({ client, options, out }: CommandCall): Promise<number> {
   const only = options.text("only")?.split(",");
   const attacks = await collectAttacks(client.attack(only === undefined ? {} : { only }), out.note);
   const gotThrough = attacks.filter(({ outcome }) => outcome === "got-through").length;

@@ -8,7 +8,7 @@ import { isRunning } from "../is-running.ts";
 const LONGEST_STOP_MS = 30_000;
 const POLL_MS = 20;
 
-export const command: Command = async ({ client, out, endpoint }) => {
+const command: Command = async ({ client, out, endpoint }) => {
   const pid = await stop(client);
   if (pid === null) {
     out.note(`no daemon was up on ${endpoint.remote?.url ?? endpoint.home}`);
@@ -18,6 +18,8 @@ export const command: Command = async ({ client, out, endpoint }) => {
   }
   await out.data({ stopped: pid !== null, pid }, () => "");
 };
+
+export default command;
 
 async function stop(client: Parameters<Command>[0]["client"]): Promise<number | null> {
   try {

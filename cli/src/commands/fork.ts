@@ -1,9 +1,9 @@
 import type { Command } from "../command.ts";
 import { printEstimate } from "../print-estimate.ts";
-import { readNumber } from "../read-number.ts";
+import { readNumberOption } from "../read-number.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
-  const at = readNumber(options.text("at"), "--at");
+const command: Command = async ({ args, client, options, out }) => {
+  const at = readNumberOption(options.text("at"), "--at");
   if (options.flag("estimate")) {
     const of = { pid: args[0] ?? "", ...(at === undefined ? {} : { at }) };
     return printEstimate(out, await client.estimateFork(of));
@@ -11,3 +11,5 @@ export const command: Command = async ({ args, client, options, out }) => {
   const { pid } = await client.fork({ pid: args[0] ?? "", ...(at === undefined ? {} : { at }) });
   await out.data({ pid }, () => pid);
 };
+
+export default command;

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ client, options, out }) => {
+const command: Command = async ({ client, options, out }) => {
   const report = await client.collect({ dryRun: options.flag("dryRun") });
   const { dryRun, compacted, recordsRemoved, bytesFreed, kept, resultsRemoved } = report;
   const results =
@@ -13,3 +13,5 @@ export const command: Command = async ({ client, options, out }) => {
       `${dryRun ? "would compact" : "compacted"} ${compacted} runs (${recordsRemoved} records, ${bytesFreed} bytes); ${kept} runs keep their history${results}`,
   );
 };
+
+export default command;

@@ -15,7 +15,7 @@ const PYTHON_CLIENT = fileURLToPath(new URL("../../../sdk/python/aos.py", import
 const NAME = /__NAME__|@NAME@/g;
 const AGENT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-export const command: Command = async ({ args, options, out }) => {
+const command: Command = async ({ args, options, out }) => {
   const template = templateOf(args[0] ?? "hello");
   const folder = resolve(args[1] ?? template);
   const name = options.text("name") ?? basename(folder).toLowerCase();
@@ -34,6 +34,8 @@ export const command: Command = async ({ args, options, out }) => {
   out.note(`${name} is written; next:`);
   for (const line of nextLines(template, where)) process.stderr.write(`  ${line}\n`);
 };
+
+export default command;
 
 function templateOf(text: string): TemplateName {
   if (isTemplate(text)) return text;

@@ -2,12 +2,12 @@ import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { resultText } from "../print-ending.ts";
-import { readInput, readJson, readPiped, readText } from "../read-input.ts";
-import { readDuration } from "../read-number.ts";
+import { readInput, readJsonOption, readPiped, readText } from "../read-input.ts";
+import { readDurationOption } from "../read-number.ts";
 
 type InvokeArgs = OperationArgs<"invoke">;
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const [pid = "", words] = args;
   const json = options.text("inputJson");
   if (words !== undefined && json !== undefined)
@@ -16,7 +16,7 @@ export const command: Command = async ({ args, client, options, out }) => {
     });
   const input =
     json !== undefined
-      ? readJson(await readText(json), "--input-json")
+      ? readJsonOption(await readText(json), "--input-json")
       : words !== undefined
         ? await readInput(words)
         : options.text("context") === undefined
@@ -25,7 +25,7 @@ export const command: Command = async ({ args, client, options, out }) => {
   const context = options.text("context");
   const key = options.text("key");
   const label = options.text("label");
-  const timeoutMs = readDuration(options.text("timeout"), "--timeout");
+  const timeoutMs = readDurationOption(options.text("timeout"), "--timeout");
   const answered = await client.invoke({
     pid,
     ...(input === undefined ? {} : { input }),
@@ -37,8 +37,10 @@ export const command: Command = async ({ args, client, options, out }) => {
   await out.data(answered, () => resultText(answered.output));
 };
 
+export default command;
+
 /** The daemon looks whether they are messages. */
 async function readContext(file: string): Promise<NonNullable<InvokeArgs["context"]>> {
   const text = await readText(file.startsWith("@") || file === "-" ? file : `@${file}`);
-  return readJson(text, "--context") as unknown as NonNullable<InvokeArgs["context"]>;
+  return readJsonOption(text, "--context") as unknown as NonNullable<InvokeArgs["context"]>;
 }

@@ -2,5 +2,7 @@ import type { Command } from "../command.ts";
 import { signalEach } from "../signal-each.ts";
 import { signalOf } from "../signal-of.ts";
 
-export const command: Command = (call) =>
+const command: Command = (call) =>
   signalEach(call, signalOf(call.options.text("signal") ?? "TERM"));
+
+export default command;

@@ -1,14 +1,14 @@
 import type { Client } from "@aos/client";
 import type { JournalRecord } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { readNumber } from "../read-number.ts";
+import { readNumberOption } from "../read-number.ts";
 import { sayRecord } from "../say-record.ts";
 
 const PAGE = 1000;
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const pid = args[0] ?? "";
-  const after = readNumber(options.text("after"), "--after");
+  const after = readNumberOption(options.text("after"), "--after");
   const from = { pid, ...(after === undefined ? {} : { after }) };
   const records = options.flag("follow") ? client.watch(from) : pages(client, from);
   const human = out.terminal ? sayRecord : undefined;
@@ -16,6 +16,8 @@ export const command: Command = async ({ args, client, options, out }) => {
     await out.line(record, human === undefined ? undefined : () => human(record));
   }
 };
+
+export default command;
 
 async function* pages(
   client: Client,

@@ -3,7 +3,7 @@ import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { sayMcpServer } from "../say-mcp-server.ts";
 
-export const command: Command = async ({ args, options, client, out }) => {
+const command: Command = async ({ args, options, client, out }) => {
   const [name = "", ...words] = args;
   const url = options.text("url");
   const { file } = await client.addMcpServer({
@@ -28,6 +28,8 @@ export const command: Command = async ({ args, options, client, out }) => {
   await out.data(server, () => sayMcpServer(server));
   return server.state === "failed" ? 1 : 0;
 };
+
+export default command;
 
 /** What the command names of this machine and nobody showed it; its first word is its own program. */
 function unseen([, ...words]: readonly string[], shown: readonly string[]): string[] {

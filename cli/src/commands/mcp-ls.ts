@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const servers = await client.mcpServers({ cwd: process.cwd() });
   await out.data(servers, () => {
     const rows = servers.map((server) => [
@@ -22,3 +22,5 @@ export const command: Command = async ({ client, out }) => {
     ].join("\n");
   });
 };
+
+export default command;

@@ -13,7 +13,7 @@ import type { Endpoint } from "../endpoint.ts";
 
 const UPGRADE = "mcp-stdio";
 
-export const command: Command = async ({ client, endpoint }) => {
+const command: Command = async ({ client, endpoint }) => {
   await client.status(); // starts the daemon where there is none
   const wire = await connect(endpoint);
   process.stdin.pipe(wire);
@@ -25,6 +25,8 @@ export const command: Command = async ({ client, endpoint }) => {
   // The daemon may be gone before whoever writes to us is.
   process.stdin.destroy();
 };
+
+export default command;
 
 async function connect({ socket, remote }: Endpoint): Promise<Duplex> {
   const headers = { connection: "upgrade", upgrade: UPGRADE };

@@ -2,7 +2,7 @@ import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { sayMcpServer } from "../say-mcp-server.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const servers = await client.mcpServers({ cwd: process.cwd() });
   const server = servers.find(({ name }) => name === args[0]);
   if (server === undefined)
@@ -11,3 +11,5 @@ export const command: Command = async ({ args, client, out }) => {
     });
   await out.data(server, () => sayMcpServer(server));
 };
+
+export default command;

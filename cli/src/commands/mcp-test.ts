@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const report = await client.testMcpServer({ name: args[0] ?? "", cwd: process.cwd() });
   await out.data(report, () =>
     table(
@@ -16,3 +16,5 @@ export const command: Command = async ({ args, client, out }) => {
   );
   return report.ok ? 0 : 1;
 };
+
+export default command;

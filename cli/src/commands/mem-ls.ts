@@ -6,7 +6,7 @@ import { ago, table } from "../table.ts";
 
 const USUAL_LIMIT = 1000;
 
-export const command: Command = async ({ args: [pid = "", path], client, options, out }) => {
+const command: Command = async ({ args: [pid = "", path], client, options, out }) => {
   const limit = readLimit(options, { usual: USUAL_LIMIT, most: MOST_LISTED });
   const after = options.text("after");
   const report = await client.memory({
@@ -35,6 +35,8 @@ export const command: Command = async ({ args: [pid = "", path], client, options
   const next = `aos mem ls ${pid}${place} -n ${limit} --after ${report.next}`;
   sayMore(out, { listed: report.files.length, most: MOST_LISTED, next: printable(next) });
 };
+
+export default command;
 
 /** What is in a file is read, not listed. */
 function listed({ file, files }: MemoryReport): readonly MemoryFile[] {

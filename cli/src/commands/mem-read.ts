@@ -2,7 +2,7 @@ import { SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { wholeText } from "../memory-text.ts";
 
-export const command: Command = async ({ args: [pid = "", path = ""], client, out }) => {
+const command: Command = async ({ args: [pid = "", path = ""], client, out }) => {
   const { file } = await client.memory({ pid, path, limit: 1 });
   if (file === null)
     throw new SysError("EINVAL", `${path} is a folder`, {
@@ -10,3 +10,5 @@ export const command: Command = async ({ args: [pid = "", path = ""], client, ou
     });
   await out.data(file, () => wholeText(file.data, out));
 };
+
+export default command;

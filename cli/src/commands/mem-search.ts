@@ -1,11 +1,11 @@
 import type { Command } from "../command.ts";
-import { readNumber } from "../read-number.ts";
+import { readNumberOption } from "../read-number.ts";
 import { oneLine } from "../memory-text.ts";
 import { printable } from "../printable.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
-  const limit = readNumber(options.text("limit"), "--limit");
+const command: Command = async ({ args, client, options, out }) => {
+  const limit = readNumberOption(options.text("limit"), "--limit");
   const given = ["agent", "pid", "path", "tenant"].flatMap((name) => {
     const value = options.text(name);
     return value === undefined ? [] : [[name, value]];
@@ -30,3 +30,5 @@ export const command: Command = async ({ args, client, options, out }) => {
         ),
   );
 };
+
+export default command;

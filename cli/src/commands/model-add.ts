@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { providerWish } from "../provider-wish.ts";
 
-export const command: Command = async ({ args, options, client, out }) => {
+const command: Command = async ({ args, options, client, out }) => {
   const wish = await providerWish(args[0] ?? "", options);
   const added = await client.addProvider(wish);
   out.note(`${added.name} stands in ${added.file}`);
@@ -10,3 +10,5 @@ export const command: Command = async ({ args, options, client, out }) => {
     out.note(`its key is the secret ${added.secret}: aos configure sets it`);
   await out.data(added, () => "");
 };
+
+export default command;

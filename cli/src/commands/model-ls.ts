@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 import { sayDay, sayKey, sayMs, sayPrice, sayTokens } from "../say-model.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ options, client, out }) => {
+const command: Command = async ({ options, client, out }) => {
   const models = await client.models(options.flag("all") ? { all: true } : {});
   if (models.length === 0)
     out.note("no provider has a key yet: aos configure sets one up, aos model ls --all lists all");
@@ -24,3 +24,5 @@ export const command: Command = async ({ options, client, out }) => {
     ),
   );
 };
+
+export default command;

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { showSeconds } from "../progress.ts";
 import { sayModelTest } from "../say-model.ts";
 
-export const command: Command = async ({ args, options, client, out }) => {
+const command: Command = async ({ args, options, client, out }) => {
   const [model = ""] = args;
   const timeout = options.text("timeout");
   const waiting = showSeconds(`asking ${model}`);
@@ -13,3 +13,5 @@ export const command: Command = async ({ args, options, client, out }) => {
   await out.data(report, () => sayModelTest(report));
   return report.ok ? 0 : 1;
 };
+
+export default command;

@@ -6,7 +6,7 @@ import { ago, table } from "../table.ts";
 const USUAL_LIMIT = 100;
 const MOST_LETTERS = 1000;
 
-export const command: Command = async ({ args: [pid], client, options, out }) => {
+const command: Command = async ({ args: [pid], client, options, out }) => {
   const limit = readLimit(options, { usual: USUAL_LIMIT, most: MOST_LETTERS });
   const after = options.text("after");
   const of = pid === undefined ? {} : { pid };
@@ -38,3 +38,5 @@ export const command: Command = async ({ args: [pid], client, options, out }) =>
   const next = `aos msg dead${pid === undefined ? "" : ` ${pid}`} -n ${limit} --after ${last.id}`;
   sayMore(out, { listed: letters.length, most: MOST_LETTERS, next });
 };
+
+export default command;

@@ -1,7 +1,9 @@
 import type { Command } from "../command.ts";
 import { readLane } from "../read-lane.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const niced = await client.nice({ pid: args[0] ?? "", lane: readLane(args[1] ?? "") });
   await out.data(niced, () => `${niced.pid} ${niced.lane}`);
 };
+
+export default command;

@@ -1,6 +1,8 @@
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const sent = await client.signal({ pid: args[0] ?? "", signal: "SIGSTOP" });
   await out.data(sent, () => "");
 };
+
+export default command;

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.ts";
 import { readFile } from "../read-file.ts";
-import { readDuration } from "../read-number.ts";
+import { readDurationOption } from "../read-number.ts";
 import { showSeconds } from "../progress.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
-  const sinceMs = readDuration(options.text("since") ?? "30d", "--since") ?? 0;
+const command: Command = async ({ args, client, options, out }) => {
+  const sinceMs = readDurationOption(options.text("since") ?? "30d", "--since") ?? 0;
   const { text } = readFile(args[0] ?? "");
   const waiting = showSeconds("asking it about what is recorded");
   const asked = client.backtestPolicy({ policy: { file: resolve(args[0] ?? ""), text }, sinceMs });
@@ -31,3 +31,5 @@ export const command: Command = async ({ args, client, options, out }) => {
         ),
   );
 };
+
+export default command;

@@ -2,7 +2,7 @@ import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { readFile } from "../read-file.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const report = await client.checkPolicy({ files: args.map(readFile) });
   await out.data(report, () =>
     report.ok
@@ -16,3 +16,5 @@ export const command: Command = async ({ args, client, out }) => {
   );
   return report.ok ? exitCodes.success : exitCodes.badInput;
 };
+
+export default command;

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import type { Command } from "../command.ts";
 import { layersOf, layersTable } from "../policy-layers.ts";
 
-export const command: Command = async ({ client, options, out }) => {
+const command: Command = async ({ client, options, out }) => {
   const report = await client.policy();
   const name = options.text("layer");
   if (name === undefined) return out.data(report, () => layersTable(report));
@@ -16,3 +16,5 @@ export const command: Command = async ({ client, options, out }) => {
   }
   await out.data(layer, () => stringify(layer));
 };
+
+export default command;

@@ -8,7 +8,7 @@ import { table } from "../table.ts";
 
 const OF_PROJECT = join(".agents", "policy.yaml");
 
-export const command: Command = async ({ args, client, out, endpoint }) => {
+const command: Command = async ({ args, client, out, endpoint }) => {
   const usual = existsSync(OF_PROJECT) ? OF_PROJECT : join(endpoint.home, "policy.yaml");
   const file = args[0] ?? usual;
   const report = await client.testPolicy({
@@ -31,6 +31,8 @@ export const command: Command = async ({ args, client, out, endpoint }) => {
   out.note(`${report.cases.length - failed} of ${report.cases.length} cases are as they should be`);
   return report.ok ? exitCodes.success : exitCodes.failed;
 };
+
+export default command;
 
 /** policy.yaml → policy.test.yaml, security.md → security.test.yaml */
 const testsOf = (file: string): string => file.replace(/(\.[^./]+)?$/, ".test.yaml");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { command } from "./ps.ts";
+import command from "./ps.ts";
 
 /** So many processes, newest first, listed as the daemon does. */
 function listing(count: number) {

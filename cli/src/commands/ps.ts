@@ -1,14 +1,14 @@
 import { liveStates, MOST_LISTED, type ProcessInfo } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { readNumber } from "../read-number.ts";
+import { readNumberOption } from "../read-number.ts";
 import { ago, table } from "../table.ts";
 
 /** As many as are listed when nothing is said. */
 const USUAL_LIMIT = 1000;
 
-export const command: Command = async ({ client, options, out }) => {
+const command: Command = async ({ client, options, out }) => {
   const states = options.text("state") ?? (options.flag("all") ? undefined : liveStates.join(","));
-  const wished = readNumber(options.text("limit"), "--limit") ?? USUAL_LIMIT;
+  const wished = readNumberOption(options.text("limit"), "--limit") ?? USUAL_LIMIT;
   const limit = Math.min(wished, MOST_LISTED);
   const after = options.text("after");
   const which = states === undefined ? {} : { states };
@@ -39,6 +39,8 @@ export const command: Command = async ({ client, options, out }) => {
     return `aos ps${words} -n ${limit} --after ${pid}`;
   }
 };
+
+export default command;
 
 function textOf(processes: readonly ProcessInfo[], out: Parameters<typeof table>[2]): string {
   const nowMs = Date.now();

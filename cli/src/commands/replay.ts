@@ -2,7 +2,7 @@ import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { printEstimate } from "../print-estimate.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   if (options.flag("estimate"))
     return printEstimate(out, await client.estimateReplay({ pid: args[0] ?? "" }));
   const report = await client.replay({ pid: args[0] ?? "" });
@@ -18,3 +18,5 @@ export const command: Command = async ({ args, client, options, out }) => {
   });
   return identical ? exitCodes.success : exitCodes.failed;
 };
+
+export default command;

@@ -11,7 +11,7 @@ import { sayRecording } from "../say-recording.ts";
 import { spawnAgent } from "../spawn-agent.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { client, options, out } = call;
   if (options.flag("estimate")) return estimateAgent(call);
   const pid = await spawnAgent(call);
@@ -40,3 +40,5 @@ export const command: Command = async (call) => {
   sayRecording(call, pid);
   return printEnding(out, ending, await progress.rest(resultText(ending.output)));
 };
+
+export default command;

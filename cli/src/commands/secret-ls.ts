@@ -2,7 +2,7 @@ import type { Json } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { ago, table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const secrets = await client.secrets();
   const nowMs = Date.now();
   await out.data(secrets, () =>
@@ -18,6 +18,8 @@ export const command: Command = async ({ client, out }) => {
     ),
   );
 };
+
+export default command;
 
 function placeOf(binding: Json): string {
   const { kind, origin, header, tool, variable } = binding as Record<string, string>;

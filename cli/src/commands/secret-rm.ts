@@ -1,6 +1,8 @@
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const report = await client.removeSecret({ name: args[0] ?? "" });
   await out.data(report, () => "");
 };
+
+export default command;

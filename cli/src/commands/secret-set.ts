@@ -4,7 +4,7 @@ import { bindingsOf } from "../bindings-of.ts";
 import type { Command } from "../command.ts";
 import { readText } from "../read-input.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const name = args[0] ?? "";
   if (options.text("value") !== undefined) {
     throw new SysError("EINVAL", "a secret is never given on the command line", {
@@ -20,6 +20,8 @@ export const command: Command = async ({ args, client, options, out }) => {
   const report = await client.setSecret({ name, value, bindings });
   await out.data({ ...report, bindings }, () => "");
 };
+
+export default command;
 
 /** What is piped in has a line end that is no part of it. */
 const readValue = async (name: string): Promise<string> =>

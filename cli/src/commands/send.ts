@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
-import { readInput, readJson } from "../read-input.ts";
+import { readInput, readJsonOption } from "../read-input.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const [pid = "", given = ""] = args;
   const input = await readInput(given);
   const type = options.text("type");
@@ -9,9 +9,13 @@ export const command: Command = async ({ args, client, options, out }) => {
   const { id } = await client.send({
     pid,
     body:
-      options.flag("json") && typeof input === "string" ? readJson(input, "the message") : input,
+      options.flag("json") && typeof input === "string"
+        ? readJsonOption(input, "the message")
+        : input,
     ...(type === undefined ? {} : { type }),
     ...(label === undefined ? {} : { label }),
   });
   await out.data({ id }, () => id);
 };
+
+export default command;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const folder = resolve(args[0] ?? "");
   const skill = await client.checkSkill({ folder });
   const { name, problems } = skill;
@@ -11,3 +11,5 @@ export const command: Command = async ({ args, client, out }) => {
   );
   return problems.length === 0 ? exitCodes.success : exitCodes.badInput;
 };
+
+export default command;

@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const skills = await client.skills({ cwd: process.cwd() });
   await out.data(skills, () =>
     table(
@@ -17,6 +17,8 @@ export const command: Command = async ({ client, out }) => {
     ),
   );
 };
+
+export default command;
 
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();

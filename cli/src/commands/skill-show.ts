@@ -1,11 +1,11 @@
 import type { Command } from "../command.ts";
-import { explain } from "../explain.ts";
+import { detailText } from "../explain.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const skill = await client.skill({ name: args[0] ?? "", cwd: process.cwd() });
   const { allowedTools, files, problems, body } = skill;
   const head = () =>
-    explain([
+    detailText([
       ["name", skill.name],
       ["source", skill.source],
       ["folder", skill.folder],
@@ -16,3 +16,5 @@ export const command: Command = async ({ args, client, out }) => {
     ]);
   await out.data(skill, () => (body === "" ? head() : `${head()}\n\n${body.trimEnd()}`));
 };
+
+export default command;

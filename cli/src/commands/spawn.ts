@@ -2,8 +2,10 @@ import type { Command } from "../command.ts";
 import { estimateAgent } from "../estimate-agent.ts";
 import { spawnAgent } from "../spawn-agent.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   if (call.options.flag("estimate")) return estimateAgent(call);
   const pid = await spawnAgent(call);
   await call.out.data({ pid }, () => pid);
 };
+
+export default command;

@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 import { pageAddress } from "../page-address.ts";
 import { ago, facts } from "../table.ts";
 
-export const command: Command = async ({ client, options, out, endpoint }) => {
+const command: Command = async ({ client, options, out, endpoint }) => {
   const status = await client.status();
   const states = Object.entries(status.states).map(([state, count]) => `${count} ${state}`);
   // A key for each look would be one too many; and who comes from elsewhere has a token.
@@ -25,3 +25,5 @@ export const command: Command = async ({ client, options, out, endpoint }) => {
     ]),
   );
 };
+
+export default command;

@@ -1,4 +1,6 @@
 import type { Command } from "../command.ts";
 import { signalEach } from "../signal-each.ts";
 
-export const command: Command = (call) => signalEach(call, "SIGINT");
+const command: Command = (call) => signalEach(call, "SIGINT");
+
+export default command;

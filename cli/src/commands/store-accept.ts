@@ -2,7 +2,7 @@ import { SysError } from "@aos/protocol/words";
 import { askYes } from "../ask-person.ts";
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ client, args, options, out }) => {
+const command: Command = async ({ client, args, options, out }) => {
   const before = await client.storeReport();
   if (before.ok) throw new SysError("ESTATE", "nothing is lost, and nothing is held");
   const what = args.length === 0 ? `${before.held.length} processes` : args.join(", ");
@@ -17,3 +17,5 @@ export const command: Command = async ({ client, args, options, out }) => {
       `${report.released} processes go on${report.ok ? "" : `; ${report.summary}`}. What may have happened outside is asked about: \`aos approvals\``,
   );
 };
+
+export default command;

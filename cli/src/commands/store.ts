@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 
 const MOST_LINES = 50;
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const report = await client.storeReport();
   await out.data(report, () => {
     const { ok, store, heads, summary, held, lost, damage } = report;
@@ -25,3 +25,5 @@ export const command: Command = async ({ client, out }) => {
   });
   return report.ok ? exitCodes.success : exitCodes.failed;
 };
+
+export default command;

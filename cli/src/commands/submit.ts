@@ -13,7 +13,7 @@ const unhurried = (options: Options): Options => ({
   text: (name) => options.text(name) ?? (name === "lane" ? "background" : undefined),
 });
 
-export const command: Command = async (given) => {
+const command: Command = async (given) => {
   const call = { ...given, options: unhurried(given.options) };
   const { client, options, out } = call;
   if (options.flag("estimate")) return estimateAgent(call);
@@ -27,3 +27,5 @@ export const command: Command = async (given) => {
   await out.data({ pid, place }, () => pid);
   if (out.format === "text") out.note(where);
 };
+
+export default command;

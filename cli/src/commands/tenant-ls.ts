@@ -5,7 +5,7 @@ import { money } from "../money.ts";
 import { ceilingSource } from "../say-tenant.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const tenants = await client.tenants();
   await out.data(tenants, () =>
     table(
@@ -30,6 +30,8 @@ export const command: Command = async ({ client, out }) => {
     ),
   );
 };
+
+export default command;
 
 const sum = (states: TenantReport["states"], ended: boolean): number =>
   processStates

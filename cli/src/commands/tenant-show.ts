@@ -1,7 +1,9 @@
 import type { Command } from "../command.ts";
 import { sayTenant } from "../say-tenant.ts";
 
-export const command: Command = async ({ args: [name = ""], client, out }) => {
+const command: Command = async ({ args: [name = ""], client, out }) => {
   const tenant = await client.tenant({ name });
   await out.data(tenant, () => sayTenant(tenant));
 };
+
+export default command;

@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 
 const OF_PROJECT = join(".agents", "tests");
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const folder = resolve(options.text("out") ?? OF_PROJECT);
   const name = options.text("name");
   const agent = options.text("agent");
@@ -28,6 +28,8 @@ export const command: Command = async ({ args, client, options, out }) => {
   await out.data({ name: recorded.name, test, recording }, () => relative(process.cwd(), test));
   out.note(`it passes; run it with: aos test ${relative(process.cwd(), test)}`);
 };
+
+export default command;
 
 function refuseIfThere(file: string): void {
   if (!existsSync(file)) return;

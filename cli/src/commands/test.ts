@@ -10,7 +10,7 @@ import { showLast } from "../progress.ts";
 
 const OF_PROJECT = join(".agents", "tests");
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const only = options.text("only");
   const junit = options.text("junit");
   const paths = args.length > 0 ? args.map((path) => resolve(path)) : [ofThisProject()];
@@ -35,6 +35,8 @@ export const command: Command = async ({ args, client, options, out }) => {
   out.note(`${ordered.length - failed.length} of ${ordered.length} tests passed`);
   return isOk ? exitCodes.success : exitCodes.failed;
 };
+
+export default command;
 
 function ofThisProject(): string {
   if (existsSync(OF_PROJECT) && statSync(OF_PROJECT).isDirectory()) return resolve(OF_PROJECT);

@@ -1,8 +1,8 @@
 import { isRole, roles, SysError } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { readDuration } from "../read-number.ts";
+import { readDurationOption } from "../read-number.ts";
 
-export const command: Command = async ({ client, options, out }) => {
+const command: Command = async ({ client, options, out }) => {
   const role = options.text("role");
   if (role === undefined || !isRole(role)) {
     throw new SysError("EINVAL", role === undefined ? "which role?" : `there is no role ${role}`, {
@@ -11,7 +11,7 @@ export const command: Command = async ({ client, options, out }) => {
   }
   const tenant = options.text("tenant");
   const name = options.text("name");
-  const expiresInMs = readDuration(options.text("expires"), "--expires");
+  const expiresInMs = readDurationOption(options.text("expires"), "--expires");
   const made = await client.createAccessToken({
     role,
     ...(tenant === undefined ? {} : { tenant }),
@@ -21,3 +21,5 @@ export const command: Command = async ({ client, options, out }) => {
   out.note(`it is shown this once; take it back with: aos token revoke ${made.id}`);
   await out.data(made, () => made.token);
 };
+
+export default command;

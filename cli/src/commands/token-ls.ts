@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { ago, table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const tokens = await client.accessTokens();
   const nowMs = Date.now();
   await out.data(tokens, () =>
@@ -20,3 +20,5 @@ export const command: Command = async ({ client, out }) => {
     ),
   );
 };
+
+export default command;

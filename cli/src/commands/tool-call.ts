@@ -1,11 +1,11 @@
 import { readDurationMs } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
 import { printEnding } from "../print-ending.ts";
-import { readJson, readText } from "../read-input.ts";
-import { workspaceOf } from "../spawn-agent.ts";
+import { readJsonOption, readText } from "../read-input.ts";
+import { workspaceOption } from "../spawn-agent.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { args, options, client, out } = call;
   const [name = "", given] = args;
   const capabilities = options.texts("cap");
@@ -13,11 +13,13 @@ export const command: Command = async (call) => {
   const { pid } = await client.callTool({
     name,
     cwd: process.cwd(),
-    ...(given === undefined ? {} : { args: readJson(await readText(given), "ARGS") }),
+    ...(given === undefined ? {} : { args: readJsonOption(await readText(given), "ARGS") }),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
     ...(timeout === undefined ? {} : { timeoutMs: readDurationMs(timeout) }),
-    ...workspaceOf(options),
+    ...workspaceOption(options),
   });
   out.note(`${pid} makes the call`);
   return printEnding(out, await waitForEnd(call, pid));
 };
+
+export default command;

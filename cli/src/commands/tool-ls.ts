@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 import { sayProblems } from "../say-problems.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ args, client, endpoint, out }) => {
+const command: Command = async ({ args, client, endpoint, out }) => {
   const search = args.join(" ");
   const tools = await client.tools({ cwd: process.cwd(), ...(search === "" ? {} : { search }) });
   if (tools[0]?.searchedBy === "words")
@@ -26,6 +26,8 @@ export const command: Command = async ({ args, client, endpoint, out }) => {
     ),
   );
 };
+
+export default command;
 
 const ms = (value: number | null): string => (value === null ? "-" : `${Math.round(value)} ms`);
 

@@ -1,12 +1,12 @@
 import type { Json } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { explain } from "../explain.ts";
+import { detailText } from "../explain.ts";
 
-export const command: Command = async ({ args, client, out }) => {
+const command: Command = async ({ args, client, out }) => {
   const tool = await client.tool({ name: args[0] ?? "", cwd: process.cwd() });
   const { lastFailure } = tool;
   await out.data(tool, () =>
-    explain(
+    detailText(
       [
         ["name", `${tool.name} ${tool.version}`],
         ["source", tool.source],
@@ -28,3 +28,5 @@ export const command: Command = async ({ args, client, out }) => {
     ),
   );
 };
+
+export default command;

@@ -6,23 +6,32 @@ import { stringify } from "yaml";
 import type { Command } from "../command.ts";
 import { whyText } from "../debug/why-text.ts";
 import { printable } from "../printable.ts";
-import { pictureOf, pictureOnce } from "../top/picture.ts";
+import { renderTop, renderTopOnce } from "../top/picture.ts";
 import { openScreen } from "../top/screen.ts";
-import { firstView, lookAgain, press, type Act, type Look, type View } from "../top/view.ts";
+import {
+  firstView,
+  lookAgain,
+  pressInTop,
+  type TopAction,
+  type ProcessSnapshot,
+  type TopView,
+} from "../top/view.ts";
 
 const LEAST_EVERY_MS = 100;
 const MOST_PROCESSES = 500;
 const LAST_ENDED = 20;
 
-export const command: Command = async ({ client, options, out }) => {
+const command: Command = async ({ client, options, out }) => {
   const everyMs = Math.max(LEAST_EVERY_MS, readDurationMs(options.text("every") ?? "1s"));
   const look = await lookAt(client);
   const isLive = out.terminal && process.stdin.isTTY && out.format === "text";
-  if (!isLive || options.flag("once")) return out.data(look, () => pictureOnce(look));
+  if (!isLive || options.flag("once")) return out.data(look, () => renderTopOnce(look));
   await watch(client, firstView(look), everyMs);
 };
 
-async function lookAt(client: Client): Promise<Look> {
+export default command;
+
+async function lookAt(client: Client): Promise<ProcessSnapshot> {
   const [processes, ended, queue, models] = await Promise.all([
     client.list({ states: liveStates.join(","), limit: MOST_PROCESSES }),
     client.list({ states: endStates.join(","), limit: LAST_ENDED }),
@@ -32,11 +41,11 @@ async function lookAt(client: Client): Promise<Look> {
   return { atMs: Date.now(), processes, ended, queue, models };
 }
 
-async function watch(client: Client, first: View, everyMs: number): Promise<void> {
+async function watch(client: Client, first: TopView, everyMs: number): Promise<void> {
   let view = first;
   const left = Promise.withResolvers<void>();
-  const draw = () => screen.draw(pictureOf(view, screen.size));
-  const see = (next: View) => {
+  const draw = () => screen.draw(renderTop(view, screen.size));
+  const see = (next: TopView) => {
     view = next;
     draw();
   };
@@ -48,13 +57,13 @@ async function watch(client: Client, first: View, everyMs: number): Promise<void
   const screen = openScreen({
     resize: draw,
     key: (key) => {
-      const { view: next, act } = press(view, key);
+      const { view: next, act } = pressInTop(view, key);
       see(next);
       if (act?.do === "quit") left.resolve();
       else if (act !== undefined) perform(client, act).then(tell, trouble);
     },
   });
-  const tell = (said: Partial<View>) => {
+  const tell = (said: Partial<TopView>) => {
     see({ ...view, ...said });
     look().catch(trouble);
   };
@@ -77,7 +86,10 @@ async function watch(client: Client, first: View, everyMs: number): Promise<void
 
 const signals = { pause: "SIGSTOP", resume: "SIGCONT", kill: "SIGTERM" } as const;
 
-async function perform(client: Client, act: Exclude<Act, { do: "quit" }>): Promise<Partial<View>> {
+async function perform(
+  client: Client,
+  act: Exclude<TopAction, { do: "quit" }>,
+): Promise<Partial<TopView>> {
   const { pid } = act;
   if (act.do === "show") return { detail: printable(stringify(await client.show({ pid }))) };
   if (act.do === "why") return { detail: whyText(await client.causes({ pid })) };

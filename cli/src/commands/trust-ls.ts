@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 
-export const command: Command = async ({ client, out }) => {
+const command: Command = async ({ client, out }) => {
   const folders = await client.trustedFolders();
   if (folders.length === 0) out.note("no folder is trusted: aos trust DIR shows one and asks");
   await out.data(folders, () =>
@@ -18,3 +18,5 @@ export const command: Command = async ({ client, out }) => {
     ),
   );
 };
+
+export default command;

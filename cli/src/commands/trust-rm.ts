@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.ts";
 
-export const command: Command = async ({ args, options, client, out }) => {
+const command: Command = async ({ args, options, client, out }) => {
   const tenant = options.text("tenant");
   const removed = await client.distrustFolder({
     folder: resolve(args[0] ?? "."),
@@ -9,3 +9,5 @@ export const command: Command = async ({ args, options, client, out }) => {
   });
   await out.data(removed, () => `${removed.folder} is trusted no longer`);
 };
+
+export default command;

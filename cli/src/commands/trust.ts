@@ -3,9 +3,9 @@ import { SysError } from "@aos/protocol/words";
 import { askYes } from "../ask-person.ts";
 import type { Command } from "../command.ts";
 import { sayTrustLook } from "../say-trust.ts";
-import { command as remove } from "./trust-rm.ts";
+import remove from "./trust-rm.ts";
 
-export const command: Command = async (call) => {
+const command: Command = async (call) => {
   const { args, options, client, out } = call;
   if (options.flag("revoke")) return remove({ ...call, args: [args[0] ?? "."] });
   const tenant = options.text("tenant");
@@ -34,3 +34,5 @@ export const command: Command = async (call) => {
   const trusted = await client.trustFolder({ folder, digest, ...whose });
   await out.data(trusted, () => `${folder} is trusted`);
 };
+
+export default command;

@@ -1,7 +1,9 @@
 import type { Command } from "../command.ts";
 import { sayAct } from "../say-act.ts";
 
-export const command: Command = async ({ args, client, options, out }) => {
+const command: Command = async ({ args, client, options, out }) => {
   const report = await client.undo({ pid: args[0] ?? "", force: options.flag("force") });
   await sayAct(out, "put back", report);
 };
+
+export default command;

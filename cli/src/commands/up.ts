@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { becomeDaemon, startDetached } from "../daemon-process.ts";
 import { pageAddress } from "../page-address.ts";
 
-export const command: Command = async ({ client, options, out, endpoint }) => {
+const command: Command = async ({ client, options, out, endpoint }) => {
   if (endpoint.remote !== undefined) {
     throw new SysError("ESTATE", `AOS_URL names a daemon elsewhere: ${endpoint.remote.url}`, {
       hint: "unset AOS_URL to start your own",
@@ -20,3 +20,5 @@ export const command: Command = async ({ client, options, out, endpoint }) => {
   if (page !== null) out.note(`the page, once and within minutes: ${page}`);
   await out.data({ ...info, home: endpoint.home }, () => "");
 };
+
+export default command;

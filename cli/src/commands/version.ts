@@ -1,6 +1,8 @@
 import type { Command } from "../command.ts";
-import { VERSION } from "../version.ts";
+import { CLI_VERSION } from "../version.ts";
 
-export const command: Command = async ({ out }) => {
-  await out.data({ version: VERSION, node: process.versions.node }, () => VERSION);
+const command: Command = async ({ out }) => {
+  await out.data({ version: CLI_VERSION, node: process.versions.node }, () => CLI_VERSION);
 };
+
+export default command;

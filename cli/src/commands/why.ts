@@ -2,11 +2,13 @@
 
 import type { Command } from "../command.ts";
 import { whyText } from "../debug/why-text.ts";
-import { readNumber } from "../read-number.ts";
+import { readNumberOption } from "../read-number.ts";
 
-export const command: Command = async ({ args, client, out }) => {
-  const seq = readNumber(args[1], "SEQ");
+const command: Command = async ({ args, client, out }) => {
+  const seq = readNumberOption(args[1], "SEQ");
   const causes = await client.causes({ pid: args[0] ?? "", ...(seq === undefined ? {} : { seq }) });
   const columns = out.terminal ? process.stdout.columns : Infinity;
   await out.data(causes, () => whyText(causes, columns));
 };
+
+export default command;

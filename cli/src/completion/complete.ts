@@ -5,7 +5,7 @@
 // COMPLETE-2  A value is letters, digits and a few marks: nothing that a shell would obey.
 
 import { commands, nouns } from "../commands.ts";
-import { write } from "../output.ts";
+import { writeToStdout } from "../output.ts";
 import { printable } from "../printable.ts";
 import { positionOf } from "./position.ts";
 import { sourcesFor, type Candidate, type Source } from "./sources.ts";
@@ -21,7 +21,7 @@ export async function complete(words: readonly string[]): Promise<void> {
   const lines = fitting
     .slice(0, MOST)
     .map(([value, what]) => (what === "" ? before + value : `${before}${value}\t${oneLine(what)}`));
-  await write([...lines, ...sources.flatMap(pathsOf)].map((line) => `${line}\n`).join(""));
+  await writeToStdout([...lines, ...sources.flatMap(pathsOf)].map((line) => `${line}\n`).join(""));
 }
 
 /** COMPLETE-1. */

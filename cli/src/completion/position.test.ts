@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commands, nouns } from "../commands.ts";
-import { namesOf, shapeOf } from "../line/shape.ts";
+import { namesOf, commandShape } from "../line/shape.ts";
 import { positionOf } from "./position.ts";
 import { argumentSources, optionSources, ownSources, sourcesFor } from "./sources.ts";
 
@@ -38,7 +38,7 @@ test("an option that is there is not offered again, unless it may be repeated", 
 
 test("whatever is a process can be completed", () => {
   for (const row of commands)
-    for (const { name } of shapeOf(row).args.filter(({ name }) => /pid/.test(name))) {
+    for (const { name } of commandShape(row).args.filter(({ name }) => /pid/.test(name))) {
       const position = { kind: "argument", row, argument: name, typed: "", before: "", words: [] };
       expect(sourcesFor(position as never), row.usage).not.toEqual([]);
     }
@@ -49,7 +49,7 @@ test("no source is for something that no row has", () => {
   const options = new Set<string>();
   const own = new Set<string>();
   for (const row of commands) {
-    const shape = shapeOf(row);
+    const shape = commandShape(row);
     for (const { name } of shape.args) {
       args.add(name);
       own.add(`${namesOf(row).join(" ")} ${name}`);

@@ -2,7 +2,7 @@
 
 import type { CommandRow } from "../command.ts";
 import { findRow } from "../line/read-line.ts";
-import { namesOf, shapeOf, type OptionShape } from "../line/shape.ts";
+import { namesOf, commandShape, type OptionShape } from "../line/shape.ts";
 import type { Candidate } from "./sources.ts";
 
 interface Here {
@@ -60,7 +60,7 @@ function nextNames(
 }
 
 function positionIn(row: CommandRow, done: readonly string[], typed: string): Position {
-  const { args, options } = shapeOf(row);
+  const { args, options } = commandShape(row);
   const byName = (name: string) =>
     options.find(({ long, short }) => name === long || name === short);
   let count = 0;

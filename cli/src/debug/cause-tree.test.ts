@@ -2,13 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import type { CauseLink, PersonsWord } from "@aos/protocol/words";
 import { expect, test } from "vitest";
 import { causeTree } from "./cause-tree.ts";
-import { link, startLink } from "./test-moments.ts";
+import { causeLink, startCauseLink } from "./test-moments.ts";
 
 const drawn = (links: CauseLink[], leftOut = 0): string[] =>
   causeTree({ links, leftOut }).map(stripVTControlCharacters);
 
 test("one process is one line of records, the nearest first, to who began it", () => {
-  expect(drawn([link(2), link(1), startLink()])).toEqual([
+  expect(drawn([causeLink(2), causeLink(1), startCauseLink()])).toEqual([
     "● 2 exec look 2 → done",
     "├ 1 exec look 1 → done",
     "└ 0 start agent hi ← operator",
@@ -26,10 +26,10 @@ test("what people said, what was read, what decided and what it cost stand below
     answeredAt: "2026-01-01T12:00:03.000Z",
     votes: [{ person: "bob", choice: "approve", at: "2026-01-01T12:00:03.000Z", reason: "once" }],
   };
-  const paid = link(2, { people: [word], verdict: "approved by bob", usd: 0.5, tokens: 7 });
-  const read = link(1, { label: "untrusted/public", verdict: "shadow: deny" });
+  const paid = causeLink(2, { people: [word], verdict: "approved by bob", usd: 0.5, tokens: 7 });
+  const read = causeLink(1, { label: "untrusted/public", verdict: "shadow: deny" });
 
-  expect(drawn([paid, read, startLink()])).toEqual([
+  expect(drawn([paid, read, startCauseLink()])).toEqual([
     "● 2 exec look 2 → done",
     "│   bob said approve at 12:00:03 (kernel/ask-pay, q_1): once",
     "│   $0.5000, 7 tokens",
@@ -49,22 +49,22 @@ test("what nobody answered is said as that", () => {
     askedAt: "2026-01-01T12:00:00Z",
   };
 
-  expect(drawn([link(1, { people: [word as never] }), startLink()])[1]).toBe(
+  expect(drawn([causeLink(1, { people: [word as never] }), startCauseLink()])[1]).toBe(
     "│   asked at 12:00:00 (q_1): nobody answered",
   );
 });
 
 test("the line of another process stands beside what came from it, once", () => {
   const other = { pid: "agt_b", agent: "sayer" };
-  const heard = link(2, { what: "receive {}", from: ["agt_a#1", "agt_b#1"] });
-  const again = link(1, { what: "receive {}", from: ["agt_a#0", "agt_b#1"] });
+  const heard = causeLink(2, { what: "receive {}", from: ["agt_a#1", "agt_b#1"] });
+  const again = causeLink(1, { what: "receive {}", from: ["agt_a#0", "agt_b#1"] });
 
   const lines = drawn([
     heard,
     again,
-    startLink(),
-    link(1, { ...other, id: "agt_b#1", what: "send", from: ["agt_b#0"] }),
-    startLink({ ...other, id: "agt_b#0", what: "start sayer" }),
+    startCauseLink(),
+    causeLink(1, { ...other, id: "agt_b#1", what: "send", from: ["agt_b#0"] }),
+    startCauseLink({ ...other, id: "agt_b#0", what: "start sayer" }),
   ]);
 
   expect(lines).toEqual([
@@ -79,10 +79,10 @@ test("the line of another process stands beside what came from it, once", () => 
 });
 
 test("CAUSE-TREE-1: plain calls far away are folded, and counted; what tells something is not", () => {
-  const links = Array.from({ length: 20 }, (_, nth) => link(20 - nth));
-  links[10] = link(10, { code: "EACCES", came: "EACCES: no" });
+  const links = Array.from({ length: 20 }, (_, nth) => causeLink(20 - nth));
+  links[10] = causeLink(10, { code: "EACCES", came: "EACCES: no" });
 
-  const lines = drawn([...links, startLink()], 7);
+  const lines = drawn([...links, startCauseLink()], 7);
 
   expect(lines.slice(6)).toEqual([
     "├ … 4 more calls",
@@ -94,13 +94,16 @@ test("CAUSE-TREE-1: plain calls far away are folded, and counted; what tells som
 });
 
 test("two plain calls are not worth folding", () => {
-  const links = Array.from({ length: 8 }, (_, nth) => link(8 - nth));
+  const links = Array.from({ length: 8 }, (_, nth) => causeLink(8 - nth));
 
-  expect(drawn([...links, startLink()])).toHaveLength(9);
+  expect(drawn([...links, startCauseLink()])).toHaveLength(9);
 });
 
 test("what an agent said moves no cursor", () => {
-  const words = causeTree({ links: [link(1, { what: "x\u001b[2J", came: "\u202e" })], leftOut: 0 });
+  const words = causeTree({
+    links: [causeLink(1, { what: "x\u001b[2J", came: "\u202e" })],
+    leftOut: 0,
+  });
 
   expect(words.join("")).not.toContain("\u001b[2J");
   expect(words.join("")).not.toContain("\u202e");

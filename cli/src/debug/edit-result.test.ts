@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { editResult, readEdited, resultIn } from "./edit-result.ts";
-import { call, start } from "./test-moments.ts";
+import { callRecord, startRecord } from "./test-moments.ts";
 
 /** An editor that does this to its file. */
 function editorThat(does: string): NodeJS.ProcessEnv {
@@ -44,8 +44,8 @@ test("EDIT-RESULT-2: what is as it was, or is not JSON, is not taken", () => {
 });
 
 test("only what a call came to can be edited; a failure begins as nothing", () => {
-  expect(resultIn(call(1, { ok: { a: 1 } }))).toEqual({ a: 1 });
-  expect(resultIn(call(1, { ok: undefined }))).toBeNull();
-  expect(resultIn(call(1, { err: { code: "EACCES", message: "no" } }))).toBeNull();
-  expect(resultIn(start)).toBeUndefined();
+  expect(resultIn(callRecord(1, { ok: { a: 1 } }))).toEqual({ a: 1 });
+  expect(resultIn(callRecord(1, { ok: undefined }))).toBeNull();
+  expect(resultIn(callRecord(1, { err: { code: "EACCES", message: "no" } }))).toBeNull();
+  expect(resultIn(startRecord)).toBeUndefined();
 });

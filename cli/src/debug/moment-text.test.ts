@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { momentText, recordText, spentText } from "./moment-text.ts";
-import { call, moment } from "./test-moments.ts";
+import { callRecord, testMoment } from "./test-moments.ts";
 
 test("it has the process, the record, the label, what was spent, and the context", () => {
-  const text = stripVTControlCharacters(momentText(moment(call(2)), "tokens  12"));
+  const text = stripVTControlCharacters(momentText(testMoment(callRecord(2)), "tokens  12"));
 
   expect(text).toContain("process   agt_a (writer)");
   expect(text).toContain("record    2 of 0 to 3");
@@ -17,12 +17,12 @@ test("it has the process, the record, the label, what was spent, and the context
 test("what a model was shown is counted, not repeated; other calls keep their messages", () => {
   const args = { model: "lab/x", messages: [{ role: "user", content: "long" }] };
 
-  expect(recordText(call(1, { call: "infer", args }))).toContain("1: see the context");
-  expect(recordText(call(1, { args }))).toContain("content: long");
+  expect(recordText(callRecord(1, { call: "infer", args }))).toContain("1: see the context");
+  expect(recordText(callRecord(1, { args }))).toContain("content: long");
 });
 
 test("what a call came to stands before what it was given", () => {
-  const text = recordText(call(1, { args: { many: 1 }, ok: "done" }));
+  const text = recordText(callRecord(1, { args: { many: 1 }, ok: "done" }));
 
   expect(text.indexOf("ok: done")).toBeLessThan(text.indexOf("args:"));
 });

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { pictureOf } from "./picture.ts";
+import { renderStepper } from "./picture.ts";
 import { firstStep, type Stepper } from "./stepper.ts";
-import { call, moment, process, start } from "./test-moments.ts";
+import { callRecord, testMoment, processDetailForTest, startRecord } from "./test-moments.ts";
 
-const records = [start, ...Array.from({ length: 60 }, (_, nth) => call(nth + 1))];
-const step = firstStep(process(), records);
-const there = { ...step, moment: moment(call(60)) };
+const records = [startRecord, ...Array.from({ length: 60 }, (_, nth) => callRecord(nth + 1))];
+const step = firstStep(processDetailForTest(), records);
+const there = { ...step, moment: testMoment(callRecord(60)) };
 const size = { columns: 100, rows: 30 };
 
-const drawn = (of: Stepper, on = size) => pictureOf(of, on).map(stripVTControlCharacters);
+const drawn = (of: Stepper, on = size) => renderStepper(of, on).map(stripVTControlCharacters);
 
 test("it has the process, the label, the budget, the journal and the record", () => {
   const lines = drawn(there);
@@ -42,9 +42,12 @@ test.each([0, 30, 60])("DEBUG-PICTURE-1: record %i is seen by who stands at it",
 });
 
 test("DEBUG-PICTURE-2: what an agent said moves no cursor", () => {
-  const odd = call(1, { ok: "\u202e", call: "x\u001b[2J" });
-  const text = pictureOf(
-    { ...firstStep(process({ agent: "\u001b[2J" }), [start, odd]), moment: moment(odd) },
+  const odd = callRecord(1, { ok: "\u202e", call: "x\u001b[2J" });
+  const text = renderStepper(
+    {
+      ...firstStep(processDetailForTest({ agent: "\u001b[2J" }), [startRecord, odd]),
+      moment: testMoment(odd),
+    },
     size,
   ).join("");
 
@@ -66,7 +69,7 @@ test("the last line is what is typed, what is asked, what was said, or the keys"
 });
 
 test("a fork says whose it is; a pane has its own text, from where it was scrolled to", () => {
-  const forked = process({ forkedFrom: { pid: "agt_z", at: 3 } });
+  const forked = processDetailForTest({ forkedFrom: { pid: "agt_z", at: 3 } });
   const lines = drawn({
     ...step,
     process: forked,

@@ -7,10 +7,10 @@ import { stripVTControlCharacters } from "node:util";
 import { colors } from "../colors.ts";
 import { printable } from "../printable.ts";
 import { sayRecord } from "../say-record.ts";
-import { framed, windowOf, type Size } from "../top/picture.ts";
+import { framed, visibleRows, type Size } from "../top/picture.ts";
 import { labelled } from "./cause-tree.ts";
 import { recordText, spentText } from "./moment-text.ts";
-import type { Begun, Stepper } from "./stepper.ts";
+import type { BranchAction, Stepper } from "./stepper.ts";
 
 const HELP =
   "n/p step  g go to  / search  c context  w why  d core  e edit  f fork  r replay  Space more  q leave";
@@ -18,9 +18,9 @@ const HELP =
 const JOURNAL_PART = 3;
 const LEAST_JOURNAL = 3;
 
-export function pictureOf(step: Stepper, size: Size): string[] {
+export function renderStepper(step: Stepper, size: Size): string[] {
   const room = Math.max(LEAST_JOURNAL, Math.floor(size.rows / JOURNAL_PART));
-  const journal = windowOf(
+  const journal = visibleRows(
     step.records.map((record, at) =>
       lineOf(printable(stripVTControlCharacters(sayRecord(record))), at === step.at),
     ),
@@ -77,7 +77,7 @@ function footOf({ typing, asking, word, sought }: Stepper): string {
   return word === "" ? colors.dim(HELP) : printable(word).replaceAll("\n", " ");
 }
 
-const question = (what: Begun): string =>
+const question = (what: BranchAction): string =>
   what.do === "fork"
     ? `Go on from record ${what.at} in a fork?`
     : `Go on in a fork in which call ${what.n} came to what you wrote?`;

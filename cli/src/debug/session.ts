@@ -8,8 +8,15 @@ import { printable } from "../printable.ts";
 import { sayContext } from "../say-context.ts";
 import { openScreen, type Screen } from "../top/screen.ts";
 import { editResult, resultIn } from "./edit-result.ts";
-import { pictureOf } from "./picture.ts";
-import { firstStep, grown, press, type Act, type Begun, type Stepper } from "./stepper.ts";
+import { renderStepper } from "./picture.ts";
+import {
+  firstStep,
+  grown,
+  pressInStepper,
+  type StepperAction,
+  type BranchAction,
+  type Stepper,
+} from "./stepper.ts";
 import { whyText } from "./why-text.ts";
 
 const PAGE = 1000;
@@ -70,7 +77,7 @@ class Session {
   }
 
   #draw(): void {
-    if (this.#screen !== undefined) this.#screen.draw(pictureOf(this.#step, this.#screen.size));
+    if (this.#screen !== undefined) this.#screen.draw(renderStepper(this.#step, this.#screen.size));
   }
 
   #see(more: Partial<Stepper>): void {
@@ -79,7 +86,7 @@ class Session {
   }
 
   #press(key: string): void {
-    const { step, act } = press(this.#step, key);
+    const { step, act } = pressInStepper(this.#step, key);
     this.#see(step);
     if (act?.do === "quit") this.#left.resolve();
     else if (act !== undefined) this.#try(this.#perform(act));
@@ -93,7 +100,7 @@ class Session {
     });
   }
 
-  async #perform(act: Act): Promise<void> {
+  async #perform(act: StepperAction): Promise<void> {
     if (act.do === "look") return this.#look();
     if (act.do === "edit") return this.#edit();
     if (act.do === "begin") return this.#begin(act.what);
@@ -154,7 +161,7 @@ class Session {
     this.#see({ asking: { do: "continue", n, result: edited.result } });
   }
 
-  async #begin(what: Begun): Promise<void> {
+  async #begin(what: BranchAction): Promise<void> {
     const { pid } = this.#step.process;
     const fork =
       what.do === "fork"

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { firstStep, grown, press, type Stepper } from "./stepper.ts";
-import { call, process, start } from "./test-moments.ts";
+import { firstStep, grown, pressInStepper, type Stepper } from "./stepper.ts";
+import { callRecord, processDetailForTest, startRecord } from "./test-moments.ts";
 
-const records = [start, call(1), call(2, { ok: "Needle" }), call(3)];
-const first = firstStep(process(), records);
+const records = [startRecord, callRecord(1), callRecord(2, { ok: "Needle" }), callRecord(3)];
+const first = firstStep(processDetailForTest(), records);
 
 const pressed = (step: Stepper, ...keys: string[]) =>
-  keys.reduce<ReturnType<typeof press>>((held, key) => press(held.step, key), { step });
+  keys.reduce<ReturnType<typeof pressInStepper>>((held, key) => pressInStepper(held.step, key), {
+    step,
+  });
 
 describe("STEPPER-1: stepping", () => {
   test("begins at the last record and stays among those that there are", () => {
@@ -23,7 +25,7 @@ describe("STEPPER-1: stepping", () => {
   test("each step is looked at anew, from its top", () => {
     const there = { ...first, moment: {} as never, text: "old", scroll: 10 };
 
-    expect(press(there, "p")).toMatchObject({
+    expect(pressInStepper(there, "p")).toMatchObject({
       step: { moment: undefined, text: "", scroll: 0 },
       act: { do: "look" },
     });
@@ -68,21 +70,27 @@ describe("STEPPER-2: beginning", () => {
 
     expect(asking.act).toBeUndefined();
     expect(asking.step.asking).toEqual({ do: "fork", at: 2 });
-    expect(press(asking.step, "Y").act).toEqual({ do: "begin", what: { do: "fork", at: 2 } });
+    expect(pressInStepper(asking.step, "Y").act).toEqual({
+      do: "begin",
+      what: { do: "fork", at: 2 },
+    });
     for (const key of ["n", "q", "enter", "f", "escape"]) {
-      expect(press(asking.step, key)).toEqual({ step: { ...asking.step, asking: null } });
+      expect(pressInStepper(asking.step, key)).toEqual({ step: { ...asking.step, asking: null } });
     }
   });
 
   test("y alone begins nothing", () => {
-    expect(press(first, "y").act).toBeUndefined();
+    expect(pressInStepper(first, "y").act).toBeUndefined();
   });
 });
 
 test("the panes come and go by their keys", () => {
-  expect(press(first, "c")).toMatchObject({ step: { pane: "context" }, act: { do: "look" } });
-  expect(press(first, "w").step.pane).toBe("why");
-  expect(press(first, "d").step.pane).toBe("core");
+  expect(pressInStepper(first, "c")).toMatchObject({
+    step: { pane: "context" },
+    act: { do: "look" },
+  });
+  expect(pressInStepper(first, "w").step.pane).toBe("why");
+  expect(pressInStepper(first, "d").step.pane).toBe("core");
   expect(pressed(first, "w", "w").step.pane).toBe("record");
 });
 
@@ -92,14 +100,14 @@ test("what is long is scrolled, and not above its top", () => {
 });
 
 test("e, r and q are for others to do", () => {
-  expect(press(first, "e").act).toEqual({ do: "edit" });
-  expect(press(first, "r").act).toEqual({ do: "replay" });
-  expect(press(first, "q").act).toEqual({ do: "quit" });
+  expect(pressInStepper(first, "e").act).toEqual({ do: "edit" });
+  expect(pressInStepper(first, "r").act).toEqual({ do: "replay" });
+  expect(pressInStepper(first, "q").act).toEqual({ do: "quit" });
 });
 
 test("what it does meanwhile is added; one stays where one stands", () => {
-  const more = grown(first, process({ state: "completed" }), [call(4)]);
+  const more = grown(first, processDetailForTest({ state: "completed" }), [callRecord(4)]);
 
   expect(more).toMatchObject({ at: 3, process: { state: "completed" } });
-  expect(press(more, "n").step.at).toBe(4);
+  expect(pressInStepper(more, "n").step.at).toBe(4);
 });

@@ -10,7 +10,7 @@ import type { Key } from "../top/keys.ts";
 
 export type Pane = "record" | "context" | "why" | "core";
 
-export type Begun =
+export type BranchAction =
   | { readonly do: "fork"; readonly at: number }
   | { readonly do: "continue"; readonly n: number; readonly result: Json };
 
@@ -29,13 +29,13 @@ export interface Stepper {
   readonly typing: { readonly for: "g" | "/"; readonly text: string } | null;
   readonly sought: string;
   /** A yes is awaited for this. */
-  readonly asking: Begun | null;
+  readonly asking: BranchAction | null;
   readonly word: string;
 }
 
-export type Act =
+export type StepperAction =
   | { readonly do: "quit" | "replay" | "edit" | "look" }
-  | { readonly do: "begin"; readonly what: Begun };
+  | { readonly do: "begin"; readonly what: BranchAction };
 
 export function firstStep(process: ProcessDetail, records: readonly JournalRecord[]): Stepper {
   return {
@@ -55,13 +55,13 @@ export function firstStep(process: ProcessDetail, records: readonly JournalRecor
 
 interface Pressed {
   readonly step: Stepper;
-  readonly act?: Act;
+  readonly act?: StepperAction;
 }
 
 const panes: Readonly<Record<string, Pane>> = { c: "context", w: "why", d: "core" };
 const PAGE = 10;
 
-export function press(step: Stepper, key: Key): Pressed {
+export function pressInStepper(step: Stepper, key: Key): Pressed {
   if (key === "stop") return { step, act: { do: "quit" } };
   if (step.typing !== null) return typed(step, step.typing, key);
   if (step.asking !== null) {

@@ -10,7 +10,7 @@ import type {
 
 export const PID = "agt_a";
 
-export const process = (more: object = {}): ProcessDetail =>
+export const processDetailForTest = (more: object = {}): ProcessDetail =>
   ({
     pid: PID,
     agent: "writer",
@@ -20,7 +20,7 @@ export const process = (more: object = {}): ProcessDetail =>
     ...more,
   }) as never;
 
-export const call = (seq: number, more: object = {}): JournalRecord =>
+export const callRecord = (seq: number, more: object = {}): JournalRecord =>
   ({
     kind: "call",
     seq,
@@ -33,7 +33,7 @@ export const call = (seq: number, more: object = {}): JournalRecord =>
     ...more,
   }) as never;
 
-export const start = {
+export const startRecord = {
   kind: "start",
   seq: 0,
   at: 0,
@@ -42,7 +42,7 @@ export const start = {
   input: "hi",
 } as unknown as JournalRecord;
 
-export const moment = (record: JournalRecord, more: object = {}): MomentReport => ({
+export const testMoment = (record: JournalRecord, more: object = {}): MomentReport => ({
   pid: PID,
   agent: "writer",
   seq: record.seq,
@@ -56,7 +56,7 @@ export const moment = (record: JournalRecord, more: object = {}): MomentReport =
   ...more,
 });
 
-export const link = (seq: number, more: Partial<CauseLink> = {}): CauseLink => ({
+export const causeLink = (seq: number, more: Partial<CauseLink> = {}): CauseLink => ({
   id: `${PID}#${seq}`,
   pid: PID,
   agent: "writer",
@@ -75,10 +75,10 @@ export const link = (seq: number, more: Partial<CauseLink> = {}): CauseLink => (
   ...more,
 });
 
-export const startLink = (more: Partial<CauseLink> = {}): CauseLink =>
-  link(0, { kind: "start", what: "start agent hi", came: null, from: ["operator"], ...more });
+export const startCauseLink = (more: Partial<CauseLink> = {}): CauseLink =>
+  causeLink(0, { kind: "start", what: "start agent hi", came: null, from: ["operator"], ...more });
 
-export const report = (more: Partial<CausesReport> = {}): CausesReport => ({
+export const causesReportOf = (more: Partial<CausesReport> = {}): CausesReport => ({
   pid: PID,
   agent: "writer",
   state: "failed",
@@ -92,7 +92,11 @@ export const report = (more: Partial<CausesReport> = {}): CausesReport => ({
   grants: [],
   label: { text: "trusted/public", colour: "BLUE", made: [] },
   cost: { usd: 0, tokens: 0, calls: [], leftOut: 0 },
-  links: [link(2, { kind: "end", what: "failed with exit code 96" }), link(1), startLink()],
+  links: [
+    causeLink(2, { kind: "end", what: "failed with exit code 96" }),
+    causeLink(1),
+    startCauseLink(),
+  ],
   leftOut: 0,
   next: [],
   ...more,

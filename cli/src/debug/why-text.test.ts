@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import type { CausesReport } from "@aos/protocol/words";
 import { expect, test } from "vitest";
-import { report } from "./test-moments.ts";
+import { causesReportOf } from "./test-moments.ts";
 import { whyText } from "./why-text.ts";
 
 const said = (more: Partial<CausesReport>): string[] =>
-  stripVTControlCharacters(whyText(report(more))).split("\n");
+  stripVTControlCharacters(whyText(causesReportOf(more))).split("\n");
 
 const refusal: NonNullable<CausesReport["decision"]> = {
   pid: "agt_a",
@@ -61,7 +61,7 @@ test("a call that passed says by what, and each grant once", () => {
 
   const lines = said({
     seq: 1,
-    links: report().links.slice(1),
+    links: causesReportOf().links.slice(1),
     summary: "exec look 1: done",
     decision: { ...refusal, outcome: "allowed", code: undefined, message: undefined } as never,
     grants: [given, { ...given, block: "c" }],
@@ -77,7 +77,7 @@ test("a call that passed says by what, and each grant once", () => {
 test("the chain is cut to a terminal, the error is not", () => {
   const error = { code: "EACCES" as const, message: "no capability ".repeat(5).trim() };
 
-  const lines = stripVTControlCharacters(whyText(report({ error }), 20)).split("\n");
+  const lines = stripVTControlCharacters(whyText(causesReportOf({ error }), 20)).split("\n");
 
   expect(lines).toContain(`EACCES: ${error.message}`);
   expect(lines).toContain("  ● 2 failed with e…");

@@ -6,7 +6,7 @@ import { colors } from "../colors.ts";
 import { money } from "../money.ts";
 import { printable } from "../printable.ts";
 import { facts } from "../table.ts";
-import { cutTo } from "../top/picture.ts";
+import { cutLine } from "../top/picture.ts";
 import { causeTree, labelled } from "./cause-tree.ts";
 
 const MOST_COSTS = 5;
@@ -14,7 +14,7 @@ const INDENT = 2;
 
 /** The chain is cut where a terminal ends; all else is told whole. */
 export function whyText(report: CausesReport, columns = Infinity): string {
-  const tree = causeTree(report).map((line) => cutTo(line, columns - INDENT));
+  const tree = causeTree(report).map((line) => cutLine(line, columns - INDENT));
   return [
     headOf(report),
     decisionOf(report),

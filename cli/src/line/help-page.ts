@@ -4,7 +4,7 @@
 
 import type { CommandRow } from "../command.ts";
 import { findRow } from "./read-line.ts";
-import { helpOption, namesOf, shapeOf } from "./shape.ts";
+import { helpOption, namesOf, commandShape } from "./shape.ts";
 
 const WIDTH = 80;
 const GAP = 2;
@@ -58,7 +58,7 @@ function nounPage({ rows, nouns }: HelpSource, names: readonly string[]): string
 }
 
 function rowPage({ rows }: HelpSource, row: CommandRow): string {
-  const { names, options } = shapeOf(row);
+  const { names, options } = commandShape(row);
   const below = belowOf(rows, names);
   return page([
     `Usage: aos ${row.usage.replace(names.join(" "), `${names.join(" ")} [options]`)}`,

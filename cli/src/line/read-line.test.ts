@@ -1,7 +1,7 @@
 import { SysError } from "@aos/protocol";
 import { expect, test } from "vitest";
 import type { CommandRow } from "../command.ts";
-import { readLine, type Line } from "./read-line.ts";
+import { readLine, type CommandLineResult } from "./read-line.ts";
 
 const row = (usage: string, options: CommandRow["options"] = []): CommandRow => ({
   usage,
@@ -9,7 +9,7 @@ const row = (usage: string, options: CommandRow["options"] = []): CommandRow => 
   options,
   examples: [],
   startsDaemon: false,
-  load: async () => ({ command: async () => {} }),
+  load: async () => ({ default: async () => {} }),
 });
 
 const rows = [
@@ -29,7 +29,7 @@ const rows = [
   row("mcp ls"),
 ];
 
-const read = (...words: string[]): Line => readLine(rows, words);
+const read = (...words: string[]): CommandLineResult => readLine(rows, words);
 const called = (...words: string[]) => {
   const line = read(...words);
   if (line.kind !== "call") throw new Error(`${line.kind}, and no call`);

@@ -6,17 +6,22 @@
 
 import { nearest, SysError } from "@aos/protocol/words";
 import type { CommandRow } from "../command.ts";
-import { formats, namesOf, shapeOf, type OptionShape, type Shape } from "./shape.ts";
+import { formats, namesOf, commandShape, type OptionShape, type CommandShape } from "./shape.ts";
 
-export type Given = Record<string, string | string[] | boolean>;
+export type ParsedOptions = Record<string, string | string[] | boolean>;
 
-export type Line =
-  | { readonly kind: "call"; readonly row: CommandRow; readonly args: string[]; given: Given }
+export type CommandLineResult =
+  | {
+      readonly kind: "call";
+      readonly row: CommandRow;
+      readonly args: string[];
+      given: ParsedOptions;
+    }
   /** The page of these words; `isAsked` unless it stands for a command that is missing. */
   | { readonly kind: "help"; readonly names: readonly string[]; readonly isAsked: boolean }
   | { readonly kind: "version" };
 
-export function readLine(rows: readonly CommandRow[], typed: readonly string[]): Line {
+export function readLine(rows: readonly CommandRow[], typed: readonly string[]): CommandLineResult {
   const [format, words] = leadingFormat(typed);
   const [first] = words;
   if (first === undefined) return { kind: "help", names: [], isAsked: false };
@@ -42,17 +47,17 @@ export const findRow = (
     .filter((row) => namesOf(row).every((name, at) => words[at] === name))
     .toSorted((one, other) => namesOf(other).length - namesOf(one).length)[0];
 
-function helpFor(rows: readonly CommandRow[], words: readonly string[]): Line {
+function helpFor(rows: readonly CommandRow[], words: readonly string[]): CommandLineResult {
   const names = words.filter((word) => !isHelp(word));
   const isKnown = rows.some((row) => names.every((name, at) => namesOf(row)[at] === name));
   if (!isKnown) throw unknownCommand(names, rows);
   return { kind: "help", names, isAsked: true };
 }
 
-function readCall(row: CommandRow, words: readonly string[]): Line {
-  const shape = shapeOf(row);
+function readCall(row: CommandRow, words: readonly string[]): CommandLineResult {
+  const shape = commandShape(row);
   const args: string[] = [];
-  const given: Given = {};
+  const given: ParsedOptions = {};
   for (const { key, isNegative } of shape.options) if (isNegative) given[key] = true;
   const left = [...words];
   while (left.length > 0) {
@@ -67,7 +72,7 @@ function readCall(row: CommandRow, words: readonly string[]): Line {
 }
 
 /** One option, in any of its spellings: `--limit 3`, `--limit=3`, `-n 3`, `-n3`, `-an3`. */
-function take(shape: Shape, word: string, left: string[], given: Given): void {
+function take(shape: CommandShape, word: string, left: string[], given: ParsedOptions): void {
   const [, name = word, inside] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? /^(-.)(.+)?$/s.exec(word)!;
   const option = shape.options.find(({ long, short }) => name === long || name === short);
   if (option === undefined) throw unknownOption(shape, name);
@@ -87,7 +92,7 @@ function take(shape: Shape, word: string, left: string[], given: Given): void {
   given[option.key] = option.isMany ? [...(Array.isArray(held) ? held : []), value] : value;
 }
 
-function checkFormat(value: string, { flags }: OptionShape, { names }: Shape): void {
+function checkFormat(value: string, { flags }: OptionShape, { names }: CommandShape): void {
   if ((formats as readonly string[]).includes(value)) return;
   const meant = nearest(value, formats);
   throw usageError(
@@ -97,7 +102,7 @@ function checkFormat(value: string, { flags }: OptionShape, { names }: Shape): v
   );
 }
 
-function checkArguments({ names, args: wanted }: Shape, args: readonly string[]): void {
+function checkArguments({ names, args: wanted }: CommandShape, args: readonly string[]): void {
   const missing = wanted.find(({ isRequired }, at) => isRequired && args[at] === undefined);
   if (missing !== undefined) throw usageError(`missing required argument '${missing.name}'`, names);
   if (wanted.at(-1)?.isMany || args.length <= wanted.length) return;
@@ -122,7 +127,7 @@ function unknownCommand(names: readonly string[], rows: readonly CommandRow[]): 
   );
 }
 
-function unknownOption({ names, options }: Shape, name: string): SysError {
+function unknownOption({ names, options }: CommandShape, name: string): SysError {
   const meant = nearest(name, [...options.map(({ long }) => long), "--help"]);
   return usageError(`unknown option '${name}'`, names, meant && `did you mean ${meant}?`);
 }

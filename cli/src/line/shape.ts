@@ -1,4 +1,4 @@
-// Shape: a row's usage and options, read once: what may be typed after a command's name.
+// CommandShape: a row's usage and options, read once: what may be typed after a command's name.
 
 import type { CommandRow } from "../command.ts";
 
@@ -27,7 +27,7 @@ export interface OptionShape {
   readonly isMany: boolean;
 }
 
-export interface Shape {
+export interface CommandShape {
   /** `[audit, verify]` */
   readonly names: readonly string[];
   readonly args: readonly Argument[];
@@ -48,7 +48,7 @@ const watchOptions = [
 
 export const helpOption = ["-h, --help", "show this page"] as const;
 
-export function shapeOf(row: CommandRow): Shape {
+export function commandShape(row: CommandRow): CommandShape {
   const words = row.usage.split(" ");
   const isName = (word: string) => !/^[<[]/.test(word);
   const options = [...(row.options ?? []), ...(row.watches ? watchOptions : []), outputOption];

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { offerBubblewrap, type Machine } from "./install-bubblewrap.ts";
+import { offerBubblewrap, type SetupHost } from "./install-bubblewrap.ts";
 import { runLine } from "./run-line.ts";
 
 const BRINGS = 'touch "$HERE/bwrap"';
@@ -29,7 +29,7 @@ const called = (): string[] =>
     ? readFileSync(join(folder, "called"), "utf8").trim().split("\n")
     : [];
 
-const machine = (more: Partial<Machine> = {}): Machine => ({
+const machine = (more: Partial<SetupHost> = {}): SetupHost => ({
   platform: "linux",
   path: folder,
   isRoot: true,
@@ -43,7 +43,7 @@ const machine = (more: Partial<Machine> = {}): Machine => ({
   ...more,
 });
 
-const person = (answer: boolean): Partial<Machine> => ({
+const person = (answer: boolean): Partial<SetupHost> => ({
   hasTerminal: true,
   ask: async (question) => {
     said.push(question);

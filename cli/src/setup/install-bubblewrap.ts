@@ -1,6 +1,6 @@
 // Install bubblewrap: the sandbox of Linux, on a machine that has none yet.
 //
-//   const outcome = await offerBubblewrap(machineOfHere())
+//   const outcome = await offerBubblewrap(localSetupHost())
 //
 // INSTALL-BUBBLEWRAP-1  It never fails: whatever goes wrong, the outcome says so and the caller goes on.
 // INSTALL-BUBBLEWRAP-2  Nothing is run with more rights than the caller has unless a person at the
@@ -24,7 +24,7 @@ export type BubblewrapOutcome =
   | { readonly kind: "failed"; readonly line: string; readonly why: string };
 
 /** What it stands on; a test has others. */
-export interface Machine {
+export interface SetupHost {
   readonly platform: NodeJS.Platform;
   readonly path: string;
   readonly isRoot: boolean;
@@ -37,7 +37,7 @@ export interface Machine {
   run(command: readonly string[]): Promise<Ran>;
 }
 
-export async function offerBubblewrap(machine: Machine): Promise<BubblewrapOutcome> {
+export async function offerBubblewrap(machine: SetupHost): Promise<BubblewrapOutcome> {
   if (machine.platform !== "linux") return { kind: "not for this system" };
   if (machine.isInstalled()) return { kind: "there" };
   const manager = findPackageManager(machine.path);
@@ -51,7 +51,7 @@ export async function offerBubblewrap(machine: Machine): Promise<BubblewrapOutco
 }
 
 /** INSTALL-BUBBLEWRAP-2. */
-async function mayRun(machine: Machine, line: string): Promise<boolean> {
+async function mayRun(machine: SetupHost, line: string): Promise<boolean> {
   const { isRoot, hasTerminal, path } = machine;
   if (!hasTerminal) return isRoot;
   if (!isRoot && !isOnPath(prefixOf(machine), path)) return false;
@@ -61,7 +61,7 @@ async function mayRun(machine: Machine, line: string): Promise<boolean> {
 }
 
 async function install(
-  machine: Machine,
+  machine: SetupHost,
   commands: readonly (readonly string[])[],
   line: string,
 ): Promise<BubblewrapOutcome> {
@@ -81,11 +81,11 @@ const commandsFor = (
   commandsOf("bubblewrap").map((words) => (prefix === undefined ? words : [prefix, ...words]));
 
 /** `sudo` also where neither is there: it is what most people know how to get. */
-const prefixOf = ({ path }: Machine): string =>
+const prefixOf = ({ path }: SetupHost): string =>
   !isOnPath("sudo", path) && isOnPath("doas", path) ? "doas" : "sudo";
 
 /** This machine, and whoever sits at it. */
-export function machineOfHere(given: Pick<Machine, "say" | "ask">): Machine {
+export function localSetupHost(given: Pick<SetupHost, "say" | "ask">): SetupHost {
   const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const path = process.env["PATH"] ?? "";
   return {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import type { ProcessInfo, SlotReport } from "@aos/protocol/words";
 import { expect, test } from "vitest";
-import { modelLines, pictureOf, pictureOnce, windowOf } from "./picture.ts";
-import { firstView, type Look } from "./view.ts";
+import { modelLines, renderTop, renderTopOnce, visibleRows } from "./picture.ts";
+import { firstView, type ProcessSnapshot } from "./view.ts";
 
 const process = (nth: number, more: Partial<ProcessInfo> = {}): ProcessInfo =>
   ({
@@ -35,7 +35,7 @@ const slot = (model: string, more: Partial<SlotReport> = {}): SlotReport => ({
   ...more,
 });
 
-const lookAt = (processes: ProcessInfo[], slots: SlotReport[] = []): Look => ({
+const lookAt = (processes: ProcessInfo[], slots: SlotReport[] = []): ProcessSnapshot => ({
   atMs: Date.parse("2026-01-01T00:02:00.000Z"),
   processes,
   ended: [process(99, { state: "failed", exitCode: 96 })],
@@ -55,7 +55,7 @@ test("one picture has the counts, the queue, the models and the processes", () =
     [slot("lab/a", { running: 2, queued: 5, failures: 1, breaker: "open" })],
   );
 
-  const lines = stripVTControlCharacters(pictureOnce(look)).split("\n");
+  const lines = stripVTControlCharacters(renderTopOnce(look)).split("\n");
 
   expect(lines[0]).toBe(
     "aos top  1 running, 1 waiting, 0 paused, 0 pending  spent by these $0.5000  00:02:00",
@@ -81,7 +81,7 @@ test.each([
     slots,
   );
 
-  const picture = pictureOf(firstView(look), size).map(stripVTControlCharacters);
+  const picture = renderTop(firstView(look), size).map(stripVTControlCharacters);
 
   expect(picture).toHaveLength(size.rows);
   expect(Math.max(...picture.map((line) => line.length))).toBeLessThanOrEqual(size.columns);
@@ -92,7 +92,7 @@ test("TOP-PICTURE-1: the chosen process is in it, wherever it stands", () => {
   for (const nth of [0, 40, 79]) {
     const chosen = process(nth).pid;
 
-    const picture = pictureOf({ ...firstView(look), chosen }, { columns: 120, rows: 20 });
+    const picture = renderTop({ ...firstView(look), chosen }, { columns: 120, rows: 20 });
 
     expect(picture.filter((line) => line.includes(`>  ${chosen}`))).toHaveLength(1);
   }
@@ -101,7 +101,7 @@ test("TOP-PICTURE-1: the chosen process is in it, wherever it stands", () => {
 test("those that ended are below the others, with how they ended", () => {
   const view = firstView(lookAt([process(1)]));
   const size = { columns: 120, rows: 20 };
-  const lines = (of: typeof view) => pictureOf(of, size).map(stripVTControlCharacters);
+  const lines = (of: typeof view) => renderTop(of, size).map(stripVTControlCharacters);
 
   expect(lines(view).join("\n")).not.toContain("agt_0099");
   expect(lines({ ...view, showsEnded: true })).toContainEqual(
@@ -112,13 +112,13 @@ test("those that ended are below the others, with how they ended", () => {
 test("what an agent is called does not move the cursor", () => {
   const look = lookAt([process(1, { agent: "x\u001b[2J\u202e" })]);
 
-  expect(pictureOnce(look)).not.toContain("\u001b[2J");
-  expect(pictureOnce(look)).not.toContain("\u202e");
+  expect(renderTopOnce(look)).not.toContain("\u001b[2J");
+  expect(renderTopOnce(look)).not.toContain("\u202e");
 });
 
 test("the last line asks before a process is ended, else says what was done", () => {
   const view = firstView(lookAt([process(1)]));
-  const foot = (more: object) => pictureOf({ ...view, ...more }, { columns: 100, rows: 20 }).at(-1);
+  const foot = (more: object) => renderTop({ ...view, ...more }, { columns: 100, rows: 20 }).at(-1);
 
   expect(foot({})).toContain("q leave");
   expect(foot({ ending: "agt_0001" })).toContain("End agt_0001?");
@@ -128,7 +128,7 @@ test("the last line asks before a process is ended, else says what was done", ()
 test("one process in full takes the place of the rest", () => {
   const view = { ...firstView(lookAt([process(1)])), detail: "pid: agt_0001\nstate: running" };
 
-  const picture = pictureOf(view, { columns: 100, rows: 5 }).map(stripVTControlCharacters);
+  const picture = renderTop(view, { columns: 100, rows: 5 }).map(stripVTControlCharacters);
 
   expect(picture).toEqual(["pid: agt_0001", "state: running", "", "", "any key goes back"]);
 });
@@ -146,9 +146,9 @@ test("of many models the busiest are shown, and how many more there are", () => 
 test("a window is around what is chosen, and never beyond the ends", () => {
   const rows = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-  expect(windowOf(rows, 0, 4)).toEqual([0, 1, 2, 3]);
-  expect(windowOf(rows, 5, 4)).toEqual([3, 4, 5, 6]);
-  expect(windowOf(rows, 9, 4)).toEqual([6, 7, 8, 9]);
-  expect(windowOf(rows, -1, 4)).toEqual([0, 1, 2, 3]);
-  expect(windowOf([1], 0, 4)).toEqual([1]);
+  expect(visibleRows(rows, 0, 4)).toEqual([0, 1, 2, 3]);
+  expect(visibleRows(rows, 5, 4)).toEqual([3, 4, 5, 6]);
+  expect(visibleRows(rows, 9, 4)).toEqual([6, 7, 8, 9]);
+  expect(visibleRows(rows, -1, 4)).toEqual([0, 1, 2, 3]);
+  expect(visibleRows([1], 0, 4)).toEqual([1]);
 });

@@ -9,7 +9,7 @@ import { colors } from "../colors.ts";
 import { printable } from "../printable.ts";
 import { sayMs } from "../say-model.ts";
 import { ago, table } from "../table.ts";
-import { listed, placeOf, type Look, type View } from "./view.ts";
+import { listed, selectedRow, type ProcessSnapshot, type TopView } from "./view.ts";
 
 export interface Size {
   readonly columns: number;
@@ -20,7 +20,7 @@ const HELP = "↑↓ choose   Enter show   w why   p pause/go on   k end   a end
 /** Of the rows, for models. */
 const MODELS_PART = 3;
 
-export function pictureOf(view: View, size: Size): string[] {
+export function renderTop(view: TopView, size: Size): string[] {
   const foot = footOf(view);
   if (view.detail !== null)
     return framed(view.detail.split("\n"), [colors.dim("any key goes back")], size);
@@ -33,11 +33,11 @@ export function pictureOf(view: View, size: Size): string[] {
     heading,
   ];
   const room = Math.max(1, size.rows - head.length - 1);
-  return framed([...head, ...windowOf(rows, placeOf(view), room)], [foot], size);
+  return framed([...head, ...visibleRows(rows, selectedRow(view), room)], [foot], size);
 }
 
 /** All of it, for a printer. */
-export function pictureOnce(look: Look): string {
+export function renderTopOnce(look: ProcessSnapshot): string {
   const none = { look, showsEnded: false, chosen: null, ending: null, detail: null, word: "" };
   return [
     ...headLines(look),
@@ -48,7 +48,7 @@ export function pictureOnce(look: Look): string {
   ].join("\n");
 }
 
-export function headLines({ processes, queue, atMs }: Look): string[] {
+export function headLines({ processes, queue, atMs }: ProcessSnapshot): string[] {
   const count = (state: ProcessInfo["state"]) =>
     processes.filter((process) => process.state === state).length;
   const states = (["running", "waiting", "paused", "pending"] as const)
@@ -90,7 +90,7 @@ export function modelLines(slots: readonly SlotReport[], most: number): string[]
     : [...lines.slice(0, room - 1), colors.dim(`… and ${lines.length - room + 1} more`)];
 }
 
-function processLines(view: View): string[] {
+function processLines(view: TopView): string[] {
   const { look, chosen } = view;
   const processes = listed(view);
   const lines = table(
@@ -115,13 +115,13 @@ const stateOf = ({ state, waitingOn, exitCode }: ProcessInfo): string => {
   return waitingOn === null ? state : `${state} (${waitingOn})`;
 };
 
-function footOf({ ending, word }: View): string {
+function footOf({ ending, word }: TopView): string {
   if (ending !== null) return colors.bold(`End ${ending}? y ends it, any other key does not.`);
   return word === "" ? colors.dim(HELP) : printable(word).replaceAll("\n", " ");
 }
 
 /** TOP-PICTURE-1: as many rows as there is room for, around the chosen one. */
-export function windowOf<T>(rows: readonly T[], chosen: number, room: number): readonly T[] {
+export function visibleRows<T>(rows: readonly T[], chosen: number, room: number): readonly T[] {
   const first = Math.min(
     Math.max(0, chosen - Math.floor(room / 2)),
     Math.max(0, rows.length - room),
@@ -134,11 +134,11 @@ export function framed(body: readonly string[], foot: readonly string[], size: S
   const room = Math.max(0, size.rows - foot.length);
   const lines = body.slice(0, room);
   while (lines.length < room) lines.push("");
-  return [...lines, ...foot].slice(-size.rows).map((line) => cutTo(line, size.columns));
+  return [...lines, ...foot].slice(-size.rows).map((line) => cutLine(line, size.columns));
 }
 
 /** A line that is cut loses its colours: half a code would be worse. */
-export function cutTo(line: string, columns: number): string {
+export function cutLine(line: string, columns: number): string {
   const plain = stripVTControlCharacters(line);
   if (plain.length <= columns) return line;
   const cut = plain.slice(0, Math.max(0, columns - 1)).toWellFormed() + "…";

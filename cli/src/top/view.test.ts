@@ -1,11 +1,11 @@
 import type { ProcessInfo, QueueReport } from "@aos/protocol/words";
 import { describe, expect, test } from "vitest";
-import { firstView, lookAgain, press, type Look, type View } from "./view.ts";
+import { firstView, lookAgain, pressInTop, type ProcessSnapshot, type TopView } from "./view.ts";
 
 const process = (pid: string, state: ProcessInfo["state"] = "running") =>
   ({ pid, state }) as ProcessInfo;
 
-const lookAt = (...processes: ProcessInfo[]): Look => ({
+const lookAt = (...processes: ProcessInfo[]): ProcessSnapshot => ({
   atMs: 0,
   processes,
   ended: [process("z", "failed")],
@@ -15,8 +15,8 @@ const lookAt = (...processes: ProcessInfo[]): Look => ({
 
 const three = firstView(lookAt(process("a"), process("b"), process("c", "paused")));
 
-const pressed = (view: View, ...keys: Parameters<typeof press>[1][]) =>
-  keys.reduce<ReturnType<typeof press>>((held, key) => press(held.view, key), { view });
+const pressed = (view: TopView, ...keys: Parameters<typeof pressInTop>[1][]) =>
+  keys.reduce<ReturnType<typeof pressInTop>>((held, key) => pressInTop(held.view, key), { view });
 
 describe("TOP-VIEW-1: choosing", () => {
   test("arrows move between the first and the last", () => {
@@ -44,53 +44,56 @@ describe("TOP-VIEW-2: ending", () => {
 
     expect(asking.act).toBeUndefined();
     expect(asking.view.ending).toBe("b");
-    expect(press(asking.view, "Y").act).toEqual({ do: "kill", pid: "b" });
+    expect(pressInTop(asking.view, "Y").act).toEqual({ do: "kill", pid: "b" });
     for (const key of ["n", "q", "enter", "k", "escape", "other"] as const) {
-      const no = press(asking.view, key);
+      const no = pressInTop(asking.view, key);
       expect(no.act).toBeUndefined();
       expect(no.view.ending).toBeNull();
     }
   });
 
   test("y alone ends nothing, and one that is gone is no longer asked about", () => {
-    expect(press(three, "y").act).toBeUndefined();
-    const asking = press(three, "k").view;
+    expect(pressInTop(three, "y").act).toBeUndefined();
+    const asking = pressInTop(three, "k").view;
     expect(lookAgain(asking, lookAt(process("b"))).ending).toBeNull();
   });
 });
 
 test("TOP-VIEW-2: what has ended is listed when asked for, and only looked at", () => {
-  const all = press(three, "a").view;
+  const all = pressInTop(three, "a").view;
   const last = pressed(all, "down", "down", "down").view;
 
   expect(pressed(three, "down", "down", "down").view.chosen).toBe("c");
   expect(last.chosen).toBe("z");
   for (const key of ["k", "p"]) {
-    expect(press(last, key).act).toBeUndefined();
-    expect(press(last, key).view).toMatchObject({ ending: null, word: "z has ended; w says why" });
+    expect(pressInTop(last, key).act).toBeUndefined();
+    expect(pressInTop(last, key).view).toMatchObject({
+      ending: null,
+      word: "z has ended; w says why",
+    });
   }
-  expect(press(last, "enter").act).toEqual({ do: "show", pid: "z" });
-  expect(press(last, "w").act).toEqual({ do: "why", pid: "z" });
-  expect(press(last, "a").view.chosen).toBe("c");
+  expect(pressInTop(last, "enter").act).toEqual({ do: "show", pid: "z" });
+  expect(pressInTop(last, "w").act).toEqual({ do: "why", pid: "z" });
+  expect(pressInTop(last, "a").view.chosen).toBe("c");
 });
 
 test("p pauses what runs and lets what is paused go on", () => {
-  expect(press(three, "p").act).toEqual({ do: "pause", pid: "a" });
+  expect(pressInTop(three, "p").act).toEqual({ do: "pause", pid: "a" });
   expect(pressed(three, "down", "down", "p").act).toEqual({ do: "resume", pid: "c" });
 });
 
 test("Enter shows one; any key goes back, but Ctrl-C leaves from anywhere", () => {
-  expect(press(three, "enter").act).toEqual({ do: "show", pid: "a" });
+  expect(pressInTop(three, "enter").act).toEqual({ do: "show", pid: "a" });
   const shown = { ...three, detail: "pid: a" };
-  expect(press(shown, "q")).toEqual({ view: three });
-  expect(press(shown, "stop").act).toEqual({ do: "quit" });
-  expect(press(press(three, "k").view, "stop").act).toEqual({ do: "quit" });
+  expect(pressInTop(shown, "q")).toEqual({ view: three });
+  expect(pressInTop(shown, "stop").act).toEqual({ do: "quit" });
+  expect(pressInTop(pressInTop(three, "k").view, "stop").act).toEqual({ do: "quit" });
 });
 
 test("q leaves; with nothing to choose the other keys do nothing", () => {
   const none = firstView(lookAt());
 
-  expect(press(three, "q").act).toEqual({ do: "quit" });
+  expect(pressInTop(three, "q").act).toEqual({ do: "quit" });
   for (const key of ["k", "p", "enter", "up", "down"] as const)
-    expect(press(none, key)).toEqual({ view: none });
+    expect(pressInTop(none, key)).toEqual({ view: none });
 });

@@ -1,4 +1,4 @@
-// View: what `aos top` shows, and what a key does to it. No terminal and no clock here.
+// TopView: what `aos top` shows, and what a key does to it. No terminal and no clock here.
 //
 // TOP-VIEW-1  The chosen process stays chosen while the list moves; when it is gone the one in its place
 //     is.
@@ -8,7 +8,7 @@ import { isEnded, type ModelReport, type ProcessInfo, type QueueReport } from "@
 import type { Key } from "./keys.ts";
 
 /** What was seen at one look. */
-export interface Look {
+export interface ProcessSnapshot {
   readonly atMs: number;
   /** Those that live. */
   readonly processes: readonly ProcessInfo[];
@@ -18,8 +18,8 @@ export interface Look {
   readonly models: readonly ModelReport[];
 }
 
-export interface View {
-  readonly look: Look;
+export interface TopView {
+  readonly look: ProcessSnapshot;
   /** Whether those that ended are listed. */
   readonly showsEnded: boolean;
   /** The pid that the keys are about. */
@@ -32,11 +32,11 @@ export interface View {
   readonly word: string;
 }
 
-export type Act =
+export type TopAction =
   | { readonly do: "quit" }
   | { readonly do: "pause" | "resume" | "kill" | "show" | "why"; readonly pid: string };
 
-export const firstView = (look: Look): View => ({
+export const firstView = (look: ProcessSnapshot): TopView => ({
   look,
   showsEnded: false,
   chosen: look.processes[0]?.pid ?? null,
@@ -45,20 +45,20 @@ export const firstView = (look: Look): View => ({
   word: "",
 });
 
-export function lookAgain(view: View, look: Look): View {
+export function lookAgain(view: TopView, look: ProcessSnapshot): TopView {
   const next = { ...view, look };
   const isThere = listed(next).some(({ pid }) => pid === view.ending);
   return { ...next, chosen: chosenIn(next, view), ending: isThere ? view.ending : null };
 }
 
 /** TOP-VIEW-1. */
-function chosenIn(next: View, before: View): string | null {
+function chosenIn(next: TopView, before: TopView): string | null {
   const pids = listed(next).map(({ pid }) => pid as string);
   if (before.chosen !== null && pids.includes(before.chosen)) return before.chosen;
-  return pids[Math.max(0, Math.min(placeOf(before), pids.length - 1))] ?? null;
+  return pids[Math.max(0, Math.min(selectedRow(before), pids.length - 1))] ?? null;
 }
 
-export function press(view: View, pressed: Key): { view: View; act?: Act } {
+export function pressInTop(view: TopView, pressed: Key): { view: TopView; act?: TopAction } {
   const key = pressed.toLowerCase();
   if (key === "stop") return { view, act: { do: "quit" } };
   if (view.detail !== null) return { view: { ...view, detail: null } };
@@ -88,14 +88,14 @@ export function press(view: View, pressed: Key): { view: View; act?: Act } {
 export const listed = ({
   look: { processes, ended },
   showsEnded,
-}: Pick<View, "look" | "showsEnded">): readonly ProcessInfo[] =>
+}: Pick<TopView, "look" | "showsEnded">): readonly ProcessInfo[] =>
   showsEnded ? [...processes, ...ended] : processes;
 
-export const placeOf = (view: View): number =>
+export const selectedRow = (view: TopView): number =>
   listed(view).findIndex(({ pid }) => pid === view.chosen);
 
-function moved(view: View, by: number): View {
+function moved(view: TopView, by: number): TopView {
   const processes = listed(view);
-  const place = Math.min(Math.max(0, placeOf(view) + by), processes.length - 1);
+  const place = Math.min(Math.max(0, selectedRow(view) + by), processes.length - 1);
   return { ...view, chosen: processes[place]?.pid ?? null, word: "" };
 }

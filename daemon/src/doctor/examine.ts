@@ -14,7 +14,7 @@ const LEAST_FREE_FILES = 200;
 /** Above this, reading every record is a command of its own. */
 const MOST_PROCESSES = 10_000;
 
-export async function examine(gateway: GatewayContext): Promise<DoctorReport> {
+export async function runDoctor(gateway: GatewayContext): Promise<DoctorReport> {
   const { home, socket } = gateway;
   const { report } = await gateway.sandbox();
   const checks = [

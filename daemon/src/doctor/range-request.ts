@@ -19,7 +19,7 @@ export interface RangeMode {
   readonly unloadAfterMs?: number;
 }
 
-export type Script = (sys: Sys, given: Json) => Promise<unknown>;
+export type RangeScript = (sys: Sys, given: Json) => Promise<unknown>;
 
 /** A program that speaks to the kernel as it likes. */
 export type Hostile = (listener: ProgramListener) => void;

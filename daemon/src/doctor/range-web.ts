@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { posix } from "node:path";
 
-export interface Visit {
+export interface ReceivedRequest {
   readonly port: number;
   readonly method: string;
   /** As a careless server takes it: decoded, and with its dots resolved. */
@@ -21,7 +21,7 @@ export interface Visit {
 }
 
 export class RangeWeb implements AsyncDisposable {
-  readonly visits: Visit[] = [];
+  readonly visits: ReceivedRequest[] = [];
   readonly #servers: Server[] = [];
   readonly #treasure: string;
 
@@ -49,7 +49,7 @@ export class RangeWeb implements AsyncDisposable {
   }
 
   /** Visits to what nobody was told about. */
-  get breaches(): Visit[] {
+  get breaches(): ReceivedRequest[] {
     return this.visits.filter(
       ({ port, path }) => port === this.inner || !path.startsWith("/public/"),
     );

@@ -26,7 +26,7 @@ import {
 import { createKernel } from "../library.ts";
 import { programLibraries } from "../program-libraries.ts";
 import { trustBookIn, type TrustBook } from "../trust/trust-book.ts";
-import type { Hostile, How, RangeMode, RangeSource, Script } from "./range-request.ts";
+import type { Hostile, How, RangeMode, RangeSource, RangeScript } from "./range-request.ts";
 import { RangeModel } from "./range-model.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";
 import { RangeWeb } from "./range-web.ts";
@@ -55,7 +55,7 @@ export class Range implements AsyncDisposable {
   readonly #source: RangeSource;
   readonly #mode: RangeMode;
   readonly #web: RangeWeb;
-  readonly #scripts = new Map<string, Script>();
+  readonly #scripts = new Map<string, RangeScript>();
   readonly #echoes: string[] = [];
   readonly #hostiles = new Map<string, Hostile>();
   readonly #key = randomBytes(32).toString("hex");
@@ -136,7 +136,7 @@ export class Range implements AsyncDisposable {
   }
 
   /** The input of a process that is to run this. */
-  script(script: Script, given: Json = null): { [name: string]: Json } {
+  script(script: RangeScript, given: Json = null): { [name: string]: Json } {
     const name = `script-${this.#scripts.size}`;
     this.#scripts.set(name, script);
     return { script: name, given };
@@ -147,7 +147,7 @@ export class Range implements AsyncDisposable {
     return this.#echoes.push(text) - 1;
   }
 
-  start(script: Script, how: How = {}): Promise<string> {
+  start(script: RangeScript, how: How = {}): Promise<string> {
     const { as = "attacker", capabilities = [], given = null, ...rest } = how;
     const { budget, ...most } = rest;
     return this.kernel.spawn({
@@ -159,7 +159,7 @@ export class Range implements AsyncDisposable {
     });
   }
 
-  async run(script: Script, how: How = {}): Promise<Ending> {
+  async run(script: RangeScript, how: How = {}): Promise<Ending> {
     const patienceMs = how.workspace === undefined ? PATIENCE_MS : PROGRAM_PATIENCE_MS;
     return this.end(await this.start(script, how), patienceMs);
   }

@@ -16,12 +16,12 @@ import type { GatewayEnv } from "./caller.ts";
 import { addEventRoutes } from "./events.ts";
 import { guard } from "./guard.ts";
 import { addHealthRoutes } from "./health.ts";
-import { identify, SESSION_PATH } from "./identify.ts";
+import { identifyCaller, SESSION_PATH } from "./identify.ts";
 import { RateLimit } from "./limits.ts";
 import { addMetricsRoute } from "./metrics-route.ts";
 import { addOpenapiRoutes } from "./openapi.ts";
 import { addPage } from "./page.ts";
-import { failureOf, problemResponse } from "./problem.ts";
+import { toFailureText, problemResponse } from "./problem.ts";
 import { respond } from "./respond.ts";
 import { addSessionRoutes } from "./session-routes.ts";
 import { StreamLimit } from "./stream-limit.ts";
@@ -34,7 +34,7 @@ export function createApp(gateway: GatewayContext): App {
   const isTls = tls !== undefined;
   app.use("/v1/*", speakOpenAi);
   app.use(guard({ hosts, isTls }));
-  app.use(identify({ tokens: gateway.tokens, limit: new RateLimit(rate), isTls }));
+  app.use(identifyCaller({ tokens: gateway.tokens, limit: new RateLimit(rate), isTls }));
   app.use(SESSION_PATH, atMost(MAX_LOGIN_BYTES));
   app.use(atMost(MAX_BODY_BYTES));
   const open = new StreamLimit(streams);
@@ -65,7 +65,7 @@ export function createApp(gateway: GatewayContext): App {
   app.onError((error, { req }) => {
     if (req.raw.signal.aborted && HUNG_UP.has((error as NodeJS.ErrnoException).code ?? ""))
       return problemResponse({ code: "EINTR", message: "the caller hung up" });
-    return problemResponse(failureOf(error, gateway.onMistake));
+    return problemResponse(toFailureText(error, gateway.onMistake));
   });
   return app;
 }

@@ -19,20 +19,20 @@ import { API_ROOT, operations, SysError, type OperationArgs } from "@aos/protoco
 import type { Hono } from "hono";
 import type { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { answers, type GatewayContext } from "./handlers.ts";
+import { operationHandlers, type GatewayContext } from "./handlers.ts";
 import {
-  bindingsOf,
+  requestBindings,
   requireRole,
   takeStream,
   type Admitted,
-  type Door,
+  type Transport,
   type GatewayEnv,
   type Upgrade,
 } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import { mustAllow } from "./may-call.ts";
 import { parseJson } from "./parse-json.ts";
-import { failureOf } from "./problem.ts";
+import { toFailureText } from "./problem.ts";
 import { deskFor } from "./tenant-desk.ts";
 
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -49,7 +49,7 @@ const OUR_MISTAKE = 1011;
 /** ATTACH-SOCKET-1. Says who may go on; the listener does the rest. */
 export function addAttachRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
   app.get(`${API_ROOT}/processes/:pid/attach`, async (context, next) => {
-    const { upgrade } = bindingsOf(context.env);
+    const { upgrade } = requestBindings(context.env);
     if (upgrade === undefined) return next();
     const caller = requireRole(context, "viewer");
     const { kernel } = deskFor(gateway, caller);
@@ -65,7 +65,7 @@ export function acceptSockets(
   server: Server,
   app: Hono<GatewayEnv>,
   gateway: GatewayContext,
-  door: Door,
+  door: Transport,
 ): void {
   let sockets: Promise<WebSocketServer> | undefined;
   const open = async () => {
@@ -138,7 +138,7 @@ async function serve(web: WebSocket, admitted: Admitted, gateway: GatewayContext
     for await (const told of kernel.attach(pid, from)) await sent(web, told);
     web.close(...endOf(gateway, admitted));
   } catch (error) {
-    web.send(JSON.stringify({ error: failureOf(error, gateway.onMistake) }));
+    web.send(JSON.stringify({ error: toFailureText(error, gateway.onMistake) }));
     web.close(OUR_MISTAKE);
   } finally {
     clearInterval(pinging);
@@ -176,14 +176,14 @@ async function act(
     const call = { signal, caller };
     const mine = deskFor(gateway, caller);
     if ("send" in asked) {
-      await answers.send(mine, { ...(asked.send as OperationArgs<"send">), pid }, call);
+      await operationHandlers.send(mine, { ...(asked.send as OperationArgs<"send">), pid }, call);
     } else {
       const wish = asked as Pick<OperationArgs<"signal">, "signal">;
-      await answers.signal(mine, { pid, signal: wish.signal }, call);
+      await operationHandlers.signal(mine, { pid, signal: wish.signal }, call);
     }
     return { ok: asked.id ?? null };
   } catch (error) {
-    return { error: failureOf(error, gateway.onMistake), id: asked.id ?? null };
+    return { error: toFailureText(error, gateway.onMistake), id: asked.id ?? null };
   }
 }
 

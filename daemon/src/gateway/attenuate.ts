@@ -8,7 +8,7 @@ import { newId, SysError } from "@aos/protocol";
 const SIGNED = "aos2.";
 const REFUSALS = new Set(["CapabilityError", "TokenError"]);
 
-export function attenuate(wish: {
+export function attenuateToken(wish: {
   readonly token: string;
   readonly capabilities: readonly string[];
   readonly expiresAt: number | undefined;

@@ -7,8 +7,8 @@
 import type { Kernel } from "@aos/kernel";
 import { SysError, type Json } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
-import { attenuate } from "./attenuate.ts";
-import type { Answers } from "./handlers.ts";
+import { attenuateToken } from "./attenuate.ts";
+import type { OperationHandlers } from "./handlers.ts";
 import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
 import { backtestPolicy, checkPolicy, testPolicy } from "./policy-files.ts";
@@ -38,7 +38,7 @@ type AuthorityName =
   | "doctor"
   | "attack";
 
-export const authorityHandlers: Pick<Answers, AuthorityName> = {
+export const authorityHandlers: Pick<OperationHandlers, AuthorityName> = {
   async questions({ kernel }, { pid, ...filter }) {
     const found = pid === undefined ? undefined : await findProcess(kernel, pid);
     return kernel.questions({ ...filter, pid: found });
@@ -78,7 +78,7 @@ export const authorityHandlers: Pick<Answers, AuthorityName> = {
     }),
   verifyToken: ({ kernel }, { token }) => kernel.verifyToken(token),
   async attenuateToken(_, { expiresInMs, ...wish }) {
-    return { token: attenuate({ ...wish, expiresAt: momentIn(expiresInMs) }) };
+    return { token: attenuateToken({ ...wish, expiresAt: momentIn(expiresInMs) }) };
   },
 
   policy: ({ kernel }) => kernel.policy(),
@@ -103,7 +103,7 @@ export const authorityHandlers: Pick<Answers, AuthorityName> = {
   ledger: ({ kernel }, args) => kernel.ledger(omitUndefined(args)),
 
   // Loaded at need: a daemon that is not examined does not have to know the attacks.
-  doctor: async (gateway) => (await import("../doctor/examine.ts")).examine(gateway),
+  doctor: async (gateway) => (await import("../doctor/examine.ts")).runDoctor(gateway),
   attack: async (gateway, { only }, { signal }) =>
     (await import("../doctor/attack.ts")).runAttacks(gateway, { only, signal }),
 };

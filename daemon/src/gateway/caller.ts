@@ -13,7 +13,7 @@ import { hasRole, SysError, type ProcessId, type Role } from "@aos/protocol";
 import type { Context } from "hono";
 import type { StreamLimit } from "./stream-limit.ts";
 
-export type Door = "socket" | "network";
+export type Transport = "socket" | "network";
 
 export interface Caller {
   readonly role: Role;
@@ -23,7 +23,7 @@ export interface Caller {
   readonly name: string;
   /** What limits and keys are counted by; a token and the sessions that it opened have the same. */
   readonly id: string;
-  readonly door: Door;
+  readonly door: Transport;
   /** Aborted when it is nobody any more: revoked, or its time is over. */
   readonly gone: AbortSignal;
 }
@@ -48,7 +48,7 @@ export interface Upgrade {
 export interface GatewayEnv {
   Bindings: {
     /** Which listener it came through; one that says nothing is taken for the network. */
-    readonly door?: Door;
+    readonly door?: Transport;
     /** It asks to go on as something else than HTTP; whoever lets it says so here. */
     readonly upgrade?: Upgrade;
     readonly incoming?: {
@@ -83,10 +83,11 @@ export const socketCaller = (): Caller => {
 };
 
 /** Without a listener there are none at all. */
-export const bindingsOf = (env: GatewayEnv["Bindings"] | undefined): GatewayEnv["Bindings"] =>
+export const requestBindings = (env: GatewayEnv["Bindings"] | undefined): GatewayEnv["Bindings"] =>
   env ?? {};
 
-export const doorOf = ({ env }: Context<GatewayEnv>): Door => bindingsOf(env).door ?? "network";
+export const transportOf = ({ env }: Context<GatewayEnv>): Transport =>
+  requestBindings(env).door ?? "network";
 
 /** CALLER-1. */
 export function callerOf(context: Context<GatewayEnv>): Caller {
@@ -97,7 +98,7 @@ export function callerOf(context: Context<GatewayEnv>): Caller {
 
 /** One more event stream of the caller's (stream-limit.ts); call what it returns when it is over. */
 export const takeStream = (context: Context<GatewayEnv>): (() => void) =>
-  context.get("streams")?.take({ ...callerOf(context), door: doorOf(context) }) ?? (() => {});
+  context.get("streams")?.take({ ...callerOf(context), door: transportOf(context) }) ?? (() => {});
 
 export function requireRole(context: Context<GatewayEnv>, least: Role): Caller {
   const caller = callerOf(context);

@@ -1,12 +1,12 @@
 // Answers about money: what was spent, and what something may cost.
 
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Answers } from "./handlers.ts";
+import type { OperationHandlers } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
 import { readSpawn } from "./read-spawn.ts";
 
 export const costHandlers: Pick<
-  Answers,
+  OperationHandlers,
   "cost" | "estimateSpawn" | "estimateFork" | "estimateReplay"
 > = {
   async cost({ kernel }, { by, sinceMs, tenant, pid }) {

@@ -5,7 +5,7 @@
 import { DOCS_STYLE } from "./openapi/docs-style.ts";
 import { operationsOf } from "./openapi/document.ts";
 import type {
-  Answer,
+  ResponseObject,
   JsonSchema,
   OpenapiDocument,
   OperationObject,
@@ -90,9 +90,9 @@ const isEmpty = ({ type, properties = {} }: JsonSchema): boolean =>
 /** What goes well is shown in full; of what does not, the statuses. */
 function answersOf({ responses }: OperationObject, document: OpenapiDocument): string {
   const all = Object.entries(responses).map(
-    ([status, one]) => [status, found<Answer>(one, document)] as const,
+    ([status, one]) => [status, found<ResponseObject>(one, document)] as const,
   );
-  const isProblem = ({ content = {} }: Answer) => "application/problem+json" in content;
+  const isProblem = ({ content = {} }: ResponseObject) => "application/problem+json" in content;
   const good = all.filter(([, answer]) => !isProblem(answer));
   const bad = all.filter(([, answer]) => isProblem(answer));
   const shown = good.map(([status, { description, content = {} }]) => {

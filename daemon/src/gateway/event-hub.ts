@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 15_000;
 export const MOST_WAITING = 10_000;
 
 /** A record as every watcher is sent it. */
-export interface Told {
+export interface EncodedEvent {
   readonly pid: ProcessId;
   readonly seq: number;
   readonly isEnd: boolean;
@@ -30,18 +30,18 @@ export interface EventFilter {
 }
 
 export interface Watcher extends EventFilter {
-  readonly tell: (told: Told) => void;
+  readonly tell: (told: EncodedEvent) => void;
   readonly beat: () => void;
 }
 
 const encoder = new TextEncoder();
-export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+export const utf8BytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 /** The id is the record's own: whoever has it can go on from there, whatever became of the daemon. */
-export function tellable(event: FeedEvent): Told {
+export function encodeEvent(event: FeedEvent): EncodedEvent {
   const { pid, record } = event;
   const { seq } = record;
-  const bytes = bytesOf(`id: ${pid}:${seq}\ndata: ${JSON.stringify(event)}\n\n`);
+  const bytes = utf8BytesOf(`id: ${pid}:${seq}\ndata: ${JSON.stringify(event)}\n\n`);
   return { pid, seq, isEnd: record.kind === "end", bytes };
 }
 
@@ -93,9 +93,9 @@ export class EventHub {
 
   async #follow(signal: AbortSignal): Promise<void> {
     for await (const event of this.#kernel.follow({ signal })) {
-      let told: Told | undefined;
+      let told: EncodedEvent | undefined;
       for (const watcher of this.#watchers)
-        if (passes(watcher, event)) watcher.tell((told ??= tellable(event)));
+        if (passes(watcher, event)) watcher.tell((told ??= encodeEvent(event)));
     }
   }
 }

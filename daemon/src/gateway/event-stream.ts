@@ -3,9 +3,9 @@
 // GATEWAY-EVENT-STREAM-1  What waits is bounded: a reader that is too far behind is closed, and comes
 //     again (EventHub, EVENT-HUB-3).
 
-import { bytesOf, MOST_WAITING } from "./event-hub.ts";
+import { utf8BytesOf, MOST_WAITING } from "./event-hub.ts";
 
-const BEAT = bytesOf(": alive\n\n");
+const BEAT = utf8BytesOf(": alive\n\n");
 
 export class EventStream {
   readonly readable: ReadableStream<Uint8Array>;

@@ -19,20 +19,20 @@ import { z } from "zod";
 import type { GatewayContext } from "./handlers.ts";
 import { requireRole, takeStream, type GatewayEnv } from "./caller.ts";
 import {
-  bytesOf,
+  utf8BytesOf,
   EventHub,
   MOST_WAITING,
   passes,
-  tellable,
+  encodeEvent,
   type EventFilter,
-  type Told,
+  type EncodedEvent,
 } from "./event-hub.ts";
 import { EventStream } from "./event-stream.ts";
 import { findProcess } from "./find-process.ts";
-import { checked } from "./read-request.ts";
+import { checkFields } from "./read-request.ts";
 import { deskFor } from "./tenant-desk.ts";
 
-const BEGIN = bytesOf("retry: 1000\n: following\n\n");
+const BEGIN = utf8BytesOf("retry: 1000\n: following\n\n");
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
@@ -64,7 +64,7 @@ export function addEventRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): 
 
   app.get(`${API_ROOT}/events`, async (context) => {
     const { kernel, tenant, signal, after } = ask(context);
-    const query = checked(queryOfAll, context.req.query(), "query");
+    const query = checkFields(queryOfAll, context.req.query(), "query");
     const pid = await processOf(kernel, query.pid);
     const tree = await processOf(kernel, query.tree);
     const past = () => (after === undefined ? none() : kernel.recorded(after));
@@ -79,7 +79,7 @@ export function addEventRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): 
 
   app.get(`${API_ROOT}/processes/:pid/events`, async (context) => {
     const { kernel, tenant, signal, after } = ask(context);
-    checked(queryOfOne, context.req.query(), "query");
+    checkFields(queryOfOne, context.req.query(), "query");
     const { pid } = await kernel.show(await findProcess(kernel, context.req.param("pid")));
     const from = after?.pid === pid ? after.seq : undefined;
     if (from !== undefined && (await isOver(kernel, pid, from)))
@@ -100,8 +100,8 @@ function stream(hub: EventHub, wish: Wish): Response {
   const out = new EventStream(BEGIN);
   /** The last of each process out of the journal: what came meanwhile may be the same. */
   const seen = new Map<ProcessId, number>();
-  let waiting: Told[] | undefined = [];
-  const tell = (told: Told) => {
+  let waiting: EncodedEvent[] | undefined = [];
+  const tell = (told: EncodedEvent) => {
     if (waiting !== undefined && waiting.length >= MOST_WAITING) return out.end();
     if (waiting !== undefined) return void waiting.push(told);
     if (told.seq <= (seen.get(told.pid) ?? -1)) return;
@@ -117,7 +117,7 @@ function stream(hub: EventHub, wish: Wish): Response {
     for await (const event of wish.past()) {
       if (out.isClosed) return;
       if (!passes(wish.filter, event)) continue;
-      const told = tellable(event);
+      const told = encodeEvent(event);
       seen.set(told.pid, told.seq);
       await out.writeSlowly(told.bytes);
       if (told.isEnd && wish.toTheEnd) out.end();
@@ -136,7 +136,7 @@ function stream(hub: EventHub, wish: Wish): Response {
 /** EVENTS-2. */
 function resetBy(error: unknown): Uint8Array {
   const { message } = error instanceof SysError ? error : { message: "the journal cannot be read" };
-  return bytesOf(`event: reset\ndata: ${JSON.stringify({ message })}\n\n`);
+  return utf8BytesOf(`event: reset\ndata: ${JSON.stringify({ message })}\n\n`);
 }
 
 function cursorOf({ req }: Context<GatewayEnv>): { pid: string; seq: number } | undefined {

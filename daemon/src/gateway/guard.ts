@@ -11,7 +11,7 @@
 
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
-import { bindingsOf, doorOf, type GatewayEnv } from "./caller.ts";
+import { requestBindings, transportOf, type GatewayEnv } from "./caller.ts";
 import { problemResponse } from "./problem.ts";
 
 export interface GuardOptions {
@@ -35,7 +35,7 @@ const ONE_YEAR_S = 31_536_000;
 
 export function guard(options: GuardOptions): MiddlewareHandler<GatewayEnv> {
   return async (context, next) => {
-    if (doorOf(context) === "socket") return next();
+    if (transportOf(context) === "socket") return next();
     const refusal = refusalOf(context, options);
     if (refusal !== undefined) context.res = refusal;
     else await next();
@@ -47,7 +47,7 @@ export function guard(options: GuardOptions): MiddlewareHandler<GatewayEnv> {
 }
 
 function refusalOf({ req, env }: Context<GatewayEnv>, options: GuardOptions) {
-  if (isTricky(bindingsOf(env).incoming?.url ?? req.url)) return notThere(req.path);
+  if (isTricky(requestBindings(env).incoming?.url ?? req.url)) return notThere(req.path);
   const complaint = hostComplaint(req.header("host"), options.hosts);
   if (complaint !== undefined) return problemResponse({ code: "EACCES", ...complaint }, 421);
   if (isForeign(originsOf(req), options)) {

@@ -1,4 +1,4 @@
-// Answers: how each operation is answered. One line for each row of protocol/src/operations.ts.
+// OperationHandlers: how each operation is answered. One line for each row of protocol/src/operations.ts.
 
 import {
   SysError,
@@ -18,7 +18,7 @@ import type { OpenMcp } from "../mcp/open-mcp.ts";
 import type { OpenFixtures } from "../mcp-server/fixtures.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Skills } from "../skills/skill-shelf.ts";
+import type { SkillRegistry } from "../skills/skill-shelf.ts";
 import type { PolicyBook } from "../policy/policy-book.ts";
 import type { ProjectPolicies } from "../policy/project-policies.ts";
 import type { ToolSearch } from "../tools/search-tools.ts";
@@ -26,7 +26,7 @@ import type { TrustBook } from "../trust/trust-book.ts";
 import { authorityHandlers } from "./authority-handlers.ts";
 import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
-import type { IdempotencyBook } from "./idempotency.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
 import { memoryHandlers } from "./memory-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
 import { labelOf } from "./label-of.ts";
@@ -51,7 +51,7 @@ export interface GatewayContext extends SpawnPlaces {
   readonly settings: () => ConfigReport;
   readonly workspaces: Workspaces;
   readonly sandbox: () => Promise<Sandbox>;
-  readonly skills: Skills;
+  readonly skills: SkillRegistry;
   readonly mcp: OpenMcp;
   readonly models: ModelRegistry;
   /** The tools that fit words, the best first. */
@@ -63,7 +63,7 @@ export interface GatewayContext extends SpawnPlaces {
   /** The address on the network; null while there is only the socket. */
   readonly url: () => string | null;
   readonly tokens: TokenRegistry;
-  readonly repeats: IdempotencyBook;
+  readonly repeats: IdempotencyStore;
   /** Aborted when the daemon begins to stop: it takes nothing new. */
   readonly stopping: AbortSignal;
   /** Aborted when the daemon stops, with why: who waits is told so. */
@@ -77,7 +77,7 @@ export interface GatewayContext extends SpawnPlaces {
 }
 
 /** One call of an operation. */
-export interface Call {
+export interface OperationCall {
   /** Aborted when the caller hangs up, is nobody any more, or the daemon stops. */
   readonly signal: AbortSignal;
   readonly caller: Caller;
@@ -89,15 +89,15 @@ type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] ext
   ? AsyncIterable<OperationAnswer<Name>>
   : OperationAnswer<Name>;
 
-export type Answers = {
+export type OperationHandlers = {
   readonly [Name in OperationName]: (
     gateway: GatewayContext,
     args: OperationArgs<Name>,
-    call: Call,
+    call: OperationCall,
   ) => Promise<Answered<Name>>;
 };
 
-export const answers: Answers = {
+export const operationHandlers: OperationHandlers = {
   async status({ kernel, daemon, socket, home, url }, _, { caller }) {
     const places =
       caller.tenant === null ? { socket, home: home.folder } : { socket: "", home: "" };

@@ -1,4 +1,4 @@
-// The file behind IdempotencyBook: one JSON line for every change, the last of an id counts.
+// The file behind IdempotencyStore: one JSON line for every change, the last of an id counts.
 //
 // IDEMPOTENCY-FILE-1  A line is on the disk when `put` returns.
 // IDEMPOTENCY-FILE-2  A last line that a crash cut short is left out: what it would have said was
@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 
-export interface Entry {
+export interface IdempotencyEntry {
   readonly id: string;
   /** What tells one request from another. */
   readonly print: string;
@@ -25,19 +25,19 @@ export interface Entry {
   readonly answer?: { readonly status: number; readonly body: string | null };
 }
 
-export interface Entries {
+export interface IdempotencyFile {
   readonly size: number;
-  get(id: string): Entry | undefined;
-  put(entry: Entry): void;
+  get(id: string): IdempotencyEntry | undefined;
+  put(entry: IdempotencyEntry): void;
   remove(id: string): void;
-  oldestFirst(): Iterable<Entry>;
+  oldestFirst(): Iterable<IdempotencyEntry>;
 }
 
 /** So many lines more than entries are borne before the file is written anew. */
 const SLACK = 10_000;
 
 /** Opens the file, without what is older; it is made at the first line. */
-export function openEntries(file: string, sinceMs: number): Entries {
+export function openIdempotencyFile(file: string, sinceMs: number): IdempotencyFile {
   const { entries, lines: found } = read(file, sinceMs);
   let lines = found;
   if (lines > entries.size) lines = rewrite(file, entries);
@@ -68,8 +68,11 @@ export function openEntries(file: string, sinceMs: number): Entries {
   };
 }
 
-function read(file: string, sinceMs: number): { entries: Map<string, Entry>; lines: number } {
-  const entries = new Map<string, Entry>();
+function read(
+  file: string,
+  sinceMs: number,
+): { entries: Map<string, IdempotencyEntry>; lines: number } {
+  const entries = new Map<string, IdempotencyEntry>();
   const text = textOf(file);
   const lines = text === "" ? [] : text.split("\n");
   for (const line of lines) {
@@ -82,9 +85,9 @@ function read(file: string, sinceMs: number): { entries: Map<string, Entry>; lin
 }
 
 /** IDEMPOTENCY-FILE-2. */
-function entryOf(line: string): Entry | { id: string; gone: true } | undefined {
+function entryOf(line: string): IdempotencyEntry | { id: string; gone: true } | undefined {
   try {
-    return JSON.parse(line) as Entry;
+    return JSON.parse(line) as IdempotencyEntry;
   } catch {
     return undefined;
   }
@@ -99,7 +102,7 @@ function textOf(file: string): string {
   }
 }
 
-function rewrite(file: string, entries: ReadonlyMap<string, Entry>): number {
+function rewrite(file: string, entries: ReadonlyMap<string, IdempotencyEntry>): number {
   const text = [...entries.values()].map((entry) => `${JSON.stringify(entry)}\n`).join("");
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);

@@ -1,4 +1,4 @@
-// IdempotencyBook: requests that may be sent again and are done once. `Idempotency-Key` names one; what
+// IdempotencyStore: requests that may be sent again and are done once. `Idempotency-Key` names one; what
 // came of it is kept for a day, in a file of the home.
 //
 // IDEMPOTENCY-1  The same key, of the same caller, for the same request is answered as it was the first
@@ -11,41 +11,55 @@
 
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { failures, newProcessId, SysError, type FailureCode, type ProcessId } from "@aos/protocol";
-import { openEntries, type Entries, type Entry } from "./idempotency-file.ts";
+import {
+  openIdempotencyFile,
+  type IdempotencyFile,
+  type IdempotencyEntry,
+} from "./idempotency-file.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MOST_ENTRIES = 100_000;
 const MOST_ANSWER_CHARS = 256 * 1024;
 
-export interface Begun {
-  readonly entry: Entry;
+export interface IdempotentRequest {
+  readonly entry: IdempotencyEntry;
   /** What a spawn is to have. */
   readonly pid: ProcessId | undefined;
 }
 
-export class IdempotencyBook {
-  readonly #entries: Entries;
+export class IdempotencyStore {
+  readonly #entries: IdempotencyFile;
   readonly #now: () => number;
   readonly #underWay = new Set<string>();
 
   constructor(options: { file: string; now?: () => number }) {
     this.#now = options.now ?? Date.now;
-    this.#entries = openEntries(options.file, this.#now() - KEPT_MS);
+    this.#entries = openIdempotencyFile(options.file, this.#now() - KEPT_MS);
   }
 
   /** What was answered before, or undefined and it is begun. */
-  begin(wish: { caller: string; key: string; request: string; isSpawn: boolean }): Begun | Entry {
+  begin(wish: {
+    caller: string;
+    key: string;
+    request: string;
+    isSpawn: boolean;
+  }): IdempotentRequest | IdempotencyEntry {
     const id = createHash("sha256").update(`${wish.caller}\n${wish.key}`).digest("hex");
     const print = createHmac("sha256", wish.key).update(wish.request).digest("hex");
     const known = this.#known(id);
-    if (known !== undefined && known.print !== print) throw new UsedForAnother();
-    if (this.#underWay.has(id)) throw new UnderWay();
+    if (known !== undefined && known.print !== print) throw new IdempotencyKeyReused();
+    if (this.#underWay.has(id)) throw new RequestInProgress();
     if (known?.answer !== undefined) return known;
     if (known !== undefined && known.pid === undefined) throw inDoubt();
     const pid = wish.isSpawn
       ? (known?.pid ?? newProcessId(this.#now(), randomBytes(10)))
       : undefined;
-    const entry: Entry = { id, print, at: this.#now(), ...(pid === undefined ? {} : { pid }) };
+    const entry: IdempotencyEntry = {
+      id,
+      print,
+      at: this.#now(),
+      ...(pid === undefined ? {} : { pid }),
+    };
     this.#makeRoom();
     this.#entries.put(entry); // IDEMPOTENCY-2
     this.#underWay.add(id);
@@ -53,7 +67,10 @@ export class IdempotencyBook {
   }
 
   /** `code` where it failed. */
-  finish({ entry }: Begun, answer: { status: number; body: string; code?: FailureCode }): void {
+  finish(
+    { entry }: IdempotentRequest,
+    answer: { status: number; body: string; code?: FailureCode },
+  ): void {
     this.#underWay.delete(entry.id);
     const { status, body, code } = answer;
     const isFinal =
@@ -66,7 +83,7 @@ export class IdempotencyBook {
     }
   }
 
-  #known(id: string): Entry | undefined {
+  #known(id: string): IdempotencyEntry | undefined {
     const known = this.#entries.get(id);
     return known === undefined || known.at <= this.#now() - KEPT_MS ? undefined : known;
   }
@@ -80,7 +97,7 @@ export class IdempotencyBook {
 }
 
 /** 422. */
-export class UsedForAnother extends SysError {
+export class IdempotencyKeyReused extends SysError {
   constructor() {
     super("EINVAL", "this Idempotency-Key was used for another request", {
       hint: "a new request takes a new key",
@@ -89,7 +106,7 @@ export class UsedForAnother extends SysError {
 }
 
 /** 409. */
-export class UnderWay extends SysError {
+export class RequestInProgress extends SysError {
   constructor() {
     super("EAGAIN", "the request with this Idempotency-Key is under way", {
       hint: "send it again in a moment",

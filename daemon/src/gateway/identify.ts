@@ -8,7 +8,13 @@
 import { API_ROOT } from "@aos/protocol";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
-import { bindingsOf, doorOf, socketCaller, type Caller, type GatewayEnv } from "./caller.ts";
+import {
+  requestBindings,
+  transportOf,
+  socketCaller,
+  type Caller,
+  type GatewayEnv,
+} from "./caller.ts";
 import type { RateLimit } from "./limits.ts";
 import { problemResponse } from "./problem.ts";
 import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
@@ -19,7 +25,7 @@ export const SESSION_PATH = `${API_ROOT}/session`;
 /** What is below these is never the page's. */
 const CLOSED = new Set(["api", "v1", "mcp", "metrics", "a2a"]);
 
-export function identify(parts: {
+export function identifyCaller(parts: {
   tokens: TokenRegistry;
   limit: RateLimit;
   isTls: boolean;
@@ -27,7 +33,7 @@ export function identify(parts: {
   return async (context, next) => {
     const given = secretOf(context, parts.isTls);
     const caller = callerBy(context, given, parts.tokens);
-    if (doorOf(context) === "network") parts.limit.take(caller?.id ?? addressOf(context));
+    if (transportOf(context) === "network") parts.limit.take(caller?.id ?? addressOf(context));
     if (caller !== undefined) context.set("caller", caller);
     else if (given.hasAuthorization || !isOpen(context.req)) return unknown(given.hasAuthorization);
     return next();
@@ -59,7 +65,7 @@ function callerBy(
   { secret, origin, hasAuthorization }: Given,
   tokens: TokenRegistry,
 ): Caller | undefined {
-  if (doorOf(context) === "socket" && !hasAuthorization) return socketCaller();
+  if (transportOf(context) === "socket" && !hasAuthorization) return socketCaller();
   return secret === undefined ? undefined : tokens.callerOf(secret, origin);
 }
 
@@ -70,7 +76,7 @@ function isOpen({ method, path }: Context["req"]): boolean {
 }
 
 const addressOf = ({ env }: Context<GatewayEnv>): string =>
-  `address:${bindingsOf(env).incoming?.socket.remoteAddress ?? ""}`;
+  `address:${requestBindings(env).incoming?.socket.remoteAddress ?? ""}`;
 
 function unknown(hasAuthorization: boolean): Response {
   const refusal = problemResponse(

@@ -1,10 +1,10 @@
 // MayCall: the table of roles, as a refusal that is thrown.
 
-import { refusalOf, SysError, type OperationName } from "@aos/protocol";
+import { roleRefusal, SysError, type OperationName } from "@aos/protocol";
 import type { Caller } from "./caller.ts";
 
 export function mustAllow(caller: Pick<Caller, "role" | "tenant">, name: OperationName): void {
-  const refusal = refusalOf(caller, name);
+  const refusal = roleRefusal(caller, name);
   if (refusal === undefined) return;
   throw new SysError("EACCES", refusal, { hint: "ask the operator for a token that may" });
 }

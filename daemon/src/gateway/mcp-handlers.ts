@@ -3,7 +3,7 @@
 // MCP-HANDLERS-1  Only the operator's own file is changed from here; a project's is the project's.
 
 import { DEFAULT_TENANT, type McpServerReport, type ToolScope } from "@aos/protocol";
-import type { Answers } from "./handlers.ts";
+import type { OperationHandlers } from "./handlers.ts";
 
 type McpName = "mcpServers" | "addMcpServer" | "removeMcpServer" | "testMcpServer" | "pinMcpServer";
 
@@ -26,7 +26,7 @@ const strangerOf = (project: string): McpServerReport => ({
   restarts: 0,
 });
 
-export const mcpHandlers: Pick<Answers, McpName> = {
+export const mcpHandlers: Pick<OperationHandlers, McpName> = {
   async mcpServers({ mcp }, { cwd }) {
     const scope = scopeOf(cwd);
     mcp.book.declarations(scope); // a file that says nonsense is an error here

@@ -4,7 +4,7 @@
 import { DEFAULT_TENANT, MOST_FOUND, SysError, type Json, type OperationArgs } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Answers, Call, GatewayContext } from "./handlers.ts";
+import type { OperationHandlers, OperationCall, GatewayContext } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
 import { readSpawn } from "./read-spawn.ts";
 import { refuseIfClosing } from "./until-closing.ts";
@@ -26,7 +26,7 @@ interface Wish {
   readonly limit: number;
 }
 
-export const memoryHandlers: Pick<Answers, "searchMemory" | "memory" | "deadLetters"> = {
+export const memoryHandlers: Pick<OperationHandlers, "searchMemory" | "memory" | "deadLetters"> = {
   async deadLetters({ kernel }, { pid, ...rest }) {
     const found = pid === undefined ? undefined : await findProcess(kernel, pid);
     return kernel.deadLetters(omitUndefined({ ...rest, pid: found }));
@@ -66,7 +66,7 @@ async function recall(
   gateway: GatewayContext,
   wish: Wish,
   tenant: string | undefined,
-  { signal, caller }: Call,
+  { signal, caller }: OperationCall,
 ) {
   const { kernel, policy, closing } = gateway;
   const manifest = {

@@ -2,19 +2,19 @@
 
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
-import { Deeds } from "../metrics/deeds.ts";
+import { ActivityMetrics } from "../metrics/deeds.ts";
 import { renderMetrics } from "../metrics/render.ts";
 import type { GatewayContext } from "./handlers.ts";
 import { requireRole, type GatewayEnv } from "./caller.ts";
 
 export function addMetricsRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
-  let deeds: Deeds | undefined;
+  let deeds: ActivityMetrics | undefined;
   app.get("/metrics", async (context) => {
     const { tenant } = requireRole(context, "viewer");
     if (tenant !== null)
       throw new SysError("EACCES", "metrics are of all tenants, and this token is for one");
     if (deeds === undefined) {
-      deeds = new Deeds();
+      deeds = new ActivityMetrics();
       deeds.follow(gateway.kernel, gateway.closing).catch(gateway.onMistake);
     }
     const { type, text } = await renderMetrics(gateway.kernel, deeds, gateway.daemon.version);

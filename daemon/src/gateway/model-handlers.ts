@@ -2,7 +2,7 @@
 
 import { type Json } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Answers } from "./handlers.ts";
+import type { OperationHandlers } from "./handlers.ts";
 import { costHandlers } from "./cost-handlers.ts";
 import { findProcess } from "./find-process.ts";
 import { providerHandlers } from "./provider-handlers.ts";
@@ -11,7 +11,7 @@ import { testHandlers } from "./test-handlers.ts";
 import { untilClosing } from "./until-closing.ts";
 
 export const modelHandlers: Pick<
-  Answers,
+  OperationHandlers,
   | "models"
   | "testModel"
   | "addProvider"

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonScan, MAX_DEPTH, MAX_VALUES, parseJson } from "./parse-json.ts";
+import { JsonScan, MAX_JSON_DEPTH, MAX_VALUES, parseJson } from "./parse-json.ts";
 
 test("PARSE-JSON-1: any JSON of a usual size is read as JSON.parse reads it", () => {
   fc.assert(
@@ -22,8 +22,8 @@ test("PARSE-JSON-1: too many keys are refused before they are parsed", () => {
 test("PARSE-JSON-1: too many levels are refused", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
-  expect(parseJson(nested(MAX_DEPTH))).toBeInstanceOf(Array);
-  expect(() => parseJson(nested(MAX_DEPTH + 1))).toThrow(/nested more than 500/);
+  expect(parseJson(nested(MAX_JSON_DEPTH))).toBeInstanceOf(Array);
+  expect(() => parseJson(nested(MAX_JSON_DEPTH + 1))).toThrow(/nested more than 500/);
 });
 
 test("PARSE-JSON-1: what is in a string does not count, whatever it is escaped with", () => {

@@ -10,7 +10,7 @@
 import { SysError } from "@aos/protocol";
 
 export const MAX_VALUES = 100_000;
-export const MAX_DEPTH = 500;
+export const MAX_JSON_DEPTH = 500;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -68,8 +68,11 @@ export class JsonScan {
   #open(): void {
     this.#count();
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH)
-      throw new SysError("EINVAL", `${this.#what} is nested more than ${MAX_DEPTH} levels deep`);
+    if (this.#depth > MAX_JSON_DEPTH)
+      throw new SysError(
+        "EINVAL",
+        `${this.#what} is nested more than ${MAX_JSON_DEPTH} levels deep`,
+      );
   }
 
   #count(): void {

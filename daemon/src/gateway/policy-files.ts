@@ -5,13 +5,13 @@ import { policyTestsSchema } from "@aos/kernel";
 import type { PolicyProblem, PolicyTestResult } from "@aos/protocol";
 import { findProblems } from "../policy/place-problems.ts";
 import { readPolicyText, type PolicyText } from "../policy/policy-text.ts";
-import { readYaml, refusal } from "../yaml-file.ts";
-import type { Answers, GatewayContext } from "./handlers.ts";
+import { readYaml, yamlFailure } from "../yaml-file.ts";
+import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 
 type Written = { readonly file: string; readonly text: string };
 
 /** Each against the tools and channels that are there now, and none against another. */
-export const checkPolicy: Answers["checkPolicy"] = async (gateway, { files }) => {
+export const checkPolicy: OperationHandlers["checkPolicy"] = async (gateway, { files }) => {
   const problems: PolicyProblem[] = [];
   for (const { file, text } of files) {
     problems.push(...(await problemsOf(gateway, readPolicyText(text, file, "organisation"))));
@@ -20,7 +20,7 @@ export const checkPolicy: Answers["checkPolicy"] = async (gateway, { files }) =>
 };
 
 /** Under the policy that ships, where that is in force: as it will be. */
-export const testPolicy: Answers["testPolicy"] = async (gateway, { policy, tests }) => {
+export const testPolicy: OperationHandlers["testPolicy"] = async (gateway, { policy, tests }) => {
   const text = await soundText(gateway, policy);
   const { read } = readYaml(tests.text, tests.file, policyTestsSchema);
   const cases = await gateway.kernel.testPolicy(gateway.policy.sources([text]), read);
@@ -28,7 +28,10 @@ export const testPolicy: Answers["testPolicy"] = async (gateway, { policy, tests
   return { ok: results.every(({ ok }) => ok), cases: results };
 };
 
-export const backtestPolicy: Answers["backtestPolicy"] = async (gateway, { policy, sinceMs }) => {
+export const backtestPolicy: OperationHandlers["backtestPolicy"] = async (
+  gateway,
+  { policy, sinceMs },
+) => {
   const text = await soundText(gateway, policy);
   return gateway.kernel.backtest(gateway.policy.sourcesWith(text), Date.now() - sinceMs);
 };
@@ -36,7 +39,7 @@ export const backtestPolicy: Answers["backtestPolicy"] = async (gateway, { polic
 async function soundText(gateway: GatewayContext, { file, text }: Written): Promise<PolicyText> {
   const read = readPolicyText(text, file, "organisation");
   const problems = await problemsOf(gateway, read);
-  if (problems.length > 0) throw refusal([...problems]);
+  if (problems.length > 0) throw yamlFailure([...problems]);
   return read;
 }
 

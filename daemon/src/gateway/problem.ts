@@ -25,7 +25,7 @@ export function problemResponse(error: FailureText, status?: number): Response {
 }
 
 /** Whatever was thrown, as a failure. What is no SysError is a mistake of ours, and is told on. */
-export function failureOf(error: unknown, onMistake: (error: unknown) => void): FailureText {
+export function toFailureText(error: unknown, onMistake: (error: unknown) => void): FailureText {
   if (error instanceof SysError) return error.toText();
   onMistake(error);
   return {

@@ -8,14 +8,14 @@ import { DEFAULT_TENANT, isEnded, type FailureText, type Json } from "@aos/proto
 import { checkConfigText } from "../config.ts";
 import { addProvider as add } from "../models/add-provider.ts";
 import { reportModels } from "../models/report-models.ts";
-import type { Answers, GatewayContext } from "./handlers.ts";
+import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 
 const TEST_MS = 60_000;
 /** A model that thinks first needs some before it speaks. */
 const TEST_TOKENS = 1024;
 const TEST_WORDS = "Answer with the one word: ready";
 
-export const providerHandlers: Pick<Answers, "models" | "testModel" | "addProvider"> = {
+export const providerHandlers: Pick<OperationHandlers, "models" | "testModel" | "addProvider"> = {
   async models({ kernel, models }, { all = false }, { caller }) {
     if (caller.tenant !== null) return ofTenant(kernel, models, caller.tenant);
     const [secrets, { slots }] = await Promise.all([kernel.secrets(), kernel.queue()]);

@@ -1,12 +1,12 @@
 // Answers about what waits its turn, and about agents that are asked.
 
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Answers } from "./handlers.ts";
+import type { OperationHandlers } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
 import { labelOf } from "./label-of.ts";
 import { refuseIfClosing } from "./until-closing.ts";
 
-export const queueHandlers: Pick<Answers, "nice" | "queue" | "invoke"> = {
+export const queueHandlers: Pick<OperationHandlers, "nice" | "queue" | "invoke"> = {
   async nice({ kernel }, { pid, lane }, { caller }) {
     const found = await findProcess(kernel, pid);
     await kernel.nice(found, lane, caller.name);

@@ -13,9 +13,9 @@ export async function readRequest(
   request: HonoRequest,
 ): Promise<Record<string, unknown>> {
   return {
-    ...checked(row.params, request.param(), "path"),
-    ...checked(row.query, request.query(), "query"),
-    ...checked(row.body, request.method === "GET" ? {} : await bodyOf(request), "body"),
+    ...checkFields(row.params, request.param(), "path"),
+    ...checkFields(row.query, request.query(), "query"),
+    ...checkFields(row.body, request.method === "GET" ? {} : await bodyOf(request), "body"),
   };
 }
 
@@ -33,7 +33,7 @@ async function bodyOf(request: HonoRequest): Promise<unknown> {
 }
 
 /** What came, or a refusal that says which fields there are. */
-export function checked<Schema extends z.ZodObject>(
+export function checkFields<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
   where: string,

@@ -5,7 +5,7 @@ import { DEFAULT_TENANT, SysError, type OperationArgs, type TrustLookup } from "
 import type { SpawnRequest } from "@aos/kernel";
 import { agentPlaces, findAgent, refuseUntrusted } from "../agents.ts";
 import type { Home } from "../home.ts";
-import { readManifest } from "../manifest-file.ts";
+import { readManifestFile } from "../manifest-file.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ScriptFolders } from "../script-folders.ts";
 import { labelOf } from "./label-of.ts";
@@ -37,7 +37,7 @@ function chooseAgent(
     throw new SysError("EINVAL", "give the agent's name or its manifest, one of the two");
   }
   if (manifest !== undefined) {
-    const { written } = readManifest(manifest.text, manifest.file);
+    const { written } = readManifestFile(manifest.text, manifest.file);
     return { manifest: written, ...omitUndefined({ folder }) };
   }
   const found = findAgent(agent!, agentPlaces(home, trust.trusted, { cwd, tenant }));

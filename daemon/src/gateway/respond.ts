@@ -15,13 +15,13 @@ import {
   type Route,
 } from "@aos/protocol";
 import type { Context } from "hono";
-import { answers, type Call, type GatewayContext } from "./handlers.ts";
+import { operationHandlers, type OperationCall, type GatewayContext } from "./handlers.ts";
 import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
-import { UnderWay, UsedForAnother, type IdempotencyBook } from "./idempotency.ts";
+import { RequestInProgress, IdempotencyKeyReused, type IdempotencyStore } from "./idempotency.ts";
 import { mustAllow } from "./may-call.ts";
 import { linkToNext } from "./next-page.ts";
-import { failureOf, problemResponse } from "./problem.ts";
+import { toFailureText, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
 import { deskFor, refusePaths, withoutPlaces } from "./tenant-desk.ts";
 
@@ -71,10 +71,10 @@ async function answer(
   refusePaths(caller, args);
   const signal = AbortSignal.any([context.req.raw.signal, gateway.closing, caller.gone]);
   // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-  const asked = answers[name] as (
+  const asked = operationHandlers[name] as (
     gateway: GatewayContext,
     args: unknown,
-    call: Call,
+    call: OperationCall,
   ) => Promise<unknown>;
   try {
     return { args, answered: await asked(deskFor(gateway, caller), args, { signal, caller, pid }) };
@@ -91,15 +91,15 @@ async function once(
 ): Promise<Response> {
   const caller = callerOf(context);
   mustBeRepeatable(name, key);
-  const book: IdempotencyBook = gateway.repeats;
+  const book: IdempotencyStore = gateway.repeats;
   const { pathname, search } = new URL(context.req.url);
   const request = `POST ${pathname}${search}\n${await context.req.text()}`;
   let begun;
   try {
     begun = book.begin({ caller: caller.id, key, request, isSpawn: name === "spawn" });
   } catch (error) {
-    if (error instanceof UsedForAnother) return problemResponse(error.toText(), 422);
-    if (error instanceof UnderWay) return problemResponse(error.toText(), 409);
+    if (error instanceof IdempotencyKeyReused) return problemResponse(error.toText(), 422);
+    if (error instanceof RequestInProgress) return problemResponse(error.toText(), 409);
     throw error;
   }
   if (!("entry" in begun)) return again(begun.answer!);
@@ -109,7 +109,7 @@ async function once(
     book.finish(begun, { status: response.status, body: await response.clone().text() });
     return response;
   } catch (error) {
-    const failure = failureOf(error, gateway.onMistake);
+    const failure = toFailureText(error, gateway.onMistake);
     const response = problemResponse(failure);
     const body = await response.clone().text();
     book.finish(begun, { status: response.status, body, code: failure.code });
@@ -150,7 +150,7 @@ function lines(
     try {
       for await (const value of values) yield encode(value);
     } catch (error) {
-      yield encode({ error: failureOf(error, gateway.onMistake) });
+      yield encode({ error: toFailureText(error, gateway.onMistake) });
     } finally {
       release();
     }

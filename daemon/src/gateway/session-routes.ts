@@ -17,7 +17,7 @@ import { SESSION_PATH } from "./identify.ts";
 import { parseJson } from "./parse-json.ts";
 import { problemResponse } from "./problem.ts";
 import { sessionCookie, sessionOrigin } from "./session-cookie.ts";
-import type { Asker, TokenRegistry } from "./tokens.ts";
+import type { TokenIssuer, TokenRegistry } from "./tokens.ts";
 
 export const login = z.union([
   z.strictObject({ token: z.string().min(1).max(1000) }),
@@ -58,7 +58,7 @@ export function addSessionRoutes(
   });
 }
 
-const askerBy = (given: z.output<typeof login>, tokens: TokenRegistry): Asker | undefined =>
+const askerBy = (given: z.output<typeof login>, tokens: TokenRegistry): TokenIssuer | undefined =>
   "key" in given ? tokens.redeem(given.key) : tokens.callerOf(given.token);
 
 const nobody = (isKey: boolean): Response =>

@@ -9,7 +9,7 @@ import {
   type SkillReport,
 } from "@aos/protocol";
 import { inspectSkill, type SkillFolder } from "../skills/skill-folder.ts";
-import type { Answers } from "./handlers.ts";
+import type { OperationHandlers } from "./handlers.ts";
 import type { Caller } from "./caller.ts";
 
 const scopeOf = (cwd: string | undefined) => ({
@@ -17,7 +17,7 @@ const scopeOf = (cwd: string | undefined) => ({
   folders: cwd === undefined ? [] : [cwd],
 });
 
-export const skillHandlers: Pick<Answers, "skills" | "skill" | "checkSkill"> = {
+export const skillHandlers: Pick<OperationHandlers, "skills" | "skill" | "checkSkill"> = {
   async skills({ skills }, { cwd }, { caller }) {
     const all = await skills.all(scopeOf(cwd));
     return all.map((found) =>

@@ -7,13 +7,13 @@
 import { SysError } from "@aos/protocol";
 import type { GatewayContext } from "./handlers.ts";
 import type { Caller } from "./caller.ts";
-import { confine } from "./tenant-kernel.ts";
+import { tenantKernel } from "./tenant-kernel.ts";
 
 export const deskFor = (
   gateway: GatewayContext,
   { tenant }: Pick<Caller, "tenant">,
 ): GatewayContext =>
-  tenant === null ? gateway : { ...gateway, kernel: confine(gateway.kernel, tenant) };
+  tenant === null ? gateway : { ...gateway, kernel: tenantKernel(gateway.kernel, tenant) };
 
 /** TENANT-DESK-2. The same failure without the folders of the machine that it may name. */
 export function withoutPlaces(

@@ -2,11 +2,11 @@
 
 import { SysError, type TenantReport } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Answers, GatewayContext } from "./handlers.ts";
+import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 
 type TenantAnswer = "tenants" | "tenant" | "addTenant" | "setTenant" | "removeTenant";
 
-export const tenantHandlers: Pick<Answers, TenantAnswer> = {
+export const tenantHandlers: Pick<OperationHandlers, TenantAnswer> = {
   tenants: ({ kernel }) => kernel.tenants(),
   tenant: ({ kernel }, { name }) => reportOf(kernel, name),
   async addTenant({ kernel, onAct }, { name, ...setting }, { caller }) {

@@ -1,6 +1,6 @@
 import type { Kernel } from "@aos/kernel";
 import { expect, test } from "vitest";
-import { confine } from "./tenant-kernel.ts";
+import { tenantKernel } from "./tenant-kernel.ts";
 
 /** A kernel whose every process and question is of tenant `a`, and that notes what is asked of it. */
 function kernelOfA() {
@@ -60,7 +60,7 @@ test.each(byPid)(
   "TENANT-KERNEL-2: %s of another tenant's process never reaches the kernel",
   async (name) => {
     const { kernel, asked } = kernelOfA();
-    const ask = confine(kernel, "b")[name] as (pid: string) => unknown;
+    const ask = tenantKernel(kernel, "b")[name] as (pid: string) => unknown;
 
     const failure = await (async () => settle(await ask("agt_a")))().catch(
       (error: unknown) => error,
@@ -73,7 +73,7 @@ test.each(byPid)(
 
 test.each(byPid.filter((name) => name !== "show"))("%s of an own one does", async (name) => {
   const { kernel, asked } = kernelOfA();
-  const ask = confine(kernel, "a")[name] as (pid: string) => unknown;
+  const ask = tenantKernel(kernel, "a")[name] as (pid: string) => unknown;
 
   await settle(await ask("agt_a"));
 
@@ -82,7 +82,7 @@ test.each(byPid.filter((name) => name !== "show"))("%s of an own one does", asyn
 
 test("TENANT-KERNEL-2: what goes on after another tenant's record is refused before anything is told", async () => {
   const { kernel, asked } = kernelOfA();
-  const confined = confine(kernel, "b");
+  const confined = tenantKernel(kernel, "b");
   const after = { pid: "agt_a", seq: 0 };
 
   for (const telling of [confined.recorded(after), confined.follow({ after })])
@@ -95,14 +95,14 @@ test.each(["queue", "verify", "collect", "policy", "ledger", "close"] as const)(
   async (name) => {
     const { kernel, asked } = kernelOfA();
 
-    await expect(confine(kernel, "a")[name]()).rejects.toMatchObject({ code: "EACCES" });
+    await expect(tenantKernel(kernel, "a")[name]()).rejects.toMatchObject({ code: "EACCES" });
     expect(asked).toEqual([]);
   },
 );
 
 test("TENANT-KERNEL-2: another tenant that is named never reaches the kernel", async () => {
   const { kernel, asked } = kernelOfA();
-  const confined = confine(kernel, "b");
+  const confined = tenantKernel(kernel, "b");
   const theirs = { tenant: "a" };
 
   const asking = [
@@ -128,7 +128,7 @@ test("what is told of all is told of the own", async () => {
     yield* told;
   };
   const kernel = { recorded: telling, follow: telling, show: async () => ({ tenant: "b" }) };
-  const confined = confine(kernel as unknown as Kernel, "b");
+  const confined = tenantKernel(kernel as unknown as Kernel, "b");
 
   const heard: unknown[] = [];
   for await (const one of confined.recorded({ pid: "agt_b", seq: 0 })) heard.push(one);

@@ -9,7 +9,7 @@ import type { Holder, Kernel } from "@aos/kernel";
 import { checkTenantName, SysError, type Json } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 
-export function confine(kernel: Kernel, tenant: string): Kernel {
+export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
   /** TENANT-KERNEL-2. */
   const own = async (pid: string): Promise<string> => {
     if ((await kernel.show(pid)).tenant !== tenant) throw noProcess(pid);

@@ -9,10 +9,10 @@ import { sourcesOf } from "../doctor/live-source.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Bench } from "../testing/bench.ts";
 import type { WrittenTest } from "../testing/test-file.ts";
-import type { Answers, GatewayContext } from "./handlers.ts";
+import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
 
-export const testHandlers: Pick<Answers, "runTests" | "recordTest"> = {
+export const testHandlers: Pick<OperationHandlers, "runTests" | "recordTest"> = {
   async runTests(gateway, { paths, only }, { signal }) {
     const { findTests } = await import("../testing/find-tests.ts");
     const tests = findTests(paths, only);

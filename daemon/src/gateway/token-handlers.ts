@@ -1,9 +1,9 @@
 // Answers about who may call. Who made or revoked a token is in the ledger before anybody is told of it.
 
-import type { Answers } from "./handlers.ts";
+import type { OperationHandlers } from "./handlers.ts";
 
 export const tokenHandlers: Pick<
-  Answers,
+  OperationHandlers,
   "accessTokens" | "createAccessToken" | "revokeAccessToken" | "loginKey" | "whoAmI"
 > = {
   accessTokens: async ({ tokens }) => tokens.list(),

@@ -21,7 +21,7 @@ const MOST_SESSIONS = 100;
 const MOST_LOGIN_KEYS = 1000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export type Asker = Pick<Caller, "role" | "tenant" | "name" | "id">;
+export type TokenIssuer = Pick<Caller, "role" | "tenant" | "name" | "id">;
 
 /** GATEWAY-TOKENS-5. */
 const hashOf = (secret: string, origin?: string): string =>
@@ -34,7 +34,7 @@ export class TokenRegistry {
   readonly #file: string;
   readonly #now: () => number;
   readonly #byHash = new Map<string, KeptToken>();
-  readonly #keys = new Map<string, { readonly asker: Asker; readonly expiresAt: number }>();
+  readonly #keys = new Map<string, { readonly asker: TokenIssuer; readonly expiresAt: number }>();
   /** Of those who were asked for: GATEWAY-TOKENS-4. */
   readonly #ends = new Map<string, AbortController>();
 
@@ -87,7 +87,7 @@ export class TokenRegistry {
     return { role, tenant, name, id: of, door: "network", gone: this.#endOf(kept) };
   }
 
-  openSession(asker: Asker, origin?: string): { secret: string; maxAgeMs: number } {
+  openSession(asker: TokenIssuer, origin?: string): { secret: string; maxAgeMs: number } {
     const mine = this.#living().filter(({ kind, of }) => kind === "session" && of === asker.id);
     this.#forget(mine.slice(0, Math.max(0, mine.length - MOST_SESSIONS + 1)));
     const until = this.#now() + SESSION_MS;
@@ -105,7 +105,7 @@ export class TokenRegistry {
     if (kept?.kind === "session") this.#forget([kept]);
   }
 
-  loginKey(asker: Asker): { key: string; expiresAt: number } {
+  loginKey(asker: TokenIssuer): { key: string; expiresAt: number } {
     const key = secretOf("aosk");
     const expiresAt = this.#now() + LOGIN_KEY_MS;
     for (const [hash, kept] of this.#keys)
@@ -116,7 +116,7 @@ export class TokenRegistry {
   }
 
   /** GATEWAY-TOKENS-3. */
-  redeem(key: string): Asker | undefined {
+  redeem(key: string): TokenIssuer | undefined {
     const found = this.#keys.get(hashOf(key));
     this.#keys.delete(hashOf(key));
     if (found === undefined || found.expiresAt <= this.#now()) return undefined;

@@ -10,11 +10,11 @@ import { folderProblems } from "../tools/folder-problems.ts";
 import { syscallToolList } from "../tools/syscall-tool-list.ts";
 import { agentPlaces } from "../agents.ts";
 import { listAgents } from "../mcp-server/agent-list.ts";
-import type { Answers, GatewayContext } from "./handlers.ts";
+import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
 import { mcpHandlers } from "./mcp-handlers.ts";
 import { skillHandlers } from "./skill-handlers.ts";
-import { detailOf, reportOf } from "./tool-reports.ts";
+import { toolDetailOf, toolReportOf } from "./tool-reports.ts";
 
 type ToolName =
   | "tools"
@@ -39,21 +39,21 @@ const scopeOf = (cwd: string | undefined): ToolScope => ({
   folders: cwd === undefined ? [] : [cwd],
 });
 
-export const toolHandlers: Pick<Answers, ToolName> = {
+export const toolHandlers: Pick<OperationHandlers, ToolName> = {
   async tools({ kernel, search: find }, { cwd, search }) {
     const known = [...(await kernel.tools(scopeOf(cwd))), ...syscallToolList];
-    if (search === undefined || search.trim() === "") return known.map(reportOf);
+    if (search === undefined || search.trim() === "") return known.map(toolReportOf);
     const found = await find(
       known.map(({ tool }) => tool),
       search,
     );
     return found.flatMap(({ name, score, searchedBy }) => {
       const one = known.find(({ tool }) => tool.name === name);
-      return one === undefined ? [] : [{ ...reportOf(one), score, searchedBy }];
+      return one === undefined ? [] : [{ ...toolReportOf(one), score, searchedBy }];
     });
   },
   async tool(gateway, { name, cwd }) {
-    return detailOf(await named(gateway, name, cwd));
+    return toolDetailOf(await named(gateway, name, cwd));
   },
   async callTool(
     gateway,

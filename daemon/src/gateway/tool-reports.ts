@@ -6,7 +6,7 @@ import { SYSTEM_CALL } from "../tools/syscall-tool-list.ts";
 
 type Known = Awaited<ReturnType<Kernel["tools"]>>[number];
 
-export function reportOf({ tool, health }: Known): ToolReport {
+export function toolReportOf({ tool, health }: Known): ToolReport {
   const { calls, failures, p50Ms, p95Ms } = health;
   return {
     name: tool.name,
@@ -23,11 +23,11 @@ export function reportOf({ tool, health }: Known): ToolReport {
   };
 }
 
-export function detailOf(known: Known): ToolDetail {
+export function toolDetailOf(known: Known): ToolDetail {
   const { tool, health } = known;
   const { lastFailure } = health;
   return {
-    ...reportOf(known),
+    ...toolReportOf(known),
     input: tool.input,
     output: tool.output ?? null,
     sandbox: tool.sandbox ?? null,

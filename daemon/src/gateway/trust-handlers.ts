@@ -6,19 +6,19 @@
 import { DEFAULT_TENANT, SysError, type TrustedReport, type TrustLook } from "@aos/protocol";
 import { changesSince } from "../trust/changes.ts";
 import { powersOf } from "../trust/powers.ts";
-import { projectOf, trustWord, type FolderLook } from "../trust/trust-book.ts";
+import { nearestProject, trustWord, type FolderLook } from "../trust/trust-book.ts";
 import type { TrustRecord } from "../trust/trust-file.ts";
-import type { Answers, GatewayContext } from "./handlers.ts";
+import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 
 export const trustHandlers: Pick<
-  Answers,
+  OperationHandlers,
   "trustedFolders" | "lookAtFolder" | "trustFolder" | "distrustFolder"
 > = {
   trustedFolders: async ({ trust }) =>
     trust.list().map((record) => reportOf(record, stateOf(trust, record))),
 
   async lookAtFolder({ trust }, { folder, tenant = DEFAULT_TENANT, isProject = false }) {
-    return lookOf(trust.look(isProject ? projectOf(folder) : folder, tenant));
+    return lookOf(trust.look(isProject ? nearestProject(folder) : folder, tenant));
   },
 
   async trustFolder(gateway, { folder, tenant = DEFAULT_TENANT, digest }, { caller }) {

@@ -2,7 +2,7 @@ import type { Role } from "@aos/protocol";
 import { expect, test } from "vitest";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
-import { askAs } from "./ask-as.ts";
+import { operationsAs } from "./ask-as.ts";
 
 const never = new AbortController().signal;
 
@@ -11,7 +11,7 @@ function askForTest(role: Role, tenant: string | null) {
   const kernel = new Proxy({}, { get: () => () => expect.unreachable() });
   const gateway = { kernel, closing: never } as unknown as GatewayContext;
   const caller: Caller = { role, tenant, name: "t", id: "t", door: "socket", gone: never };
-  return askAs(gateway, caller);
+  return operationsAs(gateway, caller);
 }
 
 test("ASK-AS-1: what the role may not do is refused", async () => {

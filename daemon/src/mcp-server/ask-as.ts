@@ -1,6 +1,6 @@
 // AskAs: the gateway's operations as one caller has them, for a door that is not HTTP's own.
 //
-//   const ask = askAs(desk, caller)
+//   const ask = operationsAs(desk, caller)
 //   const { pid } = await ask("spawn", { agent: "hello" }, signal)
 //
 // ASK-AS-1  What is asked for here is held to the same table of roles, the same tenant and the same rows
@@ -15,7 +15,7 @@ import {
   type routes,
 } from "@aos/protocol";
 import { z } from "zod";
-import { answers, type Call, type GatewayContext } from "../gateway/handlers.ts";
+import { operationHandlers, type OperationCall, type GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { deskFor, refusePaths, withoutPlaces } from "../gateway/tenant-desk.ts";
@@ -24,23 +24,23 @@ type Answered<Name extends OperationName> = (typeof routes)[Name]["streams"] ext
   ? AsyncIterable<OperationAnswer<Name>>
   : OperationAnswer<Name>;
 
-export type Ask = <Name extends OperationName>(
+export type CallOperation = <Name extends OperationName>(
   name: Name,
   args: OperationArgs<Name>,
   signal: AbortSignal,
 ) => Promise<Answered<Name>>;
 
-export function askAs(gateway: GatewayContext, caller: Caller): Ask {
+export function operationsAs(gateway: GatewayContext, caller: Caller): CallOperation {
   const mine = deskFor(gateway, caller);
   return async (name, args, signal) => {
     mustAllow(caller, name);
     const checked = checkedBy(name, args as object);
     refusePaths(caller, checked);
     // The row has just checked these arguments; the compiler cannot follow a name that is not known.
-    const asked = answers[name] as (
+    const asked = operationHandlers[name] as (
       gateway: GatewayContext,
       args: unknown,
-      call: Call,
+      call: OperationCall,
     ) => Promise<never>;
     const until = AbortSignal.any([signal, gateway.closing, caller.gone]);
     try {

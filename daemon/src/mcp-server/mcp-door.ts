@@ -19,14 +19,20 @@ import {
 import { MAX_BODY_BYTES, SysError } from "@aos/protocol";
 import type { Context } from "hono";
 import type { GatewayContext } from "../gateway/handlers.ts";
-import { bindingsOf, doorOf, takeStream, type Caller, type GatewayEnv } from "../gateway/caller.ts";
+import {
+  requestBindings,
+  transportOf,
+  takeStream,
+  type Caller,
+  type GatewayEnv,
+} from "../gateway/caller.ts";
 import { parseJson } from "../gateway/parse-json.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
 import { whenSent } from "../gateway/when-sent.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { RunChanges } from "./run-changes.ts";
 import { createServer } from "./server.ts";
-import { Sessions } from "./sessions.ts";
+import { McpSessions } from "./sessions.ts";
 import { serveLine, STDIO_UPGRADE } from "./stdio-line.ts";
 
 export interface McpDoor {
@@ -38,7 +44,7 @@ export function openMcpDoor(gateway: GatewayContext): McpDoor {
   const fixtures = gateway.mcpFixtures?.((event) => {
     for (const { changes } of perTenant.values()) changes.publish(event);
   });
-  const sessions = new Sessions();
+  const sessions = new McpSessions();
   gateway.closing.addEventListener("abort", () => {
     sessions.closeAll().catch(gateway.onMistake);
   });
@@ -53,7 +59,7 @@ export function openMcpDoor(gateway: GatewayContext): McpDoor {
   return {
     async serve(context) {
       const { handler, changes } = tenantDoor(knownCaller(context).tenant);
-      const { upgrade } = bindingsOf(context.env);
+      const { upgrade } = requestBindings(context.env);
       if (upgrade !== undefined) return admitLine(gateway, context, fixtures, changes);
       const body = await bodyOf(context);
       return asStream(context, () => answer(context, body, handler, changes));
@@ -120,12 +126,12 @@ function admitLine(
   fixtures: Fixtures | undefined,
   changes: RunChanges,
 ): Response {
-  const { upgrade } = bindingsOf(context.env);
+  const { upgrade } = requestBindings(context.env);
   const { req } = context;
   const caller = knownCaller(context);
   if (req.header("upgrade")?.toLowerCase() !== STDIO_UPGRADE)
     throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
-  const cwd = doorOf(context) === "socket" ? req.query("cwd") : undefined;
+  const cwd = transportOf(context) === "socket" ? req.query("cwd") : undefined;
   const meeting = { gateway, caller, cwd, fixtures, hangUpCancels: false };
   const release = takeStream(context); // MCP-DOOR-3
   upgrade!.take = (socket, head) => {

@@ -15,7 +15,7 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import { isProcessId, SysError, type ProcessInfo } from "@aos/protocol";
-import type { Ask } from "./ask-as.ts";
+import type { CallOperation } from "./ask-as.ts";
 
 const ROOT = "aos://runs";
 const PAGE = 50;
@@ -44,7 +44,7 @@ export const runTemplates: readonly ResourceTemplateType[] = [
 ];
 
 export async function listRunResources(
-  ask: Ask,
+  ask: CallOperation,
   signal: AbortSignal,
   cursor?: string,
 ): Promise<ListResourcesResult> {
@@ -76,7 +76,7 @@ const resourceOf = ({ pid, agent, state, startedAt }: ProcessInfo): Resource => 
 
 /** RUN-RESOURCES-1. */
 export async function readRunResource(
-  ask: Ask,
+  ask: CallOperation,
   signal: AbortSignal,
   uri: string,
 ): Promise<ReadResourceResult> {
@@ -105,7 +105,11 @@ function wishIn(uri: string): Wish | undefined {
   return { of: "journal", pid, after: after === undefined ? undefined : Number(after) };
 }
 
-async function textOf(ask: Ask, signal: AbortSignal, wish: Wish): Promise<[string, string]> {
+async function textOf(
+  ask: CallOperation,
+  signal: AbortSignal,
+  wish: Wish,
+): Promise<[string, string]> {
   if (wish.of === "all")
     return [JSON_TYPE, JSON.stringify(await ask("list", { limit: PAGE }, signal))];
   const { pid } = wish;
@@ -117,7 +121,7 @@ async function textOf(ask: Ask, signal: AbortSignal, wish: Wish): Promise<[strin
 
 /** The pids that begin so, for whoever fills in a template. */
 export async function completePid(
-  ask: Ask,
+  ask: CallOperation,
   signal: AbortSignal,
   begun: string,
 ): Promise<readonly string[]> {

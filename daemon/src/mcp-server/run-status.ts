@@ -9,7 +9,7 @@ import {
 } from "@aos/protocol";
 import { z } from "zod";
 import { anyJson } from "./any-json.ts";
-import type { Ask } from "./ask-as.ts";
+import type { CallOperation } from "./ask-as.ts";
 import { detailsOf } from "./question-details.ts";
 
 export const questionShape = z.object({
@@ -65,9 +65,13 @@ export const questionOf = ({ id, pid, question, choices, about }: Question) => (
   ...(about === null ? {} : { details: detailsOf(about) }),
 });
 
-export async function statusOf(ask: Ask, pid: string, signal: AbortSignal): Promise<RunStatus> {
+export async function runStatus(
+  ask: CallOperation,
+  pid: string,
+  signal: AbortSignal,
+): Promise<RunStatus> {
   const detail = await ask("show", { pid }, signal);
-  const open = isEnded(detail.state) ? [] : await questionsOf(ask, detail.pid, signal);
+  const open = isEnded(detail.state) ? [] : await runQuestions(ask, detail.pid, signal);
   const { error } = detail;
   return {
     ...runOf(detail),
@@ -85,8 +89,11 @@ const errorOf = ({ code, message, hint }: FailureText) => ({
 });
 
 /** What a run, or one that it started, waits for people to answer. */
-export const questionsOf = (ask: Ask, pid: string, signal: AbortSignal): Promise<Question[]> =>
-  ask("questions", { pid }, signal);
+export const runQuestions = (
+  ask: CallOperation,
+  pid: string,
+  signal: AbortSignal,
+): Promise<Question[]> => ask("questions", { pid }, signal);
 
 function nextOf({ pid, state }: ProcessDetail, open: readonly Question[]): string {
   if (isEnded(state)) return `It is over. aos://runs/${pid}/journal has all that it did.`;

@@ -19,21 +19,21 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { refusalOf, SysError } from "@aos/protocol";
+import { roleRefusal, SysError } from "@aos/protocol";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
-import { VERSION } from "../version.ts";
-import { askAs, type Ask } from "./ask-as.ts";
+import { DAEMON_VERSION } from "../version.ts";
+import { operationsAs, type CallOperation } from "./ask-as.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { RunChanges } from "./run-changes.ts";
 import { completePid, listRunResources, readRunResource, runTemplates } from "./run-resources.ts";
 import { TASKS } from "./task.ts";
 import { addTaskMethods } from "./task-methods.ts";
-import { refusal, type Asked, type ToolRow } from "./tool-row.ts";
-import { agentTools } from "./tools/agent-tools.ts";
-import { approvalTools, withoutApproval } from "./tools/approval-tools.ts";
-import { memoryTools } from "./tools/memory-tool.ts";
-import { runTools } from "./tools/run-tools.ts";
+import { errorResult, type ToolCallContext, type ToolRow } from "./tool-row.ts";
+import { agentToolRows } from "./tools/agent-tools.ts";
+import { approvalToolRows, withoutApproval } from "./tools/approval-tools.ts";
+import { memoryToolRows } from "./tools/memory-tool.ts";
+import { runToolRows } from "./tools/run-tools.ts";
 
 const INSTRUCTIONS =
   "Agents that run on their own under an operating system: capabilities, budgets, approvals and a journal. " +
@@ -54,7 +54,7 @@ export interface Meeting {
 export function createServer(meeting: Meeting): Server {
   const { gateway, caller, fixtures } = meeting;
   const server = new Server(
-    { name: "agent-os", title: "Agent OS", version: VERSION },
+    { name: "agent-os", title: "Agent OS", version: DAEMON_VERSION },
     {
       capabilities: capabilitiesOf(meeting),
       instructions: INSTRUCTIONS,
@@ -62,8 +62,13 @@ export function createServer(meeting: Meeting): Server {
     },
   );
   const mayApprove = gateway.config.mcp.approve; // MCP-SERVER-SERVER-3
-  const ask = withoutApproval(askAs(gateway, caller), mayApprove);
-  const own = [...runTools, ...agentTools(gateway), ...approvalTools(mayApprove), ...memoryTools];
+  const ask = withoutApproval(operationsAs(gateway, caller), mayApprove);
+  const own = [
+    ...runToolRows,
+    ...agentToolRows(gateway),
+    ...approvalToolRows(mayApprove),
+    ...memoryToolRows,
+  ];
   const tools = [...own, ...(fixtures?.tools ?? [])];
   addTools(server, tools, meeting, ask);
   addResources(server, meeting, ask);
@@ -80,9 +85,14 @@ const capabilitiesOf = ({ fixtures, changes }: Meeting): ServerCapabilities => (
   ...fixtures?.capabilities,
 });
 
-function addTools(server: Server, rows: readonly ToolRow[], meeting: Meeting, ask: Ask): void {
+function addTools(
+  server: Server,
+  rows: readonly ToolRow[],
+  meeting: Meeting,
+  ask: CallOperation,
+): void {
   const { caller } = meeting;
-  const shown = rows.filter(({ needs }) => needs === undefined || !refusalOf(caller, needs));
+  const shown = rows.filter(({ needs }) => needs === undefined || !roleRefusal(caller, needs));
   server.setRequestHandler("tools/list", async () => ({ tools: shown.map(({ tool }) => tool) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const row = rows.find(({ tool }) => tool.name === params.name);
@@ -96,7 +106,7 @@ function addTools(server: Server, rows: readonly ToolRow[], meeting: Meeting, as
     try {
       return (await row.run(params.arguments ?? {}, asked)) as CallToolResult;
     } catch (error) {
-      if (error instanceof SysError) return refusal(error);
+      if (error instanceof SysError) return errorResult(error);
       if (!(error instanceof ProtocolError)) meeting.gateway.onMistake(error); // MCP-SERVER-SERVER-2
       throw error;
     }
@@ -105,9 +115,9 @@ function addTools(server: Server, rows: readonly ToolRow[], meeting: Meeting, as
 
 function askedBy(
   { caller, cwd, hangUpCancels, gateway }: Meeting,
-  ask: Ask,
+  ask: CallOperation,
   context: ServerContext,
-): Asked {
+): ToolCallContext {
   const { signal } = context.mcpReq;
   return {
     ask,
@@ -124,7 +134,7 @@ function askedBy(
 const isHungUp = ({ reason }: AbortSignal): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
-function addResources(server: Server, meeting: Meeting, ask: Ask): void {
+function addResources(server: Server, meeting: Meeting, ask: CallOperation): void {
   const { gateway, fixtures, changes } = meeting;
   server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
     inWords(gateway, async () => {

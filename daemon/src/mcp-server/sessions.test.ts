@@ -1,6 +1,6 @@
 import { Server } from "@modelcontextprotocol/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Sessions } from "./sessions.ts";
+import { McpSessions } from "./sessions.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -26,7 +26,7 @@ type TestCaller = ReturnType<typeof callerForTest>;
 
 /** A server whose one tool answers when it is told to. */
 function rig(limits: { idleMs?: number; perCaller?: number } = {}) {
-  const sessions = new Sessions(limits);
+  const sessions = new McpSessions(limits);
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
   const create = () => {
     const server = new Server({ name: "t", version: "1" }, { capabilities: { tools: {} } });

@@ -1,4 +1,4 @@
-// Sessions: how the revisions before 2026-07-28 are served: a client says hello, is given the id of a
+// McpSessions: how the revisions before 2026-07-28 are served: a client says hello, is given the id of a
 // session, and sends it along from then on.
 //
 // MCP-SERVER-SESSIONS-1  A session is its caller's. To anybody else its id is one that there is not.
@@ -38,7 +38,7 @@ export interface SessionCaller {
   readonly gone: AbortSignal;
 }
 
-export class Sessions {
+export class McpSessions {
   readonly #open = new Map<string, Session>();
   readonly #limits: { readonly idleMs: number; readonly perCaller: number };
   #looking: NodeJS.Timeout | undefined;

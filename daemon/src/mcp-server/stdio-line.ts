@@ -31,14 +31,14 @@ function scanLines(): Transform {
 
 export const STDIO_UPGRADE = "mcp-stdio";
 
-export interface Line {
+export interface StdioConnection {
   readonly create: (isLasting: boolean) => Server;
   readonly ends: AbortSignal;
   readonly onTrouble: (error: unknown) => void;
   readonly maxBytes: number;
 }
 
-export function serveLine(socket: Duplex, head: Buffer, line: Line): void {
+export function serveLine(socket: Duplex, head: Buffer, line: StdioConnection): void {
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_UPGRADE}\r\n\r\n`,
   );

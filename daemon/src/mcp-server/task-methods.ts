@@ -10,32 +10,32 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isProcessId, refusalOf, SysError } from "@aos/protocol";
+import { isProcessId, roleRefusal, SysError } from "@aos/protocol";
 import { z } from "zod";
 import type { Caller } from "../gateway/caller.ts";
-import type { Ask } from "./ask-as.ts";
-import { statusOf } from "./run-status.ts";
+import type { CallOperation } from "./ask-as.ts";
+import { runStatus } from "./run-status.ts";
 import { mustKnowTasks, taskOf, wordsIn } from "./task.ts";
 
 const byTask = z.looseObject({ taskId: z.string() });
 
 export function addTaskMethods(
   server: Server,
-  ask: Ask,
+  ask: CallOperation,
   { caller, mayApprove }: { caller: Caller; mayApprove: boolean },
 ): void {
-  const mayAnswer = mayApprove && refusalOf(caller, "answer") === undefined;
+  const mayAnswer = mayApprove && roleRefusal(caller, "answer") === undefined;
 
   server.setRequestHandler("tasks/get", { params: byTask }, ({ taskId }, context) =>
     about(taskId, context, async (signal) => {
-      const task = taskOf(await statusOf(ask, taskId, signal), { context, mayAnswer });
+      const task = taskOf(await runStatus(ask, taskId, signal), { context, mayAnswer });
       return { ...task } as Result;
     }),
   );
 
   server.setRequestHandler("tasks/update", { params: byTask }, ({ taskId }, context) =>
     about(taskId, context, async (signal) => {
-      const { questions } = await statusOf(ask, taskId, signal);
+      const { questions } = await runStatus(ask, taskId, signal);
       // They are no longer among the parameters: the SDK has put them here.
       for (const word of wordsIn(context.mcpReq.inputResponses ?? {}))
         if (questions.some(({ id }) => id === word.id)) await ask("answer", word, signal);

@@ -19,7 +19,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isEnded } from "@aos/protocol";
 import type { RunStatus } from "./run-status.ts";
-import { answer } from "./tool-row.ts";
+import { successResult } from "./tool-row.ts";
 
 export const TASKS = "io.modelcontextprotocol/tasks";
 
@@ -40,7 +40,7 @@ export interface TaskText {
 }
 
 /** What a tool answers with: a result, a question, or a task in place of both. */
-export type Answered =
+export type ToolCallOutcome =
   | CallToolResult
   | InputRequiredResult
   | (TaskText & { readonly resultType: "task"; readonly content: CallToolResult["content"] });
@@ -63,8 +63,8 @@ export function mustKnowTasks(context: ServerContext): void {
   });
 }
 
-export const resultOf = (status: RunStatus): CallToolResult =>
-  answer(status, isEnded(status.state) && status.exitCode !== 0); // MCP-SERVER-TASK-2
+export const callToolResult = (status: RunStatus): CallToolResult =>
+  successResult(status, isEnded(status.state) && status.exitCode !== 0); // MCP-SERVER-TASK-2
 
 export function taskOf(
   status: RunStatus,
@@ -79,13 +79,14 @@ export function taskOf(
     statusMessage: sayStatus(status),
   };
   if (status.state === "killed") return { ...base, status: "cancelled" };
-  if (isEnded(status.state)) return { ...base, status: "completed", result: resultOf(status) };
+  if (isEnded(status.state))
+    return { ...base, status: "completed", result: callToolResult(status) };
   const asks = status.questions.length > 0 && declared(asked.context).elicitation !== undefined;
   if (!asks || !asked.mayAnswer) return { ...base, status: "working" };
   return { ...base, status: "input_required", inputRequests: requestsOf(status) }; // MCP-SERVER-TASK-3
 }
 
-export const created = (task: TaskText): Answered => ({
+export const created = (task: TaskText): ToolCallOutcome => ({
   ...task,
   resultType: "task",
   content: [{ type: "text", text: task.statusMessage }],

@@ -14,12 +14,12 @@ import type {
 import { SysError, type OperationName } from "@aos/protocol";
 import { z } from "zod";
 import { someOf } from "../gateway/read-request.ts";
-import type { Ask } from "./ask-as.ts";
-import type { Answered } from "./task.ts";
+import type { CallOperation } from "./ask-as.ts";
+import type { ToolCallOutcome } from "./task.ts";
 
 /** One call, by somebody. */
-export interface Asked {
-  readonly ask: Ask;
+export interface ToolCallContext {
+  readonly ask: CallOperation;
   readonly context: ServerContext;
   /** Aborted when the caller hangs up or cancels, and when the daemon stops. */
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface ToolRow {
   readonly tool: Tool;
   /** The operation without which it can do nothing: who may not call that is not shown it. */
   readonly needs?: OperationName;
-  readonly run: (args: Record<string, unknown>, asked: Asked) => Promise<Answered>;
+  readonly run: (args: Record<string, unknown>, asked: ToolCallContext) => Promise<ToolCallOutcome>;
 }
 
 interface Declared<Input extends z.ZodObject> {
@@ -48,7 +48,7 @@ interface Declared<Input extends z.ZodObject> {
   readonly output: z.ZodObject;
   readonly annotations: ToolAnnotations;
   readonly needs: OperationName;
-  readonly run: (args: z.output<Input>, asked: Asked) => Promise<Answered>;
+  readonly run: (args: z.output<Input>, asked: ToolCallContext) => Promise<ToolCallOutcome>;
 }
 
 export function toolRow<Input extends z.ZodObject>(declared: Declared<Input>): ToolRow {
@@ -82,18 +82,18 @@ function schemaOf(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchem
 }
 
 /** An answer for programs, and the same as text for whoever reads nothing else. */
-export const answer = (value: Record<string, unknown>, isError = false): CallToolResult => ({
+export const successResult = (value: Record<string, unknown>, isError = false): CallToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
   structuredContent: value,
   ...(isError ? { isError } : {}),
 });
 
 /** TOOL-ROW-1. */
-export const refusal = ({ code, message, hint }: SysError): CallToolResult => ({
+export const errorResult = ({ code, message, hint }: SysError): CallToolResult => ({
   content: [
     { type: "text", text: `${code}: ${message}${hint === undefined ? "" : `\nhint: ${hint}`}` },
   ],
   isError: true,
 });
 
-export type ToolAnswer = CallToolResult | InputRequiredResult;
+export type ToolRowResult = CallToolResult | InputRequiredResult;

@@ -6,14 +6,14 @@
 
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { isEnded, type JournalRecord, type ProcessState } from "@aos/protocol";
-import type { Ask } from "./ask-as.ts";
-import { questionsOf } from "./run-status.ts";
+import type { CallOperation } from "./ask-as.ts";
+import { runQuestions } from "./run-status.ts";
 
 /** How often it is looked whether a person is needed, and a proxy sees that somebody is there. */
 const LOOK_MS = 1000;
 
 export async function waitForRun(
-  ask: Ask,
+  ask: CallOperation,
   pid: string,
   options: { timeoutMs: number; signal: AbortSignal; context: ServerContext },
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function waitForRun(
     for (let left = options.timeoutMs; left > 0; left = until - Date.now()) {
       ({ state } = await ask("wait", { pid, timeoutMs: Math.min(left, LOOK_MS) }, signal));
       if (isEnded(state) || options.signal.aborted) return;
-      if (state === "waiting" && (await questionsOf(ask, pid, signal)).length > 0) return; // WAIT-FOR-RUN-2
+      if (state === "waiting" && (await runQuestions(ask, pid, signal)).length > 0) return; // WAIT-FOR-RUN-2
     }
   } finally {
     over.abort();
@@ -36,7 +36,7 @@ export async function waitForRun(
 
 /** WAIT-FOR-RUN-1. */
 async function tellProgress(
-  ask: Ask,
+  ask: CallOperation,
   pid: string,
   { signal, context }: { signal: AbortSignal; context: ServerContext },
 ): Promise<void> {

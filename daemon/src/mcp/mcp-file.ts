@@ -13,7 +13,7 @@
 // MCP-FILE-3  `$NAME` is the secret of that name; a value never is one. `$$` at the beginning is one `$`.
 
 import { resolve } from "node:path";
-import { type McpDeclaration, readHost, SERVER_NAME, type Setting } from "@aos/drivers";
+import { type McpDeclaration, readDeclaredHost, SERVER_NAME, type Setting } from "@aos/drivers";
 import { z } from "zod";
 import { type Complaint, readYaml } from "../yaml-file.ts";
 
@@ -92,7 +92,7 @@ function complaintsAbout(name: string, server: WrittenServer, { project }: McpFi
     if (NOT_YOURS.has(header.toLowerCase()) || header.toLowerCase().startsWith("proxy-"))
       complain(["headers", header], "this header is not yours to set");
   for (const [index, host] of hosts.entries())
-    if (readHost(host) === undefined)
+    if (readDeclaredHost(host) === undefined)
       complain(["hosts", index], "a host is written as in api.example.com or 127.0.0.1:8080");
   for (const [index, path] of paths.entries()) {
     const problem = pathProblem(path, project);

@@ -5,7 +5,7 @@
 //     spoilt.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { PinBook, Pins } from "@aos/drivers";
+import type { PinStore, Pins } from "@aos/drivers";
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
 
@@ -30,7 +30,7 @@ const fileSchema = z.strictObject({
 
 type Servers = Record<string, Pins>;
 
-export class PinsFile implements PinBook {
+export class PinsFile implements PinStore {
   readonly #file: string;
   #servers: Servers | undefined;
 

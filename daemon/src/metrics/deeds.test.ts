@@ -1,6 +1,6 @@
 import type { FeedEvent, JournalRecord } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { Deeds } from "./deeds.ts";
+import { ActivityMetrics } from "./deeds.ts";
 
 let seq = 0;
 const event = (record: object, pid = "agt_1"): FeedEvent =>
@@ -15,7 +15,7 @@ const call = (name: string, more: object = {}) =>
 const refused = { ok: undefined, err: { code: "EACCES", message: "no" } };
 
 function count(...events: FeedEvent[]) {
-  const deeds = new Deeds();
+  const deeds = new ActivityMetrics();
   for (const one of events) deeds.note(one);
   return deeds;
 }

@@ -1,4 +1,4 @@
-// Deeds: what processes have done since somebody first asked for metrics, as plain counts. Until then
+// ActivityMetrics: what processes have done since somebody first asked for metrics, as plain counts. Until then
 // nothing is counted, and costs nothing.
 //
 // METRICS-DEEDS-1  No count has a name that an agent could choose: their number has an end. Tools and
@@ -11,7 +11,7 @@ const MOST_NAMES = 100;
 const OTHERS = "others";
 
 /** Counts by the values of their labels, in the order of the labels. */
-export class Counts {
+export class LabelledCounts {
   readonly #by = new Map<string, { readonly labels: readonly string[]; count: number }>();
 
   add(labels: readonly string[], amount = 1): void {
@@ -26,16 +26,16 @@ export class Counts {
   }
 }
 
-export class Deeds {
+export class ActivityMetrics {
   /** By call and how it went. */
-  readonly calls = new Counts();
+  readonly calls = new LabelledCounts();
   /** By code. */
-  readonly refusals = new Counts();
+  readonly refusals = new LabelledCounts();
   /** By tool and how it went. */
-  readonly tools = new Counts();
+  readonly tools = new LabelledCounts();
   /** By state and exit code. */
-  readonly ends = new Counts();
-  readonly starts = new Counts();
+  readonly ends = new LabelledCounts();
+  readonly starts = new LabelledCounts();
   readonly #names = new Set<string>();
   /** Calls whose outcome is another record: the tool, by process and number. */
   readonly #begun = new Map<string, { readonly call: string; readonly tool: string | undefined }>();

@@ -5,7 +5,7 @@ import { lanes, processStates } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import type * as PromClient from "prom-client";
 import type { Registry } from "prom-client";
-import type { Counts, Deeds } from "./deeds.ts";
+import type { LabelledCounts, ActivityMetrics } from "./deeds.ts";
 
 type Client = typeof PromClient;
 
@@ -16,7 +16,7 @@ export interface Metrics {
 
 export async function renderMetrics(
   kernel: Pick<Kernel, "status" | "queue" | "countQuestions" | "cost">,
-  deeds: Deeds,
+  deeds: ActivityMetrics,
   version: string,
 ): Promise<Metrics> {
   const client = await import("prom-client");
@@ -78,7 +78,7 @@ export async function renderMetrics(
   counter("aos_model_requests_total", "Requests to models.", ["model"], (add) => {
     for (const row of cost.rows) add([row.key], row.calls);
   });
-  const counted = (name: string, help: string, labels: readonly string[], counts: Counts) =>
+  const counted = (name: string, help: string, labels: readonly string[], counts: LabelledCounts) =>
     counter(name, help, labels, (add) => {
       for (const [values, count] of counts) add(values, count);
     });

@@ -11,7 +11,7 @@ import { realpathSync, renameSync, writeFileSync } from "node:fs";
 import { keyNameOf, SysError, type Json, type OperationArgs } from "@aos/protocol";
 import { parseDocument, type Document } from "yaml";
 import { configText } from "../config-text.ts";
-import { baseUrlOf, isLoopback, keyHeaders } from "./provider-types.ts";
+import { baseUrlOf, isLoopbackUrl, keyHeaders } from "./provider-types.ts";
 
 type Wish = OperationArgs<"addProvider">;
 
@@ -63,7 +63,7 @@ function keyOf(
   const written = document.getIn(place) as string | false | undefined;
   if (typeof written === "string") return written;
   const isOpen = wish.type === "openai-compatible" || wish.type === "ollama";
-  if (!wish.isGiven && (isOpen || isLoopback(wish.baseUrl))) {
+  if (!wish.isGiven && (isOpen || isLoopbackUrl(wish.baseUrl))) {
     set(document, place, false);
     return null;
   }

@@ -3,7 +3,7 @@
 
 import type { ModelConfig } from "../model-config.ts";
 
-export interface Changes {
+export interface ConfigChanges {
   /** In force now. */
   readonly made: readonly string[];
   /** The settings that are read only when the daemon starts. */
@@ -23,7 +23,7 @@ type Known = ModelConfig & {
   readonly tenants?: object;
 };
 
-export function changesBetween(before: Known, after: Known): Changes {
+export function changesBetween(before: Known, after: Known): ConfigChanges {
   return {
     made: [
       ...changesOf("provider", before.providers, after.providers),

@@ -1,7 +1,7 @@
 import type { ModelDriver } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { checkConfigText } from "../config.ts";
-import type { Changes } from "./config-changes.ts";
+import type { ConfigChanges } from "./config-changes.ts";
 import { ModelRegistry, type Declaration } from "./model-registry.ts";
 
 const read = (text: string) => checkConfigText(text, "config.yaml");
@@ -16,7 +16,7 @@ const driverOf = (provider: string): ModelDriver => ({
 function bookOf(text: string) {
   const file = { text };
   const made: Declaration[] = [];
-  const changes: Changes[] = [];
+  const changes: ConfigChanges[] = [];
   const book = new ModelRegistry({
     config: read(text),
     read: () => read(file.text),

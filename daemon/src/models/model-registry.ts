@@ -16,8 +16,8 @@ import {
 } from "@aos/protocol";
 import { slotRulesOf, type ModelConfig } from "../model-config.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { changesBetween, type Changes } from "./config-changes.ts";
-import { baseUrlOf, isLoopback } from "./provider-types.ts";
+import { changesBetween, type ConfigChanges } from "./config-changes.ts";
+import { baseUrlOf, isLoopbackUrl } from "./provider-types.ts";
 
 /** What a driver is made from. */
 export interface Declaration {
@@ -47,7 +47,7 @@ interface Parts<Config extends ModelConfig> {
   readonly dayOf: () => string;
   readonly create: (declaration: Declaration) => ModelDriver;
   /** Told what another reading changed. */
-  readonly onChanges?: (changes: Changes) => void;
+  readonly onChanges?: (changes: ConfigChanges) => void;
   /** Those that are no providers: `replay`, `record`. */
   readonly more: readonly ModelDriver[];
 }
@@ -154,7 +154,7 @@ export class ModelRegistry<Config extends ModelConfig = ModelConfig> implements 
 
 /** A server of this machine wants no key unless the configuration names one. */
 const isKeyless = (type: ProviderType, baseUrl: string): boolean =>
-  type === "ollama" || isLoopback(baseUrl);
+  type === "ollama" || isLoopbackUrl(baseUrl);
 
 const own = <T>(object: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;

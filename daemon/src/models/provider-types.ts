@@ -30,7 +30,7 @@ export const keyHeaders: Readonly<Record<ProviderType, string>> = {
 /** Names that mean something else. */
 export const takenNames: ReadonlySet<string> = new Set(["scripted", "replay", "record"]);
 
-export function isLoopback(url: string): boolean {
+export function isLoopbackUrl(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   return host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
 }

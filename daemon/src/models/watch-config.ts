@@ -2,11 +2,14 @@
 
 import type { Logger } from "pino";
 import { watchPolicy } from "../policy/watch-policy.ts";
-import type { Changes } from "./config-changes.ts";
+import type { ConfigChanges } from "./config-changes.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 
 /** What is different; nothing where nothing is. */
-export function logChanges(log: Pick<Logger, "info" | "warn">, { made, waiting }: Changes): void {
+export function logChanges(
+  log: Pick<Logger, "info" | "warn">,
+  { made, waiting }: ConfigChanges,
+): void {
   if (made.length > 0) log.info({ changes: made }, "config.yaml was read again");
   if (waiting.length > 0)
     log.warn({ settings: waiting }, "these settings of config.yaml wait for a restart");

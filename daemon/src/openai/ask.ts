@@ -1,10 +1,10 @@
-// Ask: what a client wants, read out of a request of either API.
+// ClientRequest: what a client wants, read out of a request of either API.
 
 import type { Budget, Label, Lane, Message } from "@aos/protocol";
 import type { Turn } from "@aos/userland";
 import type { DoorNote } from "./door-note.ts";
 
-export interface Ask {
+export interface ClientRequest {
   /** The agent's name. */
   readonly model: string;
   readonly stream: boolean;

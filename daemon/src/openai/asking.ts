@@ -1,4 +1,4 @@
-// Asking: one request that starts a run, from who asks to the answer or the stream of it.
+// CompletionRequest: one request that starts a run, from who asks to the answer or the stream of it.
 //
 // ASKING-1  Only who may `spawn` asks, and it is a run of the caller's tenant.
 // ASKING-2  Who hangs up ends the run (run.ts, OPENAI-RUN-2), unless nobody has to wait for it: in the
@@ -13,21 +13,21 @@ import type { GatewayContext } from "../gateway/handlers.ts";
 import { callerOf, takeStream, type GatewayEnv } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { parseJson } from "../gateway/parse-json.ts";
-import { failureOf } from "../gateway/problem.ts";
+import { toFailureText } from "../gateway/problem.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
 import { whenSent } from "../gateway/when-sent.ts";
-import type { Ask } from "./ask.ts";
+import type { ClientRequest } from "./ask.ts";
 import { runFailed } from "./error-shape.ts";
-import { hear, interrupt, type Listener, type Run, startRun } from "./run.ts";
+import { hear, interrupt, type ClientSignals, type ClientRun, startClientRun } from "./run.ts";
 import { sseResponse } from "./sse.ts";
 import { goOn, type Thread } from "./thread.ts";
 
-export interface Heard {
+export interface CompletionStream {
   readonly told: ReturnType<typeof hear>;
-  readonly onFailure: (error: unknown) => ReturnType<typeof failureOf>;
+  readonly onFailure: (error: unknown) => ReturnType<typeof toFailureText>;
 }
 
-export class Asking {
+export class CompletionRequest {
   readonly #context: Context<GatewayEnv>;
   readonly #gateway: GatewayContext;
   readonly #gone: AbortSignal;
@@ -47,7 +47,7 @@ export class Asking {
     return this.#gateway.kernel;
   }
 
-  get listener(): Listener {
+  get listener(): ClientSignals {
     return { gone: this.#gone, closing: this.#gateway.closing };
   }
 
@@ -60,7 +60,7 @@ export class Asking {
     this.#stays = true;
   }
 
-  async start(ask: Ask, before: Thread): Promise<Run> {
+  async start(ask: ClientRequest, before: Thread): Promise<ClientRun> {
     if (ask.stream) this.#release = takeStream(this.#context); // ASKING-3
     try {
       return await this.#start(ask, before);
@@ -70,16 +70,16 @@ export class Asking {
     }
   }
 
-  async #start(ask: Ask, before: Thread): Promise<Run> {
+  async #start(ask: ClientRequest, before: Thread): Promise<ClientRun> {
     const thread = await goOn(this.kernel, before, ask.messages);
     const by = callerOf(this.#context).id;
-    const run = await this.#once((pid) => startRun(this.#gateway, ask, thread, { by, pid }));
+    const run = await this.#once((pid) => startClientRun(this.#gateway, ask, thread, { by, pid }));
     if (this.#gone.aborted) this.#hangUp(run);
     else this.#gone.addEventListener("abort", () => this.#hangUp(run), { once: true });
     return run;
   }
 
-  async answer({ pid }: Run, make: () => Promise<object>): Promise<Response> {
+  async answer({ pid }: ClientRun, make: () => Promise<object>): Promise<Response> {
     try {
       return Response.json(await make(), { headers: headersOf(pid) });
     } catch (error) {
@@ -89,13 +89,13 @@ export class Asking {
     }
   }
 
-  stream(run: Run, frames: (heard: Heard) => AsyncGenerator<string>): Response {
+  stream(run: ClientRun, frames: (heard: CompletionStream) => AsyncGenerator<string>): Response {
     const heard = { told: this.#toTheEnd(run), onFailure: this.#onFailure };
     this.#gone.addEventListener("abort", this.#release, { once: true });
     return whenSent(sseResponse(frames(heard), headersOf(run.pid)), this.#release);
   }
 
-  async *#toTheEnd(run: Run): ReturnType<typeof hear> {
+  async *#toTheEnd(run: ClientRun): ReturnType<typeof hear> {
     try {
       yield* hear(this.kernel, run, this.listener);
     } finally {
@@ -104,7 +104,7 @@ export class Asking {
   }
 
   /** ASKING-2. The key keeps the pid; the run itself is the answer that is given again. */
-  async #once(start: (pid?: ProcessId) => Promise<Run>): Promise<Run> {
+  async #once(start: (pid?: ProcessId) => Promise<ClientRun>): Promise<ClientRun> {
     const { req } = this.#context;
     const key = req.header("idempotency-key");
     if (key === undefined) return start();
@@ -124,12 +124,12 @@ export class Asking {
     }
   }
 
-  #hangUp({ pid }: Run): void {
+  #hangUp({ pid }: ClientRun): void {
     if (this.#stays || this.#gateway.closing.aborted) return;
     interrupt(this.kernel, pid).catch(this.#gateway.onMistake);
   }
 
-  readonly #onFailure = (error: unknown) => failureOf(error, this.#gateway.onMistake);
+  readonly #onFailure = (error: unknown) => toFailureText(error, this.#gateway.onMistake);
 }
 
 const headersOf = (pid: ProcessId): Record<string, string> => ({ "x-request-id": pid });

@@ -6,7 +6,7 @@
 //     out, and the answer's list of tools says so. To demand one is refused.
 
 import type { Json, JsonObject, ToolCall, ToolOffer } from "@aos/protocol";
-import { refused } from "./fields.ts";
+import { fieldRefused } from "./fields.ts";
 
 export interface CallersTool {
   readonly kind: "function" | "custom";
@@ -41,7 +41,7 @@ export function readTools(given: readonly unknown[], param = "tools"): CallersTo
   const tools = given.flatMap((tool, index) => readTool(tool as GivenTool, `${param}[${index}]`));
   const names = tools.map(({ offer }) => offer.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw refused(param, `two tools are called ${twice}`);
+  if (twice !== undefined) throw fieldRefused(param, `two tools are called ${twice}`);
   return tools;
 }
 
@@ -58,20 +58,21 @@ function readTool(tool: GivenTool, param: string): CallersTool[] {
   }
   if (tool?.type !== "function" && tool?.type !== "custom") {
     if (typeof tool?.type === "string") return []; // CALLERS-TOOLS-2
-    throw refused(param, "a tool has a type");
+    throw fieldRefused(param, "a tool has a type");
   }
   const { type: kind } = tool;
   const { name, description, parameters } = tool[kind] ?? tool;
   if (typeof name !== "string" || !NAME.test(name)) throw nameless(param);
   const input = kind === "custom" ? FREE_FORM : ((parameters ?? NO_ARGUMENTS) as Json);
-  if (!isJsonObject(input)) throw refused(`${param}.parameters`, "a JSON Schema is an object");
+  if (!isJsonObject(input)) throw fieldRefused(`${param}.parameters`, "a JSON Schema is an object");
   const text = typeof description === "string" ? description : "";
   return [
     { kind, name, offer: { name, description: text, input }, given: tool as unknown as Json },
   ];
 }
 
-const nameless = (param: string) => refused(param, "a tool has a name of letters, digits, _ and -");
+const nameless = (param: string) =>
+  fieldRefused(param, "a tool has a name of letters, digits, _ and -");
 
 /** What is offered to the model, and whether it has to call. */
 export interface Choice {
@@ -117,7 +118,7 @@ const nameOf = ({ name, function: fn, custom, type }: GivenChoice): string =>
 
 function must(tools: readonly CallersTool[], name: string): readonly CallersTool[] {
   if (tools.length > 0) return tools;
-  throw refused("tool_choice", `there is no tool ${name} among those that can be offered`);
+  throw fieldRefused("tool_choice", `there is no tool ${name} among those that can be offered`);
 }
 
 /** A call of the model, in the client's words. */
@@ -152,7 +153,7 @@ export function modelsCall(
   try {
     return { tool, args: JSON.parse(text === "" ? "{}" : text) as Json };
   } catch {
-    throw refused(param, "the arguments of a call are JSON");
+    throw fieldRefused(param, "the arguments of a call are JSON");
   }
 }
 

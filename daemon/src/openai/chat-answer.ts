@@ -7,16 +7,16 @@ import type { ProcessId } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
 import { callersCall, type CallersCall, type CallersTool } from "./callers-tools.ts";
 import { callId, chatId, bornAt } from "./ids.ts";
-import type { Told } from "./live-paragraphs.ts";
-import { BETWEEN, wordsOf } from "./outcome.ts";
-import type { Run } from "./run.ts";
+import type { ParagraphEvent } from "./live-paragraphs.ts";
+import { BETWEEN, replyText } from "./outcome.ts";
+import type { ClientRun } from "./run.ts";
 import { frame } from "./sse.ts";
 import { chatUsage, type RunUsage } from "./usage.ts";
 
 const FINISH = { stop: "stop", tool: "tool_calls", length: "length" } as const;
 
 interface Shape {
-  readonly run: Run;
+  readonly run: ClientRun;
   readonly model: string;
   readonly tools: readonly CallersTool[];
 }
@@ -28,7 +28,7 @@ export const chatCompletion = (shape: Shape, turned: Turned, usage: RunUsage) =>
       index: 0,
       message: {
         role: "assistant",
-        content: wordsOf(turned, shape.run.isLive) || null,
+        content: replyText(turned, shape.run.isLive) || null,
         refusal: null,
         ...(turned.calls.length === 0 ? {} : { tool_calls: callsOf(shape, turned) }),
       },
@@ -58,7 +58,7 @@ const chatCall = ({ id, kind, name, namespace, text }: CallersCall) => {
 };
 
 export interface ChatStream extends Shape {
-  readonly told: AsyncIterable<Told | { readonly turned: Turned }>;
+  readonly told: AsyncIterable<ParagraphEvent | { readonly turned: Turned }>;
   /** Undefined where the client did not ask. */
   readonly usage: ((pid: ProcessId) => Promise<RunUsage>) | undefined;
   readonly onFailure: (error: unknown) => unknown;

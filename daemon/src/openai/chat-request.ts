@@ -3,7 +3,7 @@
 import type { Message } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Ask } from "./ask.ts";
+import type { ClientRequest } from "./ask.ts";
 import { chooseTools, modelsCall, readTools } from "./callers-tools.ts";
 import { readContent } from "./content.ts";
 import {
@@ -13,7 +13,7 @@ import {
   metadata,
   ownFields,
   readFields,
-  refused,
+  fieldRefused,
 } from "./fields.ts";
 import { ownTerms } from "./own-terms.ts";
 
@@ -78,7 +78,7 @@ const FIELDS = {
 type Body = z.output<typeof FIELDS.honoured>;
 type GivenMessage = Body["messages"][number];
 
-export interface ChatAsk extends Ask {
+export interface ChatAsk extends ClientRequest {
   readonly includesUsage: boolean;
 }
 
@@ -125,7 +125,7 @@ function readMessage(given: GivenMessage, index: number): Message[] {
   const { text, attachments } = readContent(given.content, `${param}.content`);
   const files = attachments.length === 0 ? {} : { attachments: [...attachments] };
   if (role === "tool") {
-    if (given.tool_call_id === undefined) throw refused(`${param}.tool_call_id`, "is missing");
+    if (given.tool_call_id === undefined) throw fieldRefused(`${param}.tool_call_id`, "is missing");
     return [{ role, content: text, toolCallId: given.tool_call_id, ...files }];
   }
   if (role === "user") return [{ role, content: text, ...files }];

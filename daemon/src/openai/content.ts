@@ -3,7 +3,7 @@
 // CONTENT-1  Nothing is fetched: a picture or a file comes along as data, or is refused.
 
 import type { Attachment } from "@aos/protocol";
-import { refused } from "./fields.ts";
+import { fieldRefused } from "./fields.ts";
 
 export interface Content {
   readonly text: string;
@@ -19,7 +19,7 @@ interface Part {
 export function readContent(given: unknown, param: string): Content {
   if (given === null || given === undefined) return { text: "", attachments: [] };
   if (typeof given === "string") return { text: given, attachments: [] };
-  if (!Array.isArray(given)) throw refused(param, "a text, or a list of parts");
+  if (!Array.isArray(given)) throw fieldRefused(param, "a text, or a list of parts");
   const texts: string[] = [];
   const attachments: Attachment[] = [];
   for (const [index, part] of (given as Part[]).entries()) {
@@ -47,13 +47,13 @@ function readPart(part: Part, param: string): string | Attachment {
     case "input_file":
       return readFile(part, param);
     default:
-      throw refused(param, `parts of type ${JSON.stringify(part?.type)} cannot be taken`);
+      throw fieldRefused(param, `parts of type ${JSON.stringify(part?.type)} cannot be taken`);
   }
 }
 
 function textOf(value: unknown, param: string): string {
   if (typeof value === "string") return value;
-  throw refused(param, "a part with no text");
+  throw fieldRefused(param, "a part with no text");
 }
 
 function readFile(file: Part | undefined, param: string): Attachment {
@@ -68,7 +68,7 @@ function readData(url: unknown, param: string): Attachment {
     typeof url === "string" ? url : "",
   );
   if (parts !== null) return { mediaType: parts[1]!, data: parts[2]! };
-  throw refused(
+  throw fieldRefused(
     param,
     "pictures and files are taken as data: URLs only; nothing is fetched",
     "send data:image/png;base64,…",

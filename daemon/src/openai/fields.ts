@@ -21,7 +21,7 @@ export function readFields<Table extends FieldTable>(
   body: unknown,
 ): z.output<Table["honoured"]> {
   if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw refused("", "the body is a JSON object");
+    throw fieldRefused("", "the body is a JSON object");
   const given = Object.entries(body).filter(([, value]) => value !== null); // OPENAI-FIELDS-2
   for (const [name, value] of given) checkField(table, name, value);
   const honoured = given.filter(([name]) => Object.hasOwn(table.honoured.shape, name));
@@ -31,16 +31,16 @@ export function readFields<Table extends FieldTable>(
   const path = issue.path.map((step) =>
     typeof step === "number" ? `[${step}]` : `.${String(step)}`,
   );
-  throw refused(path.join("").replace(/^\./, ""), issue.message);
+  throw fieldRefused(path.join("").replace(/^\./, ""), issue.message);
 }
 
 /** OPENAI-FIELDS-1. */
 function checkField({ honoured, harmless, only }: FieldTable, name: string, value: unknown): void {
   if (Object.hasOwn(honoured.shape, name) || harmless.includes(name)) return;
   const taken = Object.hasOwn(only, name) ? only[name] : undefined;
-  if (taken === undefined) throw refusedAsSaid(name, `there is no field ${name} here`);
+  if (taken === undefined) throw fieldRefusedVerbatim(name, `there is no field ${name} here`);
   if (!taken.some((one) => JSON.stringify(one) === JSON.stringify(value)))
-    throw refusedAsSaid(
+    throw fieldRefusedVerbatim(
       name,
       `${name} cannot be honoured: an agent's answers have no such setting`,
       `leave it out, or give ${JSON.stringify(taken[0])}`,
@@ -57,11 +57,11 @@ function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 }
 
 /** `param` is told to the client, and stands before the message. */
-export const refused = (param: string, message: string, hint?: string): SysError =>
-  refusedAsSaid(param, param === "" ? message : `${param}: ${message}`, hint);
+export const fieldRefused = (param: string, message: string, hint?: string): SysError =>
+  fieldRefusedVerbatim(param, param === "" ? message : `${param}: ${message}`, hint);
 
 /** The same where the message names the field itself. */
-export const refusedAsSaid = (param: string, message: string, hint?: string): SysError =>
+export const fieldRefusedVerbatim = (param: string, message: string, hint?: string): SysError =>
   new SysError("EINVAL", message, { hint, detail: { param: param === "" ? null : param } });
 
 /** Fields of our own, beside the vendor's. */

@@ -8,7 +8,7 @@ import { isEnded, type Ending, type ProcessId, SysError } from "@aos/protocol";
 import type { DoorInput } from "./door-note.ts";
 import { runOfResponse } from "./ids.ts";
 import { isLive, turnedOf } from "./outcome.ts";
-import { outputOf, responseObject, statusOf, statusWithout } from "./response-object.ts";
+import { outputOf, responseObject, responseStatus, statusWithout } from "./response-object.ts";
 import type { Thread } from "./thread.ts";
 import { usageOf } from "./usage.ts";
 
@@ -54,7 +54,7 @@ export async function keptResponse(kernel: Kernel, id: string): Promise<object> 
   if (state === "completed") {
     const turned = turnedOf(detail, false);
     return responseObject(shape, {
-      status: statusOf(turned),
+      status: responseStatus(turned),
       output: outputOf(shape, turned),
       usage,
     });

@@ -1,6 +1,6 @@
 import type { JournalRecord, OperationAnswer } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { LiveParagraphs, type Told } from "./live-paragraphs.ts";
+import { LiveParagraphs, type ParagraphEvent } from "./live-paragraphs.ts";
 
 type Happening = OperationAnswer<"attach">;
 
@@ -14,7 +14,7 @@ const call = (n: number, name: string, args: object = {}, more: object = {}): Ha
 
 async function tell(happenings: readonly Happening[], all?: readonly string[]): Promise<string[]> {
   const paragraphs = new LiveParagraphs(async (n) => recorded[n] ?? "");
-  const told: Told[] = [];
+  const told: ParagraphEvent[] = [];
   for (const happening of happenings)
     for await (const one of paragraphs.take(happening)) told.push(one);
   if (all !== undefined) told.push(...paragraphs.rest(all));

@@ -13,7 +13,7 @@
 
 import { ARCHIVE, type CallRecord, type JournalRecord, type OperationAnswer } from "@aos/protocol";
 
-export type Told =
+export type ParagraphEvent =
   | { readonly words: string }
   /** The paragraph is at its end, or will never be whole. */
   | { readonly end: "whole" | "broken" };
@@ -35,7 +35,7 @@ export class LiveParagraphs {
     this.#recall = recall;
   }
 
-  async *take(happening: OperationAnswer<"attach">): AsyncGenerator<Told> {
+  async *take(happening: OperationAnswer<"attach">): AsyncGenerator<ParagraphEvent> {
     if ("record" in happening) return yield* this.#record(happening.record);
     const { n, kind, text, at = 0 } = happening.progress;
     if (kind === "reasoning") return;
@@ -53,7 +53,7 @@ export class LiveParagraphs {
   }
 
   /** LIVE-PARAGRAPHS-4. `all` are the paragraphs as they are recorded. */
-  *rest(all: readonly string[]): Generator<Told> {
+  *rest(all: readonly string[]): Generator<ParagraphEvent> {
     if (this.#open !== undefined) yield* this.#close("broken");
     let heard = 0;
     for (const text of all) {
@@ -63,7 +63,7 @@ export class LiveParagraphs {
     }
   }
 
-  async *#record(record: JournalRecord): AsyncGenerator<Told> {
+  async *#record(record: JournalRecord): AsyncGenerator<ParagraphEvent> {
     if (record.kind !== "call" && record.kind !== "intent") return;
     this.#recorded.add(record.n);
     while (this.#recorded.delete(this.#upTo + 1)) this.#upTo += 1;
@@ -76,7 +76,7 @@ export class LiveParagraphs {
   }
 
   /** LIVE-PARAGRAPHS-4. */
-  async *#repeat(n: number): AsyncGenerator<Told> {
+  async *#repeat(n: number): AsyncGenerator<ParagraphEvent> {
     if (n === this.#summary) return;
     const words = await this.#recall(n);
     if (words === "") return;
@@ -86,7 +86,7 @@ export class LiveParagraphs {
   }
 
   /** LIVE-PARAGRAPHS-1. */
-  *#tell(): Generator<Told> {
+  *#tell(): Generator<ParagraphEvent> {
     for (const [n, text] of this.#waiting) {
       if (this.#upTo < n - 1) continue;
       this.#waiting.delete(n);
@@ -98,7 +98,7 @@ export class LiveParagraphs {
     }
   }
 
-  *#close(end: "whole" | "broken"): Generator<Told> {
+  *#close(end: "whole" | "broken"): Generator<ParagraphEvent> {
     if (end === "whole" && this.#open !== undefined) this.#whole.push(this.#open.text);
     this.#open = undefined;
     yield { end };

@@ -43,5 +43,5 @@ export const paragraphsOf = ({ said, text }: Turned, live: boolean): string[] =>
 /** Between two paragraphs, wherever both are told as one text. */
 export const BETWEEN = "\n\n";
 
-export const wordsOf = (turned: Turned, live: boolean): string =>
+export const replyText = (turned: Turned, live: boolean): string =>
   paragraphsOf(turned, live).join(BETWEEN);

@@ -3,12 +3,12 @@
 import type { z } from "zod";
 import { labelOf } from "../gateway/label-of.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Ask } from "./ask.ts";
+import type { ClientRequest } from "./ask.ts";
 import type { ownFields } from "./fields.ts";
 
 export function ownTerms(
   given: z.output<typeof ownFields>,
-): Pick<Ask, "budget" | "label" | "lane"> {
+): Pick<ClientRequest, "budget" | "label" | "lane"> {
   if (given === undefined) return {};
   const { budget, label, lane } = given;
   return {

@@ -2,7 +2,7 @@ import type { ProcessId } from "@aos/protocol";
 import { SysError } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
 import { expect, test } from "vitest";
-import type { Told } from "./live-paragraphs.ts";
+import type { ParagraphEvent } from "./live-paragraphs.ts";
 import { responseFrames } from "./response-frames.ts";
 
 const pid = "agt_01m7g2aden5w8nsgef1vwew4zn" as ProcessId;
@@ -18,7 +18,9 @@ interface Event {
   };
 }
 
-async function eventsOf(told: AsyncIterable<Told | { turned: Turned }>): Promise<Event[]> {
+async function eventsOf(
+  told: AsyncIterable<ParagraphEvent | { turned: Turned }>,
+): Promise<Event[]> {
   const events: Event[] = [];
   const frames = responseFrames({
     run: { pid, isPlain: false, isLive: true },

@@ -13,7 +13,7 @@
 import type { ProcessId } from "@aos/protocol";
 import type { FailureText } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
-import type { Told } from "./live-paragraphs.ts";
+import type { ParagraphEvent } from "./live-paragraphs.ts";
 import { BETWEEN } from "./outcome.ts";
 import {
   callItems,
@@ -21,14 +21,14 @@ import {
   responseObject,
   type ResponseShape,
   type ResponseState,
-  statusOf,
+  responseStatus,
   textPart,
 } from "./response-object.ts";
 import { frame } from "./sse.ts";
 import type { RunUsage } from "./usage.ts";
 
 export interface ResponseStream extends ResponseShape {
-  readonly told: AsyncIterable<Told | { readonly turned: Turned }>;
+  readonly told: AsyncIterable<ParagraphEvent | { readonly turned: Turned }>;
   readonly usage: (pid: ProcessId) => Promise<RunUsage>;
   readonly onFailure: (error: unknown) => FailureText;
 }
@@ -57,7 +57,7 @@ async function* finish(
 ): AsyncGenerator<string> {
   yield* events.endWords(turned.finish === "length" ? "incomplete" : "completed");
   for (const item of callItems(run.pid, turned, door.tools)) yield* events.call(item);
-  const status = statusOf(turned);
+  const status = responseStatus(turned);
   const state = { status, output: events.done, usage: await usage(run.pid) };
   yield events.lifecycle(status === "incomplete" ? "incomplete" : "completed", state);
 }

@@ -8,8 +8,8 @@ import { callersCall, type CallersTool } from "./callers-tools.ts";
 import type { DoorNote } from "./door-note.ts";
 import { responseErrorCode } from "./error-shape.ts";
 import { bornAt, callId, itemId, messageId, responseId } from "./ids.ts";
-import { wordsOf } from "./outcome.ts";
-import type { Run } from "./run.ts";
+import { replyText } from "./outcome.ts";
+import type { ClientRun } from "./run.ts";
 import { responseUsage, type RunUsage } from "./usage.ts";
 
 export type ResponseStatus =
@@ -21,7 +21,7 @@ export type ResponseStatus =
   | "cancelled";
 
 export interface ResponseShape {
-  readonly run: Run;
+  readonly run: ClientRun;
   readonly model: string;
   readonly door: DoorNote;
 }
@@ -102,14 +102,14 @@ export const callItems = (pid: ProcessId, { calls }: Turned, tools: readonly Cal
   });
 
 export function outputOf({ run, door }: ResponseShape, turned: Turned): object[] {
-  const words = wordsOf(turned, run.isLive);
+  const words = replyText(turned, run.isLive);
   return [
     ...(words === "" ? [] : [messageItem(run.pid, words)]),
     ...callItems(run.pid, turned, door.tools),
   ];
 }
 
-export const statusOf = ({ finish }: Turned): ResponseStatus =>
+export const responseStatus = ({ finish }: Turned): ResponseStatus =>
   finish === "length" ? "incomplete" : "completed";
 
 /** SIGINT and SIGTERM: somebody ended it. */

@@ -7,7 +7,7 @@ import type { Message } from "@aos/protocol";
 import { z } from "zod";
 import { modelsCall } from "./callers-tools.ts";
 import { readContent } from "./content.ts";
-import { refused } from "./fields.ts";
+import { fieldRefused } from "./fields.ts";
 
 const item = z.discriminatedUnion("type", [
   z.looseObject({
@@ -44,7 +44,7 @@ export interface ReadItems {
   readonly instructions: string[];
 }
 
-export function readItems(input: string | readonly unknown[]): ReadItems {
+export function readInputItems(input: string | readonly unknown[]): ReadItems {
   if (typeof input === "string")
     return { messages: [{ role: "user", content: input }], instructions: [] };
   const messages: Message[] = [];
@@ -69,7 +69,7 @@ function readItem(given: unknown, param: string): Item {
   if (parsed.success) return parsed.data;
   const { type } = (typed ?? {}) as { type?: unknown };
   const issue = parsed.error.issues[0]!;
-  throw refused(
+  throw fieldRefused(
     param,
     issue.path[0] === "type"
       ? `items of type ${JSON.stringify(type)} cannot be taken`

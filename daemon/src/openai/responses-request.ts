@@ -3,7 +3,7 @@
 import type { Json } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Ask } from "./ask.ts";
+import type { ClientRequest } from "./ask.ts";
 import { chooseTools, readTools } from "./callers-tools.ts";
 import {
   effort,
@@ -12,10 +12,10 @@ import {
   metadata,
   ownFields,
   readFields,
-  refused,
+  fieldRefused,
 } from "./fields.ts";
 import { ownTerms } from "./own-terms.ts";
-import { readItems } from "./responses-items.ts";
+import { readInputItems } from "./responses-items.ts";
 
 const format = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
@@ -60,7 +60,7 @@ const FIELDS = {
 
 type Body = z.output<typeof FIELDS.honoured>;
 
-export interface ResponseAsk extends Ask {
+export interface ResponseAsk extends ClientRequest {
   readonly background: boolean;
   /** The response that this one goes on from. */
   readonly previous?: string;
@@ -69,13 +69,13 @@ export interface ResponseAsk extends Ask {
 export function readResponse(body: unknown): ResponseAsk {
   const given = readFields(FIELDS, body);
   const { tools, mustCall } = chooseTools(readTools(given.tools), given.tool_choice);
-  const { messages, instructions } = readItems(given.input);
+  const { messages, instructions } = readInputItems(given.input);
   const words = [
     ...(given.instructions === undefined ? [] : [given.instructions]),
     ...instructions,
   ];
   if (given.background && !given.store)
-    throw refused("background", "what nobody waits for has to be stored", "leave store out");
+    throw fieldRefused("background", "what nobody waits for has to be stored", "leave store out");
   return {
     model: given.model,
     stream: given.stream,

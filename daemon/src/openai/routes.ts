@@ -14,16 +14,16 @@ import type { GatewayContext } from "../gateway/handlers.ts";
 import { callerOf, requireRole, type GatewayEnv } from "../gateway/caller.ts";
 import { mustAllow } from "../gateway/may-call.ts";
 import { deskFor } from "../gateway/tenant-desk.ts";
-import { Asking } from "./asking.ts";
+import { CompletionRequest } from "./asking.ts";
 import { chatCompletion, chatFrames } from "./chat-answer.ts";
 import { readChat } from "./chat-request.ts";
 import { openAiError } from "./error-shape.ts";
 import { findKept, keptResponse, threadOf } from "./kept-response.ts";
 import { listModels, modelOf } from "./models.ts";
 import { responseFrames } from "./response-frames.ts";
-import { outputOf, responseObject, statusOf } from "./response-object.ts";
+import { outputOf, responseObject, responseStatus } from "./response-object.ts";
 import { readResponse } from "./responses-request.ts";
-import { settle } from "./run.ts";
+import { awaitReply } from "./run.ts";
 import type { Thread } from "./thread.ts";
 import { usageOf } from "./usage.ts";
 
@@ -42,14 +42,14 @@ export function addOpenAiRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext):
   });
 
   app.post("/v1/chat/completions", async (context) => {
-    const asking = new Asking(context, gateway);
+    const asking = new CompletionRequest(context, gateway);
     const ask = readChat(await asking.body());
     const run = await asking.start(ask, NOTHING);
     const shape = { run, model: ask.model, tools: ask.door.tools };
     const usage = (pid: ProcessId) => usageOf(asking.kernel, pid);
     if (!ask.stream)
       return asking.answer(run, async () => {
-        const turned = await settle(asking.kernel, run, asking.listener);
+        const turned = await awaitReply(asking.kernel, run, asking.listener);
         return chatCompletion(shape, turned, await usage(run.pid));
       });
     return asking.stream(run, ({ told, onFailure }) =>
@@ -66,7 +66,7 @@ export function addOpenAiRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext):
   });
 
   app.post("/v1/responses", async (context) => {
-    const asking = new Asking(context, gateway);
+    const asking = new CompletionRequest(context, gateway);
     const ask = readResponse(await asking.body());
     const before =
       ask.previous === undefined ? NOTHING : await threadOf(asking.kernel, ask.previous);
@@ -81,8 +81,8 @@ export function addOpenAiRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext):
         responseObject(shape, { status: "queued", output: [] }),
       );
     return asking.answer(run, async () => {
-      const turned = await settle(asking.kernel, run, asking.listener);
-      const state = { status: statusOf(turned), output: outputOf(shape, turned) };
+      const turned = await awaitReply(asking.kernel, run, asking.listener);
+      const state = { status: responseStatus(turned), output: outputOf(shape, turned) };
       return responseObject(shape, { ...state, usage: await usage(run.pid) });
     });
   });

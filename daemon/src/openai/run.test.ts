@@ -1,7 +1,7 @@
 import type { Kernel } from "@aos/kernel";
 import { type Ending, type ProcessId, SysError } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { interrupt, settle } from "./run.ts";
+import { interrupt, awaitReply } from "./run.ts";
 
 const pid = "agt_01m7g2aden5w8nsgef1vwew4zn" as ProcessId;
 const run = { pid, isPlain: false, isLive: true };
@@ -32,7 +32,7 @@ test("OPENAI-RUN-2: a daemon that stops says so, and that the run goes on", asyn
   const { kernel, sent } = kernelIn("running");
   const closing = AbortSignal.abort();
 
-  const waiting = settle(kernel, run, { gone: never, closing });
+  const waiting = awaitReply(kernel, run, { gone: never, closing });
 
   await expect(waiting).rejects.toMatchObject({
     code: "EINTR",
@@ -45,7 +45,7 @@ test("a run that failed is its failure", async () => {
   const error = { code: "EBUDGET", message: "no money" } as const;
   const kernel = { wait: async () => ({ ...running, state: "failed", error }) };
 
-  const waiting = settle(kernel as unknown as Kernel, run, { gone: never, closing: never });
+  const waiting = awaitReply(kernel as unknown as Kernel, run, { gone: never, closing: never });
 
   await expect(waiting).rejects.toEqual(SysError.from(error));
 });

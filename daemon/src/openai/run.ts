@@ -1,4 +1,4 @@
-// Run: one request of a client, as one process.
+// ClientRun: one request of a client, as one process.
 //
 // OPENAI-RUN-1  It is an agent of the caller's tenant like any other: listed, journaled, held to its
 //     manifest.
@@ -20,10 +20,10 @@ import type { Turned } from "@aos/userland";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import { refuseIfClosing } from "../gateway/until-closing.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Ask } from "./ask.ts";
+import type { ClientRequest } from "./ask.ts";
 import type { DoorInput } from "./door-note.ts";
-import { refused } from "./fields.ts";
-import { LiveParagraphs, type Told } from "./live-paragraphs.ts";
+import { fieldRefused } from "./fields.ts";
+import { LiveParagraphs, type ParagraphEvent } from "./live-paragraphs.ts";
 import { agentOf } from "./models.ts";
 import { isLive, paragraphsOf, turnedOf } from "./outcome.ts";
 import type { Thread } from "./thread.ts";
@@ -31,7 +31,7 @@ import type { Thread } from "./thread.ts";
 /** How long a step may take once nobody listens. */
 const PATIENCE_MS = 10_000;
 
-export interface Run {
+export interface ClientRun {
   readonly pid: ProcessId;
   readonly isPlain: boolean;
   /** Whether its words can be told as they are said. */
@@ -39,16 +39,16 @@ export interface Run {
 }
 
 /** `pid`: what it is to be called, where it may be asked for again. `by`: who asks. */
-export async function startRun(
+export async function startClientRun(
   gateway: GatewayContext,
-  ask: Ask,
+  ask: ClientRequest,
   thread: Thread,
   { by, pid: given }: { by: string; pid?: ProcessId | undefined },
-): Promise<Run> {
+): Promise<ClientRun> {
   const { written, manifest, folder } = agentOf(ask.model, gateway.home);
   const isPlain = manifest.command !== undefined || (manifest.program ?? "agent") !== "agent";
   if (isPlain) refuseOfPlain(ask, manifest.persistent === true);
-  if (thread.messages.length === 0) throw refused("", "nobody says anything");
+  if (thread.messages.length === 0) throw fieldRefused("", "nobody says anything");
   const input: DoorInput = { ...ask.terms, messages: thread.messages, door: ask.door };
   gateway.scripts.see(folder);
   const pid = await gateway.policy.admit([folder], () =>
@@ -72,13 +72,17 @@ const joined = (a: Label | undefined, b: Label | undefined): Label | undefined =
   a === undefined || b === undefined ? (a ?? b) : joinLabels(a, b);
 
 /** OPENAI-RUN-3. */
-function refuseOfPlain({ model, terms, door }: Ask, isPersistent: boolean): void {
+function refuseOfPlain({ model, terms, door }: ClientRequest, isPersistent: boolean): void {
   const { instructions: _, ...asked } = terms;
   const [term] = Object.keys(asked);
   if (isPersistent)
-    throw refused("model", `${model} lives on, and has no end to wait for`, "aos invoke asks it");
+    throw fieldRefused(
+      "model",
+      `${model} lives on, and has no end to wait for`,
+      "aos invoke asks it",
+    );
   if (term !== undefined || door.tools.length > 0)
-    throw refused(
+    throw fieldRefused(
       "",
       `${model} is a program of its own: it takes no tools and no settings of a model`,
       "send messages alone",
@@ -93,7 +97,7 @@ function lastWords(messages: readonly Message[]): Json {
 }
 
 /** Who waits for a run. */
-export interface Listener {
+export interface ClientSignals {
   /** Aborted when they have gone. */
   readonly gone: AbortSignal;
   /** Aborted when the daemon stops. */
@@ -101,7 +105,11 @@ export interface Listener {
 }
 
 /** The whole answer, when it is there. */
-export async function settle(kernel: Kernel, run: Run, listener: Listener): Promise<Turned> {
+export async function awaitReply(
+  kernel: Kernel,
+  run: ClientRun,
+  listener: ClientSignals,
+): Promise<Turned> {
   const signal = AbortSignal.any([listener.gone, listener.closing]);
   const ending = await kernel.wait(run.pid, { signal });
   if (!isEnded(ending.state)) refuseIfClosing(listener.closing, run.pid);
@@ -112,9 +120,9 @@ export async function settle(kernel: Kernel, run: Run, listener: Listener): Prom
 /** The answer on its way; the last is the whole of it. */
 export async function* hear(
   kernel: Kernel,
-  run: Run,
-  listener: Listener,
-): AsyncGenerator<Told | { readonly turned: Turned }> {
+  run: ClientRun,
+  listener: ClientSignals,
+): AsyncGenerator<ParagraphEvent | { readonly turned: Turned }> {
   const paragraphs = new LiveParagraphs(async (n) => {
     const all = await kernel.inferences(run.pid);
     return all.find((one) => one.n === n)?.reply?.text ?? "";
@@ -123,7 +131,7 @@ export async function* hear(
   if (run.isLive)
     for await (const happening of kernel.attach(run.pid, { signal }))
       yield* paragraphs.take(happening);
-  const turned = await settle(kernel, run, listener);
+  const turned = await awaitReply(kernel, run, listener);
   yield* paragraphs.rest(paragraphsOf(turned, run.isLive));
   yield { turned };
 }

@@ -11,7 +11,7 @@
 import { joinLabels, type Kernel } from "@aos/kernel";
 import { type Label, type Message, type ProcessId, SysError } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
-import { refused } from "./fields.ts";
+import { fieldRefused } from "./fields.ts";
 import { runOfCall } from "./ids.ts";
 import { BETWEEN, isTurned } from "./outcome.ts";
 
@@ -104,7 +104,7 @@ function checkCalls(messages: readonly Message[]): void {
   for (const { role, toolCalls, toolCallId = "" } of messages) {
     if (role === "tool") {
       if (!open.delete(toolCallId))
-        throw refused("", `the result of ${toolCallId} follows no such call`);
+        throw fieldRefused("", `the result of ${toolCallId} follows no such call`);
       continue;
     }
     refuseOpen(open);
@@ -116,5 +116,5 @@ function checkCalls(messages: readonly Message[]): void {
 function refuseOpen(open: ReadonlySet<string>): void {
   const [id] = open;
   if (id !== undefined)
-    throw refused("", `the call ${id} has no result`, "every call is followed by its result");
+    throw fieldRefused("", `the call ${id} has no result`, "every call is followed by its result");
 }

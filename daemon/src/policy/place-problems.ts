@@ -5,7 +5,7 @@
 import type { Kernel } from "@aos/kernel";
 import { SysError, type PolicyFlaw, type PolicyProblem } from "@aos/protocol";
 import { fieldName } from "../yaml-file.ts";
-import type { PolicySource, PolicyText } from "./policy-text.ts";
+import type { PolicyLayerSource, PolicyText } from "./policy-text.ts";
 
 /** A case whose verdict nobody looks at: what counts is whether the kernel can read the policy. */
 const ANY_CASE = { cases: [{ name: "any", given: {}, expect: "allow" }] };
@@ -13,7 +13,7 @@ const ANY_CASE = { cases: [{ name: "any", given: {}, expect: "allow" }] };
 /** What is wrong with these texts among all sources; nothing is loaded, and the ledger stays as it is. */
 export async function findProblems(
   kernel: Pick<Kernel, "testPolicy">,
-  sources: readonly PolicySource[],
+  sources: readonly PolicyLayerSource[],
   texts: readonly PolicyText[],
 ): Promise<PolicyProblem[]> {
   try {

@@ -18,11 +18,11 @@ import { SysError, type PolicyProblem, type PolicyReport } from "@aos/protocol";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
-import { refusal } from "../yaml-file.ts";
+import { yamlFailure } from "../yaml-file.ts";
 import { findProblems, placeProblems } from "./place-problems.ts";
 import { operatorPlaces, projectPlaces, type PolicyPlace } from "./policy-places.ts";
 import type { ProjectPolicies } from "./project-policies.ts";
-import { readPolicyFile, type PolicySource, type PolicyText } from "./policy-text.ts";
+import { readPolicyFile, type PolicyLayerSource, type PolicyText } from "./policy-text.ts";
 import { openSeenProjects, type SeenProjects } from "./seen-projects.ts";
 
 const UNCHANGED = "the policy in force stays; correct it and run `aos policy reload`";
@@ -56,7 +56,7 @@ export class PolicyBook {
   }
 
   /** POLICY-BOOK-2. */
-  async boot(start: (policy: readonly PolicySource[]) => Promise<Kernel>): Promise<Kernel> {
+  async boot(start: (policy: readonly PolicyLayerSource[]) => Promise<Kernel>): Promise<Kernel> {
     const operator = this.#operatorTexts();
     refuseIfAny(operator.flatMap(({ broken }) => broken));
     let projects = this.#without(this.#projectTexts(), ({ broken }) => broken);
@@ -126,7 +126,7 @@ export class PolicyBook {
   }
 
   /** These layers on top of the one that ships. */
-  sources(texts: readonly PolicyText[]): PolicySource[] {
+  sources(texts: readonly PolicyText[]): PolicyLayerSource[] {
     const own = texts.map(({ source }) => source);
     if (this.#config.default) return [DEFAULT_POLICY, ...own];
     if (own.some(({ layer }) => !isProject(layer))) return own;
@@ -136,7 +136,7 @@ export class PolicyBook {
   }
 
   /** What would be in force with this text: in the place of its file, or of the operator's policy. */
-  sourcesWith(text: PolicyText): PolicySource[] {
+  sourcesWith(text: PolicyText): PolicyLayerSource[] {
     const same = this.#inForce.find(({ file }) => file === text.file);
     const layer = same?.source.layer ?? "organisation";
     const others = this.#inForce.filter(({ source }) => source.layer !== layer);
@@ -207,7 +207,7 @@ export class PolicyBook {
     return projects.filter((text) => {
       const problems = problemsOf(text);
       if (problems.length === 0) return true;
-      const message = refusal([...problems]).message;
+      const message = yamlFailure([...problems]).message;
       this.#log.warn({ problem: message }, "a project's policy is bad: all is denied there");
       return false;
     });
@@ -242,5 +242,5 @@ const problemsOf = (file: string, problems: readonly PolicyProblem[]): PolicyPro
   problems.filter((problem) => problem.file === file);
 
 function refuseIfAny(problems: readonly PolicyProblem[], hint?: string): void {
-  if (problems.length > 0) throw refusal([...problems], hint);
+  if (problems.length > 0) throw yamlFailure([...problems], hint);
 }

@@ -49,7 +49,7 @@ export const projectPlaces = (project: string): PolicyPlace[] => [
 ];
 
 /** POLICY-PLACES-2. */
-export function projectOf(
+export function projectWithPolicy(
   place: string,
   hasPolicy: (folder: string) => boolean,
 ): string | undefined {

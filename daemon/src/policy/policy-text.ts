@@ -15,12 +15,12 @@ import { parseYaml } from "../yaml-file.ts";
 /** No policy that people can read is larger; a device or a pipe has no size. */
 const MOST_BYTES = 1024 * 1024;
 
-export type PolicySource = NonNullable<KernelOptions["policy"]>[number];
+export type PolicyLayerSource = NonNullable<KernelOptions["policy"]>[number];
 
 export interface PolicyText {
   readonly file: string;
   readonly text: string;
-  readonly source: PolicySource;
+  readonly source: PolicyLayerSource;
   readonly broken: readonly PolicyProblem[];
   readonly lineOf: (path: FieldPath) => number;
 }
@@ -47,7 +47,7 @@ export function readPolicyText(text: string, file: string, layer: string): Polic
     if (written === null || written === undefined) {
       return broken(file, layer, "is empty, and an empty policy is refused", text);
     }
-    const source: PolicySource = { layer, origin: file, format, document: written };
+    const source: PolicyLayerSource = { layer, origin: file, format, document: written };
     return { file, text, source, broken: [], lineOf };
   } catch (error) {
     if (!(error instanceof SysError)) throw error;

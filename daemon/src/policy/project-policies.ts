@@ -10,7 +10,7 @@ import { relative } from "node:path";
 import { DEFAULT_TENANT } from "@aos/protocol";
 import type { TrustBook } from "../trust/trust-book.ts";
 import type { TrustRecord } from "../trust/trust-file.ts";
-import { type PolicyPlace, projectOf, projectPlaces } from "./policy-places.ts";
+import { type PolicyPlace, projectWithPolicy, projectPlaces } from "./policy-places.ts";
 import { readPolicyFile, readPolicyText, type PolicyText } from "./policy-text.ts";
 
 export interface ProjectPolicies {
@@ -32,7 +32,9 @@ export function trustedPolicies(
   return {
     projectsOf: (places) => [
       ...new Set(
-        places.flatMap((place) => projectOf(place, (folder) => placesOf(folder).length > 0) ?? []),
+        places.flatMap(
+          (place) => projectWithPolicy(place, (folder) => placesOf(folder).length > 0) ?? [],
+        ),
       ),
     ],
     placesOf,
@@ -48,7 +50,9 @@ export function trustedPolicies(
 export const policiesAsTheyAre: ProjectPolicies = {
   projectsOf: (places) => [
     ...new Set(
-      places.flatMap((place) => projectOf(place, (folder) => placesThere(folder).length > 0) ?? []),
+      places.flatMap(
+        (place) => projectWithPolicy(place, (folder) => placesThere(folder).length > 0) ?? [],
+      ),
     ),
   ],
   placesOf: placesThere,

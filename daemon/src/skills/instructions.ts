@@ -14,7 +14,7 @@ import { lstatSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SysError, type SkillFile, type ToolScope } from "@aos/protocol";
-import { projectOf } from "./project-of.ts";
+import { projectOfAgents } from "./project-of.ts";
 import { readSkillFile } from "./skill-folder.ts";
 
 const ENTRY = "AGENTS.md";
@@ -52,7 +52,7 @@ async function findInstructions(
   trusts: TextTrust,
 ): Promise<readonly Found[]> {
   const found = new Map<string, Found>();
-  for (const asked of folders.map(projectOf))
+  for (const asked of folders.map(projectOfAgents))
     for (const folder of await levelsOf(asked)) {
       const file = found.has(folder)
         ? undefined

@@ -12,11 +12,11 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { withFile } from "@aos/drivers";
 import { SysError } from "@aos/protocol";
-import { readSkillText, type SkillText } from "./skill-text.ts";
+import { readSkillText, type ParsedSkill } from "./skill-text.ts";
 
 export const ENTRY = "SKILL.md";
 
-export const limits = {
+export const skillLimits = {
   entryBytes: 64 * 1024,
   fileBytes: 1024 * 1024,
   /** Folders and links count too. */
@@ -30,7 +30,7 @@ export interface SkillFolder {
   /** Without links. */
   readonly folder: string;
   /** Undefined where there are problems. */
-  readonly skill: SkillText | undefined;
+  readonly skill: ParsedSkill | undefined;
   /** SKILL.md first. */
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly problems: readonly string[];
@@ -47,7 +47,7 @@ export async function inspectSkill(place: string, name: string): Promise<SkillFo
 
 async function readEntry(folder: string, name: string) {
   try {
-    return readSkillText(await readSkillFile(folder, ENTRY, limits.entryBytes), name);
+    return readSkillText(await readSkillFile(folder, ENTRY, skillLimits.entryBytes), name);
   } catch (error) {
     return { skill: undefined, problems: [`${ENTRY}: ${sayError(error)}`] };
   }
@@ -57,7 +57,7 @@ async function readEntry(folder: string, name: string) {
 export async function readSkillFile(
   folder: string,
   path: string,
-  mostBytes: number = limits.fileBytes,
+  mostBytes: number = skillLimits.fileBytes,
 ): Promise<string> {
   const gate = {
     authorize: ({ resource }: { readonly resource: string }) => {
@@ -100,10 +100,10 @@ async function walk(folder: string) {
   let seen = 0;
   const look = async (at: string, depth: number): Promise<void> => {
     for (const entry of (await readdir(at, { withFileTypes: true })).toSorted(byName)) {
-      if (++seen > limits.files) return;
+      if (++seen > skillLimits.files) return;
       const full = join(at, entry.name);
       const path = relative(folder, full);
-      if (entry.isDirectory() && depth === limits.depth) problems.push(`${path} is too deep`);
+      if (entry.isDirectory() && depth === skillLimits.depth) problems.push(`${path} is too deep`);
       else if (entry.isDirectory()) await look(full, depth + 1);
       else if (entry.isSymbolicLink()) problems.push(...(await linkProblems(folder, full, path)));
       else if (entry.isFile()) files.push({ path, bytes: (await lstat(full)).size });
@@ -111,9 +111,11 @@ async function walk(folder: string) {
     }
   };
   await look(folder, 1);
-  if (seen > limits.files) problems.push(`it has more than ${limits.files} files and folders`);
+  if (seen > skillLimits.files)
+    problems.push(`it has more than ${skillLimits.files} files and folders`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes > limits.allBytes) problems.push(`it has ${bytes} bytes; at most ${limits.allBytes}`);
+  if (bytes > skillLimits.allBytes)
+    problems.push(`it has ${bytes} bytes; at most ${skillLimits.allBytes}`);
   files.sort((one, other) => Number(other.path === ENTRY) - Number(one.path === ENTRY));
   return { files, problems };
 }

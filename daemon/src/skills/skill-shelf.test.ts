@@ -11,14 +11,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TrustLookup } from "@aos/protocol";
-import { inspectSkill, limits } from "./skill-folder.ts";
-import { createSkills, SYSTEM_SKILLS, type Skills } from "./skill-shelf.ts";
+import { inspectSkill, skillLimits } from "./skill-folder.ts";
+import { createSkillRegistry, SYSTEM_SKILLS, type SkillRegistry } from "./skill-shelf.ts";
 
 let top: string;
 let project: string;
 let user: string;
 let system: string;
-let skills: Skills;
+let skills: SkillRegistry;
 let trusted: TrustLookup;
 
 const asItIs: TrustLookup = (folder) => ({ folder, digest: "", copy: folder, files: new Map() });
@@ -28,7 +28,7 @@ beforeEach(() => {
   project = join(top, "project");
   user = join(top, "home", "skills");
   system = join(top, "system");
-  skills = createSkills({
+  skills = createSkillRegistry({
     user,
     system,
     trusted: (place, tenant) => trusted(place, tenant),
@@ -179,38 +179,38 @@ describe("SKILL-FOLDER-2: a skill is small, and text", () => {
 
   test("a SKILL.md that is too long", async () => {
     const folder = putSkill(ofProject(), "one");
-    put(join(folder, "SKILL.md"), "x".repeat(limits.entryBytes + 1));
+    put(join(folder, "SKILL.md"), "x".repeat(skillLimits.entryBytes + 1));
 
-    expect(await problemsOf()).toContain(`at most ${limits.entryBytes}`);
+    expect(await problemsOf()).toContain(`at most ${skillLimits.entryBytes}`);
   });
 
   test("too many files", async () => {
     const folder = putSkill(ofProject(), "one");
-    for (let n = 0; n < limits.files; n++) put(join(folder, `${n}.md`), "");
+    for (let n = 0; n < skillLimits.files; n++) put(join(folder, `${n}.md`), "");
 
-    expect(await problemsOf()).toContain(`more than ${limits.files} files`);
+    expect(await problemsOf()).toContain(`more than ${skillLimits.files} files`);
   });
 
   test("too many folders", async () => {
     const folder = putSkill(ofProject(), "one");
-    for (let n = 0; n < limits.files; n++) mkdirSync(join(folder, `${n}`));
+    for (let n = 0; n < skillLimits.files; n++) mkdirSync(join(folder, `${n}`));
 
-    expect(await problemsOf()).toContain(`more than ${limits.files} files and folders`);
+    expect(await problemsOf()).toContain(`more than ${skillLimits.files} files and folders`);
   });
 
   test("too much, and too deep", async () => {
     const folder = putSkill(ofProject(), "one");
-    put(join(folder, "large"), new Uint8Array(limits.allBytes + 1));
+    put(join(folder, "large"), new Uint8Array(skillLimits.allBytes + 1));
     put(join(folder, "a/b/c/d/e/f/g.md"), "");
 
-    expect(await problemsOf()).toContain(`at most ${limits.allBytes}`);
+    expect(await problemsOf()).toContain(`at most ${skillLimits.allBytes}`);
     expect(await problemsOf()).toContain("a/b/c/d/e/f is too deep");
   });
 
   test("what is no text, or a large file, is listed and not read", async () => {
     const folder = putSkill(ofProject(), "one");
     put(join(folder, "logo.png"), new Uint8Array([0xff, 0xfe, 0x00]));
-    put(join(folder, "large.md"), "x".repeat(limits.fileBytes + 1));
+    put(join(folder, "large.md"), "x".repeat(skillLimits.fileBytes + 1));
 
     expect(await skills.files(scope(), "one")).toContain("logo.png");
     await expect(skills.read(scope(), "one", "logo.png")).rejects.toThrow("is no text");
@@ -235,7 +235,7 @@ test("a place that cannot be read is said, not passed over", async () => {
 });
 
 test("the skills that come with the system have no problems", async () => {
-  const shipped = await createSkills({
+  const shipped = await createSkillRegistry({
     user,
     system: SYSTEM_SKILLS,
     trusted: asItIs,

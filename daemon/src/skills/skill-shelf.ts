@@ -18,7 +18,7 @@ import {
   type TrustLookup,
 } from "@aos/protocol";
 import { instructionProblems, instructionsFor, type TextTrust } from "./instructions.ts";
-import { projectOf } from "./project-of.ts";
+import { projectOfAgents } from "./project-of.ts";
 import { ENTRY, inspectSkill, readSkillFile, type SkillFolder } from "./skill-folder.ts";
 
 /** Those that come with the system. */
@@ -35,7 +35,7 @@ export interface FoundSkill extends SkillFolder {
   readonly at: string;
 }
 
-export interface Skills extends SkillProvider {
+export interface SkillRegistry extends SkillProvider {
   /** All, with those that are not offered. */
   all(scope: ToolScope): Promise<readonly FoundSkill[]>;
   /** Why instructions that are there were not read. */
@@ -58,7 +58,7 @@ export interface SkillOptions {
   readonly trustsText: TextTrust;
 }
 
-export function createSkills(options: SkillOptions): Skills {
+export function createSkillRegistry(options: SkillOptions): SkillRegistry {
   const { trusted, trustsText } = options;
   const shared: readonly Place[] = [
     { source: "user", folder: options.user },
@@ -66,7 +66,7 @@ export function createSkills(options: SkillOptions): Skills {
   ];
   /** SKILL-SHELF-2. */
   const placesOf = ({ folders, tenant }: ToolScope): readonly Place[] => [
-    ...folders.map(projectOf).flatMap((project) => {
+    ...folders.map(projectOfAgents).flatMap((project) => {
       const copy = trusted(project, tenant)?.copy;
       if (copy === undefined) return [];
       const source = "project" as const;
@@ -75,7 +75,7 @@ export function createSkills(options: SkillOptions): Skills {
     ...shared,
   ];
   const strangers = ({ folders, tenant }: ToolScope): FoundSkill[] =>
-    folders.map(projectOf).flatMap((project) => {
+    folders.map(projectOfAgents).flatMap((project) => {
       if (trusted(project, tenant) !== undefined) return [];
       return skillNamesIn(join(project, OURS)).map((name): FoundSkill => {
         const folder = join(project, OURS, name);

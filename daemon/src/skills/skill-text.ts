@@ -24,7 +24,7 @@ const frontMatter = z.strictObject({
   "allowed-tools": z.string("must be a text: names with spaces between them").optional(),
 });
 
-export interface SkillText {
+export interface ParsedSkill {
   readonly name: string;
   readonly description: string;
   readonly license?: string;
@@ -37,7 +37,7 @@ export interface SkillText {
 }
 
 export type SkillReading =
-  | { readonly skill: SkillText; readonly problems: readonly [] }
+  | { readonly skill: ParsedSkill; readonly problems: readonly [] }
   | { readonly skill: undefined; readonly problems: readonly string[] };
 
 const FENCED = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/;
@@ -66,7 +66,7 @@ const flawed = (problems: readonly string[]): SkillReading => ({ skill: undefine
 
 type Rest = Omit<z.output<typeof frontMatter>, "allowed-tools">;
 
-const withoutAbsent = (rest: Rest): Omit<SkillText, "body" | "allowedTools"> =>
+const withoutAbsent = (rest: Rest): Omit<ParsedSkill, "body" | "allowedTools"> =>
   Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as never;
 
 function problemsOf(error: unknown): readonly string[] {

@@ -11,7 +11,7 @@ import type { Sandbox } from "@aos/drivers";
 import { DEFAULT_POLICY, type KernelOptions } from "@aos/kernel";
 import { DEFAULT_TENANT, type ModelDriver, type Tool, type TrustLookup } from "@aos/protocol";
 import { policiesAsTheyAre, type ProjectPolicies } from "../policy/project-policies.ts";
-import type { PolicySource, PolicyText } from "../policy/policy-text.ts";
+import type { PolicyLayerSource, PolicyText } from "../policy/policy-text.ts";
 import { asItIs } from "../trust/as-it-is.ts";
 import { plugTools, type PluggedTools } from "../tools/plug-tools.ts";
 import { openWorkshop, type OpenWorkshop } from "../workshop.ts";
@@ -21,7 +21,7 @@ export interface BenchOptions extends Pick<
   "limits" | "approvals" | "agents" | "skills" | "programs"
 > {
   /** What binds everyone: the policy that ships unless said. */
-  readonly policy?: readonly PolicySource[];
+  readonly policy?: readonly PolicyLayerSource[];
   readonly sandbox?: () => Promise<Sandbox>;
   /** Folders that no program sees. */
   readonly private?: readonly string[];
@@ -88,7 +88,7 @@ export class Bench implements AsyncDisposable {
   /** BENCH-2. */
   policyFor(places: readonly string[]): {
     readonly texts: readonly PolicyText[];
-    readonly sources: readonly PolicySource[];
+    readonly sources: readonly PolicyLayerSource[];
   } {
     const { policy = [DEFAULT_POLICY], projects = policiesAsTheyAre } = this.options;
     const texts = projects.projectsOf(places).flatMap((project) => projects.textsOf(project));

@@ -12,8 +12,8 @@ import {
   type TrustLookup,
 } from "@aos/protocol";
 import { findAgent, folderPlace, projectPlace } from "../agents.ts";
-import { readManifest } from "../manifest-file.ts";
-import { textOf, type WrittenTest } from "./test-file.ts";
+import { readManifestFile } from "../manifest-file.ts";
+import { testFileText, type WrittenTest } from "./test-file.ts";
 
 export interface ChosenAgent {
   /** What it is started with. */
@@ -42,7 +42,7 @@ export function chooseAgent(
   }
   const file = manifestFile(resolve(folder, agent));
   if (file !== undefined) {
-    const { written, manifest } = readManifest(textOf(file), file);
+    const { written, manifest } = readManifestFile(testFileText(file), file);
     return { start: { manifest: written }, manifest, folder: dirname(file), project };
   }
   const found = findAgent(agent, [

@@ -4,7 +4,7 @@
 
 import type { FailureText, Json, JournalRecord, Outcome } from "@aos/protocol";
 
-export interface Deed {
+export interface MadeCall {
   readonly pid: string;
   /** Its number among the calls of its process. */
   readonly n: number;
@@ -35,16 +35,16 @@ export const isRefusal = ({ code, detail }: FailureText): boolean =>
   (code === "EAGAIN" && typeof detail === "object" && detail !== null && "check" in detail);
 
 /** What each process of a tree did, in the order of time. */
-export const deedsOf = (
+export const callsMade = (
   journals: readonly (readonly [string, readonly JournalRecord[]])[],
-): Deed[] =>
+): MadeCall[] =>
   journals
     .flatMap(([pid, records]) => deedsIn(pid, records))
     .toSorted((one, other) => one.at - other.at || (one.pid === other.pid ? one.n - other.n : 0));
 
 /** TESTING-DEEDS-1. */
-function deedsIn(pid: string, records: readonly JournalRecord[]): Deed[] {
-  const deeds = new Map<number, Deed>();
+function deedsIn(pid: string, records: readonly JournalRecord[]): MadeCall[] {
+  const deeds = new Map<number, MadeCall>();
   for (const record of records) {
     if (record.kind === "call") {
       deeds.set(record.n, deedOf(pid, record, record));
@@ -65,7 +65,7 @@ function deedsIn(pid: string, records: readonly JournalRecord[]): Deed[] {
 
 type Begun = Extract<JournalRecord, { kind: "call" | "intent" }>;
 
-function deedOf(pid: string, begun: Begun, outcome: Outcome | undefined): Deed {
+function deedOf(pid: string, begun: Begun, outcome: Outcome | undefined): MadeCall {
   const { n, call, at } = begun;
   const given = begun.args as { tool?: string; args?: Json } | null;
   const isExec = call === "exec";
@@ -82,7 +82,7 @@ function deedOf(pid: string, begun: Begun, outcome: Outcome | undefined): Deed {
   };
 }
 
-function cameTo({ ok, err }: Outcome): Pick<Deed, "outcome" | "error" | "rule" | "ok"> {
+function cameTo({ ok, err }: Outcome): Pick<MadeCall, "outcome" | "error" | "rule" | "ok"> {
   if (err === undefined) return { outcome: "ok", error: null, rule: null, ok };
   const { rule } = (err.detail ?? {}) as { rule?: string };
   const outcome = isRefusal(err) ? "refused" : "failed";

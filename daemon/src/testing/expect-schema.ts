@@ -12,8 +12,8 @@ import {
 import { z } from "zod";
 import { flawsIn } from "./value-schema.ts";
 
-export const json = z.custom<Json>((value) => value !== undefined);
-export const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]]);
+export const jsonSchema = z.custom<Json>((value) => value !== undefined);
+export const failureCodeSchema = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]]);
 const texts = z
   .union([z.string(), z.array(z.string()).min(1)], { error: "expected a text or a list of texts" })
   .transform((text) => (typeof text === "string" ? [text] : text));
@@ -22,13 +22,13 @@ const count = z.number().int().nonnegative();
 const saysSomething = (value: object): boolean => Object.keys(value).length > 0;
 
 /** JSON Schema; what in it would not be checked is refused. */
-const valueSchema = json.superRefine((schema, context) => {
+const valueSchema = jsonSchema.superRefine((schema, context) => {
   for (const { at, message } of flawsIn(schema))
     context.addIssue({ code: "custom", path: [...at], message });
 });
 
 const valueFields = {
-  equals: json.optional(),
+  equals: jsonSchema.optional(),
   contains: texts.optional(),
   excludes: texts.optional(),
 };
@@ -39,7 +39,7 @@ const callFields = {
   /** A system call that is no `exec`: `spawn`, `write`, … */
   call: z.enum(Object.keys(syscalls) as [string, ...string[]]).optional(),
   /** The arguments that must be there; others may be. */
-  args: json.optional(),
+  args: jsonSchema.optional(),
 };
 const isOne = ({ tool, call }: { tool?: unknown; call?: unknown }): boolean =>
   (tool === undefined) !== (call === undefined);
@@ -58,7 +58,7 @@ const refusal = named(
   z
     .strictObject({
       ...callFields,
-      code: failureCode.optional(),
+      code: failureCodeSchema.optional(),
       rule: z.string().min(1).optional(),
     })
     .refine(isOne, nameOne),
@@ -87,7 +87,7 @@ export const expectSchema = z
     exitCode: count.optional(),
     state: z.enum(processStates as unknown as [ProcessState, ...ProcessState[]]).optional(),
     error: z
-      .strictObject({ code: failureCode.optional(), contains: texts.optional() })
+      .strictObject({ code: failureCodeSchema.optional(), contains: texts.optional() })
       .refine(saysSomething, { message: "expects nothing: say code or contains" })
       .optional(),
     /** Tools called for, whether or not the gate let them. */

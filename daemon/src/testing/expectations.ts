@@ -3,7 +3,7 @@
 
 import { readLabel, labelText } from "@aos/kernel";
 import type { Ending, Json, Label, Spend } from "@aos/protocol";
-import type { Deed } from "./deeds.ts";
+import type { MadeCall } from "./deeds.ts";
 import type {
   ExpectedCall,
   ExpectedRefusal,
@@ -20,7 +20,7 @@ export interface Came {
   readonly ending: Ending;
   readonly label: Label;
   readonly spent: Spend;
-  readonly deeds: readonly Deed[];
+  readonly deeds: readonly MadeCall[];
   /** A file of the workspace; undefined where there is none. */
   readonly fileAt: (path: string) => string | undefined;
   readonly otherRequests: readonly string[];
@@ -90,19 +90,19 @@ function errorProblems(
   ];
 }
 
-const isCall = (deed: Deed, { tool, call, args }: ExpectedRefusal | ExpectedCall): boolean =>
+const isCall = (deed: MadeCall, { tool, call, args }: ExpectedRefusal | ExpectedCall): boolean =>
   (tool === undefined ? deed.call === call : deed.tool === tool) &&
   (args === undefined || includes(deed.args, args));
 
-const isMade = (deed: Deed, wanted: ExpectedCall): boolean =>
+const isMade = (deed: MadeCall, wanted: ExpectedCall): boolean =>
   isCall(deed, wanted) && (wanted.outcome === undefined || deed.outcome === wanted.outcome);
 
-const isRefused = (deed: Deed, wanted: ExpectedRefusal): boolean =>
+const isRefused = (deed: MadeCall, wanted: ExpectedRefusal): boolean =>
   isCall(deed, wanted) &&
   (wanted.code === undefined || deed.error?.code === wanted.code) &&
   (wanted.rule === undefined || isRule(deed.rule, wanted.rule));
 
-function callProblems(deeds: readonly Deed[], wanted: Listed<ExpectedCall>): string[] {
+function callProblems(deeds: readonly MadeCall[], wanted: Listed<ExpectedCall>): string[] {
   const tools = deeds.filter(({ tool }) => tool !== null);
   return [
     ...exactly("calls", tools, wanted.exactly, isMade),
@@ -110,7 +110,7 @@ function callProblems(deeds: readonly Deed[], wanted: Listed<ExpectedCall>): str
   ];
 }
 
-function refusalProblems(deeds: readonly Deed[], wanted: Listed<ExpectedRefusal>): string[] {
+function refusalProblems(deeds: readonly MadeCall[], wanted: Listed<ExpectedRefusal>): string[] {
   const refused = deeds.filter(({ outcome }) => outcome === "refused");
   return [
     ...exactly("refused", refused, wanted.exactly, isRefused),
@@ -118,11 +118,11 @@ function refusalProblems(deeds: readonly Deed[], wanted: Listed<ExpectedRefusal>
   ];
 }
 
-type Fits<Item> = (deed: Deed, wanted: Item) => boolean;
+type Fits<Item> = (deed: MadeCall, wanted: Item) => boolean;
 
 function exactly<Item extends ExpectedCall | ExpectedRefusal>(
   what: string,
-  deeds: readonly Deed[],
+  deeds: readonly MadeCall[],
   wanted: readonly Item[] | undefined,
   isIt: Fits<Item>,
 ): string[] {
@@ -141,7 +141,7 @@ function exactly<Item extends ExpectedCall | ExpectedRefusal>(
 
 function someOf<Item extends ExpectedCall | ExpectedRefusal>(
   what: string,
-  deeds: readonly Deed[],
+  deeds: readonly MadeCall[],
   { includes: some = [], excludes: none = [] }: Listed<Item>,
   isIt: Fits<Item>,
 ): string[] {
@@ -155,13 +155,13 @@ function someOf<Item extends ExpectedCall | ExpectedRefusal>(
   ];
 }
 
-function sayDeed({ call, tool, args, outcome, error, rule }: Deed): string {
+function sayDeed({ call, tool, args, outcome, error, rule }: MadeCall): string {
   const by = rule === null ? "" : ` by ${rule}`;
   const came = error === null ? outcome : `${outcome} with ${error.code}${by}`;
   return `${tool ?? call} ${shown(args)} (${came})`;
 }
 
-const sayAll = (deeds: readonly Deed[]): string =>
+const sayAll = (deeds: readonly MadeCall[]): string =>
   deeds
     .filter(({ call, tool, outcome }) => tool !== null || outcome === "refused" || call === "spawn")
     .map(({ call, tool }) => tool ?? call)

@@ -6,11 +6,11 @@
 
 import type { Kernel } from "@aos/kernel";
 import type { Question } from "@aos/protocol";
-import type { AgentTest, Wish } from "./test-schema.ts";
+import type { AgentTest, PersonRule } from "./test-schema.ts";
 
 const NAME = "the person of the test";
 
-export interface Answered {
+export interface AnsweredQuestion {
   readonly question: Question;
   /** null: withdrawn. */
   readonly answer: string | null;
@@ -21,8 +21,8 @@ type Asked = Pick<Kernel, "questions" | "answer" | "cancelQuestion">;
 export class Person {
   readonly #kernel: Asked;
   readonly #approvals: AgentTest["approvals"];
-  readonly #used = new Map<Wish, number>();
-  readonly answered: Answered[] = [];
+  readonly #used = new Map<PersonRule, number>();
+  readonly answered: AnsweredQuestion[] = [];
 
   constructor(kernel: Asked, approvals: AgentTest["approvals"]) {
     this.#kernel = kernel;
@@ -77,7 +77,10 @@ export class Person {
   }
 }
 
-function fits({ tool, call, rule, question: words }: Wish, { question, about }: Question): boolean {
+function fits(
+  { tool, call, rule, question: words }: PersonRule,
+  { question, about }: Question,
+): boolean {
   return (
     (tool === undefined || about?.tool === tool) &&
     (call === undefined || about?.call === call) &&

@@ -22,7 +22,7 @@ import { stringify } from "yaml";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Bench } from "./bench.ts";
 import { projectAbove } from "./chosen-agent.ts";
-import { deedsOf, type Deed } from "./deeds.ts";
+import { callsMade, type MadeCall } from "./deeds.ts";
 import {
   givenByOperator,
   modelAnswers,
@@ -75,7 +75,7 @@ export async function recordTest(
     ...givenTo(run, detail, calls),
     replay,
     tools: fakesOf(calls, offered(run, known), await bench.toolsFor(run.folder ?? folder)),
-    expect: expectationsOf(detail, deedsOf([[pid, run.records]])),
+    expect: expectationsOf(detail, callsMade([[pid, run.records]])),
   };
   const text = HEAD + stringify({ tests: [test] }, YAML);
   const script = recordingText(modelAnswers(calls));
@@ -156,7 +156,7 @@ function budgetOf(
 
 /** The tools that it called, and those that it could have. */
 const offered = ({ manifest, records }: PastRun, known: readonly Tool[]): Tool[] => {
-  const called = new Set(deedsOf([["", records]]).map(({ tool }) => tool));
+  const called = new Set(callsMade([["", records]]).map(({ tool }) => tool));
   return known.filter(({ name }) => isNamed(name, manifest.tools) || called.has(name));
 };
 
@@ -189,7 +189,7 @@ function saidOf(tool: Tool | undefined, calls: readonly Past[], name: string): J
   };
 }
 
-function expectationsOf(detail: ProcessDetail, deeds: readonly Deed[]): object {
+function expectationsOf(detail: ProcessDetail, deeds: readonly MadeCall[]): object {
   const { state, exitCode, output, error, budget, labels } = detail;
   const { usd, tokens, toolCalls } = budget.spent;
   return {
@@ -214,7 +214,7 @@ function expectationsOf(detail: ProcessDetail, deeds: readonly Deed[]): object {
   };
 }
 
-const isOver = (outcome: Deed["outcome"]): boolean => outcome !== "unfinished";
+const isOver = (outcome: MadeCall["outcome"]): boolean => outcome !== "unfinished";
 
 /** RECORD-TEST-1. */
 async function tryOnce(

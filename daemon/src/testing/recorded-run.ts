@@ -21,7 +21,7 @@ import {
 } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 import { isRefusal } from "./deeds.ts";
-import { digestOf, type RecordedAnswer } from "./recording.ts";
+import { messagesDigest, type RecordedAnswer } from "./recording.ts";
 
 /** A call that came to its end. */
 export interface Past {
@@ -67,7 +67,7 @@ export function modelAnswers(calls: readonly Past[]): RecordedAnswer[] {
     .filter(({ call, err }) => call === "infer" && !(err !== undefined && isRefusal(err)))
     .map(({ args, ok, err, usd }) => {
       const { messages } = args as unknown as SyscallArgs<"infer">;
-      const asked = digestOf(messages);
+      const asked = messagesDigest(messages);
       if (err !== undefined) return { asked, error: omitUndefined(errorOf(err)) as ErrorText };
       const { text, toolCalls, finish, usage, reasoning, context } = ok as unknown as InferReply;
       return omitUndefined({

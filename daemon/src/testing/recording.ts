@@ -15,7 +15,7 @@ import { canonicalText, type Json, type Message } from "@aos/protocol";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { readYaml } from "../yaml-file.ts";
-import { failureCode, json } from "./expect-schema.ts";
+import { failureCodeSchema, jsonSchema } from "./expect-schema.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -24,9 +24,11 @@ const answer = z
     asked: z.string().regex(/^[0-9a-f]{16}$/, "16 hexadecimal digits"),
     say: z.string().optional(),
     call: z
-      .array(z.strictObject({ id: z.string(), tool: z.string().min(1), args: json }))
+      .array(z.strictObject({ id: z.string(), tool: z.string().min(1), args: jsonSchema }))
       .optional(),
-    reasoning: z.array(z.strictObject({ text: z.string(), meta: json.optional() })).optional(),
+    reasoning: z
+      .array(z.strictObject({ text: z.string(), meta: jsonSchema.optional() }))
+      .optional(),
     finish: z.enum(["stop", "tool", "length", "filter"]).optional(),
     usage: z
       .strictObject({
@@ -41,7 +43,7 @@ const answer = z
     /** Tokens that the model could take in. */
     window: count.optional(),
     error: z
-      .strictObject({ code: failureCode, message: z.string(), hint: z.string().optional() })
+      .strictObject({ code: failureCodeSchema, message: z.string(), hint: z.string().optional() })
       .optional(),
   })
   .refine(
@@ -62,7 +64,7 @@ export const recordingText = (answers: readonly RecordedAnswer[]): string =>
   stringify({ answers }, { lineWidth: 0, aliasDuplicateObjects: false });
 
 /** What tells one request from another: its messages, and not which tools were on offer. */
-export const digestOf = (messages: readonly Message[]): string =>
+export const messagesDigest = (messages: readonly Message[]): string =>
   createHash("sha256")
     .update(canonicalText(messages as unknown as Json))
     .digest("hex")

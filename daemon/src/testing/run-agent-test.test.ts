@@ -5,7 +5,7 @@ import type { Program } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKernel } from "../library.ts";
 import { fakeTool, runAgentTest, scriptedModel } from "./index.ts";
-import { changed, treasurer, type Changes } from "./treasurer-for-test.ts";
+import { changed, treasurer, type TestOverrides } from "./treasurer-for-test.ts";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "aos-agent-test-"))));
@@ -15,9 +15,10 @@ const write = (path: string, text: string) => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
 };
-const run = (changes: Changes, options = {}) =>
+const run = (changes: TestOverrides, options = {}) =>
   runAgentTest(changed(changes), { folder, ...options });
-const problems = async (changes: Changes, options = {}) => (await run(changes, options)).problems;
+const problems = async (changes: TestOverrides, options = {}) =>
+  (await run(changes, options)).problems;
 
 /** One call of a tool, and what came of it. */
 const calls = (tool: string, args: object, more = {}) => ({
@@ -186,7 +187,7 @@ describe("a real tool", () => {
       ],
     },
   };
-  const call = (tool: string, args: object, more: Changes = {}) =>
+  const call = (tool: string, args: object, more: TestOverrides = {}) =>
     problems({ ...open, ...calls(tool, args), expect: { state: "completed" }, ...more });
 
   test("runs where it needs nothing but the workspace of the test", async () => {

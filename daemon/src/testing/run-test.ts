@@ -22,10 +22,10 @@ import { bootWith } from "../library.ts";
 import { placeProblems } from "../policy/place-problems.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { asItIs } from "../trust/as-it-is.ts";
-import { refusal } from "../yaml-file.ts";
+import { yamlFailure } from "../yaml-file.ts";
 import type { Bench } from "./bench.ts";
 import { chooseAgent, type ChosenAgent } from "./chosen-agent.ts";
-import { deedsOf } from "./deeds.ts";
+import { callsMade } from "./deeds.ts";
 import { unmet, type Came } from "./expectations.ts";
 import { fakeTool } from "./fake-tool.ts";
 import { Person } from "./person.ts";
@@ -146,7 +146,7 @@ async function bootFor(
     });
   } catch (error) {
     const placed = placeProblems(error, texts);
-    if (placed.length > 0) throw refusal([...placed]);
+    if (placed.length > 0) throw yamlFailure([...placed]);
     throw error;
   }
 }
@@ -226,7 +226,7 @@ async function cameOf(
   const shown = await Promise.all(all.map(({ pid }) => kernel.show(pid)));
   const spent = shown.map(({ budget }) => budget.spent);
   const journals = all.map(async ({ pid }) => [pid, (await kernel.pastRun(pid)).records] as const);
-  const deeds = deedsOf(await Promise.all(journals));
+  const deeds = callsMade(await Promise.all(journals));
   return {
     ending,
     label: shown.find(({ pid }) => pid === ending.pid)!.labels,

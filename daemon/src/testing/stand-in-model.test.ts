@@ -1,6 +1,6 @@
 import type { ModelContext, ModelDriver } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { scriptedStandIn } from "./stand-in-model.ts";
+import { scriptedFakeModel } from "./stand-in-model.ts";
 
 const request = {
   model: "vendor/large",
@@ -32,7 +32,7 @@ const live = (worst: number | null): ModelDriver => {
 };
 
 test("the live driver's price, window and reach hold, and it is never asked", async () => {
-  const driver = scriptedStandIn(script, []).driver("vendor", live(10));
+  const driver = scriptedFakeModel(script, []).driver("vendor", live(10));
 
   expect(await driver.infer(request, context)).toMatchObject({ text: "1234", usd: 4 });
   expect(driver.worstCase(request).usd).toBe(10);
@@ -41,8 +41,8 @@ test("the live driver's price, window and reach hold, and it is never asked", as
 });
 
 test("it costs no more than the live driver said it could, and nothing is known where no price is", async () => {
-  const cheap = scriptedStandIn(script, []).driver("vendor", live(3));
-  const unpriced = scriptedStandIn(script, []).driver("vendor", live(null));
+  const cheap = scriptedFakeModel(script, []).driver("vendor", live(3));
+  const unpriced = scriptedFakeModel(script, []).driver("vendor", live(null));
 
   expect((await cheap.infer(request, context)).usd).toBe(3);
   expect((await unpriced.infer(request, context)).usd).toBeNull();
@@ -50,5 +50,5 @@ test("it costs no more than the live driver said it could, and nothing is known 
 });
 
 test("a provider that nobody knows reaches outside", () => {
-  expect(scriptedStandIn(script, []).driver("vendor", undefined).egress).toBe(true);
+  expect(scriptedFakeModel(script, []).driver("vendor", undefined).egress).toBe(true);
 });

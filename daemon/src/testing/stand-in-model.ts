@@ -17,13 +17,13 @@ import {
 } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
 import { shown } from "./fits.ts";
-import { digestOf, type RecordedAnswer } from "./recording.ts";
+import { messagesDigest, type RecordedAnswer } from "./recording.ts";
 
 type Request = SyscallArgs<"infer">;
 type Replied = InferReply & { readonly usd: number | null };
 
 /** Answers for every model of every provider. */
-export interface StandIn {
+export interface FakeModel {
   driver(provider: string, live: ModelDriver | undefined): ModelDriver;
   /** What the requests were that a recording did not have. */
   readonly otherRequests: readonly string[];
@@ -32,10 +32,10 @@ export interface StandIn {
 const SCRIPT = "script-of-the-test";
 
 /** `name` is a script of one of the folders. */
-export function scriptedStandIn(
+export function scriptedFakeModel(
   script: { readonly name: string } | { readonly text: ScriptText },
   folders: readonly string[],
-): StandIn {
+): FakeModel {
   const name = "name" in script ? script.name : SCRIPT;
   const scripted = createScriptedModels({
     folders,
@@ -72,13 +72,13 @@ function priceOf({ usage }: InferReply, request: Request, live: ModelDriver): nu
 }
 
 /** STAND-IN-MODEL-2. */
-export function recordedStandIn(answers: readonly RecordedAnswer[]): StandIn {
+export function recordedFakeModel(answers: readonly RecordedAnswer[]): FakeModel {
   const left = [...answers];
   const otherRequests: string[] = [];
   let requests = 0;
   const next = ({ messages }: Request): RecordedAnswer => {
     requests += 1;
-    const asked = digestOf(messages);
+    const asked = messagesDigest(messages);
     const same = left.findIndex((one) => one.asked === asked);
     if (same < 0)
       otherRequests.push(

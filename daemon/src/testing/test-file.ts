@@ -24,7 +24,7 @@ export interface WrittenTest {
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export function readTestFile(file: string): WrittenTest[] {
-  return readTests(textOf(file), file);
+  return readTests(testFileText(file), file);
 }
 
 export function readTests(text: string, file: string): WrittenTest[] {
@@ -35,14 +35,14 @@ export function readTests(text: string, file: string): WrittenTest[] {
 /** A policy's own tests have the same kind of name, and are `aos policy test`'s. */
 export function isTestFile(file: string): boolean {
   try {
-    const { written } = parseYaml(textOf(file), file);
+    const { written } = parseYaml(testFileText(file), file);
     return !(typeof written === "object" && written !== null && "cases" in written);
   } catch {
     return true; // who reads it says what is wrong
   }
 }
 
-export function textOf(file: string): string {
+export function testFileText(file: string): string {
   try {
     const text = readFileSync(file, "utf8");
     if (text.length <= MOST_BYTES) return text;

@@ -10,8 +10,8 @@ import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { KernelOptions } from "@aos/kernel";
 import { SysError, type Manifest, type ModelDriver } from "@aos/protocol";
 import { readRecording } from "./recording.ts";
-import { recordedStandIn, scriptedStandIn, type StandIn } from "./stand-in-model.ts";
-import { textOf, type WrittenTest } from "./test-file.ts";
+import { recordedFakeModel, scriptedFakeModel, type FakeModel } from "./stand-in-model.ts";
+import { testFileText, type WrittenTest } from "./test-file.ts";
 
 export interface TestModels extends Required<
   Pick<KernelOptions, "models" | "modelShelf" | "slots">
@@ -56,14 +56,14 @@ export function modelsFor(written: WrittenTest, given: Given): TestModels {
 function standInFor(
   { test, folder, beside }: WrittenTest,
   folders: readonly string[],
-): StandIn | undefined {
+): FakeModel | undefined {
   if (test.model !== undefined)
-    return scriptedStandIn({ name: test.model.replace(/^scripted\//, "") }, folders);
+    return scriptedFakeModel({ name: test.model.replace(/^scripted\//, "") }, folders);
   if (test.script !== undefined)
-    return scriptedStandIn({ text: test.script as ScriptText }, folders);
+    return scriptedFakeModel({ text: test.script as ScriptText }, folders);
   if (test.replay === undefined) return undefined;
   const file = resolve(folder, test.replay);
-  return recordedStandIn(readRecording(beside?.[test.replay] ?? textOf(file), file));
+  return recordedFakeModel(readRecording(beside?.[test.replay] ?? testFileText(file), file));
 }
 
 const namedBy = (manifest: Manifest | undefined): string[] =>

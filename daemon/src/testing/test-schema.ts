@@ -3,7 +3,7 @@
 
 import { readCount, readDurationMs, sinks, writtenQuantity } from "@aos/protocol";
 import { z } from "zod";
-import { expectSchema, failureCode, json } from "./expect-schema.ts";
+import { expectSchema, failureCodeSchema, jsonSchema } from "./expect-schema.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -11,16 +11,16 @@ const said = (object: object, names: readonly string[]): string[] =>
   names.filter((name) => Object.hasOwn(object, name));
 
 const toolError = z.strictObject({
-  code: failureCode,
+  code: failureCodeSchema,
   message: z.string().default("it failed"),
   hint: z.string().optional(),
 });
-const result = { return: json.optional(), error: toolError.optional() };
+const result = { return: jsonSchema.optional(), error: toolError.optional() };
 
 const answer = z
   .strictObject({
     /** The arguments that it is the answer to; others may be there too. */
-    when: z.record(z.string(), json).optional(),
+    when: z.record(z.string(), jsonSchema).optional(),
     /** How often it is given: once, or with `when` as often as that fits. */
     times: z.number().int().positive().optional(),
     ...result,
@@ -68,7 +68,7 @@ export const testSchema = z
     agent: z.union([z.string().min(1), z.record(z.string(), z.unknown())]),
     /** Where a manifest that is written here is from; the project unless said. */
     folder: z.string().min(1).optional(),
-    input: json.optional(),
+    input: jsonSchema.optional(),
     label: z.string().min(1).optional(),
     capabilities: z.array(z.string().min(1)).optional(),
     grants: z.array(z.string().min(1)).optional(),
@@ -83,7 +83,7 @@ export const testSchema = z
     messages: z
       .array(
         z.strictObject({
-          body: json,
+          body: jsonSchema,
           type: z.string().min(1).max(100).optional(),
           label: z.string().min(1).optional(),
         }),
@@ -118,4 +118,4 @@ export type AgentTest = z.output<typeof testSchema>;
 export type Fake = z.output<typeof fakeSchema>;
 export type FakeText = z.input<typeof fakeSchema>;
 export type FakeAnswer = NonNullable<Fake["answers"]>[number];
-export type Wish = z.output<typeof wish>;
+export type PersonRule = z.output<typeof wish>;

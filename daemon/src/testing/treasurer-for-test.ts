@@ -34,7 +34,7 @@ export const base = {
   tools: { send_money: { effect: "external", return: { ok: true } } },
 } as const;
 
-export type Changes = Partial<Record<keyof AgentTestText, unknown>>;
+export type TestOverrides = Partial<Record<keyof AgentTestText, unknown>>;
 
-export const changed = (changes: Changes): AgentTestText =>
+export const changed = (changes: TestOverrides): AgentTestText =>
   ({ ...base, ...changes }) as unknown as AgentTestText;

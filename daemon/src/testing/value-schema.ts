@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** VALUE-SCHEMA-1. What is wrong with a schema, and where in it. */
-export function flawsIn(schema: Json, at: readonly (string | number)[] = []): Flaw[] {
+export function flawsIn(schema: Json, at: readonly (string | number)[] = []): SchemaProblem[] {
   if (typeof schema === "boolean") return [];
   if (!isObject(schema)) return [{ at, message: "a JSON Schema is an object" }];
   const own = Object.keys(schema).flatMap((keyword) => flawOf(schema, keyword, at));
@@ -34,12 +34,12 @@ export function flawsIn(schema: Json, at: readonly (string | number)[] = []): Fl
   return below.length > 0 ? below : flawOfLibrary(schema, at);
 }
 
-export interface Flaw {
+export interface SchemaProblem {
   readonly at: readonly (string | number)[];
   readonly message: string;
 }
 
-function flawOf(schema: JsonObject, keyword: string, at: Flaw["at"]): Flaw[] {
+function flawOf(schema: JsonObject, keyword: string, at: SchemaProblem["at"]): SchemaProblem[] {
   const flaw = (message: string) => [{ at: [...at, keyword], message }];
   const { [keyword]: value = null } = schema;
   if (keyword === "type" && (typeof value !== "string" || !typeNames.includes(value)))
@@ -68,7 +68,7 @@ function* inner(schema: JsonObject): Generator<[(string | number)[], Json]> {
       yield [[keyword, index], one];
 }
 
-function flawOfLibrary(schema: JsonObject, at: Flaw["at"]): Flaw[] {
+function flawOfLibrary(schema: JsonObject, at: SchemaProblem["at"]): SchemaProblem[] {
   try {
     z.fromJSONSchema(schema as never);
     return [];

@@ -1,6 +1,6 @@
 import type { Tool } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { searchText, wordsOf } from "./full-text.ts";
+import { searchText, stemmedWords } from "./full-text.ts";
 
 const tool = (name: string, description: string, tags: readonly string[] = []): Tool => ({
   name,
@@ -23,11 +23,11 @@ const tools = [
 const found = (words: string) => searchText(tools, words).map(({ name }) => name);
 
 test("a word is found whatever its ending, and small words are none", () => {
-  expect(wordsOf("Converting the converted, converts; to convert")).toEqual(
+  expect(stemmedWords("Converting the converted, converts; to convert")).toEqual(
     Array(4).fill("convert"),
   );
-  expect(wordsOf("is a of")).toEqual([]);
-  expect(wordsOf("red bus")).toEqual(["red", "bus"]);
+  expect(stemmedWords("is a of")).toEqual([]);
+  expect(stemmedWords("red bus")).toEqual(["red", "bus"]);
 });
 
 test("FULL-TEXT-1: a rare word counts more than a common one", () => {

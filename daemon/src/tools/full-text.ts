@@ -6,7 +6,7 @@
 
 import type { Tool } from "@aos/protocol";
 
-export interface Found {
+export interface TextMatch {
   readonly name: string;
   readonly score: number;
   /** How many of the words it has, of all: from 0 to 1. */
@@ -24,7 +24,7 @@ const STOP = new Set(
 );
 
 /** Words without their endings, roughly: `converted`, `converts` and `converting` are one. */
-export function wordsOf(text: string): string[] {
+export function stemmedWords(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -35,10 +35,10 @@ export function wordsOf(text: string): string[] {
     .map((word) => word.replace(/e$/, (end, at) => (at >= 3 ? "" : end)));
 }
 
-export function searchText(tools: readonly Tool[], words: string): Found[] {
+export function searchText(tools: readonly Tool[], words: string): TextMatch[] {
   const texts = tools.map((tool) => weighed(tool));
   const average = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
-  const asked = [...new Set(wordsOf(words))];
+  const asked = [...new Set(stemmedWords(words))];
   return tools
     .map(({ name }, i) => {
       const { counts, length } = texts[i]!;
@@ -59,10 +59,10 @@ export function searchText(tools: readonly Tool[], words: string): Found[] {
 function weighed({ name, tags = [], description }: Tool) {
   const counts = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + weight);
+    for (const word of stemmedWords(text)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
   add(name, WEIGHT.name);
   add(tags.join(" "), WEIGHT.tags);
   add(description, WEIGHT.description);
-  return { counts, length: wordsOf(description).length };
+  return { counts, length: stemmedWords(description).length };
 }

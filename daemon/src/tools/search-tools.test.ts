@@ -1,6 +1,6 @@
 import type { Tool } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { createToolSearch, textOf } from "./search-tools.ts";
+import { createToolSearch, searchableText } from "./search-tools.ts";
 
 const tool = (name: string, description: string, tags: readonly string[] = []): Tool => ({
   name,
@@ -83,5 +83,5 @@ test("SEARCH-TOOLS-3: without meanings the words decide, and it is said, and why
 test("what a tool is about is its name, its tags and its first sentence", () => {
   const one = tool("file.read_many", "Read `several` files. Gives `files`.", ["file", "text"]);
 
-  expect(textOf(one)).toBe("file read many, file, text. Read several files.");
+  expect(searchableText(one)).toBe("file read many, file, text. Read several files.");
 });

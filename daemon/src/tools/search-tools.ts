@@ -64,7 +64,7 @@ async function standingsOf(
   tools: readonly Tool[],
   words: string,
 ): Promise<number[]> {
-  const [asked, ...vectors] = await meaning.of([words, ...tools.map(textOf)]);
+  const [asked, ...vectors] = await meaning.of([words, ...tools.map(searchableText)]);
   const near = vectors.map((vector) =>
     vector.reduce((sum, value, at) => sum + value * asked![at]!, 0),
   );
@@ -76,7 +76,7 @@ async function standingsOf(
 }
 
 /** What a tool is about; how it answers would only blur that. */
-export function textOf({ name, tags = [], description }: Tool): string {
+export function searchableText({ name, tags = [], description }: Tool): string {
   const [sentence = ""] = description.split(/(?<=\.)\s|\n|[:;]\s/, 1);
   const about = [name.replaceAll(/[._-]/g, " "), ...tags].join(", ");
   return `${about}. ${sentence.replaceAll("`", "")}`;

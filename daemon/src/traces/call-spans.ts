@@ -21,7 +21,7 @@ type Attributes = Record<string, AttributeValue>;
 type Shape = Pick<SpanDraft, "name" | "kind" | "attributes">;
 
 /** Undefined for calls that no convention speaks of. */
-export function shapeOf(done: DoneCall): Shape | undefined {
+export function spanShape(done: DoneCall): Shape | undefined {
   if (done.call === "infer") return chat(done);
   if (done.call === "exec") return executeTool(done);
   return undefined;

@@ -3,7 +3,7 @@
 
 import type { Kernel } from "@aos/kernel";
 import type { Logger } from "pino";
-import { VERSION } from "../version.ts";
+import { DAEMON_VERSION } from "../version.ts";
 import type { TraceConfig } from "./trace-config.ts";
 
 /** A collector that is gone for a while is one line of the log. */
@@ -30,7 +30,7 @@ export async function openTraces(
     saidAt = performance.now();
     log.warn({ err: error, url: URL.parse(url)?.origin }, "traces could not be sent");
   };
-  const otlp = new Otlp({ url, version: VERSION, onTrouble });
+  const otlp = new Otlp({ url, version: DAEMON_VERSION, onTrouble });
   const spans = new RunSpans(kernel, { content });
   const stopping = new AbortController();
   const following = (async () => {

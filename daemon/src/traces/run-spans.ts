@@ -10,7 +10,7 @@
 
 import type { FeedEvent, Json, JournalRecord, ProcessDetail } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
-import { contentOf, shapeOf, type DoneCall } from "./call-spans.ts";
+import { contentOf, spanShape, type DoneCall } from "./call-spans.ts";
 import type { AttributeValue, SpanDraft } from "./span-draft.ts";
 import { spanIdOf, traceIdOf } from "./span-ids.ts";
 
@@ -75,7 +75,7 @@ export class RunSpans {
     if (asked === undefined || (asked.call !== "infer" && asked.call !== "exec")) return undefined;
     const ok = await this.#whole(pid, asked.call, record);
     const done: DoneCall = { ...asked, ok, failure: record.err?.code, usd: record.usd };
-    const shape = shapeOf(done)!;
+    const shape = spanShape(done)!;
     const startMs = begun?.at ?? life.times.get(Number(asked.cause)) ?? record.at;
     return {
       ...shape,

@@ -1,6 +1,6 @@
 // As it is: trust for who embeds a kernel and names the folders that count in code of his own.
 
-import { isBelow, realOf } from "./power-entry.ts";
+import { isWithinFolder, realOf } from "./power-entry.ts";
 import { scanFolder } from "./power-scan.ts";
 import type { TrustedFolder, TrustLookup } from "@aos/protocol";
 
@@ -17,7 +17,7 @@ export function trustsFolders(folders: readonly string[]): TrustLookup {
   return (place, tenant) => {
     const folder = realOf(place);
     const isNamed =
-      folder !== undefined && folders.some((one) => isBelow(folder, realOf(one) ?? one));
+      folder !== undefined && folders.some((one) => isWithinFolder(folder, realOf(one) ?? one));
     return isNamed ? asItIs(folder, tenant) : undefined;
   };
 }

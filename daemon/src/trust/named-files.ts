@@ -3,12 +3,12 @@
 
 import { dirname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
-import { isBelow } from "./power-entry.ts";
+import { isWithinFolder } from "./power-entry.ts";
 
 const AGENT = /^\.agents\/agents\/[^/]+\.yaml$/;
 
 /** Paths from the project's folder; they need not be there. */
-export function namedFiles(root: string, files: ReadonlyMap<string, Buffer>): string[] {
+export function referencedFiles(root: string, files: ReadonlyMap<string, Buffer>): string[] {
   const named = new Set<string>();
   for (const [path, bytes] of files) {
     const base = path === ".agents/mcp.yaml" ? root : dirname(join(root, path));
@@ -17,7 +17,7 @@ export function namedFiles(root: string, files: ReadonlyMap<string, Buffer>): st
       const full = resolve(base, word);
       const inside = relative(root, full);
       const isOther = inside !== "" && inside !== ".agents" && !inside.startsWith(".agents/");
-      if (isOther && isBelow(full, root) && !word.includes("\0")) named.add(inside);
+      if (isOther && isWithinFolder(full, root) && !word.includes("\0")) named.add(inside);
     }
   }
   return [...named].toSorted();

@@ -6,7 +6,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt, readEntry, sha256, Untrustable } from "./power-entry.ts";
+import { statIfThere, loadPowerEntry, sha256, Untrustable } from "./power-entry.ts";
 import { INSTRUCTIONS, OURS, type PowerScan } from "./power-scan.ts";
 
 const MOST_FOLDERS = 20_000;
@@ -37,7 +37,7 @@ const isOwn = (folder: string, path: string, name: string): boolean =>
   name !== "node_modules" &&
   name !== ".git" &&
   name !== OURS &&
-  lookAt(join(folder, path, ".git")) === undefined;
+  statIfThere(join(folder, path, ".git")) === undefined;
 
 function namesIn(folder: string) {
   try {
@@ -49,7 +49,7 @@ function namesIn(folder: string) {
 
 function take(folder: string, path: string, texts: Record<string, string>): void {
   try {
-    const { bytes } = readEntry(folder, path);
+    const { bytes } = loadPowerEntry(folder, path);
     if (bytes !== undefined) texts[path] = sha256(bytes);
   } catch (error) {
     if (!(error instanceof Untrustable)) throw error;

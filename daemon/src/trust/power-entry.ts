@@ -1,6 +1,6 @@
 // Power entry: one file, link or folder of a project that has power, read once.
 //
-//   readEntry("/p", ".agents/mcp.yaml")    what it is, its digest, and the bytes that the digest is of
+//   loadPowerEntry("/p", ".agents/mcp.yaml")    what it is, its digest, and the bytes that the digest is of
 //
 // POWER-ENTRY-1  No link is followed on the way to the bytes, no pipe or device is opened, and nothing
 //     outside the project is read.
@@ -11,7 +11,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "
 import { readlinkSync, realpathSync, type BigIntStats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-export const limits = { fileBytes: 8 * 2 ** 20, allBytes: 64 * 2 ** 20 } as const;
+export const powerLimits = { fileBytes: 8 * 2 ** 20, allBytes: 64 * 2 ** 20 } as const;
 
 export interface PowerEntry {
   /** From the project's folder. */
@@ -25,7 +25,7 @@ export interface PowerEntry {
   readonly target?: string | undefined;
 }
 
-export interface ReadEntry {
+export interface LoadedPowerEntry {
   readonly entry: PowerEntry;
   readonly bytes: Buffer | undefined;
 }
@@ -36,13 +36,13 @@ export class Untrustable extends Error {}
 export const sha256 = (bytes: string | Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
-export const lookAt = (path: string): BigIntStats | undefined =>
+export const statIfThere = (path: string): BigIntStats | undefined =>
   lstatSync(path, { throwIfNoEntry: false, bigint: true });
 
 /** POWER-ENTRY-1. */
-export function readEntry(root: string, path: string): ReadEntry {
+export function loadPowerEntry(root: string, path: string): LoadedPowerEntry {
   const full = join(root, path);
-  const stats = lookAt(full);
+  const stats = statIfThere(full);
   if (stats === undefined) throw new Untrustable(`${path} went away while it was read`);
   if (stats.isDirectory())
     return { entry: { ...plain(path), kind: "folder", size: 0, hash: "" }, bytes: undefined };
@@ -54,24 +54,24 @@ export function readEntry(root: string, path: string): ReadEntry {
 const plain = (path: string) => ({ path, isExecutable: false });
 
 /** A link that stays in the project is told by its text; what it leads to is an entry of its own. */
-function readLink(root: string, path: string): ReadEntry {
+function readLink(root: string, path: string): LoadedPowerEntry {
   const full = join(root, path);
   const target = readlinkSync(full);
   const leadsTo = resolve(dirname(full), target);
-  if (!isBelow(realOf(leadsTo) ?? leadsTo, root))
+  if (!isWithinFolder(realOf(leadsTo) ?? leadsTo, root))
     throw new Untrustable(`${path} is a link that leads out of the project`);
   const entry = { ...plain(path), kind: "link" as const, size: 0, hash: sha256(target), target };
   return { entry, bytes: undefined };
 }
 
 /** POWER-ENTRY-2. */
-function readFile(full: string, path: string): ReadEntry {
+function readFile(full: string, path: string): LoadedPowerEntry {
   const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Untrustable(`${path} is no file`);
-    if (stats.size > limits.fileBytes)
-      throw new Untrustable(`${path} has more than ${limits.fileBytes} bytes`);
+    if (stats.size > powerLimits.fileBytes)
+      throw new Untrustable(`${path} has more than ${powerLimits.fileBytes} bytes`);
     const bytes = allOf(fd, path);
     const isExecutable = (stats.mode & 0o111) !== 0;
     return {
@@ -91,12 +91,12 @@ function allOf(fd: number, path: string): Buffer {
     if (read === 0) return Buffer.concat(pieces);
     pieces.push(piece.subarray(0, read));
     size += read;
-    if (size > limits.fileBytes)
-      throw new Untrustable(`${path} has more than ${limits.fileBytes} bytes`);
+    if (size > powerLimits.fileBytes)
+      throw new Untrustable(`${path} has more than ${powerLimits.fileBytes} bytes`);
   }
 }
 
-export const isBelow = (path: string, folder: string): boolean =>
+export const isWithinFolder = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 
 export function realOf(path: string): string | undefined {

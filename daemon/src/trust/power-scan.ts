@@ -11,9 +11,9 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isBelow, lookAt, limits, readEntry, realOf } from "./power-entry.ts";
+import { isWithinFolder, statIfThere, powerLimits, loadPowerEntry, realOf } from "./power-entry.ts";
 import { sha256, Untrustable, type PowerEntry } from "./power-entry.ts";
-import { namedFiles } from "./named-files.ts";
+import { referencedFiles } from "./named-files.ts";
 
 export const OURS = ".agents";
 export const INSTRUCTIONS = "AGENTS.md";
@@ -41,10 +41,11 @@ export function scanFolder(folder: string): PowerScan {
   let size = 0;
   const take = (path: string): void => {
     try {
-      const { entry, bytes } = readEntry(folder, path);
+      const { entry, bytes } = loadPowerEntry(folder, path);
       entries.push(entry);
       size += bytes?.length ?? 0;
-      if (size > limits.allBytes) throw new Untrustable(`more than ${limits.allBytes} bytes`);
+      if (size > powerLimits.allBytes)
+        throw new Untrustable(`more than ${powerLimits.allBytes} bytes`);
       if (bytes !== undefined) files.set(path, bytes);
     } catch (error) {
       problems.push(sayProblem(path, error));
@@ -53,7 +54,7 @@ export function scanFolder(folder: string): PowerScan {
   const listed = pathsOf(folder);
   problems.push(...listed.problems);
   for (const path of listed.paths) take(path);
-  const named = namedFiles(folder, files);
+  const named = referencedFiles(folder, files);
   for (const path of named) takeNamed(folder, path, take, problems);
   entries.sort((one, other) => (one.path < other.path ? -1 : 1));
   return { folder, entries, digest: digestOf(entries), files, problems, named };
@@ -79,8 +80,9 @@ function takeNamed(
   const full = join(folder, path);
   const real = realOf(full);
   if (real === undefined) return;
-  if (!isBelow(real, folder)) problems.push(`${path}, which a command names, leads out of it`);
-  else if (lookAt(real)?.isDirectory() === false) {
+  if (!isWithinFolder(real, folder))
+    problems.push(`${path}, which a command names, leads out of it`);
+  else if (statIfThere(real)?.isDirectory() === false) {
     take(path);
     if (real !== full) take(real.slice(folder.length + 1));
   }
@@ -90,7 +92,7 @@ function takeNamed(
 export function fingerprintOf({ folder, named }: Pick<PowerScan, "folder" | "named">): string {
   const { paths, problems } = pathsOf(folder);
   const marks = [...paths, ...named].map((path) => {
-    const found = lookAt(join(folder, path));
+    const found = statIfThere(join(folder, path));
     if (found === undefined) return `${path}\0absent`;
     const { dev, ino, mode, size, mtimeNs, ctimeNs } = found;
     return [path, dev, ino, mode, size, mtimeNs, ctimeNs].join("\0");
@@ -101,8 +103,9 @@ export function fingerprintOf({ folder, named }: Pick<PowerScan, "folder" | "nam
 function pathsOf(folder: string): { paths: string[]; problems: string[] } {
   const paths: string[] = [];
   const problems: string[] = [];
-  if (lookAt(join(folder, INSTRUCTIONS)) !== undefined) takeInstructions(folder, paths, problems);
-  const top = lookAt(join(folder, OURS));
+  if (statIfThere(join(folder, INSTRUCTIONS)) !== undefined)
+    takeInstructions(folder, paths, problems);
+  const top = statIfThere(join(folder, OURS));
   if (top === undefined) return { paths, problems };
   if (!top.isDirectory()) return { paths, problems: [`${OURS} is a link, or no folder`] };
   paths.push(OURS);
@@ -117,7 +120,7 @@ function pathsOf(folder: string): { paths: string[]; problems: string[] } {
 /** Often a link to the instructions of another agent. */
 function takeInstructions(folder: string, paths: string[], problems: string[]): void {
   const real = realOf(join(folder, INSTRUCTIONS));
-  if (real === undefined || !isBelow(real, folder))
+  if (real === undefined || !isWithinFolder(real, folder))
     problems.push(`${INSTRUCTIONS} is a link that leads out of the project`);
   else paths.push(...new Set([INSTRUCTIONS, real.slice(folder.length + 1)]));
 }

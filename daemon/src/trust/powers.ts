@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { secretsOf, whereOf, type McpDeclaration } from "@aos/drivers";
 import { SysError, type TrustPower } from "@aos/protocol";
-import { readManifest } from "../manifest-file.ts";
+import { readManifestFile } from "../manifest-file.ts";
 import { readMcpFile } from "../mcp/mcp-file.ts";
 import { INSTRUCTIONS, type PowerScan } from "./power-scan.ts";
 
@@ -25,7 +25,7 @@ const power = (kind: TrustPower["kind"], name: string, detail: readonly string[]
 });
 
 function readAgent([, name = ""]: RegExpExecArray, { path, text, project }: WrittenFile) {
-  const { manifest } = readManifest(text, join(project, path));
+  const { manifest } = readManifestFile(text, join(project, path));
   const { command, tools, capabilities } = manifest;
   return [
     power("agent", name, [

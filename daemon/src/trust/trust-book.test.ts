@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "@aos/protocol";
 import { changesSince } from "./changes.ts";
 import { powersOf } from "./powers.ts";
-import { projectOf, trustBookIn, trustWord, type TrustBook } from "./trust-book.ts";
+import { nearestProject, trustBookIn, trustWord, type TrustBook } from "./trust-book.ts";
 import type { TrustRecord } from "./trust-file.ts";
 
 let top: string;
@@ -152,7 +152,7 @@ test("nested instructions are trusted each by itself; a nested .agents is a proj
   );
   expect(book.trustsText(join(project, "src/AGENTS.md"), "nested", "acme")).toBe(false);
   expect(book.trusted(join(project, "src"), TENANT)).toBeUndefined();
-  expect(projectOf(join(project, "src"))).toBe(join(project, "src"));
+  expect(nearestProject(join(project, "src"))).toBe(join(project, "src"));
 });
 
 describe("POWER-SCAN-2: a folder that cannot be trusted as it is", () => {

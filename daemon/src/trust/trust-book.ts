@@ -19,7 +19,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LastWords, LedgerBacked } from "@aos/kernel";
 import { canonicalText, SysError, type Json, type TrustedFolder } from "@aos/protocol";
-import { isBelow, lookAt, realOf, sha256 } from "./power-entry.ts";
+import { isWithinFolder, statIfThere, realOf, sha256 } from "./power-entry.ts";
 import { fingerprintOf, INSTRUCTIONS, OURS, scanFolder, type PowerScan } from "./power-scan.ts";
 import { findTexts } from "./nested-texts.ts";
 import { TrustFile, type TrustRecord } from "./trust-file.ts";
@@ -100,7 +100,7 @@ export class TrustBook implements LedgerBacked {
     return this.#file.records.some(
       ({ folder, texts, tenant: whose }) =>
         whose === tenant &&
-        isBelow(path, folder) &&
+        isWithinFolder(path, folder) &&
         texts[path.slice(folder.length + 1)] === hash &&
         this.#proven(folder, tenant) !== undefined,
     );
@@ -108,7 +108,7 @@ export class TrustBook implements LedgerBacked {
 
   look(place: string, tenant: string): FolderLook {
     const folder = realOf(place);
-    if (folder === undefined || lookAt(folder)?.isDirectory() !== true)
+    if (folder === undefined || statIfThere(folder)?.isDirectory() !== true)
       throw new SysError("ENOENT", `there is no folder ${place}`);
     const scan = scanFolder(folder);
     const record = this.#proven(folder, tenant);
@@ -205,14 +205,14 @@ function stateOf(scan: PowerScan, record: TrustRecord | undefined): FolderLook["
 }
 
 /** The project of a place: the nearest folder, at or above, with `.agents`, else with AGENTS.md, else itself. */
-export function projectOf(place: string): string {
+export function nearestProject(place: string): string {
   const start = realOf(place) ?? place;
   return nearestWith(start, OURS) ?? nearestWith(start, INSTRUCTIONS) ?? start;
 }
 
 function nearestWith(start: string, name: string): string | undefined {
   for (let at = start; ; at = dirname(at)) {
-    if (lookAt(join(at, name)) !== undefined) return at;
+    if (statIfThere(join(at, name)) !== undefined) return at;
     if (at === dirname(at)) return undefined;
   }
 }

@@ -1,7 +1,7 @@
 // Live: the one place where the page hears from the daemon without asking. Every record that becomes
 // durable arrives here, and what it puts out of date is asked for again.
 //
-//   open()                 from now on; `close` ends it
+//   openEventStream()                 from now on; `close` ends it
 //   useLive()              how it stands: "opening", "live", "lost"
 //
 // LIVE-1  A connection that breaks is opened again, for as long as the page is there.
@@ -35,7 +35,7 @@ const subscribe = (tell: () => void) => {
 
 export const useLive = (): Standing => useSyncExternalStore(subscribe, () => standing);
 
-export function open(): { close(): void } {
+export function openEventStream(): { close(): void } {
   let source: EventSource | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let waitMs = FIRST_WAIT_MS;

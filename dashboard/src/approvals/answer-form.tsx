@@ -15,7 +15,7 @@ interface Word {
   readonly always?: true;
 }
 
-export function AnswerForm({ question }: { question: Question }) {
+export function QuestionForm({ question }: { question: Question }) {
   const client = useQueryClient();
   const { data: caller } = useQuery(me);
   const [step, go] = useState<"choose" | "deny" | "always">("choose");

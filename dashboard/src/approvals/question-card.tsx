@@ -12,8 +12,8 @@ import {
 import { useNow } from "../parts/clock.ts";
 import { ColourMark } from "../parts/marks.tsx";
 import { sayAgo, sayDuration, shortId } from "../parts/say.ts";
-import { Value } from "../parts/value.tsx";
-import { AnswerForm } from "./answer-form.tsx";
+import { ValueView } from "../parts/value.tsx";
+import { QuestionForm } from "./answer-form.tsx";
 
 const kinds: Record<Question["kind"], string> = {
   policy: "A rule asks",
@@ -45,7 +45,7 @@ export function QuestionCard(props: { question: Question; isInRun?: boolean }) {
         {isInRun ? null : <Asker question={question} />}
       </header>
       {about === null ? null : <About about={about} />}
-      <AnswerForm question={question} />
+      <QuestionForm question={question} />
     </article>
   );
 }
@@ -91,7 +91,7 @@ function About({ about }: { about: QuestionAbout }) {
         {about.sinks.length === 0 ? null : <Soft>{about.sinks.join(", ")}</Soft>}
       </Row>
       <Row name="With">
-        <Value of={argsOf(about)} whole />
+        <ValueView of={argsOf(about)} whole />
       </Row>
       <Row name="Has read">
         <ColourMark colour={about.colour} /> <Soft>{about.label}</Soft>

@@ -43,15 +43,15 @@ const labelInk = {
   RED: "text-label-red",
 } as const;
 
-export type Colour = keyof typeof labelInk;
+export type LabelColour = keyof typeof labelInk;
 
 /** `untrusted/confidential #tag` → RED. */
-export function colourOf(label: string): Colour | undefined {
+export function labelColour(label: string): LabelColour | undefined {
   const integrity = label.split(/[/ #]/, 1)[0] ?? "";
   return Object.hasOwn(colours, integrity) ? colours[integrity as Integrity] : undefined;
 }
 
-export function ColourMark({ colour, label }: { colour: Colour; label?: string }) {
+export function ColourMark({ colour, label }: { colour: LabelColour; label?: string }) {
   return (
     <span
       className={`inline-flex items-baseline gap-1.5 font-mono text-xs leading-[1.3125rem] font-medium whitespace-nowrap ${labelInk[colour]}`}

@@ -11,7 +11,7 @@ export function Nothing({ title, children }: { title: string; children?: ReactNo
   );
 }
 
-export function Command({ children }: { children: string }) {
+export function CommandLine({ children }: { children: string }) {
   return (
     <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[13px] text-ink">
       {children}

@@ -1,4 +1,4 @@
-// Value: a text as it is, anything else as JSON; long ones in a box that scrolls.
+// ValueView: a text as it is, anything else as JSON; long ones in a box that scrolls.
 
 import { visibleText } from "@aos/protocol/words";
 import { useState } from "react";
@@ -7,7 +7,7 @@ import { useState } from "react";
 const MOST_CHARS = 8_000;
 
 /** `whole`: all of it is there from the start, with its size, for what a person has to approve. */
-export function Value({ of, whole = false }: { of: unknown; whole?: boolean }) {
+export function ValueView({ of, whole = false }: { of: unknown; whole?: boolean }) {
   const [isWhole, show] = useState(whole);
   const text = visibleText(typeof of === "string" ? of : JSON.stringify(of, null, 2));
   const isLong = text.length > MOST_CHARS && !isWhole;

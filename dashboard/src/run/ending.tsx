@@ -1,11 +1,11 @@
 // What came of a run: its output, or its error and what to do about it.
 
 import type { ProcessDetail } from "@aos/protocol/words";
-import { Command } from "../parts/nothing.tsx";
-import { Value } from "../parts/value.tsx";
+import { CommandLine } from "../parts/nothing.tsx";
+import { ValueView } from "../parts/value.tsx";
 import { Section } from "./section.tsx";
 
-export function Ending({ run: { output, error, pid } }: { run: ProcessDetail }) {
+export function RunResult({ run: { output, error, pid } }: { run: ProcessDetail }) {
   if (error !== null) {
     return (
       <Section title="Error">
@@ -15,9 +15,9 @@ export function Ending({ run: { output, error, pid } }: { run: ProcessDetail }) 
             {error.message}
           </p>
           {error.hint === undefined ? null : <p className="text-soft">{error.hint}</p>}
-          {error.detail === undefined ? null : <Value of={error.detail} />}
+          {error.detail === undefined ? null : <ValueView of={error.detail} />}
           <p className="text-[13px] text-faint">
-            The whole story: <Command>{`aos why ${pid}`}</Command>
+            The whole story: <CommandLine>{`aos why ${pid}`}</CommandLine>
           </p>
         </div>
       </Section>
@@ -32,7 +32,7 @@ export function Ending({ run: { output, error, pid } }: { run: ProcessDetail }) 
           {output}
         </p>
       ) : (
-        <Value of={output} />
+        <ValueView of={output} />
       )}
     </Section>
   );

@@ -8,7 +8,7 @@ import { QuestionCard } from "../approvals/question-card.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { treeOf } from "../runs/tree.ts";
-import { Ending } from "./ending.tsx";
+import { RunResult } from "./ending.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Section } from "./section.tsx";
 import { Steps } from "./steps.tsx";
@@ -36,7 +36,7 @@ function Run({ run }: { run: ProcessDetail }) {
     <>
       <RunHead run={run} />
       <Asked pid={run.pid} />
-      {isEnded(run.state) ? <Ending run={run} /> : null}
+      {isEnded(run.state) ? <RunResult run={run} /> : null}
       <Timeline pid={run.pid} />
       <Children pid={run.pid} />
     </>

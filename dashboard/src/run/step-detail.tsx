@@ -5,12 +5,12 @@ import { useState, type ReactNode } from "react";
 import type { JournalRecord } from "@aos/protocol/words";
 import { why } from "../api/queries.ts";
 import { Failure } from "../parts/failure.tsx";
-import { ColourMark, colourOf } from "../parts/marks.tsx";
+import { ColourMark, labelColour } from "../parts/marks.tsx";
 import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
-import { Value } from "../parts/value.tsx";
-import type { Step } from "./timeline.ts";
+import { ValueView } from "../parts/value.tsx";
+import type { TimelineStep } from "./timeline.ts";
 
-export function StepDetail({ pid, step }: { pid: string; step: Step }) {
+export function StepDetail({ pid, step }: { pid: string; step: TimelineStep }) {
   const [isRaw, show] = useState(false);
   const { args, result } = partsOf(step.records);
   return (
@@ -40,12 +40,12 @@ export function StepDetail({ pid, step }: { pid: string; step: Step }) {
       )}
       {args === undefined ? null : (
         <Part name={step.kind === "call" ? "Asked" : "What"}>
-          <Value of={args} />
+          <ValueView of={args} />
         </Part>
       )}
       {result === undefined ? null : (
         <Part name="Result">
-          <Value of={result} />
+          <ValueView of={result} />
         </Part>
       )}
       {step.kind === "call" ? <Why pid={pid} seq={step.records.at(-1)!.seq} /> : null}
@@ -58,7 +58,9 @@ export function StepDetail({ pid, step }: { pid: string; step: Step }) {
         >
           {isRaw ? "Hide" : "Show"} the {step.records.length === 1 ? "record" : "records"} as kept
         </button>
-        {isRaw ? <Value of={step.records.length === 1 ? step.records[0] : step.records} /> : null}
+        {isRaw ? (
+          <ValueView of={step.records.length === 1 ? step.records[0] : step.records} />
+        ) : null}
       </div>
     </div>
   );
@@ -81,7 +83,7 @@ function Why({ pid, seq }: { pid: string; seq: number }) {
   }
   if (error !== null) return <Failure error={error} />;
   if (data === undefined) return null;
-  const colour = colourOf(data.label);
+  const colour = labelColour(data.label);
   return (
     <Part name="Why">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 text-[13px]">
@@ -112,7 +114,7 @@ function Why({ pid, seq }: { pid: string; seq: number }) {
           </>
         )}
       </dl>
-      {data.detail === undefined ? null : <Value of={data.detail} />}
+      {data.detail === undefined ? null : <ValueView of={data.detail} />}
     </Part>
   );
 }

@@ -3,17 +3,17 @@
 import { Collapsible } from "radix-ui";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { ColourMark, colourOf } from "../parts/marks.tsx";
+import { ColourMark, labelColour } from "../parts/marks.tsx";
 import { Nothing } from "../parts/nothing.tsx";
 import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
 import { StepDetail } from "./step-detail.tsx";
-import type { Step } from "./timeline.ts";
+import type { TimelineStep } from "./timeline.ts";
 import { VerdictMark } from "./verdict-mark.tsx";
 
 /** Lines that are drawn at once: a run may have a hundred thousand. */
 const SHOWN = 300;
 
-export function Steps({ pid, steps }: { pid: string; steps: readonly Step[] }) {
+export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineStep[] }) {
   const { seq: open } = useSearch({ from: "/runs/$pid" });
   const [most, show] = useState(SHOWN);
   const navigate = useNavigate({ from: "/runs/$pid" });
@@ -62,7 +62,7 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly Step[] }) {
   );
 }
 
-function What({ step }: { step: Step }) {
+function What({ step }: { step: TimelineStep }) {
   const about = step.err !== null && step.kind === "call" ? step.err.message : step.about;
   return (
     <span className="flex min-w-0 flex-col gap-x-3 sm:flex-row sm:items-baseline">
@@ -81,8 +81,8 @@ function What({ step }: { step: Step }) {
 }
 
 /** Verdict, what it has read from here on, and what it cost. */
-function Came({ step }: { step: Step }) {
-  const colour = step.label === null ? undefined : colourOf(step.label);
+function Came({ step }: { step: TimelineStep }) {
+  const colour = step.label === null ? undefined : labelColour(step.label);
   const spent =
     step.usd > 0 ? sayUsd(step.usd) : step.tokens > 0 ? `${sayCount(step.tokens)} tok` : "";
   return (

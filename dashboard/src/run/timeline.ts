@@ -13,7 +13,7 @@ import {
   type Outcome,
 } from "@aos/protocol/words";
 
-export type Verdict =
+export type StepVerdict =
   | "allowed"
   /** By a person. */
   | "approved"
@@ -22,7 +22,7 @@ export type Verdict =
   | "running"
   | "cut off";
 
-export interface Step {
+export interface TimelineStep {
   /** Of its first record. */
   readonly seq: number;
   readonly kind: "call" | "event";
@@ -33,7 +33,7 @@ export interface Step {
   readonly at: number;
   /** How long it took, where the journal can say. */
   readonly tookMs: number | null;
-  readonly verdict: Verdict | null;
+  readonly verdict: StepVerdict | null;
   readonly err: FailureText | null;
   readonly remark: string | null;
   readonly label: string | null;
@@ -51,8 +51,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "EVELOCITY",
 ]);
 
-export function timelineOf(records: readonly JournalRecord[]): Step[] {
-  const steps: Step[] = [];
+export function timelineOf(records: readonly JournalRecord[]): TimelineStep[] {
+  const steps: TimelineStep[] = [];
   /** The steps under way, by the number of their call. */
   const begun = new Map<number, number>();
   for (const record of records) {
@@ -73,7 +73,7 @@ export function timelineOf(records: readonly JournalRecord[]): Step[] {
   return steps;
 }
 
-function stepOf(record: JournalRecord): Step {
+function stepOf(record: JournalRecord): TimelineStep {
   const { seq, at } = record;
   const event = { seq, at, kind: "event", ...nothing, records: [record] } as const;
   switch (record.kind) {
@@ -138,12 +138,15 @@ const cameTo = (record: Settled) => ({
 
 const cost = ({ usd = 0, tokens = 0 }: { usd?: number; tokens?: number }) => ({ usd, tokens });
 
-function verdictOf({ err, verdict }: Outcome & { verdict?: string }): Verdict {
+function verdictOf({ err, verdict }: Outcome & { verdict?: string }): StepVerdict {
   if (err !== undefined) return REFUSALS.has(err.code) ? "refused" : "failed";
   return isApproved(verdict) ? "approved" : "allowed";
 }
 
-const settle = (step: Step, outcome: Extract<JournalRecord, { kind: "outcome" }>): Step => ({
+const settle = (
+  step: TimelineStep,
+  outcome: Extract<JournalRecord, { kind: "outcome" }>,
+): TimelineStep => ({
   ...step,
   ...cameTo(outcome),
   tookMs: outcome.at - step.at,
@@ -151,7 +154,7 @@ const settle = (step: Step, outcome: Extract<JournalRecord, { kind: "outcome" }>
 });
 
 /** The same effect, tried again after a crash. */
-const again = (step: Step, intent: JournalRecord): Step => ({
+const again = (step: TimelineStep, intent: JournalRecord): TimelineStep => ({
   ...step,
   records: [...step.records, intent],
 });

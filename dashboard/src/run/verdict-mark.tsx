@@ -1,6 +1,6 @@
-import type { Verdict } from "./timeline.ts";
+import type { StepVerdict } from "./timeline.ts";
 
-const ink: Record<Verdict, string> = {
+const ink: Record<StepVerdict, string> = {
   allowed: "text-faint",
   approved: "text-good",
   refused: "text-bad",
@@ -9,6 +9,6 @@ const ink: Record<Verdict, string> = {
   "cut off": "text-wait",
 };
 
-export function VerdictMark({ verdict }: { verdict: Verdict }) {
+export function VerdictMark({ verdict }: { verdict: StepVerdict }) {
   return <span className={`min-w-16 text-right whitespace-nowrap ${ink[verdict]}`}>{verdict}</span>;
 }

@@ -8,7 +8,7 @@ import type { ProcessInfo } from "@aos/protocol/words";
 import { runs as runsQuery } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { Command, Nothing } from "../parts/nothing.tsx";
+import { CommandLine, Nothing } from "../parts/nothing.tsx";
 import { Title } from "../parts/title.tsx";
 import { chooseRuns, filterNames, filters, type FilterName } from "./filters.ts";
 import { RunTable } from "./run-table.tsx";
@@ -30,7 +30,7 @@ export function RunsPage() {
       {all.length === 0 ? (
         <Nothing title="Nothing has run yet">
           Start something, and it appears here as it goes:{" "}
-          <Command>aos run examples/hello hi</Command>
+          <CommandLine>aos run examples/hello hi</CommandLine>
         </Nothing>
       ) : (
         <>

@@ -1,21 +1,21 @@
-// Door: who is let in. The daemon says whether it knows the caller; who is not known logs in, with the
+// LoginGate: who is let in. The daemon says whether it knows the caller; who is not known logs in, with the
 // address that the terminal printed or with a token.
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { logIn, takeKey } from "../api/daemon.ts";
-import { open } from "../api/live.ts";
+import { openEventStream } from "../api/live.ts";
 import { isStranger, me, queryClient } from "../api/queries.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Login } from "./login.tsx";
-import { Shell } from "./shell.tsx";
+import { PageShell } from "./shell.tsx";
 
 /** Once, before anything is asked: a key is good for one use only. */
 const key = takeKey();
 const arrival = key === undefined ? undefined : logIn({ key });
 arrival?.catch(() => {}); // Said by whoever waits for it.
 
-export function Door() {
+export function LoginGate() {
   const refused = useArrival();
   const { data, error, isPending, refetch } = useQuery({ ...me, enabled: refused !== "waiting" });
 
@@ -34,10 +34,10 @@ export function Door() {
 
 function Inside() {
   useEffect(() => {
-    const live = open();
+    const live = openEventStream();
     return () => live.close();
   }, []);
-  return <Shell />;
+  return <PageShell />;
 }
 
 /** What became of the key in the address. */

@@ -1,4 +1,4 @@
-// Shell: what is around every view: where one is, where one can go, and whether what is shown is live.
+// PageShell: what is around every view: where one is, where one can go, and whether what is shown is live.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
@@ -6,10 +6,10 @@ import { logOut } from "../api/daemon.ts";
 import { me, questions } from "../api/queries.ts";
 import { Connection, LostBanner } from "./connection.tsx";
 import { Mark } from "./mark.tsx";
-import { places, type Place } from "./navigation.ts";
+import { navigationEntries, type NavigationEntry } from "./navigation.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
-export function Shell() {
+export function PageShell() {
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
       <a
@@ -24,7 +24,7 @@ export function Shell() {
           <span className="hidden font-semibold tracking-tight md:inline">Agent OS</span>
         </Link>
         <nav aria-label="Views" className="flex gap-1 md:flex-col">
-          {places.map((place) => (
+          {navigationEntries.map((place) => (
             <NavigationLink key={place.to} place={place} />
           ))}
         </nav>
@@ -52,7 +52,7 @@ export function Shell() {
   );
 }
 
-function NavigationLink({ place }: { place: Place }) {
+function NavigationLink({ place }: { place: NavigationEntry }) {
   const { data } = useQuery({ ...questions, enabled: place.counts === "questions" });
   const count = place.counts === "questions" ? (data?.length ?? 0) : 0;
   return (

@@ -8,33 +8,33 @@ import { SysError } from "@aos/protocol";
 import { type McpDeclaration, offersTool, pinKeyOf } from "./declaration.ts";
 import { toolNameFlaw } from "./tool-name.ts";
 import {
-  type Change,
+  type PinChange,
   changesFrom,
   hashOf,
-  type PinBook,
+  type PinStore,
   pinsOf,
-  type ToolDefinition,
+  type ServerToolDefinition,
 } from "./tool-pins.ts";
 
 export class AgreedTools {
   readonly #declaration: McpDeclaration;
-  readonly #pins: PinBook;
-  #listed: readonly ToolDefinition[];
-  #changes: readonly Change[] = [];
+  readonly #pins: PinStore;
+  #listed: readonly ServerToolDefinition[];
+  #changes: readonly PinChange[] = [];
 
-  constructor(declaration: McpDeclaration, pins: PinBook) {
+  constructor(declaration: McpDeclaration, pins: PinStore) {
     this.#declaration = declaration;
     this.#pins = pins;
     const known = pins.of(pinKeyOf(declaration)) ?? {};
     this.#listed = Object.values(known).map(({ definition }) => definition);
   }
 
-  get changes(): readonly Change[] {
+  get changes(): readonly PinChange[] {
     return this.#changes;
   }
 
   /** AGREED-TOOLS-1: those that are offered. Before the server was asked, those that it had. */
-  list(): readonly ToolDefinition[] {
+  list(): readonly ServerToolDefinition[] {
     const changed = new Set(this.#changes.map(({ tool }) => tool));
     return this.#listed.filter(
       ({ name }) => offersTool(this.#declaration, name) && !changed.has(name),
@@ -42,7 +42,7 @@ export class AgreedTools {
   }
 
   /** What the server says now. At first sight it is agreed to. */
-  see(listed: readonly ToolDefinition[]): void {
+  see(listed: readonly ServerToolDefinition[]): void {
     refuseBadNames(this.#declaration.name, listed);
     const key = pinKeyOf(this.#declaration);
     const pins = this.#pins.of(key);
@@ -57,7 +57,7 @@ export class AgreedTools {
   }
 
   /** AGREED-TOOLS-1. */
-  refuseChanged(definition: ToolDefinition): void {
+  refuseChanged(definition: ServerToolDefinition): void {
     const now = this.list().find(({ name }) => name === definition.name);
     if (now !== undefined && hashOf(now) === hashOf(definition)) return;
     const { name } = this.#declaration;
@@ -72,7 +72,7 @@ export class AgreedTools {
 }
 
 /** AGREED-TOOLS-2. */
-function refuseBadNames(server: string, listed: readonly ToolDefinition[]): void {
+function refuseBadNames(server: string, listed: readonly ServerToolDefinition[]): void {
   const seen = new Set<string>();
   for (const { name } of listed) {
     const flaw = seen.has(name) ? "it is there twice" : toolNameFlaw(name);

@@ -19,11 +19,11 @@ import { carefulValidator } from "./argument-check.ts";
 import type { CallBook } from "./call-book.ts";
 import { elicit, type Elicitation } from "./elicitation.ts";
 import { IdleLimit } from "./patience.ts";
-import { type CallResult, resultOf } from "./results.ts";
-import type { ToolDefinition } from "./tool-pins.ts";
+import { type CallResult, toolResult } from "./results.ts";
+import type { ServerToolDefinition } from "./tool-pins.ts";
 
 /** Something that a client can speak on. */
-export interface Channel {
+export interface McpChannel {
   readonly transport: Transport;
   /** How long it may be silent before it is taken for one that knows the older revision only. */
   readonly probeMs?: number;
@@ -37,7 +37,7 @@ export interface Channel {
 export interface ConnectionOptions {
   readonly server: string;
   readonly book: CallBook;
-  readonly open: () => Promise<Channel>;
+  readonly open: () => Promise<McpChannel>;
   /** What was found out about the server before. */
   readonly prior?: PriorDiscovery;
   readonly onToolsChanged?: () => void;
@@ -46,7 +46,7 @@ export interface ConnectionOptions {
   readonly onOpened?: () => void;
 }
 
-export const VERSION = "0.2.0";
+export const CLIENT_VERSION = "0.2.0";
 const MAX_TOOLS = 1000;
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -75,7 +75,7 @@ async function connectOnce(
   const channel = await options.open();
   options.onOpened?.();
   const client = new Client(
-    { name: "aos", version: VERSION },
+    { name: "aos", version: CLIENT_VERSION },
     {
       // CONNECTION-2
       capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
@@ -134,11 +134,11 @@ export class McpConnection {
   /** The far side failed in a way that another connection may not. */
   isSuspect = false;
   readonly #client: Client;
-  readonly #channel: Channel;
+  readonly #channel: McpChannel;
   readonly #options: ConnectionOptions;
   readonly #stop = new AbortController();
 
-  constructor(client: Client, channel: Channel, options: ConnectionOptions) {
+  constructor(client: Client, channel: McpChannel, options: ConnectionOptions) {
     this.#client = client;
     this.#channel = channel;
     this.#options = options;
@@ -167,7 +167,7 @@ export class McpConnection {
     return this.#client.getProtocolEra() === "legacy" ? { kind: "legacy" } : undefined;
   }
 
-  async listTools(): Promise<ToolDefinition[]> {
+  async listTools(): Promise<ServerToolDefinition[]> {
     const { server, connectMs } = this.#options;
     try {
       const wish = { timeout: connectMs, signal: this.#stop.signal, cacheMode: "refresh" } as const;
@@ -185,7 +185,7 @@ export class McpConnection {
 
   /** CONNECTION-3. */
   async call(
-    definition: ToolDefinition,
+    definition: ServerToolDefinition,
     args: JsonObject,
     context: DeviceContext,
     idleMs: number,
@@ -204,7 +204,7 @@ export class McpConnection {
           },
         ),
       );
-      return resultOf(result as CallResult);
+      return toolResult(result as CallResult);
     } catch (error) {
       if (signal.reason instanceof SysError) throw signal.reason;
       throw this.#say(error);
@@ -233,9 +233,9 @@ export class McpConnection {
 const isAnswer = (error: unknown): boolean => error instanceof ProtocolError;
 
 /** What counts of what was listed, as plain JSON. */
-function definitionOf(listed: ListedTool): ToolDefinition {
+function definitionOf(listed: ListedTool): ServerToolDefinition {
   const { name, title, description, inputSchema, outputSchema, annotations } = listed;
   return JSON.parse(
     JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
-  ) as Json as unknown as ToolDefinition;
+  ) as Json as unknown as ServerToolDefinition;
 }

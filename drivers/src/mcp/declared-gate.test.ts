@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StdioDeclaration } from "./declaration.ts";
-import { declaredContext, readHost } from "./declared-gate.ts";
+import { declaredContext, readDeclaredHost } from "./declared-gate.ts";
 
 const declaration = (hosts: string[], isOperators = true): StdioDeclaration => ({
   kind: "stdio",
@@ -21,10 +21,10 @@ const { signal } = new AbortController();
 const http = (resource: string) => ({ kind: "http", resource, verb: "get" });
 
 test("a host is a name or an address, with its port", () => {
-  expect(readHost("a.example")).toEqual({ host: "a.example", port: 443 });
-  expect(readHost("[::1]:80")).toEqual({ host: "[::1]", port: 80 });
+  expect(readDeclaredHost("a.example")).toEqual({ host: "a.example", port: 443 });
+  expect(readDeclaredHost("[::1]:80")).toEqual({ host: "[::1]", port: 80 });
   for (const text of ["", "*", "A.example", "a.example/x", "a.example:0", "a.example:70000", "a b"])
-    expect(readHost(text)).toBeUndefined();
+    expect(readDeclaredHost(text)).toBeUndefined();
 });
 
 describe("what stands in for a process", () => {

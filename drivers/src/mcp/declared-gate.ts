@@ -9,7 +9,7 @@ import { isIP } from "node:net";
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import { METHODS } from "../sandbox/proxy/whole-grants.ts";
 import { rangeOf } from "../web/address.ts";
-import type { Target } from "../web/url.ts";
+import type { UrlTarget } from "../web/url.ts";
 import type { McpDeclaration } from "./declaration.ts";
 
 interface Host {
@@ -21,7 +21,7 @@ const HTTPS = 443;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::([1-9][0-9]{0,4}))?$/;
 
 /** `api.example.com`, `api.example.com:8443`, `[::1]:80`; undefined for anything else. */
-export function readHost(text: string): Host | undefined {
+export function readDeclaredHost(text: string): Host | undefined {
   const [, host, port] = HOST.exec(text) ?? [];
   if (host === undefined) return undefined;
   const number = port === undefined ? HTTPS : Number(port);
@@ -30,7 +30,7 @@ export function readHost(text: string): Host | undefined {
 
 export const isDeclared = ({ hosts }: McpDeclaration, { host, port }: Host): boolean =>
   hosts.some((written) => {
-    const declared = readHost(written);
+    const declared = readDeclaredHost(written);
     return declared?.host === host && declared.port === port;
   });
 
@@ -65,7 +65,7 @@ export function authorizeAddress(
 }
 
 /** DECLARED-GATE-2 for what needs no look-up. */
-export function refusePlainlyPrivate(declaration: McpDeclaration, { host, port }: Target): void {
+export function refusePlainlyPrivate(declaration: McpDeclaration, { host, port }: UrlTarget): void {
   if (declaration.isOperators || !isPlainlyPrivate(host)) return;
   authorizeAddress(declaration, undefined, {
     kind: "http",

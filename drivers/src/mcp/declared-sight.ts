@@ -16,10 +16,10 @@ import type { DeviceContext, MachineFiles } from "@aos/protocol";
 import { KeptSecrecy } from "../workspace/kept-secrecy.ts";
 import type { Mount } from "../sandbox/index.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
-import { Sight } from "../workspace/sight.ts";
+import { VisibleFiles } from "../workspace/sight.ts";
 import { seenAt } from "../tools/program-runner.ts";
 import type { StdioDeclaration } from "./declaration.ts";
-import { readHost } from "./declared-gate.ts";
+import { readDeclaredHost } from "./declared-gate.ts";
 
 type Placed = Mount & { readonly at: string };
 
@@ -50,7 +50,7 @@ export class DeclaredSight {
       hidden.push(...found.flatMap((path) => seenAt(path, mount) ?? []));
     }
     if (this.#declaration.hosts.length === 0 || files === undefined) return hidden;
-    const { masked } = await Sight.of(mounts, (folder) => files.fileLabels(folder), true);
+    const { masked } = await VisibleFiles.of(mounts, (folder) => files.fileLabels(folder), true);
     this.#masked = new Set(masked.map(String));
     return [...hidden, ...masked];
   }
@@ -61,7 +61,7 @@ export class DeclaredSight {
     this.#kept.joinInto(context);
     const shown = paths.map(({ path, mode }) => ({ from: path, at: path, mode }));
     const look = (isOnline: boolean) =>
-      Sight.of(shown, (folder) => context.labelsBelow(folder), isOnline);
+      VisibleFiles.of(shown, (folder) => context.labelsBelow(folder), isOnline);
     let sight = await look(hosts.length > 0);
     if (sight.masked.some((place) => !this.#masked.has(String(place)))) {
       onExposed();
@@ -77,7 +77,7 @@ export class DeclaredSight {
 
   #askAgain(context: DeviceContext): void {
     for (const written of this.#declaration.hosts) {
-      const host = readHost(written);
+      const host = readDeclaredHost(written);
       if (host === undefined) continue;
       const resource = `${host.host}:${host.port}/`;
       context.authorize({ kind: "http", resource, verb: "post" }); // DECLARED-SIGHT-2

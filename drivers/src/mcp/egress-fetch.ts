@@ -14,9 +14,9 @@ import { Readable } from "node:stream";
 import { dialBy } from "../web/dial.ts";
 import type { EgressOptions } from "../web/egress.ts";
 import { isHeaderLine } from "../web/header-text.ts";
-import { answerTo, failureOf, reach, requestOn } from "../web/reach.ts";
+import { answerTo, networkFailure, reach, requestOn } from "../web/reach.ts";
 import { resolveByMachine } from "../web/resolve.ts";
-import { readUrl, type Target, touchOf } from "../web/url.ts";
+import { readUrl, type UrlTarget, touchOf } from "../web/url.ts";
 import type { CallBook } from "./call-book.ts";
 import type { HttpDeclaration } from "./declaration.ts";
 import { authorizeAddress, isDeclared, refusePlainlyPrivate } from "./declared-gate.ts";
@@ -62,7 +62,7 @@ export function egressFetch(
       return responseOf(await answer);
     } catch (error) {
       if (init.signal?.aborted) throw init.signal.reason;
-      throw failureOf(error, target);
+      throw networkFailure(error, target);
     }
   };
 }
@@ -71,8 +71,8 @@ export function egressFetch(
 function authorizeTarget(
   declaration: HttpDeclaration,
   book: CallBook,
-  own: Target,
-  target: Target,
+  own: UrlTarget,
+  target: UrlTarget,
 ): void {
   refusePlainlyPrivate(declaration, target);
   if (target.origin === own.origin) {
@@ -91,7 +91,7 @@ function headersOf(
   declaration: HttpDeclaration,
   book: CallBook,
   init: RequestInit,
-  { origin, host, port, scheme }: Target,
+  { origin, host, port, scheme }: UrlTarget,
   isOwn: boolean,
 ): Record<string, string> {
   const declared = isOwn ? Object.entries(declaration.headers) : [];

@@ -2,7 +2,7 @@
 
 export { secretsOf, whereOf } from "./declaration.ts";
 export type { McpDeclaration, Setting } from "./declaration.ts";
-export { readHost } from "./declared-gate.ts";
+export { readDeclaredHost } from "./declared-gate.ts";
 export { createMcpShelf, type McpShelf } from "./shelf.ts";
 export { SERVER_NAME } from "./tool-name.ts";
-export type { PinBook, Pins } from "./tool-pins.ts";
+export type { PinStore, Pins } from "./tool-pins.ts";

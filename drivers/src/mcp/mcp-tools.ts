@@ -13,17 +13,17 @@ import type { Effect, Json, JsonObject, Label, Sink, Tool, Touch, WorkPlace } fr
 import { readUrl, touchOf } from "../web/url.ts";
 import { argumentCheckOf } from "./argument-check.ts";
 import { type McpDeclaration, secretsOf } from "./declaration.ts";
-import { readHost } from "./declared-gate.ts";
+import { readDeclaredHost } from "./declared-gate.ts";
 import { isPerProcess, pathTouches } from "./process-view.ts";
 import type { McpServer } from "./server.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { connectNameOf, toolNameOf } from "./tool-name.ts";
-import { hashOf, type ToolDefinition } from "./tool-pins.ts";
+import { hashOf, type ServerToolDefinition } from "./tool-pins.ts";
 
 const FROM_OUTSIDE: Label = { integrity: "untrusted", secrecy: "public" };
 const MAX_DESCRIPTION_CHARS = 8192;
 
-export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
+export function mcpTool(server: McpServer, definition: ServerToolDefinition): Tool {
   const { declaration } = server;
   const { name, title, description, inputSchema, outputSchema } = definition;
   const effect = effectOf(declaration, definition);
@@ -81,7 +81,10 @@ export function connectTool(server: McpServer): Tool {
 }
 
 /** MCP-TOOLS-1. */
-function effectOf(declaration: McpDeclaration, { name, annotations }: ToolDefinition): Effect {
+function effectOf(
+  declaration: McpDeclaration,
+  { name, annotations }: ServerToolDefinition,
+): Effect {
   const { effects, trustsAnnotations } = declaration;
   if (Object.hasOwn(effects, name)) return effects[name]!;
   if (!trustsAnnotations) return "external";
@@ -100,7 +103,7 @@ function touchesOf(declaration: McpDeclaration, workspace: WorkPlace): readonly 
   }));
   if (declaration.kind === "http") return [touchOf(readUrl(declaration.url), "post"), ...secrets];
   const hosts = declaration.hosts.flatMap((written) => {
-    const { host, port } = readHost(written)!;
+    const { host, port } = readDeclaredHost(written)!;
     return [{ kind: "http", resource: `${host}:${port}/`, verb: "post" }];
   });
   const paths = isPerProcess(declaration) ? pathTouches(declaration, workspace) : [];

@@ -3,7 +3,7 @@
 import type { DeviceContext } from "@aos/protocol";
 import type { EgressOptions } from "../web/egress.ts";
 import type { CallBook } from "./call-book.ts";
-import type { Channel } from "./connection.ts";
+import type { McpChannel } from "./connection.ts";
 import type { McpDeclaration } from "./declaration.ts";
 import type { DeclaredSight } from "./declared-sight.ts";
 import { openHttp } from "./open-http.ts";
@@ -30,7 +30,7 @@ export async function openChannel(
   declaration: McpDeclaration,
   means: ChannelMeans,
   { book, signIn, context, call, sight }: Opening,
-): Promise<Channel> {
+): Promise<McpChannel> {
   if (declaration.kind === "http") return openHttp(declaration, book, signIn!, means.egress);
   const { transport, heldBy, close } = await startStdioServer(declaration, means, context, {
     call,

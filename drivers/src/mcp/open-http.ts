@@ -4,11 +4,11 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SysError } from "@aos/protocol";
 import type { EgressOptions } from "../web/egress.ts";
 import type { CallBook } from "./call-book.ts";
-import type { Channel } from "./connection.ts";
+import type { McpChannel } from "./connection.ts";
 import type { HttpDeclaration } from "./declaration.ts";
 import { egressFetch } from "./egress-fetch.ts";
 import { NeedsProcess } from "./needs-process.ts";
-import { oauthFetch, SignIn, type Visit } from "./sign-in.ts";
+import { oauthFetch, SignIn, type OpenAuthorization } from "./sign-in.ts";
 
 /** Where an authorization server sends people back to: nobody listens there, they copy the address. */
 const REDIRECT_URL = "http://localhost:8765/callback";
@@ -18,7 +18,7 @@ export function openHttp(
   book: CallBook,
   signIn: SignIn,
   egress: EgressOptions = {},
-): Channel {
+): McpChannel {
   const fetch = oauthFetch(declaration.url, signIn, egressFetch(declaration, book, egress));
   const transport = new StreamableHTTPClientTransport(new URL(declaration.url), { fetch });
   return {
@@ -36,7 +36,7 @@ export const signInOf = (declaration: HttpDeclaration, book: CallBook): SignIn =
   new SignIn({ redirectUrl: REDIRECT_URL, visit: visitByAsking(declaration.name, book) });
 
 /** A person goes there, and brings back the address that the browser ended at. */
-function visitByAsking(server: string, book: CallBook): Visit {
+function visitByAsking(server: string, book: CallBook): OpenAuthorization {
   return async (address) => {
     const sender = book.sender();
     if (sender === undefined)

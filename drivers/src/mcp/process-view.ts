@@ -12,10 +12,15 @@
 import { realpathSync } from "node:fs";
 import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";
 import type { Mount } from "../sandbox/index.ts";
-import { guardedView, seenAt, workspaceOf, type ProgramRunner } from "../tools/program-runner.ts";
-import type { Guard } from "../workspace/guard.ts";
+import {
+  guardedView,
+  seenAt,
+  workspaceForCall,
+  type ProgramRunner,
+} from "../tools/program-runner.ts";
+import type { WorkspaceGuard } from "../workspace/guard.ts";
 import type { MachinePath } from "../workspace/hidden.ts";
-import { Sight } from "../workspace/sight.ts";
+import { VisibleFiles } from "../workspace/sight.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { McpDeclaration, StdioDeclaration } from "./declaration.ts";
@@ -23,9 +28,9 @@ import type { McpDeclaration, StdioDeclaration } from "./declaration.ts";
 export interface ServerView {
   readonly mounts: readonly Mount[];
   readonly hidden: readonly MachinePath[];
-  readonly guards: readonly Guard[];
+  readonly guards: readonly WorkspaceGuard[];
   /** PROCESS-VIEW-4. */
-  readonly sight: Sight;
+  readonly sight: VisibleFiles;
   /** What is written to, as agents call it. */
   readonly written: readonly string[];
   readonly user: Workspace["user"];
@@ -64,10 +69,10 @@ export async function viewFor(
   context: DeviceContext,
   refuse: (path: string, real: string) => void,
 ): Promise<ServerView> {
-  const workspace = await workspaceOf(means, context);
+  const workspace = await workspaceForCall(means, context);
   const mounts: Mount[] = [];
   const hidden: MachinePath[] = [];
-  const guards: Guard[] = [];
+  const guards: WorkspaceGuard[] = [];
   const written: string[] = [];
   const seen: { from: string; at: string; mode: Mount["mode"]; path: string }[] = [];
   for (const { path, mode } of paths) {
@@ -89,7 +94,11 @@ export async function viewFor(
       hidden.push(...one.hidden.flatMap((file) => seenAt(file, { ...placed, at }) ?? []));
     }
   }
-  const sight = await Sight.of(seen, (folder) => context.labelsBelow(folder), hosts.length > 0);
+  const sight = await VisibleFiles.of(
+    seen,
+    (folder) => context.labelsBelow(folder),
+    hosts.length > 0,
+  );
   for (const masked of sight.masked) hidden.push(...namesOf(masked, seen));
   const user = workspace.user;
   const key = JSON.stringify([within, mounts, hidden.map(String), user ?? null]);

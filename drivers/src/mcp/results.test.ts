@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resultOf } from "./results.ts";
+import { toolResult } from "./results.ts";
 
 test("texts are one text, structure stays, and an error says so", () => {
   const content = [
@@ -7,17 +7,17 @@ test("texts are one text, structure stays, and an error says so", () => {
     { type: "text", text: "b" },
   ];
 
-  expect(resultOf({ content, structuredContent: { n: 1 }, isError: true })).toEqual({
+  expect(toolResult({ content, structuredContent: { n: 1 }, isError: true })).toEqual({
     isError: true,
     text: "a\nb",
     structured: { n: 1 },
   });
-  expect(resultOf({})).toEqual({});
+  expect(toolResult({})).toEqual({});
 });
 
 test("what is neither is an artifact", () => {
   const base64 = Buffer.from("hello").toString("base64");
-  const { artifacts } = resultOf({
+  const { artifacts } = toolResult({
     content: [
       { type: "image", mimeType: "image/png", data: base64 },
       { type: "resource_link", uri: "file:///a", name: "a" },
@@ -40,8 +40,8 @@ test("RESULTS-1: what is too large is left out and said", () => {
   const data = Buffer.alloc(2_000_000).toString("base64");
   const many = Array.from({ length: 101 }, () => ({ type: "image", data: "" }));
 
-  expect(resultOf({ content: [{ type: "image", data }] })).toEqual({
+  expect(toolResult({ content: [{ type: "image", data }] })).toEqual({
     artifacts: [{ type: "image", bytes: 2_000_000, cut: true }],
   });
-  expect(resultOf({ content: many })).toMatchObject({ leftOut: 1 });
+  expect(toolResult({ content: many })).toMatchObject({ leftOut: 1 });
 });

@@ -26,7 +26,7 @@ export interface CallResult {
   readonly isError?: boolean | undefined;
 }
 
-export function resultOf({ content = [], structuredContent, isError }: CallResult): JsonObject {
+export function toolResult({ content = [], structuredContent, isError }: CallResult): JsonObject {
   const blocks = content as readonly Block[];
   const texts = blocks.flatMap(({ type, text }) => (type === "text" ? [String(text)] : []));
   const others = blocks.filter(({ type }) => type !== "text");

@@ -6,11 +6,11 @@ import { dirname } from "node:path";
 import { canonicalText, type Json } from "@aos/protocol";
 import { programVersion } from "../programs/program-version.ts";
 import type { McpDeclaration } from "./declaration.ts";
-import { hashOf, type ToolDefinition } from "./tool-pins.ts";
+import { hashOf, type ServerToolDefinition } from "./tool-pins.ts";
 
 export async function serverIdentity(
   declaration: McpDeclaration,
-  definition?: ToolDefinition,
+  definition?: ServerToolDefinition,
 ): Promise<string> {
   const program =
     declaration.kind === "stdio"

@@ -15,7 +15,7 @@ export interface ServerTimes {
   readonly unusedMs: number;
 }
 
-export const defaultTimes: ServerTimes = {
+export const defaultServerTimes: ServerTimes = {
   connectMs: 30_000,
   prepareMs: 15_000,
   waitMs: 60_000,

@@ -23,15 +23,15 @@ import { isPerProcess } from "./process-view.ts";
 import { type ProgramOpening, ProjectProgram } from "./project-program.ts";
 import { NeedsProcess } from "./needs-process.ts";
 import type { ChannelMeans } from "./open-channel.ts";
-import { defaultTimes, type ServerTimes } from "./server-times.ts";
+import { defaultServerTimes, type ServerTimes } from "./server-times.ts";
 import type { SignIn } from "./sign-in.ts";
-import { standingOf } from "./standing.ts";
-import type { PinBook, ToolDefinition } from "./tool-pins.ts";
+import { serverState } from "./standing.ts";
+import type { PinStore, ServerToolDefinition } from "./tool-pins.ts";
 import { orStopped } from "../web/or-stopped.ts";
 import { pauseAfter, soon } from "./waiting.ts";
 
 export interface ServerMeans extends ChannelMeans {
-  readonly pins: PinBook;
+  readonly pins: PinStore;
   readonly times?: Partial<ServerTimes>;
   /** Told of what goes wrong while nobody waits. */
   readonly onTrouble: (what: string, error: unknown) => void;
@@ -64,7 +64,7 @@ export class McpServer {
   constructor(declaration: McpDeclaration, means: ServerMeans) {
     this.declaration = declaration;
     this.#means = means;
-    this.#times = { ...defaultTimes, ...means.times };
+    this.#times = { ...defaultServerTimes, ...means.times };
     this.#needsProcess =
       secretsOf(declaration).length > 0 ||
       (declaration.kind === "http" && !declaration.isOperators);
@@ -83,7 +83,7 @@ export class McpServer {
     return this.#needsProcess;
   }
 
-  get tools(): readonly ToolDefinition[] {
+  get tools(): readonly ServerToolDefinition[] {
     return this.#tools.list();
   }
 
@@ -129,7 +129,7 @@ export class McpServer {
   }
 
   async call(
-    definition: ToolDefinition,
+    definition: ServerToolDefinition,
     args: JsonObject,
     context: DeviceContext,
   ): Promise<JsonObject> {
@@ -169,7 +169,7 @@ export class McpServer {
       transport: kind,
       where: whereOf(this.declaration),
       declaredIn,
-      ...standingOf(this.declaration, {
+      ...serverState(this.declaration, {
         changes: this.#tools.changes,
         isReady: this.#connection !== undefined || (this.#program?.count ?? 0) > 0,
         isConnecting: this.#attempt !== undefined || this.#retry !== undefined,

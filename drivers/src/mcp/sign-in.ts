@@ -27,10 +27,10 @@ import { SysError } from "@aos/protocol";
 import type { Fetch } from "./egress-fetch.ts";
 
 /** Goes to an address, and gives the parameters of the address that it was redirected to. */
-export type Visit = (address: URL) => Promise<URLSearchParams>;
+export type OpenAuthorization = (address: URL) => Promise<URLSearchParams>;
 
 export interface SignInOptions {
-  readonly visit: Visit;
+  readonly visit: OpenAuthorization;
   /** Where the authorization server sends people back to. */
   readonly redirectUrl: string;
   /** Where it may read who this client is, in place of a registration. */

@@ -1,20 +1,20 @@
-// Standing: how a server is, in one word and one line.
+// ServerCondition: how a server is, in one word and one line.
 
 import type { McpServerReport, SysError } from "@aos/protocol";
 import { type McpDeclaration, secretsOf } from "./declaration.ts";
 import { isPerProcess } from "./process-view.ts";
-import type { Change } from "./tool-pins.ts";
+import type { PinChange } from "./tool-pins.ts";
 
-export interface Standing {
-  readonly changes: readonly Change[];
+export interface ServerCondition {
+  readonly changes: readonly PinChange[];
   readonly isReady: boolean;
   readonly isConnecting: boolean;
   readonly failure: SysError | undefined;
 }
 
-export function standingOf(
+export function serverState(
   declaration: McpDeclaration,
-  { changes, isReady, isConnecting, failure }: Standing,
+  { changes, isReady, isConnecting, failure }: ServerCondition,
 ): Pick<McpServerReport, "state" | "detail"> {
   if (changes.length > 0) {
     const names = changes.map(({ tool }) => tool).join(", ");

@@ -12,7 +12,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { LineReader } from "../programs/lines.ts";
-import { lastWords, type Run } from "../sandbox/index.ts";
+import { lastWords, type SandboxedRun } from "../sandbox/index.ts";
 import { fromNobody } from "./call-book.ts";
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -29,14 +29,14 @@ export class StdioTransport implements Transport {
   /** The client's library knows a stdio transport by these two. */
   readonly stderr = null;
   readonly pid: number;
-  readonly #run: Run;
+  readonly #run: SandboxedRun;
   readonly #lines = new LineReader(MAX_LINE_BYTES);
   #garbage = 0;
   #isClosed = false;
   #reason: string | undefined;
   #lastWords = "";
 
-  constructor(run: Run) {
+  constructor(run: SandboxedRun) {
     this.#run = run;
     this.pid = run.pid;
     // It may end before anybody starts this.

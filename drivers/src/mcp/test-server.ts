@@ -9,7 +9,7 @@ import { DeclaredSight } from "./declared-sight.ts";
 import { openChannel } from "./open-channel.ts";
 import { signInOf } from "./open-http.ts";
 import type { ServerMeans } from "./server.ts";
-import { changesFrom, type ToolDefinition } from "./tool-pins.ts";
+import { changesFrom, type ServerToolDefinition } from "./tool-pins.ts";
 
 type Step = McpTestReport["steps"][number];
 
@@ -71,7 +71,7 @@ export async function testServer(
   return report();
 }
 
-function schemaCheck(tools: readonly ToolDefinition[]): [detail: string, ok: boolean] {
+function schemaCheck(tools: readonly ServerToolDefinition[]): [detail: string, ok: boolean] {
   const bad = tools.flatMap(({ name, inputSchema }) => {
     const { flaw } = readArguments(inputSchema);
     return flaw === undefined ? [] : [`${name}: the server's schema cannot be checked: ${flaw}`];
@@ -82,7 +82,7 @@ function schemaCheck(tools: readonly ToolDefinition[]): [detail: string, ok: boo
 function pinCheck(
   declaration: McpDeclaration,
   { pins }: ServerMeans,
-  tools: readonly ToolDefinition[],
+  tools: readonly ServerToolDefinition[],
 ): [detail: string, ok: boolean] {
   const agreed = pins.of(pinKeyOf(declaration));
   if (agreed === undefined) return ["nothing was agreed to yet", true];

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { canonicalText, type Json, type JsonObject } from "@aos/protocol";
 
 /** All that a server says of a tool. */
-export interface ToolDefinition {
+export interface ServerToolDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -18,37 +18,37 @@ export interface ToolDefinition {
   readonly annotations?: JsonObject;
 }
 
-export interface Pin {
+export interface ToolPin {
   readonly hash: string;
-  readonly definition: ToolDefinition;
+  readonly definition: ServerToolDefinition;
 }
 
-export type Pins = Readonly<Record<string, Pin>>;
+export type Pins = Readonly<Record<string, ToolPin>>;
 
 /** Where pins are kept, by server. */
-export interface PinBook {
+export interface PinStore {
   of(server: string): Pins | undefined;
   keep(server: string, pins: Pins): void;
 }
 
-export interface Change {
+export interface PinChange {
   readonly tool: string;
   /** In words: what it said, and what it says. */
   readonly what: string;
 }
 
-export const pinsOf = (definitions: readonly ToolDefinition[]): Pins =>
+export const pinsOf = (definitions: readonly ServerToolDefinition[]): Pins =>
   Object.fromEntries(
     definitions.map((definition) => [definition.name, { hash: hashOf(definition), definition }]),
   );
 
-export const hashOf = (definition: ToolDefinition): string =>
+export const hashOf = (definition: ServerToolDefinition): string =>
   createHash("sha256")
     .update(canonicalText(definition as unknown as Json))
     .digest("hex");
 
 /** TOOL-PINS-2. */
-export function changesFrom(pins: Pins, definitions: readonly ToolDefinition[]): Change[] {
+export function changesFrom(pins: Pins, definitions: readonly ServerToolDefinition[]): PinChange[] {
   return definitions.flatMap((definition) => {
     const pin = Object.hasOwn(pins, definition.name) ? pins[definition.name] : undefined;
     if (pin === undefined) return [{ tool: definition.name, what: "it is new" }];
@@ -60,7 +60,7 @@ export function changesFrom(pins: Pins, definitions: readonly ToolDefinition[]):
 const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const;
 const SHOWN_CHARS = 400;
 
-function sayDifference(old: ToolDefinition, now: ToolDefinition): string {
+function sayDifference(old: ServerToolDefinition, now: ServerToolDefinition): string {
   const parts = FIELDS.flatMap((field) => {
     const [before, after] = [shown(old[field]), shown(now[field])];
     return before === after ? [] : [`${field}: ${around(before, after)}`];

@@ -8,7 +8,7 @@
 
 import { SysError } from "@aos/protocol";
 import { lastWords } from "../sandbox/index.ts";
-import type { Ending, Run, RunRequest, Sandbox } from "../sandbox/index.ts";
+import type { RunEnding, SandboxedRun, RunRequest, Sandbox } from "../sandbox/index.ts";
 
 /** How long output may stay open, held by somebody whom no sandbox holds, after the end. */
 const OUTPUT_AFTER_END_MS = 1000;
@@ -38,7 +38,7 @@ export class Child {
   readonly gone: Promise<Departure>;
   readonly #options: ChildOptions;
   readonly #abort = new AbortController();
-  #run: Run | undefined;
+  #run: SandboxedRun | undefined;
   #kept: Buffer[] = [];
   #stderrTail = "";
 
@@ -85,7 +85,7 @@ export class Child {
   }
 
   /** What is given back resolves when the output was read to its end, or after so long. */
-  #connect(run: Run): (patienceMs: number) => Promise<void> {
+  #connect(run: SandboxedRun): (patienceMs: number) => Promise<void> {
     this.#run = run;
     const { stdin, stdout, stderr } = run;
     const outputs = [stdout!, stderr!] as (NodeJS.ReadableStream & { destroy(): void })[];
@@ -109,7 +109,7 @@ export class Child {
   }
 }
 
-const departureOf = ({ code, signal, limit }: Ending): Departure => ({
+const departureOf = ({ code, signal, limit }: RunEnding): Departure => ({
   kind: "exited",
   code,
   signal,

@@ -12,7 +12,7 @@ import { viewOf } from "./program-view.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
-export async function confine(
+export async function startConfined(
   { pid, command = [], folder, confinement }: ProgramStart,
   { sandbox, places, env, runLimits }: Omit<Surroundings, "limits" | "onStarted" | "onStderr">,
 ): Promise<Omit<RunRequest, "output">> {

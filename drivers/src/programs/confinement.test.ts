@@ -19,7 +19,7 @@ import {
   saying,
   startProgram,
   theSandbox,
-  type Run,
+  type FakeProgramOptions,
   closeSandboxAfterwards,
   libraries,
 } from "./fake-kernel.ts";
@@ -27,7 +27,7 @@ import {
 closeSandboxAfterwards();
 
 /** Ends with what the expression is, or with the error that it throws. */
-const telling = (expression: string): Run =>
+const telling = (expression: string): FakeProgramOptions =>
   saying(
     [],
     `import socket, subprocess
@@ -37,7 +37,7 @@ def look():
 os.write(1, json.dumps({"jsonrpc": "2.0", "id": 1, "method": "exit", "params": {"code": 0, "output": look()}}).encode() + b"\\n")`,
   );
 
-async function told(expression: string, more: Partial<Run> = {}): Promise<unknown> {
+async function told(expression: string, more: Partial<FakeProgramOptions> = {}): Promise<unknown> {
   const end = await startProgram({ ...telling(expression), ...more }).ended;
   return "output" in end ? end.output : end;
 }

@@ -4,12 +4,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startProgram, type Run, closeSandboxAfterwards } from "./fake-kernel.ts";
+import { startProgram, type FakeProgramOptions, closeSandboxAfterwards } from "./fake-kernel.ts";
 
 closeSandboxAfterwards();
 
 describe("the examples run", () => {
-  const example = (name: string, command: string[]): Run => ({
+  const example = (name: string, command: string[]): FakeProgramOptions => ({
     folder: fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url)),
     command,
     answer: ({ name }) => ({ now: 1000, random: 0.5, list: ["1", "2"] })[name] ?? null,

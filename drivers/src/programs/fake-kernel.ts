@@ -17,7 +17,7 @@ interface HeardCall {
 }
 
 /** What the kernel does with a call: a value is the answer, undefined is none. */
-export type Answer = (
+export type FakeResponder = (
   call: HeardCall,
   kernel: FakeKernel,
 ) => Json | { err: FailureText } | undefined;
@@ -34,14 +34,14 @@ export interface FakeKernel {
   called(name: string): Promise<HeardCall>;
 }
 
-export interface Run {
+export interface FakeProgramOptions {
   /** The text of the program, by the file's name; the first is run by its ending. */
   readonly files?: Record<string, string>;
   readonly command?: readonly string[];
   readonly folder?: string;
   readonly input?: Json;
   readonly state?: Json;
-  readonly answer?: Answer;
+  readonly answer?: FakeResponder;
   readonly options?: Partial<ForeignProgramOptions>;
   /** It may write to its folder, so that what its children did can be seen. */
   readonly isWritable?: boolean;
@@ -63,7 +63,7 @@ export const libraries = ["sdk", "protocol", "node_modules/@aos", "node_modules/
   fileURLToPath(new URL(`../../../${path}`, import.meta.url)),
 );
 
-export function startProgram(run: Run): FakeKernel {
+export function startProgram(run: FakeProgramOptions): FakeKernel {
   const folder = mkdtempSync(join(tmpdir(), "aos-program-"));
   chmodSync(folder, run.isWritable === true ? 0o777 : 0o755);
   for (const [name, text] of Object.entries(run.files ?? {})) {
@@ -139,7 +139,10 @@ const isFailure = (answer: Json | { err: FailureText }): answer is { err: Failur
   typeof answer === "object" && answer !== null && "err" in answer;
 
 /** A Python program that says these lines as they are, then does `rest`. */
-export const saying = (lines: readonly string[], rest = "sys.stdin.read()"): Run => ({
+export const saying = (
+  lines: readonly string[],
+  rest = "sys.stdin.read()",
+): FakeProgramOptions => ({
   files: {
     "say.py": `import sys, os, time, json
 for line in ${JSON.stringify(lines)}: os.write(1, line.encode() + b"\\n")

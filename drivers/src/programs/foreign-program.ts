@@ -23,16 +23,16 @@ import {
 } from "@aos/protocol";
 import { describeReport, type RunLimits, type Sandbox } from "../sandbox/index.ts";
 import { Child, type Departure } from "./child.ts";
-import { confine } from "./confine.ts";
+import { startConfined } from "./confine.ts";
 import { outsideHint } from "./outside-hint.ts";
 import { LineReader } from "./lines.ts";
 import type { ProgramPlaces } from "./program-view.ts";
-import { readCall } from "./wire-call.ts";
+import { readWireCall } from "./wire-call.ts";
 
 /** JSON-RPC's number for a method that does not exist. */
 const NO_SUCH_METHOD = -32601;
 
-export interface Limits {
+export interface WireLimits {
   readonly maxLineBytes: number;
   readonly maxPendingCalls: number;
   /** Of the lines of the calls that wait for an answer, together. */
@@ -50,14 +50,14 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly places: ProgramPlaces;
   readonly runLimits: RunLimits;
-  readonly limits: Limits;
+  readonly limits: WireLimits;
   readonly onStarted: (pid: string, heldBy: string) => void;
   readonly onStderr: (pid: string, chunk: string) => void;
 }
 
 export class ForeignProgram implements RunningProgram {
   readonly #listener: ProgramListener;
-  readonly #limits: Limits;
+  readonly #limits: WireLimits;
   readonly #child: Child;
   readonly #lines: LineReader;
   /** The size of each call's line, by the call's id. */
@@ -79,7 +79,7 @@ export class ForeignProgram implements RunningProgram {
     this.#lines = new LineReader(surroundings.limits.maxLineBytes);
     this.#child = new Child({
       sandbox: surroundings.sandbox,
-      request: () => confine(what, surroundings),
+      request: () => startConfined(what, surroundings),
       onStarted: ({ report }) => surroundings.onStarted(what.pid, describeReport(report)),
       onStdout: (chunk) => this.#hear(chunk),
       onStdoutEnd: () => this.#killAfter(this.#limits.exitGraceMs),
@@ -139,7 +139,7 @@ export class ForeignProgram implements RunningProgram {
     if (this.#stopped || this.#verdict !== undefined) return;
     if (this.#exit !== undefined) return this.#misbehaves("output after exit");
 
-    const call = readCall(line);
+    const call = readWireCall(line);
     if ("problem" in call) return this.#misbehaves(call.problem);
     const { id, name, args } = call;
     if (this.#pending.has(id)) {

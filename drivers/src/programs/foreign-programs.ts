@@ -14,10 +14,10 @@
 import { delimiter, dirname } from "node:path";
 import { MAX_LINE_BYTES, type ProgramDriver } from "@aos/protocol";
 import type { Mount, RunLimits, Sandbox } from "../sandbox/index.ts";
-import { ForeignProgram, type Limits } from "./foreign-program.ts";
+import { ForeignProgram, type WireLimits } from "./foreign-program.ts";
 import { programVersion } from "./program-version.ts";
 
-export interface ForeignProgramOptions extends Partial<Limits> {
+export interface ForeignProgramOptions extends Partial<WireLimits> {
   /** What they run in, asked for when the first one starts. */
   readonly sandbox: () => Promise<Sandbox>;
   /** Added to the program's environment, which is otherwise empty but for what it cannot do without. */

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { failures, MAX_LINE_BYTES, signals, syscalls } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { MAX_NESTING, readCall } from "./wire-call.ts";
+import { MAX_NESTING, readWireCall } from "./wire-call.ts";
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const manual = textOf("docs/syscall-protocol.md");
@@ -59,7 +59,7 @@ test("the manual has the limits", () => {
 test("every line that the manual shows a program say can be read", () => {
   const said = [...manual.matchAll(/^(?:< )?(\{"jsonrpc".*"method":"(?!start|signal").*)$/gm)];
 
-  const heard = said.map(([, line]) => readCall(Buffer.from(line!)));
+  const heard = said.map(([, line]) => readWireCall(Buffer.from(line!)));
 
   expect(heard.length).toBeGreaterThan(7);
   for (const call of heard) {

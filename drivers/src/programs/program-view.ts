@@ -18,7 +18,7 @@ import { dirname, join, resolve } from "node:path";
 import { type ProgramConfinement, SysError } from "@aos/protocol";
 import type { Confinement, Mount } from "../sandbox/index.ts";
 import { isOfHomes, mountsForProgram } from "../sandbox/program-mounts.ts";
-import { isBelow } from "../sandbox/sources.ts";
+import { isInFolder } from "../sandbox/sources.ts";
 import { findProgram } from "./find-program.ts";
 
 export interface ProgramPlaces {
@@ -68,15 +68,17 @@ export async function viewOf(
   ];
   const mounts = withoutDoubles(given);
   const isSeen = (path: string) =>
-    SYSTEM.some((place) => isBelow(path, place)) ||
-    mounts.some(({ from, at = from }) => isBelow(path, at));
+    SYSTEM.some((place) => isInFolder(path, place)) ||
+    mounts.some(({ from, at = from }) => isInFolder(path, at));
   return {
     command: [isSeen(found) ? found : realpathSync(found), ...words],
     mounts,
     hidden: places.private.filter((path) =>
-      mounts.some(({ from }) => path !== from && isBelow(path, from)),
+      mounts.some(({ from }) => path !== from && isInFolder(path, from)),
     ),
-    ...(own !== undefined && mounts.some(({ at = "" }) => isBelow(at, own)) ? { folder: own } : {}),
+    ...(own !== undefined && mounts.some(({ at = "" }) => isInFolder(at, own))
+      ? { folder: own }
+      : {}),
     ...userFor(own, files),
   };
 }
@@ -89,7 +91,7 @@ export function isSeenBelow(
 ): boolean {
   if (confinement === undefined || folder !== undefined) return true;
   const isCovered = (one: string) =>
-    SYSTEM.some((place) => isBelow(one, place)) || confinement.mayRead(one);
+    SYSTEM.some((place) => isInFolder(one, place)) || confinement.mayRead(one);
   return isCovered(path) && isCovered(realOr(path));
 }
 
@@ -155,7 +157,7 @@ function withoutDoubles(mounts: readonly Mount[]): Mount[] {
   const gives = (wide: Mount, { from, at = from, mode }: Mount) => {
     const { at: wideAt = wide.from } = wide;
     const isSame = from === wide.from + at.slice(wideAt.length);
-    return at !== wideAt && isBelow(at, wideAt) && isSame && wide.mode === mode;
+    return at !== wideAt && isInFolder(at, wideAt) && isSame && wide.mode === mode;
   };
   return kept.filter((mount) => !kept.some((wide) => gives(wide, mount)));
 }

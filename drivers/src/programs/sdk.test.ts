@@ -3,31 +3,36 @@
 
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startProgram, type Answer, type Run, closeSandboxAfterwards } from "./fake-kernel.ts";
+import {
+  startProgram,
+  type FakeResponder,
+  type FakeProgramOptions,
+  closeSandboxAfterwards,
+} from "./fake-kernel.ts";
 
 closeSandboxAfterwards();
 
 const inRepository = (path: string) => new URL(`../../../${path}`, import.meta.url);
 const pythonFolder = fileURLToPath(inRepository("sdk/python"));
 
-const python = (text: string): Run => ({
+const python = (text: string): FakeProgramOptions => ({
   files: {
     "agent.py": `import sys as s; s.path.insert(0, ${JSON.stringify(pythonFolder)})\n${text}`,
   },
 });
-const typescript = (text: string): Run => ({
+const typescript = (text: string): FakeProgramOptions => ({
   files: {
     "agent.mts": `import { runProgram, SysError } from ${JSON.stringify(inRepository("sdk/src/index.ts").href)};\n${text}`,
   },
 });
 
 /** The same program in both languages. */
-const both = (programs: { py: string; ts: string }): [string, Run][] => [
+const both = (programs: { py: string; ts: string }): [string, FakeProgramOptions][] => [
   ["python", python(programs.py)],
   ["typescript", typescript(programs.ts)],
 ];
 
-const echoing: Answer = ({ name, args }) => ({ name, args });
+const echoing: FakeResponder = ({ name, args }) => ({ name, args });
 
 describe("a program makes calls and returns", () => {
   test.each(

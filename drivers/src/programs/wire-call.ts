@@ -12,7 +12,7 @@ export type HeardCall =
   | { readonly id: number | string; readonly name: string; readonly args: Json }
   | { readonly problem: string };
 
-export function readCall(line: Buffer): HeardCall {
+export function readWireCall(line: Buffer): HeardCall {
   const because = (what: string) => ({ problem: `${what}: ${excerpt(line)}` });
 
   if (!isUtf8(line)) return because("a line is not UTF-8");

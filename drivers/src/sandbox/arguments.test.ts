@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openArguments, pipedArguments, type Walls } from "./bubblewrap-arguments.ts";
 import { readFeatures } from "./bubblewrap-features.ts";
 import { translateExit } from "./exit.ts";
-import { defaultLimits, sayLimit, settleLimits } from "./limits.ts";
+import { defaultRunLimits, sayLimit, settleLimits } from "./limits.ts";
 import { ulimits, withRlimits } from "./rlimits.ts";
 
 const features = readFeatures(
@@ -23,7 +23,7 @@ const walls: Walls = {
   seccomp: 7,
   env: { A: "b" },
   folder: "/work",
-  limits: { ...defaultLimits, diskBytes: 5000 },
+  limits: { ...defaultRunLimits, diskBytes: 5000 },
   isRoot: false,
   mark: "-",
 };
@@ -94,7 +94,7 @@ describe("limits", () => {
   test("SANDBOX-LIMITS-1 the operator's are the most; the defaults are for what nobody said", () => {
     const settled = settleLimits({ wallMs: 5000, processes: 10 }, { wallMs: 1000, cpuMs: 7 });
 
-    expect(settled).toEqual({ ...defaultLimits, wallMs: 1000, processes: 10, cpuMs: 7 });
+    expect(settled).toEqual({ ...defaultRunLimits, wallMs: 1000, processes: 10, cpuMs: 7 });
     expect(settleLimits({ wallMs: Infinity }).wallMs).toBe(Infinity);
     expect(settleLimits({ wallMs: Infinity }, { wallMs: 10 }).wallMs).toBe(10);
   });
@@ -116,7 +116,7 @@ describe("limits", () => {
   });
 
   test("RLIMITS-1 rlimits are set before the command, or it does not run", () => {
-    const limits = { ...defaultLimits, openFiles: 100, fileBytes: 1024, cpuMs: 1500 };
+    const limits = { ...defaultRunLimits, openFiles: 100, fileBytes: 1024, cpuMs: 1500 };
     const command = withRlimits({ limits, withMemory: false, descriptors: 0 }, ["bwrap", "x y"]);
 
     expect(command.slice(-2)).toEqual(["bwrap", "x y"]);
@@ -126,7 +126,7 @@ describe("limits", () => {
   });
 
   test("without cgroups memory and processes are rlimits, too; what has no limit has none", () => {
-    const limits = { ...defaultLimits, memoryBytes: 2048, processes: 10, cpuMs: Infinity };
+    const limits = { ...defaultRunLimits, memoryBytes: 2048, processes: 10, cpuMs: Infinity };
     const script = ulimits({ limits, withMemory: true, tasksBefore: 100, descriptors: 0 });
 
     expect(script).toContain("ulimit -d 2 ");

@@ -15,7 +15,7 @@
 
 import { existsSync } from "node:fs";
 import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
-import type { Limits } from "./limits.ts";
+import type { SandboxLimits } from "./limits.ts";
 import { INSIDE, type SystemPlaces } from "./system-view.ts";
 
 /** Descriptors of the child by what they are for. */
@@ -43,20 +43,23 @@ export interface Walls {
   readonly system: SystemPlaces;
   readonly bound: readonly Bound[];
   /** Places that look like an empty file, and like an empty folder. */
-  readonly hidden: { readonly files: readonly Word[]; readonly folders: readonly Word[] };
+  readonly hidden: {
+    readonly files: readonly ArgumentWord[];
+    readonly folders: readonly ArgumentWord[];
+  };
   /** An empty file; needed where files are hidden (`hiddenFiles`). */
   readonly empty: number | string | undefined;
   readonly seccomp: number | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** The run is root outside. */
   readonly isRoot: boolean;
   readonly mark: string;
 }
 
 /** Bytes where it is not text. */
-export type Word = string | Buffer;
+export type ArgumentWord = string | Buffer;
 
 const words = (text: string): string[] => text.split(" ");
 
@@ -76,7 +79,7 @@ export function openArguments({ features, seccomp, mark }: Walls): string[] {
 }
 
 /** What goes through the pipe. */
-export function pipedArguments(walls: Walls): Word[] {
+export function pipedArguments(walls: Walls): ArgumentWord[] {
   const { system, bound, features, limits } = walls;
   return [
     ...system.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
@@ -96,7 +99,7 @@ export function pipedArguments(walls: Walls): Word[] {
   ];
 }
 
-function tmpfs(at: string, { hasSize }: BubblewrapFeatures, limits: Limits): string[] {
+function tmpfs(at: string, { hasSize }: BubblewrapFeatures, limits: SandboxLimits): string[] {
   const bytes = Math.min(limits.diskBytes, limits.memoryBytes);
   const sized = hasSize && bytes !== Infinity;
   return [...(sized ? ["--size", String(bytes)] : []), "--perms", "1777", "--tmpfs", at];
@@ -108,7 +111,10 @@ function bind({ source, at, mode }: Bound): string[] {
 }
 
 /** One descriptor for all of them; the last use closes it (BUBBLEWRAP-ARGUMENTS-3). */
-function hideFiles(files: readonly Word[], empty: number | string | undefined): Word[] {
+function hideFiles(
+  files: readonly ArgumentWord[],
+  empty: number | string | undefined,
+): ArgumentWord[] {
   return files.flatMap((at, index) => {
     if (typeof empty !== "number") return ["--ro-bind", empty ?? "/dev/null", at];
     if (index === files.length - 1) return ["--ro-bind-fd", String(empty), at];
@@ -123,12 +129,15 @@ const ROOTS_FOLDERS = ["acpi", "driver", "fs", "scsi"];
 const ofProc = (names: readonly string[]): string[] =>
   names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
 
-const hiddenFolders = ({ isRoot, hidden }: Walls): Word[] => [
+const hiddenFolders = ({ isRoot, hidden }: Walls): ArgumentWord[] => [
   ...(isRoot ? ofProc(ROOTS_FOLDERS) : []),
   ...hidden.folders,
 ];
 
-export const hiddenFiles = ({ isRoot, hidden }: Pick<Walls, "isRoot" | "hidden">): Word[] => [
+export const hiddenFiles = ({
+  isRoot,
+  hidden,
+}: Pick<Walls, "isRoot" | "hidden">): ArgumentWord[] => [
   ...(isRoot ? ofProc(ROOTS_FILES) : []),
   ...hidden.files,
 ];

@@ -17,24 +17,24 @@ import {
   pipedArguments,
   type Bound,
   type Walls,
-  type Word,
+  type ArgumentWord,
 } from "./bubblewrap-arguments.ts";
 import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
 import { translateExit } from "./exit.ts";
 import type { Group, Groups } from "./group.ts";
 import type { Driver } from "./guarded.ts";
-import { settleLimits, type Limits } from "./limits.ts";
-import { markOf, type Owner } from "./owner.ts";
+import { settleLimits, type SandboxLimits } from "./limits.ts";
+import { markOf, type DaemonMark } from "./owner.ts";
 import type { OwnFolder } from "./own-folder.ts";
-import { hasOwnStreams, PUT_ASIDE, putBack } from "./own-streams.ts";
+import { hasOwnStreams, PUT_ASIDE, restoreStreams } from "./own-streams.ts";
 import { AUTHORITIES, findRelay, proxyEnvironment, RELAY_SCRIPT, type Relay } from "./relay.ts";
 import { findProcesses, tasksOf } from "./process-table.ts";
 import { withRlimits } from "./rlimits.ts";
 import type { Launch } from "./launch.ts";
-import { startRun } from "./run.ts";
+import { startSandboxedRun } from "./run.ts";
 import { networkMounts } from "./run-network.ts";
 import { RunSources } from "./run-sources.ts";
-import type { Run, RunLimits, RunRequest } from "./sandbox.ts";
+import type { SandboxedRun, RunLimits, RunRequest } from "./sandbox.ts";
 import { filterFor, knowsArchitecture } from "./seccomp/profiles.ts";
 import { kindOf, onMachine, placeMounts, type PlacedMount } from "./sources.ts";
 import { makeEtc, systemPlaces } from "./system-view.ts";
@@ -45,7 +45,7 @@ export interface BubblewrapOptions {
   readonly groups: Groups;
   readonly users: Users;
   readonly folder: OwnFolder;
-  readonly owner: Owner;
+  readonly owner: DaemonMark;
   readonly limits: RunLimits;
   /** Paths beside /usr that every run sees. */
   readonly system: readonly string[];
@@ -85,7 +85,7 @@ export class Bubblewrap implements Driver {
     }
   }
 
-  async start(request: RunRequest): Promise<Run> {
+  async start(request: RunRequest): Promise<SandboxedRun> {
     const { groups, users, owner, features, folder } = this.#options;
     const limits = settleLimits(request.limits, this.#options.limits);
     const mounts = placeMounts(request.mounts);
@@ -138,7 +138,7 @@ export class Bubblewrap implements Driver {
         translate: translateExit,
         cleanUp,
       };
-      return await startRun(launch, request, { limits, group });
+      return await startSandboxedRun(launch, request, { limits, group });
     } catch (error) {
       cleanUp();
       throw error;
@@ -161,13 +161,13 @@ export class Bubblewrap implements Driver {
 
   #command(request: RunRequest): readonly string[] {
     const { command, network } = request;
-    if (network === "none") return hasOwnStreams(request) ? putBack(command) : command;
+    if (network === "none") return hasOwnStreams(request) ? restoreStreams(command) : command;
     return [...this.#relay!.command(RELAY_SCRIPT), ...command];
   }
 
   #walls(run: {
     readonly request: RunRequest;
-    readonly limits: Limits;
+    readonly limits: SandboxLimits;
     readonly mounts: readonly PlacedMount[];
     readonly user: User;
     readonly id: number;
@@ -254,12 +254,16 @@ function mustBeSound({ command, env = {}, folder = "/tmp", network, profile }: R
 
 const NUL = Buffer.from([0]);
 
-const bytesOf = (word: Word): Buffer => (typeof word === "string" ? Buffer.from(word) : word);
+const bytesOf = (word: ArgumentWord): Buffer =>
+  typeof word === "string" ? Buffer.from(word) : word;
 
 /** What is not there needs no hiding, and must not be made by hiding it. */
-function sortHidden(hidden: readonly Word[], mounts: readonly PlacedMount[]): Walls["hidden"] {
-  const files: Word[] = [];
-  const folders: Word[] = [];
+function sortHidden(
+  hidden: readonly ArgumentWord[],
+  mounts: readonly PlacedMount[],
+): Walls["hidden"] {
+  const files: ArgumentWord[] = [];
+  const folders: ArgumentWord[] = [];
   for (const path of hidden) {
     const from = onMachine(path, mounts);
     const kind = from === undefined ? undefined : kindOf(from);

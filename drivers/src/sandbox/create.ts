@@ -19,7 +19,7 @@ import { None, noneReport } from "./none.ts";
 import { OwnFolder, ownFolders } from "./own-folder.ts";
 import { markOf, thisOwner } from "./owner.ts";
 import { probe } from "./probe.ts";
-import { nothingHolds, reportOf } from "./report.ts";
+import { nothingHolds, sandboxReport } from "./report.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { Seatbelt, seatbeltReport } from "./seatbelt.ts";
 import { Users } from "./users.ts";
@@ -80,7 +80,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   if (findings.fs[0] === "absent") warnings.push(USERNS);
   if (!groups.isEnforced) warnings.push(CGROUPS);
   if (!features.hasBindFd) warnings.push(BIND_FD);
-  const report = reportOf(`bubblewrap ${features.version}`, findings, warnings);
+  const report = sandboxReport(`bubblewrap ${features.version}`, findings, warnings);
   return new GuardedSandbox(bubblewrap, report, required);
 }
 

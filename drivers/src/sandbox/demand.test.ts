@@ -2,8 +2,8 @@
 
 import type { DeviceContext, ProgramStart } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { confine } from "../programs/confine.ts";
-import { runProgram, type ProgramRunner } from "../tools/program-runner.ts";
+import { startConfined } from "../programs/confine.ts";
+import { runInSandbox, type ProgramRunner } from "../tools/program-runner.ts";
 import { mustHold } from "./demand.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -32,7 +32,7 @@ test("PROGRAM-RUNNER-8: a tool runs no program for such a tenant without it", as
   for (const sandbox of LACKING) {
     const shop = { sandbox: async () => sandbox, workspaces: nothing } as unknown as ProgramRunner;
     const context = { hasCeiling: true, tenant: "acme" } as unknown as DeviceContext;
-    const running = runProgram(shop, context, { command: ["true"], name: "true" });
+    const running = runInSandbox(shop, context, { command: ["true"], name: "true" });
     await expect(running).rejects.toMatchObject(refused);
   }
 });
@@ -42,6 +42,6 @@ test("CONFINE-3: nor is a foreign program of such a tenant started", async () =>
     const confinement = { tenant: "acme", mayRead: () => true };
     const start = { pid: "agt_1", command: ["true"], confinement } as unknown as ProgramStart;
     const around = { sandbox: async () => sandbox, places: nothing, env: {} };
-    await expect(confine(start, around as never)).rejects.toMatchObject(refused);
+    await expect(startConfined(start, around as never)).rejects.toMatchObject(refused);
   }
 });

@@ -7,7 +7,7 @@
 //   await group.end();           SANDBOX-RUN-1: nobody is left in it
 //   groups.giveBack(group);
 
-import type { Limits } from "./limits.ts";
+import type { SandboxLimits } from "./limits.ts";
 
 export interface GroupUse {
   readonly cpuMs: number | null;
@@ -28,7 +28,7 @@ export interface Group {
 }
 
 export interface GroupRequest {
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** A word that is part of the command line of the driver's processes, and of no others. */
   readonly mark: string;
 }

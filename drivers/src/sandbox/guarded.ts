@@ -4,10 +4,10 @@
 // GUARDED-3  A run is refused when a part that has to be enforced is not.
 
 import { SysError, type SandboxPart } from "@aos/protocol";
-import type { Run, RunRequest, Sandbox, SandboxReport } from "./sandbox.ts";
+import type { SandboxedRun, RunRequest, Sandbox, SandboxReport } from "./sandbox.ts";
 
 export interface Driver {
-  start(request: RunRequest): Promise<Run>;
+  start(request: RunRequest): Promise<SandboxedRun>;
   /** Removes what is kept between runs. */
   close(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export class GuardedSandbox implements Sandbox {
   readonly report: SandboxReport;
   readonly #driver: Driver;
   readonly #require: readonly SandboxPart[];
-  readonly #runs = new Set<Run>();
-  readonly #starting = new Set<Promise<Run>>();
+  readonly #runs = new Set<SandboxedRun>();
+  readonly #starting = new Set<Promise<SandboxedRun>>();
   #isClosed = false;
 
   constructor(driver: Driver, report: SandboxReport, require: readonly SandboxPart[]) {
@@ -26,7 +26,7 @@ export class GuardedSandbox implements Sandbox {
     this.#require = require;
   }
 
-  async start(request: RunRequest): Promise<Run> {
+  async start(request: RunRequest): Promise<SandboxedRun> {
     if (this.#isClosed) throw new SysError("ESTATE", "the sandbox is closed");
     this.#mustHold();
     const starting = this.#driver.start(request);

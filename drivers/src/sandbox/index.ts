@@ -7,9 +7,9 @@ export { mountsForProgram, realProgram } from "./program-mounts.ts";
 export { describeReport } from "./report.ts";
 export type {
   Confinement,
-  Ending,
+  RunEnding,
   Mount,
-  Run,
+  SandboxedRun,
   RunLimits,
   RunRequest,
   Sandbox,

@@ -1,4 +1,4 @@
-// Limits: what ends a run when it is reached, unless something else is said, and the words for it.
+// SandboxLimits: what ends a run when it is reached, unless something else is said, and the words for it.
 //
 // SANDBOX-LIMITS-1  No run gets more than the operator wrote; a tool may ask for less or, where the
 //     operator wrote nothing, for anything.
@@ -7,11 +7,11 @@
 import { SysError } from "@aos/protocol";
 import type { LimitName, RunLimits } from "./sandbox.ts";
 
-export type Limits = Required<RunLimits>;
+export type SandboxLimits = Required<RunLimits>;
 
 const MIB = 2 ** 20;
 
-export const defaultLimits: Limits = {
+export const defaultRunLimits: SandboxLimits = {
   wallMs: 10 * 60_000,
   cpuMs: 10 * 60_000,
   memoryBytes: 1024 * MIB,
@@ -23,17 +23,17 @@ export const defaultLimits: Limits = {
   files: 250_000,
 };
 
-const names = Object.keys(defaultLimits) as LimitName[];
+const names = Object.keys(defaultRunLimits) as LimitName[];
 
-export function settleLimits(asked: RunLimits = {}, operator: RunLimits = {}): Limits {
+export function settleLimits(asked: RunLimits = {}, operator: RunLimits = {}): SandboxLimits {
   const settled = names.map((name) => {
-    const limit = Math.min(asked[name] ?? defaultLimits[name], operator[name] ?? Infinity);
+    const limit = Math.min(asked[name] ?? defaultRunLimits[name], operator[name] ?? Infinity);
     if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit > 0)) {
       throw new SysError("EINVAL", `${name} is ${limit}: it must be a whole number from 1 up`);
     }
     return [name, limit];
   });
-  return Object.fromEntries(settled) as Limits;
+  return Object.fromEntries(settled) as SandboxLimits;
 }
 
 const kinds: Record<LimitName, readonly [what: string, unit: "time" | "bytes" | "count"]> = {

@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { SysError, type Hold } from "@aos/protocol";
 import type { Driver } from "./guarded.ts";
 import { settleLimits } from "./limits.ts";
-import { markOf, type Owner } from "./owner.ts";
+import { markOf, type DaemonMark } from "./owner.ts";
 import { everyPart } from "./report.ts";
 import { withRlimits } from "./rlimits.ts";
 import type { Launch } from "./launch.ts";
-import { startRun } from "./run.ts";
-import type { Run, RunLimits, RunRequest, SandboxReport } from "./sandbox.ts";
+import { startSandboxedRun } from "./run.ts";
+import type { SandboxedRun, RunLimits, RunRequest, SandboxReport } from "./sandbox.ts";
 import { onMachine, placeMounts } from "./sources.ts";
 import { WatchedGroups } from "./watched-group.ts";
 
@@ -29,15 +29,15 @@ export const noneReport: SandboxReport = {
 
 export class None implements Driver {
   readonly #groups = new WatchedGroups();
-  readonly #owner: Owner;
+  readonly #owner: DaemonMark;
   readonly #limits: RunLimits;
 
-  constructor(owner: Owner, limits: RunLimits) {
+  constructor(owner: DaemonMark, limits: RunLimits) {
     this.#owner = owner;
     this.#limits = limits;
   }
 
-  async start(request: RunRequest): Promise<Run> {
+  async start(request: RunRequest): Promise<SandboxedRun> {
     if (request.command.length === 0) throw new SysError("EINVAL", "there is no command");
     const limits = settleLimits(request.limits, this.#limits);
     const mounts = placeMounts(request.mounts);
@@ -60,7 +60,7 @@ export class None implements Driver {
       cleanUp: () => rmSync(scratch, { recursive: true, force: true }),
     };
     try {
-      return await startRun(launch, request, { limits, group });
+      return await startSandboxedRun(launch, request, { limits, group });
     } catch (error) {
       launch.cleanUp?.();
       throw error;

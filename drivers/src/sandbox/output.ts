@@ -1,9 +1,9 @@
-// Output: what a run printed, up to a limit on both streams together. What is not text becomes the sign
+// OutputBuffer: what a run printed, up to a limit on both streams together. What is not text becomes the sign
 // for what cannot be read; nothing is lost because a character was cut in two by a pipe.
 
 import type { Readable } from "node:stream";
 
-export class Output {
+export class OutputBuffer {
   readonly #limit: number;
   readonly #onLimit: () => void;
   readonly #chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };

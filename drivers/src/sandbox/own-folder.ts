@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { markOf, type Owner } from "./owner.ts";
+import { markOf, type DaemonMark } from "./owner.ts";
 
 /** Where such folders are: for root where only root writes. */
 export function ownFolders(): string {
@@ -16,7 +16,7 @@ export function ownFolders(): string {
 export class OwnFolder {
   readonly path: string;
 
-  constructor(owner: Owner, at: string = ownFolders()) {
+  constructor(owner: DaemonMark, at: string = ownFolders()) {
     this.path = mkdtempSync(join(at, `${markOf(owner)}-`));
   }
 

@@ -19,7 +19,7 @@ export const hasOwnStreams = ({ output, network }: RunRequest): boolean =>
 export const PUT_ASIDE = ` ${INPUT}<&0 ${OUTPUT}>&1 </dev/null >/dev/null`;
 
 /** OWN-STREAMS-2 */
-export const putBack = (command: readonly string[]): readonly string[] => [
+export const restoreStreams = (command: readonly string[]): readonly string[] => [
   "/bin/sh",
   "-c",
   `exec "$@" <&${INPUT} >&${OUTPUT} ${INPUT}<&- ${OUTPUT}>&-`,

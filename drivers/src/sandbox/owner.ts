@@ -1,4 +1,4 @@
-// Owner: marks what a daemon leaves on the machine (cgroups, folders, claims, processes), so that the
+// DaemonMark: marks what a daemon leaves on the machine (cgroups, folders, claims, processes), so that the
 // next one can tell what a dead daemon left from what a living one uses.
 //
 //   markOf(owner)   aos-4026531836-1234-567890   the pid namespace, the pid, when the process started
@@ -10,23 +10,23 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 
-export interface Owner {
+export interface DaemonMark {
   readonly namespace: string;
   readonly pid: number;
   /** In ticks since the machine started; as a text where it is only compared. */
   readonly started: string;
 }
 
-export const markOf = ({ namespace, pid, started }: Owner): string =>
+export const markOf = ({ namespace, pid, started }: DaemonMark): string =>
   `aos-${namespace}-${pid}-${started}`;
 
-export function readMark(name: string): Owner | undefined {
+export function readMark(name: string): DaemonMark | undefined {
   const found = /^aos-(\d+)-(\d+)-(\d+)(?:-|$)/.exec(name);
   if (found === null) return undefined;
   return { namespace: found[1]!, pid: Number(found[2]), started: found[3]! };
 }
 
-export function thisOwner(): Owner {
+export function thisOwner(): DaemonMark {
   return {
     namespace: pidNamespace(),
     pid: process.pid,
@@ -40,7 +40,7 @@ export function startOf(pid: number): string | undefined {
   return statOf(pid)?.started;
 }
 
-export function isAlive(owner: Owner): boolean {
+export function isAlive(owner: DaemonMark): boolean {
   if (owner.namespace !== pidNamespace()) return true;
   if (process.platform === "linux") return startOf(owner.pid) === owner.started;
   try {

@@ -5,10 +5,10 @@
 
 import type { Groups } from "./group.ts";
 import type { Findings } from "./report.ts";
-import type { Ending, LimitName, Run, RunLimits, RunRequest } from "./sandbox.ts";
+import type { RunEnding, LimitName, SandboxedRun, RunLimits, RunRequest } from "./sandbox.ts";
 
 export interface Probed {
-  readonly start: (request: RunRequest) => Promise<Run>;
+  readonly start: (request: RunRequest) => Promise<SandboxedRun>;
   readonly groups: Groups;
   /** Files of the machine that everybody may read and that no run was given; one in its /tmp. */
   readonly witnesses: readonly string[];
@@ -125,7 +125,7 @@ async function reaches(
   return !probed.groups.isEnforced && ending.code !== null && ending.code !== 0;
 }
 
-const NOTHING: Ending = {
+const NOTHING: RunEnding = {
   code: null,
   signal: null,
   isAborted: false,
@@ -139,7 +139,7 @@ async function tryRun(
   { start, witnesses }: Probed,
   script: string,
   limits: RunLimits,
-): Promise<Ending> {
+): Promise<RunEnding> {
   try {
     const run = await start({
       command: ["/bin/sh", "-c", script],

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
-export interface ProcessRow {
+export interface OsProcess {
   readonly pid: number;
   readonly parent: number;
   /** Its process group. */
@@ -18,7 +18,7 @@ export interface ProcessRow {
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 
-export function readProcesses(): ProcessRow[] {
+export function readProcesses(): OsProcess[] {
   if (process.platform !== "linux") return fromPs();
   return pids().flatMap((pid) => {
     try {
@@ -59,7 +59,7 @@ const pids = (): number[] =>
     .map(Number);
 
 /** A line of /proc/PID/stat. The dead that nobody has fetched are nobody. */
-export function parseStat(line: string): ProcessRow | undefined {
+export function parseStat(line: string): OsProcess | undefined {
   const end = line.lastIndexOf(")");
   const [state, parent, group, ...rest] = line.slice(end + 2).split(" ");
   if (end === -1 || state === "Z" || state === "X") return undefined;
@@ -74,7 +74,7 @@ export function parseStat(line: string): ProcessRow | undefined {
   };
 }
 
-function fromPs(): ProcessRow[] {
+function fromPs(): OsProcess[] {
   return parsePs(
     execFileSync("/bin/ps", ["-A", "-o", "pid=,ppid=,pgid=,rss=,time=,stat="], {
       encoding: "utf8",
@@ -83,7 +83,7 @@ function fromPs(): ProcessRow[] {
 }
 
 /** `[[dd-]hh:]mm:ss[.cc]` */
-export function parsePs(text: string): ProcessRow[] {
+export function parsePs(text: string): OsProcess[] {
   return text.split("\n").flatMap((line) => {
     const [pid, parent, group, kib, time, state] = line.trim().split(/\s+/);
     if (state === undefined || state.startsWith("Z")) return [];

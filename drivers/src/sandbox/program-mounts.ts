@@ -23,7 +23,7 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Mount } from "./sandbox.ts";
-import { isBelow } from "./sources.ts";
+import { isInFolder } from "./sources.ts";
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
 
@@ -59,7 +59,7 @@ export function mountsForProgram(command: string, path: string): Mount[] {
 
 /** PROGRAM-MOUNTS-1, PROGRAM-MOUNTS-2 */
 function installationOf(executable: string, isScript: boolean): string | undefined {
-  if (SYSTEM.some((folder) => isBelow(executable, folder))) return undefined;
+  if (SYSTEM.some((folder) => isInFolder(executable, folder))) return undefined;
   const modules = /^.*?\/node_modules(?=\/)/.exec(executable)?.[0];
   if (isScript && modules !== undefined) return modules;
   const folder = dirname(executable);
@@ -73,7 +73,7 @@ const isTooMuch = (folder: string): boolean => dirname(folder) === "/" || isOfHo
 /** PROGRAM-MOUNTS-2: a home, what is above one, or a hidden folder right in one. */
 export function isOfHomes(folder: string): boolean {
   const homes = homeFolders();
-  const isHome = homes.some((home) => isBelow(home, folder));
+  const isHome = homes.some((home) => isInFolder(home, folder));
   const isHiddenInHome = basename(folder).startsWith(".") && homes.includes(dirname(folder));
   return isHome || isHiddenInHome || dirname(folder) === "/home";
 }

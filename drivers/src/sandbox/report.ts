@@ -29,7 +29,7 @@ export function nothingHolds(driver: string, warnings: readonly string[]): Sandb
 
 export type Findings = Readonly<Record<SandboxPart, readonly [hold: Hold, mechanism: string]>>;
 
-export function reportOf(
+export function sandboxReport(
   driver: string,
   findings: Findings,
   warnings: readonly string[],

@@ -5,10 +5,10 @@
 // RLIMITS-2  They are a second wall beside the cgroup's, also when the daemon is too busy to watch. Only
 //     open files, the size of a file and core dumps are held by them alone.
 
-import type { Limits } from "./limits.ts";
+import type { SandboxLimits } from "./limits.ts";
 
 export interface RlimitNeeds {
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   /** Nothing else holds memory; then at least each process by itself is held. */
   readonly withMemory: boolean;
   /**

@@ -1,6 +1,6 @@
 // Run: one program from its start to the moment when nothing of it is left.
 //
-//   const run = await startRun(launch, request, { limits, group, … });
+//   const run = await startSandboxedRun(launch, request, { limits, group, … });
 //   const ending = await run.ended;
 //
 // The same for every driver: a driver says what is started and how (`Launch`), and here it is put into
@@ -19,9 +19,9 @@ import { SysError } from "@aos/protocol";
 import { DiskWatch } from "./disk-watch.ts";
 import type { Group, GroupUse } from "./group.ts";
 import { spawnProgram, type Launch, type Translated } from "./launch.ts";
-import { sayLimit, type Limits } from "./limits.ts";
-import { Output } from "./output.ts";
-import type { Ending, LimitName, Run, RunRequest } from "./sandbox.ts";
+import { sayLimit, type SandboxLimits } from "./limits.ts";
+import { OutputBuffer } from "./output.ts";
+import type { RunEnding, LimitName, SandboxedRun, RunRequest } from "./sandbox.ts";
 
 const LOOK_MS = 100;
 /** How long those who are left may take to go by themselves. */
@@ -31,16 +31,16 @@ const OUTPUT_AFTER_END_MS = 1000;
 /** The longest that Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-export async function startRun(
+export async function startSandboxedRun(
   launch: Launch,
   request: RunRequest,
-  { limits, group }: { readonly limits: Limits; readonly group: Group },
-): Promise<ProgramRun> {
+  { limits, group }: { readonly limits: SandboxLimits; readonly group: Group },
+): Promise<SandboxedProgram> {
   // What bubblewrap starts dies with the thread that started it, and only this one lasts.
   if (!isMainThread) throw new Error("a sandboxed program must be started from the main thread");
   const disk = watchDisk(launch, limits);
   const child = await spawnProgram(launch, request);
-  const run = new ProgramRun({ launch, request, limits, group, child, disk });
+  const run = new SandboxedProgram({ launch, request, limits, group, child, disk });
   await run.begin();
   return run;
 }
@@ -48,16 +48,16 @@ export async function startRun(
 interface Parts {
   readonly launch: Launch;
   readonly request: RunRequest;
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   readonly group: Group;
   readonly child: ChildProcess;
   readonly disk: DiskWatch | undefined;
 }
 
-export class ProgramRun implements Run {
-  readonly ended: Promise<Ending>;
+export class SandboxedProgram implements SandboxedRun {
+  readonly ended: Promise<RunEnding>;
   readonly #parts: Parts;
-  readonly #output: Output;
+  readonly #output: OutputBuffer;
   readonly #startedAt = performance.now();
   readonly #timers: NodeJS.Timeout[] = [];
   #limit: LimitName | undefined;
@@ -72,7 +72,7 @@ export class ProgramRun implements Run {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#begun = new Promise((resolve) => (this.#whenBegun = resolve));
-    this.#output = new Output(parts.limits.outputBytes, () => this.#stop("outputBytes"));
+    this.#output = new OutputBuffer(parts.limits.outputBytes, () => this.#stop("outputBytes"));
     this.ended = this.#toTheEnd();
   }
 
@@ -144,7 +144,7 @@ export class ProgramRun implements Run {
     this.#killAll();
   }
 
-  async #toTheEnd(): Promise<Ending> {
+  async #toTheEnd(): Promise<RunEnding> {
     this.#connect();
     this.#watch();
     const exited = new Promise<[number | null, string | null]>((resolve) => {
@@ -232,7 +232,7 @@ export class ProgramRun implements Run {
     clearInterval(timer);
   }
 
-  #describe([exitCode, exitSignal]: [number | null, string | null]): Ending {
+  #describe([exitCode, exitSignal]: [number | null, string | null]): RunEnding {
     this.#parts.request.signal?.removeEventListener("abort", this.#onAbort);
     const stderr = this.#output.text("stderr");
     const use = this.#parts.group.use();
@@ -283,7 +283,10 @@ function signal(pid: number): void {
   }
 }
 
-const watchDisk = ({ writable }: Launch, { diskBytes, files }: Limits): DiskWatch | undefined =>
+const watchDisk = (
+  { writable }: Launch,
+  { diskBytes, files }: SandboxLimits,
+): DiskWatch | undefined =>
   diskBytes === Infinity && files === Infinity
     ? undefined
     : new DiskWatch(writable, { diskBytes, files });

@@ -82,7 +82,7 @@ export interface RunRequest extends Confinement {
   readonly name: string;
 }
 
-export interface Usage {
+export interface SandboxUsage {
   readonly wallMs: number;
   readonly cpuMs: number | null;
   readonly memoryBytes: number | null;
@@ -94,7 +94,7 @@ export interface NotStarted {
   readonly reason: "not-found" | "not-executable";
 }
 
-export interface Ending {
+export interface RunEnding {
   /** The exit code; null when a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
@@ -108,10 +108,10 @@ export interface Ending {
   readonly stderr: string;
   /** Output was thrown away beyond the limit. */
   readonly isCut: boolean;
-  readonly usage: Usage;
+  readonly usage: SandboxUsage;
 }
 
-export interface Run {
+export interface SandboxedRun {
   /** The process on the machine; for tests and messages. */
   readonly pid: number;
   /** With `stream` only. */
@@ -119,7 +119,7 @@ export interface Run {
   readonly stdout: NodeJS.ReadableStream | undefined;
   readonly stderr: NodeJS.ReadableStream | undefined;
   /** SANDBOX-2. Never rejects. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<RunEnding>;
   kill(): void;
 }
 
@@ -140,7 +140,7 @@ export interface SandboxReport {
 export interface Sandbox {
   readonly report: SandboxReport;
   /** Throws SysError EACCES when a part that is demanded cannot be enforced, EINVAL for a bad request. */
-  start(request: RunRequest): Promise<Run>;
+  start(request: RunRequest): Promise<SandboxedRun>;
   /** Ends what runs and removes what is kept between runs. */
   close(): Promise<void>;
 }

@@ -12,13 +12,13 @@ import { join } from "node:path";
 import { SysError } from "@aos/protocol";
 import type { Driver } from "./guarded.ts";
 import { settleLimits } from "./limits.ts";
-import { markOf, type Owner } from "./owner.ts";
+import { markOf, type DaemonMark } from "./owner.ts";
 import { findRelay, proxyEnvironment } from "./relay.ts";
-import { reportOf } from "./report.ts";
+import { sandboxReport } from "./report.ts";
 import { withRlimits } from "./rlimits.ts";
 import type { Launch } from "./launch.ts";
-import { startRun } from "./run.ts";
-import type { Run, RunRequest, SandboxOptions, SandboxReport } from "./sandbox.ts";
+import { startSandboxedRun } from "./run.ts";
+import type { SandboxedRun, RunRequest, SandboxOptions, SandboxReport } from "./sandbox.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { onMachine, placeMounts } from "./sources.ts";
 import { systemAuthorities } from "./system-view.ts";
@@ -26,7 +26,7 @@ import { WatchedGroups } from "./watched-group.ts";
 
 const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
-export const seatbeltReport: SandboxReport = reportOf(
+export const seatbeltReport: SandboxReport = sandboxReport(
   "seatbelt",
   {
     fs: ["enforced", "seatbelt"],
@@ -47,16 +47,16 @@ const PORTS = 4096;
 
 export class Seatbelt implements Driver {
   readonly #groups = new WatchedGroups();
-  readonly #owner: Owner;
+  readonly #owner: DaemonMark;
   readonly #options: SandboxOptions;
   #count = 0;
 
-  constructor(owner: Owner, options: SandboxOptions) {
+  constructor(owner: DaemonMark, options: SandboxOptions) {
     this.#owner = owner;
     this.#options = options;
   }
 
-  async start(request: RunRequest): Promise<Run> {
+  async start(request: RunRequest): Promise<SandboxedRun> {
     if (!existsSync(SANDBOX_EXEC)) throw new SysError("EACCES", `${SANDBOX_EXEC} is not there`);
     if (request.command.length === 0) throw new SysError("EINVAL", "there is no command");
     if (request.network !== "none" && request.profile === "program") {
@@ -105,7 +105,7 @@ export class Seatbelt implements Driver {
         ],
         cleanUp,
       };
-      return await startRun(launch, request, { limits, group });
+      return await startSandboxedRun(launch, request, { limits, group });
     } catch (error) {
       cleanUp();
       throw error;

@@ -53,11 +53,11 @@ function mustBePlain(path: string): void {
   }
 }
 
-export const isBelow = (path: string, folder: string): boolean =>
+export const isInFolder = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 
 const isBelowAny = (path: string, folders: readonly string[]): boolean =>
-  folders.some((folder) => isBelow(path, folder));
+  folders.some((folder) => isInFolder(path, folder));
 
 /** SOURCES-1 */
 export function openSource(path: string): number {
@@ -85,7 +85,7 @@ export function onMachine<Path extends string | Buffer>(
   const text = typeof seen === "string" ? seen : seen.toString("latin1");
   const spelled = (path: string) =>
     typeof seen === "string" ? path : Buffer.from(path).toString("latin1");
-  const nearest = mounts.findLast(({ at }) => isBelow(text, spelled(at)));
+  const nearest = mounts.findLast(({ at }) => isInFolder(text, spelled(at)));
   if (nearest === undefined) return undefined;
   const found = spelled(nearest.from) + text.slice(spelled(nearest.at).length);
   return (typeof seen === "string" ? found : Buffer.from(found, "latin1")) as Path;

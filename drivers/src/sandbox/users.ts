@@ -10,7 +10,7 @@
 import { lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SysError } from "@aos/protocol";
-import { isAlive, markOf, readMark, type Owner } from "./owner.ts";
+import { isAlive, markOf, readMark, type DaemonMark } from "./owner.ts";
 
 export interface User {
   readonly uid: number;
@@ -30,7 +30,7 @@ const RANGES: readonly (readonly [first: number, last: number])[] = [
 const claimName = (uid: number): string => `aos-sandbox-user-${uid}`;
 
 export interface UsersOptions {
-  readonly owner: Owner;
+  readonly owner: DaemonMark;
   /** Only root writes there. */
   readonly claims: string;
   /** Who we are. */

@@ -9,9 +9,9 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "./group.ts";
-import type { Limits } from "./limits.ts";
+import type { SandboxLimits } from "./limits.ts";
 import { startOf } from "./owner.ts";
-import { findProcesses, readProcesses, type ProcessRow } from "./process-table.ts";
+import { findProcesses, readProcesses, type OsProcess } from "./process-table.ts";
 
 const END_MS = 10_000;
 /** All runs look at one table, which is read at most this often. */
@@ -20,7 +20,7 @@ const FRESH_MS = 50;
 export class WatchedGroups implements Groups {
   readonly isEnforced = false;
   readonly mechanism = "watching";
-  #table: { readonly at: number; readonly rows: readonly ProcessRow[] } = {
+  #table: { readonly at: number; readonly rows: readonly OsProcess[] } = {
     at: -Infinity,
     rows: [],
   };
@@ -33,7 +33,7 @@ export class WatchedGroups implements Groups {
 
   async close(): Promise<void> {}
 
-  #rows(isFresh: boolean): readonly ProcessRow[] {
+  #rows(isFresh: boolean): readonly OsProcess[] {
     const at = performance.now();
     if (isFresh || at - this.#table.at > FRESH_MS) this.#table = { at, rows: readProcesses() };
     return this.#table.rows;
@@ -41,9 +41,9 @@ export class WatchedGroups implements Groups {
 }
 
 class WatchedGroup implements Group {
-  readonly #limits: Limits;
+  readonly #limits: SandboxLimits;
   readonly #mark: string;
-  readonly #rows: (isFresh: boolean) => readonly ProcessRow[];
+  readonly #rows: (isFresh: boolean) => readonly OsProcess[];
   /** Pid, and when it started: a number alone may be somebody else's by now. */
   readonly #members = new Map<number, string>();
   #leader = 0;
@@ -51,7 +51,11 @@ class WatchedGroup implements Group {
   #memoryBytes = 0;
   #processes = 0;
 
-  constructor(limits: Limits, mark: string, rows: (isFresh: boolean) => readonly ProcessRow[]) {
+  constructor(
+    limits: SandboxLimits,
+    mark: string,
+    rows: (isFresh: boolean) => readonly OsProcess[],
+  ) {
     this.#limits = limits;
     this.#mark = mark;
     this.#rows = rows;
@@ -91,10 +95,10 @@ class WatchedGroup implements Group {
     }
   }
 
-  #look(isFresh: boolean): ProcessRow[] {
+  #look(isFresh: boolean): OsProcess[] {
     const rows = this.#rows(isFresh);
-    const found = new Map<number, ProcessRow>();
-    const isMember = (row: ProcessRow) =>
+    const found = new Map<number, OsProcess>();
+    const isMember = (row: OsProcess) =>
       row.group === this.#leader ||
       found.has(row.parent) ||
       (this.#members.has(row.pid) && this.#members.get(row.pid) === (startOf(row.pid) ?? ""));
@@ -115,7 +119,7 @@ const NOT_SEEN: GroupUse = { cpuMs: null, memoryBytes: null, hit: undefined };
 /** bubblewrap's own, which are counted with the run's. */
 const EXTRA = 2;
 
-const sum = (rows: readonly ProcessRow[], field: "cpuMs" | "memoryBytes"): number =>
+const sum = (rows: readonly OsProcess[], field: "cpuMs" | "memoryBytes"): number =>
   rows.reduce((total, row) => total + row[field], 0);
 
 function kill(pid: number): void {

@@ -4,12 +4,12 @@
 import { parentPort } from "node:worker_threads";
 import type { EmbeddingsModel } from "@energetic-ai/embeddings";
 
-export interface Wanted {
+export interface EmbeddingRequest {
   readonly id: number;
   readonly texts: readonly string[];
 }
 
-export type Given =
+export type EmbeddingReply =
   | { readonly id: number; readonly vectors: number[][] }
   | { readonly id: number; readonly error: string };
 
@@ -21,16 +21,16 @@ async function load(): Promise<EmbeddingsModel> {
   return initModel(modelSource);
 }
 
-parentPort!.on("message", ({ id, texts }: Wanted) => {
+parentPort!.on("message", ({ id, texts }: EmbeddingRequest) => {
   model ??= load();
   model
     .then((loaded) => loaded.embed([...texts]))
     .then(
-      (vectors) => parentPort!.postMessage({ id, vectors } satisfies Given),
+      (vectors) => parentPort!.postMessage({ id, vectors } satisfies EmbeddingReply),
       (error: unknown) => {
         model = undefined;
         const message = error instanceof Error ? error.message : String(error);
-        parentPort!.postMessage({ id, error: message } satisfies Given);
+        parentPort!.postMessage({ id, error: message } satisfies EmbeddingReply);
       },
     );
 });

@@ -13,7 +13,7 @@
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { SysError } from "@aos/protocol";
-import type { Given } from "./embedding-thread.ts";
+import type { EmbeddingReply } from "./embedding-thread.ts";
 
 export type Vector = Float32Array;
 
@@ -111,7 +111,7 @@ class EmbeddingThread {
       stderr: true,
     });
     worker.unref();
-    worker.on("message", (given: Given) => {
+    worker.on("message", (given: EmbeddingReply) => {
       const waiting = this.#open.get(given.id);
       if ("vectors" in given) waiting?.resolve(given.vectors);
       else waiting?.reject(new SysError("EUPSTREAM", given.error));

@@ -89,7 +89,7 @@ export const statedSchema = z.strictObject({
 export type Stated = z.output<typeof statedSchema>;
 
 /** What keeps a file, or a tool of it, from being there. */
-export interface Flaw {
+export interface ToolFileProblem {
   readonly file: string;
   readonly what: string;
 }

@@ -2,11 +2,11 @@ import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { namesIn, packagesOf, projectAt, readModules, readRegular } from "./project-files.ts";
+import { trustedPaths, packagesOf, projectAt, readModules, readRegular } from "./project-files.ts";
 import { projectForTest, trustedForTest } from "./project-for-test.ts";
 
 const SOMEBODY = 54_321;
-const namesOf = (folder: string) => namesIn(trustedForTest(folder, "t")!);
+const namesOf = (folder: string) => trustedPaths(trustedForTest(folder, "t")!);
 const isRoot = process.getuid?.() === 0;
 
 describe("PROJECT-FILES-1: the project of a place", () => {

@@ -70,7 +70,7 @@ export function packagesOf({ folder }: Project): string | undefined {
 }
 
 /** Paths from the tools' folder, in order, of what was trusted. */
-export function namesIn({ files }: TrustedFolder): string[] {
+export function trustedPaths({ files }: TrustedFolder): string[] {
   const names = [...files.keys()].flatMap((path) =>
     path.startsWith(TOOLS) ? [path.slice(TOOLS.length)] : [],
   );

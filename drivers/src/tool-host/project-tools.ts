@@ -25,7 +25,7 @@ import type { ProgramRunner } from "../tools/program-runner.ts";
 import { favourTools } from "./favours.ts";
 import { Generation, type GenerationMeans, type HostTimings } from "./generation.ts";
 import { readPrograms, type ReadPrograms } from "./program-files.ts";
-import { isProgram, namesIn, type Project, projectAt } from "./project-files.ts";
+import { isProgram, trustedPaths, type Project, projectAt } from "./project-files.ts";
 import { readModules, textIn } from "./project-files.ts";
 
 export interface ProjectToolsOptions {
@@ -211,7 +211,7 @@ class ProjectShelf {
       this.#triedAt = performance.now();
       this.#trouble = undefined;
       this.#programs = NO_PROGRAMS;
-      const names = namesIn(now);
+      const names = trustedPaths(now);
       this.#programs = readPrograms(
         this.#shop,
         this.#project.tools,

@@ -2,10 +2,10 @@
 
 import { PassThrough } from "node:stream";
 import type { Json } from "@aos/protocol";
-import type { Ending, Run } from "../sandbox/index.ts";
+import type { RunEnding, SandboxedRun } from "../sandbox/index.ts";
 import type { ToHost } from "./host-words.ts";
 
-const ENDED: Ending = {
+const ENDED: RunEnding = {
   code: 0,
   signal: null,
   isAborted: false,
@@ -15,14 +15,14 @@ const ENDED: Ending = {
   usage: { wallMs: 0, cpuMs: null, memoryBytes: null },
 };
 
-export interface RunForTest extends Run {
+export interface RunForTest extends SandboxedRun {
   /** What it was told so far. */
   readonly told: ToHost[];
   readonly isKilled: () => boolean;
   says(id: number | string, method: string, params: Json): void;
   prints(text: string): void;
   complains(text: string): void;
-  ends(how?: Partial<Ending>): void;
+  ends(how?: Partial<RunEnding>): void;
 }
 
 export function runForTest(): RunForTest {
@@ -32,7 +32,7 @@ export function runForTest(): RunForTest {
     for (const line of chunk.toString().split("\n"))
       if (line !== "") told.push(JSON.parse(line) as ToHost);
   });
-  const { promise, resolve } = Promise.withResolvers<Ending>();
+  const { promise, resolve } = Promise.withResolvers<RunEnding>();
   let isKilled = false;
   return {
     pid: 1,

@@ -14,8 +14,8 @@
 
 import { type Json, MAX_LINE_BYTES, SysError } from "@aos/protocol";
 import { LineReader } from "../programs/lines.ts";
-import { readCall } from "../programs/wire-call.ts";
-import { lastWords, type Ending, type Run } from "../sandbox/index.ts";
+import { readWireCall } from "../programs/wire-call.ts";
+import { lastWords, type RunEnding, type SandboxedRun } from "../sandbox/index.ts";
 import {
   type CallTold,
   describedSchema,
@@ -60,7 +60,7 @@ interface UnderWay {
 export class ToolHost {
   /** Resolves when nothing of it is left, with why it ended. */
   readonly gone: Promise<string>;
-  readonly #run: Run;
+  readonly #run: SandboxedRun;
   readonly #times: HostTimes;
   readonly #lines = new LineReader(MAX_LINE_BYTES);
   readonly #calls = new Map<number, UnderWay>();
@@ -71,7 +71,7 @@ export class ToolHost {
   #lastWords = "";
   #isHeapFull = false;
 
-  constructor(run: Run, times: HostTimes) {
+  constructor(run: SandboxedRun, times: HostTimes) {
     this.#run = run;
     this.#times = times;
     for (const stream of [run.stdin, run.stdout, run.stderr]) stream?.on("error", () => {});
@@ -160,7 +160,7 @@ export class ToolHost {
 
   #hearLine(line: Buffer): void {
     if (this.isOver) return;
-    const said = readCall(line);
+    const said = readWireCall(line);
     if ("problem" in said) return this.end(`what it printed is not its protocol: ${said.problem}`);
     const { id, name, args } = said;
     const params = (args ?? {}) as Readonly<Record<string, Json>>;
@@ -219,7 +219,7 @@ export class ToolHost {
   }
 
   /** TOOL-HOST-3. */
-  #depart({ limit, code, signal }: Ending): string {
+  #depart({ limit, code, signal }: RunEnding): string {
     const words = lastWords(this.#lastWords);
     const ended = `it ended with ${signal ?? `exit code ${code}`}`;
     const kept = this.#isHeapFull ? `memory: its heap has more than ${HEAP_MIB} MiB` : undefined;

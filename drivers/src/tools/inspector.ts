@@ -10,7 +10,7 @@ import { type NamedFile, type RunInspector, SysError, type WorkPlace } from "@ao
 import type { ProgramRunner } from "./program-runner.ts";
 import { AgentView } from "./agent-view.ts";
 import { fileDigest } from "./file-digest.ts";
-import { namedFiles } from "./named-files.ts";
+import { filesNamedByCall } from "./named-files.ts";
 import { buildSystems } from "./build/build-systems.ts";
 
 export const createInspector = (
@@ -24,7 +24,7 @@ export const createInspector = (
       project: await realOf(folder),
       workspaceFolder,
       files: runsPrograms
-        ? await namedFiles({ root, private: shop.private }, args, buildWords(tool?.name))
+        ? await filesNamedByCall({ root, private: shop.private }, args, buildWords(tool?.name))
         : [],
     };
   },

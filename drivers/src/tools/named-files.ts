@@ -1,7 +1,7 @@
 // Named files: the files that the arguments of a call name, as whatever runs would find them. A person's yes
 // is bound to their bytes: `sh clean.sh` is a yes to what is in clean.sh now.
 //
-//   await namedFiles({ root, private: [] }, { command: "sh clean.sh" })    [{ path: "/work/clean.sh", … }]
+//   await filesNamedByCall({ root, private: [] }, { command: "sh clean.sh" })    [{ path: "/work/clean.sh", … }]
 //
 // NAMED-FILES-1  Every word of every text among the arguments counts, quoted or not, with or without what
 //     options put before it; so do files that a program reads by itself (`make` the Makefile, `npm` the
@@ -52,7 +52,7 @@ const READ_BY: Readonly<Record<string, readonly string[]>> = {
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".py", ".sh"];
 const IN_FOLDER = ["index.js", "index.mjs", "__main__.py", "package.json"];
 
-export async function namedFiles(
+export async function filesNamedByCall(
   options: ViewOptions,
   args: Json,
   more: readonly string[] = [],

@@ -1,7 +1,7 @@
 // ProgramRunner: the one way in which a tool runs a program for an agent. The program runs in the sandbox; what
 // it sees is the process's workspace at `/work` and what the process was granted by plain paths.
 //
-//   const ending = await runProgram(shop, context, { command: ["git", "status"], name: "git" });
+//   const ending = await runInSandbox(shop, context, { command: ["git", "status"], name: "git" });
 //
 // PROGRAM-RUNNER-1  A file is there for the program only if the process holds it, and read-only unless it
 //     may write it.
@@ -22,15 +22,15 @@
 
 import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
-import { type Guard, openGuard, type TakenAway } from "../workspace/guard.ts";
+import { type WorkspaceGuard, openGuard, type TakenAway } from "../workspace/guard.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
-import { Sight } from "../workspace/sight.ts";
+import { VisibleFiles } from "../workspace/sight.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace, Workspaces } from "../workspace/index.ts";
-import type { Ending, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
+import type { RunEnding, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
 import { describeReport, mustHold } from "../sandbox/index.ts";
 import { mustBeApproved } from "./inspector.ts";
-import { openProxy, placeholdersFor, type Visit } from "../sandbox/proxy/index.ts";
+import { openProxy, placeholdersFor, type ProxiedRequest } from "../sandbox/proxy/index.ts";
 
 export interface ProgramRunner {
   /** Probed when it is first needed. */
@@ -53,7 +53,7 @@ export type OnQuarantine = (
   taken: readonly TakenAway[],
 ) => Promise<void>;
 
-export interface ProgramRun {
+export interface ProgramRequest {
   readonly command: readonly string[];
   /** A few words for messages. */
   readonly name: string;
@@ -69,24 +69,24 @@ export interface ProgramRun {
   readonly mounts?: readonly Mount[];
 }
 
-export interface ProgramEnding extends Ending {
-  readonly visits: readonly Visit[];
+export interface ProgramEnding extends RunEnding {
+  readonly visits: readonly ProxiedRequest[];
   /** Files that it was not shown, since what they say may not leave. */
   readonly masked: readonly string[];
   /** Files with power that it made and that were taken away, moved or put back after it, in words. */
   readonly guarded: readonly string[];
 }
 
-export async function runProgram(
+export async function runInSandbox(
   shop: ProgramRunner,
   context: DeviceContext,
-  run: ProgramRun,
+  run: ProgramRequest,
 ): Promise<ProgramEnding> {
   const sandbox = await shop.sandbox();
   if (context.hasCeiling === true) mustHold(sandbox, context.tenant); // PROGRAM-RUNNER-8
-  const workspace = await workspaceOf(shop, context);
+  const workspace = await workspaceForCall(shop, context);
   const view = await viewOf(shop, context, workspace);
-  const sight = await Sight.of(
+  const sight = await VisibleFiles.of(
     view.mounts,
     (folder) => context.labelsBelow(folder),
     run.isOnline === true,
@@ -142,7 +142,7 @@ export async function runProgram(
 export async function settleGuards(
   shop: Pick<ProgramRunner, "onQuarantine">,
   { pid }: Pick<DeviceContext, "pid">,
-  guards: readonly Guard[],
+  guards: readonly WorkspaceGuard[],
 ): Promise<string[]> {
   const said: string[] = [];
   for (const guard of guards) said.push(...(await guard.settle()));
@@ -155,7 +155,7 @@ export const sayGuarded = (said: readonly string[]): string =>
   `aos: ${said.join("; ")}: a file with power over agents or programs of the user is not left where a program wrote it. ` +
   `Write it with file.write, which asks a person; or the operator puts it back (\`aos audit ledger\` says where it lies)`;
 
-export const workspaceOf = (shop: Pick<ProgramRunner, "workspaces">, context: DeviceContext) =>
+export const workspaceForCall = (shop: Pick<ProgramRunner, "workspaces">, context: DeviceContext) =>
   shop.workspaces.of(context, (path) =>
     context.permits({ kind: "file", resource: path, verb: "read" }),
   );
@@ -163,7 +163,7 @@ export const workspaceOf = (shop: Pick<ProgramRunner, "workspaces">, context: De
 interface View {
   readonly mounts: readonly (Mount & { readonly at: string })[];
   readonly hidden: readonly MachinePath[];
-  readonly guards: readonly Guard[];
+  readonly guards: readonly WorkspaceGuard[];
   readonly endsAt: number;
 }
 
@@ -175,7 +175,7 @@ async function viewOf(
 ): Promise<View> {
   const mounts: (Mount & { readonly at: string })[] = [];
   const hidden: MachinePath[] = [];
-  const guards: Guard[] = [];
+  const guards: WorkspaceGuard[] = [];
   let endsAt = Infinity;
   for (const held of context.granted("file")) {
     const folder = plainFolder(held);
@@ -205,7 +205,7 @@ export async function guardedView(
   context: DeviceContext,
   { kind }: Pick<Workspace, "kind">,
   mount: Placed,
-): Promise<{ mounts: Placed[]; hidden: readonly MachinePath[]; guards: Guard[] }> {
+): Promise<{ mounts: Placed[]; hidden: readonly MachinePath[]; guards: WorkspaceGuard[] }> {
   const { from, at, mode } = mount;
   const isWork = at === "/work" || at.startsWith("/work/");
   if (isWork && kind !== "direct") return { mounts: rulesIn(mount), hidden: [], guards: [] };

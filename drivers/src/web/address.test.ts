@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { hostOf, rangeOf, ranges } from "./address.ts";
+import { hostOfAddress, rangeOf, ranges } from "./address.ts";
 
 const none = () => [];
 
@@ -120,9 +120,9 @@ describe("ADDRESS-1–ADDRESS-4", () => {
 });
 
 test("an address is written as in a URL", () => {
-  expect(hostOf("127.0.0.1")).toBe("127.0.0.1");
-  expect(hostOf("0:0:0:0:0:0:0:1")).toBe("[::1]");
-  expect(hostOf("::ffff:127.0.0.1")).toBe("[::ffff:7f00:1]");
+  expect(hostOfAddress("127.0.0.1")).toBe("127.0.0.1");
+  expect(hostOfAddress("0:0:0:0:0:0:0:1")).toBe("[::1]");
+  expect(hostOfAddress("::ffff:127.0.0.1")).toBe("[::ffff:7f00:1]");
 });
 
 test("docs/resources.md has every range, with what it is", () => {

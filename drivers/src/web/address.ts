@@ -68,14 +68,14 @@ export function rangeOf(address: string, own = ownAddresses): string | undefined
   const read = ipaddr.parse(plainOf(address));
   const row = subnets.find(({ subnet }) => isIn(read, subnet));
   if (row !== undefined) return row.what;
-  if (own().map(hostOf).includes(hostOf(address))) return "this machine";
+  if (own().map(hostOfAddress).includes(hostOfAddress(address))) return "this machine";
   if (read.kind() === "ipv4") return undefined;
   if (isIn(read, NAT64)) return rangeOf(carriedBy(read), own);
   return isIn(read, GLOBAL) ? undefined : "not given out";
 }
 
 /** In groups alone: the library takes `::127.0.0.1` for a mapped address. */
-const plainOf = (address: string): string => hostOf(address).replace(/^\[|\]$/g, "");
+const plainOf = (address: string): string => hostOfAddress(address).replace(/^\[|\]$/g, "");
 
 /** The library throws for a subnet of the other family. */
 const isIn = (address: Address, subnet: [Address, number]): boolean =>
@@ -84,7 +84,7 @@ const isIn = (address: Address, subnet: [Address, number]): boolean =>
 export const isLoopback = (address: string): boolean => rangeOf(address) === "loopback";
 
 /** As it stands in a URL and in a capability. */
-export const hostOf = (address: string): string =>
+export const hostOfAddress = (address: string): string =>
   isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname : address;
 
 /** The last 32 bits, as IPv4. */

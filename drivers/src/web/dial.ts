@@ -4,10 +4,10 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { SysError } from "@aos/protocol";
-import type { Target } from "./url.ts";
+import type { UrlTarget } from "./url.ts";
 
 /** Opens a connection to an address; it may not be connected yet. */
-export type Dial = (address: string, target: Target) => Socket;
+export type Dial = (address: string, target: UrlTarget) => Socket;
 
 export interface Trust {
   /** Certificates to trust in place of the well-known ones. */
@@ -39,7 +39,7 @@ export interface Dialling {
 /** Tries one address after the other. */
 export async function connectFirst(
   addresses: readonly string[],
-  target: Target,
+  target: UrlTarget,
   { dial, connectMs }: Dialling,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -58,7 +58,7 @@ export async function connectFirst(
   throw new SysError("EUPSTREAM", `no connection to ${target.origin}: ${code ?? message}`);
 }
 
-function connected(socket: Socket, { scheme }: Target, signal: AbortSignal): Promise<Socket> {
+function connected(socket: Socket, { scheme }: UrlTarget, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const stop = () => socket.destroy(signal.reason as Error);
   signal.addEventListener("abort", stop, { once: true });

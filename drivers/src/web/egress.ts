@@ -18,13 +18,13 @@ import { type Dial, dialBy, type Trust } from "./dial.ts";
 import { fillSecrets, type HeaderTexts, isHeaderLine, secretsIn } from "./header-text.ts";
 import { type Body, CODINGS, headersOf, readBody } from "./reply.ts";
 import { type Resolve, resolveByMachine } from "./resolve.ts";
-import { answerTo, failureOf, type Means, reach, requestOn } from "./reach.ts";
+import { answerTo, networkFailure, type ReachOptions, reach, requestOn } from "./reach.ts";
 import { type Hop, nextHop } from "./redirect.ts";
-import { type Target, touchOf } from "./url.ts";
+import { type UrlTarget, touchOf } from "./url.ts";
 
 export interface EgressRequest {
   readonly method: string;
-  readonly target: Target;
+  readonly target: UrlTarget;
   readonly headers: HeaderTexts;
   readonly body?: Buffer;
   /** Bytes of the reply's body that are kept. */
@@ -72,7 +72,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
 async function follow(
   request: EgressRequest,
   context: DeviceContext,
-  means: Means,
+  means: ReachOptions,
 ): Promise<EgressReply> {
   const { limit, maxRedirects } = request;
   let hop: Hop = request;
@@ -93,7 +93,11 @@ async function follow(
   }
 }
 
-async function sendHop(hop: Hop, context: DeviceContext, means: Means): Promise<IncomingMessage> {
+async function sendHop(
+  hop: Hop,
+  context: DeviceContext,
+  means: ReachOptions,
+): Promise<IncomingMessage> {
   const { method, target } = hop;
   context.authorize(touchOf(target, method));
   const headers = headersToSend(hop, context);
@@ -147,5 +151,5 @@ function explain(
   if (error instanceof SysError) return error;
   if (time.aborted)
     return new SysError("ETIMEDOUT", `${target.origin} took longer than ${timeoutMs} ms`);
-  return failureOf(error, target);
+  return networkFailure(error, target);
 }

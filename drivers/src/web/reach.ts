@@ -16,9 +16,9 @@ import { type DeviceContext, SysError } from "@aos/protocol";
 import { connectFirst, type Dialling } from "./dial.ts";
 import { orStopped } from "./or-stopped.ts";
 import { checkedAddresses, type Resolve } from "./resolve.ts";
-import type { Target } from "./url.ts";
+import type { UrlTarget } from "./url.ts";
 
-export interface Means extends Dialling {
+export interface ReachOptions extends Dialling {
   readonly resolve: Resolve;
   readonly signal: AbortSignal;
 }
@@ -27,10 +27,10 @@ const MAX_HEADER_BYTES = 32_768;
 
 /** A connection to one of the target's addresses, each of which was checked. */
 export async function reach(
-  target: Target,
+  target: UrlTarget,
   method: string,
   gate: Pick<DeviceContext, "authorize">,
-  means: Means,
+  means: ReachOptions,
 ): Promise<Socket> {
   const checking = checkedAddresses(target, method, gate, means.resolve);
   const addresses = await orStopped(checking, means.signal);
@@ -59,7 +59,7 @@ export function requestOn(socket: Socket, head: RequestHead, signal: AbortSignal
   return sending;
 }
 
-export function answerTo(sending: ClientRequest, { origin }: Target): Promise<IncomingMessage> {
+export function answerTo(sending: ClientRequest, { origin }: UrlTarget): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   sending.once("response", resolve);
   sending.once("error", reject);
@@ -71,7 +71,7 @@ export function answerTo(sending: ClientRequest, { origin }: Target): Promise<In
 }
 
 /** What went wrong out there. No error says what is in a header. */
-export function failureOf(error: unknown, { origin }: Target): SysError {
+export function networkFailure(error: unknown, { origin }: UrlTarget): SysError {
   if (error instanceof SysError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   return new SysError("EUPSTREAM", `${origin}: ${code ?? message}`);

@@ -4,12 +4,12 @@
 import type { IncomingMessage } from "node:http";
 import { SysError } from "@aos/protocol";
 import { type HeaderTexts, secretsIn } from "./header-text.ts";
-import { readLocation, type Target } from "./url.ts";
+import { readLocation, type UrlTarget } from "./url.ts";
 
 /** One request of the chain that a call may become. */
 export interface Hop {
   readonly method: string;
-  readonly target: Target;
+  readonly target: UrlTarget;
   readonly headers: HeaderTexts;
   readonly body?: Buffer;
 }

@@ -10,8 +10,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { hostOf, isLoopback, rangeOf } from "./address.ts";
-import { type Target, touchOf } from "./url.ts";
+import { hostOfAddress, isLoopback, rangeOf } from "./address.ts";
+import { type UrlTarget, touchOf } from "./url.ts";
 
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -23,7 +23,7 @@ export const resolveByMachine: Resolve = async (host) => {
 
 /** The addresses for a target, each of them checked. */
 export async function checkedAddresses(
-  target: Target,
+  target: UrlTarget,
   method: string,
   gate: Pick<DeviceContext, "authorize">,
   resolve: Resolve,
@@ -37,7 +37,7 @@ export async function checkedAddresses(
 
 function checkAddress(
   address: string,
-  target: Target,
+  target: UrlTarget,
   method: string,
   gate: Pick<DeviceContext, "authorize">,
 ): void {
@@ -48,7 +48,7 @@ function checkAddress(
   const range = rangeOf(address);
   if (range === undefined) return;
   if (range === "no address") throw new SysError("EACCES", `${target.host} leads to no address`);
-  gate.authorize(touchOf(target, method, hostOf(address)));
+  gate.authorize(touchOf(target, method, hostOfAddress(address)));
 }
 
 const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");

@@ -12,7 +12,7 @@
 
 import { SysError, type Touch } from "@aos/protocol";
 
-export interface Target {
+export interface UrlTarget {
   /** The whole, as it is sent: without a fragment. */
   readonly url: string;
   readonly scheme: "http" | "https";
@@ -32,12 +32,12 @@ const USUAL_PORTS = { http: 80, https: 443 } as const;
 const PARTS = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i;
 const HIDDEN = /%(?:2f|5c|2e|00)/i;
 
-export function readUrl(text: string): Target {
+export function readUrl(text: string): UrlTarget {
   if (text.length > MAX_URL_CHARS) throw refused(`it has more than ${MAX_URL_CHARS} characters`);
   checkCharacters(text);
   const parts = PARTS.exec(text);
   if (parts === null) throw refused("it must begin with http:// or https://, and a host");
-  const scheme = parts[1]!.toLowerCase() as Target["scheme"];
+  const scheme = parts[1]!.toLowerCase() as UrlTarget["scheme"];
   const { host, port } = readAuthority(parts[2]!, USUAL_PORTS[scheme]);
   checkPath(parts[3]!);
   const standard = URL.parse(`${scheme}://${host}:${port}${parts[3]!}${parts[4] ?? ""}`);
@@ -85,14 +85,14 @@ const isDotsOrNothing = (part: string): boolean =>
 const refused = (why: string): SysError => new SysError("EINVAL", `the URL is refused: ${why}`);
 
 /** What the gate is asked. With an address in place of the host, whether that address is granted. */
-export const touchOf = (target: Target, method: string, host = target.host): Touch => ({
+export const touchOf = (target: UrlTarget, method: string, host = target.host): Touch => ({
   kind: "http",
   resource: `${host}:${target.port}${target.path}`,
   verb: method,
 });
 
 /** Where a redirect leads: what a server wrote is read as strictly as what a process wrote. */
-export function readLocation(location: string, from: Target): Target {
+export function readLocation(location: string, from: UrlTarget): UrlTarget {
   try {
     if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return readUrl(location);
     if (location.startsWith("//")) return readUrl(`${from.scheme}:${location}`);

@@ -5,13 +5,13 @@
 // BASE-2  The file of rows is whole or not there; a row that is lost or cut off is found.
 
 import { SysError } from "@aos/protocol";
-import { digestOf } from "./copy-bytes.ts";
+import { fileContentDigest } from "./copy-bytes.ts";
 import type { Folder } from "./folder.ts";
-import { see, type Seen } from "./seen.ts";
+import { see, type PathState } from "./seen.ts";
 import { splitPath } from "./walk.ts";
-import { readWhole, writeWhole } from "./whole-file.ts";
+import { readWholeFile, writeWholeFile } from "./whole-file.ts";
 
-export interface BaseEntry extends Seen {
+export interface BaseEntry extends PathState {
   readonly kind: "file" | "folder" | "link";
   /** BASE-1. */
   readonly hash?: string;
@@ -48,7 +48,7 @@ export async function isStill(entry: BaseEntry, folder: Folder, name: string): P
       seen.ino === entry.ino && seen.mtimeNs === entry.mtimeNs && seen.ctimeNs === entry.ctimeNs
     );
   await using file = await folder.openFile(name);
-  return (await digestOf(file, entry.size + 1)).hash === entry.hash;
+  return (await fileContentDigest(file, entry.size + 1)).hash === entry.hash;
 }
 
 /** The same, of a path from the top of the project. */
@@ -74,11 +74,11 @@ export const isNoWay = (error: unknown): boolean =>
 export function writeBase(folder: Folder, { entries, leftOut }: Base): Promise<void> {
   const rows = [...entries].map(([path, entry]) => JSON.stringify(rowOf(path, entry)));
   const head = JSON.stringify({ version: VERSION, count: rows.length, leftOut });
-  return writeWhole(folder, FILE, `${[head, ...rows].join("\n")}\n`);
+  return writeWholeFile(folder, FILE, `${[head, ...rows].join("\n")}\n`);
 }
 
 export async function readBase(folder: Folder): Promise<Base> {
-  const text = await readWhole(folder, FILE);
+  const text = await readWholeFile(folder, FILE);
   if (text === undefined) return EMPTY_BASE;
   const [head, ...rows] = text.trimEnd().split("\n");
   const { version, count, leftOut } = JSON.parse(head ?? "{}") as Record<string, unknown>;

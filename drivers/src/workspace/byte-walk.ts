@@ -7,7 +7,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { EntryKind, Folder } from "./folder.ts";
-import { MAX_DEPTH, MAX_ENTRIES, TooMany } from "./walk.ts";
+import { MAX_FOLDER_DEPTH, MAX_ENTRIES, TooMany } from "./walk.ts";
 
 export interface Walked {
   /** Below the top, without a slash at either end. */
@@ -64,7 +64,7 @@ async function walkOne(
   await visit({ text: path.toString("utf8"), folder, entries });
   for (const { name, path: below, kind, text } of entries) {
     if (kind !== "folder") continue;
-    if (depth + 1 >= MAX_DEPTH) {
+    if (depth + 1 >= MAX_FOLDER_DEPTH) {
       if (state.isLenient) continue;
       throw notAll(state.top, text);
     }

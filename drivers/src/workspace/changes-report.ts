@@ -8,7 +8,7 @@ import type { Folder } from "./folder.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { MAX_TEXT_BYTES, patchText, type Version } from "./patch-text.ts";
 import { sayNames } from "./say.ts";
-import { type Seen, textOf } from "./seen.ts";
+import { type PathState, decodeUtf8 } from "./seen.ts";
 import { inFolderOf } from "./state.ts";
 import { untoldWords } from "./walk.ts";
 import type { Snapshot } from "./walk.ts";
@@ -78,7 +78,7 @@ function isBinary(version: Version | undefined): boolean {
   const content = version?.content;
   if (content === undefined) return false;
   const isWhole = content.length <= MAX_TEXT_BYTES;
-  return content.includes(0) || (isWhole && textOf(content) === undefined);
+  return content.includes(0) || (isWhole && decodeUtf8(content) === undefined);
 }
 
 function changeOf({ old, new: now, isContent }: Difference): FileChange["change"] {
@@ -88,7 +88,7 @@ function changeOf({ old, new: now, isContent }: Difference): FileChange["change"
 }
 
 async function versionOf(
-  seen: Seen | undefined,
+  seen: PathState | undefined,
   top: Folder | undefined,
   path: string,
 ): Promise<Version | undefined> {

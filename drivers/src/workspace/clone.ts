@@ -7,20 +7,20 @@
 
 import { SysError } from "@aos/protocol";
 import type { Base, BaseEntry, LeftOut } from "./base.ts";
-import { copyEntry, type Copying, type Owner, startCopying } from "./copy-entry.ts";
+import { copyEntry, type Copying, type FileOwner, startCopying } from "./copy-entry.ts";
 import type { Folder } from "./folder.ts";
 import { IGNORE_FILE, type Ignores, MAX_IGNORE_BYTES, readIgnore } from "./ignore.ts";
 import { inParallel } from "./in-parallel.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { sayBytes, sayNames } from "./say.ts";
-import type { Seen } from "./seen.ts";
-import { type Snapshot, splitPath, untoldWords, walk } from "./walk.ts";
+import type { PathState } from "./seen.ts";
+import { type Snapshot, splitPath, untoldWords, walkTree } from "./walk.ts";
 
 export interface CloneOptions {
   /** By the name that agents have for it: `/work/src/a.ts`. */
   readonly mayRead: (path: string) => boolean;
   readonly maxBytes: number;
-  readonly owner: Owner | undefined;
+  readonly owner: FileOwner | undefined;
   readonly onProgress?: ((done: CloneProgress) => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function cloneProject(
   const { onProgress } = options;
   const leftOut: LeftOut[] = [];
   const ignores = await ignoresOf(project);
-  const snapshot = await walk(project, {
+  const snapshot = await walkTree(project, {
     takes: (path, seen) => takes(path, seen, ignores, options, leftOut),
     onEntry: (found) => onProgress?.({ found, copied: 0 }),
   });
@@ -58,7 +58,7 @@ export async function cloneProject(
 }
 
 interface Cloning {
-  readonly children: Map<string, { path: string; name: string; seen: Seen }[]>;
+  readonly children: Map<string, { path: string; name: string; seen: PathState }[]>;
   readonly entries: Map<string, BaseEntry>;
   readonly copying: Copying;
   readonly done: () => void;
@@ -101,7 +101,7 @@ function childrenOf({ entries }: Snapshot): Cloning["children"] {
 /** WORKSPACE-CLONE-1. A folder that the policy refuses is entered all the same: it may allow what is in it. */
 function takes(
   path: string,
-  seen: Seen,
+  seen: PathState,
   ignores: Ignores,
   { mayRead }: CloneOptions,
   leftOut: LeftOut[],

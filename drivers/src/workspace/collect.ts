@@ -5,7 +5,7 @@
 // COLLECT-2  What a crash left of one that was never ready has no time.
 
 import type { Folder } from "./folder.ts";
-import { type Ground, treesIn } from "./ground.ts";
+import { type WorkspaceRoot, treesIn } from "./ground.ts";
 import { type Note, readNote, writeNote } from "./note.ts";
 
 export interface CollectReport {
@@ -18,7 +18,7 @@ export interface CollectReport {
 /** Whether anything of a tree still runs. */
 export type IsAlive = (tree: string) => boolean | Promise<boolean>;
 
-export async function notesIn({ home }: Ground): Promise<Note[]> {
+export async function notesIn({ home }: WorkspaceRoot): Promise<Note[]> {
   const notes: Note[] = [];
   for (const tree of await treesIn(home)) {
     await using store = await home.into(tree);

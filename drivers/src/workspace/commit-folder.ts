@@ -11,13 +11,13 @@
 
 import type { CarriedMark } from "@aos/protocol";
 import type { Folder } from "./folder.ts";
-import type { Change } from "./state.ts";
-import { readWhole, writeWhole } from "./whole-file.ts";
+import type { PathChange } from "./state.ts";
+import { readWholeFile, writeWholeFile } from "./whole-file.ts";
 
-export type Progress = "begun" | "done" | "undoing" | "undone";
+export type CommitProgress = "begun" | "done" | "undoing" | "undone";
 
 export interface CommitState {
-  readonly progress: Progress;
+  readonly progress: CommitProgress;
   readonly id: string;
   readonly force: boolean;
 }
@@ -52,25 +52,25 @@ export async function commitNumbers(store: Folder): Promise<number[]> {
 export const openCommitFolder = (store: Folder, number: number): Promise<Folder> =>
   store.along([COMMITS, String(number)]);
 
-export const writeChanges = (folder: Folder, changes: readonly Change[]): Promise<void> =>
-  writeWhole(folder, "changes.json", JSON.stringify(changes));
+export const writeChanges = (folder: Folder, changes: readonly PathChange[]): Promise<void> =>
+  writeWholeFile(folder, "changes.json", JSON.stringify(changes));
 
-export async function readChanges(folder: Folder): Promise<Change[]> {
-  return JSON.parse((await readWhole(folder, "changes.json")) ?? "[]") as Change[];
+export async function readChanges(folder: Folder): Promise<PathChange[]> {
+  return JSON.parse((await readWholeFile(folder, "changes.json")) ?? "[]") as PathChange[];
 }
 
 export const writeMarks = (folder: Folder, marks: readonly CarriedMark[]): Promise<void> =>
-  writeWhole(folder, "marks.json", JSON.stringify(marks));
+  writeWholeFile(folder, "marks.json", JSON.stringify(marks));
 
 export async function readMarks(folder: Folder): Promise<CarriedMark[]> {
-  return JSON.parse((await readWhole(folder, "marks.json")) ?? "[]") as CarriedMark[];
+  return JSON.parse((await readWholeFile(folder, "marks.json")) ?? "[]") as CarriedMark[];
 }
 
 export const writeState = (folder: Folder, state: CommitState): Promise<void> =>
-  writeWhole(folder, "state.json", JSON.stringify(state));
+  writeWholeFile(folder, "state.json", JSON.stringify(state));
 
 /** Undefined: it never began. */
 export async function readState(folder: Folder): Promise<CommitState | undefined> {
-  const text = await readWhole(folder, "state.json");
+  const text = await readWholeFile(folder, "state.json");
   return text === undefined ? undefined : (JSON.parse(text) as CommitState);
 }

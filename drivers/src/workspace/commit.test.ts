@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, picture, plant, type Yard, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, type Yard, yard } from "./project-for-test.ts";
 
 const commit = (here: Yard, more: { force?: boolean; mayWrite?: (path: string) => boolean } = {}) =>
   here.workspaces.commit("agt_1", { mayWrite: ALL, ...more });
@@ -33,14 +33,14 @@ describe("a commit is refused as a whole, before anything is touched", () => {
     const { here } = await changedTwice();
     using _ = here;
     writeFileSync(join(here.project, "b"), "mine");
-    const before = picture(here.project);
+    const before = folderSnapshot(here.project);
 
     await expect(commit(here)).rejects.toMatchObject({
       code: "ESTATE",
       message: expect.stringMatching(/^nothing was committed\. .*: b$/),
       detail: { conflicts: ["b"], power: [] },
     });
-    expect(picture(here.project)).toEqual(before);
+    expect(folderSnapshot(here.project)).toEqual(before);
   });
 
   test("even when size and time of the project's file are as before", async () => {
@@ -64,7 +64,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
     rmSync(join(here.project, "new"), { recursive: true });
     symlinkSync("elsewhere", join(here.project, "new"));
     await expect(commit(here)).rejects.toMatchObject({ detail: { conflicts: ["new"] } });
-    expect(picture(join(here.project, "elsewhere"))).toEqual({});
+    expect(folderSnapshot(join(here.project, "elsewhere"))).toEqual({});
   });
 
   test("where a folder that it writes to is gone, or a link by now", async () => {
@@ -76,7 +76,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
 
     symlinkSync(join(here.project, "other"), join(here.project, "d"));
     await expect(commit(here)).rejects.toMatchObject({ detail: { conflicts: ["d"] } });
-    expect(picture(join(here.project, "other"))).toEqual({});
+    expect(folderSnapshot(join(here.project, "other"))).toEqual({});
   });
 
   test("where a folder that goes holds what the agent never had", async () => {
@@ -113,7 +113,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
         code: "EPOLICY",
         message: expect.stringContaining(".env"),
       });
-    expect(picture(here.project)).toEqual({ a: "644 1" });
+    expect(folderSnapshot(here.project)).toEqual({ a: "644 1" });
   });
 
   test("where a file would give power on the machine", async () => {
@@ -128,7 +128,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
       ".aosignore": "a",
       out: "-> ../../x",
     });
-    const before = picture(here.project);
+    const before = folderSnapshot(here.project);
 
     const refused = await commit(here).catch((error: unknown) => error);
 
@@ -146,9 +146,9 @@ describe("a commit is refused as a whole, before anything is touched", () => {
         ],
       },
     });
-    expect(picture(here.project)).toEqual(before);
+    expect(folderSnapshot(here.project)).toEqual(before);
     await commit(here, { force: true });
-    expect(picture(here.project)).toEqual(picture(root));
+    expect(folderSnapshot(here.project)).toEqual(folderSnapshot(root));
   });
 
   test("and taken back when somebody changes a file in the middle of it", async () => {
@@ -168,7 +168,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
       message: "nothing was committed: b was changed meanwhile",
     });
     expect(isBegun).toBe(true);
-    expect(picture(here.project)).toEqual({ a: "644 1", b: "644 mine" });
+    expect(folderSnapshot(here.project)).toEqual({ a: "644 1", b: "644 mine" });
     expect((await here.workspaces.diff("agt_1")).changes).toHaveLength(4);
   });
 
@@ -215,7 +215,7 @@ describe("a commit", () => {
 
     await commit(here);
 
-    expect(picture(here.project)).toMatchObject({ "d/new": "755 1" });
+    expect(folderSnapshot(here.project)).toMatchObject({ "d/new": "755 1" });
   });
 
   test.runIf(process.getuid?.() === 0)(
@@ -258,7 +258,7 @@ describe("a commit", () => {
 
     expect(files).toEqual(["/work/d/x"]);
     expect(notes.join()).toContain("kept");
-    expect(picture(here.project)).toEqual({ "d/": "755", "d/.env": "644 S" });
+    expect(folderSnapshot(here.project)).toEqual({ "d/": "755", "d/.env": "644 S" });
   });
 
   test("that is forced keeps what it writes over, for undo", async () => {
@@ -268,13 +268,13 @@ describe("a commit", () => {
     rmSync(join(root, "e"));
     plant(here.project, { a: "mine", e: "mine" });
     rmSync(join(here.project, "d"), { recursive: true });
-    const before = picture(here.project);
+    const before = folderSnapshot(here.project);
 
     await commit(here, { force: true });
-    expect(picture(here.project)).toEqual(picture(root));
+    expect(folderSnapshot(here.project)).toEqual(folderSnapshot(root));
 
     await here.workspaces.undo("agt_1");
-    expect(picture(here.project)).toEqual(before);
+    expect(folderSnapshot(here.project)).toEqual(before);
   });
 
   test("goes through no link, wherever one is planted", async () => {
@@ -294,8 +294,8 @@ describe("a commit", () => {
     await expect(commit(here)).rejects.toMatchObject({ code: "ESTATE" });
     await commit(here, { force: true });
 
-    expect(picture(secret)).toEqual({ x: "644 SECRET" });
-    expect(picture(here.project)).toMatchObject({ d: `-> ${secret}`, "e/x": "644 2" });
+    expect(folderSnapshot(secret)).toEqual({ x: "644 SECRET" });
+    expect(folderSnapshot(here.project)).toMatchObject({ d: `-> ${secret}`, "e/x": "644 2" });
   });
 
   test("does not carry pipes over, and says so", async () => {

@@ -27,8 +27,14 @@ import type { Folder } from "./folder.ts";
 import { planCommit, type PlanOptions } from "./plan.ts";
 import { sayNames } from "./say.ts";
 import { see } from "./seen.ts";
-import { Elsewise, elsewiseIn, settle, type Settling, type Toward } from "./settle.ts";
-import { type Change, inFolderOf } from "./state.ts";
+import {
+  UnexpectedState,
+  unexpectedIn,
+  applyCommit,
+  type CommitApplication,
+  type CommitDirection,
+} from "./settle.ts";
+import { type PathChange, inFolderOf } from "./state.ts";
 import { throwAway } from "./trash.ts";
 
 export interface Committing extends Sides {
@@ -74,12 +80,13 @@ export async function commit(
   await carryMarks(committing, held, changes);
   await writeState(held, { progress: "begun", id, force: options.force });
 
-  await settle({ project: committing.project, blobs, changes, id, strange: "stop" }, "new").catch(
-    async (error: unknown) => {
-      await leadBack(committing, held, "leave");
-      throw stoppedBy(error);
-    },
-  );
+  await applyCommit(
+    { project: committing.project, blobs, changes, id, strange: "stop" },
+    "new",
+  ).catch(async (error: unknown) => {
+    await leadBack(committing, held, "leave");
+    throw stoppedBy(error);
+  });
   await finish(committing, held, "new", changes);
   return { files: changes.map(({ path }) => path), kept };
 }
@@ -134,7 +141,7 @@ async function goOn(committing: Committing, folder: Folder, id: string): Promise
   const changes = await readChanges(folder);
   await using blobs = await folder.into("blobs");
   try {
-    await settle({ project: committing.project, blobs, changes, id, strange: "stop" }, "new");
+    await applyCommit({ project: committing.project, blobs, changes, id, strange: "stop" }, "new");
   } catch {
     await leadBack(committing, folder, "leave");
     return "a commit was taken back: it could not be finished";
@@ -147,12 +154,15 @@ async function goOn(committing: Committing, folder: Folder, id: string): Promise
 async function leadBack(
   committing: Committing,
   folder: Folder,
-  strange: Settling["strange"],
+  strange: CommitApplication["strange"],
 ): Promise<string[]> {
   const changes = await readChanges(folder);
   const { id } = (await readState(folder))!;
   await using blobs = await folder.into("blobs");
-  const left = await settle({ project: committing.project, blobs, changes, id, strange }, "old");
+  const left = await applyCommit(
+    { project: committing.project, blobs, changes, id, strange },
+    "old",
+  );
   await takeBackMarks(committing, folder, left);
   await finish(committing, folder, "old", changes);
   return left;
@@ -162,7 +172,7 @@ async function leadBack(
 async function carryMarks(
   committing: Committing,
   folder: Folder,
-  changes: readonly Change[],
+  changes: readonly PathChange[],
 ): Promise<void> {
   const written = changes.filter(({ new: { kind } }) => kind !== "absent");
   const paths = written.map(({ path }) => path);
@@ -185,8 +195,8 @@ const placeOf = ({ tree, project }: Committing): CopyPlace => ({ tree, project: 
 async function finish(
   { project, store }: Committing,
   folder: Folder,
-  toward: Toward,
-  changes: readonly Change[],
+  toward: CommitDirection,
+  changes: readonly PathChange[],
 ): Promise<void> {
   const before = await readBase(folder);
   await writeBase(store, await rebased(before, project, toward, changes));
@@ -197,8 +207,8 @@ async function finish(
 async function rebased(
   base: Base,
   project: Folder,
-  toward: Toward,
-  changes: readonly Change[],
+  toward: CommitDirection,
+  changes: readonly PathChange[],
 ): Promise<Base> {
   const entries = new Map(base.entries);
   for (const change of changes) {
@@ -222,10 +232,10 @@ async function rebased(
 async function changedSince(
   { project }: Committing,
   folder: Folder,
-  changes: Change[],
+  changes: PathChange[],
 ): Promise<string[]> {
   await using blobs = await folder.into("blobs");
-  return elsewiseIn({ project, blobs, changes, id: "", strange: "stop" });
+  return unexpectedIn({ project, blobs, changes, id: "", strange: "stop" });
 }
 
 async function forget({ store, trash }: Committing, number: number): Promise<void> {
@@ -234,7 +244,7 @@ async function forget({ store, trash }: Committing, number: number): Promise<voi
 }
 
 function stoppedBy(error: unknown): unknown {
-  if (!(error instanceof Elsewise)) return error;
+  if (!(error instanceof UnexpectedState)) return error;
   return new SysError("ESTATE", `nothing was committed: ${error.path} was changed meanwhile`, {
     hint: "look at it with `aos diff`, and commit again",
     detail: { conflicts: [error.path], power: [] },

@@ -4,9 +4,9 @@
 //     is no second opinion. A file whose time was set back is found all the same.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
-import { digestOf, isSameContent } from "./copy-bytes.ts";
+import { fileContentDigest, isSameContent } from "./copy-bytes.ts";
 import type { Folder } from "./folder.ts";
-import type { Seen } from "./seen.ts";
+import type { PathState } from "./seen.ts";
 import { type Snapshot, splitPath } from "./walk.ts";
 
 export interface Difference {
@@ -14,7 +14,7 @@ export interface Difference {
   /** Absent: it was added. */
   readonly old?: BaseEntry;
   /** Absent: it was removed. */
-  readonly new?: Seen;
+  readonly new?: PathState;
   /** Other bytes, another target or another kind of thing; otherwise it is the mode alone. */
   readonly isContent: boolean;
 }
@@ -26,7 +26,7 @@ export interface Sides {
   readonly copy: Folder;
 }
 
-export async function compare(sides: Sides, { entries }: Snapshot): Promise<Difference[]> {
+export async function compareTrees(sides: Sides, { entries }: Snapshot): Promise<Difference[]> {
   const { base } = sides;
   const differences: Difference[] = [];
   for (const [path, seen] of entries) {
@@ -44,7 +44,12 @@ export async function compare(sides: Sides, { entries }: Snapshot): Promise<Diff
   return differences.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function isOther(sides: Sides, path: string, entry: BaseEntry, seen: Seen): Promise<boolean> {
+async function isOther(
+  sides: Sides,
+  path: string,
+  entry: BaseEntry,
+  seen: PathState,
+): Promise<boolean> {
   if (seen.kind !== entry.kind) return true;
   if (seen.kind === "link") return seen.target !== entry.target;
   if (seen.kind !== "file") return false;
@@ -67,7 +72,8 @@ async function hasContentOf(
   const { name, parents } = splitPath(path);
   await using folder = await copy.along(parents);
   await using file = await folder.openFile(name);
-  if (entry.hash !== undefined) return (await digestOf(file, entry.size + 1)).hash === entry.hash;
+  if (entry.hash !== undefined)
+    return (await fileContentDigest(file, entry.size + 1)).hash === entry.hash;
   if (project === undefined || !(await originalIsStill(entry, project, path))) return false;
   await using original = await project.along(parents);
   await using originalFile = await original.openFile(name);

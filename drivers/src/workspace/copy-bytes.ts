@@ -39,7 +39,7 @@ export async function copyBytes(from: FileHandle, to: FileHandle, most: number):
   return { size, hash: digest.digest("hex") };
 }
 
-export async function digestOf(from: FileHandle, most: number): Promise<Copied> {
+export async function fileContentDigest(from: FileHandle, most: number): Promise<Copied> {
   const digest = createHash("sha256");
   const size = await readPieces(from, most, (piece) => void digest.update(piece));
   return { size, hash: digest.digest("hex") };

@@ -6,17 +6,17 @@
 // COPY-ENTRY-3  Where the volume can share the bytes of a file between two files, nothing is copied.
 
 import type { BaseEntry } from "./base.ts";
-import { copyBytes, digestOf } from "./copy-bytes.ts";
+import { copyBytes, fileContentDigest } from "./copy-bytes.ts";
 import type { Folder } from "./folder.ts";
 import { see, seenIn } from "./seen.ts";
 
-export interface Owner {
+export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface Copying {
-  readonly owner: Owner | undefined;
+  readonly owner: FileOwner | undefined;
   /** Files that were changed after this are young (base.ts, BASE-1). */
   readonly youngAfterNs: bigint;
   /** Whether the volume shares bytes; until it is tried, it may. */
@@ -26,7 +26,7 @@ export interface Copying {
 /** How long after a change another one could have the same time. A second is much more than it takes. */
 const YOUNG_NS = 1_000_000_000n;
 
-export const startCopying = (owner: Owner | undefined): Copying => ({
+export const startCopying = (owner: FileOwner | undefined): Copying => ({
   owner,
   youngAfterNs: BigInt(Date.now()) * 1_000_000n - YOUNG_NS,
   sharesBytes: true,
@@ -88,5 +88,5 @@ async function copyContent(
 
 async function digestIn(folder: Folder, name: string): Promise<string> {
   await using file = await folder.openFile(name);
-  return (await digestOf(file, Number.MAX_SAFE_INTEGER)).hash;
+  return (await fileContentDigest(file, Number.MAX_SAFE_INTEGER)).hash;
 }

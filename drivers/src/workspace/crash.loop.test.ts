@@ -6,7 +6,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { ALL, changedCopy, leftBeside, picture, type Yard } from "./project-for-test.ts";
+import { ALL, changedCopy, leftBeside, folderSnapshot, type Yard } from "./project-for-test.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** True when it died on the way. */
@@ -46,20 +46,20 @@ test("a commit is whole, or has never been", async () => {
     async (at) => {
       const { here, root } = await changedCopy();
       using _ = here;
-      const [old, now] = [picture(here.project), picture(root)];
+      const [old, now] = [folderSnapshot(here.project), folderSnapshot(root)];
       if (!(await dies(here, at, commit))) return false;
 
       await here.again().recover();
 
-      const project = picture(here.project);
+      const project = folderSnapshot(here.project);
       const isNew = JSON.stringify(project) === JSON.stringify(now);
       seen.add(isNew ? "new" : "old");
       expect(project).toEqual(isNew ? now : old);
       expect(leftBeside(here)).toEqual([]);
       expect((await here.again().diff("agt_1")).changes.length === 0).toBe(isNew);
       await here.again().undo("agt_1");
-      expect(picture(here.project)).toEqual(old);
-      expect(picture(root)).toEqual(old);
+      expect(folderSnapshot(here.project)).toEqual(old);
+      expect(folderSnapshot(root)).toEqual(old);
       return true;
     },
     { atLeast: 60 },
@@ -72,16 +72,16 @@ test("an undo after a commit ends in what was there before", () =>
     async (at) => {
       const { here, root } = await changedCopy();
       using _ = here;
-      const [old, now] = [picture(here.project), picture(root)];
+      const [old, now] = [folderSnapshot(here.project), folderSnapshot(root)];
       await commit(here.workspaces);
       if (!(await dies(here, at, undo))) return false;
 
       await here.again().recover();
-      expect([old, now]).toContainEqual(picture(here.project));
+      expect([old, now]).toContainEqual(folderSnapshot(here.project));
       await here.again().undo("agt_1");
 
-      expect(picture(here.project)).toEqual(old);
-      expect(picture(root)).toEqual(old);
+      expect(folderSnapshot(here.project)).toEqual(old);
+      expect(folderSnapshot(root)).toEqual(old);
       expect(leftBeside(here)).toEqual([]);
       return true;
     },
@@ -93,16 +93,16 @@ test("an undo before a commit goes on at the next start", () =>
     async (at) => {
       const { here, root } = await changedCopy();
       using _ = here;
-      const was = picture(root);
+      const was = folderSnapshot(root);
       if (!(await dies(here, at, undo))) return false;
 
       await here.again().recover();
 
-      const [old, now] = [picture(here.project), picture(root)];
+      const [old, now] = [folderSnapshot(here.project), folderSnapshot(root)];
       // Before it is written down that it began, nothing has happened.
       expect(now).toEqual(JSON.stringify(now) === JSON.stringify(was) && at < 10 ? was : old);
       await here.again().undo("agt_1");
-      expect(picture(root)).toEqual(old);
+      expect(folderSnapshot(root)).toEqual(old);
       return true;
     },
     { atLeast: 20 },
@@ -113,15 +113,15 @@ test("what somebody writes between the crash and the next start is kept", () =>
     async (at) => {
       const { here, root } = await changedCopy();
       using _ = here;
-      const [old, now] = [picture(here.project), picture(root)];
+      const [old, now] = [folderSnapshot(here.project), folderSnapshot(root)];
       if (!(await dies(here, at, commit))) return false;
-      const isDone = JSON.stringify(picture(here.project)) === JSON.stringify(now);
+      const isDone = JSON.stringify(folderSnapshot(here.project)) === JSON.stringify(now);
       writeFileSync(join(here.project, "changed"), "mine");
 
       await here.again().recover();
 
       const mine = (side: Record<string, string>) => ({ ...side, changed: "644 mine" });
-      const project = picture(here.project);
+      const project = folderSnapshot(here.project);
       if (isDone) expect([mine(old), mine(now)]).toContainEqual(project);
       else expect(project).toEqual(mine(old));
       expect(leftBeside(here)).toEqual([]);
@@ -133,18 +133,18 @@ test("what somebody writes between the crash and the next start is kept", () =>
 test("a commit that was cut short is finished before its workspace is removed", async () => {
   const { here, root } = await changedCopy();
   using _ = here;
-  const [old, now] = [picture(here.project), picture(root)];
+  const [old, now] = [folderSnapshot(here.project), folderSnapshot(root)];
   // Far enough for the first files to have been touched.
   let at = 40;
-  while (JSON.stringify(picture(here.project)) === JSON.stringify(old)) {
+  while (JSON.stringify(folderSnapshot(here.project)) === JSON.stringify(old)) {
     await dies(here, at, commit);
     at += 1;
   }
-  expect(picture(here.project)).not.toEqual(now);
+  expect(folderSnapshot(here.project)).not.toEqual(now);
 
   await here.again().remove("agt_1");
 
-  expect(picture(here.project)).toEqual(now);
+  expect(folderSnapshot(here.project)).toEqual(now);
 });
 
 test("one workspace that cannot be recovered does not keep others from it", async () => {

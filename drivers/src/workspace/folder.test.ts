@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Folder } from "./folder.ts";
 import { modeOf, setMode, type Yard, yard } from "./project-for-test.ts";
 import { see } from "./seen.ts";
-import { untoldWords, walk } from "./walk.ts";
+import { untoldWords, walkTree } from "./walk.ts";
 
 let place: Yard;
 let folder: Folder;
@@ -99,7 +99,7 @@ describe("a walk", () => {
     execFileSync("/usr/bin/mkfifo", [join(place.project, "pipe")]);
     writeFileSync(Buffer.concat([Buffer.from(`${place.project}/`), Buffer.from([0xff, 0xfe])]), "");
 
-    const { entries, untold } = await walk(folder);
+    const { entries, untold } = await walkTree(folder);
 
     expect([...entries.keys()]).toEqual(["out", "src", "src/a", "way", "way/a"]);
     expect(entries.get("out")).toMatchObject({ kind: "link", target: secret });
@@ -110,10 +110,10 @@ describe("a walk", () => {
   });
 
   test("ends at so many entries (WALK-2)", async () => {
-    await expect(walk(folder, { maxEntries: 3 })).rejects.toMatchObject({
+    await expect(walkTree(folder, { maxEntries: 3 })).rejects.toMatchObject({
       code: "EINVAL",
       message: expect.stringContaining("more than 3 files"),
     });
-    expect((await walk(folder, { maxEntries: 4 })).entries.size).toBe(4);
+    expect((await walkTree(folder, { maxEntries: 4 })).entries.size).toBe(4);
   });
 });

@@ -18,12 +18,12 @@ import { SysError } from "@aos/protocol";
 import { isIn } from "./mapping.ts";
 
 /** Bytes where the name is not text. */
-export type Name = string | Buffer;
+export type EntryName = string | Buffer;
 
 export type EntryKind = "file" | "folder" | "link" | "other";
 
 /** Told before every change to a file of the machine; tests stop here. */
-export type Step = (what: string) => void;
+export type ChangeHook = (what: string) => void;
 
 /** Not among Node's constants. */
 const O_PATH = 0o10_000_000;
@@ -36,9 +36,9 @@ export class Folder implements AsyncDisposable {
   readonly path: string;
   readonly #handle: fs.FileHandle;
   readonly #identity: string;
-  readonly #step: Step | undefined;
+  readonly #step: ChangeHook | undefined;
 
-  private constructor(path: string, handle: fs.FileHandle, identity: string, step?: Step) {
+  private constructor(path: string, handle: fs.FileHandle, identity: string, step?: ChangeHook) {
     this.path = path;
     this.#handle = handle;
     this.#identity = identity;
@@ -46,11 +46,11 @@ export class Folder implements AsyncDisposable {
   }
 
   /** The folder at a path of our own or of the operator's; not through a link at its end. */
-  static async open(path: string, step?: Step): Promise<Folder> {
+  static async open(path: string, step?: ChangeHook): Promise<Folder> {
     return Folder.#hold(path, path, step);
   }
 
-  static async #hold(path: string, way: string | Buffer, step?: Step): Promise<Folder> {
+  static async #hold(path: string, way: string | Buffer, step?: ChangeHook): Promise<Folder> {
     const handle = await fs.open(way, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
       return new Folder(path, handle, identityOf(await handle.stat({ bigint: true })), step);
@@ -60,7 +60,7 @@ export class Folder implements AsyncDisposable {
     }
   }
 
-  into(name: Name): Promise<Folder> {
+  into(name: EntryName): Promise<Folder> {
     return Folder.#hold(`${this.path}/${name.toString()}`, this.#at(name), this.#step);
   }
 
@@ -94,7 +94,7 @@ export class Folder implements AsyncDisposable {
     }));
   }
 
-  async look(name: Name): Promise<BigIntStats | undefined> {
+  async look(name: EntryName): Promise<BigIntStats | undefined> {
     return fs.lstat(this.#at(name), { bigint: true }).catch(noneIfMissing);
   }
 
@@ -102,12 +102,12 @@ export class Folder implements AsyncDisposable {
     return this.#handle.stat({ bigint: true });
   }
 
-  linkTarget(name: Name): Promise<Buffer> {
+  linkTarget(name: EntryName): Promise<Buffer> {
     return fs.readlink(this.#at(name), { encoding: "buffer" });
   }
 
   /** FOLDER-2. */
-  async openFile(name: Name): Promise<fs.FileHandle> {
+  async openFile(name: EntryName): Promise<fs.FileHandle> {
     const file = await fs.open(this.#at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
     await file.close();
@@ -115,13 +115,13 @@ export class Folder implements AsyncDisposable {
   }
 
   /** FOLDER-3. */
-  createFile(name: Name, mode = 0o600): Promise<fs.FileHandle> {
+  createFile(name: EntryName, mode = 0o600): Promise<fs.FileHandle> {
     this.#step?.(`create ${name.toString()}`);
     return fs.open(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   }
 
   /** Shares the bytes instead of copying them; false where the volume cannot. */
-  async cloneFile(file: fs.FileHandle, name: Name): Promise<boolean> {
+  async cloneFile(file: fs.FileHandle, name: EntryName): Promise<boolean> {
     if (!HAS_DESCRIPTORS) return false;
     this.#step?.(`clone ${name.toString()}`);
     const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = constants;
@@ -136,35 +136,35 @@ export class Folder implements AsyncDisposable {
     );
   }
 
-  async makeFolder(name: Name, mode: number): Promise<void> {
+  async makeFolder(name: EntryName, mode: number): Promise<void> {
     this.#step?.(`mkdir ${name.toString()}`);
     await fs.mkdir(this.#at(name), { mode });
     await this.setMode(name, mode);
   }
 
-  makeLink(name: Name, target: string): Promise<void> {
+  makeLink(name: EntryName, target: string): Promise<void> {
     this.#step?.(`link ${name.toString()}`);
     return fs.symlink(target, this.#at(name));
   }
 
   /** Replaces what is there, as the system does: a file or a link by another, at once. */
-  rename(name: Name, to: Folder, toName: Name): Promise<void> {
+  rename(name: EntryName, to: Folder, toName: EntryName): Promise<void> {
     this.#step?.(`rename ${toName.toString()}`);
     return fs.rename(this.#at(name), to.#at(toName));
   }
 
-  removeFile(name: Name): Promise<void> {
+  removeFile(name: EntryName): Promise<void> {
     this.#step?.(`unlink ${name.toString()}`);
     return fs.unlink(this.#at(name));
   }
 
-  removeFolder(name: Name): Promise<void> {
+  removeFolder(name: EntryName): Promise<void> {
     this.#step?.(`rmdir ${name.toString()}`);
     return fs.rmdir(this.#at(name));
   }
 
   /** Of a file or a folder, never of what a link leads to. Keeps set-user-id and its like as they are. */
-  async setMode(name: Name, mode: number): Promise<void> {
+  async setMode(name: EntryName, mode: number): Promise<void> {
     this.#step?.(`chmod ${name.toString()}`);
     if (!HAS_DESCRIPTORS) return fs.lchmod(this.#at(name), mode);
     await using held = await fs.open(this.#at(name), O_PATH | O_NOFOLLOW);
@@ -172,7 +172,7 @@ export class Folder implements AsyncDisposable {
     await fs.chmod(`/proc/self/fd/${held.fd}`, special | mode);
   }
 
-  setOwner(name: Name, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+  setOwner(name: EntryName, { uid, gid }: { uid: number; gid: number }): Promise<void> {
     this.#step?.(`chown ${name.toString()}`);
     return fs.lchown(this.#at(name), uid, gid);
   }
@@ -182,7 +182,7 @@ export class Folder implements AsyncDisposable {
   }
 
   /** As near as a number of seconds comes to it: a quarter of a microsecond. */
-  setTime(name: Name, mtimeNs: bigint): Promise<void> {
+  setTime(name: EntryName, mtimeNs: bigint): Promise<void> {
     this.#step?.(`utimes ${name.toString()}`);
     const seconds = Number(mtimeNs) / 1e9;
     return fs.lutimes(this.#at(name), seconds, seconds);
@@ -204,7 +204,7 @@ export class Folder implements AsyncDisposable {
     throw new SysError("EACCES", `${this.path} was swapped for another while it was used`);
   }
 
-  #at(name: Name): string | Buffer {
+  #at(name: EntryName): string | Buffer {
     if (!isOnePart(name)) throw new SysError("EINVAL", `${name.toString()} is not a name`);
     if (typeof name === "string") return `${this.#way()}/${name}`;
     return Buffer.concat([Buffer.from(`${this.#way()}/`), name]);
@@ -213,7 +213,7 @@ export class Folder implements AsyncDisposable {
 
 const identityOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-function isOnePart(name: Name): boolean {
+function isOnePart(name: EntryName): boolean {
   const text = typeof name === "string" ? name : name.toString("latin1");
   return text !== "" && text !== "." && text !== ".." && !/[/\0]/.test(text);
 }

@@ -1,10 +1,10 @@
-// Ground: the folder that all workspaces are in, held open, and the trash beside them.
+// WorkspaceRoot: the folder that all workspaces are in, held open, and the trash beside them.
 
 import { mkdir, realpath } from "node:fs/promises";
-import { Folder, type Step } from "./folder.ts";
+import { Folder, type ChangeHook } from "./folder.ts";
 import { openTrash } from "./trash.ts";
 
-export interface Ground extends AsyncDisposable {
+export interface WorkspaceRoot extends AsyncDisposable {
   readonly home: Folder;
   readonly trash: Folder;
 }
@@ -12,7 +12,10 @@ export interface Ground extends AsyncDisposable {
 /** Others may pass through it, to the one workspace that is theirs, and see nothing of it. */
 export const PASSABLE = 0o711;
 
-export async function openGround(path: string, step: Step | undefined): Promise<Ground> {
+export async function openWorkspaceRoot(
+  path: string,
+  step: ChangeHook | undefined,
+): Promise<WorkspaceRoot> {
   await mkdir(path, { recursive: true, mode: PASSABLE });
   const home = await Folder.open(await realpath(path), step);
   try {

@@ -9,7 +9,7 @@
 import type { BigIntStats } from "node:fs";
 import type { Walked, WalkedFolder } from "./byte-walk.ts";
 import type { Folder } from "./folder.ts";
-import { fold, isPowerName } from "./power-files.ts";
+import { foldName, isPowerName } from "./power-files.ts";
 
 export interface Guarded {
   /** Below the folder, as text: for people. */
@@ -50,7 +50,7 @@ export async function guardedIn({ text, folder, entries }: WalkedFolder): Promis
     if (!Buffer.from(name).equals(entry.name)) continue; // GUARD-SCAN-2
     const bind = bindOf(name, entry, { isPackages, isGit });
     if (bind === undefined || (isInside && bind !== "none")) continue;
-    parent ??= identityOf(await folder.lookAtSelf());
+    parent ??= inodeKey(await folder.lookAtSelf());
     const one = await guarded(folder, entry, name, bind, parent);
     if (one !== undefined) found.push(one);
   }
@@ -70,8 +70,9 @@ function bindOf(
   { isPackages, isGit }: { isPackages: boolean; isGit: boolean },
 ): Guarded["bind"] | undefined {
   if (kind === "other") return undefined;
-  if (isPackages && fold(name) !== ".agents") return undefined;
-  if (fold(name) === ".git" || fold(name) === "git~1") return kind === "folder" ? "pinned" : "read";
+  if (isPackages && foldName(name) !== ".agents") return undefined;
+  if (foldName(name) === ".git" || foldName(name) === "git~1")
+    return kind === "folder" ? "pinned" : "read";
   if (isGit && kind === "folder" && name === "hooks") return "read";
   if (isGit && kind !== "folder" && GIT_FILES.test(name)) return "read";
   if (isGit && name === "git-rebase-todo") return "none";
@@ -87,7 +88,7 @@ async function guarded(
 ): Promise<Guarded | undefined> {
   const stats = await folder.look(name);
   if (stats === undefined) return undefined;
-  const one = { path: text, where: path, identity: identityOf(stats), parent };
+  const one = { path: text, where: path, identity: inodeKey(stats), parent };
   if (stats.isSymbolicLink()) {
     // A mount would follow it: it is looked at after the run.
     const target = (await folder.linkTarget(name)).toString("utf8");
@@ -115,4 +116,4 @@ async function bytesOf(folder: Folder, name: Buffer, stats: BigIntStats) {
   return file.readFile();
 }
 
-export const identityOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+export const inodeKey = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;

@@ -1,4 +1,4 @@
-// Guard: no program in the sandbox writes a file with power, in a folder that it may write to.
+// WorkspaceGuard: no program in the sandbox writes a file with power, in a folder that it may write to.
 //
 //   const guard = await openGuard("/p", "/work", { quarantine });
 //   guard.mounts                    over the mount of the folder
@@ -40,7 +40,7 @@ export interface TakenAway {
   readonly to: string;
 }
 
-export interface Guard {
+export interface WorkspaceGuard {
   readonly mounts: readonly GuardMount[];
   /** What the run must not see, by its paths on the machine. */
   readonly hidden: readonly MachinePath[];
@@ -50,14 +50,18 @@ export interface Guard {
   readonly taken: readonly TakenAway[];
 }
 
-export interface GuardOptions {
+export interface WorkspaceGuardOptions {
   /** Where what is taken away goes. */
   readonly quarantine: string;
   readonly mayRead: (path: string) => boolean;
 }
 
 /** `at` is where the run sees the folder, which is also what agents call it. */
-export async function openGuard(root: string, at: string, options: GuardOptions): Promise<Guard> {
+export async function openGuard(
+  root: string,
+  at: string,
+  options: WorkspaceGuardOptions,
+): Promise<WorkspaceGuard> {
   const hidden: MachinePath[] = [];
   const before = await scan(root, {
     visit: (walked) => void hidden.push(...hiddenIn(walked, root, at, options.mayRead)),

@@ -1,4 +1,4 @@
-// Held: the folder of one workspace, open for as long as something is done with it.
+// OpenWorkspace: the folder of one workspace, open for as long as something is done with it.
 //
 // HELD-1  Whoever holds it holds it alone (turns.ts).
 
@@ -7,49 +7,53 @@ import { type Base, EMPTY_BASE, isNoWay, readBase, writeBase } from "./base.ts";
 import { commitNumbers, openCommitFolder, readState } from "./commit-folder.ts";
 import { type Committing, recoverCommits } from "./commit.ts";
 import type { Sides } from "./compare.ts";
-import { type Owner, startCopying } from "./copy-entry.ts";
-import { Folder, noneIfMissing, type Step } from "./folder.ts";
-import type { Ground } from "./ground.ts";
+import { type FileOwner, startCopying } from "./copy-entry.ts";
+import { Folder, noneIfMissing, type ChangeHook } from "./folder.ts";
+import type { WorkspaceRoot } from "./ground.ts";
 import { type Note, readNote, writeNote } from "./note.ts";
 import { reset, type ResetReport } from "./reset.ts";
 import { emptyTrash } from "./trash.ts";
 
-export interface HeldOptions {
+export interface OpenWorkspaceOptions {
   /** Told before every change to a file; tests stop here. */
-  readonly step?: Step;
+  readonly step?: ChangeHook;
   /** Who keeps the labels of files; absent where nobody does. */
   readonly marks?: () => MarkKeeper;
 }
 
-export class Held implements AsyncDisposable {
+export class OpenWorkspace implements AsyncDisposable {
   readonly store: Folder;
   readonly trash: Folder;
-  readonly options: HeldOptions;
+  readonly options: OpenWorkspaceOptions;
   #note: Note;
 
-  private constructor(store: Folder, trash: Folder, note: Note, options: HeldOptions) {
+  private constructor(store: Folder, trash: Folder, note: Note, options: OpenWorkspaceOptions) {
     this.store = store;
     this.trash = trash;
     this.#note = note;
     this.options = options;
   }
 
-  static async open(ground: Ground, tree: string, options: HeldOptions): Promise<Held> {
-    const held = await Held.openIfReady(ground, tree, options);
+  static async open(
+    ground: WorkspaceRoot,
+    tree: string,
+    options: OpenWorkspaceOptions,
+  ): Promise<OpenWorkspace> {
+    const held = await OpenWorkspace.openIfReady(ground, tree, options);
     if (held === undefined) throw noWorkspace(tree);
     return held;
   }
 
   static async openIfReady(
-    { home, trash }: Ground,
+    { home, trash }: WorkspaceRoot,
     tree: string,
-    options: HeldOptions,
-  ): Promise<Held | undefined> {
+    options: OpenWorkspaceOptions,
+  ): Promise<OpenWorkspace | undefined> {
     if ((await home.look(tree)) === undefined) return undefined;
     const store = await home.into(tree);
     try {
       const note = await readNote(store);
-      if (note?.isReady === true) return new Held(store, trash, note, options);
+      if (note?.isReady === true) return new OpenWorkspace(store, trash, note, options);
     } catch (error) {
       await store[Symbol.asyncDispose]();
       throw error;
@@ -95,7 +99,7 @@ export class Held implements AsyncDisposable {
     });
   }
 
-  owner(): Owner | undefined {
+  owner(): FileOwner | undefined {
     const { uid } = this.#note;
     return uid === undefined ? undefined : { uid, gid: uid };
   }
@@ -107,7 +111,7 @@ export class Held implements AsyncDisposable {
 
 /** All that a commit or its undo needs, open for as long as `use` runs. */
 export async function withProject<Result>(
-  held: Held,
+  held: OpenWorkspace,
   use: (committing: Committing) => Promise<Result>,
 ): Promise<Result> {
   await using project = await held.project();
@@ -119,7 +123,7 @@ export async function withProject<Result>(
 }
 
 /** Puts the workspace back to its base. */
-export async function putBack(held: Held): Promise<ResetReport> {
+export async function resetToBase(held: OpenWorkspace): Promise<ResetReport> {
   await held.writeNote({ isUndoing: true });
   await using project = held.note.kind === "copy" ? await held.project() : undefined;
   await using copy = await held.copy();
@@ -151,18 +155,18 @@ function stillChanging(tree: string, error: unknown): unknown {
 }
 
 /** Finishes what a crash left. Says what it did. */
-export async function recoverTree(held: Held): Promise<string[]> {
+export async function recoverTree(held: OpenWorkspace): Promise<string[]> {
   const done: string[] = [];
   if (await hasOpenCommit(held.store)) done.push(...(await withProject(held, recoverCommits)));
   if (held.note.isUndoing === true) {
-    await putBack(held);
+    await resetToBase(held);
     done.push("an undo was finished");
   }
   return done;
 }
 
 /** A project that is gone needs no end of its commits. */
-export async function recoverIfProjectIsThere(held: Held): Promise<void> {
+export async function recoverIfProjectIsThere(held: OpenWorkspace): Promise<void> {
   await using project = await held.projectIfThere();
   if (project !== undefined || held.note.kind !== "copy") await recoverTree(held);
 }

@@ -14,12 +14,12 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, inject, test } from "vitest";
 import { Folder } from "./folder.ts";
-import { ALL, picture, plant, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, yard } from "./project-for-test.ts";
 import { reset } from "./reset.ts";
 import { startCopying } from "./copy-entry.ts";
 import { EMPTY_BASE } from "./base.ts";
 import { openTrash } from "./trash.ts";
-import { MAX_DEPTH } from "./walk.ts";
+import { MAX_FOLDER_DEPTH } from "./walk.ts";
 
 /** Folders in folders, deeper than any path can say. */
 function nest(folder: string, levels: number): void {
@@ -33,15 +33,15 @@ describe("folders in folders, thousands of them", () => {
   test("are told, not carried over, and taken back", async () => {
     using here = yard({ a: "1" });
     const root = await here.copy();
-    nest(root, inject("isDeep") ? 5000 : MAX_DEPTH * 2);
+    nest(root, inject("isDeep") ? 5000 : MAX_FOLDER_DEPTH * 2);
     const before = descriptors();
 
     const { changes, notes } = await here.workspaces.diff("agt_1");
-    expect(changes).toHaveLength(MAX_DEPTH);
-    expect(notes.join()).toContain(`${MAX_DEPTH} folders deep`);
+    expect(changes).toHaveLength(MAX_FOLDER_DEPTH);
+    expect(notes.join()).toContain(`${MAX_FOLDER_DEPTH} folders deep`);
 
     await here.workspaces.undo("agt_1");
-    expect(picture(root)).toEqual({ a: "644 1" });
+    expect(folderSnapshot(root)).toEqual({ a: "644 1" });
     expect(readdirSync(join(here.top, "work/.trash"))).toEqual([]);
     expect(descriptors()).toBeLessThanOrEqual(before + 2);
   });
@@ -49,7 +49,7 @@ describe("folders in folders, thousands of them", () => {
   test("go with the workspace", async () => {
     using here = yard({ a: "1" });
     const root = await here.copy();
-    nest(root, inject("isDeep") ? 3000 : MAX_DEPTH * 2);
+    nest(root, inject("isDeep") ? 3000 : MAX_FOLDER_DEPTH * 2);
 
     await here.workspaces.remove("agt_1");
 
@@ -59,7 +59,7 @@ describe("folders in folders, thousands of them", () => {
 
   test("in a project are refused, and leave nothing", async () => {
     using here = yard({ a: "1" });
-    nest(here.project, MAX_DEPTH + 1);
+    nest(here.project, MAX_FOLDER_DEPTH + 1);
     const direct = { folder: here.project, isCow: false };
 
     await expect(here.copy()).rejects.toMatchObject({ code: "EINVAL" });
@@ -96,7 +96,7 @@ test("more files than can be told of are taken back all the same", async () => {
 
   await reset({ ...sides, trash, copying: startCopying(undefined), maxEntries: 1 });
 
-  expect(picture(join(here.top, "copy"))).toEqual({});
+  expect(folderSnapshot(join(here.top, "copy"))).toEqual({});
 });
 
 test("pipes and sockets in the place of files are never opened", async () => {
@@ -109,7 +109,7 @@ test("pipes and sockets in the place of files are never opened", async () => {
   expect(notes.join()).toContain("d/pipe");
   await here.workspaces.undo("agt_1");
 
-  expect(picture(root)).toEqual(picture(here.project));
+  expect(folderSnapshot(root)).toEqual(folderSnapshot(here.project));
 });
 
 test("a file that grows and shrinks while it is committed is committed as it was at one time, or not", async () => {
@@ -132,7 +132,7 @@ test("a file that grows and shrinks while it is committed is committed as it was
     await here.workspaces.commit("agt_1", { mayWrite: ALL }).catch((error: { code: string }) => {
       expect(error.code).toBe("ESTATE");
     });
-    expect(picture(here.project)["a"]).toMatch(/^644 (.?)\1*$/);
+    expect(folderSnapshot(here.project)["a"]).toMatch(/^644 (.?)\1*$/);
   }
 
   Atomics.store(stop, 0, 1);
@@ -174,8 +174,8 @@ test("links and folders that are swapped all the time lead nowhere else", async 
   Atomics.store(stop, 0, 1);
   await new Promise((resolve) => worker.once("exit", resolve));
 
-  expect(picture(secret)).toEqual({ x: "644 SECRET" });
-  expect(JSON.stringify(picture(here.project))).not.toContain("SECRET");
+  expect(folderSnapshot(secret)).toEqual({ x: "644 SECRET" });
+  expect(JSON.stringify(folderSnapshot(here.project))).not.toContain("SECRET");
 });
 
 test("a file far bigger than the disk is told by its size, at once", async () => {

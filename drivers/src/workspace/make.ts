@@ -10,11 +10,11 @@ import { SysError } from "@aos/protocol";
 import { writeBase } from "./base.ts";
 import { type CloneProgress, cloneProject } from "./clone.ts";
 import { Folder, overlap } from "./folder.ts";
-import { type Ground, PASSABLE, treesIn } from "./ground.ts";
+import { type WorkspaceRoot, PASSABLE, treesIn } from "./ground.ts";
 import { findHidden } from "./hidden.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { type Note, readNote, type WorkspaceKind, writeNote } from "./note.ts";
-import type { Place, Workspace } from "./workspaces.ts";
+import type { WorkspaceScope, Workspace } from "./workspaces.ts";
 import { throwAway } from "./trash.ts";
 
 export interface MakeOptions {
@@ -33,8 +33,8 @@ type OneByOne = <Result>(work: () => Promise<Result>) => Promise<Result>;
 const OWNERS = { firstUid: 61_000, count: 4000 };
 
 export async function makeWorkspace(
-  ground: Ground,
-  place: Place,
+  ground: WorkspaceRoot,
+  place: WorkspaceScope,
   mayRead: (path: string) => boolean,
   options: MakeOptions,
   oneByOne: OneByOne,
@@ -65,7 +65,10 @@ async function ownerOf(folder: string): Promise<Workspace["user"]> {
 }
 
 /** MAKE-1. */
-async function findMade({ home, trash }: Ground, place: Place): Promise<Note | undefined> {
+async function findMade(
+  { home, trash }: WorkspaceRoot,
+  place: WorkspaceScope,
+): Promise<Note | undefined> {
   if ((await home.look(place.tree)) === undefined) return undefined;
   await using store = await home.into(place.tree);
   const note = await readNote(store);
@@ -83,7 +86,7 @@ async function findMade({ home, trash }: Ground, place: Place): Promise<Note | u
 /** A tree has one workspace; another project or tenant under the same id is a mistake or an attack. */
 export async function sameOrRefused(
   note: Pick<Note, "tree" | "tenant" | "kind" | "project">,
-  place: Place,
+  place: WorkspaceScope,
 ): Promise<void> {
   const { folder } = place.workspace;
   const project = folder === undefined ? undefined : await realpath(folder).catch(() => folder);
@@ -92,14 +95,14 @@ export async function sameOrRefused(
   throw new SysError("EACCES", `the workspace of ${note.tree} is of another project or tenant`);
 }
 
-const kindOf = ({ workspace: { folder, isCow } }: Place): WorkspaceKind => {
+const kindOf = ({ workspace: { folder, isCow } }: WorkspaceScope): WorkspaceKind => {
   if (folder === undefined) return "private";
   return isCow ? "copy" : "direct";
 };
 
 async function makeAnew(
-  { home, trash }: Ground,
-  place: Place,
+  { home, trash }: WorkspaceRoot,
+  place: WorkspaceScope,
   mayRead: (path: string) => boolean,
   options: MakeOptions,
   oneByOne: OneByOne,
@@ -159,7 +162,7 @@ async function fill(
   if (owner !== undefined) await files.setSelfOwner(owner);
 }
 
-async function openProject(home: Folder, place: Place): Promise<Folder | undefined> {
+async function openProject(home: Folder, place: WorkspaceScope): Promise<Folder | undefined> {
   const { folder } = place.workspace;
   if (folder === undefined) return undefined;
   const path = await realpath(folder).catch((error: NodeJS.ErrnoException) => {

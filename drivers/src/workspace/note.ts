@@ -9,7 +9,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";
-import { readWhole, writeWhole } from "./whole-file.ts";
+import { readWholeFile, writeWholeFile } from "./whole-file.ts";
 
 export type WorkspaceKind = "private" | "direct" | "copy";
 
@@ -43,9 +43,9 @@ export function treeOrRefused(tree: string): string {
 }
 
 export const writeNote = (store: Folder, note: Note): Promise<void> =>
-  writeWhole(store, FILE, JSON.stringify(note));
+  writeWholeFile(store, FILE, JSON.stringify(note));
 
 export async function readNote(store: Folder): Promise<Note | undefined> {
-  const text = await readWhole(store, FILE);
+  const text = await readWholeFile(store, FILE);
   return text === undefined ? undefined : (JSON.parse(text) as Note);
 }

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, picture, plant, setMode, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, setMode, yard } from "./project-for-test.ts";
 
 const isRoot = process.getuid?.() === 0;
 const place = (tree: string, workspace: { folder?: string; isCow: boolean }) => ({
@@ -32,7 +32,7 @@ describe("a workspace", () => {
     const other = await here.workspaces.of(place("agt_2", { isCow: false }), ALL);
 
     expect(one.kind).toBe("private");
-    expect(picture(one.root)).toEqual({});
+    expect(folderSnapshot(one.root)).toEqual({});
     expect(one.root).not.toBe(other.root);
     expect(await one.hidden()).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe("a workspace", () => {
     setMode(join(here.project, "src"), 0o500);
     utimesSync(join(here.project, "src/a"), 1_600_000_000, 1_600_000_000.125);
     const asked: string[] = [];
-    const before = picture(here.project);
+    const before = folderSnapshot(here.project);
 
     const root = await here.copy("agt_1", (path) => {
       asked.push(path);
@@ -99,12 +99,12 @@ describe("a workspace", () => {
     });
 
     const { ".env": _env, ...rest } = before;
-    expect(picture(root)).toEqual(rest);
+    expect(folderSnapshot(root)).toEqual(rest);
     expect(asked.sort()).toEqual(
       [".env", "empty", "l", "nowhere", "out", "src/a"].map((path) => `/work/${path}`),
     );
     expect(lstatSync(join(root, "src/a")).mtimeMs).toBe(1_600_000_000_125);
-    expect(picture(here.project)).toEqual(before);
+    expect(folderSnapshot(here.project)).toEqual(before);
   });
 
   test("set-user-id does not come along", async () => {
@@ -113,7 +113,7 @@ describe("a workspace", () => {
 
     const root = await here.copy();
 
-    expect(picture(root)).toEqual({ tool: "755 x" });
+    expect(folderSnapshot(root)).toEqual({ tool: "755 x" });
   });
 
   test("special files are left out, and named", async () => {
@@ -122,7 +122,7 @@ describe("a workspace", () => {
 
     const root = await here.copy();
 
-    expect(picture(root)).toEqual({ a: "644 1" });
+    expect(folderSnapshot(root)).toEqual({ a: "644 1" });
     const { notes, changes } = await here.workspaces.diff("agt_1");
     expect(changes).toEqual([]);
     expect(notes.join()).toContain("pipe");
@@ -141,7 +141,7 @@ describe("a workspace", () => {
 
     const root = await here.copy();
 
-    expect(Object.keys(picture(root))).toEqual([
+    expect(Object.keys(folderSnapshot(root))).toEqual([
       ".aosignore",
       "build/",
       "build/keep",
@@ -289,7 +289,7 @@ test("what a crash left of the copying is thrown away, and the copy made anew (M
 
     const made = await here.again().of(place(tree, { folder: here.project, isCow: true }), ALL);
 
-    expect(picture(made.root)).toEqual(picture(here.project));
+    expect(folderSnapshot(made.root)).toEqual(folderSnapshot(here.project));
     expect((await here.again().diff(tree)).changes).toEqual([]);
   }
   expect(steps).toBeGreaterThan(10);
@@ -312,7 +312,7 @@ describe("collecting", () => {
     expect(late).toMatchObject({ removed: ["agt_1", "agt_2"], kept: 1 });
     expect(late.bytes).toBeGreaterThan(10_000);
     expect(existsSync(copy)).toBe(false);
-    expect(picture(here.project)).toEqual({ a: "644 1" });
+    expect(folderSnapshot(here.project)).toEqual({ a: "644 1" });
     expect(await here.workspaces.list()).toMatchObject([{ tree: "agt_3" }]);
   });
 

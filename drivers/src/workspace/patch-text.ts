@@ -4,7 +4,7 @@
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { sayBytes } from "./say.ts";
-import { textOf } from "./seen.ts";
+import { decodeUtf8 } from "./seen.ts";
 
 export const MAX_TEXT_BYTES = 524_288;
 /** More lines than this removed and added: the time for it grows with the square. */
@@ -76,7 +76,7 @@ function replaced(before: string, after: string): string {
 function readableText({ content }: Version): string | undefined {
   if (content === undefined || content.length > MAX_TEXT_BYTES || content.includes(0))
     return undefined;
-  return textOf(content);
+  return decodeUtf8(content);
 }
 
 /** Git knows three: a link, and files that may be run or not. */

@@ -13,10 +13,10 @@ import { inParallel } from "./in-parallel.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { powerOf } from "./power-files.ts";
 import { sayNames } from "./say.ts";
-import { type Room, stage } from "./stage.ts";
+import { type ByteAllowance, stage } from "./stage.ts";
 import { see } from "./seen.ts";
-import { ABSENT, type Change, inFolderOf, isSameState, type State, stateAt } from "./state.ts";
-import { below, splitPath } from "./walk.ts";
+import { ABSENT, type PathChange, inFolderOf, isSameState, type State, stateAt } from "./state.ts";
+import { entryPath, splitPath } from "./walk.ts";
 
 export interface PlanOptions {
   /** By the name that agents have for it. */
@@ -26,7 +26,7 @@ export interface PlanOptions {
 }
 
 export interface Plan {
-  readonly changes: Change[];
+  readonly changes: PathChange[];
   /** Folders that were removed in the copy, and stay: they hold what the copy never had. */
   readonly kept: string[];
 }
@@ -43,9 +43,9 @@ export async function planCommit(
   if (refused.length > 0)
     throw new SysError("EPOLICY", `the policy does not let these be written: ${said(refused)}`);
 
-  const room: Room = { bytes: options.maxBytes };
+  const room: ByteAllowance = { bytes: options.maxBytes };
   const conflicts: string[] = [];
-  const changes: Change[] = [];
+  const changes: PathChange[] = [];
   await inParallel(differences.entries(), async ([at, difference]) => {
     const change = await changeOf(sides, difference, blobs, at, room);
     if (isSameState(change.old, change.new)) return;
@@ -70,8 +70,8 @@ async function changeOf(
   { path, new: seen, isContent }: Difference,
   blobs: Folder,
   at: number,
-  room: Room,
-): Promise<Change> {
+  room: ByteAllowance,
+): Promise<PathChange> {
   if (!isContent && seen?.kind === "file") {
     const old = await stateAt(project, path);
     if (old.kind === "file") return { path, old, new: { ...old, mode: seen.mode } };
@@ -112,7 +112,7 @@ async function isAsInBase(
 /** Of folders that go: those that hold something the copy never had, and those that must not. */
 async function foldersThatStay(
   { project, base }: Sides & { readonly project: Folder },
-  changes: readonly Change[],
+  changes: readonly PathChange[],
 ): Promise<{ kept: string[]; inTheWay: string[] }> {
   const going = new Set(changes.filter(({ new: now }) => now.kind === "absent").map((c) => c.path));
   const leftOut = new Set(base.leftOut.map(({ path }) => path));
@@ -125,7 +125,7 @@ async function foldersThatStay(
     const strange: string[] = [];
     await using folder = await project.along(path.split("/"));
     for await (const name of folder.names()) {
-      const inside = below(path, name.toString());
+      const inside = entryPath(path, name.toString());
       if (!going.has(inside) || kept.includes(inside)) strange.push(inside);
     }
     if (strange.length === 0) continue;
@@ -137,7 +137,7 @@ async function foldersThatStay(
 }
 
 /** Names that many volumes take for one: the second would be written over the first. */
-function alikeIn(changes: readonly Change[]): string[] {
+function alikeIn(changes: readonly PathChange[]): string[] {
   const seen = new Map<string, string>();
   return changes.flatMap(({ path, new: now }) => {
     if (now.kind === "absent") return [];
@@ -149,8 +149,8 @@ function alikeIn(changes: readonly Change[]): string[] {
 }
 
 /** With force: the folders on the way are made again. */
-async function withParents(project: Folder, changes: readonly Change[]): Promise<Change[]> {
-  const added = (await missingParents(project, changes)).map(({ path, now }): Change => {
+async function withParents(project: Folder, changes: readonly PathChange[]): Promise<PathChange[]> {
+  const added = (await missingParents(project, changes)).map(({ path, now }): PathChange => {
     const folder: State = { kind: "folder", mode: 0o755 };
     return { path, old: now, new: folder };
   });
@@ -160,7 +160,7 @@ async function withParents(project: Folder, changes: readonly Change[]): Promise
 /** Folders that are gone from the project, or are none there, and are not of this commit. */
 async function missingParents(
   project: Folder,
-  changes: readonly Change[],
+  changes: readonly PathChange[],
 ): Promise<{ path: string; now: State }[]> {
   const planned = new Set(changes.map(({ path }) => path));
   const missing = new Map<string, State>();
@@ -175,7 +175,11 @@ async function missingParents(
   return [...missing].map(([path, now]) => ({ path, now }));
 }
 
-async function powerIn(copy: Folder, changes: readonly Change[], blobs: Folder): Promise<string[]> {
+async function powerIn(
+  copy: Folder,
+  changes: readonly PathChange[],
+  blobs: Folder,
+): Promise<string[]> {
   const found: string[] = [];
   for (const { path, old, new: now } of changes) {
     const why = await powerOf({
@@ -183,8 +187,8 @@ async function powerIn(copy: Folder, changes: readonly Change[], blobs: Folder):
       isFolder: (now.kind === "absent" ? old : now).kind === "folder",
       ...(now.kind === "link" ? { target: now.target } : {}),
       isRepository: async (folder) =>
-        (await stateKind(copy, below(folder, "HEAD"))) !== undefined &&
-        (await stateKind(copy, below(folder, "objects"))) === "folder",
+        (await stateKind(copy, entryPath(folder, "HEAD"))) !== undefined &&
+        (await stateKind(copy, entryPath(folder, "objects"))) === "folder",
       texts: async () => {
         const [before, after] = [await textIn(old, blobs), await textIn(now, blobs)];
         return before === undefined || after === undefined ? undefined : [before, after];

@@ -66,7 +66,7 @@ export interface PowerQuestion {
 /** Why the file would give power; undefined when it would not. */
 export async function powerOf(question: PowerQuestion): Promise<string | undefined> {
   const { path, isFolder, target } = question;
-  const parts = path.split("/").map(fold);
+  const parts = path.split("/").map(foldName);
   const applies = (text: string) => (row: PowerRow) =>
     row.pattern.test(text) && !(isFolder && row.notFolders === true);
   const named = rows.find(applies(`/${parts.join("/")}/`));
@@ -112,14 +112,14 @@ function leadsOut(path: string, target: string): boolean {
 
 /** Whether a file of this name, wherever it stands, says by itself what programs of the user do. */
 export function isPowerName(name: string, kind: "file" | "folder" | "link" | "other"): boolean {
-  const text = `/${fold(name)}/`;
+  const text = `/${foldName(name)}/`;
   return rows.some(
     ({ pattern, notFolders }) => pattern.test(text) && !(notFolders === true && kind === "folder"),
   );
 }
 
 /** POWER-FILES-1. */
-export const fold = (name: string): string =>
+export const foldName = (name: string): string =>
   name
     .normalize("NFKC")
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")

@@ -74,7 +74,7 @@ export function plant(folder: string, planted: Planted): void {
 }
 
 /** Everything below a folder, with its mode and its bytes. */
-export function picture(folder: string): Record<string, string> {
+export function folderSnapshot(folder: string): Record<string, string> {
   const seen: Record<string, string> = {};
   const look = (path: string) => {
     for (const name of readdirSync(join(folder, path)).sort()) {

@@ -4,12 +4,12 @@
 // RESET-2  What the project itself has changed since is taken as the project has it now, and named.
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
-import { compare, type Difference, type Sides } from "./compare.ts";
+import { compareTrees, type Difference, type Sides } from "./compare.ts";
 import { copyEntry, type Copying } from "./copy-entry.ts";
 import type { Folder } from "./folder.ts";
 import { inFolderOf } from "./state.ts";
 import { throwAway } from "./trash.ts";
-import { type Snapshot, TooMany, walk } from "./walk.ts";
+import { type Snapshot, TooMany, walkTree } from "./walk.ts";
 
 export interface Resetting extends Sides {
   readonly trash: Folder;
@@ -27,7 +27,7 @@ export interface ResetReport {
 export async function reset(resetting: Resetting): Promise<ResetReport> {
   const { copy, trash, base } = resetting;
   const snapshot = await snapshotToReset(resetting);
-  const differences = await compare(resetting, snapshot);
+  const differences = await compareTrees(resetting, snapshot);
   const entries = new Map(base.entries);
   const refreshed: string[] = [];
 
@@ -50,7 +50,7 @@ export async function reset(resetting: Resetting): Promise<ResetReport> {
 
 /** What cannot be compared goes first: it was not there when the workspace began. */
 async function snapshotToReset({ copy, trash, maxEntries }: Resetting): Promise<Snapshot> {
-  const snapshot = await walk(copy, maxEntries === undefined ? {} : { maxEntries }).catch(
+  const snapshot = await walkTree(copy, maxEntries === undefined ? {} : { maxEntries }).catch(
     async (error: unknown) => {
       if (!(error instanceof TooMany)) throw error;
       for await (const name of copy.names()) await throwAway(copy, name, trash);

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { ALL, picture, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, yard } from "./project-for-test.ts";
 
 /** Few names, so that files, folders and links come to stand in each other's place. */
 const path = fc
@@ -79,15 +79,15 @@ test("undo before a commit gives what was there; and again gives the same", () =
     fc.asyncProperty(acts, acts, async (before, changes) => {
       using here = yard({});
       perform(here.project, before);
-      const was = picture(here.project);
+      const was = folderSnapshot(here.project);
       const root = await here.copy();
-      expect(picture(root)).toEqual(was);
+      expect(folderSnapshot(root)).toEqual(was);
       perform(root, changes);
 
       await here.workspaces.undo("agt_1");
 
-      expect(picture(root)).toEqual(was);
-      expect(picture(here.project)).toEqual(was);
+      expect(folderSnapshot(root)).toEqual(was);
+      expect(folderSnapshot(here.project)).toEqual(was);
       expect((await here.workspaces.diff("agt_1")).changes).toEqual([]);
       expect((await here.workspaces.undo("agt_1")).files).toEqual([]);
     }),
@@ -99,7 +99,7 @@ test("a commit gives the project what is in the copy, and undo takes it back", (
     fc.asyncProperty(acts, acts, acts, async (before, changes, more) => {
       using here = yard({});
       perform(here.project, before);
-      const was = picture(here.project);
+      const was = folderSnapshot(here.project);
       const root = await here.copy();
       perform(root, changes);
       const { changes: told } = await here.workspaces.diff("agt_1");
@@ -107,16 +107,16 @@ test("a commit gives the project what is in the copy, and undo takes it back", (
       const { files } = await here.workspaces.commit("agt_1", { mayWrite: ALL });
 
       expect(files).toEqual(told.map(({ path }) => path));
-      expect(picture(here.project)).toEqual(picture(root));
+      expect(folderSnapshot(here.project)).toEqual(folderSnapshot(root));
       expect((await here.workspaces.diff("agt_1")).changes).toEqual([]);
 
       perform(root, more);
       await here.again().commit("agt_1", { mayWrite: ALL });
-      expect(picture(here.project)).toEqual(picture(root));
+      expect(folderSnapshot(here.project)).toEqual(folderSnapshot(root));
 
       await here.again().undo("agt_1");
-      expect(picture(here.project)).toEqual(was);
-      expect(picture(root)).toEqual(was);
+      expect(folderSnapshot(here.project)).toEqual(was);
+      expect(folderSnapshot(root)).toEqual(was);
       expect((await here.workspaces.undo("agt_1")).files).toEqual([]);
     }),
     RUNS,
@@ -130,7 +130,7 @@ test("what others change meanwhile is never written over, and nothing is done by
       const root = await here.copy();
       perform(root, changes);
       perform(here.project, theirs);
-      const was = picture(here.project);
+      const was = folderSnapshot(here.project);
 
       const done = await here.workspaces.commit("agt_1", { mayWrite: ALL }).then(
         () => true,
@@ -140,10 +140,10 @@ test("what others change meanwhile is never written over, and nothing is done by
         },
       );
 
-      if (!done) expect(picture(here.project)).toEqual(was);
+      if (!done) expect(folderSnapshot(here.project)).toEqual(was);
       const undone = await here.workspaces.undo("agt_1").catch(() => undefined);
       expect(undone).toBeDefined();
-      expect(picture(here.project)).toEqual(was);
+      expect(folderSnapshot(here.project)).toEqual(was);
     }),
     RUNS,
   ));

@@ -1,12 +1,12 @@
-// Seen: what stands at a path, as one look at it says.
+// PathState: what stands at a path, as one look at it says.
 
 import type { BigIntStats } from "node:fs";
-import type { Folder, Name } from "./folder.ts";
+import type { Folder, EntryName } from "./folder.ts";
 
-export type Kind = "file" | "folder" | "link" | "other";
+export type PathKind = "file" | "folder" | "link" | "other";
 
-export interface Seen {
-  readonly kind: Kind;
+export interface PathState {
+  readonly kind: PathKind;
   /** Read, write, execute for three; set-user-id and its like are never carried over. */
   readonly mode: number;
   readonly size: number;
@@ -20,7 +20,7 @@ export interface Seen {
 
 export const PLAIN_BITS = 0o777;
 
-export async function see(folder: Folder, name: Name): Promise<Seen | undefined> {
+export async function see(folder: Folder, name: EntryName): Promise<PathState | undefined> {
   const stats = await folder.look(name);
   if (stats === undefined) return undefined;
   const seen = seenIn(stats);
@@ -28,7 +28,7 @@ export async function see(folder: Folder, name: Name): Promise<Seen | undefined>
   const bytes = await folder.linkTarget(name).catch(noneIfNoLink);
   // It was swapped for another thing since: as if it had gone away.
   if (bytes === undefined) return undefined;
-  const target = textOf(bytes);
+  const target = decodeUtf8(bytes);
   return target === undefined ? { ...seen, kind: "other" } : { ...seen, target };
 }
 
@@ -36,7 +36,7 @@ function noneIfNoLink(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "EINVAL" && error.code !== "ENOENT") throw error;
 }
 
-export function seenIn(stats: BigIntStats): Seen {
+export function seenIn(stats: BigIntStats): PathState {
   const kind = kindOf(stats);
   return {
     kind,
@@ -48,14 +48,14 @@ export function seenIn(stats: BigIntStats): Seen {
   };
 }
 
-function kindOf(stats: BigIntStats): Kind {
+function kindOf(stats: BigIntStats): PathKind {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "folder";
   return stats.isSymbolicLink() ? "link" : "other";
 }
 
 /** The text that these bytes are; undefined when they are none. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

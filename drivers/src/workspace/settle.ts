@@ -11,7 +11,7 @@ import { SysError } from "@aos/protocol";
 import { copyBytes } from "./copy-bytes.ts";
 import { type Folder, noneIfMissing } from "./folder.ts";
 import {
-  type Change,
+  type PathChange,
   inFolderOf,
   isSameFile,
   isSameState,
@@ -20,22 +20,22 @@ import {
   stateIn,
 } from "./state.ts";
 import { inParallel } from "./in-parallel.ts";
-import { below, splitPath } from "./walk.ts";
+import { entryPath, splitPath } from "./walk.ts";
 
-export interface Settling {
+export interface CommitApplication {
   readonly project: Folder;
   readonly blobs: Folder;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   /** Of the commit: makes names that nobody else has. */
   readonly id: string;
   /** What to do with somebody's change: stop before it, go round it, or write over it. */
   readonly strange: "stop" | "leave" | "overwrite";
 }
 
-export type Toward = "old" | "new";
+export type CommitDirection = "old" | "new";
 
 /** Somebody changed it meanwhile. */
-export class Elsewise extends SysError {
+export class UnexpectedState extends SysError {
   readonly path: string;
 
   constructor(path: string) {
@@ -45,12 +45,15 @@ export class Elsewise extends SysError {
 }
 
 /** The paths that were left as somebody made them. */
-export async function settle(settling: Settling, toward: Toward): Promise<string[]> {
+export async function applyCommit(
+  settling: CommitApplication,
+  toward: CommitDirection,
+): Promise<string[]> {
   const left = new Set<string>();
   const each = async (changes: readonly Numbered[], step: (one: Numbered) => Promise<void>) => {
     for (const one of changes) {
       await step(one).catch((error: unknown) => {
-        if (!(error instanceof Elsewise) || settling.strange !== "leave") throw error;
+        if (!(error instanceof UnexpectedState) || settling.strange !== "leave") throw error;
         left.add(one.change.path);
       });
     }
@@ -67,21 +70,21 @@ export async function settle(settling: Settling, toward: Toward): Promise<string
 }
 
 /** All names are on disk before anybody says that it is done. */
-async function syncFolders({ project, changes }: Settling): Promise<void> {
+async function syncFolders({ project, changes }: CommitApplication): Promise<void> {
   const parents = new Set(changes.map(({ path }) => splitPath(path).parent));
   await inParallel(parents, async (parent) => {
-    await inFolderOf(project, below(parent, "."), (folder) => folder.sync());
+    await inFolderOf(project, entryPath(parent, "."), (folder) => folder.sync());
   });
 }
 
 interface Numbered {
-  readonly change: Change;
+  readonly change: PathChange;
   readonly at: number;
   readonly goal: State;
 }
 
 /** The paths that are on neither side. */
-export async function elsewiseIn({ project, changes }: Settling): Promise<string[]> {
+export async function unexpectedIn({ project, changes }: CommitApplication): Promise<string[]> {
   const found: string[] = [];
   for (const change of changes) {
     if (!isKnown(await stateAt(project, change.path), change)) found.push(change.path);
@@ -90,7 +93,7 @@ export async function elsewiseIn({ project, changes }: Settling): Promise<string
 }
 
 /** SETTLE-1. Folders by their kind alone: while they are filled, their mode is another. */
-function isKnown(now: State, change: Change): boolean {
+function isKnown(now: State, change: PathChange): boolean {
   const sides = [change.old, change.new];
   if (now.kind === "folder" && sides.some(({ kind }) => kind === "folder")) return true;
   if (now.kind === "absent" && mustMakeRoom(change)) return true;
@@ -98,13 +101,13 @@ function isKnown(now: State, change: Change): boolean {
 }
 
 /** A rename cannot put a file where a folder is, nor nothing where anything is. */
-const mustMakeRoom = ({ old, new: now }: Change): boolean =>
+const mustMakeRoom = ({ old, new: now }: PathChange): boolean =>
   old.kind !== now.kind && [old, now].some(({ kind }) => kind === "folder" || kind === "absent");
 
 /** Where a put stands until it is whole; a crash may leave it there. */
-const besideOf = ({ id }: Settling, { at }: Numbered): string => `.aos-tmp-${id}-${at}`;
+const besideOf = ({ id }: CommitApplication, { at }: Numbered): string => `.aos-tmp-${id}-${at}`;
 
-async function makeRoom(settling: Settling, one: Numbered): Promise<void> {
+async function makeRoom(settling: CommitApplication, one: Numbered): Promise<void> {
   const { change, goal } = one;
   await inFolderOf(settling.project, change.path, async (folder, name) => {
     await folder.removeFile(besideOf(settling, one)).catch(noneIfMissing);
@@ -120,12 +123,12 @@ async function makeRoom(settling: Settling, one: Numbered): Promise<void> {
 
 async function removeEmpty(folder: Folder, name: string, path: string): Promise<void> {
   await folder.removeFolder(name).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOTEMPTY" || error.code === "EEXIST") throw new Elsewise(path);
+    if (error.code === "ENOTEMPTY" || error.code === "EEXIST") throw new UnexpectedState(path);
     throw error;
   });
 }
 
-async function put(settling: Settling, one: Numbered): Promise<void> {
+async function put(settling: CommitApplication, one: Numbered): Promise<void> {
   const { change, goal } = one;
   if (goal.kind === "absent") return;
   const beside = besideOf(settling, one);
@@ -147,12 +150,12 @@ async function put(settling: Settling, one: Numbered): Promise<void> {
     }
     return true;
   });
-  if (done !== true) throw new Elsewise(change.path);
+  if (done !== true) throw new UnexpectedState(change.path);
 }
 
 /** SETTLE-3. */
 async function putFile(
-  { blobs }: Settling,
+  { blobs }: CommitApplication,
   folder: Folder,
   beside: string,
   name: string,
@@ -169,7 +172,10 @@ async function putFile(
   await folder.rename(beside, folder, name);
 }
 
-async function setFolderMode(settling: Settling, { change, goal }: Numbered): Promise<void> {
+async function setFolderMode(
+  settling: CommitApplication,
+  { change, goal }: Numbered,
+): Promise<void> {
   if (goal.kind !== "folder") return;
   await inFolderOf(settling.project, change.path, async (folder, name) => {
     const now = await stateIn(folder, name);
@@ -177,10 +183,10 @@ async function setFolderMode(settling: Settling, { change, goal }: Numbered): Pr
   });
 }
 
-function knownOrStopped({ strange }: Settling, now: State, change: Change): void {
+function knownOrStopped({ strange }: CommitApplication, now: State, change: PathChange): void {
   if (isKnown(now, change)) return;
   if (strange !== "overwrite" || now.kind === "folder" || now.kind === "other")
-    throw new Elsewise(change.path);
+    throw new UnexpectedState(change.path);
 }
 
 /** Only the daemon of an administrator can give files away. */

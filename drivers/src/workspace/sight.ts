@@ -1,4 +1,4 @@
-// Sight: what a program in the sandbox can see of files that have a label, and which of them it wrote.
+// VisibleFiles: what a program in the sandbox can see of files that have a label, and which of them it wrote.
 //
 // SIGHT-1  A run without network sees everything that it was given, and what it could see is said before
 //     it starts.
@@ -14,25 +14,25 @@ import { statSync } from "node:fs";
 import { walkBytes } from "./byte-walk.ts";
 import { Folder } from "./folder.ts";
 import type { MachinePath } from "./hidden.ts";
-import type { Seen } from "./seen.ts";
-import { type Untold, walk } from "./walk.ts";
+import type { PathState } from "./seen.ts";
+import { type Untold, walkTree } from "./walk.ts";
 
-export interface Shown {
+export interface VisibleMount {
   /** On the machine, and as the program sees it. */
   readonly from: string;
   readonly at: string;
   readonly mode: "read" | "write";
 }
 
-type Entries = ReadonlyMap<string, Seen>;
+type Entries = ReadonlyMap<string, PathState>;
 
 interface Looked {
-  readonly shown: Shown;
+  readonly shown: VisibleMount;
   /** Undefined where it is one file. */
   readonly entries: Entries | undefined;
 }
 
-export class Sight {
+export class VisibleFiles {
   /** SIGHT-2, as the program would see them. */
   readonly masked: MachinePath[] = [];
   /** The labels of all that it can see. */
@@ -40,11 +40,11 @@ export class Sight {
   readonly #looked: Looked[] = [];
 
   static async of(
-    mounts: readonly Shown[],
+    mounts: readonly VisibleMount[],
     labelsBelow: (folder: string) => Promise<FileLabels | undefined>,
     isOnline: boolean,
-  ): Promise<Sight> {
-    const sight = new Sight();
+  ): Promise<VisibleFiles> {
+    const sight = new VisibleFiles();
     for (const shown of mounts) {
       const labels = await labelsBelow(shown.at);
       if (labels !== undefined) await sight.#look(shown, labels, isOnline); // SIGHT-3
@@ -60,7 +60,7 @@ export class Sight {
       const found = entries === undefined ? undefined : await snapshotOf(shown.from);
       if (found?.untold.some(isNameless) === true) continue; // SIGHT-5
       const after = found?.entries;
-      const isChanged = (path: string, seen: Seen) => !isSame(entries?.get(path), seen);
+      const isChanged = (path: string, seen: PathState) => !isSame(entries?.get(path), seen);
       const paths = [...(after ?? [])].flatMap(([path, seen]) =>
         isChanged(path, seen) ? [`${shown.at}/${path}`] : [],
       );
@@ -69,7 +69,7 @@ export class Sight {
     return changed;
   }
 
-  async #look(shown: Shown, labels: FileLabels, isOnline: boolean): Promise<void> {
+  async #look(shown: VisibleMount, labels: FileLabels, isOnline: boolean): Promise<void> {
     const isThere = statSync(shown.from, { throwIfNoEntry: false });
     const found = isThere?.isDirectory() ? await snapshotOf(shown.from) : undefined;
     const entries = found?.entries;
@@ -81,7 +81,11 @@ export class Sight {
   }
 
   /** SIGHT-5. */
-  async #lookByBytes({ from, at }: Shown, labels: FileLabels, isOnline: boolean): Promise<void> {
+  async #lookByBytes(
+    { from, at }: VisibleMount,
+    labels: FileLabels,
+    isOnline: boolean,
+  ): Promise<void> {
     await using folder = await Folder.open(from);
     await walkBytes(folder, ({ entries }) => {
       for (const { path, text, kind } of entries) {
@@ -94,7 +98,7 @@ export class Sight {
 
   #see(
     path: string,
-    kind: Seen["kind"],
+    kind: PathState["kind"],
     labels: FileLabels,
     isOnline: boolean,
     place: MachinePath = path,
@@ -109,12 +113,12 @@ export class Sight {
 
 async function snapshotOf(root: string) {
   await using folder = await Folder.open(root);
-  return await walk(folder); // it is closed when this is over
+  return await walkTree(folder); // it is closed when this is over
 }
 
 const isNameless = ({ reason }: Untold): boolean => reason === "name-not-text";
 
-const isSame = (a: Seen | undefined, b: Seen): boolean =>
+const isSame = (a: PathState | undefined, b: PathState): boolean =>
   a !== undefined &&
   a.ino === b.ino &&
   a.kind === b.kind &&

@@ -13,7 +13,7 @@ import { ABSENT, inFolderOf, type State, stateIn } from "./state.ts";
 const TRIES = 3;
 
 /** How many bytes may still be kept; counted down. */
-export interface Room {
+export interface ByteAllowance {
   bytes: number;
 }
 
@@ -23,7 +23,7 @@ export async function stage(
   path: string,
   blobs: Folder,
   blob: string,
-  room: Room,
+  room: ByteAllowance,
 ): Promise<State> {
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const state = await inFolderOf(top, path, async (folder, name) => {
@@ -46,7 +46,7 @@ async function keep(
   path: string,
   blobs: Folder,
   blob: string,
-  room: Room,
+  room: ByteAllowance,
 ): Promise<State | "changed"> {
   await using file = await folder.openFile(name);
   const before = await file.stat({ bigint: true });

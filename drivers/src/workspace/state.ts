@@ -1,6 +1,6 @@
 // State: what stands at a path of a project, exactly: what a commit leads from and to.
 
-import { digestOf } from "./copy-bytes.ts";
+import { fileContentDigest } from "./copy-bytes.ts";
 import { isNoWay } from "./base.ts";
 import type { Folder } from "./folder.ts";
 import { PLAIN_BITS, see } from "./seen.ts";
@@ -27,7 +27,7 @@ export type State =
       readonly blob?: string;
     });
 
-export interface Change {
+export interface PathChange {
   readonly path: string;
   readonly old: State;
   readonly new: State;
@@ -66,7 +66,7 @@ export async function stateIn(folder: Folder, name: string): Promise<State> {
   if (seen.kind === "link") return { kind: "link", target: seen.target!, ...owned };
   await using file = await folder.openFile(name);
   const { mode, mtimeNs } = await file.stat({ bigint: true });
-  const { size, hash } = await digestOf(file, Number.MAX_SAFE_INTEGER);
+  const { size, hash } = await fileContentDigest(file, Number.MAX_SAFE_INTEGER);
   const bits = Number(mode) & PLAIN_BITS;
   return { kind: "file", mode: bits, size, hash, mtimeNs: String(mtimeNs), ...owned };
 }

@@ -5,7 +5,7 @@
 // TRASH-2  What could not be removed, or was left by a crash, is removed the next time.
 
 import { randomBytes } from "node:crypto";
-import type { Folder, Name } from "./folder.ts";
+import type { Folder, EntryName } from "./folder.ts";
 import { noneIfMissing } from "./folder.ts";
 
 const TRASH = ".trash";
@@ -21,7 +21,7 @@ export async function openTrash(home: Folder): Promise<Folder> {
 const newName = (): string => randomBytes(12).toString("hex");
 
 /** Gone from where it was when this resolves. Nothing happens when it was not there. */
-export async function throwAway(folder: Folder, name: Name, trash: Folder): Promise<void> {
+export async function throwAway(folder: Folder, name: EntryName, trash: Folder): Promise<void> {
   const move = () => folder.rename(name, trash, newName());
   await move().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return;

@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, picture, plant, setMode, type Yard, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, setMode, type Yard, yard } from "./project-for-test.ts";
 
 const commit = (here: Yard) => here.workspaces.commit("agt_1", { mayWrite: ALL });
 
@@ -20,7 +20,7 @@ describe("undo after a commit", () => {
     const { here, root } = await committed();
     using _ = here;
     plant(here.project, { b: "mine" });
-    const before = picture(here.project);
+    const before = folderSnapshot(here.project);
 
     await expect(here.workspaces.undo("agt_1")).rejects.toMatchObject({
       code: "ESTATE",
@@ -28,7 +28,7 @@ describe("undo after a commit", () => {
       detail: { changed: ["b"] },
     });
 
-    expect(picture(here.project)).toEqual(before);
+    expect(folderSnapshot(here.project)).toEqual(before);
     expect(readFileSync(join(root, "a"), "utf8")).toBe("2");
   });
 
@@ -39,7 +39,7 @@ describe("undo after a commit", () => {
 
     await here.workspaces.undo("agt_1", { force: true });
 
-    expect(picture(here.project)).toEqual({ a: "644 1", b: "644 1", d: "644 mine" });
+    expect(folderSnapshot(here.project)).toEqual({ a: "644 1", b: "644 1", d: "644 mine" });
   });
 
   test("gives files the time that they had", async () => {
@@ -74,7 +74,7 @@ describe("undo after a commit", () => {
 
     expect(await here.workspaces.diff("agt_1")).toMatchObject({ state: "open" });
     expect((await commit(here)).files).toEqual(["/work/a"]);
-    expect(picture(here.project)).toEqual({ a: "644 3", b: "644 1" });
+    expect(folderSnapshot(here.project)).toEqual({ a: "644 3", b: "644 1" });
     expect(await here.workspaces.diff("agt_1")).toMatchObject({ state: "committed" });
   });
 });
@@ -103,7 +103,7 @@ describe("undo before a commit", () => {
     const { notes } = await here.workspaces.undo("agt_1");
 
     expect(notes).toEqual(["now as the project has them by now: a, b"]);
-    expect(picture(root)).toEqual({ a: "644 mine", c: "644 1" });
+    expect(folderSnapshot(root)).toEqual({ a: "644 mine", c: "644 1" });
     expect((await here.workspaces.diff("agt_1")).changes).toEqual([]);
   });
 
@@ -121,6 +121,6 @@ describe("undo before a commit", () => {
     ]);
     await here.workspaces.undo("agt_1");
 
-    expect(picture(root)).toEqual({});
+    expect(folderSnapshot(root)).toEqual({});
   });
 });

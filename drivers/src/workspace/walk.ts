@@ -9,16 +9,16 @@
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";
 import { inParallel } from "./in-parallel.ts";
-import { see, type Seen, textOf } from "./seen.ts";
+import { see, type PathState, decodeUtf8 } from "./seen.ts";
 
 export const MAX_ENTRIES = 500_000;
-export const MAX_DEPTH = 200;
+export const MAX_FOLDER_DEPTH = 200;
 
 /** Why something is not carried over, and the words for people. Code goes by the key. */
 export const untoldWords = {
   "name-not-text": "its name is not text",
   "not-a-file": "it is no file, folder or link",
-  "too-deep": `it is ${MAX_DEPTH} folders deep: what is in it was not looked at`,
+  "too-deep": `it is ${MAX_FOLDER_DEPTH} folders deep: what is in it was not looked at`,
   unreadable: "it cannot be looked into",
 } as const;
 
@@ -35,18 +35,18 @@ export interface Untold {
 
 export interface Snapshot {
   /** By path below the folder, without a slash at either end; parents before what is in them. */
-  readonly entries: Map<string, Seen>;
+  readonly entries: Map<string, PathState>;
   readonly untold: Untold[];
 }
 
 export interface WalkOptions {
   /** Whether to take it, and to enter it when it is a folder. Everything when absent. */
-  readonly takes?: (path: string, seen: Seen) => boolean;
+  readonly takes?: (path: string, seen: PathState) => boolean;
   readonly maxEntries?: number;
   readonly onEntry?: (count: number) => void;
 }
 
-export async function walk(top: Folder, options: WalkOptions = {}): Promise<Snapshot> {
+export async function walkTree(top: Folder, options: WalkOptions = {}): Promise<Snapshot> {
   const snapshot: Snapshot = { entries: new Map(), untold: [] };
   await walkFolder(top, "", 0, snapshot, options);
   return snapshot;
@@ -62,15 +62,15 @@ async function walkFolder(
   const { entries, untold } = snapshot;
   const names: { name: Buffer; path: string }[] = [];
   for await (const name of folder.names()) {
-    const text = textOf(name);
-    const path = below(parent, text ?? name.toString());
+    const text = decodeUtf8(name);
+    const path = entryPath(parent, text ?? name.toString());
     if (text === undefined) untold.push({ path, parent, name, reason: "name-not-text" });
     else names.push({ name, path });
     boundedOrRefused(entries.size + untold.length + names.length, folder, options);
   }
   names.sort((a, b) => (a.path < b.path ? -1 : 1));
 
-  const found = new Map<string, Seen>();
+  const found = new Map<string, PathState>();
   await inParallel(names, async ({ name, path }) => {
     const seen = await see(folder, name);
     if (seen !== undefined) found.set(path, seen);
@@ -99,7 +99,7 @@ async function enter(
   snapshot: Snapshot,
   options: WalkOptions,
 ): Promise<UntoldReason | undefined> {
-  if (depth >= MAX_DEPTH) return "too-deep";
+  if (depth >= MAX_FOLDER_DEPTH) return "too-deep";
   let folder: Folder;
   try {
     folder = await above.into(name);
@@ -127,7 +127,7 @@ export class TooMany extends SysError {
   }
 }
 
-export const below = (parent: string, name: string): string =>
+export const entryPath = (parent: string, name: string): string =>
   parent === "" ? name : `${parent}/${name}`;
 
 /** The path of the folder that it is in, `""` at the top; and its name there. */

@@ -3,7 +3,7 @@
 import type { Folder } from "./folder.ts";
 import { noneIfMissing } from "./folder.ts";
 
-export async function writeWhole(folder: Folder, name: string, text: string): Promise<void> {
+export async function writeWholeFile(folder: Folder, name: string, text: string): Promise<void> {
   const next = `${name}.next`;
   await folder.removeFile(next).catch(noneIfMissing);
   await using file = await folder.createFile(next);
@@ -13,7 +13,7 @@ export async function writeWhole(folder: Folder, name: string, text: string): Pr
   await folder.sync();
 }
 
-export async function readWhole(folder: Folder, name: string): Promise<string | undefined> {
+export async function readWholeFile(folder: Folder, name: string): Promise<string | undefined> {
   if ((await folder.look(name)) === undefined) return undefined;
   await using file = await folder.openFile(name);
   return await file.readFile("utf8");

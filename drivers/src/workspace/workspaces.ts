@@ -17,14 +17,14 @@ import { EMPTY_BASE } from "./base.ts";
 import { describeChanges, notesOn, type WorkspaceChanges } from "./changes-report.ts";
 import { type CollectReport, type IsAlive, isToStay, notesIn } from "./collect.ts";
 import { commit, undoCommit } from "./commit.ts";
-import { compare } from "./compare.ts";
-import { type Ground, openGround, treesIn } from "./ground.ts";
+import { compareTrees } from "./compare.ts";
+import { type WorkspaceRoot, openWorkspaceRoot, treesIn } from "./ground.ts";
 import {
   comparableOrRefused,
-  Held,
-  type HeldOptions,
+  OpenWorkspace,
+  type OpenWorkspaceOptions,
   noWorkspace,
-  putBack,
+  resetToBase,
   recoverIfProjectIsThere,
   recoverTree,
   withProject,
@@ -36,14 +36,14 @@ import { type Note, treeOrRefused, type WorkspaceKind } from "./note.ts";
 import { sayNames } from "./say.ts";
 import { emptyTrash, throwAway } from "./trash.ts";
 import { Turns } from "./turns.ts";
-import { walk } from "./walk.ts";
+import { walkTree } from "./walk.ts";
 
-export interface WorkspacesOptions extends MakeOptions, HeldOptions {
+export interface WorkspacesOptions extends MakeOptions, OpenWorkspaceOptions {
   /** How long a workspace stays after its tree has ended. */
   readonly ttlMs: number;
 }
 
-export interface Place {
+export interface WorkspaceScope {
   readonly tree: string;
   readonly tenant: string;
   readonly workspace: WorkPlace;
@@ -77,7 +77,7 @@ export interface ActReport extends WorkspaceActReport {
 
 export interface Workspaces {
   /** `mayRead` is asked about files of a project by the names that agents have for them. */
-  of(place: Place, mayRead: (path: string) => boolean): Promise<Workspace>;
+  of(place: WorkspaceScope, mayRead: (path: string) => boolean): Promise<Workspace>;
   /** Where the files of a workspace are that was made already; it is not made for this. */
   find(tree: string): Promise<string | undefined>;
   diff(tree: string, options?: { readonly text?: boolean }): Promise<WorkspaceChanges>;
@@ -96,38 +96,43 @@ export interface Workspaces {
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const trees = new Turns();
   const writers = new Turns();
-  const opened = new Map<string, Promise<{ workspace: Workspace; place: Place }>>();
+  const opened = new Map<string, Promise<{ workspace: Workspace; place: WorkspaceScope }>>();
 
-  const onGround = async <Result>(use: (ground: Ground) => Promise<Result>): Promise<Result> => {
-    await using ground = await openGround(options.folder, options.step);
+  const onGround = async <Result>(
+    use: (ground: WorkspaceRoot) => Promise<Result>,
+  ): Promise<Result> => {
+    await using ground = await openWorkspaceRoot(options.folder, options.step);
     return await use(ground);
   };
 
   /** WORKSPACES-1, WORKSPACES-2. */
-  const inTree = <Result>(tree: string, use: (held: Held) => Promise<Result>): Promise<Result> =>
+  const inTree = <Result>(
+    tree: string,
+    use: (held: OpenWorkspace) => Promise<Result>,
+  ): Promise<Result> =>
     trees.take(treeOrRefused(tree), () =>
       onGround(async (ground) => {
-        await using held = await Held.open(ground, tree, options);
+        await using held = await OpenWorkspace.open(ground, tree, options);
         await writers.take("", () => recoverTree(held));
         return await use(held);
       }),
     );
 
   /** WORKSPACES-2 before all: with the workspace would go what a commit needs to come to its end. */
-  const drop = async (ground: Ground, tree: string): Promise<number> => {
-    await using held = await Held.openIfReady(ground, tree, options);
+  const drop = async (ground: WorkspaceRoot, tree: string): Promise<number> => {
+    await using held = await OpenWorkspace.openIfReady(ground, tree, options);
     if (held !== undefined) await writers.take("", () => recoverIfProjectIsThere(held));
     opened.delete(tree);
     await throwAway(ground.home, tree, ground.trash);
     return emptyTrash(ground.trash);
   };
 
-  const open = (place: Place, mayRead: (path: string) => boolean) =>
+  const open = (place: WorkspaceScope, mayRead: (path: string) => boolean) =>
     trees.take(treeOrRefused(place.tree), () =>
       onGround(async (ground) => {
         const oneByOne = <Result>(work: () => Promise<Result>) => writers.take("", work);
         const workspace = await makeWorkspace(ground, place, mayRead, options, oneByOne);
-        await using held = await Held.open(ground, place.tree, options);
+        await using held = await OpenWorkspace.open(ground, place.tree, options);
         await oneByOne(() => recoverTree(held));
         return { workspace, place };
       }),
@@ -169,8 +174,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         await using project = await held.projectIfThere();
         await using copy = await held.copy();
         const sides = { base: await held.base(), project, copy };
-        const snapshot = await walk(copy);
-        const differences = await compare(sides, snapshot);
+        const snapshot = await walkTree(copy);
+        const differences = await compareTrees(sides, snapshot);
         const { changes, notes } = await describeChanges(sides, differences, text);
         return {
           tree,
@@ -187,7 +192,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         writers.take("", async () => {
           comparableOrRefused(held.note);
           const undone = held.note.kind === "copy" ? await undoCommits(held, force) : NOTHING;
-          const { files, refreshed } = await putBack(held);
+          const { files, refreshed } = await resetToBase(held);
           return report(
             held.note,
             [...undone.files, ...files],
@@ -206,8 +211,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
           projectOrRefused(held.note);
           return withProject(held, async (committing) => {
             const { maxBytes } = options;
-            const snapshot = await walk(committing.copy);
-            const differences = await compare(committing, snapshot);
+            const snapshot = await walkTree(committing.copy);
+            const differences = await compareTrees(committing, snapshot);
             const done = await commit(committing, differences, { force, mayWrite, maxBytes });
             if (done.files.length > 0) await held.writeNote({ state: "committed" });
             return report(held.note, done.files, [
@@ -224,7 +229,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         const said = await trees
           .take(tree, () =>
             onGround(async (ground) => {
-              await using held = await Held.open(ground, tree, options);
+              await using held = await OpenWorkspace.open(ground, tree, options);
               return await writers.take("", () => recoverTree(held));
             }),
           )
@@ -273,7 +278,7 @@ const NOTHING = { files: [], left: [] };
 
 /** The last first. */
 async function undoCommits(
-  held: Held,
+  held: OpenWorkspace,
   force: boolean,
 ): Promise<{ files: string[]; left: string[] }> {
   const [files, left]: [string[], string[]] = [[], []];

@@ -44,7 +44,7 @@ export function aboutOf(matter: Matter, scrub: (text: string) => string): Questi
     agent: shown(agent),
     call,
     tool: matter.tool ?? null,
-    args: cut(shown(canonicalText(args)), MOST_SHOWN),
+    args: truncate(shown(canonicalText(args)), MOST_SHOWN),
     touches: (matter.touches ?? []).map(({ kind, resource, verb }) =>
       shown(`${kind}:${resource}:${verb}`),
     ),
@@ -74,5 +74,5 @@ export function refuseUnshowable(about: QuestionAbout): void {
 const visibleLine = (text: string): string =>
   visibleText(text).replaceAll(/[\t\n]/g, (blank) => (blank === "\t" ? "\\t" : "\\n"));
 
-export const cut = (text: string, length: number): string =>
+export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;

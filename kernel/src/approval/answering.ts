@@ -1,4 +1,4 @@
-// Answering: what people say to questions. A vote is a row of its own; the store settles the question in
+// QuestionAnswering: what people say to questions. A vote is a row of its own; the store settles the question in
 // the same transaction once enough agree, so that two nodes can each take a vote of it.
 //
 // ANSWERING-1  Never by a process, one vote a person, only by people of the channel, only while it is
@@ -13,12 +13,12 @@ import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { HoldingRow, ProcessKey, QuestionRow, VoteRow } from "../store/rows.ts";
-import { coverOf, standingOf, type Give, type Standing } from "./gift.ts";
+import { coverOf, standingRule, type Give, type StandingRule } from "./gift.ts";
 import { isOpen } from "./outcome.ts";
 import type { Questions } from "./questions.ts";
-import { detailOf, needed, shownDigest, voteText } from "./vote.ts";
+import { voteDetail, needed, shownDigest, voteText } from "./vote.ts";
 
-export interface Word {
+export interface PersonsAnswer {
   readonly by: string;
   readonly choice: string;
   readonly text?: string | undefined;
@@ -47,7 +47,7 @@ interface Turn {
   readonly gift: HoldingRow | undefined;
 }
 
-export class Answering {
+export class QuestionAnswering {
   readonly #parts: Parts;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -55,7 +55,7 @@ export class Answering {
     this.#parts = parts;
   }
 
-  answer(id: string, word: Word): Promise<AnswerReport> {
+  answer(id: string, word: PersonsAnswer): Promise<AnswerReport> {
     return this.#inTurn(() => this.#answer(id, word));
   }
 
@@ -64,7 +64,7 @@ export class Answering {
     return this.#inTurn(() => this.#cancel(id, word));
   }
 
-  async #answer(id: string, word: Word): Promise<AnswerReport> {
+  async #answer(id: string, word: PersonsAnswer): Promise<AnswerReport> {
     const { by, choice, text = null, always = false } = word;
     const row = await this.#find(id);
     this.#parts.questions.channels.refuse(row.channel, by);
@@ -75,7 +75,7 @@ export class Answering {
     if (mine !== undefined)
       throw new SysError("ESTATE", `${by} has said ${mine.choice} to ${id} already`);
     refuseChoice(row, choice);
-    const standing = always ? standingOf(row, choice) : undefined;
+    const standing = always ? standingRule(row, choice) : undefined;
 
     const targets = await this.#batch(row);
     const said = await this.#votesOn(targets);
@@ -188,7 +188,7 @@ export class Answering {
   async #gift(
     row: QuestionRow,
     { by, choice }: { by: string; choice: string },
-    standing: Standing | undefined,
+    standing: StandingRule | undefined,
   ): Promise<HoldingRow | undefined> {
     const { give } = this.#parts;
     if (choice !== "approve") return undefined;
@@ -205,7 +205,7 @@ export class Answering {
         ledger.add({
           by: vote.person,
           what: "question.answer",
-          detail: detailOf(row, vote) as unknown as Json,
+          detail: voteDetail(row, vote) as unknown as Json,
           tenant: row.tenant,
         });
       }

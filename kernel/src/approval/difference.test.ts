@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { attenuate, parseCapability, revoke } from "../capability/index.ts";
+import { attenuateBlock, parseCapability, revokeBlock } from "../capability/index.ts";
 import { difference } from "./difference.ts";
 
 const NOW = 1_800_000_000_000;
 
 const chainOf = (...blocks: string[][]) =>
-  blocks.reduce<ReturnType<typeof attenuate> | null>(
+  blocks.reduce<ReturnType<typeof attenuateBlock> | null>(
     (parent, texts, nth) =>
-      attenuate(parent, texts.map(parseCapability), { id: `b${nth}`, mintedAt: NOW - 1000 }),
+      attenuateBlock(parent, texts.map(parseCapability), { id: `b${nth}`, mintedAt: NOW - 1000 }),
     null,
   )!;
 
@@ -51,8 +51,8 @@ test("every block of a chain has to hold it, and one chain of several is enough"
 
 test("what is revoked, or ends, is new", () => {
   const dead = chainOf(["tool:a:call"]);
-  revoke(dead);
-  const ending = attenuate(null, [parseCapability("tool:a:call")], {
+  revokeBlock(dead);
+  const ending = attenuateBlock(null, [parseCapability("tool:a:call")], {
     id: "e",
     mintedAt: NOW - 1000,
     expiresAt: NOW + 1000,

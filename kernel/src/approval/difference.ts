@@ -3,15 +3,15 @@
 // DIFFERENCE-1  What cannot be told for sure is taken for new: a person may be shown too much, never too
 //     little.
 
-import type { Block, Capability } from "../capability/index.ts";
+import type { CapabilityBlock, Capability } from "../capability/index.ts";
 import { formatCapability } from "../capability/index.ts";
 import { covers, readTarget } from "../capability/pattern.ts";
-import { rowOf } from "../capability/kinds.ts";
+import { kindRow } from "../capability/kinds.ts";
 import { isDead } from "../capability/obstacle.ts";
 
 export function difference(
   wanted: readonly Capability[],
-  chains: Iterable<{ readonly block: Block }>,
+  chains: Iterable<{ readonly block: CapabilityBlock }>,
   nowMs: number,
 ): string[] {
   const blocks = [...chains].map(({ block }) => block);
@@ -21,8 +21,8 @@ export function difference(
 }
 
 /** Every block of the chain must have it, as it is or with nothing to limit it. */
-function holds(chain: Block, wanted: Capability, nowMs: number): boolean {
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
+function holds(chain: CapabilityBlock, wanted: Capability, nowMs: number): boolean {
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     if (isDead(block, nowMs) || block.expiresAt !== undefined) return false;
     if (!block.caps.some((held) => isWithin(wanted, held))) return false;
   }
@@ -35,7 +35,7 @@ function isWithin(wanted: Capability, held: Capability): boolean {
   if (!wanted.verbs.every((verb) => held.verbs.includes(verb))) return false;
   if (wanted.pattern.text === held.pattern.text) return true;
   if (wanted.pattern.text.includes("*") || wanted.pattern.text.includes(",")) return false;
-  const target = readTarget(rowOf(wanted.kind).shape, wanted.pattern.text);
+  const target = readTarget(kindRow(wanted.kind).shape, wanted.pattern.text);
   return target !== null && covers(held.pattern, target);
 }
 

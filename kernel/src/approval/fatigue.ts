@@ -16,7 +16,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Approvals } from "../options.ts";
-import type { Asker, Asking, Store } from "../store/contract.ts";
+import type { QuestionSource, AskedAt, Store } from "../store/contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import { isOpen } from "./outcome.ts";
 
@@ -71,10 +71,10 @@ export async function admit(
 }
 
 interface Share {
-  readonly isOf: (one: Asker, asker: Asker) => boolean;
+  readonly isOf: (one: QuestionSource, asker: QuestionSource) => boolean;
   /** From what part of the hour's questions on it is held to its share. */
   readonly scarceAt: number;
-  readonly who: (asker: Asker) => string;
+  readonly who: (asker: QuestionSource) => string;
   readonly hint: string;
 }
 
@@ -105,5 +105,5 @@ const shares: readonly Share[] = [
 ];
 
 /** When the first of them is an hour old. */
-const untilOut = (asked: readonly Asking[], nowMs: number): number =>
+const untilOut = (asked: readonly AskedAt[], nowMs: number): number =>
   Math.max(1, (asked[0]?.at ?? nowMs) + HOUR_MS - nowMs);

@@ -11,7 +11,7 @@ import { digestOf } from "../journal/codec.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
 
 /** What "always" speaks of: the rule, and the digest of what would run (GIFT-3). */
-export interface Standing {
+export interface StandingRule {
   readonly rule: string;
   readonly runs: string;
 }
@@ -21,7 +21,7 @@ export interface Standing {
 export type Give = (
   question: QuestionRow,
   capabilities: readonly string[],
-  how: { readonly by: string; readonly standing?: Standing },
+  how: { readonly by: string; readonly standing?: StandingRule },
 ) => Promise<HoldingRow>;
 
 /** GIFT-1. */
@@ -29,7 +29,7 @@ export const coverOf = ({ about }: QuestionRow): readonly string[] =>
   (about as unknown as QuestionAbout | null)?.cover ?? [];
 
 /** GIFT-2, GIFT-3. */
-export function standingOf(row: QuestionRow, choice: string): Standing {
+export function standingRule(row: QuestionRow, choice: string): StandingRule {
   const about = row.about as unknown as QuestionAbout | null;
   const no = (why: string) => new SysError("ESTATE", `${row.id} has no "always": ${why}`);
   if (row.kind !== "policy" || about === null || about.rule === null)

@@ -1,16 +1,16 @@
-// Outcome: how a question came out, read from its row.
+// QuestionOutcome: how a question came out, read from its row.
 
 import { SysError } from "@aos/protocol";
 import { writeDuration } from "../capability/units.ts";
 import type { QuestionRow } from "../store/rows.ts";
 
-export type Outcome =
+export type QuestionOutcome =
   | { readonly kind: "answered"; readonly answer: string; readonly reason: string | null }
   | { readonly kind: "withdrawn"; readonly by: string; readonly reason: string | null }
   | { readonly kind: "expired"; readonly afterMs: number };
 
 /** Of a row that is settled, or whose time is over. */
-export function outcomeOf(row: QuestionRow): Outcome {
+export function questionOutcome(row: QuestionRow): QuestionOutcome {
   const { answer, reason, answeredBy, answeredAt, expiresAt, askedAt } = row;
   if (answer !== null) return { kind: "answered", answer, reason };
   if (answeredAt !== null) return { kind: "withdrawn", by: answeredBy!, reason };
@@ -23,7 +23,10 @@ export const isOpen = (
 ): boolean => row.answeredAt === null && (row.expiresAt === null || row.expiresAt > nowMs);
 
 /** The refusal that an outcome is which is no answer. */
-export function noAnswer(outcome: Exclude<Outcome, { kind: "answered" }>, what: string): SysError {
+export function unansweredFailure(
+  outcome: Exclude<QuestionOutcome, { kind: "answered" }>,
+  what: string,
+): SysError {
   if (outcome.kind === "expired")
     return new SysError(
       "EDENIED",

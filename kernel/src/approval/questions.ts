@@ -44,7 +44,7 @@ export type Draft = Pick<
   | "about"
 >;
 
-export interface Hearing {
+export interface QuestionListener {
   /** It is in the store, or about to be, and not settled. */
   readonly asked: (row: QuestionRow) => void;
   /** It is settled, or its time is over. */
@@ -56,8 +56,8 @@ interface Listener {
   readonly process: ProcessKey;
   /** Once it is known. */
   id: string | undefined;
-  readonly heard: Hearing["heard"];
-  readonly failed: Hearing["failed"];
+  readonly heard: QuestionListener["heard"];
+  readonly failed: QuestionListener["failed"];
   timer: NodeJS.Timeout | undefined;
   isOver: boolean;
 }
@@ -102,7 +102,7 @@ export class Questions {
   }
 
   /** Returns how to stop listening. */
-  ask(end: ChainEnd, draft: Draft, { asked, heard, failed }: Hearing): () => void {
+  ask(end: ChainEnd, draft: Draft, { asked, heard, failed }: QuestionListener): () => void {
     const listener: Listener = {
       process: end.key,
       id: undefined,

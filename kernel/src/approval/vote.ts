@@ -39,7 +39,7 @@ export interface VoteDetail {
   readonly signature: string | null;
 }
 
-export const detailOf = (
+export const voteDetail = (
   row: QuestionRow,
   { choice, reason, at, signature }: VoteRow,
 ): VoteDetail => ({

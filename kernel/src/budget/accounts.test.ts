@@ -3,16 +3,17 @@ import { describe, expect, test } from "vitest";
 import { Account, NOTHING, type Reservation } from "./accounts.ts";
 import { allowanceOf } from "./amount.ts";
 import { Brake } from "./brake.ts";
-import { Gauge } from "./gauges.ts";
-import { amount } from "./test-amount.ts";
-import { Wide } from "./wide.ts";
+import { BudgetGauge } from "./gauges.ts";
+import { amountOf } from "./test-amount.ts";
+import { SharedAccounts } from "./wide.ts";
 import type { Period, Window } from "./windows.ts";
 
 const NOON = Date.parse("2027-01-31T12:30:00Z");
 const HOUR = 3_600_000;
 
 const at = (nowMs = NOON) => ({ nowMs, what: "model:far/x" });
-const gaugeOf = (...periods: Period[]) => new Gauge("tenant acme", periods, NOON, () => NOTHING);
+const gaugeOf = (...periods: Period[]) =>
+  new BudgetGauge("tenant acme", periods, NOON, () => NOTHING);
 const codeOf = (run: () => unknown): string => {
   try {
     run();
@@ -27,31 +28,31 @@ describe("BUDGET-ACCOUNTS-1", () => {
     const above = new Account(1, { usd: 1 }, null, NOTHING);
     const own = new Account(2, { usd: 5 }, above, NOTHING);
 
-    expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EBUDGET");
+    expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EBUDGET");
 
     expect([own.reserved.microUsd, above.reserved.microUsd]).toEqual([0, 0]);
-    above.mustCover(amount({ usd: 1 }), at());
+    above.mustCover(amountOf({ usd: 1 }), at());
   });
 
   test("what a wider account does not cover is reserved in none", () => {
     const gauge = gaugeOf("day");
-    const wide = new Wide([{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }], []);
+    const wide = new SharedAccounts([{ gauge, period: "day", limit: allowanceOf({ usd: 1 }) }], []);
     const own = new Account(1, { usd: 5 }, null, NOTHING, wide);
 
-    expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EBUDGET");
+    expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EBUDGET");
 
     expect([own.reserved.microUsd, gauge.at("day", NOON).reserved.microUsd]).toEqual([0, 0]);
   });
 
   test("a brake that refuses leaves nothing reserved", () => {
     const gauge = gaugeOf("day");
-    const wide = new Wide(
+    const wide = new SharedAccounts(
       [{ gauge, period: "day", limit: allowanceOf({ usd: 9 }) }],
       [new Brake("total", { usd: 1, withinMs: 1000 })],
     );
     const own = new Account(1, {}, null, NOTHING, wide);
 
-    expect(codeOf(() => own.reserve(amount({ usd: 2 }), at()))).toBe("EVELOCITY");
+    expect(codeOf(() => own.reserve(amountOf({ usd: 2 }), at()))).toBe("EVELOCITY");
 
     expect([own.reserved.microUsd, gauge.at("day", NOON).reserved.microUsd]).toEqual([0, 0]);
   });
@@ -60,35 +61,38 @@ describe("BUDGET-ACCOUNTS-1", () => {
     "what is reserved counts until it is settled: %s",
     (unit) => {
       const gauge = gaugeOf("hour");
-      const wide = new Wide([{ gauge, period: "hour", limit: allowanceOf({ [unit]: 3 }) }], []);
+      const wide = new SharedAccounts(
+        [{ gauge, period: "hour", limit: allowanceOf({ [unit]: 3 }) }],
+        [],
+      );
       const [one, other] = [1, 2].map((key) => new Account(key, {}, null, NOTHING, wide));
 
-      const held = one!.reserve(amount({ [unit]: 2 }), at());
+      const held = one!.reserve(amountOf({ [unit]: 2 }), at());
 
-      expect(codeOf(() => other!.reserve(amount({ [unit]: 2 }), at()))).toBe("EBUDGET");
-      held.settle(amount({ [unit]: 1 }), NOON);
-      other!.reserve(amount({ [unit]: 2 }), at());
+      expect(codeOf(() => other!.reserve(amountOf({ [unit]: 2 }), at()))).toBe("EBUDGET");
+      held.settle(amountOf({ [unit]: 1 }), NOON);
+      other!.reserve(amountOf({ [unit]: 2 }), at());
     },
   );
 });
 
 test("what is settled takes the place of what was reserved under a brake too", () => {
-  const wide = new Wide([], [new Brake("total", { usd: 1, withinMs: 1000 })]);
+  const wide = new SharedAccounts([], [new Brake("total", { usd: 1, withinMs: 1000 })]);
   const account = new Account(1, {}, null, NOTHING, wide);
 
-  account.reserve(amount({ usd: 1 }), at()).settle(amount({ usd: 0.25 }), NOON);
+  account.reserve(amountOf({ usd: 1 }), at()).settle(amountOf({ usd: 0.25 }), NOON);
 
-  expect(codeOf(() => account.mustCover(amount({ usd: 0.8 }), at()))).toBe("EVELOCITY");
-  account.mustCover(amount({ usd: 0.75 }), at());
-  account.mustCover(amount({ usd: 1 }), at(NOON + 2000));
+  expect(codeOf(() => account.mustCover(amountOf({ usd: 0.8 }), at()))).toBe("EVELOCITY");
+  account.mustCover(amountOf({ usd: 0.75 }), at());
+  account.mustCover(amountOf({ usd: 1 }), at(NOON + 2000));
 });
 
 test("BUDGET-ACCOUNTS-3: a reservation is settled once", () => {
   const account = new Account(1, { usd: 1 }, null, NOTHING);
-  const held = account.reserve(amount({ usd: 0.5 }), at());
+  const held = account.reserve(amountOf({ usd: 0.5 }), at());
 
-  held.settle(amount({ usd: 0.5 }), NOON);
-  held.settle(amount({ usd: 0.5 }), NOON);
+  held.settle(amountOf({ usd: 0.5 }), NOON);
+  held.settle(amountOf({ usd: 0.5 }), NOON);
 
   expect([account.microUsd, account.reserved.microUsd]).toEqual([500_000, 0]);
 });
@@ -96,30 +100,33 @@ test("BUDGET-ACCOUNTS-3: a reservation is settled once", () => {
 describe("a reservation that grows", () => {
   test("holds the larger of both, and all of it is given back", () => {
     const account = new Account(1, { usd: 1, tokens: 100 }, null, NOTHING);
-    const held = account.reserve(amount({ usd: 0.2, tokens: 50 }), at());
+    const held = account.reserve(amountOf({ usd: 0.2, tokens: 50 }), at());
 
-    held.growTo(amount({ usd: 0.5, tokens: 10 }), at());
+    held.growTo(amountOf({ usd: 0.5, tokens: 10 }), at());
 
     expect(held.worst).toMatchObject({ microUsd: 500_000, tokens: 50 });
-    expect(codeOf(() => held.growTo(amount({ usd: 1.5 }), at()))).toBe("EBUDGET");
+    expect(codeOf(() => held.growTo(amountOf({ usd: 1.5 }), at()))).toBe("EBUDGET");
     held.settle(NOTHING, NOON);
     expect(account.reserved).toEqual(NOTHING);
   });
 
   test("does so in the window in which it was made", () => {
     const gauge = gaugeOf("hour");
-    const wide = new Wide([{ gauge, period: "hour", limit: allowanceOf({ usd: 1 }) }], []);
+    const wide = new SharedAccounts(
+      [{ gauge, period: "hour", limit: allowanceOf({ usd: 1 }) }],
+      [],
+    );
     const account = new Account(1, {}, null, NOTHING, wide);
-    const held = account.reserve(amount({ usd: 0.9 }), at());
+    const held = account.reserve(amountOf({ usd: 0.9 }), at());
 
-    expect(codeOf(() => held.growTo(amount({ usd: 1.1 }), at(NOON + HOUR)))).toBe("EBUDGET");
+    expect(codeOf(() => held.growTo(amountOf({ usd: 1.1 }), at(NOON + HOUR)))).toBe("EBUDGET");
   });
 });
 
 describe("GAUGES-1: when a window is over", () => {
   const limited = (period: Period) => {
     const gauge = gaugeOf(period);
-    const wide = new Wide([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
+    const wide = new SharedAccounts([{ gauge, period, limit: allowanceOf({ usd: 1 }) }], []);
     return { gauge, account: new Account(1, {}, null, NOTHING, wide) };
   };
 
@@ -129,28 +136,28 @@ describe("GAUGES-1: when a window is over", () => {
     ["month", "2027-02-01T00:00:00Z"],
   ])("there is a new %s, in UTC", (period, next) => {
     const { account } = limited(period);
-    account.reserve(amount({ usd: 1 }), at()).settle(amount({ usd: 1 }), NOON);
+    account.reserve(amountOf({ usd: 1 }), at()).settle(amountOf({ usd: 1 }), NOON);
 
     const over = Date.parse(next);
-    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(over - 1)))).toBe("EBUDGET");
-    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(over)))).toBe("ok");
+    expect(codeOf(() => account.reserve(amountOf({ usd: 1 }), at(over - 1)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amountOf({ usd: 1 }), at(over)))).toBe("ok");
   });
 
   test("ever is never over", () => {
     const { account } = limited("ever");
-    account.reserve(amount({ usd: 1 }), at()).settle(amount({ usd: 1 }), NOON);
+    account.reserve(amountOf({ usd: 1 }), at()).settle(amountOf({ usd: 1 }), NOON);
 
-    expect(codeOf(() => account.reserve(amount({ usd: 1 }), at(NOON * 2)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amountOf({ usd: 1 }), at(NOON * 2)))).toBe("EBUDGET");
   });
 
   test("what was reserved in the old one is settled in the old one", () => {
     const { gauge, account } = limited("hour");
     const old = gauge.at("hour", NOON);
-    const held = account.reserve(amount({ usd: 0.8 }), at());
+    const held = account.reserve(amountOf({ usd: 0.8 }), at());
 
-    const next = account.reserve(amount({ usd: 1 }), at(NOON + HOUR));
-    held.settle(amount({ usd: 0.7 }), NOON + HOUR);
-    next.settle(amount({ usd: 0.4 }), NOON + HOUR);
+    const next = account.reserve(amountOf({ usd: 1 }), at(NOON + HOUR));
+    held.settle(amountOf({ usd: 0.7 }), NOON + HOUR);
+    next.settle(amountOf({ usd: 0.4 }), NOON + HOUR);
 
     expect([old.spent.microUsd, old.reserved.microUsd]).toEqual([700_000, 0]);
     expect(gauge.at("hour", NOON + HOUR).spent.microUsd).toBe(400_000);
@@ -158,21 +165,27 @@ describe("GAUGES-1: when a window is over", () => {
 
   test("GAUGES-2: a clock that is set back brings the window of then back, with its counter", () => {
     const { account } = limited("hour");
-    account.reserve(amount({ usd: 1 }), at(NOON)).settle(amount({ usd: 1 }), NOON);
-    account.reserve(amount({ usd: 0.4 }), at(NOON + HOUR));
+    account.reserve(amountOf({ usd: 1 }), at(NOON)).settle(amountOf({ usd: 1 }), NOON);
+    account.reserve(amountOf({ usd: 0.4 }), at(NOON + HOUR));
 
-    expect(codeOf(() => account.reserve(amount({ usd: 0.1 }), at(NOON)))).toBe("EBUDGET");
-    expect(codeOf(() => account.reserve(amount({ usd: 0.7 }), at(NOON + HOUR)))).toBe("EBUDGET");
-    expect(codeOf(() => account.reserve(amount({ usd: 0.6 }), at(NOON + HOUR)))).toBe("ok");
+    expect(codeOf(() => account.reserve(amountOf({ usd: 0.1 }), at(NOON)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amountOf({ usd: 0.7 }), at(NOON + HOUR)))).toBe("EBUDGET");
+    expect(codeOf(() => account.reserve(amountOf({ usd: 0.6 }), at(NOON + HOUR)))).toBe("ok");
   });
 
   test("GAUGES-2: a window before the first is as the last until the store has said what was spent in it", async () => {
     const asked: Window[] = [];
     const recall = async (_period: Period, window: Window) => {
       asked.push(window);
-      return { ...amount({ usd: 0.5 }), owed: { microUsd: 0, tokens: 7 } };
+      return { ...amountOf({ usd: 0.5 }), owed: { microUsd: 0, tokens: 7 } };
     };
-    const gauge = new Gauge("tenant acme", ["hour"], NOON, () => amount({ usd: 0.9 }), recall);
+    const gauge = new BudgetGauge(
+      "tenant acme",
+      ["hour"],
+      NOON,
+      () => amountOf({ usd: 0.9 }),
+      recall,
+    );
 
     const counter = gauge.at("hour", NOON - HOUR);
     counter.spent.microUsd += 100_000; // something was settled meanwhile
@@ -188,7 +201,7 @@ describe("GAUGES-1: when a window is over", () => {
   test("who is refused is told when to come again, and where to set more", () => {
     const { account } = limited("hour");
 
-    expect(() => account.mustCover(amount({ usd: 2 }), at())).toThrow(
+    expect(() => account.mustCover(amountOf({ usd: 2 }), at())).toThrow(
       expect.objectContaining({
         message: "this could cost 2 usd, and 1 of 1 are left for tenant acme this hour",
         hint: expect.stringContaining("budget.hour.usd"),
@@ -199,16 +212,16 @@ describe("GAUGES-1: when a window is over", () => {
 });
 
 describe("a call whose price nobody knows", () => {
-  const unpriced = amount({ tokens: 5, unpriced: true });
+  const unpriced = amountOf({ tokens: 5, unpriced: true });
   const wideOf = (limit: { usd?: number; toolCalls?: number }) =>
-    new Wide([{ gauge: gaugeOf("day"), period: "day", limit: allowanceOf(limit) }], []);
+    new SharedAccounts([{ gauge: gaugeOf("day"), period: "day", limit: allowanceOf(limit) }], []);
   const brake = new Brake("total", { usd: 1, withinMs: 1000 });
 
   test.each([
     ["its own budget is of money", new Account(1, { usd: 9 }, null, NOTHING)],
     ["one above", new Account(1, {}, new Account(2, { usd: 9 }, null, NOTHING), NOTHING)],
     ["a wider one", new Account(1, {}, null, NOTHING, wideOf({ usd: 9 }))],
-    ["a brake", new Account(1, {}, null, NOTHING, new Wide([], [brake]))],
+    ["a brake", new Account(1, {}, null, NOTHING, new SharedAccounts([], [brake]))],
   ])("is refused where %s", (_whose, account) => {
     expect(() => account.mustCover(unpriced, at())).toThrow(
       expect.objectContaining({
@@ -227,8 +240,8 @@ describe("a call whose price nobody knows", () => {
 });
 
 describe("parts of a limit", () => {
-  const spend = (account: Account, more: Parameters<typeof amount>[0]) =>
-    account.reserve(amount(more), at()).settle(amount(more), NOON).crossings;
+  const spend = (account: Account, more: Parameters<typeof amountOf>[0]) =>
+    account.reserve(amountOf(more), at()).settle(amountOf(more), NOON).crossings;
 
   test("are told of once each, to every process whose limit it is", () => {
     const above = new Account(1, { tokens: 10 }, null, NOTHING);
@@ -245,7 +258,7 @@ describe("parts of a limit", () => {
   });
 
   test("that were passed before are not told of again after a restart", () => {
-    const account = new Account(1, { usd: 1 }, null, amount({ usd: 0.6 }));
+    const account = new Account(1, { usd: 1 }, null, amountOf({ usd: 0.6 }));
 
     expect(spend(account, { usd: 0.1 })).toEqual([]);
     expect(spend(account, { usd: 0.2 })).toEqual([{ key: 1, unit: "usd", part: 80 }]);
@@ -263,7 +276,7 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const [gauge, total] = [gaugeOf("hour", "day"), gaugeOf("ever")];
-      const wide = new Wide(
+      const wide = new SharedAccounts(
         [
           { gauge, period: "hour", limit: { tokens: 70 } },
           { gauge, period: "day", limit: { tokens: 150 } },
@@ -288,10 +301,10 @@ test("whatever is reserved and settled in whatever order, no limit is ever passe
           counters.add({ ...gauge.at(period, now), limit });
         if (settles) {
           const one = open.shift();
-          one?.held.settle(amount({ tokens: Math.floor((one.worst * part) / 4) }), now);
+          one?.held.settle(amountOf({ tokens: Math.floor((one.worst * part) / 4) }), now);
         } else {
           const run = () => {
-            const held = accounts[of]!.reserve(amount({ tokens: worst }), at(now));
+            const held = accounts[of]!.reserve(amountOf({ tokens: worst }), at(now));
             open.push({ held, worst });
           };
           codeOf(run);

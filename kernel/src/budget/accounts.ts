@@ -26,7 +26,7 @@ import {
 } from "./amount.ts";
 import { leftOf, mustCover, type Purpose } from "./cover.ts";
 import { chargedOf, NO_OVERRUN, type Charged, type Overrun } from "./overrun.ts";
-import { NO_WIDE, type Wide } from "./wide.ts";
+import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "./wide.ts";
 import type { Counter } from "./gauges.ts";
 
 export { NOTHING, ONE_TOOL_CALL, plus, type Amount } from "./amount.ts";
@@ -59,7 +59,7 @@ export class Account {
   readonly limit: Allowance;
   readonly wallMs: number | undefined;
   readonly parent: Account | null;
-  readonly wide: Wide;
+  readonly wide: SharedAccounts;
   /** This one and all above it. */
   readonly chain: readonly Account[];
   /** Settled, with all of the tree below. */
@@ -77,7 +77,7 @@ export class Account {
     budget: Budget,
     parent: Account | null,
     spent: Amount,
-    wide: Wide = NO_WIDE,
+    wide: SharedAccounts = NO_SHARED_ACCOUNTS,
     owed: Overrun = NO_OVERRUN,
   ) {
     const limit = allowanceOf(budget);

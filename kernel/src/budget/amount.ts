@@ -24,13 +24,13 @@ export const NOTHING: Amount = { microUsd: 0, tokens: 0, toolCalls: 0 };
 export const ONE_TOOL_CALL: Amount = { microUsd: 0, tokens: 0, toolCalls: 1 };
 
 /** A budget as people write it. */
-export interface Written {
+export interface WrittenBudget {
   readonly usd?: number | undefined;
   readonly tokens?: number | undefined;
   readonly toolCalls?: number | undefined;
 }
 
-export const allowanceOf = ({ usd, tokens, toolCalls }: Written): Allowance => ({
+export const allowanceOf = ({ usd, tokens, toolCalls }: WrittenBudget): Allowance => ({
   ...(usd === undefined ? {} : { microUsd: limitMicroUsd(usd) }),
   ...(tokens === undefined ? {} : { tokens }),
   ...(toolCalls === undefined ? {} : { toolCalls }),

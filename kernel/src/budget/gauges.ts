@@ -33,7 +33,7 @@ export type Recall = (period: Period, window: Window) => Promise<ReturnType<Befo
 /** So many windows that are not the present one are kept, of each period. */
 const MOST_KEPT = 8;
 
-export class Gauge {
+export class BudgetGauge {
   /** `agent writer`, `tenant acme`, `total`. */
   readonly name: string;
   readonly #counters = new Map<Period, Counter>();

@@ -5,7 +5,7 @@ import type { Amount } from "./amount.ts";
 
 type Written = Partial<Omit<Amount, "microUsd">> & { readonly usd?: number };
 
-export const amount = ({ usd = 0, ...more }: Written): Amount => ({
+export const amountOf = ({ usd = 0, ...more }: Written): Amount => ({
   microUsd: toMicroUsd(usd),
   tokens: 0,
   toolCalls: 0,

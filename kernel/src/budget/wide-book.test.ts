@@ -3,8 +3,8 @@ import type { Velocity, WideBudget } from "../options.ts";
 import type { SpendQuery, SpendSum } from "../store/contract.ts";
 import { systemPlatform } from "../platform/clock.ts";
 import { Account, NOTHING } from "./accounts.ts";
-import { amount } from "./test-amount.ts";
-import { WideBook, type Holder } from "./wide-book.ts";
+import { amountOf } from "./test-amount.ts";
+import { SharedBudgets, type BudgetHolder } from "./wide-book.ts";
 
 const NOW = Date.parse("2027-01-31T12:30:00Z");
 const HOUR = 3_600_000;
@@ -17,7 +17,7 @@ interface Spent extends Partial<SpendSum> {
 
 const sumOf = (more: Partial<SpendSum>): SpendSum => ({
   key: "",
-  ...amount({}),
+  ...amountOf({}),
   calls: 0,
   unpriced: 0,
   overMicroUsd: 0,
@@ -48,7 +48,7 @@ function bookOf(
     },
     findTenant: async (name: string) => (name === "default" ? 1 : 2),
   };
-  const book = new WideBook({
+  const book = new SharedBudgets({
     store: store as never,
     platform: { ...systemPlatform, now: () => NOW, wall: () => NOW },
     budgets,
@@ -58,7 +58,7 @@ function bookOf(
   return { book, asked, noted };
 }
 
-const holder = (more: Partial<Holder> = {}): Holder => ({
+const holder = (more: Partial<BudgetHolder> = {}): BudgetHolder => ({
   tenant: 1,
   tenantName: "default",
   agent: "writer",
@@ -67,11 +67,11 @@ const holder = (more: Partial<Holder> = {}): Holder => ({
 });
 
 /** How much money a process of this holder may reserve now. */
-async function leftFor(book: WideBook, of: Holder): Promise<number> {
+async function leftFor(book: SharedBudgets, of: BudgetHolder): Promise<number> {
   const account = new Account(1, {}, null, NOTHING, await book.of(of));
   for (let usd = 20; usd > 0; usd--) {
     try {
-      account.mustCover(amount({ usd }), { nowMs: NOW, what: "model:x" });
+      account.mustCover(amountOf({ usd }), { nowMs: NOW, what: "model:x" });
       return usd;
     } catch {
       // less, then

@@ -1,4 +1,4 @@
-// WideBook: the gauges and brakes of agents, tenants and all, and which of them hold a process.
+// SharedBudgets: the gauges and brakes of agents, tenants and all, and which of them hold a process.
 //
 // WIDE-BOOK-1  A gauge begins from what the store has, before the first process that it counts runs.
 // WIDE-BOOK-2  A budget with a name takes the place of one of the same scope and window without. What a
@@ -24,14 +24,14 @@ import {
   type Allowance,
 } from "./amount.ts";
 import { Brake } from "./brake.ts";
-import { Gauge, type Before } from "./gauges.ts";
-import { Wide, type Meter } from "./wide.ts";
+import { BudgetGauge, type Before } from "./gauges.ts";
+import { SharedAccounts, type Meter } from "./wide.ts";
 import { hourOf, windowOf, type Period, type Window } from "./windows.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Whose process it is that is to be held. */
-export interface Holder {
+export interface BudgetHolder {
   readonly tenant: TenantKey;
   readonly tenantName: string;
   readonly agent: string;
@@ -50,9 +50,9 @@ interface Parts {
 
 type Scope = WideBudget["scope"];
 
-export class WideBook {
+export class SharedBudgets {
   readonly #parts: Parts;
-  readonly #gauges = new Map<string, Promise<Gauge>>();
+  readonly #gauges = new Map<string, Promise<BudgetGauge>>();
   readonly #brakes = new Map<string, Promise<Brake>>();
   /** The limits that were met, for people. */
   readonly #known = new Map<string, Meter>();
@@ -66,7 +66,7 @@ export class WideBook {
     return this.#parts.budgets.length + this.#parts.velocity.length > 0;
   }
 
-  async of(holder: Holder): Promise<Wide> {
+  async of(holder: BudgetHolder): Promise<SharedAccounts> {
     const meters = (
       await Promise.all(
         (["agent", "tenant", "total"] as const).map((scope) => this.#metersOf(scope, holder)),
@@ -75,7 +75,7 @@ export class WideBook {
     const brakes = await this.#brakesOf(holder);
     if (brakes.length > 0 || meters.some(({ limit }) => limit !== undefined))
       await this.#parts.alone(); // WIDE-BOOK-3
-    return new Wide(meters, brakes, () => this.#parts.platform.wall());
+    return new SharedAccounts(meters, brakes, () => this.#parts.platform.wall());
   }
 
   /** What is left of what is limited. */
@@ -112,7 +112,7 @@ export class WideBook {
     });
   }
 
-  async #metersOf(scope: Scope, holder: Holder): Promise<Meter[]> {
+  async #metersOf(scope: Scope, holder: BudgetHolder): Promise<Meter[]> {
     const name = scope === "agent" ? holder.agent : holder.tenantName;
     const limits = new Map<Period, Allowance>();
     const set = (period: Period, more: Allowance) =>
@@ -136,7 +136,7 @@ export class WideBook {
     });
   }
 
-  #gaugeOf(scope: Scope, holder: Holder): Promise<Gauge> {
+  #gaugeOf(scope: Scope, holder: BudgetHolder): Promise<BudgetGauge> {
     const name = nameOf(scope, holder);
     let gauge = this.#gauges.get(name);
     if (gauge === undefined) {
@@ -148,7 +148,7 @@ export class WideBook {
   }
 
   /** WIDE-BOOK-1. */
-  async #load(name: string, scope: Scope, { tenant, agent }: Holder): Promise<Gauge> {
+  async #load(name: string, scope: Scope, { tenant, agent }: BudgetHolder): Promise<BudgetGauge> {
     const { platform, budgets } = this.#parts;
     const now = platform.wall();
     const periods = new Set<Period>(scope === "agent" ? ["hour", "day", "month"] : []);
@@ -160,7 +160,7 @@ export class WideBook {
     const before = new Map<Period, ReturnType<Before>>();
     for (const period of periods)
       before.set(period, await this.#spentIn(windowOf(period, now), whose));
-    return new Gauge(
+    return new BudgetGauge(
       name,
       [...periods],
       now,
@@ -184,7 +184,7 @@ export class WideBook {
     return sum;
   }
 
-  async #brakesOf(holder: Holder): Promise<Brake[]> {
+  async #brakesOf(holder: BudgetHolder): Promise<Brake[]> {
     const brakes: Promise<Brake>[] = [];
     for (const velocity of this.#parts.velocity) {
       const { scope, name, withinMs } = velocity;
@@ -241,7 +241,7 @@ function budgetsFor(
   return here.filter((one) => one.name === name || (one.name === undefined && !isNamed(one.per)));
 }
 
-function nameOf(scope: Scope, { tenantName, agent }: Holder): string {
+function nameOf(scope: Scope, { tenantName, agent }: BudgetHolder): string {
   if (scope === "total") return "total";
   if (scope === "tenant") return `tenant ${tenantName}`;
   return tenantName === DEFAULT_TENANT ? `agent ${agent}` : `agent ${agent} of ${tenantName}`;

@@ -1,4 +1,4 @@
-// Wide: the accounts of one process that are wider than its tree: of its agent, its tenant, and all.
+// SharedAccounts: the accounts of one process that are wider than its tree: of its agent, its tenant, and all.
 //
 // WIDE-1  Everything that is spent is counted in all of them, whether a limit is set or not: one that is
 //     set later finds what was spent before.
@@ -6,20 +6,20 @@
 import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
 import type { Brake } from "./brake.ts";
 import { leftOf, mustCover, type Purpose } from "./cover.ts";
-import type { Counter, Gauge } from "./gauges.ts";
+import type { Counter, BudgetGauge } from "./gauges.ts";
 import { NO_OVERRUN, type Charged } from "./overrun.ts";
 import type { Period } from "./windows.ts";
 
 /** One window of a gauge, and what this process is held to in it. */
 export interface Meter {
-  readonly gauge: Gauge;
+  readonly gauge: BudgetGauge;
   readonly period: Period;
   readonly limit: Allowance | undefined;
 }
 
 const NO_COUNTERS: readonly Counter[] = [];
 
-export class Wide {
+export class SharedAccounts {
   readonly #meters: readonly Meter[];
   readonly #brakes: readonly Brake[];
   readonly #wall: (() => number) | undefined;
@@ -91,4 +91,4 @@ export class Wide {
   }
 }
 
-export const NO_WIDE = new Wide([], []);
+export const NO_SHARED_ACCOUNTS = new SharedAccounts([], []);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MessageRow } from "../store/rows.ts";
-import { Mailbox, Room } from "./mailbox.ts";
+import { Mailbox, MailboxReservations } from "./mailbox.ts";
 
 const message = (key: number, more: Partial<MessageRow> = {}): MessageRow => ({
   key,
@@ -58,7 +58,7 @@ test("an answer goes to its request, not to whoever takes the next message", () 
 });
 
 test("places that are taken count, until they are given back, and are given back once", () => {
-  const room = new Room();
+  const room = new MailboxReservations();
   const giveBack = room.take(7, 1, 3);
   room.take(7, 1, 3);
 

@@ -119,7 +119,7 @@ export class Mailbox {
 }
 
 /** Places in mailboxes that are taken by messages which are not in them yet. */
-export class Room {
+export class MailboxReservations {
   readonly #coming = new Map<ProcessKey, number>();
 
   /** Takes a place, where the mailbox has one besides `depth`. Returns how to give it back, once. */

@@ -11,7 +11,7 @@
 // BLOCK-STATE-4  A tenant's ceiling is no part of the state: whoever restores an outermost block says
 //     what it hangs below now.
 
-import { type Block, hold, link, type Usage } from "./block.ts";
+import { type CapabilityBlock, hold, linkBlock, type CapabilityUsage } from "./block.ts";
 import { formatCapability, parseCapability } from "./grammar.ts";
 
 export interface BlockState {
@@ -24,10 +24,10 @@ export interface BlockState {
   readonly trusted?: boolean;
   readonly standing?: string | null;
   readonly runs?: string;
-  readonly caps: readonly { readonly text: string; readonly usage: Usage }[];
+  readonly caps: readonly { readonly text: string; readonly usage: CapabilityUsage }[];
 }
 
-export function blockState(block: Block): BlockState {
+export function blockState(block: CapabilityBlock): BlockState {
   return {
     id: block.id,
     holder: block.holder,
@@ -59,7 +59,11 @@ export interface BlockGift {
 /**
  * BLOCK-STATE-3. What was used of a block, put on what it gives: a row that names other capabilities is not believed.
  */
-export function usedBlock(gift: BlockGift, state: BlockState, parent: Block | null): Block {
+export function usedBlock(
+  gift: BlockGift,
+  state: BlockState,
+  parent: CapabilityBlock | null,
+): CapabilityBlock {
   const texts = gift.capabilities.map((text) => formatCapability(parseCapability(text)));
   const isSame =
     texts.length === state.caps.length && texts.every((t, n) => t === state.caps[n]!.text);
@@ -81,11 +85,11 @@ export function usedBlock(gift: BlockGift, state: BlockState, parent: Block | nu
 }
 
 /** BLOCK-STATE-4. */
-const keptParent = (parent: Block | null): string | null =>
+const keptParent = (parent: CapabilityBlock | null): string | null =>
   parent === null || parent.ceilingOf !== undefined ? null : parent.id;
 
 /** `parent` is the restored block whose id is `state.parentId`: siblings must share one object. */
-export function restoreBlock(state: BlockState, parent: Block | null): Block {
+export function restoreBlock(state: BlockState, parent: CapabilityBlock | null): CapabilityBlock {
   if (keptParent(parent) !== state.parentId) {
     throw new Error(`block ${state.id} hangs below ${state.parentId}, not ${parent?.id ?? null}`);
   }
@@ -102,7 +106,7 @@ export function restoreBlock(state: BlockState, parent: Block | null): Block {
   const held = state.caps.map(({ text, usage }) =>
     hold(parseCapability(text), { ...usage }, mintedAt),
   );
-  const block = link(parent, held, mint);
+  const block = linkBlock(parent, held, mint);
   block.revoked = state.revoked;
   return block;
 }

@@ -1,27 +1,35 @@
 import { expect, test } from "vitest";
-import { attenuate, type Block, charge, isWithin, type Mint, revoke, spend } from "./block.ts";
+import {
+  attenuateBlock,
+  type CapabilityBlock,
+  charge,
+  isWithin,
+  type BlockOrigin,
+  revokeBlock,
+  spendCharges,
+} from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
-import { decide } from "./chain.ts";
+import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 
 const call: Request = { kind: "tool", resource: "pay", verb: "call", args: { to: "x" } };
 
-function block(caps: readonly string[], parent: Block | null = null): Block {
+function block(caps: readonly string[], parent: CapabilityBlock | null = null): CapabilityBlock {
   const id = parent === null ? "root" : `${parent.id}.c`;
-  return attenuate(parent, caps.map(parseCapability), { id, mintedAt: 1000 });
+  return attenuateBlock(parent, caps.map(parseCapability), { id, mintedAt: 1000 });
 }
 
-function use(chain: Block, nowMs: number): boolean {
-  const decision = decide(chain, call, nowMs);
+function use(chain: CapabilityBlock, nowMs: number): boolean {
+  const decision = decideChain(chain, call, nowMs);
   if (decision.allow) {
     charge(decision.charges, nowMs);
-    spend(decision.charges, { usd: 0.25, bytes: 10 });
+    spendCharges(decision.charges, { usd: 0.25, bytes: 10 });
   }
   return decision.allow;
 }
 
-function throughJson(block: Block, parent: Block | null): Block {
+function throughJson(block: CapabilityBlock, parent: CapabilityBlock | null): CapabilityBlock {
   return restoreBlock(JSON.parse(JSON.stringify(blockState(block))), parent);
 }
 
@@ -30,7 +38,7 @@ test("a block is append only: attenuating changes neither the parent nor the cal
   const before = JSON.stringify(blockState(root));
   const caps = [parseCapability("tool:pay:call")];
 
-  const child = attenuate(root, caps, { id: "c", mintedAt: 0 });
+  const child = attenuateBlock(root, caps, { id: "c", mintedAt: 0 });
   caps.push(parseCapability("tool:*:call"));
 
   expect(child.caps).toHaveLength(1);
@@ -62,16 +70,16 @@ test("a restored block shares nothing with the state it came from", () => {
 
 test("revocation and expiry survive a restart", () => {
   const revoked = block(["tool:*:call"]);
-  revoke(revoked);
-  const leased = attenuate(null, [parseCapability("tool:*:call")], {
+  revokeBlock(revoked);
+  const leased = attenuateBlock(null, [parseCapability("tool:*:call")], {
     id: "l",
     mintedAt: 0,
     expiresAt: 9,
   });
 
-  expect(decide(throughJson(revoked, null), call, 0).allow).toBe(false);
-  expect(decide(throughJson(leased, null), call, 8).allow).toBe(true);
-  expect(decide(throughJson(leased, null), call, 9).allow).toBe(false);
+  expect(decideChain(throughJson(revoked, null), call, 0).allow).toBe(false);
+  expect(decideChain(throughJson(leased, null), call, 8).allow).toBe(true);
+  expect(decideChain(throughJson(leased, null), call, 9).allow).toBe(false);
 });
 
 test("a block is not restored below another parent, or below none", () => {
@@ -79,23 +87,25 @@ test("a block is not restored below another parent, or below none", () => {
   const state = blockState(block(["tool:*:call"], root));
 
   expect(() => restoreBlock(state, null)).toThrow("hangs below root, not null");
-  expect(() => restoreBlock(state, attenuate(null, [], { id: "x", mintedAt: 0 }))).toThrow("not x");
+  expect(() => restoreBlock(state, attenuateBlock(null, [], { id: "x", mintedAt: 0 }))).toThrow(
+    "not x",
+  );
 });
 
 test("a block takes a bounded number of capabilities", () => {
   const caps = Array.from({ length: 1025 }, () => parseCapability("tool:*:call"));
 
-  expect(attenuate(null, caps.slice(1), { id: "b", mintedAt: 0 }).caps).toHaveLength(1024);
-  expect(() => attenuate(null, caps, { id: "b", mintedAt: 0 })).toThrow("more than 1024");
+  expect(attenuateBlock(null, caps.slice(1), { id: "b", mintedAt: 0 }).caps).toHaveLength(1024);
+  expect(() => attenuateBlock(null, caps, { id: "b", mintedAt: 0 })).toThrow("more than 1024");
 });
 
 test("more is never given back than was spent", () => {
   const root = block(["tool:*:call{usd:1,bytes:10}"]);
-  const decision = decide(root, call, 0);
+  const decision = decideChain(root, call, 0);
 
-  if (decision.allow) spend(decision.charges, { usd: -5, bytes: -5 });
+  if (decision.allow) spendCharges(decision.charges, { usd: -5, bytes: -5 });
 
-  expect(decide(root, call, 0)).toMatchObject({
+  expect(decideChain(root, call, 0)).toMatchObject({
     limits: { usd: { left: 1 }, bytes: { left: 10 } },
   });
 });
@@ -103,7 +113,7 @@ test("more is never given back than was spent", () => {
 test("who minted a block, and on whose standing answer, survives a restart", () => {
   const mint = { id: "b", mintedAt: 0, trusted: false, standing: "egress" };
 
-  const again = throughJson(attenuate(null, [parseCapability("tool:*:call")], mint), null);
+  const again = throughJson(attenuateBlock(null, [parseCapability("tool:*:call")], mint), null);
 
   expect(again).toMatchObject({ trusted: false, standing: "egress" });
 });
@@ -134,7 +144,7 @@ test("what the store keeps of a fresh block is plain, and nothing of it is used"
   });
 });
 
-test.each<[string, string, Partial<Mint>, boolean]>([
+test.each<[string, string, Partial<BlockOrigin>, boolean]>([
   ["a free one", "tool:*:call", {}, false],
   ["a trusted pin", "tool:*:call{pin.to:1}", {}, true],
   ["an untrusted pin", "tool:*:call{pin.to:1}", { trusted: false }, false],
@@ -142,7 +152,7 @@ test.each<[string, string, Partial<Mint>, boolean]>([
   ["a standing answer, untrusted", "tool:*:call", { standing: "egress", trusted: false }, true],
 ])("a block is marked when it can speak for a call, and so is all below it: %s", (...row) => {
   const [, text, mint, isMarked] = row;
-  const marked = attenuate(null, [parseCapability(text)], { id: "b", mintedAt: 0, ...mint });
+  const marked = attenuateBlock(null, [parseCapability(text)], { id: "b", mintedAt: 0, ...mint });
 
   expect([marked.isMarked, block(["tool:*:call"], marked).isMarked]).toEqual([isMarked, isMarked]);
 });

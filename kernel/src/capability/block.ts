@@ -1,8 +1,8 @@
-// Block: one link of a process's chain of capabilities, with what was used of each.
+// CapabilityBlock: one link of a process's chain of capabilities, with what was used of each.
 //
-//   attenuate(parent, caps, {id, mintedAt})     one more block; the parent is untouched
+//   attenuateBlock(parent, caps, {id, mintedAt})     one more block; the parent is untouched
 //   charge(charges, nowMs)                      count a use on every block that decide() named
-//   spend(charges, {usd, bytes})                count (or, negative, give back) money and bytes
+//   spendCharges(charges, {usd, bytes})                count (or, negative, give back) money and bytes
 //   holdMoney(charges, microUsd)                count the worst case, and no less than before
 //   settleCharges(charges, cost)                what it really cost takes its place
 //
@@ -16,13 +16,13 @@
 import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
 import { isPinning } from "./constraints.ts";
 import type { Capability } from "./grammar.ts";
-import type { Kind } from "./kinds.ts";
+import type { CapabilityKind } from "./kinds.ts";
 
 const MAX_DEPTH = 64;
 const MAX_CAPABILITIES = 1024;
 
 /** What was used of one capability of one block. */
-export interface Usage {
+export interface CapabilityUsage {
   uses: number;
   /** Uses left in the rate's bucket at `tokensAt`. */
   tokens: number;
@@ -31,21 +31,21 @@ export interface Usage {
   bytes: number;
 }
 
-export interface Held {
+export interface HeldCapability {
   readonly capability: Capability;
-  readonly usage: Usage;
+  readonly usage: CapabilityUsage;
   /** Absolute; Infinity when it never ends. */
   readonly expiresAt: number;
 }
 
-export interface Block {
+export interface CapabilityBlock {
   readonly id: string;
   /** Whose power this block is; its own id unless said. A holder's own blocks need `use`, the
    *  others above it need `grant` (obstacle.ts). */
   readonly holder: string;
   /** The next one outwards. Of an outermost block it is the tenant's ceiling, which the operator may
    *  change: then, and only then, it is set anew. */
-  parent: Block | null;
+  parent: CapabilityBlock | null;
   readonly depth: number;
   readonly caps: readonly Capability[];
   readonly mintedAt: number;
@@ -64,12 +64,12 @@ export interface Block {
   /** Set by revoke(), never cleared: the block and all below it are dead. */
   revoked: boolean;
   /** In the order of `caps`. */
-  readonly held: readonly Held[];
+  readonly held: readonly HeldCapability[];
   /** By kind; those with pins first, so that a call that fits a pin is charged to the pin. */
-  readonly byKind: ReadonlyMap<Kind, readonly Held[]>;
+  readonly byKind: ReadonlyMap<CapabilityKind, readonly HeldCapability[]>;
 }
 
-export interface Mint {
+export interface BlockOrigin {
   readonly id: string;
   readonly mintedAt: number;
   readonly holder?: string | undefined;
@@ -81,35 +81,39 @@ export interface Mint {
 }
 
 /** A capability whose counters a use must be charged to, and the block whose state keeps them. */
-export interface Charge {
-  readonly block: Block;
-  readonly held: Held;
+export interface CapabilityCharge {
+  readonly block: CapabilityBlock;
+  readonly held: HeldCapability;
   /** Micro-dollars that are counted on it for the worst case, until settleCharges(). */
   taken?: number;
 }
 
-export function attenuate(parent: Block | null, caps: readonly Capability[], mint: Mint): Block {
+export function attenuateBlock(
+  parent: CapabilityBlock | null,
+  caps: readonly Capability[],
+  mint: BlockOrigin,
+): CapabilityBlock {
   const { mintedAt } = mint;
-  return link(
+  return linkBlock(
     parent,
     caps.map((capability) => hold(capability, freshUsage(capability, mintedAt), mintedAt)),
     mint,
   );
 }
 
-export function revoke(block: Block): void {
+export function revokeBlock(block: CapabilityBlock): void {
   block.revoked = true;
 }
 
 /** Does the chain stand on that block? Then revoking it stops the chain. */
-export function isWithin(chain: Block, id: string): boolean {
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
+export function isWithin(chain: CapabilityBlock, id: string): boolean {
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     if (block.id === id) return true;
   }
   return false;
 }
 
-export function charge(charges: readonly Charge[], nowMs: number): void {
+export function charge(charges: readonly CapabilityCharge[], nowMs: number): void {
   for (const { held } of charges) {
     const { usage, capability } = held;
     usage.uses += 1;
@@ -119,8 +123,8 @@ export function charge(charges: readonly Charge[], nowMs: number): void {
   }
 }
 
-export function spend(
-  charges: readonly Charge[],
+export function spendCharges(
+  charges: readonly CapabilityCharge[],
   amount: { readonly usd?: number; readonly bytes?: number },
 ): void {
   for (const { held } of charges) {
@@ -130,7 +134,7 @@ export function spend(
 }
 
 /** Counts the worst case on every charge that has less; what a charge has it keeps. */
-export function holdMoney(charges: readonly Charge[], microUsd: number): void {
+export function holdMoney(charges: readonly CapabilityCharge[], microUsd: number): void {
   for (const charge of charges) {
     const more = microUsd - (charge.taken ?? 0);
     if (more > 0) charge.held.usage.microUsd += more;
@@ -139,7 +143,10 @@ export function holdMoney(charges: readonly Charge[], microUsd: number): void {
 }
 
 /** The first grant that has no room for this worst case, with what the charges have already. */
-export function lacksMoney(charges: readonly Charge[], microUsd: number): Held | undefined {
+export function lacksMoney(
+  charges: readonly CapabilityCharge[],
+  microUsd: number,
+): HeldCapability | undefined {
   return charges.find(({ held, taken = 0 }) => {
     const { usd } = held.capability.constraints;
     const more = Math.max(0, microUsd - taken);
@@ -149,7 +156,7 @@ export function lacksMoney(charges: readonly Charge[], microUsd: number): Held |
 
 /** BLOCK-5. What it cost takes the place of what was taken; `worst` is what a life before this one took. */
 export function settleCharges(
-  charges: readonly Charge[],
+  charges: readonly CapabilityCharge[],
   cost: { readonly microUsd: number; readonly worst: number; readonly bytes: number },
 ): void {
   for (const { held, taken = cost.worst } of charges) {
@@ -159,7 +166,7 @@ export function settleCharges(
 }
 
 /** The most bytes that the result of a use so charged may have; Infinity where no grant says. */
-export function bytesLeft(charges: readonly Charge[]): number {
+export function bytesLeft(charges: readonly CapabilityCharge[]): number {
   let left = Infinity;
   for (const { held } of charges)
     left = Math.min(left, (held.capability.constraints.bytes ?? Infinity) - held.usage.bytes);
@@ -167,25 +174,29 @@ export function bytesLeft(charges: readonly Charge[]): number {
 }
 
 /** Uses that are left of it now, by number and by rate. */
-export function usesLeft(held: Held, nowMs: number): number {
+export function usesLeft(held: HeldCapability, nowMs: number): number {
   const { max = Infinity } = held.capability.constraints;
   return Math.min(max - held.usage.uses, tokensLeft(held, nowMs));
 }
 
 /** Uses that the rate leaves now; Infinity without a rate. */
-export function tokensLeft({ usage, capability }: Held, nowMs: number): number {
+export function tokensLeft({ usage, capability }: HeldCapability, nowMs: number): number {
   const { rate } = capability.constraints;
   if (rate === undefined) return Infinity;
   const elapsedMs = Math.max(0, nowMs - usage.tokensAt);
   return Math.min(rate.count, usage.tokens + (elapsedMs * rate.count) / rate.perMs);
 }
 
-function freshUsage({ constraints }: Capability, mintedAt: number): Usage {
+function freshUsage({ constraints }: Capability, mintedAt: number): CapabilityUsage {
   const tokens = constraints.rate?.count ?? 0;
   return { uses: 0, tokens, tokensAt: mintedAt, microUsd: 0, bytes: 0 };
 }
 
-export function link(parent: Block | null, held: readonly Held[], mint: Mint): Block {
+export function linkBlock(
+  parent: CapabilityBlock | null,
+  held: readonly HeldCapability[],
+  mint: BlockOrigin,
+): CapabilityBlock {
   const depth = parent === null ? 1 : parent.depth + 1;
   if (depth > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} blocks in a chain`);
   if (held.length > MAX_CAPABILITIES) throw new Error(`more than ${MAX_CAPABILITIES} capabilities`);
@@ -209,7 +220,11 @@ export function link(parent: Block | null, held: readonly Held[], mint: Mint): B
   };
 }
 
-export function hold(capability: Capability, usage: Usage, mintedAt: number): Held {
+export function hold(
+  capability: Capability,
+  usage: CapabilityUsage,
+  mintedAt: number,
+): HeldCapability {
   const { expires } = capability.constraints;
   if (expires === undefined) return { capability, usage, expiresAt: Infinity };
   return {
@@ -219,7 +234,9 @@ export function hold(capability: Capability, usage: Usage, mintedAt: number): He
   };
 }
 
-function index(held: readonly Held[]): ReadonlyMap<Kind, readonly Held[]> {
+function index(
+  held: readonly HeldCapability[],
+): ReadonlyMap<CapabilityKind, readonly HeldCapability[]> {
   const pinned = held.filter(({ capability }) => isPinning(capability.constraints));
   const free = held.filter(({ capability }) => !isPinning(capability.constraints));
   return Map.groupBy([...pinned, ...free], ({ capability }) => capability.kind);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attenuate, type Block, link } from "./block.ts";
+import { attenuateBlock, type CapabilityBlock, linkBlock } from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
 import {
   ceilingAbove,
@@ -8,19 +8,19 @@ import {
   defaultCeiling,
   readCeiling,
 } from "./ceiling.ts";
-import { decide } from "./chain.ts";
+import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import { mayGrant } from "./grant.ts";
 import { heldPatterns } from "./held-patterns.ts";
 import { Holdings } from "./holdings.ts";
-import type { Kind } from "./kinds.ts";
+import type { CapabilityKind } from "./kinds.ts";
 import { witnesses } from "./witnesses.ts";
 
 const shipped = ceilingBlock("acme", readCeiling(defaultCeiling), 0);
-const below = (capabilities: string[], ceiling: Block = shipped): Block =>
-  attenuate(ceiling, capabilities.map(parseCapability), { id: "agt_a.0", mintedAt: 0 });
-const ask = (chain: Block, kind: Kind, resource: string, verb: string) =>
-  decide(chain, { kind, resource, verb }, 1);
+const below = (capabilities: string[], ceiling: CapabilityBlock = shipped): CapabilityBlock =>
+  attenuateBlock(ceiling, capabilities.map(parseCapability), { id: "agt_a.0", mintedAt: 0 });
+const ask = (chain: CapabilityBlock, kind: CapabilityKind, resource: string, verb: string) =>
+  decideChain(chain, { kind, resource, verb }, 1);
 
 const EVERYTHING = [
   "file:/**:read,write,list,remove",
@@ -100,7 +100,7 @@ test("CEILING-3: a pin of the ceiling narrows, and is nobody's word for a call",
   const ceiling = ceilingBlock("acme", readCeiling(['tool:pay:call{pin.to:"ann"}']), 0);
   const chain = below(["tool:*:call"], ceiling);
   const pay = (to: string) =>
-    decide(chain, { kind: "tool", resource: "pay", verb: "call", args: { to } }, 1);
+    decideChain(chain, { kind: "tool", resource: "pay", verb: "call", args: { to } }, 1);
 
   expect(pay("ann")).toMatchObject({ allow: true, pinned: false });
   expect(pay("bob").allow).toBe(false);
@@ -133,7 +133,7 @@ test("the state of a block knows nothing of the ceiling, and is restored below a
 
 test("programs of a tenant with a ceiling see what it covers; others have no confinement", () => {
   const confinement = confinementBy(ceilingAbove(below([])), { now: () => 1 });
-  const free = link(null, [], { id: "x", mintedAt: 0 });
+  const free = linkBlock(null, [], { id: "x", mintedAt: 0 });
 
   expect(confinement?.mayRead("/etc/shadow")).toBe(false);
   expect(confinement?.mayRead("/work/a")).toBe(true);

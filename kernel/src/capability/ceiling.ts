@@ -14,7 +14,7 @@
 //     what they touch.
 
 import { type ProgramConfinement, SysError } from "@aos/protocol";
-import { attenuate, type Block } from "./block.ts";
+import { attenuateBlock, type CapabilityBlock } from "./block.ts";
 import { isCoveredBy } from "./chain.ts";
 import { CapabilityError } from "./error.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
@@ -80,14 +80,18 @@ function readOne(text: string): Capability {
   return capability;
 }
 
-export function ceilingBlock(tenant: string, texts: readonly string[], mintedAt: number): Block {
+export function ceilingBlock(
+  tenant: string,
+  texts: readonly string[],
+  mintedAt: number,
+): CapabilityBlock {
   const id = `ceiling:${tenant}`;
   const caps = texts.map((text) => parseCapability(text));
-  return { ...attenuate(null, caps, { id, mintedAt, trusted: false }), ceilingOf: tenant }; // CEILING-3
+  return { ...attenuateBlock(null, caps, { id, mintedAt, trusted: false }), ceilingOf: tenant }; // CEILING-3
 }
 
 /** CEILING-1. */
-export function ceilingAbove(chain: Block): Block | null {
+export function ceilingAbove(chain: CapabilityBlock): CapabilityBlock | null {
   let block = chain;
   while (block.parent !== null) block = block.parent;
   return block.ceilingOf === undefined ? null : block;
@@ -95,7 +99,7 @@ export function ceilingAbove(chain: Block): Block | null {
 
 /** What a ceiling says of programs; undefined where there is none. */
 export function confinementBy(
-  ceiling: Block | null,
+  ceiling: CapabilityBlock | null,
   clock: { now(): number },
 ): ProgramConfinement | undefined {
   if (ceiling?.ceilingOf === undefined) return undefined;
@@ -107,7 +111,7 @@ export function confinementBy(
 }
 
 /** How people are told of a block. */
-export const nameOfBlock = ({ id, ceilingOf }: Pick<Block, "id" | "ceilingOf">): string =>
+export const nameOfBlock = ({ id, ceilingOf }: Pick<CapabilityBlock, "id" | "ceilingOf">): string =>
   ceilingOf === undefined
     ? `block ${id}`
     : `the ceiling of tenant ${ceilingOf}, set by the operator,`;

@@ -1,7 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attenuate, type Block, charge, type Mint, revoke } from "./block.ts";
-import { type Allowed, decide, type Decision } from "./chain.ts";
+import {
+  attenuateBlock,
+  type CapabilityBlock,
+  charge,
+  type BlockOrigin,
+  revokeBlock,
+} from "./block.ts";
+import { type ChainPermission, decideChain, type Decision } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 
@@ -10,21 +16,21 @@ const SECOND = 1000;
 
 function block(
   caps: readonly string[],
-  parent: Block | null = null,
-  mint: Partial<Mint> = {},
-): Block {
+  parent: CapabilityBlock | null = null,
+  mint: Partial<BlockOrigin> = {},
+): CapabilityBlock {
   const id = mint.id ?? `b${parent === null ? 0 : parent.depth}`;
-  return attenuate(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
+  return attenuateBlock(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
 }
 
 const read: Request = { kind: "file", resource: "/work/a", verb: "read" };
 const call: Request = { kind: "tool", resource: "pay", verb: "call" };
 
-function ask(chain: Block, request: Request = call, nowMs = T0): Decision {
-  return decide(chain, request, nowMs);
+function ask(chain: CapabilityBlock, request: Request = call, nowMs = T0): Decision {
+  return decideChain(chain, request, nowMs);
 }
 
-function allowed(decision: Decision): Allowed {
+function allowed(decision: Decision): ChainPermission {
   if (!decision.allow) throw new Error(decision.reason.why);
   return decision;
 }
@@ -120,10 +126,10 @@ describe("every block of the chain must allow", () => {
         fc.constantFrom("read", "write"),
         (all, resource, verb) => {
           const request: Request = { kind: "file", resource, verb };
-          let chain: Block | null = null;
+          let chain: CapabilityBlock | null = null;
           for (const caps of all) chain = block(caps, chain);
           const each = all.every((caps) => ask(block(caps), request).allow);
-          expect(ask(chain as Block, request).allow).toBe(each);
+          expect(ask(chain as CapabilityBlock, request).allow).toBe(each);
         },
       ),
       { numRuns: 1000 },
@@ -180,7 +186,7 @@ test("revoking a block stops it and everything below it, and nothing above", () 
   const child = block(["tool:pay:call"], root);
   const grandchild = block(["tool:pay:call"], child);
 
-  revoke(child);
+  revokeBlock(child);
 
   expect(ask(grandchild)).toMatchObject({ reason: { code: "revoked", blockId: child.id } });
   expect(ask(child).allow).toBe(false);

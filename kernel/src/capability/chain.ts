@@ -1,10 +1,10 @@
 // Chain: does a process hold what a request needs? Every block from its own up to the root must
 // hold at least one capability that allows it. No pattern is ever compared with another.
 //
-//   decide(chain, {kind, resource, verb, args}, nowMs)     allow with charges, or a Refusal
+//   decideChain(chain, {kind, resource, verb, args}, nowMs)     allow with charges, or a Refusal
 //
 // CHAIN-1  All blocks allow, or the answer is no: power only shrinks on the way down.
-// CHAIN-2  decide() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
+// CHAIN-2  decideChain() changes nothing. A refusal costs nothing; a use is counted by charge(), in the same
 //     turn, on every block of the chain that counts.
 // CHAIN-3  `timeoutMs` is the shortest of the chain. `limits` are what is left to spend, the least of the
 //     chain, with the block that sets it; the budget step reserves with spend(charges, …).
@@ -15,22 +15,22 @@
 //     `pinned`.
 
 import { limitMicroUsd, usdOf } from "@aos/protocol";
-import type { Block, Charge, Held } from "./block.ts";
+import type { CapabilityBlock, CapabilityCharge, HeldCapability } from "./block.ts";
 import { isPinning } from "./constraints.ts";
-import { isKind, rowOf } from "./kinds.ts";
+import { isKind, kindRow } from "./kinds.ts";
 import { isDead, obstacle, type Request, roleOf } from "./obstacle.ts";
-import { readTarget, type Target } from "./pattern.ts";
-import { explain, type Refusal } from "./refusal.ts";
+import { readTarget, type PatternTarget } from "./pattern.ts";
+import { explainRefusal, type Refusal } from "./refusal.ts";
 
 export interface Limit {
   readonly left: number;
   readonly blockId: string;
 }
 
-export interface Allowed {
+export interface ChainPermission {
   readonly allow: true;
   /** Pass to charge() and, for money and bytes, to spend(). */
-  readonly charges: readonly Charge[];
+  readonly charges: readonly CapabilityCharge[];
   readonly timeoutMs?: number | undefined;
   /** When the first part of it expires, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
@@ -42,48 +42,48 @@ export interface Allowed {
   /** Which ones; a pin on one says nothing of the others. */
   readonly pinnedArgs: readonly string[];
   /** The blocks of it that are there because a person has said "always". */
-  readonly standing: readonly Block[];
+  readonly standing: readonly CapabilityBlock[];
 }
 
-export type Decision = Allowed | { readonly allow: false; readonly reason: Refusal };
+export type Decision = ChainPermission | { readonly allow: false; readonly reason: Refusal };
 
-const NO_CHARGES: readonly Charge[] = Object.freeze([]);
+const NO_CHARGES: readonly CapabilityCharge[] = Object.freeze([]);
 const NO_NAMES: readonly string[] = Object.freeze([]);
-const NO_BLOCKS: readonly Block[] = Object.freeze([]);
-const NO_LIMITS: Allowed["limits"] = Object.freeze({});
+const NO_BLOCKS: readonly CapabilityBlock[] = Object.freeze([]);
+const NO_LIMITS: ChainPermission["limits"] = Object.freeze({});
 
-export function decide(chain: Block, request: Request, nowMs: number): Decision {
-  const target = readRequest(request);
-  return allowance(chain, request, target, nowMs) ?? refused(chain, request, target, nowMs);
+export function decideChain(chain: CapabilityBlock, request: Request, nowMs: number): Decision {
+  const target = requestTarget(request);
+  return allowance(chain, request, target, nowMs) ?? refuseChain(chain, request, target, nowMs);
 }
 
 /** To explain costs many times more than to allow: who asks several chains does it last. */
-export function refused(
-  chain: Block,
+export function refuseChain(
+  chain: CapabilityBlock,
   request: Request,
-  target: Target | null,
+  target: PatternTarget | null,
   nowMs: number,
 ): { readonly allow: false; readonly reason: Refusal } {
-  return { allow: false, reason: explain(chain, request, target, nowMs) };
+  return { allow: false, reason: explainRefusal(chain, request, target, nowMs) };
 }
 
 /** What decide() says when it allows; null when it does not. */
 export function allowance(
-  chain: Block,
+  chain: CapabilityBlock,
   request: Request,
-  target: Target | null,
+  target: PatternTarget | null,
   nowMs: number,
-): Allowed | null {
+): ChainPermission | null {
   if (target === null) return null;
-  let charges: Charge[] | undefined;
+  let charges: CapabilityCharge[] | undefined;
   let timeoutMs: number | undefined;
   let expiresAt = Infinity;
   let usd: Limit | undefined;
   let bytes: Limit | undefined;
   let pinnedBy: string | undefined;
   let pinnedArgs: Set<string> | undefined;
-  let standing: Block[] | undefined;
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
+  let standing: CapabilityBlock[] | undefined;
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     const held = firstThatAllows(block, chain, request, target, nowMs);
     if (held === null) return null;
     const { constraints } = held.capability;
@@ -123,8 +123,8 @@ export function allowance(
  * Whether one block alone holds it, whatever its pins say of arguments: what can be said of a call that is
  * under way, and of a file that is only looked for.
  */
-export function isCoveredBy(block: Block, request: Request, nowMs: number): boolean {
-  const target = readRequest(request);
+export function isCoveredBy(block: CapabilityBlock, request: Request, nowMs: number): boolean {
+  const target = requestTarget(request);
   if (target === null || isDead(block, nowMs)) return false;
   return (block.byKind.get(request.kind) ?? []).some((held) => {
     const what = obstacle(held, { ...request, isBegun: true }, target, "grant", nowMs);
@@ -133,18 +133,18 @@ export function isCoveredBy(block: Block, request: Request, nowMs: number): bool
 }
 
 /** What the request is about, or null when no capability can be about it. */
-export function readRequest({ kind, verb, resource }: Request): Target | null {
-  if (!isKind(kind) || !rowOf(kind).verbs.includes(verb)) return null;
-  return readTarget(rowOf(kind).shape, resource);
+export function requestTarget({ kind, verb, resource }: Request): PatternTarget | null {
+  if (!isKind(kind) || !kindRow(kind).verbs.includes(verb)) return null;
+  return readTarget(kindRow(kind).shape, resource);
 }
 
 function firstThatAllows(
-  block: Block,
-  chain: Block,
+  block: CapabilityBlock,
+  chain: CapabilityBlock,
   request: Request,
-  target: Target,
+  target: PatternTarget,
   nowMs: number,
-): Held | null {
+): HeldCapability | null {
   if (isDead(block, nowMs)) return null;
   const candidates = block.byKind.get(request.kind);
   if (candidates === undefined) return null;
@@ -155,11 +155,11 @@ function firstThatAllows(
   return null;
 }
 
-export function isCounted({ capability }: Held): boolean {
+export function isCounted({ capability }: HeldCapability): boolean {
   const { rate, max, usd, bytes } = capability.constraints;
   return rate !== undefined || max !== undefined || usd !== undefined || bytes !== undefined;
 }
 
-function least(limit: Limit | undefined, left: number, block: Block): Limit {
+function least(limit: Limit | undefined, left: number, block: CapabilityBlock): Limit {
   return limit !== undefined && limit.left <= left ? limit : { left, blockId: block.id };
 }

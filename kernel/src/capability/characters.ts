@@ -30,7 +30,7 @@ const INVISIBLE: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ];
 
-export interface Flaw {
+export interface CharacterProblem {
   readonly problem: string;
   readonly at: number;
 }
@@ -41,7 +41,7 @@ export function isInvisible(codePoint: number): boolean {
 }
 
 /** The first character that may not stand in a pattern or a resource, or null. */
-export function flawIn(text: string): Flaw | null {
+export function flawIn(text: string): CharacterProblem | null {
   if (isPlainAscii(text)) return null;
   let at = 0;
   for (const character of text) {

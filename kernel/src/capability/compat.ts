@@ -8,16 +8,16 @@
 //     for hosts in the URL form. Everywhere else `*` keeps its one meaning.
 
 import { ConstraintReader } from "./constraints.ts";
-import { CapabilityError, within } from "./error.ts";
+import { CapabilityError, rebaseErrors } from "./error.ts";
 import type { Capability } from "./grammar.ts";
-import { type Kind, rowOf } from "./kinds.ts";
+import { type CapabilityKind, kindRow } from "./kinds.ts";
 import { compile } from "./pattern.ts";
 import { barePattern, readKind, readVerbs } from "./words.ts";
 
 const SCHEME = "capability://";
 
 interface Form {
-  readonly kind: Kind;
+  readonly kind: CapabilityKind;
   readonly verbs: string;
   /** From what is written to our pattern. */
   readonly rewrite: (value: string) => string;
@@ -44,10 +44,10 @@ function readColonForm(text: string, colon: number): Capability {
   const at = colon + 2;
   const { kind } = form;
   const written = text.slice(at);
-  const ours = within(text, at, () => form.rewrite(written));
+  const ours = rebaseErrors(text, at, () => form.rewrite(written));
   // Where rewriting moved the characters, an error points at the start of the value.
   const isMoved = !ours.startsWith(written);
-  const pattern = within(text, at, () => compile(kind, ours), { pointAtStart: isMoved });
+  const pattern = rebaseErrors(text, at, () => compile(kind, ours), { pointAtStart: isMoved });
   return { kind, pattern, verbs: readVerbs(kind, form.verbs), constraints: {} };
 }
 
@@ -94,27 +94,27 @@ function readUrlForm(text: string): Capability {
     const pattern =
       programs === null
         ? barePattern(text, kind, kindEnd)
-        : within(text, programs.at, () => compile(kind, programs.list));
+        : rebaseErrors(text, programs.at, () => compile(kind, programs.list));
     return { kind, pattern, verbs, constraints };
   }
   if (programs !== null) throw new CapabilityError("a path and an allowlist", text, slash);
-  const pattern = within(text, patternAt(kind, slash), () =>
+  const pattern = rebaseErrors(text, patternAt(kind, slash), () =>
     compile(kind, urlPattern(kind, text.slice(slash, question))),
   );
   return { kind, pattern, verbs, constraints };
 }
 
-function patternAt(kind: Kind, slash: number): number {
-  return rowOf(kind).shape === "path" ? slash : slash + 1;
+function patternAt(kind: CapabilityKind, slash: number): number {
+  return kindRow(kind).shape === "path" ? slash : slash + 1;
 }
 
-function urlPattern(kind: Kind, written: string): string {
-  const { shape } = rowOf(kind);
+function urlPattern(kind: CapabilityKind, written: string): string {
+  const { shape } = kindRow(kind);
   if (shape === "path") return written;
   return shape === "host" ? subtree(written.slice(1)) : written.slice(1);
 }
 
-function readQuery(text: string, start: number, kind: Kind) {
+function readQuery(text: string, start: number, kind: CapabilityKind) {
   const reader = new ConstraintReader();
   let verbs: readonly string[] | null = null;
   let programs: { readonly list: string; readonly at: number } | null = null;
@@ -122,7 +122,7 @@ function readQuery(text: string, start: number, kind: Kind) {
   for (const pair of text.slice(start).split("&")) {
     const { name, value, valueAt } = splitPair(text, pair, at, "=");
     if (name === "action" && verbs === null) {
-      verbs = within(text, valueAt, () => readVerbs(kind, value));
+      verbs = rebaseErrors(text, valueAt, () => readVerbs(kind, value));
     } else if (name === "allowlist" && kind === "shell" && programs === null) {
       programs = { list: value, at: valueAt };
     } else if (name === "constraint") {

@@ -8,8 +8,15 @@
 // CONSTRAINTS-4  A pin fixes one argument, whole, and leaves the others free. `args:pinned` allows no
 //     others.
 
-import { CapabilityError, within } from "./error.ts";
-import { isInheritedName, type Json, type Read, readJson, readString, writeJson } from "./json.ts";
+import { CapabilityError, rebaseErrors } from "./error.ts";
+import {
+  isInheritedName,
+  type PinValue,
+  type Read,
+  scanJson,
+  readString,
+  writeJson,
+} from "./json.ts";
 import { endOfRun, readItems, skipSpace } from "./scan.ts";
 import {
   type Expiry,
@@ -27,11 +34,11 @@ import {
 } from "./units.ts";
 
 /** What a holder may do with it: use it itself, hand it on to a child, or both. */
-export type Hold = "use" | "grant" | "both";
+export type HoldMode = "use" | "grant" | "both";
 
-export interface Pin {
+export interface ArgumentPin {
   readonly name: string;
-  readonly value: Json;
+  readonly value: PinValue;
 }
 
 export interface Constraints {
@@ -45,11 +52,11 @@ export interface Constraints {
   readonly usd?: number;
   /** Bytes that may be moved under it, all in all. */
   readonly bytes?: number;
-  readonly hold?: Exclude<Hold, "both">;
+  readonly hold?: Exclude<HoldMode, "both">;
   /** No arguments but the pinned ones. */
   readonly onlyPinned?: true;
   /** Arguments that must be equal to these values; sorted by name. */
-  readonly pins?: readonly Pin[];
+  readonly pins?: readonly ArgumentPin[];
 }
 
 /** Does it fix arguments of the call? */
@@ -124,17 +131,17 @@ const NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 export class ConstraintReader {
   readonly #draft: Draft = {};
   readonly #seen = new Set<string>();
-  readonly #pins = new Map<string, Json>();
+  readonly #pins = new Map<string, PinValue>();
 
   /** `value` is read by the constraint's own row; errors point into it. */
   add(name: string, value: string, text: string, nameAt: number, valueAt: number): void {
     const row = ROWS.find((row) => row.name === name);
     if (row === undefined) throw new CapabilityError(`no constraint "${name}"`, text, nameAt);
     this.#once(name, text, nameAt);
-    within(text, valueAt, () => row.read(value, this.#draft));
+    rebaseErrors(text, valueAt, () => row.read(value, this.#draft));
   }
 
-  addPin(argument: string, value: Json, text: string, nameAt: number): void {
+  addPin(argument: string, value: PinValue, text: string, nameAt: number): void {
     if (isInheritedName(argument)) {
       throw new CapabilityError("no argument has that name", text, nameAt);
     }
@@ -145,7 +152,7 @@ export class ConstraintReader {
   done(): Constraints {
     if (this.#pins.size === 0) return this.#draft;
     const names = Array.from(this.#pins.keys()).sort();
-    const pins = names.map((name) => ({ name, value: this.#pins.get(name) as Json }));
+    const pins = names.map((name) => ({ name, value: this.#pins.get(name) as PinValue }));
     return { ...this.#draft, pins };
   }
 
@@ -177,7 +184,7 @@ function readOne(reader: ConstraintReader, text: string, nameAt: number): number
 
 function readPin(reader: ConstraintReader, text: string, nameAt: number, nameEnd: number): number {
   const argument = readArgument(text, nameAt, nameEnd);
-  const json = readJson(text, afterColon(text, argument.end));
+  const json = scanJson(text, afterColon(text, argument.end));
   reader.addPin(argument.value, json.value, text, nameAt);
   return json.end;
 }
@@ -220,7 +227,7 @@ function readTimeout(text: string): number {
   return ms;
 }
 
-function readHold(text: string): Hold {
+function readHold(text: string): HoldMode {
   if (text === "use" || text === "grant" || text === "both") return text;
   throw new CapabilityError("expected use, grant or both", text, 0);
 }

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attenuate } from "./block.ts";
-import { decide } from "./chain.ts";
-import { capabilitiesFor, cover, type Narrowing } from "./cover.ts";
+import { attenuateBlock } from "./block.ts";
+import { decideChain } from "./chain.ts";
+import { capabilitiesFor, cover, type CoverLimits } from "./cover.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
 import { isInheritedName } from "./json.ts";
 import type { Request } from "./obstacle.ts";
@@ -10,14 +10,14 @@ import type { Request } from "./obstacle.ts";
 const write = { kind: "file", resource: "/work/a.txt", verb: "write" };
 const tool = { kind: "tool", resource: "file.write", verb: "call" };
 
-function texts(action: Parameters<typeof cover>[0], narrowing?: Narrowing): readonly string[] {
+function texts(action: Parameters<typeof cover>[0], narrowing?: CoverLimits): readonly string[] {
   const covered = cover(action, narrowing);
   return covered.ok ? covered.capabilities.map(formatCapability) : [covered.why];
 }
 
 function allows(caps: readonly Capability[], touch: object, args?: unknown): boolean {
-  const block = attenuate(null, caps, { id: "b", mintedAt: 0 });
-  return decide(block, { ...touch, args } as Request, 0).allow;
+  const block = attenuateBlock(null, caps, { id: "b", mintedAt: 0 });
+  return decideChain(block, { ...touch, args } as Request, 0).allow;
 }
 
 describe("an action is covered by what it touched, and by no more (COVER-1)", () => {
@@ -37,7 +37,7 @@ describe("an action is covered by what it touched, and by no more (COVER-1)", ()
   });
 
   test("the giver may narrow it further", () => {
-    const narrowing: Narrowing = { hold: "use", max: 3, expires: { afterMs: 60_000 } };
+    const narrowing: CoverLimits = { hold: "use", max: 3, expires: { afterMs: 60_000 } };
 
     expect(texts({ touches: [write] }, narrowing)).toEqual([
       "file:/work/a.txt:write{max:3,expires:1m,hold:use}",

@@ -10,16 +10,16 @@
 //     cover. A resource that no pattern spells is named in `loose`.
 
 import type { Touch } from "@aos/protocol";
-import type { Constraints, Pin } from "./constraints.ts";
+import type { Constraints, ArgumentPin } from "./constraints.ts";
 import { CapabilityError } from "./error.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-import { isObject, type Json } from "./json.ts";
-import { isKind, type Kind, rowOf } from "./kinds.ts";
+import { isObject, type PinValue } from "./json.ts";
+import { isKind, type CapabilityKind, kindRow } from "./kinds.ts";
 import { compile, readTarget } from "./pattern.ts";
 import { exactPattern } from "./smallest-pattern.ts";
 
 /** What the giver adds: `hold: use` keeps it from children, `max` and `expires` end it. */
-export type Narrowing = Pick<Constraints, "max" | "expires" | "hold" | "timeoutMs">;
+export type CoverLimits = Pick<Constraints, "max" | "expires" | "hold" | "timeoutMs">;
 
 export type Cover =
   | {
@@ -32,7 +32,7 @@ export type Cover =
 
 export function cover(
   action: { readonly touches: readonly Touch[]; readonly args?: unknown },
-  narrowing: Narrowing = {},
+  narrowing: CoverLimits = {},
 ): Cover {
   const { touches, args } = action;
   if (args !== undefined && !isObject(args))
@@ -59,20 +59,20 @@ export function capabilitiesFor(touches: readonly Touch[]): string[] {
 }
 
 function pinned(args: Readonly<Record<string, unknown>>): Constraints {
-  const pins: Pin[] = Object.keys(args)
+  const pins: ArgumentPin[] = Object.keys(args)
     .sort()
-    .map((name) => ({ name, value: args[name] as Json }));
+    .map((name) => ({ name, value: args[name] as PinValue }));
   return pins.length === 0 ? { onlyPinned: true } : { onlyPinned: true, pins };
 }
 
 /** Read back from its text: what cannot be written cannot be given. */
 function exactly({ kind, resource, verb }: Touch, constraints: Constraints): Capability | string {
   const problem = `no capability can allow ${verb} on ${kind} ${resource}`;
-  if (!isKind(kind) || !rowOf(kind).verbs.includes(verb)) return problem;
-  const target = readTarget(rowOf(kind).shape, resource);
+  if (!isKind(kind) || !kindRow(kind).verbs.includes(verb)) return problem;
+  const target = readTarget(kindRow(kind).shape, resource);
   if (target === null) return problem;
   try {
-    const pattern = compile(kind satisfies Kind, exactPattern(target));
+    const pattern = compile(kind satisfies CapabilityKind, exactPattern(target));
     return parseCapability(formatCapability({ kind, pattern, verbs: [verb], constraints }));
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;

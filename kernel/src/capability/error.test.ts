@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CapabilityError, within } from "./error.ts";
+import { CapabilityError, rebaseErrors } from "./error.ts";
 import { parseCapability } from "./grammar.ts";
 
 function refusalOf(text: string): CapabilityError {
@@ -59,8 +59,10 @@ describe("a reader of a piece points into the whole (ERROR-1)", () => {
   test("at the character, or at the start of the piece", () => {
     const whole = { problem: "bad", text: "abcd" };
 
-    expect(() => within("abcd", 2, bad)).toThrow(expect.objectContaining({ ...whole, at: 3 }));
-    expect(() => within("abcd", 2, bad, { pointAtStart: true })).toThrow(
+    expect(() => rebaseErrors("abcd", 2, bad)).toThrow(
+      expect.objectContaining({ ...whole, at: 3 }),
+    );
+    expect(() => rebaseErrors("abcd", 2, bad, { pointAtStart: true })).toThrow(
       expect.objectContaining({ ...whole, at: 2 }),
     );
   });
@@ -68,9 +70,9 @@ describe("a reader of a piece points into the whole (ERROR-1)", () => {
   test("what it read is returned, and an error of another kind is left as it is", () => {
     const bug = new TypeError("a bug");
 
-    expect(within("abcd", 2, () => "read")).toBe("read");
+    expect(rebaseErrors("abcd", 2, () => "read")).toBe("read");
     expect(() =>
-      within("abcd", 2, () => {
+      rebaseErrors("abcd", 2, () => {
         throw bug;
       }),
     ).toThrow(bug);

@@ -25,7 +25,7 @@ export class CapabilityError extends Error {
 }
 
 /** Runs `read` on a piece of `text` that starts at `base`; its errors then point into `text`. */
-export function within<T>(
+export function rebaseErrors<T>(
   text: string,
   base: number,
   read: () => T,

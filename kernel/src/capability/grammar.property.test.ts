@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { CapabilityError } from "./error.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-import { isInheritedName, type Json } from "./json.ts";
-import { type Kind, KINDS, rowOf } from "./kinds.ts";
+import { isInheritedName, type PinValue } from "./json.ts";
+import { type CapabilityKind, KINDS, kindRow } from "./kinds.ts";
 import { compile } from "./pattern.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
@@ -49,7 +49,7 @@ function parsed(text: string): Capability | null {
   }
 }
 
-function hasInheritedKey(value: Json): boolean {
+function hasInheritedKey(value: PinValue): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, item]) => isInheritedName(key) || hasInheritedKey(item));
 }
@@ -62,7 +62,7 @@ function capabilities(): fc.Arbitrary<Capability> {
   };
   const json = fc
     .jsonValue({ maxDepth: 3 })
-    .map((value) => JSON.parse(JSON.stringify(value)) as Json)
+    .map((value) => JSON.parse(JSON.stringify(value)) as PinValue)
     .filter((value) => !hasInheritedKey(value));
   const constraints = fc.record(
     {
@@ -95,11 +95,11 @@ function capabilities(): fc.Arbitrary<Capability> {
     },
     { requiredKeys: [] },
   );
-  return fc.constantFrom(...(Object.keys(KINDS) as Kind[])).chain((kind) =>
+  return fc.constantFrom(...(Object.keys(KINDS) as CapabilityKind[])).chain((kind) =>
     fc.record({
       kind: fc.constant(kind),
-      pattern: fc.constantFrom(...patterns[rowOf(kind).shape]).map((text) => compile(kind, text)),
-      verbs: fc.subarray([...rowOf(kind).verbs], { minLength: 1 }),
+      pattern: fc.constantFrom(...patterns[kindRow(kind).shape]).map((text) => compile(kind, text)),
+      verbs: fc.subarray([...kindRow(kind).verbs], { minLength: 1 }),
       constraints,
     }),
   );

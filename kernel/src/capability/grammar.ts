@@ -14,15 +14,15 @@
 
 import { readLegacy } from "./compat.ts";
 import { type Constraints, readConstraints, writeConstraints } from "./constraints.ts";
-import { CapabilityError, within } from "./error.ts";
-import type { Kind } from "./kinds.ts";
+import { CapabilityError, rebaseErrors } from "./error.ts";
+import type { CapabilityKind } from "./kinds.ts";
 import { compile, type Pattern } from "./pattern.ts";
 import { barePattern, readKind, readVerbs } from "./words.ts";
 
 const MAX_LENGTH = 16_384;
 
 export interface Capability {
-  readonly kind: Kind;
+  readonly kind: CapabilityKind;
   readonly pattern: Pattern;
   /** In the order of the kinds table. */
   readonly verbs: readonly string[];
@@ -58,11 +58,11 @@ function readCanonical(text: string): Capability {
   if (kindEnd < 0) throw new CapabilityError("expected kind:pattern:verbs", text, headEnd);
   const kind = readKind(text, 0, head.slice(0, kindEnd));
   const verbsAt = head.lastIndexOf(":") + 1;
-  const verbs = within(text, verbsAt, () => readVerbs(kind, head.slice(verbsAt)));
+  const verbs = rebaseErrors(text, verbsAt, () => readVerbs(kind, head.slice(verbsAt)));
   const pattern =
     kindEnd + 1 === verbsAt
       ? barePattern(text, kind, verbsAt)
-      : within(text, kindEnd + 1, () => compile(kind, head.slice(kindEnd + 1, verbsAt - 1)));
+      : rebaseErrors(text, kindEnd + 1, () => compile(kind, head.slice(kindEnd + 1, verbsAt - 1)));
   const constraints = headEnd < text.length ? readConstraints(text, headEnd) : {};
   return { kind, pattern, verbs, constraints };
 }

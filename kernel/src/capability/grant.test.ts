@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { attenuate, type Block, charge, revoke } from "./block.ts";
-import { decide } from "./chain.ts";
+import { attenuateBlock, type CapabilityBlock, charge, revokeBlock } from "./block.ts";
+import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import { mayGrant } from "./grant.ts";
 
-function block(id: string, caps: readonly string[], parent: Block | null = null): Block {
-  return attenuate(parent, caps.map(parseCapability), { id, mintedAt: 0 });
+function block(
+  id: string,
+  caps: readonly string[],
+  parent: CapabilityBlock | null = null,
+): CapabilityBlock {
+  return attenuateBlock(parent, caps.map(parseCapability), { id, mintedAt: 0 });
 }
 
-function grants(chain: Block, text: string, nowMs = 0) {
+function grants(chain: CapabilityBlock, text: string, nowMs = 0) {
   return mayGrant(chain, parseCapability(text), nowMs);
 }
 
@@ -80,7 +84,7 @@ describe("handing on", () => {
     const chain = block("b", ["tool:*:call{max:1}"]);
     expect(grants(chain, "tool:pay:call").allow).toBe(true);
 
-    const decision = decide(chain, { kind: "tool", resource: "pay", verb: "call" }, 0);
+    const decision = decideChain(chain, { kind: "tool", resource: "pay", verb: "call" }, 0);
     if (decision.allow) charge(decision.charges, 0);
 
     expect(grants(chain, "tool:pay:call")).toMatchObject({ allow: false, code: "hold" });
@@ -88,8 +92,8 @@ describe("handing on", () => {
 
   test("a dead block grants nothing", () => {
     const revoked = block("b", ["tool:*:call"]);
-    revoke(revoked);
-    const leased = attenuate(null, [parseCapability("tool:*:call")], {
+    revokeBlock(revoked);
+    const leased = attenuateBlock(null, [parseCapability("tool:*:call")], {
       id: "l",
       mintedAt: 0,
       expiresAt: 5,

@@ -9,7 +9,7 @@
 // harmless. This looks only at what can be said without comparing patterns: kind, verbs, and the
 // resource when the pattern is a plain one.
 
-import type { Block, Held } from "./block.ts";
+import type { CapabilityBlock, HeldCapability } from "./block.ts";
 import { nameOfBlock } from "./ceiling.ts";
 import type { Capability } from "./grammar.ts";
 import { isDead } from "./obstacle.ts";
@@ -27,8 +27,12 @@ export interface GrantRefusal {
 
 export type GrantDecision = { readonly allow: true } | GrantRefusal;
 
-export function mayGrant(chain: Block, capability: Capability, nowMs: number): GrantDecision {
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
+export function mayGrant(
+  chain: CapabilityBlock,
+  capability: Capability,
+  nowMs: number,
+): GrantDecision {
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     const { id } = block;
     if (isDead(block, nowMs)) return refusal(id, "dead", `block ${id} is no longer valid`);
     const lack = lacks(block, capability, (held) => isGrantable(held, nowMs));
@@ -39,13 +43,17 @@ export function mayGrant(chain: Block, capability: Capability, nowMs: number): G
   return { allow: true };
 }
 
-function isGrantable({ capability, expiresAt, usage }: Held, nowMs: number): boolean {
+function isGrantable({ capability, expiresAt, usage }: HeldCapability, nowMs: number): boolean {
   const { hold, max = Infinity } = capability.constraints;
   return hold !== "use" && nowMs < expiresAt && usage.uses < max;
 }
 
 /** What the block plainly does not hold of the capability, or null. */
-function lacks(block: Block, wanted: Capability, counts: (held: Held) => boolean) {
+function lacks(
+  block: CapabilityBlock,
+  wanted: Capability,
+  counts: (held: HeldCapability) => boolean,
+) {
   const { kind, verbs, pattern } = wanted;
   const none = `${nameOfBlock(block)} holds no ${kind} capability`;
   const held = (block.byKind.get(kind) ?? []).filter((one) => counts(one));

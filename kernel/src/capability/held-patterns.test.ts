@@ -1,15 +1,19 @@
 import { expect, test } from "vitest";
-import { attenuate, type Block, revoke } from "./block.ts";
+import { attenuateBlock, type CapabilityBlock, revokeBlock } from "./block.ts";
 import { parseCapability } from "./grammar.ts";
 import { heldPatterns } from "./held-patterns.ts";
 import { Holdings } from "./holdings.ts";
 
 let minted = 0;
 /** One block under another: `holder` says whose it is. */
-const block = (parent: Block | null, texts: readonly string[], holder = "own"): Block =>
-  attenuate(parent, texts.map(parseCapability), { id: `b${minted++}`, mintedAt: 0, holder });
+const block = (
+  parent: CapabilityBlock | null,
+  texts: readonly string[],
+  holder = "own",
+): CapabilityBlock =>
+  attenuateBlock(parent, texts.map(parseCapability), { id: `b${minted++}`, mintedAt: 0, holder });
 
-const held = (...chains: Block[]) =>
+const held = (...chains: CapabilityBlock[]) =>
   heldPatterns(
     new Holdings(
       { handle: "birth", block: chains[0]! },
@@ -69,7 +73,7 @@ test("what is revoked or over is not held, and the earliest end is said", () => 
   const holdings = new Holdings({ handle: "birth", block: chain });
   expect(heldPatterns(holdings, "file", 1000)).toMatchObject([{ expiresAt: 2000, chain }]);
   expect(heldPatterns(holdings, "file", 2000)).toEqual([]);
-  revoke(above);
+  revokeBlock(above);
   expect(heldPatterns(holdings, "file", 1000)).toEqual([]);
 });
 

@@ -9,22 +9,22 @@
 // HELD-PATTERNS-2  What counts its uses, is pinned to arguments or is held only to hand on is left out:
 //     it could not be held to that.
 
-import type { Block, Held } from "./block.ts";
+import type { CapabilityBlock, HeldCapability } from "./block.ts";
 import type { Constraints } from "./constraints.ts";
 import type { Holdings } from "./holdings.ts";
-import { type Kind, rowOf } from "./kinds.ts";
+import { type CapabilityKind, kindRow } from "./kinds.ts";
 import { isDead, roleOf } from "./obstacle.ts";
 
 export interface HeldPatternOfChain {
   readonly pattern: string;
   readonly verbs: readonly string[];
   readonly expiresAt: number;
-  readonly chain: Block;
+  readonly chain: CapabilityBlock;
 }
 
 export function heldPatterns(
   holdings: Holdings,
-  kind: Kind,
+  kind: CapabilityKind,
   nowMs: number,
 ): readonly HeldPatternOfChain[] {
   return [...holdings].flatMap(({ block: chain }) =>
@@ -33,17 +33,22 @@ export function heldPatterns(
 }
 
 /** Any block of a chain may be the one that is narrowest. */
-function textsOf(chain: Block, kind: Kind): Set<string> {
+function textsOf(chain: CapabilityBlock, kind: CapabilityKind): Set<string> {
   const texts = new Set<string>();
-  for (let block: Block | null = chain; block !== null; block = block.parent)
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent)
     for (const { capability } of block.byKind.get(kind) ?? []) texts.add(capability.pattern.text);
   return texts;
 }
 
-function along(chain: Block, kind: Kind, text: string, nowMs: number): HeldPatternOfChain[] {
-  let verbs: readonly string[] = rowOf(kind).verbs;
+function along(
+  chain: CapabilityBlock,
+  kind: CapabilityKind,
+  text: string,
+  nowMs: number,
+): HeldPatternOfChain[] {
+  let verbs: readonly string[] = kindRow(kind).verbs;
   let expiresAt = Infinity;
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     if (isDead(block, nowMs)) return [];
     const role = roleOf(block, chain);
     const wide = (block.byKind.get(kind) ?? []).filter(
@@ -68,7 +73,7 @@ const COUNTING: readonly (keyof Constraints)[] = [
 
 /** HELD-PATTERNS-2. */
 function isPlain(
-  { capability: { constraints }, expiresAt }: Held,
+  { capability: { constraints }, expiresAt }: HeldCapability,
   role: "use" | "grant",
   nowMs: number,
 ): boolean {

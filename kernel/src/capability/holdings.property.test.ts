@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { attenuate, type Block, charge } from "./block.ts";
-import { decide } from "./chain.ts";
+import { attenuateBlock, type CapabilityBlock, charge } from "./block.ts";
+import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, type Holding, Holdings } from "./holdings.ts";
 import type { Request } from "./obstacle.ts";
@@ -35,7 +35,7 @@ function mint() {
   return { id, holder: id, mintedAt: 0 };
 }
 
-function hold(block: Block): Holding {
+function hold(block: CapabilityBlock): Holding {
   return { handle: unique("h"), block };
 }
 
@@ -60,7 +60,7 @@ test("no way of spawning and granting makes a limit larger or a power wider (att
       fc.array(step, { maxLength: 40 }),
       (roots, steps) => {
         const processes = roots.map(
-          (caps) => new Holdings(hold(attenuate(null, capabilities(caps), mint()))),
+          (caps) => new Holdings(hold(attenuateBlock(null, capabilities(caps), mint()))),
         );
         for (const one of steps) {
           const holdings = of(processes, one.from);
@@ -68,10 +68,12 @@ test("no way of spawning and granting makes a limit larger or a power wider (att
           else if (one.do === "grant") {
             const { block } = of([...holdings], one.to);
             if (block.depth > 20 || of(processes, one.to).size > 5) continue;
-            of(processes, one.to).add(hold(attenuate(block, capabilities(one.caps), mint())));
+            of(processes, one.to).add(hold(attenuateBlock(block, capabilities(one.caps), mint())));
           } else if (holdings.birth.block.depth < 20) {
             const { block } = holdings.birth;
-            processes.push(new Holdings(hold(attenuate(block, capabilities(one.caps), mint()))));
+            processes.push(
+              new Holdings(hold(attenuateBlock(block, capabilities(one.caps), mint()))),
+            );
           }
         }
       },
@@ -85,13 +87,13 @@ test("no way of spawning and granting makes a limit larger or a power wider (att
     const handle = chain === undefined ? undefined : of([...holdings], chain).handle;
     const decision = decideAny(holdings, request, 0, handle);
     const isPossible = [...holdings].some(
-      (one) => (handle ?? one.handle) === one.handle && decide(one.block, request, 0).allow,
+      (one) => (handle ?? one.handle) === one.handle && decideChain(one.block, request, 0).allow,
     );
     expect(decision.allow).toBe(isPossible);
     if (!decision.allow) return;
     charge(decision.charges, 0);
     const { block: top } = decision.via;
-    for (let block: Block | null = top; block !== null; block = block.parent) {
+    for (let block: CapabilityBlock | null = top; block !== null; block = block.parent) {
       const role = block.holder === top.holder ? "use" : "grant";
       const speaks = block.caps.some(
         ({ pattern, constraints }) =>

@@ -1,15 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { attenuate, type Block, charge, type Mint, revoke } from "./block.ts";
+import {
+  attenuateBlock,
+  type CapabilityBlock,
+  charge,
+  type BlockOrigin,
+  revokeBlock,
+} from "./block.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, Holdings, newHandle } from "./holdings.ts";
 import type { Request } from "./obstacle.ts";
 
 const pay: Request = { kind: "tool", resource: "pay", verb: "call", args: { to: "ada" } };
 
-type Chain = readonly [caps: readonly string[], mint?: Partial<Mint>];
+type Chain = readonly [caps: readonly string[], mint?: Partial<BlockOrigin>];
 
-function block(id: string, [caps, mint = {}]: Chain, parent: Block | null = null): Block {
-  return attenuate(parent, caps.map(parseCapability), { mintedAt: 0, ...mint, id });
+function block(
+  id: string,
+  [caps, mint = {}]: Chain,
+  parent: CapabilityBlock | null = null,
+): CapabilityBlock {
+  return attenuateBlock(parent, caps.map(parseCapability), { mintedAt: 0, ...mint, id });
 }
 
 /** Chains h0 (birth), h1, … of one block each: b0, b1, … */
@@ -111,7 +121,7 @@ describe("when none allows, the nearest refusal explains (HOLDINGS-3)", () => {
 
   test("a grant that was revoked is named, where it would have helped", () => {
     const holdings = holding([["tool:x:call"]], [["tool:pay:call"]]);
-    revoke(holdings.get("h1") as Block);
+    revokeBlock(holdings.get("h1") as CapabilityBlock);
 
     expect(by(holdings)).toBe("revoked h1");
     expect(by(holdings, { ...pay, resource: "z" })).toBe("resource h0");

@@ -10,11 +10,11 @@
 //     with, then the others in the order in which they came.
 // HOLDINGS-3  When no chain allows, the refusal is that of the chain that came nearest.
 
-import type { Block } from "./block.ts";
-import { allowance, type Allowed, readRequest, refused } from "./chain.ts";
+import type { CapabilityBlock } from "./block.ts";
+import { allowance, type ChainPermission, requestTarget, refuseChain } from "./chain.ts";
 import { isDead, obstacle, OBSTACLES, type Request, roleOf } from "./obstacle.ts";
 import { KnownAllowances } from "./known-allowance.ts";
-import type { Target } from "./pattern.ts";
+import type { PatternTarget } from "./pattern.ts";
 import type { Refusal } from "./refusal.ts";
 
 const HANDLE_BYTES = 16;
@@ -22,10 +22,10 @@ const MAX_HOLDINGS = 64;
 
 export interface Holding {
   readonly handle: string;
-  readonly block: Block;
+  readonly block: CapabilityBlock;
 }
 
-type Allowing = Allowed & { readonly via: Holding };
+type Allowing = ChainPermission & { readonly via: Holding };
 type Miss = { readonly allow: false; readonly reason: Refusal; readonly via: Holding };
 
 /** A refusal without `via` is of a handle that is not held. */
@@ -59,7 +59,7 @@ export class Holdings {
   }
 
   /** The chain behind a handle of this process; undefined for every other text. */
-  get(handle: string): Block | undefined {
+  get(handle: string): CapabilityBlock | undefined {
     return this.#byHandle.get(handle)?.block;
   }
 
@@ -112,7 +112,7 @@ export function decideAny(
 ): AnyDecision {
   const known = handle === undefined ? holdings.known.find(request, nowMs) : undefined;
   if (known !== undefined) return known;
-  const target = readRequest(request);
+  const target = requestTarget(request);
   const asked = handle === undefined ? holdings.all : heldAs(holdings, handle);
   let isMarked = false;
   for (const via of asked) {
@@ -130,7 +130,7 @@ export function decideAny(
       holdings.known.keep(via.block, request, target!, nowMs, allowing);
     return allowing;
   }
-  const misses = asked.map((via) => ({ ...refused(via.block, request, target, nowMs), via }));
+  const misses = asked.map((via) => ({ ...refuseChain(via.block, request, target, nowMs), via }));
   return target === null
     ? (misses[0] ?? NO_SUCH_HANDLE)
     : nearestOf(misses, request, target, nowMs);
@@ -156,7 +156,7 @@ const NO_SUCH_HANDLE: AnyDecision = {
 function nearestOf(
   misses: readonly Miss[],
   request: Request,
-  target: Target,
+  target: PatternTarget,
   nowMs: number,
 ): AnyDecision {
   let nearest: Miss | undefined;
@@ -174,7 +174,12 @@ function nearestOf(
 const MISSES: readonly string[] = ["dead", "absent", ...OBSTACLES];
 
 /** A dead block that would have allowed it misses by its time; any other dead one is the farthest. */
-function nearness({ reason, via }: Miss, request: Request, target: Target, nowMs: number): number {
+function nearness(
+  { reason, via }: Miss,
+  request: Request,
+  target: PatternTarget,
+  nowMs: number,
+): number {
   const { code, blockId } = reason;
   if (code !== "revoked" && code !== "expired") return MISSES.indexOf(code);
   let block = via.block;
@@ -186,6 +191,6 @@ function nearness({ reason, via }: Miss, request: Request, target: Target, nowMs
   return MISSES.indexOf(wouldAllow ? "expires" : "dead");
 }
 
-function isOver(chain: Block, nowMs: number): boolean {
+function isOver(chain: CapabilityBlock, nowMs: number): boolean {
   return isDead(chain, nowMs) || (chain.parent !== null && isOver(chain.parent, nowMs));
 }

@@ -9,7 +9,7 @@
 // HOST-PATTERN-5  A host is written the way the URL standard prints it: `0x7f.1`, `127.1` and names
 //     outside ASCII are refused, not translated.
 
-import { CapabilityError, within } from "./error.ts";
+import { CapabilityError, rebaseErrors } from "./error.ts";
 import { checkCharacters, compilePath, matchPath, readPath, type Segment } from "./path-pattern.ts";
 
 export interface HostPattern {
@@ -41,7 +41,7 @@ export function compileHost(text: string): { text: string; value: HostPattern } 
   const pathText = written === "" ? "/**" : written;
   const { host: name, port } = splitPort(authority);
   if (Number.isNaN(port)) throw new CapabilityError("not a port", text, name.length + 1);
-  const path = within(text, authority.length, () => {
+  const path = rebaseErrors(text, authority.length, () => {
     checkCharacters(pathText, ", ");
     return compilePath(pathText);
   });
@@ -99,7 +99,7 @@ function consistsOf(text: string, marks: string, lastLetter: number): boolean {
 }
 
 /** What a request reaches, or null when it is not canonical. Takes a URL or `host:port/path`. */
-export function readHost(text: string): HostTarget | null {
+export function readHostTarget(text: string): HostTarget | null {
   const scheme = SCHEMES.find(([prefix]) => text.startsWith(prefix));
   const rest = scheme === undefined ? text : text.slice(scheme[0].length);
   const { authority, path: written } = splitPath(rest);

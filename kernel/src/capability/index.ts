@@ -3,16 +3,16 @@
 // grant, cover and suggest; then token-block, token and the two tokens that travel.
 
 export {
-  attenuate,
-  type Block,
+  attenuateBlock,
+  type CapabilityBlock,
   bytesLeft,
   charge,
-  type Charge,
+  type CapabilityCharge,
   holdMoney,
   isWithin,
   lacksMoney,
-  link,
-  revoke,
+  linkBlock,
+  revokeBlock,
   settleCharges,
   usesLeft,
 } from "./block.ts";
@@ -32,10 +32,10 @@ export { type Capability, formatCapability, parseCapability } from "./grammar.ts
 export { mayGrant } from "./grant.ts";
 export { heldPatterns } from "./held-patterns.ts";
 export { decideAny, Holdings, newHandle } from "./holdings.ts";
-export type { Kind } from "./kinds.ts";
+export type { CapabilityKind } from "./kinds.ts";
 export { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 export type { Refusal } from "./refusal.ts";
 export { attenuateSignedToken, mintSignedToken, verifySignedToken } from "./signed-token.ts";
-export { lessThan, suggest, type Use } from "./suggest.ts";
+export { lessThan, suggest, type CapabilityUse } from "./suggest.ts";
 export { fixExpiry, specsOf, type TokenRefusal, type Verified } from "./token.ts";
 export { witnesses } from "./witnesses.ts";

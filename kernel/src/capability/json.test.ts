@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Json, readJson, sameJson, writeJson } from "./json.ts";
+import { type PinValue, scanJson, sameJson, writeJson } from "./json.ts";
 
 const nested = (open: string, close: string, depth: number) =>
   `${open.repeat(depth)}1${close.repeat(depth)}`;
 
 describe("a value is read where it starts, and says where it ends", () => {
-  test.each<[string, Json, number]>([
+  test.each<[string, PinValue, number]>([
     ["null", null, 4],
     ["true}", true, 4],
     ["false ]", false, 5],
@@ -18,22 +18,22 @@ describe("a value is read where it starts, and says where it ends", () => {
     ['{ "a" : 1 , "b":{"c":[]}}}', { a: 1, b: { c: [] } }, 25],
     ["1:2", 1, 1],
   ])("%s", (text, value, end) => {
-    expect(readJson(text, 0)).toEqual({ value, end });
-    expect(readJson(`12${text}`, 2)).toEqual({ value, end: end + 2 });
+    expect(scanJson(text, 0)).toEqual({ value, end });
+    expect(scanJson(`12${text}`, 2)).toEqual({ value, end: end + 2 });
   });
 
   test("minus zero is zero", () => {
-    expect(Object.is(readJson("-0", 0).value, 0)).toBe(true);
+    expect(Object.is(scanJson("-0", 0).value, 0)).toBe(true);
   });
 
   test("16 lists or objects in each other are read, and no more", () => {
-    expect(readJson(nested("[", "]", 16), 0).end).toBe(33);
-    expect(readJson(nested('{"a":', "}", 16), 0).end).toBe(97);
+    expect(scanJson(nested("[", "]", 16), 0).end).toBe(33);
+    expect(scanJson(nested('{"a":', "}", 16), 0).end).toBe(97);
     const deeper = { problem: "JSON nested too deeply" };
-    expect(() => readJson(nested("[", "]", 17), 0)).toThrow(
+    expect(() => scanJson(nested("[", "]", 17), 0)).toThrow(
       expect.objectContaining({ ...deeper, at: 17 }),
     );
-    expect(() => readJson(nested('{"a":', "}", 17), 0)).toThrow(
+    expect(() => scanJson(nested('{"a":', "}", 17), 0)).toThrow(
       expect.objectContaining({ ...deeper, at: 85 }),
     );
   });
@@ -62,10 +62,10 @@ test.each<[string, string, number]>([
   ['{"constructor":1}', "key refused, or named twice", 1],
   ['{"prototype":1}', "key refused, or named twice", 1],
 ])("%j is refused: %s at %i", (text, problem, at) => {
-  expect(() => readJson(text, 0)).toThrow(expect.objectContaining({ problem, at }));
+  expect(() => scanJson(text, 0)).toThrow(expect.objectContaining({ problem, at }));
 });
 
-test.each<[Json, string]>([
+test.each<[PinValue, string]>([
   [null, "null"],
   [[1, "a", [true]], '[1,"a",[true]]'],
   [{ b: 1, a: { d: [], c: "" } }, '{"a":{"c":"","d":[]},"b":1}'],
@@ -76,7 +76,7 @@ test.each<[Json, string]>([
   [{ "\u202e": 1 }, '{"\\u202e":1}'],
 ])("%j has one text, in which nothing is invisible", (value, text) => {
   expect(writeJson(value)).toBe(text);
-  expect(readJson(text, 0).value).toEqual(value);
+  expect(scanJson(text, 0).value).toEqual(value);
 });
 
 describe("equal as JSON", () => {

@@ -1,23 +1,23 @@
 // JSON inside a capability: the values of pins.
 //
-//   readJson(text, at)    the value that starts there, and where it ends
+//   scanJson(text, at)    the value that starts there, and where it ends
 //   writeJson(value)      its one canonical text: sorted keys, invisible characters escaped
 //   sameJson(a, b)        equal as JSON; the order of keys does not count
 //
 // JSON-1  A key named twice, or one that JavaScript objects inherit (`__proto__`), is refused.
-// JSON-2  readJson(writeJson(v)) is v.
+// JSON-2  scanJson(writeJson(v)) is v.
 
 import { codeName, isInvisible } from "./characters.ts";
 import { CapabilityError } from "./error.ts";
 import { endOfRun, readItems, skipSpace } from "./scan.ts";
 
-export type Json =
+export type PinValue =
   | null
   | boolean
   | number
   | string
-  | readonly Json[]
-  | { readonly [key: string]: Json };
+  | readonly PinValue[]
+  | { readonly [key: string]: PinValue };
 
 const MAX_DEPTH = 16;
 
@@ -26,7 +26,7 @@ export interface Read<T> {
   readonly end: number;
 }
 
-export function readJson(text: string, at: number, depth = 0): Read<Json> {
+export function scanJson(text: string, at: number, depth = 0): Read<PinValue> {
   if (depth > MAX_DEPTH) throw new CapabilityError("JSON nested too deeply", text, at);
   const first = text[at];
   if (first === '"') return readString(text, at);
@@ -53,7 +53,7 @@ export function readString(text: string, at: number): Read<string> {
   throw new CapabilityError("not a JSON value", text, at);
 }
 
-function readWord(text: string, at: number): Read<Json> {
+function readWord(text: string, at: number): Read<PinValue> {
   const end = endOfRun(text, at, (character) => !" ,:]}".includes(character));
   const value = parseSlice(text, at, end);
   if (typeof value === "number" && !Number.isFinite(value)) {
@@ -62,26 +62,26 @@ function readWord(text: string, at: number): Read<Json> {
   return { value: value === 0 ? 0 : value, end };
 }
 
-function parseSlice(text: string, at: number, end: number): Json {
+function parseSlice(text: string, at: number, end: number): PinValue {
   try {
-    return JSON.parse(text.slice(at, end)) as Json;
+    return JSON.parse(text.slice(at, end)) as PinValue;
   } catch {
     throw new CapabilityError("not a JSON value", text, at);
   }
 }
 
-function readArray(text: string, at: number, depth: number): Read<Json> {
-  const items: Json[] = [];
+function readArray(text: string, at: number, depth: number): Read<PinValue> {
+  const items: PinValue[] = [];
   const end = readItems(text, at, "]", (itemAt) => {
-    const item = readJson(text, itemAt, depth + 1);
+    const item = scanJson(text, itemAt, depth + 1);
     items.push(item.value);
     return item.end;
   });
   return { value: items, end };
 }
 
-function readObject(text: string, at: number, depth: number): Read<Json> {
-  const object: Record<string, Json> = {};
+function readObject(text: string, at: number, depth: number): Read<PinValue> {
+  const object: Record<string, PinValue> = {};
   const end = readItems(text, at, "}", (keyAt) => {
     if (text[keyAt] !== '"') throw new CapabilityError("expected a key", text, keyAt);
     const key = readString(text, keyAt);
@@ -90,18 +90,19 @@ function readObject(text: string, at: number, depth: number): Read<Json> {
     }
     const colon = skipSpace(text, key.end);
     if (text[colon] !== ":") throw new CapabilityError("expected :", text, colon);
-    const item = readJson(text, skipSpace(text, colon + 1), depth + 1);
+    const item = scanJson(text, skipSpace(text, colon + 1), depth + 1);
     object[key.value] = item.value;
     return item.end;
   });
   return { value: object, end };
 }
 
-export function writeJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map((item) => writeJson(item as Json)).join(",")}]`;
+export function writeJson(value: PinValue): string {
+  if (Array.isArray(value))
+    return `[${value.map((item) => writeJson(item as PinValue)).join(",")}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${escaped(key)}:${writeJson(value[key] as Json)}`).join(",")}}`;
+    return `{${keys.map((key) => `${escaped(key)}:${writeJson(value[key] as PinValue)}`).join(",")}}`;
   }
   return typeof value === "string" ? escaped(value) : JSON.stringify(value);
 }

@@ -8,10 +8,10 @@
 //   host   host:port/path  `*.example.com` for the names below it, then a path as above
 //   name   a.b/c           `*` inside one part, a final `*` for all the rest
 
-export type Shape = "path" | "host" | "name";
+export type PatternShape = "path" | "host" | "name";
 
 interface KindRow {
-  readonly shape: Shape;
+  readonly shape: PatternShape;
   readonly verbs: readonly string[];
   /** What the resource of a request of this kind is. */
   readonly resource: string;
@@ -73,12 +73,12 @@ export const KINDS = {
   },
 } as const satisfies Record<string, KindRow>;
 
-export type Kind = keyof typeof KINDS;
+export type CapabilityKind = keyof typeof KINDS;
 
-export function isKind(word: string): word is Kind {
+export function isKind(word: string): word is CapabilityKind {
   return Object.hasOwn(KINDS, word);
 }
 
-export function rowOf(kind: Kind): KindRow {
+export function kindRow(kind: CapabilityKind): KindRow {
   return KINDS[kind];
 }

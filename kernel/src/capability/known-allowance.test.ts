@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
-import { attenuate, type Block, charge, revoke } from "./block.ts";
+import { attenuateBlock, type CapabilityBlock, charge, revokeBlock } from "./block.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, Holdings } from "./holdings.ts";
 import type { Request } from "./obstacle.ts";
@@ -15,15 +15,19 @@ const request = (resource = "a", args: Request["args"] = {}): Request => ({
 });
 
 let count = 0;
-const blockOf = (texts: readonly string[], parent: Block | null = null, more: object = {}): Block =>
-  attenuate(parent, texts.map(parseCapability), {
+const blockOf = (
+  texts: readonly string[],
+  parent: CapabilityBlock | null = null,
+  more: object = {},
+): CapabilityBlock =>
+  attenuateBlock(parent, texts.map(parseCapability), {
     id: `b${(count += 1)}`,
     holder: "p",
     mintedAt: 0,
     ...more,
   });
 
-const holdingsOf = (block: Block): Holdings => new Holdings({ handle: "", block });
+const holdingsOf = (block: CapabilityBlock): Holdings => new Holdings({ handle: "", block });
 
 /** As one who has never been asked would say. */
 const anew = (holdings: Holdings): Holdings => {
@@ -95,7 +99,7 @@ describe("what can change is looked at each time", () => {
       const holdings = holdingsOf(own);
       asked(holdings);
 
-      revoke([own, above][which]!);
+      revokeBlock([own, above][which]!);
 
       expect(decideAny(holdings, request(), 0).allow).toBe(false);
     }
@@ -223,7 +227,7 @@ test("KNOWN-ALLOWANCE-2: what is known is what is said by one who knows nothing,
         if (one.do === "drop") holdings.dropDead(now);
         if (one.do === "uncap") root.parent = null;
         if (one.do === "ceiling") root.parent = blockOf(one.texts, null, { holder: "top" });
-        if (one.do === "revoke") revoke(holdings.all[one.nth % holdings.size]!.block);
+        if (one.do === "revoke") revokeBlock(holdings.all[one.nth % holdings.size]!.block);
         if (one.do === "remove") holdings.remove(holdings.all[one.nth % holdings.size]!.handle);
         if (one.do === "grant" || one.do === "always") {
           const standing = one.do === "always" ? { standing: "rule" } : {};

@@ -20,12 +20,12 @@
 //     one against the other.
 // KNOWN-ALLOWANCE-3  Only allowances are known. A refusal is found anew, with its reasons.
 
-import type { Block, Held } from "./block.ts";
-import type { Allowed } from "./chain.ts";
+import type { CapabilityBlock, HeldCapability } from "./block.ts";
+import type { ChainPermission } from "./chain.ts";
 import { isCounted } from "./chain.ts";
 import { isPinning } from "./constraints.ts";
 import { obstacle, type Obstacle, type Request, roleOf } from "./obstacle.ts";
-import type { Target } from "./pattern.ts";
+import type { PatternTarget } from "./pattern.ts";
 
 /** So many resources are remembered for a process; more than that start again. */
 const MAX_KNOWN = 64;
@@ -33,12 +33,12 @@ const MAX_KNOWN = 64;
 interface Known<T> {
   readonly allowed: T;
   /** From the process's own to the outermost. */
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly CapabilityBlock[];
   /** When the first part of it expires; Infinity when none does. */
   readonly expiresAt: number;
 }
 
-export class KnownAllowances<T extends Allowed> {
+export class KnownAllowances<T extends ChainPermission> {
   readonly #byResource = new Map<string, Known<T>>();
 
   find({ kind, resource, verb }: Request, nowMs: number): T | undefined {
@@ -48,10 +48,16 @@ export class KnownAllowances<T extends Allowed> {
   }
 
   /** `target` is the request's resource; the chain has just allowed it. */
-  keep(chain: Block, request: Request, target: Target, nowMs: number, allowed: T): void {
+  keep(
+    chain: CapabilityBlock,
+    request: Request,
+    target: PatternTarget,
+    nowMs: number,
+    allowed: T,
+  ): void {
     if (request.kind !== "tool") return;
-    const blocks: Block[] = [];
-    for (let block: Block | null = chain; block !== null; block = block.parent) {
+    const blocks: CapabilityBlock[] = [];
+    for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
       if (!isSettled(block, chain, request, target, nowMs)) return;
       blocks.push(block);
     }
@@ -73,10 +79,10 @@ function isStillSo({ blocks, expiresAt }: Known<unknown>, nowMs: number): boolea
 
 /** Whether the grant of a block that allows it will be the same as long as none expires. */
 function isSettled(
-  block: Block,
-  chain: Block,
+  block: CapabilityBlock,
+  chain: CapabilityBlock,
   request: Request,
-  target: Target,
+  target: PatternTarget,
   nowMs: number,
 ): boolean {
   const role = roleOf(block, chain);
@@ -91,5 +97,5 @@ function isSettled(
 /** Obstacles that never go away: the grant speaks of something else. */
 const NEVER: ReadonlySet<Obstacle> = new Set(["resource", "verb", "hold"]);
 
-const isPlain = (held: Held): boolean =>
+const isPlain = (held: HeldCapability): boolean =>
   !isCounted(held) && !isPinning(held.capability.constraints);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import {
-  attenuate,
-  type Block,
+  attenuateBlock,
+  type CapabilityBlock,
   bytesLeft,
   charge,
-  type Held,
-  type Mint,
-  spend,
+  type HeldCapability,
+  type BlockOrigin,
+  spendCharges,
   usesLeft,
 } from "./block.ts";
 import { blockState, restoreBlock } from "./block-state.ts";
-import { type Allowed, decide, type Decision } from "./chain.ts";
+import { type ChainPermission, decideChain, type Decision } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 
@@ -19,27 +19,27 @@ const SECOND = 1000;
 
 function block(
   caps: readonly string[],
-  parent: Block | null = null,
-  mint: Partial<Mint> = {},
-): Block {
+  parent: CapabilityBlock | null = null,
+  mint: Partial<BlockOrigin> = {},
+): CapabilityBlock {
   const id = mint.id ?? `b${parent === null ? 0 : parent.depth}`;
-  return attenuate(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
+  return attenuateBlock(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
 }
 
 const call: Request = { kind: "tool", resource: "pay", verb: "call" };
 
-function ask(chain: Block, request: Request = call, nowMs = T0): Decision {
-  return decide(chain, request, nowMs);
+function ask(chain: CapabilityBlock, request: Request = call, nowMs = T0): Decision {
+  return decideChain(chain, request, nowMs);
 }
 
 /** Decides and, when allowed, charges, as the gate does. */
-function use(chain: Block, request: Request = call, nowMs = T0): boolean {
-  const decision = decide(chain, request, nowMs);
+function use(chain: CapabilityBlock, request: Request = call, nowMs = T0): boolean {
+  const decision = decideChain(chain, request, nowMs);
   if (decision.allow) charge(decision.charges, nowMs);
   return decision.allow;
 }
 
-function allowed(decision: Decision): Allowed {
+function allowed(decision: Decision): ChainPermission {
   if (!decision.allow) throw new Error(decision.reason.why);
   return decision;
 }
@@ -169,7 +169,7 @@ describe("money and bytes", () => {
       bytes: { left: 1000, blockId: "root" },
     });
 
-    spend(allowed(ask(root, infer)).charges, { usd: 4, bytes: 400 });
+    spendCharges(allowed(ask(root, infer)).charges, { usd: 4, bytes: 400 });
     expect(allowed(ask(leaf, infer)).limits).toEqual({
       usd: { left: 1, blockId: "root" },
       bytes: { left: 600, blockId: "root" },
@@ -194,9 +194,9 @@ describe("money and bytes", () => {
       return [usd?.left, bytes?.left];
     };
 
-    spend(charges, { usd: 2 });
+    spendCharges(charges, { usd: 2 });
     expect(left()).toEqual([3, 9]);
-    spend(charges, { bytes: 4 });
+    spendCharges(charges, { bytes: 4 });
     expect(left()).toEqual([3, 5]);
   });
 
@@ -238,7 +238,7 @@ describe("money and bytes", () => {
 
   test("what costs nothing is allowed also when nothing is left", () => {
     const chain = block(["model:*:infer{usd:1,bytes:10}"]);
-    spend(allowed(ask(chain, infer)).charges, { usd: 1, bytes: 10 });
+    spendCharges(allowed(ask(chain, infer)).charges, { usd: 1, bytes: 10 });
 
     expect(ask(chain, infer).allow).toBe(true);
     expect(ask(chain, { ...infer, cost: {} }).allow).toBe(true);
@@ -250,15 +250,15 @@ describe("money and bytes", () => {
     const chain = block(["model:*:infer{usd:1}"]);
     const { charges } = allowed(ask(chain, infer));
 
-    spend(charges, { usd: 0.9 });
+    spendCharges(charges, { usd: 0.9 });
     expect(ask(chain, { ...infer, cost: { usd: 0.2 } }).allow).toBe(false);
-    spend(charges, { usd: -0.6 });
+    spendCharges(charges, { usd: -0.6 });
     expect(ask(chain, { ...infer, cost: { usd: 0.7 } }).allow).toBe(true);
   });
 
   test("many small costs add up exactly", () => {
     const chain = block(["model:*:infer{usd:1}"]);
-    for (let i = 0; i < 10; i++) spend(allowed(ask(chain, infer)).charges, { usd: 0.1 });
+    for (let i = 0; i < 10; i++) spendCharges(allowed(ask(chain, infer)).charges, { usd: 0.1 });
 
     expect(allowed(ask(chain, infer)).limits.usd?.left).toBe(0);
     expect(ask(chain, { ...infer, cost: { usd: 0.000001 } }).allow).toBe(false);
@@ -283,13 +283,13 @@ test("what is left is the least of what was charged", () => {
   const { charges } = allowed(ask(block(["tool:*:call{bytes:9}"], chain)));
 
   expect([bytesLeft(charges), bytesLeft([])]).toEqual([9, Infinity]);
-  spend(charges, { bytes: 4 });
+  spendCharges(charges, { bytes: 4 });
   expect([bytesLeft(charges), bytesLeft(charges.slice(1))]).toEqual([5, 6]);
 });
 
 test("uses are left by number and by rate, whichever is less", () => {
   const chain = block(["tool:pay:call{max:3,rate:5/s}", "tool:*:call{rate:2/s}", "tool:x:call"]);
-  const left = (nowMs: number) => chain.held.map((held: Held) => usesLeft(held, nowMs));
+  const left = (nowMs: number) => chain.held.map((held: HeldCapability) => usesLeft(held, nowMs));
 
   expect(left(T0)).toEqual([3, 2, Infinity]);
   use(chain);

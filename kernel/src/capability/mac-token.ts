@@ -18,13 +18,19 @@ import {
   joinToken,
   newBlock,
   readBase64,
-  readBlock,
+  readTokenBlock,
   splitToken,
   TokenError,
   type TokenMint,
-  type Written,
+  type EncodedBlock,
 } from "./token-block.ts";
-import { answered, examine, type Presented, type TokenRefusal, type Verified } from "./token.ts";
+import {
+  answered,
+  checkPresented,
+  type Presented,
+  type TokenRefusal,
+  type Verified,
+} from "./token.ts";
 
 const VERSION = "aos1";
 const TAG_BYTES = 32;
@@ -59,7 +65,7 @@ export function verifyMacToken(
 ): Verified | TokenRefusal {
   return answered(() => {
     const { parts, tag } = open(token);
-    const issuer = keyIdOf(readBlock(parts[0]));
+    const issuer = keyIdOf(readTokenBlock(parts[0]));
     const key = keys.get(issuer);
     if (key === undefined) throw new TokenError("key", "the token was made with an unknown key");
     mustBeKey(key);
@@ -71,7 +77,7 @@ export function verifyMacToken(
       ...block,
       revocationId: revocationIdOf(tags[i] as Buffer),
     }));
-    const holder = examine(blocks, presented);
+    const holder = checkPresented(blocks, presented);
     return { ok: true, version: VERSION, issuer, blocks, holder, isSealed: false };
   });
 }
@@ -85,19 +91,19 @@ function open(token: string): { parts: Parts; tag: Buffer } {
   return { parts: parts as Parts, tag };
 }
 
-function readAll([first, ...rest]: Parts): Written[] {
-  const written = readBlock(first);
+function readAll([first, ...rest]: Parts): EncodedBlock[] {
+  const written = readTokenBlock(first);
   keyIdOf(written);
   return [written, ...rest.map(readLater)];
 }
 
-function readLater(bytes: Buffer): Written {
-  const written = readBlock(bytes);
+function readLater(bytes: Buffer): EncodedBlock {
+  const written = readTokenBlock(bytes);
   if (written.tail.length === 0) return written;
   throw new TokenError("format", "only the first block names a key");
 }
 
-function keyIdOf({ tail }: Written): string {
+function keyIdOf({ tail }: EncodedBlock): string {
   const [id] = tail;
   if (tail.length !== 1 || typeof id !== "string") {
     throw new TokenError("format", "the first block names its key");

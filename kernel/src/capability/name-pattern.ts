@@ -9,13 +9,13 @@
 //     fine.
 // NAME-PATTERN-3  Matching is one pass of indexOf over the name, as in path-pattern.ts.
 
-import { CapabilityError, within } from "./error.ts";
+import { CapabilityError, rebaseErrors } from "./error.ts";
 import { isDots, MAX_SEGMENTS, splitStars } from "./path-pattern.ts";
 
 const MAX_ALTERNATIVES = 64;
 
 /** A literal, or the literals between stars. */
-export type Name = string | readonly string[];
+export type NamePattern = string | readonly string[];
 
 /** Reads a comma list. Every alternative is compiled by `one`; duplicates are refused. */
 export function compileList<T>(
@@ -25,7 +25,7 @@ export function compileList<T>(
   const compiled = new Map<string, T>();
   let at = 0;
   for (const item of text.split(",")) {
-    const { text: canonical, value } = within(text, at, () => one(item));
+    const { text: canonical, value } = rebaseErrors(text, at, () => one(item));
     if (compiled.has(canonical)) throw new CapabilityError(`"${item}" is named twice`, text, at);
     compiled.set(canonical, value);
     at += item.length + 1;
@@ -37,7 +37,7 @@ export function compileList<T>(
   return { text: sorted.join(","), values: sorted.map((one) => compiled.get(one) as T) };
 }
 
-export function compileName(text: string): { text: string; value: Name } {
+export function compileName(text: string): { text: string; value: NamePattern } {
   if (!isCanonicalName(text))
     throw new CapabilityError("an empty name, or . or .. between slashes", text, 0);
   return { text, value: splitStars(text, text, 0) };
@@ -50,7 +50,7 @@ export function isCanonicalName(name: string): boolean {
   return pieces.length <= MAX_SEGMENTS && pieces.every((piece) => piece !== "" && !isDots(piece));
 }
 
-export function matchName(want: Name, name: string): boolean {
+export function matchName(want: NamePattern, name: string): boolean {
   if (typeof want === "string") return want === name;
   if (!name.startsWith(want[0] as string)) return false;
   const last = want.length - 1;

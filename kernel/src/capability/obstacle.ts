@@ -7,14 +7,14 @@
 // OBSTACLE-2  Later obstacles are nearer misses: the order below is the order of nearness.
 
 import { limitMicroUsd, toMicroUsd } from "@aos/protocol";
-import { type Block, type Held, tokensLeft } from "./block.ts";
+import { type CapabilityBlock, type HeldCapability, tokensLeft } from "./block.ts";
 import { type Constraints, isPinning } from "./constraints.ts";
 import { isObject, sameJson } from "./json.ts";
-import type { Kind } from "./kinds.ts";
-import { covers, type Target } from "./pattern.ts";
+import type { CapabilityKind } from "./kinds.ts";
+import { covers, type PatternTarget } from "./pattern.ts";
 
 export interface Request {
-  readonly kind: Kind;
+  readonly kind: CapabilityKind;
   /** Canonical: see `resource` in the kinds table. */
   readonly resource: string;
   readonly verb: string;
@@ -50,18 +50,18 @@ export type Obstacle = (typeof OBSTACLES)[number];
 const ONE_USE = 1 - 1e-9;
 
 /** The holder of the chain uses its own blocks; those above were granted down to it. */
-export function roleOf(block: Block, chain: Block): "use" | "grant" {
+export function roleOf(block: CapabilityBlock, chain: CapabilityBlock): "use" | "grant" {
   return block.holder === chain.holder ? "use" : "grant";
 }
 
-export function isDead(block: Block, nowMs: number): boolean {
+export function isDead(block: CapabilityBlock, nowMs: number): boolean {
   return block.revoked || (block.expiresAt !== undefined && !(nowMs < block.expiresAt));
 }
 
 export function obstacle(
-  held: Held,
+  held: HeldCapability,
   request: Request,
-  target: Target,
+  target: PatternTarget,
   role: "use" | "grant",
   nowMs: number,
 ): Obstacle | null {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CapabilityError } from "./error.ts";
-import type { Kind } from "./kinds.ts";
+import type { CapabilityKind } from "./kinds.ts";
 import { compile, matches } from "./pattern.ts";
 
 const list = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`).join(",");
@@ -11,7 +11,7 @@ const path = (length: number) => {
   return `${whole}/${"b".repeat(length - whole.length - 1)}`;
 };
 
-test.each<[string, Kind, (size: number) => string, number]>([
+test.each<[string, CapabilityKind, (size: number) => string, number]>([
   ["characters of a pattern", "file", path, 4096],
   ["segments of a path", "file", folders, 256],
   ["characters of a segment", "file", (size) => `/${"a".repeat(size)}`, 255],
@@ -28,7 +28,7 @@ test.each<[string, Kind, (size: number) => string, number]>([
   expect(() => compile(kind, make(most + 1))).toThrow(CapabilityError);
 });
 
-test.each<[string, Kind, (size: number) => string, number]>([
+test.each<[string, CapabilityKind, (size: number) => string, number]>([
   ["characters of a resource", "file", path, 4096],
   ["segments of a path", "file", folders, 256],
   ["pieces of a name", "shell", folders, 256],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import type { Kind } from "./kinds.ts";
+import type { CapabilityKind } from "./kinds.ts";
 import { compilePath, matchPath } from "./path-pattern.ts";
 import { compile, matches } from "./pattern.ts";
 
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-function compiles(kind: Kind, text: string) {
+function compiles(kind: CapabilityKind, text: string) {
   try {
     return compile(kind, text);
   } catch {

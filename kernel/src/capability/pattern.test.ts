@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { CapabilityError } from "./error.ts";
-import { type Kind, rowOf } from "./kinds.ts";
+import { type CapabilityKind, kindRow } from "./kinds.ts";
 import { compile, covers, matches, readTarget } from "./pattern.ts";
 
-function hits(kind: Kind, pattern: string, resource: string): boolean {
+function hits(kind: CapabilityKind, pattern: string, resource: string): boolean {
   return matches(compile(kind, pattern), resource);
 }
 
@@ -151,7 +151,7 @@ describe("hosts", () => {
 });
 
 describe("a pattern that could mean more than it says is refused", () => {
-  test.each<[Kind, string, number]>([
+  test.each<[CapabilityKind, string, number]>([
     ["file", "/a/{b,c}", 3],
     ["file", "!/a", 0],
     ["file", "/a/[bc]", 3],
@@ -225,7 +225,7 @@ test("a pattern of one shape covers nothing of another", () => {
   const kinds = Object.keys(shapes) as (keyof typeof shapes)[];
   const covered = kinds.map((of) =>
     kinds.map((kind) => {
-      const target = readTarget(rowOf(kind).shape, shapes[kind]);
+      const target = readTarget(kindRow(kind).shape, shapes[kind]);
       return target !== null && covers(compile(of, "*"), target);
     }),
   );

@@ -16,10 +16,16 @@ import {
   type HostPattern,
   type HostTarget,
   matchHost,
-  readHost,
+  readHostTarget,
 } from "./host-pattern.ts";
-import { type Kind, rowOf, type Shape } from "./kinds.ts";
-import { compileList, compileName, isCanonicalName, matchName, type Name } from "./name-pattern.ts";
+import { type CapabilityKind, kindRow, type PatternShape } from "./kinds.ts";
+import {
+  compileList,
+  compileName,
+  isCanonicalName,
+  matchName,
+  type NamePattern,
+} from "./name-pattern.ts";
 import { checkCharacters, compilePath, matchPath, readPath, type Segment } from "./path-pattern.ts";
 
 const MAX_TEXT = 4096;
@@ -27,19 +33,19 @@ const MAX_TEXT = 4096;
 export type Pattern =
   | { readonly shape: "path"; readonly text: string; readonly path: readonly Segment[] }
   | { readonly shape: "host"; readonly text: string; readonly hosts: readonly HostPattern[] }
-  | { readonly shape: "name"; readonly text: string; readonly names: readonly Name[] };
+  | { readonly shape: "name"; readonly text: string; readonly names: readonly NamePattern[] };
 
 /** A resource, read once and then held against many patterns. */
-export type Target =
+export type PatternTarget =
   | { readonly shape: "path"; readonly path: readonly string[] }
   | { readonly shape: "host"; readonly host: HostTarget }
   | { readonly shape: "name"; readonly name: string };
 
-export function compile(kind: Kind, text: string): Pattern {
+export function compile(kind: CapabilityKind, text: string): Pattern {
   if (text.length > MAX_TEXT) throw new CapabilityError("pattern too long", text, MAX_TEXT);
   const flaw = flawIn(text);
   if (flaw !== null) throw new CapabilityError(flaw.problem, text, flaw.at);
-  const { shape } = rowOf(kind);
+  const { shape } = kindRow(kind);
   if (shape === "host") {
     const list = compileList(text, compileHost);
     return { shape, text: list.text, hosts: list.values };
@@ -54,10 +60,10 @@ export function compile(kind: Kind, text: string): Pattern {
   return { shape, text: everything, path: compilePath(everything) };
 }
 
-export function readTarget(shape: Shape, resource: string): Target | null {
+export function readTarget(shape: PatternShape, resource: string): PatternTarget | null {
   if (resource.length > MAX_TEXT || flawIn(resource) !== null) return null;
   if (shape === "host") {
-    const host = readHost(resource);
+    const host = readHostTarget(resource);
     return host === null ? null : { shape, host };
   }
   if (shape === "name") return isCanonicalName(resource) ? { shape, name: resource } : null;
@@ -65,7 +71,7 @@ export function readTarget(shape: Shape, resource: string): Target | null {
   return path === null ? null : { shape, path };
 }
 
-export function covers(pattern: Pattern, target: Target): boolean {
+export function covers(pattern: Pattern, target: PatternTarget): boolean {
   if (pattern.shape === "path") {
     return target.shape === "path" && matchPath(pattern.path, target.path);
   }

@@ -1,34 +1,38 @@
 import { describe, expect, test } from "vitest";
-import { attenuate, type Block, type Mint } from "./block.ts";
-import { type Allowed, decide } from "./chain.ts";
+import { attenuateBlock, type CapabilityBlock, type BlockOrigin } from "./block.ts";
+import { type ChainPermission, decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 
 const PIN = 'tool:pay:call{pin.to:"ada"}';
 const FREE = "tool:*:call";
 
-function block(cap: string, parent: Block | null = null, mint: Partial<Mint> = {}): Block {
+function block(
+  cap: string,
+  parent: CapabilityBlock | null = null,
+  mint: Partial<BlockOrigin> = {},
+): CapabilityBlock {
   const id = mint.id ?? `b${parent === null ? 0 : parent.depth}`;
-  return attenuate(parent, [parseCapability(cap)], { mintedAt: 0, ...mint, id });
+  return attenuateBlock(parent, [parseCapability(cap)], { mintedAt: 0, ...mint, id });
 }
 
-function allowed(chain: Block, args: unknown = { to: "ada" }): Allowed {
+function allowed(chain: CapabilityBlock, args: unknown = { to: "ada" }): ChainPermission {
   const request = { kind: "tool", resource: "pay", verb: "call", args } as Request;
-  const decision = decide(chain, request, 0);
+  const decision = decideChain(chain, request, 0);
   if (!decision.allow) throw new Error(decision.reason.why);
   return decision;
 }
 
-const rulesOf = (chain: Block) => allowed(chain).standing.map(({ standing }) => standing);
+const rulesOf = (chain: CapabilityBlock) => allowed(chain).standing.map(({ standing }) => standing);
 
 function refusal(cap: string, args: unknown): string {
   const request = { kind: "tool", resource: "pay", verb: "call", args } as Request;
-  const decision = decide(block(cap), request, 0);
+  const decision = decideChain(block(cap), request, 0);
   return decision.allow ? "allowed" : `${decision.reason.code}: ${decision.reason.why}`;
 }
 
 describe("a call is pinned when a trusted block fixed its arguments (CHAIN-4)", () => {
-  test.each<[string, Block, boolean]>([
+  test.each<[string, CapabilityBlock, boolean]>([
     ["a block is trusted unless said otherwise", block(PIN), true],
     ["a free capability pins nothing", block(FREE), false],
     [

@@ -1,17 +1,21 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attenuate, type Block } from "./block.ts";
-import { decide } from "./chain.ts";
+import { attenuateBlock, type CapabilityBlock } from "./block.ts";
+import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 import type { Refusal } from "./refusal.ts";
 
-function block(id: string, caps: readonly string[], parent: Block | null = null): Block {
-  return attenuate(parent, caps.map(parseCapability), { id, mintedAt: 0 });
+function block(
+  id: string,
+  caps: readonly string[],
+  parent: CapabilityBlock | null = null,
+): CapabilityBlock {
+  return attenuateBlock(parent, caps.map(parseCapability), { id, mintedAt: 0 });
 }
 
-function refusal(chain: Block, request: Request): Refusal {
-  const decision = decide(chain, request, 0);
+function refusal(chain: CapabilityBlock, request: Request): Refusal {
+  const decision = decideChain(chain, request, 0);
   if (decision.allow) throw new Error("expected a refusal");
   return decision.reason;
 }
@@ -91,7 +95,7 @@ describe("the smallest grant allows the request, and as little else as can be wr
     const request: Request = { kind, resource, verb };
 
     expect(refusal(block("b", []), request).smallestGrant).toBe(grant);
-    expect(decide(block("b", [grant]), request, 0).allow).toBe(true);
+    expect(decideChain(block("b", [grant]), request, 0).allow).toBe(true);
   });
 
   test("for any resource that can be granted at all", () => {
@@ -109,7 +113,7 @@ describe("the smallest grant allows the request, and as little else as can be wr
       fc.property(requests, (request) => {
         const { smallestGrant } = refusal(block("b", []), request);
         if (smallestGrant === "") return;
-        expect(decide(block("b", [smallestGrant]), request, 0).allow).toBe(true);
+        expect(decideChain(block("b", [smallestGrant]), request, 0).allow).toBe(true);
       }),
       { numRuns: 3000 },
     );

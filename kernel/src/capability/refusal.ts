@@ -5,7 +5,7 @@
 //     capability can: the resource is not canonical, or kind or verb do not exist.
 // REFUSAL-3  The values of the request's arguments are never in the words.
 
-import { type Block, type Held, tokensLeft } from "./block.ts";
+import { type CapabilityBlock, type HeldCapability, tokensLeft } from "./block.ts";
 import { nameOfBlock } from "./ceiling.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
 import {
@@ -17,7 +17,7 @@ import {
   roleOf,
   unmetPin,
 } from "./obstacle.ts";
-import type { Target } from "./pattern.ts";
+import type { PatternTarget } from "./pattern.ts";
 import { smallestPattern } from "./smallest-pattern.ts";
 import type { Rate } from "./units.ts";
 
@@ -37,22 +37,22 @@ export interface Refusal {
 }
 
 interface Miss {
-  readonly held: Held;
+  readonly held: HeldCapability;
   readonly obstacle: Obstacle;
 }
 
-export function explain(
-  chain: Block,
+export function explainRefusal(
+  chain: CapabilityBlock,
   request: Request,
-  target: Target | null,
+  target: PatternTarget | null,
   nowMs: number,
 ): Refusal {
   if (target === null) return malformed(chain, request);
-  const refusing: Block[] = [];
-  for (let block: Block | null = chain; block !== null; block = block.parent) {
+  const refusing: CapabilityBlock[] = [];
+  for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     if (misses(block, chain, request, target, nowMs) !== null) refusing.unshift(block);
   }
-  const block = refusing[0] as Block;
+  const block = refusing[0] as CapabilityBlock;
   const nearest = misses(block, chain, request, target, nowMs)?.sort(byNearness(request))[0];
   const { code, why, retryAfterMs } = describe(block, nearest, request, nowMs);
   return {
@@ -67,7 +67,7 @@ export function explain(
   };
 }
 
-function malformed(chain: Block, { kind, verb }: Request): Refusal {
+function malformed(chain: CapabilityBlock, { kind, verb }: Request): Refusal {
   return {
     blockId: chain.id,
     blockIds: [chain.id],
@@ -79,10 +79,10 @@ function malformed(chain: Block, { kind, verb }: Request): Refusal {
 
 /** How each capability of the block misses the request, or null when the block allows it. */
 function misses(
-  block: Block,
-  chain: Block,
+  block: CapabilityBlock,
+  chain: CapabilityBlock,
   request: Request,
-  target: Target,
+  target: PatternTarget,
   nowMs: number,
 ): Miss[] | null {
   const found: Miss[] = [];
@@ -108,7 +108,7 @@ function sharedPrefix(a: string, b: string): number {
 }
 
 function describe(
-  block: Block,
+  block: CapabilityBlock,
   nearest: Miss | undefined,
   request: Request,
   nowMs: number,
@@ -123,7 +123,7 @@ function describe(
   return { code: nearest.obstacle, why, retryAfterMs };
 }
 
-type Words = (nearest: Capability, request: Request, block: Block) => string;
+type Words = (nearest: Capability, request: Request, block: CapabilityBlock) => string;
 
 const WORDS: Readonly<Record<Obstacle, Words>> = {
   resource: (_, { kind, resource }, block) =>
@@ -143,7 +143,7 @@ const WORDS: Readonly<Record<Obstacle, Words>> = {
   bytes: (nearest) => `what is left of the bytes in ${formatCapability(nearest)} is not enough`,
 };
 
-function waitMs(held: Held, nowMs: number): number {
+function waitMs(held: HeldCapability, nowMs: number): number {
   const { count, perMs } = held.capability.constraints.rate as Rate;
   const behindMs = Math.max(0, held.usage.tokensAt - nowMs);
   return Math.ceil(behindMs + ((1 - tokensLeft(held, nowMs)) * perMs) / count);

@@ -27,13 +27,19 @@ import {
   joinToken,
   newBlock,
   readBase64,
-  readBlock,
+  readTokenBlock,
   splitToken,
   type TokenBlock,
   TokenError,
   type TokenMint,
 } from "./token-block.ts";
-import { answered, examine, type Presented, type TokenRefusal, type Verified } from "./token.ts";
+import {
+  answered,
+  checkPresented,
+  type Presented,
+  type TokenRefusal,
+  type Verified,
+} from "./token.ts";
 
 const VERSION = "aos2";
 
@@ -118,7 +124,7 @@ export function verifySignedToken(
     else if (!publicKeyOf(end.key).equals(key)) {
       throw new TokenError("signature", "the token ends with another key");
     }
-    const holder = examine(blocks, presented);
+    const holder = checkPresented(blocks, presented);
     return { ok: true, version: VERSION, issuer, blocks, holder, isSealed: "seal" in end };
   });
 }
@@ -133,7 +139,7 @@ function tailOf({ audience }: SignedMint, seed: Uint8Array, issuer: readonly str
 }
 
 function contentOf(bytes: Buffer, isFirst: boolean): Content {
-  const { block, tail } = readBlock(bytes);
+  const { block, tail } = readTokenBlock(bytes);
   const [audience, nextKey, issuer] = tail;
   const isWhole =
     tail.length === (isFirst ? 3 : 2) &&

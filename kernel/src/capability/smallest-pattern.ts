@@ -7,17 +7,17 @@
 
 import { isUsualPort } from "./host-pattern.ts";
 import { isWritable, MAX_STARS } from "./path-pattern.ts";
-import type { Target } from "./pattern.ts";
+import type { PatternTarget } from "./pattern.ts";
 
-export function smallestPattern(target: Target): string {
+export function smallestPattern(target: PatternTarget): string {
   return patternOf(target, (port) => !isUsualPort(port));
 }
 
-export function exactPattern(target: Target): string {
+export function exactPattern(target: PatternTarget): string {
   return patternOf(target, (port) => port !== 0);
 }
 
-export function folderPattern(target: Target): string | null {
+export function folderPattern(target: PatternTarget): string | null {
   if (target.shape === "name") return null;
   const path = target.shape === "path" ? target.path : target.host.path;
   if (path.length === 0) return null;
@@ -29,7 +29,7 @@ export function folderPattern(target: Target): string | null {
   return `${beside}${beside.endsWith("/") ? "" : "/"}*`;
 }
 
-function patternOf(target: Target, isShown: (port: number) => boolean): string {
+function patternOf(target: PatternTarget, isShown: (port: number) => boolean): string {
   if (target.shape === "name") return spell(target.name, ", ", null);
   if (target.shape === "path") return spellPath(target.path, "");
   const { host, port, path } = target.host;

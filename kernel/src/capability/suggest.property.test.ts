@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { attenuate, charge, spend } from "./block.ts";
-import { decide } from "./chain.ts";
+import { attenuateBlock, charge, spendCharges } from "./block.ts";
+import { decideChain } from "./chain.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
-import { suggest, type Use } from "./suggest.ts";
+import { suggest, type CapabilityUse } from "./suggest.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 
@@ -23,7 +23,7 @@ const touches = [
   ...TOOLS.map((tool) => ({ ...tool, verb: "call" })),
 ];
 
-const uses: fc.Arbitrary<Use[]> = fc.array(
+const uses: fc.Arbitrary<CapabilityUse[]> = fc.array(
   fc
     .tuple(
       fc.constantFrom(...touches),
@@ -54,23 +54,23 @@ const GRANTS = [
 const present = fc.option(fc.subarray(GRANTS), { nil: undefined });
 
 /** Does the whole run go through, use by use, with what each reserves and spends? */
-function goesThrough(caps: readonly Capability[], run: readonly Use[]): boolean {
-  const block = attenuate(null, caps, { id: "b", mintedAt: 0 });
+function goesThrough(caps: readonly Capability[], run: readonly CapabilityUse[]): boolean {
+  const block = attenuateBlock(null, caps, { id: "b", mintedAt: 0 });
   return run.every((use) =>
     Array.from({ length: use.count }).every((_, i) => {
       const isLast = i === use.count - 1;
       const cost = { usd: use.reservedUsd ?? 0 };
-      const decision = decide(block, { ...use, cost } as Request, 0);
+      const decision = decideChain(block, { ...use, cost } as Request, 0);
       if (!decision.allow) return false;
       charge(decision.charges, 0);
       const { usd = 0, bytes = 0 } = isLast ? use : {};
-      spend(decision.charges, { usd, bytes });
+      spendCharges(decision.charges, { usd, bytes });
       return true;
     }),
   );
 }
 
-function allRuns(caps: readonly Capability[], all: readonly Use[]): boolean {
+function allRuns(caps: readonly Capability[], all: readonly CapabilityUse[]): boolean {
   return [...Map.groupBy(all, ({ run }) => run).values()].every((run) => goesThrough(caps, run));
 }
 

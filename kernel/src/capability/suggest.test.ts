@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { formatCapability, parseCapability } from "./grammar.ts";
-import { lessThan, suggest, type Use, type Wish } from "./suggest.ts";
+import { lessThan, suggest, type CapabilityUse, type SuggestOptions } from "./suggest.ts";
 
-function use(resource: string, verb = "read", more: Partial<Use> = {}): Use {
+function use(resource: string, verb = "read", more: Partial<CapabilityUse> = {}): CapabilityUse {
   return { run: "r1", kind: "file", resource, verb, count: 1, ...more };
 }
 
-function call(resource: string, more: Partial<Use> = {}): Use {
+function call(resource: string, more: Partial<CapabilityUse> = {}): CapabilityUse {
   return use(resource, "call", { kind: "tool", ...more });
 }
 
-function lines(uses: readonly Use[], wish: Wish = {}): readonly string[] {
+function lines(uses: readonly CapabilityUse[], wish: SuggestOptions = {}): readonly string[] {
   return suggest(uses, wish).capabilities.map(formatCapability);
 }
 
@@ -106,7 +106,7 @@ describe("a folder, where asked for", () => {
       "http://a.com/v1/3",
       "https://a.com/",
     ];
-    const wish: Wish = { widen: "folder", siblings: 2 };
+    const wish: SuggestOptions = { widen: "folder", siblings: 2 };
 
     expect(lines(uses.map(get), wish)).toEqual([
       "http:a.com:443/:get{max:1}",

@@ -15,13 +15,13 @@
 import { type Capability, formatCapability } from "./grammar.ts";
 import { type Constraints, isPinning } from "./constraints.ts";
 import { toMicroUsd } from "@aos/protocol";
-import { isKind, type Kind, KINDS, rowOf } from "./kinds.ts";
-import { compile, covers, readTarget, type Target } from "./pattern.ts";
+import { isKind, type CapabilityKind, KINDS, kindRow } from "./kinds.ts";
+import { compile, covers, readTarget, type PatternTarget } from "./pattern.ts";
 import { exactPattern, folderPattern } from "./smallest-pattern.ts";
 
 const SIBLINGS = 5;
 
-export interface Use {
+export interface CapabilityUse {
   /** The run, so that limits are of one run: a pid. */
   readonly run: string;
   readonly kind: string;
@@ -39,12 +39,12 @@ export interface Use {
 
 export interface Suggestion {
   readonly capabilities: readonly Capability[];
-  readonly beyond: readonly Use[];
+  readonly beyond: readonly CapabilityUse[];
   readonly split: readonly string[];
-  readonly uses: readonly Use[];
+  readonly uses: readonly CapabilityUse[];
 }
 
-export interface Wish {
+export interface SuggestOptions {
   /** What is granted now; without it the uses alone decide. */
   readonly present?: readonly Capability[] | undefined;
   readonly widen?: "none" | "folder" | undefined;
@@ -53,13 +53,13 @@ export interface Wish {
 
 /** A use that was read: what it touched, and the grant that its line comes from. */
 interface Traced {
-  readonly use: Use;
-  readonly kind: Kind;
-  readonly target: Target;
+  readonly use: CapabilityUse;
+  readonly kind: CapabilityKind;
+  readonly target: PatternTarget;
   readonly from: Capability | null;
 }
 
-export function suggest(uses: Iterable<Use>, wish: Wish = {}): Suggestion {
+export function suggest(uses: Iterable<CapabilityUse>, wish: SuggestOptions = {}): Suggestion {
   const all = [...uses].filter(({ count }) => count > 0);
   const ample = ampleGrants(wish.present ?? [], all);
   const traced = all.map((use) => trace(use, wish.present, ample));
@@ -80,23 +80,26 @@ export function lessThan(present: readonly Capability[], { uses }: Suggestion): 
     .map(formatCapability);
 }
 
-function targetOf({ kind, verb, resource }: Use): Target | null {
-  if (!isKind(kind) || !rowOf(kind).verbs.includes(verb)) return null;
-  return readTarget(rowOf(kind).shape, resource);
+function targetOf({ kind, verb, resource }: CapabilityUse): PatternTarget | null {
+  if (!isKind(kind) || !kindRow(kind).verbs.includes(verb)) return null;
+  return readTarget(kindRow(kind).shape, resource);
 }
 
-function allows(grant: Capability, use: Use, target: Target | null): boolean {
+function allows(grant: Capability, use: CapabilityUse, target: PatternTarget | null): boolean {
   if (target === null || grant.kind !== use.kind || !grant.verbs.includes(use.verb)) return false;
   if (use.by !== undefined && use.by !== formatCapability(grant)) return false;
   return covers(grant.pattern, target);
 }
 
 /** Those that could have allowed every use they cover, whatever the arguments, in any run. */
-function ampleGrants(present: readonly Capability[], all: readonly Use[]): Set<Capability> {
+function ampleGrants(
+  present: readonly Capability[],
+  all: readonly CapabilityUse[],
+): Set<Capability> {
   const targets = all.map(targetOf);
   const isAmple = (grant: Capability): boolean => {
     if (isPinning(grant.constraints)) return false;
-    const covered = all.filter((use, i) => allows(grant, use, targets[i] as Target | null));
+    const covered = all.filter((use, i) => allows(grant, use, targets[i] as PatternTarget | null));
     return mostOf(covered) <= (grant.constraints.max ?? Infinity);
   };
   return new Set(present.filter(isAmple));
@@ -106,10 +109,14 @@ function ampleGrants(present: readonly Capability[], all: readonly Use[]): Set<C
  * The grants that a use may have come from. An ample one is reason enough; where there is none, any
  * of them may have been needed.
  */
-function trace(use: Use, present: Wish["present"], ample: ReadonlySet<Capability>): Traced[] {
+function trace(
+  use: CapabilityUse,
+  present: SuggestOptions["present"],
+  ample: ReadonlySet<Capability>,
+): Traced[] {
   const target = targetOf(use);
   if (target === null) return [];
-  const kind = use.kind as Kind;
+  const kind = use.kind as CapabilityKind;
   if (present === undefined) return [{ use, kind, target, from: null }];
   const grants = present.filter((grant) => allows(grant, use, target));
   const enough = grants.find((grant) => ample.has(grant));
@@ -117,7 +124,7 @@ function trace(use: Use, present: Wish["present"], ample: ReadonlySet<Capability
 }
 
 /** Names the line that a use belongs to: the grant it comes from, its kind, and its pattern. */
-function lineOf(found: readonly Traced[], { widen = "none", siblings = SIBLINGS }: Wish) {
+function lineOf(found: readonly Traced[], { widen = "none", siblings = SIBLINGS }: SuggestOptions) {
   const beside = new Map<string, Set<string>>();
   const folderOf = ({ use, target, kind, from }: Traced): readonly [string, string] | null => {
     const pattern = widen === "folder" ? folderPattern(target) : null;
@@ -137,7 +144,7 @@ function lineOf(found: readonly Traced[], { widen = "none", siblings = SIBLINGS 
   };
 }
 
-function nameLine(from: Capability | null, kind: Kind, pattern: string): string {
+function nameLine(from: Capability | null, kind: CapabilityKind, pattern: string): string {
   return `${from === null ? "" : formatCapability(from)}\n${kind}\n${pattern}`;
 }
 
@@ -149,9 +156,9 @@ function patternIn(line: string): string {
  * Does the grant cover a whole folder? A segment that takes the name `*`, which nothing literal
  * does, takes every name.
  */
-function isWithinGrant(from: Capability | null, kind: Kind, folder: string): boolean {
+function isWithinGrant(from: Capability | null, kind: CapabilityKind, folder: string): boolean {
   if (from === null) return true;
-  const target = readTarget(rowOf(kind).shape, folder);
+  const target = readTarget(kindRow(kind).shape, folder);
   return target !== null && covers(from.pattern, target);
 }
 
@@ -162,12 +169,12 @@ function writeLine(pattern: string, members: readonly Traced[]): Capability {
   return {
     kind,
     pattern: compile(kind, pattern),
-    verbs: rowOf(kind).verbs.filter((verb) => used.has(verb)),
+    verbs: kindRow(kind).verbs.filter((verb) => used.has(verb)),
     constraints: limited(from?.constraints ?? {}, uses),
   };
 }
 
-function limited(grant: Constraints, uses: readonly Use[]): Constraints {
+function limited(grant: Constraints, uses: readonly CapabilityUse[]): Constraints {
   const max = Math.min(mostOf(uses), grant.max ?? Infinity);
   const usd = Math.min(mostUsdOf(uses), grant.usd ?? Infinity);
   const bytes = Math.min(
@@ -183,11 +190,11 @@ function limited(grant: Constraints, uses: readonly Use[]): Constraints {
   };
 }
 
-function mostOf(uses: readonly Use[]): number {
+function mostOf(uses: readonly CapabilityUse[]): number {
   return highest(uses, (of) => sum(of.map(({ count }) => count)));
 }
 
-function mostUsdOf(uses: readonly Use[]): number {
+function mostUsdOf(uses: readonly CapabilityUse[]): number {
   return highest(
     uses,
     (of) =>
@@ -195,7 +202,10 @@ function mostUsdOf(uses: readonly Use[]): number {
   );
 }
 
-function highest(uses: readonly Use[], of: (run: readonly Use[]) => number): number {
+function highest(
+  uses: readonly CapabilityUse[],
+  of: (run: readonly CapabilityUse[]) => number,
+): number {
   let most = 0;
   for (const run of Map.groupBy(uses, (use) => use.run).values()) most = Math.max(most, of(run));
   return most;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseCapability } from "./grammar.ts";
-import { joinToken, newBlock, readBlock, splitToken, TokenError } from "./token-block.ts";
+import { joinToken, newBlock, readTokenBlock, splitToken, TokenError } from "./token-block.ts";
 
 const caps = (...texts: string[]) => texts.map(parseCapability);
 const CALL = caps("tool:x:call");
@@ -20,7 +20,7 @@ test("a block is read as it was written", () => {
   const bytes = newBlock([], CALL, { id: "r", holder: "ada", expiresAt: 7 }, ["k", null]);
 
   expect(bytes.toString()).toBe('["r","ada",["tool:x:call"],7,"k",null]');
-  expect(readBlock(bytes)).toEqual({
+  expect(readTokenBlock(bytes)).toEqual({
     block: { id: "r", holder: "ada", caps: CALL, expiresAt: 7 },
     tail: ["k", null],
   });
@@ -49,7 +49,7 @@ describe("bytes that anybody may have written are refused, and are no error", ()
     ["lists in lists after the block", `["r",null,["tool:x:call"],null,${deep}]`],
     ["lists in lists", deep],
   ])("%s", (_, text) => {
-    expect(faultOf(() => readBlock(bytesOf(text)))).toBe("format");
+    expect(faultOf(() => readTokenBlock(bytesOf(text)))).toBe("format");
   });
 });
 
@@ -58,7 +58,7 @@ describe("every name is 1 to 256 visible characters (TOKEN-BLOCK-5)", () => {
     () => newBlock([], CALL, { id: name }, []),
     () => newBlock([], CALL, { id: "r", holder: name }, []),
     () => newBlock([], CALL, { id: "r" }, ["k", name]),
-    () => readBlock(bytesOf(JSON.stringify(["r", null, ["tool:x:call"], null, name]))),
+    () => readTokenBlock(bytesOf(JSON.stringify(["r", null, ["tool:x:call"], null, name]))),
   ];
 
   test.each<[string, string]>([

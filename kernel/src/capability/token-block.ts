@@ -59,7 +59,7 @@ export class TokenError extends Error {
   }
 }
 
-export interface Written {
+export interface EncodedBlock {
   readonly block: TokenBlock;
   /** What the kind of token adds. */
   readonly tail: readonly (string | null)[];
@@ -70,14 +70,14 @@ export function newBlock(
   before: readonly TokenBlock[],
   caps: readonly Capability[],
   { id, holder, expiresAt }: TokenMint,
-  tail: Written["tail"],
+  tail: EncodedBlock["tail"],
 ): Buffer {
   const block = { id, holder: holder ?? null, caps, expiresAt: expiresAt ?? null };
   mustBeChain([...before, block]);
   return writeBlock({ block, tail });
 }
 
-function writeBlock({ block, tail }: Written): Buffer {
+function writeBlock({ block, tail }: EncodedBlock): Buffer {
   const { id, holder, caps, expiresAt } = block;
   for (const name of [id, holder, ...tail]) if (name !== null) mustBeName(name);
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt >= 0)) {
@@ -94,7 +94,7 @@ function writeBlock({ block, tail }: Written): Buffer {
 }
 
 /** Anybody may have written the bytes. What writeBlock does not ask is asked here. */
-export function readBlock(bytes: Buffer): Written {
+export function readTokenBlock(bytes: Buffer): EncodedBlock {
   const [id, holder, caps, expiresAt, ...tail] = listIn(bytes);
   const isBlock =
     typeof id === "string" &&

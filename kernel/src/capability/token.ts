@@ -1,7 +1,7 @@
 // Token: what is asked of every travelling token once its bytes are known to be whole, and what the
 // kernel mints of it.
 //
-//   examine(blocks, presented)     a chain, not expired, not revoked, shown by its holder, to whom it is for
+//   checkPresented(blocks, presented)     a chain, not expired, not revoked, shown by its holder, to whom it is for
 //   specsOf(verified, mintedAt)    its blocks as the kernel mints them, outermost first
 //
 // TOKEN-1  A block's revocation id comes from its signature or tag: nobody can choose it, so no token can
@@ -50,7 +50,7 @@ interface Shown extends VerifiedBlock {
 }
 
 /** Throws what is wrong; returns who the holder is. */
-export function examine(blocks: readonly Shown[], presented: Presented): string | null {
+export function checkPresented(blocks: readonly Shown[], presented: Presented): string | null {
   mustBeChain(blocks);
   const { nowMs, isRevoked, presenter, audience } = presented;
   let holder: string | null = null;

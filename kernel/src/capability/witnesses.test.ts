@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attenuate, revoke } from "./block.ts";
+import { attenuateBlock, revokeBlock } from "./block.ts";
 import { parseCapability } from "./grammar.ts";
 import type { Request } from "./obstacle.ts";
 import { witnesses } from "./witnesses.ts";
@@ -7,11 +7,14 @@ import { witnesses } from "./witnesses.ts";
 const caps = (...texts: string[]) => texts.map(parseCapability);
 const pay: Request = { kind: "tool", resource: "pay", verb: "call" };
 
-const root = attenuate(null, caps("tool:*:call{hold:grant}", "file:/**:*"), {
+const root = attenuateBlock(null, caps("tool:*:call{hold:grant}", "file:/**:*"), {
   id: "root",
   mintedAt: 0,
 });
-const leaf = attenuate(root, caps("tool:x:call", "tool:pay:call"), { id: "leaf", mintedAt: 0 });
+const leaf = attenuateBlock(root, caps("tool:x:call", "tool:pay:call"), {
+  id: "leaf",
+  mintedAt: 0,
+});
 
 test("every block speaks, outermost first, with the capability of it that allows the request", () => {
   expect(witnesses(leaf, pay, 0)).toEqual([
@@ -21,8 +24,8 @@ test("every block speaks, outermost first, with the capability of it that allows
 });
 
 test("a block that has none, that is held for another use, or that is dead says nothing", () => {
-  const dead = attenuate(null, caps("tool:*:call"), { id: "dead", mintedAt: 0 });
-  revoke(dead);
+  const dead = attenuateBlock(null, caps("tool:*:call"), { id: "dead", mintedAt: 0 });
+  revokeBlock(dead);
 
   expect(witnesses(leaf, { ...pay, resource: "y" }, 0).at(-1)?.capability).toBeNull();
   expect(witnesses(root, pay, 0)).toEqual([{ block: "root", capability: null }]);

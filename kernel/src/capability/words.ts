@@ -4,23 +4,23 @@
 //   readVerbs("file", "read,list")    in the order of the kinds table; `*` is all of them
 
 import { CapabilityError } from "./error.ts";
-import { isKind, type Kind, KINDS, rowOf } from "./kinds.ts";
+import { isKind, type CapabilityKind, KINDS, kindRow } from "./kinds.ts";
 import { compile, type Pattern } from "./pattern.ts";
 
-export function readKind(text: string, at: number, word: string): Kind {
+export function readKind(text: string, at: number, word: string): CapabilityKind {
   if (isKind(word)) return word;
   const known = Object.keys(KINDS).join(", ");
   throw new CapabilityError(`no kind "${word}"; there are ${known}`, text, at);
 }
 
 /** `agent:spawn`: the pattern left out, where older texts did so. */
-export function barePattern(text: string, kind: Kind, at: number): Pattern {
-  if (rowOf(kind).bare) return compile(kind, "*");
+export function barePattern(text: string, kind: CapabilityKind, at: number): Pattern {
+  if (kindRow(kind).bare) return compile(kind, "*");
   throw new CapabilityError(`a ${kind} capability names what it is about`, text, at);
 }
 
-export function readVerbs(kind: Kind, text: string): readonly string[] {
-  const row = rowOf(kind);
+export function readVerbs(kind: CapabilityKind, text: string): readonly string[] {
+  const row = kindRow(kind);
   if (text === "*") return row.verbs;
   const chosen = new Set<string>();
   let at = 0;
@@ -39,8 +39,8 @@ export function readVerbs(kind: Kind, text: string): readonly string[] {
   return row.verbs.filter((verb) => chosen.has(verb));
 }
 
-function verbsFor(kind: Kind, word: string): readonly string[] | null {
-  const { verbs, aliases } = rowOf(kind);
+function verbsFor(kind: CapabilityKind, word: string): readonly string[] | null {
+  const { verbs, aliases } = kindRow(kind);
   if (verbs.includes(word)) return [word];
   if (aliases === undefined || !Object.hasOwn(aliases, word)) return null;
   return aliases[word] as readonly string[];

@@ -11,4 +11,4 @@ export const linkHash = (previous: string, text: string): string =>
 export const hexOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
-export const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, "hex");
+export const bytesOfHex = (hex: string): Uint8Array => Buffer.from(hex, "hex");

@@ -20,7 +20,7 @@ export { digestOf, encodeText };
 export type { Blob, ChainMark, Encoded };
 
 /** The JSON text of anything a program passed; EINVAL for what JSON cannot carry. */
-export function textOf(value: unknown): string {
+export function toJsonText(value: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value ?? null);
@@ -37,7 +37,7 @@ export function scrubbedCopy(
   scrub: (text: string) => string,
 ): { readonly text: string; readonly value: Json } {
   const own = plainCopy(given);
-  const said = textOf(own ?? given);
+  const said = toJsonText(own ?? given);
   const text = scrub(said);
   return { text, value: own !== undefined && text === said ? own : (JSON.parse(text) as Json) };
 }
@@ -97,7 +97,7 @@ export async function argumentsOf(
 }
 
 /** One block of a chain; `prev` is empty at its beginning. */
-export const readBlock = async (
+export const readContextBlock = async (
   digest: string,
   fetch: FetchBlob,
 ): Promise<{ prev: string; message: Json }> =>
@@ -106,7 +106,7 @@ export const readBlock = async (
 async function decodeChain(head: string, fetch: FetchBlob): Promise<Json[]> {
   const messages: Json[] = [];
   for (let digest = head; digest !== "";) {
-    const block = await readBlock(digest, fetch);
+    const block = await readContextBlock(digest, fetch);
     messages.push(block.message);
     digest = block.prev;
   }

@@ -11,7 +11,7 @@
 import type { Platform } from "../platform/clock.ts";
 import type { Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import { bytesOf, linkHash } from "./chain.ts";
+import { bytesOfHex, linkHash } from "./chain.ts";
 import type { SpendRow } from "../store/spend.ts";
 import { GroupCommit, type ChainEnd } from "./group-commit.ts";
 
@@ -55,7 +55,7 @@ export class Journal {
     const hash = linkHash(end.hash, text);
     end.seq += 1;
     end.hash = hash;
-    this.#commits.extend(end, text, bytesOf(hash), writes, spend);
+    this.#commits.extend(end, text, bytesOfHex(hash), writes, spend);
   }
 
   /** Writes on behalf of a process that leave no record: its state when it is put to sleep. */

@@ -12,12 +12,12 @@
 import type { Json, LedgerReport } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
 import type { LedgerRow, TenantKey } from "../store/rows.ts";
-import { bytesOf, CHAIN_START, hexOf, linkHash } from "./chain.ts";
+import { bytesOfHex, CHAIN_START, hexOf, linkHash } from "./chain.ts";
 import type { Journal } from "./journal.ts";
 
 export type Sign = (text: string) => string | null;
 
-export interface Deed {
+export interface LedgerAction {
   readonly by: string;
   /** `question.answer`, `question.cancel`, `policy.load`, `grant`, `revoke`, `secret.set` … */
   readonly what: string;
@@ -27,7 +27,7 @@ export interface Deed {
 }
 
 /** An entry without its signature: what is signed. */
-interface Entry extends Required<Deed> {
+interface Entry extends Required<LedgerAction> {
   readonly node: string;
   readonly seq: number;
   /** In milliseconds since 1970. */
@@ -69,7 +69,7 @@ export class Ledger {
         : { seq: last.seq, hash: hexOf(last.hash) };
   }
 
-  add({ by, what, detail, tenant = 0 }: Deed): void {
+  add({ by, what, detail, tenant = 0 }: LedgerAction): void {
     if (this.#end === undefined) throw new Error("the ledger is not open");
     const node = this.#node;
     const seq = this.#end.seq + 1;
@@ -79,7 +79,7 @@ export class Ledger {
     const entry = signature === null ? plain : withSignature(plain, signature);
     const end = { seq, hash: linkHash(this.#end.hash, entry) };
     this.#end = end;
-    const row = { node, seq, tenant, at, entry, hash: bytesOf(end.hash) };
+    const row = { node, seq, tenant, at, entry, hash: bytesOfHex(end.hash) };
     this.#journal.write({ op: "ledger.add", row });
     this.#journal.afterCommit(() => (this.#grown = end));
   }
@@ -99,15 +99,15 @@ export class Ledger {
 const withSignature = (plain: string, signature: string): string =>
   `${plain.slice(0, -1)},"signature":${JSON.stringify(signature)}}`;
 
-export interface ReadEntry extends Entry {
+export interface LedgerEntry extends Entry {
   readonly signature?: string;
 }
 
-export const readEntry = ({ entry }: Pick<LedgerRow, "entry">): ReadEntry =>
-  JSON.parse(entry) as ReadEntry;
+export const readLedgerEntry = ({ entry }: Pick<LedgerRow, "entry">): LedgerEntry =>
+  JSON.parse(entry) as LedgerEntry;
 
 /** As people are shown it. */
 function shownEntry(row: LedgerRow): LedgerReport {
-  const { node, seq, at, by, what, detail } = readEntry(row);
+  const { node, seq, at, by, what, detail } = readLedgerEntry(row);
   return { node, seq, at: new Date(at).toISOString(), by, what, detail };
 }

@@ -1,4 +1,4 @@
-// Witness: the external effects that were begun, in a file apart from the database. A database that lost
+// IntentLog: the external effects that were begun, in a file apart from the database. A database that lost
 // its last commits does not know of them; this file does.
 //
 //   note(intents)        written when it returns; to be called before the effects begin
@@ -36,7 +36,7 @@ interface Line extends Partial<NotedIntent> {
   readonly accepted?: number;
 }
 
-export class Witness {
+export class IntentLog {
   readonly #file: string;
   #fd: number;
   #bytes: number;

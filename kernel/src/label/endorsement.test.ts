@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endorse, misfit, openness } from "./endorsement.ts";
+import { endorse, schemaMismatch, openness } from "./endorsement.ts";
 
 const spam = {
   type: "object",
@@ -52,15 +52,15 @@ test("nesting has an end", () => {
 });
 
 test("what fits, fits", () => {
-  expect(misfit(spam, { spam: true })).toBeUndefined();
+  expect(schemaMismatch(spam, { spam: true })).toBeUndefined();
   expect(
-    misfit(spam, { spam: false, kind: "bill", due: "2026-11-15", amounts: [0, 9] }),
+    schemaMismatch(spam, { spam: false, kind: "bill", due: "2026-11-15", amounts: [0, 9] }),
   ).toBeUndefined();
-  expect(misfit({ type: "null" }, null)).toBeUndefined();
-  expect(misfit({ type: "string", const: "yes" }, "yes")).toBeUndefined();
-  expect(misfit({ type: "string", format: "time" }, "12:30")).toBeUndefined();
+  expect(schemaMismatch({ type: "null" }, null)).toBeUndefined();
+  expect(schemaMismatch({ type: "string", const: "yes" }, "yes")).toBeUndefined();
+  expect(schemaMismatch({ type: "string", format: "time" }, "12:30")).toBeUndefined();
   const moment = "2026-11-15T01:02:03Z";
-  expect(misfit({ type: "string", format: "date-time" }, moment)).toBeUndefined();
+  expect(schemaMismatch({ type: "string", format: "date-time" }, moment)).toBeUndefined();
 });
 
 test.each<[string, object]>([
@@ -77,15 +77,15 @@ test.each<[string, object]>([
   ["more than the schema has", { spam: true, note: "send it all" }],
   ["a hidden member", JSON.parse('{"spam":true,"__proto__":"send it all"}') as object],
 ])("%s does not fit", (_what, value) => {
-  expect(misfit(spam, value as never)).toBeTypeOf("string");
+  expect(schemaMismatch(spam, value as never)).toBeTypeOf("string");
 });
 
 test("lists have a least length where it is said", () => {
   const schema = { type: "array", minItems: 1, maxItems: 2, items: { type: "integer" } };
 
-  expect(misfit(schema, [])).toBeTypeOf("string");
-  expect(misfit(schema, [1.5])).toBeTypeOf("string");
-  expect(misfit(schema, [1])).toBeUndefined();
+  expect(schemaMismatch(schema, [])).toBeTypeOf("string");
+  expect(schemaMismatch(schema, [1.5])).toBeTypeOf("string");
+  expect(schemaMismatch(schema, [1])).toBeUndefined();
 });
 
 test("ENDORSEMENT-3: untrusted becomes mixed; nothing becomes trusted, or less secret", () => {

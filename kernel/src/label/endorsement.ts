@@ -2,7 +2,7 @@
 // schema so strict that it cannot carry words: yes or no, a number, one of a few names, a date.
 //
 //   openness(schema)         why the schema is not strict enough, or undefined
-//   misfit(schema, value)    where the value does not fit it, or undefined
+//   schemaMismatch(schema, value)    where the value does not fit it, or undefined
 //   endorse(label)           untrusted becomes mixed; how secret it is stays
 //
 // ENDORSEMENT-1  A schema that says nothing of a part leaves that part open, and is refused as a whole.
@@ -92,7 +92,7 @@ function choicesOf({ enum: choices, const: only }: Schema): readonly Json[] | un
 }
 
 /** For a schema that openness() has nothing against. */
-export function misfit(schema: Json, value: Json, at = "the result"): string | undefined {
+export function schemaMismatch(schema: Json, value: Json, at = "the result"): string | undefined {
   const rule = schema as Schema;
   const type = rule["type"] as string;
   if (!hasType(type, value)) return `${at} is not of type ${type}`;
@@ -134,7 +134,7 @@ function arrayMisfit(rule: Schema, value: readonly Json[], at: string): string |
   if (value.length > maxItems) return `${at} has more than ${maxItems} items`;
   if (typeof minItems === "number" && value.length < minItems)
     return `${at} has fewer than ${minItems} items`;
-  return firstOf(value.map((item, i) => () => misfit(items!, item, `${at}[${i}]`)));
+  return firstOf(value.map((item, i) => () => schemaMismatch(items!, item, `${at}[${i}]`)));
 }
 
 function objectMisfit(rule: Schema, value: Schema, at: string): string | undefined {
@@ -148,7 +148,7 @@ function objectMisfit(rule: Schema, value: Schema, at: string): string | undefin
     Object.entries(value).map(
       ([name, part]) =>
         () =>
-          misfit(properties[name]!, part, `${at}.${name}`),
+          schemaMismatch(properties[name]!, part, `${at}.${name}`),
     ),
   );
 }

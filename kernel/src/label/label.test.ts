@@ -3,7 +3,7 @@ import { integrities, secrecies, type Label } from "@aos/protocol";
 import { expect, test } from "vitest";
 import {
   CLEAN,
-  isBelow,
+  isAtMost,
   isTag,
   join,
   labelText,
@@ -27,8 +27,8 @@ test("LABEL-1: join is the least upper bound", () => {
       expect(join(a, b)).toEqual(join(b, a));
       expect(join(join(a, b), c)).toEqual(join(a, join(b, c)));
       expect(join(a, a)).toBe(a);
-      expect(isBelow(a, join(a, b))).toBe(true);
-      if (isBelow(a, c) && isBelow(b, c)) expect(isBelow(join(a, b), c)).toBe(true);
+      expect(isAtMost(a, join(a, b))).toBe(true);
+      if (isAtMost(a, c) && isAtMost(b, c)) expect(isAtMost(join(a, b), c)).toBe(true);
     }),
   );
 });
@@ -85,8 +85,8 @@ test("only what is not secret may leave", () => {
 
 test("what nobody labelled is untrusted", () => {
   expect(UNLABELLED).toEqual({ integrity: "untrusted", secrecy: "public" });
-  expect(isBelow(CLEAN, UNLABELLED)).toBe(true);
-  expect(isBelow(UNLABELLED, CLEAN)).toBe(false);
+  expect(isAtMost(CLEAN, UNLABELLED)).toBe(true);
+  expect(isAtMost(UNLABELLED, CLEAN)).toBe(false);
 });
 
 test("a tag is a plain word", () => {

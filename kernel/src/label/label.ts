@@ -55,7 +55,7 @@ export function readLabel(text: string): Label {
 }
 
 /** Is `a` no less trusted, no more secret and no more marked than `b`? */
-export const isBelow = (a: Label, b: Label): boolean => join(b, a) === b;
+export const isAtMost = (a: Label, b: Label): boolean => join(b, a) === b;
 
 /** May what carries this label leave the machine? Secrets never do. */
 export const mayLeave = (label: Label): boolean => label.secrecy !== "secret";

@@ -19,7 +19,7 @@ import type { CarriedMark, CopyPlace, Label, Touch } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
 import type { TenantKey } from "../store/rows.ts";
-import { CLEAN, isBelow, join, labelText, readLabel } from "./label.ts";
+import { CLEAN, isAtMost, join, labelText, readLabel } from "./label.ts";
 
 const MARKED_VERBS: ReadonlySet<string> = new Set(["write"]);
 /** RESOURCE-LABELS-3. */
@@ -63,7 +63,7 @@ export class ResourceLabels {
     for (const touch of touches) {
       if (touch.kind !== "file" || !MARKED_VERBS.has(touch.verb)) continue;
       const before = await this.#find(resourceOf(touch));
-      if (before === undefined && isBelow(written, CLEAN)) continue;
+      if (before === undefined && isAtMost(written, CLEAN)) continue;
       const label = replaces || before === undefined ? written : join(before, written);
       this.#put(writer, resourceOf(touch), label);
     }
@@ -78,7 +78,7 @@ export class ResourceLabels {
     const resource = allBelow(`file:${folder}`);
     const before = (await this.#find(resource)) ?? CLEAN;
     const now = join(before, label);
-    if (!isBelow(label, before)) this.#put(writer, resource, now);
+    if (!isAtMost(label, before)) this.#put(writer, resource, now);
     return { before, now };
   }
 
@@ -94,11 +94,11 @@ export class ResourceLabels {
     for (const path of paths) {
       const resource = `file:${path}`;
       const before = (await this.#find(resource)) ?? CLEAN;
-      if (!isBelow(label, before)) this.#put(writer, resource, join(before, label));
+      if (!isAtMost(label, before)) this.#put(writer, resource, join(before, label));
     }
     const resource = allBelow(`file:${folder}`);
     const now = (await this.#find(resource)) ?? CLEAN;
-    if (isBelow(now, put) && isBelow(put, now)) this.#put(writer, resource, rest);
+    if (isAtMost(now, put) && isAtMost(put, now)) this.#put(writer, resource, rest);
   }
 
   /** RESOURCE-LABELS-6. They are on their way to the disk when it resolves. */
@@ -110,7 +110,7 @@ export class ResourceLabels {
       const label = marks(`${tree}:/${path}`) ?? CLEAN;
       const resource = `file:${project}/${path}`;
       const before = await this.#find(resource);
-      if (isBelow(label, before ?? CLEAN)) continue;
+      if (isAtMost(label, before ?? CLEAN)) continue;
       const put = join(before ?? CLEAN, label);
       this.#put(undefined, resource, put);
       carried.push({
@@ -140,7 +140,7 @@ export class ResourceLabels {
     for (const { resource, label } of kept) marks.set(resource, readLabel(label));
     for (const [resource, label] of this.#pending)
       if (resource.startsWith(top)) marks.set(resource, label);
-    for (const [resource, label] of marks) if (isBelow(label, CLEAN)) marks.delete(resource);
+    for (const [resource, label] of marks) if (isAtMost(label, CLEAN)) marks.delete(resource);
     const above = await this.#above(top);
     if (marks.size === 0 && above.length === 0) return undefined;
     return (path) => {

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ProcessRow } from "../store/rows.ts";
-import { Admission } from "./admission.ts";
+import { AdmissionControl } from "./admission.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -22,7 +22,7 @@ function admission({ rules, pending = [], begin }: Given = {}) {
   const begun: number[] = [];
   const alarms: number[] = [];
   const journal = { failure: undefined as unknown, store: { processes: async () => pending } };
-  const it = new Admission({
+  const it = new AdmissionControl({
     journal: journal as never,
     platform: { now: () => Date.now() } as never,
     table: table as never,

@@ -1,4 +1,4 @@
-// Admission: how many trees run at once. Those beyond that are rows until it is their turn.
+// AdmissionControl: how many trees run at once. Those beyond that are rows until it is their turn.
 //
 //   enter(tenant)   a place for a tree that is about to be born: to run, or in the queue
 //   add(row)        it waits from now on
@@ -43,12 +43,12 @@ interface Parts {
 }
 
 /** A place for one that is about to be born. It is given back once the newborn itself counts. */
-export interface Ticket {
+export interface AdmissionTicket {
   readonly isQueued: boolean;
   readonly giveBack: () => void;
 }
 
-export class Admission {
+export class AdmissionControl {
   readonly #parts: Parts;
   readonly #queue = new AdmissionQueue();
   /** Places that are given and not yet used: to run, and in the queue by tenant. */
@@ -82,7 +82,7 @@ export class Admission {
   }
 
   /** ADMISSION-2, ADMISSION-4. */
-  enter(tenant: TenantKey): Ticket {
+  enter(tenant: TenantKey): AdmissionTicket {
     if (this.#closed) throw stopping(); // ADMISSION-5
     if (this.#isOpen && this.#queue.size === 0 && this.#hasRoom) {
       this.#toRun += 1;
@@ -134,7 +134,7 @@ export class Admission {
     return this.#running < this.#parts.rules.running;
   }
 
-  #ticket(isQueued: boolean, free: () => void): Ticket {
+  #ticket(isQueued: boolean, free: () => void): AdmissionTicket {
     let isHeld = true;
     const giveBack = () => {
       if (!isHeld) return;

@@ -15,7 +15,7 @@ import type { Json } from "@aos/protocol";
 import type { AuditFinding } from "../api.ts";
 import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
-import { entryText, ledgerPid, readEntry, type ReadEntry } from "../journal/ledger.ts";
+import { entryText, ledgerPid, readLedgerEntry, type LedgerEntry } from "../journal/ledger.ts";
 import type { Store } from "../store/contract.ts";
 import type { LedgerRow, QuestionRow, VoteRow } from "../store/rows.ts";
 import { isGiven } from "./proof.ts";
@@ -54,7 +54,7 @@ export class LedgerCheck {
     const votes = await this.#store.allVotes();
     const chains = Map.groupBy(await this.#store.ledger(), ({ node }) => node);
 
-    const entries: ReadEntry[] = [];
+    const entries: LedgerEntry[] = [];
     for (const [node, rows] of chains)
       entries.push(...this.#checkChain(node, rows, logged.get(ledgerPid(node)) ?? []));
     for (const { what, at } of entries) {
@@ -73,9 +73,9 @@ export class LedgerCheck {
   }
 
   /** AUDIT-LEDGER-1. The entries that can be taken for what was written. */
-  #checkChain(node: string, rows: LedgerRow[], heads: readonly LoggedHead[]): ReadEntry[] {
+  #checkChain(node: string, rows: LedgerRow[], heads: readonly LoggedHead[]): LedgerEntry[] {
     const pid = ledgerPid(node);
-    const entries: ReadEntry[] = [];
+    const entries: LedgerEntry[] = [];
     let hash = CHAIN_START;
     for (const [seq, row] of rows.entries()) {
       const where = `the ledger of ${node}, entry ${seq}`;
@@ -88,7 +88,7 @@ export class LedgerCheck {
         this.#find("changed", pid, seq, `${where}: it is not what was written`);
         break;
       }
-      const entry = readEntry(row);
+      const entry = readLedgerEntry(row);
       const isHere = entry.node === node && entry.seq === seq;
       if (!isHere || entry.tenant !== row.tenant || entry.at !== row.at)
         this.#find("reordered", pid, seq, `${where}: it belongs elsewhere`);
@@ -113,7 +113,7 @@ export class LedgerCheck {
   }
 
   /** AUDIT-LEDGER-5. What stands for every process of an agent was given, as it is, and not taken back. */
-  async #checkStanding(entries: readonly ReadEntry[]): Promise<void> {
+  async #checkStanding(entries: readonly LedgerEntry[]): Promise<void> {
     const of = (what: string) => entries.filter((entry) => entry.what === what);
     const [given, revoked] = [of("grant"), of("revoke")];
     const ended = new Set(revoked.map(({ detail }) => (detail as { id?: string }).id));
@@ -200,13 +200,13 @@ export class LedgerCheck {
 const keyOf = ({ question, person }: { question: string; person: string }): string =>
   JSON.stringify([question, person]);
 
-function castIn(entry: ReadEntry | undefined): Cast[] {
+function castIn(entry: LedgerEntry | undefined): Cast[] {
   if (entry?.what !== "question.answer") return [];
   const detail = entry.detail as unknown as VoteDetail;
   return [{ ...detail, person: entry.by, tenant: entry.tenant }];
 }
 
-function cancelledIn({ what, detail }: ReadEntry): string[] {
+function cancelledIn({ what, detail }: LedgerEntry): string[] {
   return what === "question.cancel" ? [(detail as { question: string } & Json).question] : [];
 }
 
@@ -218,9 +218,9 @@ const isSame = (cast: Cast, vote: VoteRow): boolean =>
   cast.tenant === vote.tenant;
 
 /** One that cannot be read is found by its hash. */
-function tryRead(row: LedgerRow): ReadEntry | undefined {
+function tryRead(row: LedgerRow): LedgerEntry | undefined {
   try {
-    return readEntry(row);
+    return readLedgerEntry(row);
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ import { TransparencyLog } from "../journal/tlog/log.ts";
 import { parseVerifierKey, type NoteKey } from "../journal/tlog/signed-note.ts";
 import { loadOrCreateSigner, type Signer } from "../journal/tlog/signer.ts";
 import { verifyLog, type LogFinding } from "../journal/tlog/verify-log.ts";
-import { Witness } from "../journal/witness.ts";
+import { IntentLog } from "../journal/witness.ts";
 import type { Table } from "../process/table.ts";
 import type { StoreIntegrity } from "./store-integrity.ts";
 
@@ -58,7 +58,7 @@ export class AuditLog {
   #log: TransparencyLog | undefined;
   #signer: Signer | undefined;
   #key: NoteKey | undefined;
-  #witness: Witness | undefined;
+  #witness: IntentLog | undefined;
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
   /** The ledger has it that there is a log. */
@@ -81,7 +81,7 @@ export class AuditLog {
     );
     this.#log = await TransparencyLog.open(folder, this.#signer);
     await this.#missTheLost(this.#log);
-    this.#witness = new Witness(`${folder}.intents`);
+    this.#witness = new IntentLog(`${folder}.intents`);
     await integrity.begin(headsIn(this.#log.bundlesBackwards()), this.#witness.read());
     journal.keepGrown = true;
     journal.onIntents = (intents) => this.#note(intents);

@@ -17,7 +17,7 @@ import type { Store } from "../store/contract.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
 
 /** All that is kept of a run whose history goes, as a digest for the log. */
-export function resultOf(
+export function resultDigest(
   row: ProcessRow,
   { microUsd, tokens, toolCalls, overMicroUsd, overTokens }: ChainRow,
   usd: number = usdOf(microUsd),
@@ -40,11 +40,11 @@ export function resultOf(
 }
 
 /** The same, or as it was signed while dollars were kept with fractions. */
-export const isResultOf = (signed: string, row: ProcessRow, chain: ChainRow): boolean =>
-  signed === resultOf(row, chain) ||
+export const isResultDigestOf = (signed: string, row: ProcessRow, chain: ChainRow): boolean =>
+  signed === resultDigest(row, chain) ||
   (chain.formerUsd > 0 &&
     toMicroUsd(chain.formerUsd) === chain.microUsd &&
-    signed === resultOf(row, chain, chain.formerUsd));
+    signed === resultDigest(row, chain, chain.formerUsd));
 
 interface Problem {
   readonly seq: number;

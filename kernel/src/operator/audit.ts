@@ -18,7 +18,7 @@ import { LedgerCheck } from "./audit-ledger.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
 import { holdingProblems } from "./audit-holdings.ts";
 import { memoryProblems } from "./audit-memory.ts";
-import { ManifestCheck, isResultOf, rowProblems } from "./audit-rows.ts";
+import { ManifestCheck, isResultDigestOf, rowProblems } from "./audit-rows.ts";
 import { spendProblem } from "./audit-spend.ts";
 import { ProcessCheck } from "./process-check.ts";
 import { removedRuns } from "./removed-runs.ts";
@@ -180,7 +180,7 @@ class Audit {
     if (last !== undefined) {
       if (chain.seq !== last.seq || hexOf(chain.hash) !== last.hash)
         check.find("changed", last.seq, "the kept end of its chain is not the logged one");
-      if (!isResultOf(last.result!, row, chain))
+      if (!isResultDigestOf(last.result!, row, chain))
         check.find("changed", last.seq, "its kept result is not the logged one");
       return;
     }

@@ -19,7 +19,7 @@ import { decodeValue, type FetchBlob } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";
-import { sayCall, whatOf } from "./cause-words.ts";
+import { sayCall, describeRecord } from "./cause-words.ts";
 
 /** A record, and whose it is: a fork has records of the process that it was forked from. */
 export interface Owned {
@@ -29,7 +29,7 @@ export interface Owned {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export const colourOf = (label: string): Colour => colours[readLabel(label).integrity];
+export const integrityColour = (label: string): Colour => colours[readLabel(label).integrity];
 
 /** Which records made the label what it is; the input's is that of record 0. */
 export async function labelUntil(
@@ -41,7 +41,7 @@ export async function labelUntil(
   const made: CausesReport["label"]["made"][number][] = [];
   const note = (seq: number, what: string) => {
     const text = labelText(label);
-    made.push({ seq, label: text, colour: colourOf(text), what });
+    made.push({ seq, label: text, colour: integrityColour(text), what });
   };
   if (labelText(label) !== "trusted/public") note(0, "its input");
   for (const { record } of until) {
@@ -50,10 +50,10 @@ export async function labelUntil(
       record.kind === "restart" ? join(label, readLabel(record.label)) : readLabel(record.label);
     if (labelText(next) === labelText(label)) continue;
     label = next;
-    note(record.seq, await whatOf(callOf(until, record), fetch));
+    note(record.seq, await describeRecord(callOf(until, record), fetch));
   }
   const text = labelText(label);
-  return { text, colour: colourOf(text), made };
+  return { text, colour: integrityColour(text), made };
 }
 
 /** An outcome says what it is the outcome of in its intent. */

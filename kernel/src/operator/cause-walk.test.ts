@@ -1,6 +1,6 @@
 import type { JournalRecord } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { walk, type History } from "./cause-walk.ts";
+import { walkCauses, type History } from "./cause-walk.ts";
 
 const start = (cause: string): JournalRecord => ({ kind: "start", seq: 0, at: 0, cause }) as never;
 
@@ -15,7 +15,11 @@ const history = (pid: string, records: JournalRecord[], tenant = 1): History<nul
 });
 
 async function namesFrom(histories: History<null>[], pid: string, seq: number): Promise<string[]> {
-  const steps = await walk(async (one) => histories.find((other) => other.pid === one), pid, seq);
+  const steps = await walkCauses(
+    async (one) => histories.find((other) => other.pid === one),
+    pid,
+    seq,
+  );
   return [...steps.keys()];
 }
 
@@ -43,7 +47,7 @@ test("CAUSE-WALK-1: power that was given is nothing that the program was told", 
   const given = { kind: "grant", seq: 1, at: 0, cause: "alice" } as never;
   const one = history("agt_a", [start("operator"), given, call(2, "operator:bob", "ask")]);
 
-  const steps = await walk(async () => one, "agt_a", 2);
+  const steps = await walkCauses(async () => one, "agt_a", 2);
 
   expect(steps.get("agt_a#2")?.from).toEqual(["agt_a#0", "operator:bob"]);
 });

@@ -1,6 +1,6 @@
 // Cause walk: from a record back to everything that led to it, over all processes that had a part in it.
 //
-//   walk(history, id)    the records by name, the one that is asked about first
+//   walkCauses(history, id)    the records by name, the one that is asked about first
 //
 // CAUSE-WALK-1  What a record came from is what its process had been told when it made the call, all of
 //     it that was told together, and what came from outside: a message, a child, a person.
@@ -17,7 +17,7 @@ export interface History<Owner> {
   readonly records: readonly JournalRecord[];
 }
 
-export interface Step<Owner> {
+export interface CauseStep<Owner> {
   readonly history: History<Owner>;
   readonly record: JournalRecord;
   readonly from: readonly string[];
@@ -28,16 +28,16 @@ export type FindHistory<Owner> = (pid: string) => Promise<History<Owner> | undef
 
 const MOST_STEPS = 20_000;
 
-export const nameOf = (pid: string, seq: number): string => `${pid}#${seq}`;
+export const causeName = (pid: string, seq: number): string => `${pid}#${seq}`;
 
-export async function walk<Owner>(
+export async function walkCauses<Owner>(
   find: FindHistory<Owner>,
   pid: string,
   seq: number,
-): Promise<Map<string, Step<Owner>>> {
-  const steps = new Map<string, Step<Owner>>();
+): Promise<Map<string, CauseStep<Owner>>> {
+  const steps = new Map<string, CauseStep<Owner>>();
   const histories = new Map<string, History<Owner> | undefined>();
-  const ahead = [nameOf(pid, seq)];
+  const ahead = [causeName(pid, seq)];
   let tenant: number | undefined;
   for (let at = 0; at < ahead.length && steps.size < MOST_STEPS; at++) {
     const name = ahead[at]!;
@@ -66,7 +66,7 @@ export function readName(name: string): { pid: string; seq: number } | undefined
 /** CAUSE-WALK-1: what is of the same process first. */
 function cameFrom({ pid, records }: Pick<History<unknown>, "pid" | "records">, of: JournalRecord) {
   const { cause } = of;
-  const own = (seq: number | undefined) => (seq === undefined ? [] : [nameOf(pid, seq)]);
+  const own = (seq: number | undefined) => (seq === undefined ? [] : [causeName(pid, seq)]);
   const outside = (why: Cause) => (typeof why === "string" ? [why] : []);
   if (of.kind === "start") return outside(cause);
   if (of.kind === "fork") return [...own(of.shared), ...outside(cause)];

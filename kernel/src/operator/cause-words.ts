@@ -1,6 +1,6 @@
 // Cause words: a record in a line, for people who ask why.
 //
-//   whatOf(record, fetch)   `exec shell.run {"command":"ls"}`
+//   describeRecord(record, fetch)   `exec shell.run {"command":"ls"}`
 //   cameOf(record, fetch)   what it came to; null for what has no outcome
 
 import type { InferReply, JournalRecord, Json, JsonObject } from "@aos/protocol";
@@ -9,15 +9,15 @@ import { argumentsOf, decodeValue, type FetchBlob } from "../journal/codec.ts";
 const MOST_CHARS = 160;
 
 /** In the room that there is, and never half a character. */
-export function cut(text: string): string {
+export function truncateLine(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1).toWellFormed()}…` : line;
 }
 
 const said = (value: Json): string =>
-  cut(typeof value === "string" ? value : JSON.stringify(value));
+  truncateLine(typeof value === "string" ? value : JSON.stringify(value));
 
-export async function whatOf(record: JournalRecord, fetch: FetchBlob): Promise<string> {
+export async function describeRecord(record: JournalRecord, fetch: FetchBlob): Promise<string> {
   switch (record.kind) {
     case "start":
       return `start ${record.program.name} ${said(await decodeValue(record.input, fetch))}`;
@@ -31,11 +31,11 @@ export async function whatOf(record: JournalRecord, fetch: FetchBlob): Promise<s
     case "restart":
       return `started again after ${record.why}`;
     case "crash":
-      return `crash: ${cut(record.reason)}`;
+      return `crash: ${truncateLine(record.reason)}`;
     case "fork":
       return `fork of ${record.from} at ${record.shared}`;
     case "grant":
-      return `granted by ${record.by}: ${cut(record.capabilities.join(" "))}`;
+      return `granted by ${record.by}: ${truncateLine(record.capabilities.join(" "))}`;
     case "revoke":
       return `revoked by ${record.by}: ${record.handle}`;
     case "end":
@@ -59,11 +59,12 @@ export async function sayCall(call: string, args: Json, fetch: FetchBlob): Promi
 
 export async function cameOf(record: JournalRecord, fetch: FetchBlob): Promise<string | null> {
   if (record.kind === "end") {
-    if (record.error !== undefined) return `${record.error.code}: ${cut(record.error.message)}`;
+    if (record.error !== undefined)
+      return `${record.error.code}: ${truncateLine(record.error.message)}`;
     return said(await decodeValue(record.output, fetch));
   }
   if (record.kind !== "call" && record.kind !== "outcome") return null;
-  if (record.err !== undefined) return `${record.err.code}: ${cut(record.err.message)}`;
+  if (record.err !== undefined) return `${record.err.code}: ${truncateLine(record.err.message)}`;
   const ok = await decodeValue(record.ok, fetch);
   return record.kind === "call" && record.call === "infer" ? sayReply(ok) : said(ok);
 }
@@ -72,5 +73,7 @@ export async function cameOf(record: JournalRecord, fetch: FetchBlob): Promise<s
 function sayReply(reply: Json): string {
   const { text = "", toolCalls = [] } = (reply ?? {}) as unknown as Partial<InferReply>;
   const calls = toolCalls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`);
-  return cut([...(text === "" ? [] : [text]), ...calls.map((one) => `calls ${one}`)].join(" · "));
+  return truncateLine(
+    [...(text === "" ? [] : [text]), ...calls.map((one) => `calls ${one}`)].join(" · "),
+  );
 }

@@ -29,13 +29,13 @@ import {
   wordsOn,
   type Owned,
 } from "./cause-findings.ts";
-import { walk, type History, type Step } from "./cause-walk.ts";
-import { cameOf, whatOf } from "./cause-words.ts";
+import { walkCauses, type History, type CauseStep } from "./cause-walk.ts";
+import { cameOf, describeRecord } from "./cause-words.ts";
 import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
 import { standOf } from "./inspect.ts";
 import type { Machine } from "./machine.ts";
-import { whole } from "./past-run.ts";
-import { isRefused, whyReport } from "./power.ts";
+import { wholeRecord } from "./past-run.ts";
+import { isRefused, reportWhy } from "./power.ts";
 
 type Parts = Machine;
 type Told = History<{ readonly row: ProcessRow; readonly owned: readonly Owned[] }>;
@@ -85,7 +85,7 @@ export async function momentOf(
     agent: row.agent,
     seq: at,
     records: owned.length,
-    record: await whole(record, fetch),
+    record: await wholeRecord(record, fetch),
     call: callIn(owned, record),
     label: text,
     colour,
@@ -137,7 +137,7 @@ const failureIn = (record: JournalRecord): CausesReport["error"] =>
       : null;
 
 async function summaryOf(record: JournalRecord, fetch: FetchBlob): Promise<string> {
-  const what = await whatOf(record, fetch);
+  const what = await describeRecord(record, fetch);
   const came = await cameOf(record, fetch);
   return came === null ? what : `${what}: ${came}`;
 }
@@ -155,7 +155,7 @@ async function decisionOn(
     if (n === undefined ? isRefused(recorded) : recorded.n === n) chosen = recorded;
     if (n !== undefined && recorded.n === n) break;
   }
-  return chosen === undefined ? null : whyReport(row.pid, chosen);
+  return chosen === undefined ? null : reportWhy(row.pid, chosen);
 }
 
 async function linksOf(
@@ -177,7 +177,7 @@ async function linksOf(
       ? undefined
       : told(other, await historyOf(machine, other));
   };
-  const steps = await walk(find, row.pid, seq);
+  const steps = await walkCauses(find, row.pid, seq);
   const words = new Map<ProcessKey, Map<number, PersonsWord[]>>();
   const links: CauseLink[] = [];
   for (const [id, step] of steps) links.push(await linkOf(machine, id, step, words));
@@ -192,7 +192,7 @@ async function linksOf(
 async function linkOf(
   { store }: Parts,
   id: string,
-  { history, record, from }: Step<Told["owner"]>,
+  { history, record, from }: CauseStep<Told["owner"]>,
   words: Map<ProcessKey, Map<number, PersonsWord[]>>,
 ): Promise<CauseLink> {
   const { row, owned } = history.owner;
@@ -222,10 +222,10 @@ async function linkOf(
 async function inWords(
   machine: Parts,
   link: CauseLink,
-  { history, record }: Step<Told["owner"]>,
+  { history, record }: CauseStep<Told["owner"]>,
 ): Promise<CauseLink> {
   const fetch = fetcher(machine, history.owner.row);
-  return { ...link, what: await whatOf(record, fetch), came: await cameOf(record, fetch) };
+  return { ...link, what: await describeRecord(record, fetch), came: await cameOf(record, fetch) };
 }
 
 /** Where there are too many, of the plain ones only the nearest. */

@@ -7,7 +7,7 @@
 // CONTEXT-2  It is what a fork at that record begins with: the same blocks, under the same ids.
 
 import {
-  readStandIn,
+  readArchiveNotice,
   SysError,
   type ContextBlock,
   type ContextReport,
@@ -73,7 +73,7 @@ export async function contextAt(
   };
 }
 
-export async function contextReport(
+export async function reportContext(
   parts: Parts,
   row: ProcessRow,
   at?: number,
@@ -101,7 +101,7 @@ const NOTHING_SHOWN = {
 const BEGINNING = 200;
 
 function blockOf(id: string, message: Message, tokens: number): ContextBlock {
-  const standIn = readStandIn(message);
+  const standIn = readArchiveNotice(message);
   return {
     id,
     role: message.role,

@@ -2,7 +2,7 @@
 
 import { usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
 import { hourOf } from "../budget/windows.ts";
-import type { WideBook } from "../budget/wide-book.ts";
+import type { SharedBudgets } from "../budget/wide-book.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";
@@ -24,7 +24,7 @@ interface Parts {
   readonly store: Store;
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly wide: WideBook;
+  readonly wide: SharedBudgets;
   readonly directory: Directory;
 }
 
@@ -47,7 +47,7 @@ const GROUPED: Readonly<Record<CostGroup, SpendQuery["by"]>> = {
   day: "hour",
 };
 
-export async function costReport(parts: Parts, question: CostQuestion): Promise<CostReport> {
+export async function reportCost(parts: Parts, question: CostQuestion): Promise<CostReport> {
   const { store, journal, platform, wide, directory } = parts;
   const { by = "agent", sinceMs = 0, tenant: name, pid } = question;
   await journal.durable();

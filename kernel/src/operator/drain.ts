@@ -15,11 +15,11 @@ import type { Json } from "@aos/protocol";
 import type { CutCall } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
-import { cancel, isAtWork, type Call, type Process } from "../process/process.ts";
+import { cancel, isAtWork, type PendingCall, type Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { Gate } from "../syscall/gate.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmissionControl } from "./admission.ts";
 
 const LOOK_MS = 5;
 
@@ -28,7 +28,7 @@ interface Parts {
   readonly platform: Platform;
   readonly table: Table;
   readonly endings: Endings;
-  readonly admission: Admission;
+  readonly admission: AdmissionControl;
   readonly gate: () => Gate;
   readonly trouble: (what: string, error: unknown) => void;
 }
@@ -41,7 +41,7 @@ export class Drain {
     this.#parts = parts;
   }
 
-  execute(process: Process, call: Call): void {
+  execute(process: Process, call: PendingCall): void {
     if (this.#isDraining) return void process.held.push(call); // DRAIN-1
     const { gate, endings, trouble } = this.#parts;
     gate()
@@ -67,24 +67,24 @@ export class Drain {
   }
 
   /** DRAIN-2. Those that are on their way through the gate count: they may be about to begin. */
-  #begun(): [Process, Call][] {
+  #begun(): [Process, PendingCall][] {
     return [...this.#parts.table.all()]
       .filter(({ ended, replay }) => !ended && replay === null)
       .flatMap((process) =>
         [...process.pending.values()]
           .filter((call) => !process.held.includes(call) && isUnderWay(call))
-          .map((call): [Process, Call] => [process, call]),
+          .map((call): [Process, PendingCall] => [process, call]),
       );
   }
 }
 
-function nameIn({ args }: Call): string {
+function nameIn({ args }: PendingCall): string {
   const { tool, model } = (args ?? {}) as { tool?: Json; model?: Json };
   const name = tool ?? model;
   return typeof name === "string" ? name : "";
 }
 
-function isUnderWay(call: Call): boolean {
+function isUnderWay(call: PendingCall): boolean {
   if (call.cancelled) return false;
   if (call.waitsOn !== "slot") return call.waitsOn === null || isAtWork(call);
   if (call.tried !== undefined) return true; // it has cost something already

@@ -19,10 +19,10 @@ import type { Journal } from "../journal/journal.ts";
 import { manifestBudget } from "../process/process-factory.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
-import type { WideBook } from "../budget/wide-book.ts";
+import type { SharedBudgets } from "../budget/wide-book.ts";
 import type { Platform } from "../platform/clock.ts";
 import { worstOf } from "../syscall/action.ts";
-import { limitedOutput, type Room } from "../syscall/output-limit.ts";
+import { limitedOutput, type RemainingBudget } from "../syscall/output-limit.ts";
 import { contextAt } from "./context.ts";
 import { readManifest, type Programs } from "./programs.ts";
 import type { TenantRegistry } from "./tenant-registry.ts";
@@ -33,7 +33,7 @@ interface Parts {
   readonly journal: Journal;
   readonly devices: Devices;
   readonly programs: Programs;
-  readonly wide: WideBook;
+  readonly wide: SharedBudgets;
   readonly platform: Platform;
 }
 
@@ -150,7 +150,7 @@ async function wideFor(
   { store, wide, platform }: Parts,
   tenantName: string,
   { name: agent, budget }: Manifest,
-): Promise<Room> {
+): Promise<RemainingBudget> {
   const tenant = await store.findTenant(tenantName);
   if (tenant === undefined) return { microUsd: Infinity, tokens: Infinity };
   const left = await wide.of({ tenant, tenantName, agent, budget });
@@ -158,7 +158,10 @@ async function wideFor(
   return { microUsd: left.left("microUsd", now), tokens: left.left("tokens", now) };
 }
 
-const roomOf = ({ usd, tokens }: EstimateReport["limit"], wide: Room): Room => ({
+const roomOf = (
+  { usd, tokens }: EstimateReport["limit"],
+  wide: RemainingBudget,
+): RemainingBudget => ({
   microUsd: Math.min(usd === null ? Infinity : limitMicroUsd(usd), wide.microUsd),
   tokens: Math.min(tokens ?? Infinity, wide.tokens),
 });
@@ -167,7 +170,7 @@ const roomOf = ({ usd, tokens }: EstimateReport["limit"], wide: Room): Room => (
 function notesOnFirst(
   devices: Devices,
   request: SyscallArgs<"infer"> | undefined,
-  room: Room,
+  room: RemainingBudget,
 ): string[] {
   if (request === undefined) return [];
   const driver = devices.model(request.model);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { follow, recorded } from "./feed.ts";
+import { followAll, recorded } from "./feed.ts";
 
 type Tell = (extension: object) => void;
 
@@ -58,7 +58,7 @@ test("FEED-1: a record that both the store and the journal tell of is told once"
   const told: string[] = [];
 
   const options = { after: { pid: "agt_1", seq: 0 }, signal: stopping.signal };
-  for await (const event of follow(parts, options)) {
+  for await (const event of followAll(parts, options)) {
     told.push(idOf(event));
     if (told.length === 3) tell(2, 2, '{"kind":"call","seq":2}');
     if (told.length === 4) stopping.abort();
@@ -79,7 +79,7 @@ test("whose a record is, is taken from memory while it is there: its tenant and 
   loaded.set(7, { pid: "agt_7", tenantName: "in memory", row: { root: 6 } });
   loaded.set(6, { pid: "agt_6", tenantName: "in memory", row: { root: 6 } });
   const stopping = new AbortController();
-  const following = follow(parts, { signal: stopping.signal });
+  const following = followAll(parts, { signal: stopping.signal });
   const next = following.next();
   tell(7, 0, '{"kind":"start","seq":0}');
   loaded.clear();

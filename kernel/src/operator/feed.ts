@@ -1,7 +1,7 @@
 // Feed: what all processes do, as it becomes durable.
 //
 //   recorded({after})   what was written after a record, in the order in which it was written, to now
-//   follow({after?})    the same, and then what follows, until the signal
+//   followAll({after?})    the same, and then what follows, until the signal
 //
 // FEED-1  A record is told when it is durable, once, in the order in which records were written; whoever
 //     goes on after a record that they were told misses none and is told none again, after a restart too.
@@ -45,7 +45,7 @@ export async function* recorded(parts: Parts, after: FeedCursor): AsyncGenerator
   }
 }
 
-export async function* follow(
+export async function* followAll(
   parts: Parts,
   { after, signal }: { after?: FeedCursor; signal?: AbortSignal },
 ): AsyncGenerator<FeedEvent> {

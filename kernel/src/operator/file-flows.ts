@@ -6,7 +6,7 @@
 //     files that it wrote keep that, and the rest of the folder does not.
 
 import type { FileLabels, Label, Touch } from "@aos/protocol";
-import { isBelow, join } from "../label/label.ts";
+import { isAtMost, join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
 import { locatedPath, originOf, readPlaces } from "../label/work-place.ts";
 import type { Process } from "../process/process.ts";
@@ -78,7 +78,7 @@ export class FileFlows implements Flows {
     paths: readonly string[],
     seen: Label,
   ): Promise<void> {
-    if (isBelow(seen, process.label) || isBelow(mark.put, mark.rest)) return;
+    if (isAtMost(seen, process.label) || isAtMost(mark.put, mark.rest)) return;
     const located = paths.map((path) => locatedPath(path, process));
     const label = join(process.label, seen);
     await this.#resources.settleBelow(process, label, { ...mark, paths: located });

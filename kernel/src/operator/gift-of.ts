@@ -5,7 +5,7 @@ import type { QuestionAbout } from "@aos/protocol";
 import { readLabel } from "../label/label.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
-import type { Standing } from "../approval/gift.ts";
+import type { StandingRule } from "../approval/gift.ts";
 import type { Grants } from "./grants.ts";
 
 export async function giftOf(
@@ -13,7 +13,7 @@ export async function giftOf(
   grants: Grants,
   { process, tenant, id, about }: QuestionRow,
   capabilities: readonly string[],
-  { by, standing }: { readonly by: string; readonly standing?: Standing },
+  { by, standing }: { readonly by: string; readonly standing?: StandingRule },
 ): Promise<HoldingRow> {
   const asker = (await store.processByKey(process))!;
   return grants.prepare({

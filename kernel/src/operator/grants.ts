@@ -15,14 +15,14 @@ import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import { readCapabilities } from "../process/process-factory.ts";
 import type { Blocks } from "../process/blocks.ts";
-import { wordsOf } from "../process/grant-words.ts";
+import { blockLabel } from "../process/grant-words.ts";
 import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Write } from "../store/contract.ts";
 import type { BlockSpec, HoldingRow, ProcessRow, TenantKey } from "../store/rows.ts";
-import type { Answered } from "../syscall/answer.ts";
+import type { SyscallResult } from "../syscall/answer.ts";
 import { chainToGrant } from "./chain-to-grant.ts";
-import { within } from "./stop-calls.ts";
+import { withinStopLimit } from "./stop-calls.ts";
 
 const LOOK_AGAIN_MS = 25;
 
@@ -82,7 +82,7 @@ export class Grants {
   }
 
   /** GRANTS-3, GRANTS-4. */
-  handOn(from: Process, args: SyscallArgs<"grant">, to: ProcessRow): Answered {
+  handOn(from: Process, args: SyscallArgs<"grant">, to: ProcessRow): SyscallResult {
     const { platform } = this.#parts;
     if (to.endedAt !== null) throw new SysError("ENOENT", `${to.pid} has ended`);
     const capabilities = readCapabilities(args.capabilities);
@@ -107,7 +107,7 @@ export class Grants {
   }
 
   /** Only who gave it takes it back. */
-  async takeBack(process: Process, handle: string): Promise<Answered> {
+  async takeBack(process: Process, handle: string): Promise<SyscallResult> {
     await this.#parts.journal.durable();
     const row = await this.#parts.journal.store.holding(handle);
     if (row === undefined || row.givenBy !== process.pid)
@@ -188,7 +188,7 @@ export class Grants {
       ...(gift.trusted === false ? { trusted: false } : {}),
       ...(gift.standing === undefined ? {} : { standing: gift.standing }),
       ...(gift.runs === undefined ? {} : { runs: gift.runs }),
-      ...(gift.label === undefined ? {} : wordsOf(gift.label)),
+      ...(gift.label === undefined ? {} : blockLabel(gift.label)),
     };
     return {
       handle: newHandle(platform.bytes(16)),
@@ -269,7 +269,7 @@ export class Grants {
     for (const process of this.#parts.table.all())
       for (const call of process.pending.values()) {
         if (!call.chains.some((chain) => isWithin(chain, blockId))) continue;
-        if (call.interrupt !== undefined) stopping.push(within(call.interrupt(reason)));
+        if (call.interrupt !== undefined) stopping.push(withinStopLimit(call.interrupt(reason)));
       }
     return stopping;
   }

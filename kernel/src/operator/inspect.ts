@@ -27,7 +27,7 @@ export function standOf(
     : { state: live.visibleState, waitingOn: live.waitingOn };
 }
 
-export const summaryOf = (row: ProcessRow): ProcessSummary => ({
+export const processSummary = (row: ProcessRow): ProcessSummary => ({
   ...row,
   deadlineAt: row.spec.deadlineAt ?? null,
 });
@@ -48,7 +48,7 @@ export function infoOf(row: ProcessSummary, loaded: Process | undefined): Proces
   };
 }
 
-export async function detailOf(
+export async function processDetailOf(
   store: Store,
   row: ProcessRow,
   loaded: Process | undefined,
@@ -57,7 +57,7 @@ export async function detailOf(
   const chain = (await store.chain(row.key))!;
   const { forkedFrom } = row.spec;
   return {
-    ...infoOf(summaryOf({ ...row, microUsd: chain.microUsd }), loaded),
+    ...infoOf(processSummary({ ...row, microUsd: chain.microUsd }), loaded),
     place,
     ttl: {
       hops: row.spec.hops ?? null,

@@ -24,7 +24,7 @@ import { CLEAN } from "../label/label.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
 import { holdNode, whenAborted } from "./patience.ts";
-import { follow } from "./watch.ts";
+import { followProcess } from "./watch.ts";
 
 /** Of so many processes it is remembered what they have taken. */
 const MOST_READ = 1000;
@@ -131,7 +131,7 @@ export class Invocations {
     from: { readonly after: number; readonly signal: AbortSignal },
   ): Promise<{ body: Json } | undefined> {
     const { store } = this.#machine;
-    for await (const record of follow(this.#machine, key, from)) {
+    for await (const record of followProcess(this.#machine, key, from)) {
       if (record.kind !== "call" || record.call !== "send" || record.err !== undefined) continue;
       const fetch = (digest: string) => store.blob(tenant, digest);
       const { to, replyTo, type, body = null } = (await decodeArgs(record.args, fetch)) as Reply;

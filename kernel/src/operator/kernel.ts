@@ -34,13 +34,13 @@ import { attach } from "./attach.ts";
 import { verifyAll } from "./audit.ts";
 import { Authority } from "./authority.ts";
 import { closeMachine } from "./close.ts";
-import { contextAt, contextReport } from "./context.ts";
-import { costReport, type CostQuestion } from "./cost.ts";
+import { contextAt, reportContext } from "./context.ts";
+import { reportCost, type CostQuestion } from "./cost.ts";
 import { estimateFork, estimateReplay, estimateSpawn } from "./estimate.ts";
-import { follow as followAll, recorded } from "./feed.ts";
+import { followAll, recorded } from "./feed.ts";
 import { forkAt, retryFrom } from "./fork.ts";
 import { inferencesOf } from "./inferences.ts";
-import { detailOf } from "./inspect.ts";
+import { processDetailOf } from "./inspect.ts";
 import { Invocations } from "./invoke.ts";
 import { countStates, listProcesses } from "./listing.ts";
 import { nice } from "./nice.ts";
@@ -53,7 +53,7 @@ import { policyForAll } from "./policy-word.ts";
 import { rerun } from "./rerun.ts";
 import { openVault } from "./secret-store.ts";
 import { tenantKeeper, tenantReports, toolsFor } from "./tenants.ts";
-import { follow, waitForEnd } from "./watch.ts";
+import { followProcess, waitForProcessEnd } from "./watch.ts";
 
 export async function bootKernel(given: KernelOptions = {}): Promise<Kernel> {
   const platform = given.platform ?? newPlatform();
@@ -119,7 +119,12 @@ class RunningKernel extends Authority implements Kernel {
   async show(pid: string) {
     const row = await this.#find(pid);
     const { store, table, admission } = this.#machine;
-    const detail = await detailOf(store, row, table.whole(row.key), admission.place(row.key));
+    const detail = await processDetailOf(
+      store,
+      row,
+      table.whole(row.key),
+      admission.place(row.key),
+    );
     return this.#machine.integrity.shown(row, detail);
   }
 
@@ -142,7 +147,7 @@ class RunningKernel extends Authority implements Kernel {
     const signals = [signal, this.#stopping.signal];
     this.mustBeOpen();
     const { key } = await this.#machine.directory.locate(pid);
-    return waitForEnd(this.#machine, key, { ...drain, signals });
+    return waitForProcessEnd(this.#machine, key, { ...drain, signals });
   }
 
   async journal(pid: string, { after = -1, limit = Infinity } = {}): Promise<JournalRecord[]> {
@@ -164,7 +169,7 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async context(pid: string, { at }: { at?: number } = {}) {
-    return contextReport(this.#machine, await this.#find(pid), at);
+    return reportContext(this.#machine, await this.#find(pid), at);
   }
 
   async exportContext(pid: string, { at }: { at?: number } = {}) {
@@ -180,7 +185,7 @@ class RunningKernel extends Authority implements Kernel {
   }
 
   async *watch(pid: string, options: { after?: number; signal?: AbortSignal } = {}) {
-    yield* follow(this.#machine, (await this.#find(pid)).key, options);
+    yield* followProcess(this.#machine, (await this.#find(pid)).key, options);
   }
 
   async *attach(pid: string, options: { after?: number; signal?: AbortSignal } = {}) {
@@ -247,7 +252,7 @@ class RunningKernel extends Authority implements Kernel {
 
   async cost(question: CostQuestion = {}) {
     this.mustBeOpen();
-    return costReport(this.#machine, question);
+    return reportCost(this.#machine, question);
   }
 
   async tenants() {

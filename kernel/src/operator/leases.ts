@@ -15,7 +15,7 @@ import type { Process } from "../process/process.ts";
 import type { Dormancy } from "../scheduler/dormancy.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmissionControl } from "./admission.ts";
 import type { MessageRouter } from "./message-router.ts";
 
 /** So many processes are loaded at once at boot. */
@@ -33,7 +33,7 @@ interface Parts {
   readonly journal: Journal;
   readonly dormancy: Dormancy;
   readonly router: MessageRouter;
-  readonly admission: Admission;
+  readonly admission: AdmissionControl;
   /** Reads what other nodes have changed of tenants. */
   readonly refresh: () => Promise<void>;
   readonly trouble: (what: string, error: unknown) => void;

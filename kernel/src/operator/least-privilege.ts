@@ -6,7 +6,7 @@ import {
   lessThan,
   parseCapability,
   suggest,
-  type Use,
+  type CapabilityUse,
 } from "../capability/index.ts";
 import type { ListedProcess } from "../store/rows.ts";
 import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
@@ -23,7 +23,7 @@ export async function suggestFor(
   const name = "row" in of ? of.row.pid : of.agent;
   const latest = rows[0];
   if (latest === undefined) throw new SysError("ENOENT", `no run of ${name} is recorded`);
-  const uses: Use[] = [];
+  const uses: CapabilityUse[] = [];
   const tools = new Set<string>();
   let calls = 0;
   for (const row of rows) {
@@ -58,7 +58,7 @@ async function runsOf(machine: Machine, agent: string, tenant: number): Promise<
     .slice(0, MAX_RUNS);
 }
 
-const usesOf = (row: ListedProcess, recorded: RecordedCall): Use[] =>
+const usesOf = (row: ListedProcess, recorded: RecordedCall): CapabilityUse[] =>
   recorded.touches.map((touch) => ({ run: row.pid, ...touch, count: 1 }));
 
 /** Values of JSON are YAML too. */

@@ -1,7 +1,7 @@
 // Machine: the parts of a kernel, put together. Who knows whom is said here and nowhere else.
 
 import { DEFAULT_TENANT, newId, type Json } from "@aos/protocol";
-import { Answering } from "../approval/answering.ts";
+import { QuestionAnswering } from "../approval/answering.ts";
 import { Channels } from "../approval/channels.ts";
 import { Questions } from "../approval/questions.ts";
 import { Devices } from "../device/devices.ts";
@@ -20,7 +20,7 @@ import { systemPlatform } from "../platform/clock.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
 import { locatedAll } from "../label/work-place.ts";
 import { FileFlows } from "./file-flows.ts";
-import { WideBook } from "../budget/wide-book.ts";
+import { SharedBudgets } from "../budget/wide-book.ts";
 import { AccountBook } from "../process/accounts.ts";
 import { ProcessFactory } from "../process/process-factory.ts";
 import { Blocks } from "../process/blocks.ts";
@@ -30,7 +30,7 @@ import { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
 import { Table } from "../process/table.ts";
 import { Boundary } from "../scheduler/boundary.ts";
-import { Delivery } from "../scheduler/delivery.ts";
+import { ResultDelivery } from "../scheduler/delivery.ts";
 import { Dormancy } from "../scheduler/dormancy.ts";
 import { Endings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
@@ -43,8 +43,8 @@ import { Gate } from "../syscall/gate.ts";
 import { inspectNothing } from "../syscall/run-identity.ts";
 import { Contexts } from "../vfs/contexts.ts";
 import { Files } from "../vfs/files.ts";
-import { Skills } from "../vfs/skills.ts";
-import { Admission } from "./admission.ts";
+import { SkillMount } from "../vfs/skills.ts";
+import { AdmissionControl } from "./admission.ts";
 import { CeilingSeal } from "./ceiling-setting.ts";
 import { AuditLog } from "./audit-log.ts";
 import { MessageRouter } from "./message-router.ts";
@@ -60,7 +60,7 @@ import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Drain } from "./drain.ts";
 import { resultLabels } from "./result-labels.ts";
-import { Retention } from "./retention.ts";
+import { RunRetention } from "./retention.ts";
 import type { Safe } from "./secret-store.ts";
 import { StateRetention } from "./state-retention.ts";
 import { SettingsProof } from "./settings-proof.ts";
@@ -69,7 +69,7 @@ import { StorePatrol } from "./store-patrol.ts";
 import { isLedger } from "./store-comparison.ts";
 import { StoreIntegrity } from "./store-integrity.ts";
 import { Spawner } from "./spawner.ts";
-import { Standing } from "./standing.ts";
+import { StandingGrants } from "./standing.ts";
 import { withdrawSuperseded } from "./superseded.ts";
 import { TenantRegistry } from "./tenant-registry.ts";
 import { TimeLimits } from "./time-limits.ts";
@@ -109,7 +109,7 @@ export function assemble(
   const revokedIds = () => proof.revokedIds();
   const tokens = new Tokens({ ...base, keys, issuer, issuers, revokedIds });
 
-  const wide = new WideBook({
+  const wide = new SharedBudgets({
     store,
     platform,
     budgets: options.budgets ?? [],
@@ -162,7 +162,7 @@ export function assemble(
     dormancy: () => dormancy,
     settle: (process) => standing.settle(process),
   });
-  const standing = new Standing({
+  const standing = new StandingGrants({
     ...base,
     grants,
     proven: (rows) => proof.standing(rows),
@@ -170,7 +170,7 @@ export function assemble(
     isSpread: () => dormancy.arrivedForAll(),
   });
   const times = new TimeLimits({ platform, router, endings });
-  const admission = new Admission({
+  const admission = new AdmissionControl({
     ...base,
     rules: { ...defaultAdmission, ...options.admission },
     begin: (key) => dormancy.wake(key, "turn"),
@@ -208,7 +208,7 @@ export function assemble(
     wentLive: (process) => rows.deadLetters.bury(process),
     supervision,
   });
-  const delivery = new Delivery({
+  const delivery = new ResultDelivery({
     ...base,
     boundary,
     ready: (process) => runner.ready.enqueue(process),
@@ -227,7 +227,7 @@ export function assemble(
       scrubStream: () => vault.scrubber().stream(),
       files: new Files(journal),
       contexts: new Contexts(journal),
-      skills: new Skills(options.skills, resources),
+      skills: new SkillMount(options.skills, resources),
       find: (process, pid) => rows.directory.findFor(process, pid),
       spawnChild: (parent, args, standing) => spawner.spawnChild(parent, args, standing),
       reveal: (process, name, place) => vault.reveal(process.tenantName, name, place),
@@ -307,7 +307,7 @@ export function assemble(
     folder: options.auditFolder,
     keyFile: options.keyFile,
   });
-  const answering = new Answering({
+  const answering = new QuestionAnswering({
     ...rows,
     sign: (text) => audit.sign(text),
     wake: (key) => {
@@ -316,7 +316,7 @@ export function assemble(
     give: (question, capabilities, how) => giftOf(rows, grants, question, capabilities, how),
     spread: ({ process }) => standing.spreadFrom(process),
   });
-  const retention = new Retention({
+  const retention = new RunRetention({
     ...base,
     audit,
     limits: { ...defaultRetention, ...options.retention },

@@ -15,7 +15,7 @@ import {
 import type { Journal } from "../journal/journal.ts";
 import type { ListedFile } from "../store/queries.ts";
 import type { FileRow, ProcessRow } from "../store/rows.ts";
-import { dataOf, Files, isBelow, MOUNTS, plainPath } from "../vfs/files.ts";
+import { dataOf, Files, isUnderMount, MOUNTS, plainPath } from "../vfs/files.ts";
 
 const ROOT = "/mem";
 
@@ -32,7 +32,7 @@ export async function memoryOf(
   const files = new Files(journal); // not the gate's, which knows what is yet to be written
   const isAll = plainPath(path) === ROOT;
   const places = isAll ? mountsFrom(after) : [path];
-  if (row.compacted && isBelow(path, "/mem/working"))
+  if (row.compacted && isUnderMount(path, "/mem/working"))
     throw new SysError("ESTATE", `what ${row.pid} had of its own is gone; its result is left`, {
       hint: "retention keeps more: see `aos gc --help`",
     });
@@ -40,7 +40,7 @@ export async function memoryOf(
   // One more than is shown says whether there are more (MEMORY-2).
   const below: ListedFile[] = [];
   for (const place of places) {
-    const page = { after: isBelow(after ?? "", place) ? after : undefined, limit: limit + 1 };
+    const page = { after: isUnderMount(after ?? "", place) ? after : undefined, limit: limit + 1 };
     if (below.length <= limit) below.push(...(await files.below(row, place, page)));
   }
   const isMount = isAll || (MOUNTS as readonly string[]).includes(path);
@@ -61,7 +61,7 @@ export async function memoryOf(
 /** A page goes on in the mount of the path that it comes after. */
 function mountsFrom(after: string | undefined): readonly string[] {
   if (after === undefined) return MOUNTS;
-  const at = MOUNTS.findIndex((mount) => isBelow(after, mount));
+  const at = MOUNTS.findIndex((mount) => isUnderMount(after, mount));
   if (at >= 0) return MOUNTS.slice(at);
   throw new SysError("EINVAL", `${after} is no path below ${ROOT}`);
 }

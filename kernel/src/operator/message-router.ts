@@ -2,7 +2,7 @@
 // on another node.
 
 import { isEnded, newId, SysError, type Json, type Label, type SignalName } from "@aos/protocol";
-import { REPLY, Room } from "../bus/mailbox.ts";
+import { REPLY, MailboxReservations } from "../bus/mailbox.ts";
 import type { Questions } from "../approval/questions.ts";
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
@@ -37,7 +37,7 @@ interface Parts {
 
 export class MessageRouter {
   readonly #parts: Parts;
-  readonly #room = new Room();
+  readonly #room = new MailboxReservations();
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -1,5 +1,5 @@
 // Past run: a process as it can be told to others: what it was started from, and its records with every value
-// whole, wherever the store keeps it.
+// wholeRecord, wherever the store keeps it.
 
 import type { JournalRecord, Json, Manifest } from "@aos/protocol";
 import type { PastRun } from "../api.ts";
@@ -15,7 +15,7 @@ export async function pastRunOf(store: Store, row: ProcessRow): Promise<PastRun>
   const fetch: FetchBlob = (digest) => store.blob(row.tenant, digest);
   const records: JournalRecord[] = [];
   for (const record of await recordsFrom(store, row.key, 0))
-    records.push(await whole(record, fetch));
+    records.push(await wholeRecord(record, fetch));
   return {
     manifest,
     label,
@@ -25,7 +25,7 @@ export async function pastRunOf(store: Store, row: ProcessRow): Promise<PastRun>
   };
 }
 
-export async function whole(record: JournalRecord, fetch: FetchBlob): Promise<JournalRecord> {
+export async function wholeRecord(record: JournalRecord, fetch: FetchBlob): Promise<JournalRecord> {
   const { args, ok, input, output } = record as { [Name in keyof Values]?: Json };
   const { call = "" } = record as { call?: string };
   const values: Values = {};

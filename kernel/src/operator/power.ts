@@ -9,10 +9,10 @@ import {
   type WhyReport,
 } from "@aos/protocol";
 import {
-  type Block,
+  type CapabilityBlock,
   decideAny,
   formatCapability,
-  type Kind,
+  type CapabilityKind,
   witnesses,
 } from "../capability/index.ts";
 import { CLEAN, labelText } from "../label/label.ts";
@@ -80,9 +80,10 @@ interface Given {
 
 const grantOf = (row: HoldingRow, nowMs: number): Given => ({ ...row, by: row.givenBy, nowMs });
 
-function reportOf(block: Block, given: Given): HoldingReport {
+function reportOf(block: CapabilityBlock, given: Given): HoldingReport {
   const chain: HoldingReport["chain"][number][] = [];
-  for (let one: Block | null = block; one !== null; one = one.parent) chain.unshift(linkOf(one));
+  for (let one: CapabilityBlock | null = block; one !== null; one = one.parent)
+    chain.unshift(linkOf(one));
   const { nowMs, expiresAt = null } = given;
   const isDead = chain.some(({ revoked }) => revoked) || given.state === "revoked";
   const isOver = (expiresAt ?? Infinity) <= nowMs;
@@ -101,7 +102,7 @@ function reportOf(block: Block, given: Given): HoldingReport {
   };
 }
 
-const linkOf = (block: Block): HoldingReport["chain"][number] => ({
+const linkOf = (block: CapabilityBlock): HoldingReport["chain"][number] => ({
   block: block.id,
   holder: block.holder,
   revoked: block.revoked,
@@ -132,10 +133,10 @@ export async function whyOf(
       "ENOENT",
       `${row.pid} has made no call${seq === undefined ? "" : ` by then`}`,
     );
-  return whyReport(row.pid, chosen);
+  return reportWhy(row.pid, chosen);
 }
 
-export function whyReport(pid: string, chosen: RecordedCall): WhyReport {
+export function reportWhy(pid: string, chosen: RecordedCall): WhyReport {
   const { err, verdict, call, args, touches } = chosen;
   return {
     pid,
@@ -165,7 +166,13 @@ function blocksFor({ process, action, touches, at }: RecordedCall): WhyReport["b
   if (action === undefined) return [];
   const args = argsOf(action) as never;
   return touches.flatMap((touch) => {
-    const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun: true };
+    const request = {
+      ...touch,
+      kind: touch.kind as CapabilityKind,
+      args,
+      cost: action.worst,
+      isBegun: true,
+    };
     const { via } = decideAny(process.holdings, request, at);
     return via === undefined ? [] : witnesses(via.block, request, at);
   });

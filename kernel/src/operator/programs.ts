@@ -9,7 +9,7 @@ import {
   type ProgramConfinement,
   type ProgramDriver,
 } from "@aos/protocol";
-import { type Block, ceilingAbove, confinementBy } from "../capability/index.ts";
+import { type CapabilityBlock, ceilingAbove, confinementBy } from "../capability/index.ts";
 import type { KernelOptions, VersionedProgram } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import { localProgram } from "../process/local-program.ts";
@@ -104,7 +104,7 @@ export class Programs {
   async versionOf(
     manifest: Manifest,
     folder: string | undefined,
-    ceiling: Block | null,
+    ceiling: CapabilityBlock | null,
   ): Promise<string> {
     if (manifest.command !== undefined) {
       if (this.#foreign === undefined)

@@ -17,7 +17,7 @@ import { SysError, type GrantRecord, type Json, type JournalRecord } from "@aos/
 import { coverOf } from "../approval/gift.ts";
 import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
 import { CHAIN_START, linkHash } from "../journal/chain.ts";
-import type { ReadEntry } from "../journal/ledger.ts";
+import type { LedgerEntry } from "../journal/ledger.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { digestOf } from "../journal/codec.ts";
 import { birthOf, readCapabilities } from "../process/process-factory.ts";
@@ -234,7 +234,7 @@ export class Proof {
   }
 }
 
-export function isGiven(row: HoldingRow, given: readonly ReadEntry[]): boolean {
+export function isGiven(row: HoldingRow, given: readonly LedgerEntry[]): boolean {
   const { capabilities } = row.blocks.at(-1)!;
   return given.some(({ detail }) => {
     const gift = detail as unknown as LedgerGift;

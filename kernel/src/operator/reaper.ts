@@ -7,9 +7,9 @@ import type { Table } from "../process/table.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmissionControl } from "./admission.ts";
 import type { MessageRouter } from "./message-router.ts";
-import type { Retention } from "./retention.ts";
+import type { RunRetention } from "./retention.ts";
 import type { Trees } from "./trees.ts";
 
 interface Parts {
@@ -20,8 +20,8 @@ interface Parts {
   readonly trees: Trees;
   readonly router: MessageRouter;
   readonly endings: Endings;
-  readonly retention: Retention;
-  readonly admission: Admission;
+  readonly retention: RunRetention;
+  readonly admission: AdmissionControl;
   readonly trouble: (what: string, error: unknown) => void;
 }
 

@@ -7,7 +7,7 @@
 // RECORDED-CALLS-2  What cannot be described any more (a tool that is gone) is told as such, not guessed.
 
 import type { CallRecord, FailureText, Json, Label, OutcomeRecord, Touch } from "@aos/protocol";
-import { decideAny, type Kind } from "../capability/index.ts";
+import { decideAny, type CapabilityKind } from "../capability/index.ts";
 import type { Devices } from "../device/devices.ts";
 import { argumentsOf, decodeArgs } from "../journal/codec.ts";
 import { join, readLabel } from "../label/label.ts";
@@ -141,7 +141,13 @@ async function describeAgain(
 function isPinned(process: Process, action: Action, atMs: number): boolean {
   const args = argsOf(action) as never;
   return action.touches.some((touch) => {
-    const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun: true };
+    const request = {
+      ...touch,
+      kind: touch.kind as CapabilityKind,
+      args,
+      cost: action.worst,
+      isBegun: true,
+    };
     const decision = decideAny(process.holdings, request, atMs);
     return decision.allow && decision.pinned;
   });

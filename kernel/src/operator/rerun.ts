@@ -44,7 +44,7 @@ import type { Blocks } from "../process/blocks.ts";
 import { birthOf } from "../process/process-factory.ts";
 import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
 import type { Manifests } from "../process/manifests.ts";
-import { nameOf, RecordedArguments } from "../process/call.ts";
+import { syscallNameOf, RecordedArguments } from "../process/call.ts";
 import { asWrittenThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
@@ -339,7 +339,7 @@ class Rerun {
     const { limits, scrub } = this.#parts;
     const said = new RecordedArguments(name, args, { maxBytes: limits.argumentBytes, scrub });
     const n = this.#issued;
-    this.#pending.set(n, { id, n, name: nameOf(name), args: said, cause: this.#told });
+    this.#pending.set(n, { id, n, name: syscallNameOf(name), args: said, cause: this.#told });
     this.#wake();
   }
 

@@ -1,4 +1,4 @@
-// Retention: finished runs beyond an age, a number or a size keep their result and the end of their
+// RunRetention: finished runs beyond an age, a number or a size keep their result and the end of their
 // chain; the rest of their history goes. Of the results, only so many are kept (result-retention.ts). On by
 // default, so that a home folder has a bound.
 
@@ -9,7 +9,7 @@ import type { Retention as Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { FinishedRun, Store } from "../store/contract.ts";
 import type { AuditLog } from "./audit-log.ts";
-import { resultOf } from "./audit-rows.ts";
+import { resultDigest } from "./audit-rows.ts";
 import { ResultRetention, TREES_AT_ONCE } from "./result-retention.ts";
 
 /** So many runs may end before the limits are looked at again. */
@@ -26,7 +26,7 @@ interface Parts {
   readonly trouble: (what: string, error: unknown) => void;
 }
 
-export class Retention {
+export class RunRetention {
   readonly #parts: Parts;
   readonly #results: ResultRetention;
   #timer: NodeJS.Timeout | undefined;
@@ -123,7 +123,7 @@ export class Retention {
     for (const { key, pid } of runs) {
       const [row, chain] = await Promise.all([store.processByKey(key), store.chain(key)]);
       const { seq, hash } = chain!;
-      heads.push({ pid, seq, hash: hexOf(hash), result: resultOf(row!, chain!) });
+      heads.push({ pid, seq, hash: hexOf(hash), result: resultDigest(row!, chain!) });
     }
     await audit.compacting(heads);
     return (await store.compact(runs.map((run) => run.key))).records;

@@ -10,7 +10,7 @@ import {
   loadOrCreateKeys,
   parseSecretKey,
   type SecretKey,
-  type SecretRow,
+  type SealedSecret,
   type SecretRows,
   Vault,
 } from "../secret/index.ts";
@@ -58,7 +58,7 @@ class StoredSecrets implements SecretRows {
     this.#store = store;
   }
 
-  async all(): Promise<SecretRow[]> {
+  async all(): Promise<SealedSecret[]> {
     return Promise.all(
       (await this.#store.secrets()).map(async ({ tenant, ...row }) => ({
         ...row,
@@ -67,7 +67,7 @@ class StoredSecrets implements SecretRows {
     );
   }
 
-  async put(row: SecretRow, by?: string): Promise<void> {
+  async put(row: SealedSecret, by?: string): Promise<void> {
     const tenant = await this.#store.tenantKey(row.tenant);
     await this.#commit({ op: "secret.put", row: { ...row, tenant } }, by, secretWord(row));
   }
@@ -94,7 +94,7 @@ class StoredSecrets implements SecretRows {
 }
 
 /** What the ledger says of a secret that is set. No older row has the same `updatedAt`. */
-export function secretWord({ tenant, name, sealed, updatedAt }: SecretRow) {
+export function secretWord({ tenant, name, sealed, updatedAt }: SealedSecret) {
   const { bindings = [] } = JSON.parse(sealed) as { bindings?: Json[] };
   return { tenant, name, bindings, updatedAt };
 }

@@ -7,7 +7,7 @@
 
 import { isEnded } from "@aos/protocol";
 import { fetchAnswers, answerOf, loadShell } from "../process/load.ts";
-import { recall, recordsFrom, withMarks } from "../process/recorded-state.ts";
+import { restoreRecordedState, recordsFrom, withMarks } from "../process/recorded-state.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { reliveStreams } from "../syscall/answers/files.ts";
@@ -30,7 +30,7 @@ export async function shellOf(parts: Parts, row: ProcessRow): Promise<Process> {
     return process;
   }
   const records = await recordsFrom(store, row.key, process.row.base);
-  recall(process, records);
+  restoreRecordedState(process, records);
   process.label = withMarks(process.label, process.row);
   await reopenStreams(parts, process, records);
   return process;

@@ -10,7 +10,7 @@
 // Where no log is kept there is no key, and nothing is compared.
 
 import type { Json } from "@aos/protocol";
-import { entryText, readEntry, type ReadEntry } from "../journal/ledger.ts";
+import { entryText, readLedgerEntry, type LedgerEntry } from "../journal/ledger.ts";
 import type { LastWord, LastWords } from "../options.ts";
 import type { Store } from "../store/contract.ts";
 import type { AuditLog } from "./audit-log.ts";
@@ -34,8 +34,8 @@ export class SignedLedger {
   }
 
   /** SIGNED-LEDGER-1. */
-  async entries(what: string): Promise<ReadEntry[]> {
-    const entries = (await this.#parts.store.ledgerOf(what)).map(readEntry);
+  async entries(what: string): Promise<LedgerEntry[]> {
+    const entries = (await this.#parts.store.ledgerOf(what)).map(readLedgerEntry);
     return this.isKept ? entries.filter((entry) => this.#counts(entry)) : entries;
   }
 
@@ -53,8 +53,8 @@ export class SignedLedger {
     const { store, isWhole } = this.#parts;
     if (!this.isKept) return undefined;
     const rows = await Promise.all(kinds.map((kind) => store.ledgerOf(kind)));
-    const last = new Map<string, ReadEntry & LastWord>();
-    for (const entry of rows.flat().map(readEntry).toSorted(inOrder)) {
+    const last = new Map<string, LedgerEntry & LastWord>();
+    for (const entry of rows.flat().map(readLedgerEntry).toSorted(inOrder)) {
       const subject = subjectOf(entry.detail);
       last.set(subject, { ...entry, since: last.get(subject)?.at ?? 0 });
     }
@@ -72,11 +72,11 @@ export class SignedLedger {
     };
   }
 
-  #counts(entry: ReadEntry): boolean {
+  #counts(entry: LedgerEntry): boolean {
     return this.isOurs(entryText(entry), entry.signature ?? null);
   }
 }
 
 /** The entries of one node have their own order; those of several go by their times. */
-const inOrder = (a: ReadEntry, b: ReadEntry): number =>
+const inOrder = (a: LedgerEntry, b: LedgerEntry): number =>
   a.node === b.node ? a.seq - b.seq : a.at - b.at;

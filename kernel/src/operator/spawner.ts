@@ -17,10 +17,10 @@ import type { Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import { StartQueue } from "../scheduler/start-queue.ts";
-import type { Answered } from "../syscall/answer.ts";
+import type { SyscallResult } from "../syscall/answer.ts";
 import type { Write } from "../store/contract.ts";
 import type { HoldingRow, TenantKey } from "../store/rows.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmissionControl } from "./admission.ts";
 import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "./programs.ts";
 import type { TenantRegistry } from "./tenant-registry.ts";
@@ -38,7 +38,7 @@ interface Parts {
   readonly trees: Trees;
   readonly grants: Grants;
   readonly tenants: Pick<TenantRegistry, "keyOf">;
-  readonly admission: Admission;
+  readonly admission: AdmissionControl;
   readonly times: TimeLimits;
   /** Of what stands for an agent, what somebody gave. */
   readonly proven: (standing: readonly HoldingRow[]) => Promise<readonly HoldingRow[]>;
@@ -149,7 +149,7 @@ export class Spawner {
     parent: Process,
     args: SyscallArgs<"spawn">,
     standing: readonly HoldingRow[],
-  ): Promise<Answered> {
+  ): Promise<SyscallResult> {
     const { programs, factory, layersOf, blocks } = this.#parts;
     const {
       manifest,

@@ -1,4 +1,4 @@
-// Standing: what is given to an agent and not to one process. A process that is born holds it from the
+// StandingGrants: what is given to an agent and not to one process. A process that is born holds it from the
 // start (spawner.ts); those that live already come to hold it here.
 //
 //   adopt(process)            what stands for its agent and it does not hold yet
@@ -36,7 +36,7 @@ interface Parts {
 /** What is given to a process and to its agent. */
 type Given = Pick<StoredProcess, "holdings" | "standing">;
 
-export class Standing {
+export class StandingGrants {
   readonly #parts: Parts;
   /** One after another for each process: none is adopted twice (STANDING-6). */
   readonly #turns = new WeakMap<Process, Promise<void>>();

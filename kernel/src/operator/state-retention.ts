@@ -10,7 +10,7 @@
 import type { Journal } from "../journal/journal.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
-import type { Retention } from "./retention.ts";
+import type { RunRetention } from "./retention.ts";
 
 /** So many records are a span. */
 export const STATE_SPAN = 256;
@@ -18,7 +18,7 @@ export const STATE_SPAN = 256;
 interface Parts {
   readonly store: Store;
   readonly journal: Journal;
-  readonly retention: () => Pick<Retention, "whileItWaits">;
+  readonly retention: () => Pick<RunRetention, "whileItWaits">;
   readonly trouble: (what: string, error: unknown) => void;
 }
 

@@ -1,10 +1,10 @@
 // Stopping running calls of which the power is gone: a grant that was revoked, a ceiling that was lowered.
 
 import { SysError } from "@aos/protocol";
-import { isCoveredBy, type Kind } from "../capability/index.ts";
+import { isCoveredBy, type CapabilityKind } from "../capability/index.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Blocks } from "../process/blocks.ts";
-import type { Call } from "../process/process.ts";
+import type { PendingCall } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { TenantKey } from "../store/rows.ts";
 
@@ -26,8 +26,8 @@ export async function stopBeyond(parts: Parts, tenant: TenantKey): Promise<numbe
   if (ceiling === null) return 0;
   const now = parts.platform.now();
   const covers = (kind: string, resource: string, verb: string): boolean =>
-    isCoveredBy(ceiling, { kind: kind as Kind, resource, verb }, now);
-  const isBeyond = ({ touches, also, chains }: Call): boolean =>
+    isCoveredBy(ceiling, { kind: kind as CapabilityKind, resource, verb }, now);
+  const isBeyond = ({ touches, also, chains }: PendingCall): boolean =>
     chains.length > touches.length + also.length ||
     !touches.every(({ kind, resource, verb }) => covers(kind, resource, verb)) ||
     !also.every(([kind, resource, verb]) => covers(kind, resource, verb));
@@ -40,13 +40,13 @@ export async function stopBeyond(parts: Parts, tenant: TenantKey): Promise<numbe
     if (process.tenant !== tenant) continue;
     for (const call of process.pending.values())
       if (isBeyond(call) && call.interrupt !== undefined)
-        stopping.push(within(call.interrupt(reason)));
+        stopping.push(withinStopLimit(call.interrupt(reason)));
   }
   await Promise.all(stopping);
   return stopping.length;
 }
 
-export async function within(stopping: Promise<void>): Promise<void> {
+export async function withinStopLimit(stopping: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, STOP_WITHIN_MS);

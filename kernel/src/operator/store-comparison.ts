@@ -27,7 +27,7 @@ export type Setback = {
   readonly end: StoredEnd | undefined;
 };
 
-export interface Comparison {
+export interface StoreComparison {
   readonly heads: number;
   readonly setbacks: readonly Setback[];
 }
@@ -51,7 +51,7 @@ export async function compareStore(
   bundles: AsyncIterable<readonly LoggedHead[]>,
   noted: ReadonlyMap<string, readonly NotedIntent[]>,
   removed: ReadonlySet<string> = new Set(),
-): Promise<Comparison> {
+): Promise<StoreComparison> {
   const ends = new Map((await store.chainEnds()).map((end) => [end.pid, end]));
   for (const { node, seq, hash } of await store.ledgersGrownSince(0))
     ends.set(ledgerPid(node), {

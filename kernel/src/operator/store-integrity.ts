@@ -10,7 +10,7 @@
 import { SysError, type ProcessInfo, type StoreReport } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
-import { readEntry, type Ledger } from "../journal/ledger.ts";
+import { readLedgerEntry, type Ledger } from "../journal/ledger.ts";
 import type { NotedIntent } from "../journal/witness.ts";
 import type { Process } from "../process/process.ts";
 import type { StoredEnd } from "../store/contract.ts";
@@ -279,11 +279,11 @@ export class StoreIntegrity {
     const { store } = this.#parts.journal;
     const settled = new Set(
       (await store.ledgerOf(SETTLED)).map(
-        (row) => (readEntry(row).detail as { root: string }).root,
+        (row) => (readLedgerEntry(row).detail as { root: string }).root,
       ),
     );
     for (const row of await store.ledgerOf(ACCEPTED)) {
-      const { key, root, upTo, intents } = readEntry(row).detail as unknown as Accepted;
+      const { key, root, upTo, intents } = readLedgerEntry(row).detail as unknown as Accepted;
       this.#losses.set(key, {
         root,
         upTo: new Map(Object.entries(upTo)),

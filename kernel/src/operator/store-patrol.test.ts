@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bytesOf, CHAIN_START, linkHash } from "../journal/chain.ts";
+import { bytesOfHex, CHAIN_START, linkHash } from "../journal/chain.ts";
 import type { Store } from "../store/contract.ts";
 import { StorePatrol } from "./store-patrol.ts";
 
@@ -17,14 +17,14 @@ function storeOf(texts: readonly string[], stored = texts) {
   const store = {
     allKeys: async () => [1],
     processByKey: async () => ({ pid: "agt_1", tenant: 1, compacted: false }),
-    chain: async () => ({ seq: texts.length - 1, hash: bytesOf(hashes.at(-1)!) }),
+    chain: async () => ({ seq: texts.length - 1, hash: bytesOfHex(hashes.at(-1)!) }),
     records: async () =>
-      stored.map((text, seq) => ({ text, seq, hash: bytesOf(hashes[seq] ?? CHAIN_START) })),
+      stored.map((text, seq) => ({ text, seq, hash: bytesOfHex(hashes[seq] ?? CHAIN_START) })),
     async *recordPages() {
       for (const [first, text] of stored.entries()) {
         clock += 4;
         pages += 1;
-        yield { first, texts: [text], hashes: bytesOf(hashes[first]!) };
+        yield { first, texts: [text], hashes: bytesOfHex(hashes[first]!) };
       }
     },
   } as unknown as Store;

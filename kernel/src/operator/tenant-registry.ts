@@ -23,7 +23,7 @@ import {
   SysError,
   type Touch,
 } from "@aos/protocol";
-import { ceilingBlock, isCoveredBy, type Kind } from "../capability/index.ts";
+import { ceilingBlock, isCoveredBy, type CapabilityKind } from "../capability/index.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -110,7 +110,7 @@ export class TenantRegistry {
   async covers(name: string, { kind, resource, verb }: Touch): Promise<boolean> {
     const { blocks, platform } = this.#parts;
     const ceiling = blocks.ceilingOf(await this.keyOf(name));
-    const request = { kind: kind as Kind, resource, verb };
+    const request = { kind: kind as CapabilityKind, resource, verb };
     return ceiling === null || isCoveredBy(ceiling, request, platform.now());
   }
 

@@ -8,7 +8,7 @@ import { attach, type AttachOptions } from "./attach.ts";
 import type { Machine } from "./machine.ts";
 import { holdNode, whenAborted } from "./patience.ts";
 
-export async function waitForEnd(
+export async function waitForProcessEnd(
   { store, journal, endings, table }: Machine,
   key: ProcessKey,
   options: { timeoutMs?: number; signals: readonly (AbortSignal | undefined)[] },
@@ -41,7 +41,7 @@ async function rowOf(store: Store, key: ProcessKey): Promise<ProcessRow> {
   return row;
 }
 
-export async function* follow(
+export async function* followProcess(
   machine: Machine,
   key: ProcessKey,
   options: AttachOptions,

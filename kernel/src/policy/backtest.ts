@@ -1,6 +1,6 @@
 // Backtest: what another policy would have decided of calls that were made.
 //
-//   compare(oldPolicy, newPolicy, recordedSubjects)      counts, and every call that changes
+//   comparePolicies(oldPolicy, newPolicy, recordedSubjects)      counts, and every call that changes
 //
 // POLICY-BACKTEST-1  Both policies are asked about the same subjects in the same order, and each keeps
 //     its own rates and its own marks of what its own verdicts let pass.
@@ -22,7 +22,7 @@ export interface Recorded {
   readonly at: { readonly pid: string; readonly seq: number };
 }
 
-export interface Change {
+export interface DecisionChange {
   readonly pid: string;
   readonly seq: number;
   readonly call: string;
@@ -34,19 +34,19 @@ export interface Change {
   readonly rule: string;
 }
 
-export interface Comparison {
+export interface BacktestResult {
   readonly calls: number;
   readonly same: number;
   /** By `allow → deny`. */
   readonly changed: Readonly<Record<string, number>>;
-  readonly changes: readonly Change[];
+  readonly changes: readonly DecisionChange[];
 }
 
-export function compare(
+export function comparePolicies(
   oldPolicy: Policy,
   newPolicy: Policy,
   subjects: Iterable<Recorded>,
-): Comparison {
+): BacktestResult {
   const comparer = new Comparer(oldPolicy, newPolicy);
   for (const recorded of subjects) comparer.add(recorded);
   return comparer.result;
@@ -57,7 +57,7 @@ export class Comparer {
   readonly #before: Run;
   readonly #now: Run;
   readonly #changed: Record<string, number> = {};
-  readonly #changes: Change[] = [];
+  readonly #changes: DecisionChange[] = [];
   #calls = 0;
 
   constructor(oldPolicy: Policy, newPolicy: Policy) {
@@ -66,7 +66,7 @@ export class Comparer {
   }
 
   /** Returns the change, where there is one. */
-  add(recorded: Recorded): Change | undefined {
+  add(recorded: Recorded): DecisionChange | undefined {
     this.#calls += 1;
     const was = this.#before.decide(recorded);
     const { newLayers = recorded.layers } = recorded;
@@ -81,7 +81,7 @@ export class Comparer {
     return change;
   }
 
-  get result(): Comparison {
+  get result(): BacktestResult {
     const [calls, changes] = [this.#calls, this.#changes];
     return { calls, same: calls - changes.length, changed: this.#changed, changes };
   }

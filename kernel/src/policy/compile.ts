@@ -9,11 +9,11 @@ import { securityFileSchema } from "./security-md.ts";
 import { isNoAction } from "./security-actions.ts";
 import { Layer } from "./layer.ts";
 import { policyFileSchema } from "./policy-file.ts";
-import { Problems } from "./problem.ts";
+import { ProblemList } from "./problem.ts";
 import { RuleReader } from "./rule-text.ts";
 import type { KnownNames } from "./selectors.ts";
 
-export interface PolicySource {
+export interface PolicyDocument {
   readonly format: "policy" | "security.md";
   /** As the YAML was read: plain JSON values. */
   readonly document: unknown;
@@ -21,14 +21,14 @@ export interface PolicySource {
   readonly origin: string;
 }
 
-export function compileLayer(name: string, source: PolicySource, known: KnownNames): Layer {
+export function compileLayer(name: string, source: PolicyDocument, known: KnownNames): Layer {
   return source.format === "policy"
     ? compilePolicyFile(name, source, known)
     : compileSecurityFile(name, source, known);
 }
 
-function compilePolicyFile(name: string, source: PolicySource, known: KnownNames): Layer {
-  const problems = new Problems();
+function compilePolicyFile(name: string, source: PolicyDocument, known: KnownNames): Layer {
+  const problems = new ProblemList();
   const file = problems.parse(policyFileSchema, source.document);
   problems.done();
   const reader = new RuleReader(name, known, problems);
@@ -40,8 +40,8 @@ function compilePolicyFile(name: string, source: PolicySource, known: KnownNames
   return new Layer({ name, origin, rules, labels, mode: "enforce", signals: undefined, isFree });
 }
 
-function compileSecurityFile(name: string, source: PolicySource, known: KnownNames): Layer {
-  const problems = new Problems();
+function compileSecurityFile(name: string, source: PolicyDocument, known: KnownNames): Layer {
+  const problems = new ProblemList();
   const file = problems.parse(securityFileSchema, source.document);
   problems.done();
   const rules = securityRules(file!, known, problems);

@@ -5,9 +5,9 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { colours, integrities, secrecies, sinks, syscalls } from "@aos/protocol";
 import { KINDS } from "../capability/kinds.ts";
-import { nearest } from "./problem.ts";
+import { nearestHint } from "./problem.ts";
 
-export interface Flaw {
+export interface ConditionProblem {
   readonly problem: string;
   readonly at: number;
 }
@@ -50,7 +50,7 @@ export function flaws(
   root: ASTNode,
   variables: ReadonlySet<string>,
   tools: ReadonlySet<string>,
-): Flaw | undefined {
+): ConditionProblem | undefined {
   return new Walk(variables, tools).node(root, new Map());
 }
 
@@ -63,7 +63,7 @@ class Walk {
     this.#tools = tools;
   }
 
-  node(node: ASTNode, scope: Scope): Flaw | undefined {
+  node(node: ASTNode, scope: Scope): ConditionProblem | undefined {
     if (node.op === "value") return undefined;
     if (node.op === "id") return this.#identifier(node.args, node.pos, scope);
     if (node.op === "." || node.op === ".?") return this.node(node.args[0], scope);
@@ -75,34 +75,34 @@ class Walk {
     return this.#compared(node, scope) ?? this.#all(node.args, scope);
   }
 
-  #compared(node: ASTNode, scope: Scope): Flaw | undefined {
+  #compared(node: ASTNode, scope: Scope): ConditionProblem | undefined {
     if (node.op === "in") return this.#member(node.args, scope);
     if (node.op !== "==" && node.op !== "!=") return undefined;
     const [left, right] = node.args;
     return this.#equal(left, right, scope) ?? this.#equal(right, left, scope);
   }
 
-  #all(nodes: readonly ASTNode[], scope: Scope): Flaw | undefined {
+  #all(nodes: readonly ASTNode[], scope: Scope): ConditionProblem | undefined {
     return firstOf(nodes, (node) => this.node(node, scope));
   }
 
-  #identifier(name: string, at: number, scope: Scope): Flaw | undefined {
+  #identifier(name: string, at: number, scope: Scope): ConditionProblem | undefined {
     if (scope.has(name) || this.#variables.has(name) || TYPE_NAMES.has(name)) return undefined;
-    return { problem: `Unknown variable: ${name}${nearest(name, this.#variables)}`, at };
+    return { problem: `Unknown variable: ${name}${nearestHint(name, this.#variables)}`, at };
   }
 
-  #call(name: string, at: number): Flaw | undefined {
+  #call(name: string, at: number): ConditionProblem | undefined {
     if (FUNCTIONS.has(name)) return undefined;
     const why =
       name === "matches" ? "regular expressions can take forever" : `no function is called ${name}`;
-    return { problem: `${name} is not available: ${why}${nearest(name, FUNCTIONS)}`, at };
+    return { problem: `${name} is not available: ${why}${nearestHint(name, FUNCTIONS)}`, at };
   }
 
   #method(
     [name, receiver, args]: readonly [string, ASTNode, ASTNode[]],
     at: number,
     scope: Scope,
-  ): Flaw | undefined {
+  ): ConditionProblem | undefined {
     const flaw = this.#call(name, at) ?? this.node(receiver, scope);
     if (flaw !== undefined || !LOOPS.has(name)) return flaw ?? this.#all(args, scope);
     if (scope.size > 0 && !isBounded(receiver, scope)) {
@@ -117,14 +117,14 @@ class Walk {
     return this.#all(body, new Map(scope).set(variable.args, elementOf(receiver)));
   }
 
-  #equal(left: ASTNode, right: ASTNode, scope: Scope): Flaw | undefined {
+  #equal(left: ASTNode, right: ASTNode, scope: Scope): ConditionProblem | undefined {
     const what = nameOf(left, scope);
     if (what === undefined || right.op !== "value" || typeof right.args !== "string")
       return undefined;
     return this.#word(what, right.args, right.pos);
   }
 
-  #member([left, right]: readonly [ASTNode, ASTNode], scope: Scope): Flaw | undefined {
+  #member([left, right]: readonly [ASTNode, ASTNode], scope: Scope): ConditionProblem | undefined {
     if (left.op === "value" && typeof left.args === "string") {
       const isSinks = right.op === "id" && right.args === "sinks";
       if (isSinks && !(sinks as readonly string[]).includes(left.args))
@@ -136,7 +136,7 @@ class Walk {
     return firstOf(right.args, (item) => this.#equal(left, item, scope));
   }
 
-  #word(what: string, word: string, at: number): Flaw | undefined {
+  #word(what: string, word: string, at: number): ConditionProblem | undefined {
     if (what === "tool") {
       const isKnown = word === "" || this.#tools.has(word);
       return isKnown ? undefined : unknown("tool", word, at, this.#tools);
@@ -149,11 +149,16 @@ class Walk {
 
 const firstOf = (
   nodes: readonly ASTNode[],
-  flawOf: (node: ASTNode) => Flaw | undefined,
-): Flaw | undefined => nodes.map(flawOf).find((flaw) => flaw !== undefined);
+  flawOf: (node: ASTNode) => ConditionProblem | undefined,
+): ConditionProblem | undefined => nodes.map(flawOf).find((flaw) => flaw !== undefined);
 
-function unknown(what: string, word: string, at: number, words: Iterable<string>): Flaw {
-  return { problem: `no ${what} is "${word}"${nearest(word, words)}`, at };
+function unknown(
+  what: string,
+  word: string,
+  at: number,
+  words: Iterable<string>,
+): ConditionProblem {
+  return { problem: `no ${what} is "${word}"${nearestHint(word, words)}`, at };
 }
 
 /** `call`, `label.integrity`, `resource.kind`: what an expression is the value of. */

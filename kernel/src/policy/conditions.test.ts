@@ -3,11 +3,11 @@ import { FUNCTIONS } from "./condition-flaws.ts";
 import { compileCondition, VARIABLES } from "./conditions.ts";
 import { PolicyError } from "./problem.ts";
 import type { Subject } from "./subject.ts";
-import { known, subject, touch } from "./test-subject.ts";
-import { View } from "./view.ts";
+import { known, subject, touchFrom } from "./test-subject.ts";
+import { ConditionView } from "./view.ts";
 
 const evaluate = (text: string, more: Partial<Subject> = {}) =>
-  compileCondition(text, known).test(new View(subject(more)));
+  compileCondition(text, known).test(new ConditionView(subject(more)));
 
 const problem = (text: string): string => {
   try {
@@ -26,7 +26,7 @@ describe("what a condition sees", () => {
     args: { amount: 5000, to: ["ada"], note: null },
     depth: 3,
     target: { pid: "agt_9", agent: "helper" },
-    touches: [touch("file:/work/a.txt:read"), touch("http:API.example.com:8080/v1:post")],
+    touches: [touchFrom("file:/work/a.txt:read"), touchFrom("http:API.example.com:8080/v1:post")],
     label: { integrity: "mixed", secrecy: "internal", tags: ["org.crm"] },
     effect: "external",
     sinks: ["egress"],
@@ -59,8 +59,8 @@ describe("what a condition sees", () => {
 
   test("every variable is there for the barest subject", () => {
     for (const [name, type] of Object.entries(VARIABLES)) {
-      const view = new View(subject());
-      expect(view[name as keyof View], `${name} is a ${type}`).not.toBeUndefined();
+      const view = new ConditionView(subject());
+      expect(view[name as keyof ConditionView], `${name} is a ${type}`).not.toBeUndefined();
     }
   });
 
@@ -90,7 +90,7 @@ describe("CONDITIONS-1: an evaluation that fails says so, and nothing of the arg
 
   test("a failure in a loop leaves nothing behind for the next evaluation", () => {
     const condition = compileCondition("args.list.exists(x, x.n == 2)", known);
-    const ask = (args: Subject["args"]) => condition.test(new View(subject({ args })));
+    const ask = (args: Subject["args"]) => condition.test(new ConditionView(subject({ args })));
 
     expect(ask({ list: [{ n: 1 }, {}] })).toEqual({ failed: "no_such_key" });
     expect(ask({ list: [{ n: 1 }] })).toBe(false);

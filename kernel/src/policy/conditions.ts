@@ -13,7 +13,14 @@
 import { Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { flaws } from "./condition-flaws.ts";
 import { PolicyError } from "./problem.ts";
-import { CostView, LabelView, ResourceView, TargetView, TimeView, type View } from "./view.ts";
+import {
+  CostView,
+  LabelView,
+  ResourceView,
+  TargetView,
+  TimeView,
+  type ConditionView,
+} from "./view.ts";
 
 /** What a condition that could not be evaluated says: a code, and nothing of the arguments. */
 export interface ConditionFailure {
@@ -22,7 +29,7 @@ export interface ConditionFailure {
 
 export interface Condition {
   readonly text: string;
-  readonly test: (view: View) => boolean | ConditionFailure;
+  readonly test: (view: ConditionView) => boolean | ConditionFailure;
 }
 
 const LIMITS = {
@@ -72,7 +79,7 @@ export const VARIABLES = {
   cost: "Cost",
   spent: "Cost",
   time: "Time",
-} as const satisfies Record<keyof View, string>;
+} as const satisfies Record<keyof ConditionView, string>;
 
 const environment = makeEnvironment();
 
@@ -116,7 +123,7 @@ function parse(text: string): ParseResult {
   }
 }
 
-function outcome(condition: ParseResult, view: View): boolean | ConditionFailure {
+function outcome(condition: ParseResult, view: ConditionView): boolean | ConditionFailure {
   try {
     const value: unknown = condition(view);
     return typeof value === "boolean" ? value : { failed: "not true or false" };

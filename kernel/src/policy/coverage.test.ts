@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { decide, touch } from "./test-subject.ts";
+import { decideWith, touchFrom } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 
 test("a rule that allows a call by its sinks is the one that is named and counted", () => {
-  const verdict = decide([{ id: "out", allow: "sink:egress", rate: "1/h" }], {
+  const verdict = decideWith([{ id: "out", allow: "sink:egress", rate: "1/h" }], {
     tool: "http.post",
     sinks: ["egress"],
   });
@@ -17,13 +17,13 @@ test.each(["sink:egress", "write", "tool:crm.*", "model:a/*", "effect:external"]
   "a rule for files and %s does not count for a file that cannot be read",
   (other) => {
     const rule = { id: "f", allow: ["file:/work/**", other], rate: "1/h" };
-    const touches = [touch("file:/work/../etc/passwd:read")];
+    const touches = [touchFrom("file:/work/../etc/passwd:read")];
 
-    expect(decide([rule, rest], { tool: "file.read", touches })).toMatchObject({
+    expect(decideWith([rule, rest], { tool: "file.read", touches })).toMatchObject({
       effect: "allow",
       rule: "org/rest",
       rates: [],
     });
-    expect(decide([rule], { tool: "file.read", touches }).effect).toBe("deny");
+    expect(decideWith([rule], { tool: "file.read", touches }).effect).toBe("deny");
   },
 );

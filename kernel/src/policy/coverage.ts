@@ -1,4 +1,4 @@
-// Coverage: what the rules of a layer that give power leave of a call uncovered. A call is allowed
+// LayerCoverage: what the rules of a layer that give power leave of a call uncovered. A call is allowed
 //
 //   as a whole       by `*`, its system call, tool, model or effect
 //   by its sinks     when each of them is named
@@ -14,7 +14,7 @@ import { covers, readTarget } from "../capability/pattern.ts";
 import { type ResourceSelector, type Selector, surelyCovers, type Touched } from "./selectors.ts";
 import type { Subject } from "./subject.ts";
 
-export class Coverage {
+export class LayerCoverage {
   readonly #subject: Subject;
   readonly #touched: readonly Touched[];
   #isWhole = false;

@@ -3,7 +3,7 @@ import { compileLayer } from "./compile.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { Policy } from "./engine.ts";
 import type { Subject, Verdict } from "./subject.ts";
-import { subject, touch } from "./test-subject.ts";
+import { subject, touchFrom } from "./test-subject.ts";
 
 const none = { tools: new Set<string>(), channels: new Set<string>() };
 const source = { format: "policy", document: defaultPolicy, origin: "built in" } as const;
@@ -87,7 +87,7 @@ describe("files that hold keys", () => {
   const touches = (path: string, verb = "read"): Verdict =>
     decide({
       tool: "file.read",
-      touches: [touch("tool:file.read:call"), touch(`file:${path}:${verb}`)],
+      touches: [touchFrom("tool:file.read:call"), touchFrom(`file:${path}:${verb}`)],
     });
 
   test.each([
@@ -124,7 +124,7 @@ describe("files that hold keys", () => {
 });
 
 test("what says what agents are and may do is changed by a person's word only, deep or not", () => {
-  const change = (text: string) => decide({ tool: "file.write", touches: [touch(text)] });
+  const change = (text: string) => decide({ tool: "file.write", touches: [touchFrom(text)] });
   for (const text of ["file:/work/.agents/mcp.yaml:write", "file:/a/b/.agents/tools/x.ts:remove"])
     expect(change(text)).toMatchObject({ effect: "ask", ask: { rule: "kernel/own-rules" } });
   for (const text of ["file:/work/.agents/mcp.yaml:read", "file:/work/agents/a:write"])
@@ -133,7 +133,7 @@ test("what says what agents are and may do is changed by a person's word only, d
 
 test("files that programs of the user obey are changed by a person's word, unless it can be taken back", () => {
   const change = (text: string, undoable = false) =>
-    decide({ tool: "file.write", touches: [touch(text)], undoable });
+    decide({ tool: "file.write", touches: [touchFrom(text)], undoable });
   const paths = [
     "/work/AGENTS.md",
     "/p/a/CLAUDE.md",

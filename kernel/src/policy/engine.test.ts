@@ -3,7 +3,7 @@ import { isTag } from "../label/label.ts";
 import { compileLayer } from "./compile.ts";
 import { Policy } from "./engine.ts";
 import { Layer } from "./layer.ts";
-import { decide, known, operatorLayer, policyOf, subject, touch } from "./test-subject.ts";
+import { decideWith, known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 
@@ -12,44 +12,44 @@ describe("one layer", () => {
     const rules = [rest, { id: "a", ask: "*" }, { id: "d", deny: "*" }, { id: "k", kill: "*" }];
 
     for (const order of [rules, rules.toReversed()]) {
-      expect(decide(order)).toMatchObject({ effect: "kill", rule: "org/k" });
+      expect(decideWith(order)).toMatchObject({ effect: "kill", rule: "org/k" });
       const noKill = order.filter(({ id }) => id !== "k");
-      expect(decide(noKill)).toMatchObject({ effect: "deny", rule: "org/d" });
+      expect(decideWith(noKill)).toMatchObject({ effect: "deny", rule: "org/d" });
       const noDeny = noKill.filter(({ id }) => id !== "d");
-      expect(decide(noDeny)).toMatchObject({ effect: "ask", rule: "org/a" });
+      expect(decideWith(noDeny)).toMatchObject({ effect: "ask", rule: "org/a" });
     }
-    expect(decide([rest])).toMatchObject({ effect: "allow", rule: "org/rest" });
+    expect(decideWith([rest])).toMatchObject({ effect: "allow", rule: "org/rest" });
   });
 
   test("what no rule speaks of is denied", () => {
-    expect(decide([{ id: "w", allow: "write" }])).toMatchObject({
+    expect(decideWith([{ id: "w", allow: "write" }])).toMatchObject({
       effect: "deny",
       rule: "org/(nothing allows it)",
     });
   });
 
   test("LAYER-3: a shadow rule changes nothing, and says what it would have done", () => {
-    const verdict = decide([rest, { id: "would", shadow: "deny", of: "read" }]);
+    const verdict = decideWith([rest, { id: "would", shadow: "deny", of: "read" }]);
 
     expect(verdict).toMatchObject({ effect: "allow", shadows: ["org/would would deny"] });
-    expect(decide([{ id: "would", shadow: "ask", of: "*" }, rest]).ask).toBeUndefined();
+    expect(decideWith([{ id: "would", shadow: "ask", of: "*" }, rest]).ask).toBeUndefined();
   });
 
   test("a rule is for the agents and tenants that it names", () => {
     const forHelper = [rest, { id: "d", deny: "*", agents: ["help*"] }];
     const forAcme = [rest, { id: "d", deny: "*", tenants: ["acme"] }];
 
-    expect(decide(forHelper, { agent: "helper" }).effect).toBe("deny");
-    expect(decide(forHelper, { agent: "writer" }).effect).toBe("allow");
-    expect(decide(forAcme, { tenant: "acme" }).effect).toBe("deny");
-    expect(decide(forAcme, { tenant: "other" }).effect).toBe("allow");
+    expect(decideWith(forHelper, { agent: "helper" }).effect).toBe("deny");
+    expect(decideWith(forHelper, { agent: "writer" }).effect).toBe("allow");
+    expect(decideWith(forAcme, { tenant: "acme" }).effect).toBe("deny");
+    expect(decideWith(forAcme, { tenant: "other" }).effect).toBe("allow");
   });
 
   test("a rule's sentence is filled in, and draws nothing on a terminal", () => {
     const say = "{agent} of {tenant} may not {call} {path}: {rule} {tool} {resource}";
-    const verdict = decide([{ id: "d", deny: "*", say }], {
+    const verdict = decideWith([{ id: "d", deny: "*", say }], {
       tool: "file.read",
-      touches: [touch("tool:file.read:call"), touch("file:/work/\u001b[31mx:read")],
+      touches: [touchFrom("tool:file.read:call"), touchFrom("file:/work/\u001b[31mx:read")],
     });
 
     expect(verdict.say).toBe(
@@ -59,9 +59,9 @@ describe("one layer", () => {
 });
 
 test("a sentence does not fill a screen with what an agent chose", () => {
-  const touches = [touch(`file:/work/${"x".repeat(5000)}:read`)];
+  const touches = [touchFrom(`file:/work/${"x".repeat(5000)}:read`)];
 
-  const { say } = decide([{ id: "d", deny: "*", say: "not {path}" }], { touches });
+  const { say } = decideWith([{ id: "d", deny: "*", say: "not {path}" }], { touches });
 
   expect(say).toHaveLength("not ".length + 200 + 1);
 });
@@ -70,14 +70,14 @@ describe("LAYER-2: a condition that cannot be evaluated never gives power", () =
   const when = "args.amount > 1000";
 
   test.each(["deny", "ask", "kill"])("a %s rule applies, and the verdict says why", (effect) => {
-    expect(decide([rest, { id: "x", [effect]: "*", when }])).toMatchObject({
+    expect(decideWith([rest, { id: "x", [effect]: "*", when }])).toMatchObject({
       effect,
       rule: "org/x (its condition failed: no_such_key)",
     });
   });
 
   test("an allow rule does not apply, and the verdict says why", () => {
-    expect(decide([{ id: "x", allow: "*", when }])).toMatchObject({
+    expect(decideWith([{ id: "x", allow: "*", when }])).toMatchObject({
       effect: "deny",
       rule: "org/(nothing allows it; the condition of x failed: no_such_key)",
     });
@@ -86,8 +86,10 @@ describe("LAYER-2: a condition that cannot be evaluated never gives power", () =
   test("a result that is neither true nor false is a failure", () => {
     const args = { flag: "yes" };
 
-    expect(decide([{ id: "x", allow: "*", when: "args.flag" }], { args }).effect).toBe("deny");
-    expect(decide([rest, { id: "x", deny: "*", when: "args.flag" }], { args }).effect).toBe("deny");
+    expect(decideWith([{ id: "x", allow: "*", when: "args.flag" }], { args }).effect).toBe("deny");
+    expect(decideWith([rest, { id: "x", deny: "*", when: "args.flag" }], { args }).effect).toBe(
+      "deny",
+    );
   });
 
   test("a shadow says it, and a sequence is armed", () => {
@@ -97,7 +99,7 @@ describe("LAYER-2: a condition that cannot be evaluated never gives power", () =
       { id: "seq", after: { match: "*", when }, deny: "write" },
     ];
 
-    const verdict = decide(rules);
+    const verdict = decideWith(rules);
 
     expect(verdict.shadows).toEqual(["org/s would deny (its condition failed: no_such_key)"]);
     expect(verdict.tags).toEqual(["org.seq"]);
@@ -106,8 +108,8 @@ describe("LAYER-2: a condition that cannot be evaluated never gives power", () =
   test("a condition that holds or not decides as it says", () => {
     const rules = [rest, { id: "x", deny: "*", when }];
 
-    expect(decide(rules, { args: { amount: 5000 } }).effect).toBe("deny");
-    expect(decide(rules, { args: { amount: 5 } }).effect).toBe("allow");
+    expect(decideWith(rules, { args: { amount: 5000 } }).effect).toBe("deny");
+    expect(decideWith(rules, { args: { amount: 5 } }).effect).toBe("allow");
   });
 });
 
@@ -193,7 +195,7 @@ describe("layers", () => {
         everyTime: true,
       },
     });
-    expect(decide([{ id: "plain", ask: "*" }]).ask).toEqual({
+    expect(decideWith([{ id: "plain", ask: "*" }]).ask).toEqual({
       rule: "org/plain",
       channels: [],
       quorum: 1,
@@ -236,8 +238,8 @@ describe("sequence rules", () => {
   test("a call that is denied arms nothing; one that is asked does when it is let pass", () => {
     const crm = { tool: "crm.read" };
 
-    expect(decide([...rules, { id: "d", deny: "*" }], crm).tags).toEqual([]);
-    expect(decide([...rules, { id: "a", ask: "*" }], crm).tags).toEqual(["org.after-crm"]);
+    expect(decideWith([...rules, { id: "d", deny: "*" }], crm).tags).toEqual([]);
+    expect(decideWith([...rules, { id: "a", ask: "*" }], crm).tags).toEqual(["org.after-crm"]);
   });
 
   test("the condition of `after` is asked of the arming call", () => {
@@ -246,8 +248,8 @@ describe("sequence rules", () => {
       { id: "big", after: { match: "exec", when: "args.n > 1" }, deny: "write" },
     ];
 
-    expect(decide(guarded, { tool: "crm.read", args: { n: 2 } }).tags).toEqual(["org.big"]);
-    expect(decide(guarded, { tool: "crm.read", args: { n: 1 } }).tags).toEqual([]);
+    expect(decideWith(guarded, { tool: "crm.read", args: { n: 2 } }).tags).toEqual(["org.big"]);
+    expect(decideWith(guarded, { tool: "crm.read", args: { n: 1 } }).tags).toEqual([]);
   });
 
   test("no two layers share a mark, and every mark is a label's tag", () => {
@@ -274,13 +276,13 @@ describe("obligations and rates", () => {
       { id: "c", allow: "write", constraints: { timeout: "1s" } },
     ];
 
-    expect(decide(rules)).toMatchObject({
+    expect(decideWith(rules)).toMatchObject({
       timeoutMs: 5000,
       maxBytes: 10,
       dryRun: true,
       notes: ["org/a was used"],
     });
-    expect(decide([...rules, { id: "d", deny: "*" }])).toMatchObject({
+    expect(decideWith([...rules, { id: "d", deny: "*" }])).toMatchObject({
       timeoutMs: undefined,
       maxBytes: undefined,
       dryRun: false,
@@ -326,7 +328,9 @@ describe("obligations and rates", () => {
   });
 
   test("a rule that asks has its rate too", () => {
-    const verdict = decide([{ id: "a", ask: "*", rate: "1/h", constraints: { timeout: "1s" } }]);
+    const verdict = decideWith([
+      { id: "a", ask: "*", rate: "1/h", constraints: { timeout: "1s" } },
+    ]);
 
     expect(verdict).toMatchObject({ effect: "ask", timeoutMs: 1000, rates: [{ count: 1 }] });
   });
@@ -341,7 +345,7 @@ describe("labels of sources", () => {
   });
 
   test("all that fit are joined", () => {
-    const secret = [touch("file:/work/secret/a:read")];
+    const secret = [touchFrom("file:/work/secret/a:read")];
 
     expect(policy.labelOf(secret, "file.read", ["org"])).toEqual({
       integrity: "trusted",
@@ -352,7 +356,7 @@ describe("labels of sources", () => {
       secrecy: "secret",
       tags: ["crm"],
     });
-    expect(policy.labelOf([touch("file:/work/a:read")], "file.read", ["org"])).toBeUndefined();
+    expect(policy.labelOf([touchFrom("file:/work/a:read")], "file.read", ["org"])).toBeUndefined();
   });
 
   test("under a layer that is not loaded, the worst is taken for true", () => {
@@ -371,7 +375,7 @@ test("a security.md and a policy file are layers of one policy", () => {
   };
   const source = { format: "security.md", document, origin: ".agents/security.md" } as const;
   const policy = new Policy([operatorLayer("org", [rest]), compileLayer("project", source, known)]);
-  const writing = subject({ call: "write", touches: [touch("memory:/mem/a:write")] });
+  const writing = subject({ call: "write", touches: [touchFrom("memory:/mem/a:write")] });
 
   expect(policy.decide(writing, ["org", "project"])).toMatchObject({ effect: "kill" });
 });

@@ -12,9 +12,9 @@
 // ENGINE-4  A set without layers, or two layers of one name, does not exist.
 
 import { isSyscallName, type Json, type Label, type Touch } from "@aos/protocol";
-import type { Kind } from "../capability/index.ts";
+import type { CapabilityKind } from "../capability/index.ts";
 import { join } from "../label/label.ts";
-import { Hearing } from "./hearing.ts";
+import { PolicyDecision } from "./hearing.ts";
 import type { Layer } from "./layer.ts";
 import { Rates } from "./rates.ts";
 import { speaksOf, touchedBy } from "./selectors.ts";
@@ -59,7 +59,7 @@ export class Policy {
   #decide(subject: Subject, layerNames: readonly string[]): Verdict {
     if (layerNames.length === 0) return denied("policy/(no layer is named)");
     if (!isSyscallName(subject.call)) return denied("policy/(there is no such call)");
-    const hearing = new Hearing(subject, this.rates);
+    const hearing = new PolicyDecision(subject, this.rates);
     for (const name of layerNames) {
       const layer = this.#layers.get(name);
       if (layer === undefined) hearing.find("deny", `${name}/(this policy is not loaded)`);
@@ -86,7 +86,7 @@ export class Policy {
    * Whether a rule of these layers tells one resource of a kind from another: by its name, or by a condition
    * on everything. Where none does, what holds for one holds for all.
    */
-  speaksOf(kind: Kind, layerNames: readonly string[]): boolean {
+  speaksOf(kind: CapabilityKind, layerNames: readonly string[]): boolean {
     return layerNames.some((name) => this.#layers.get(name)?.speaksOf(kind) !== false);
   }
 

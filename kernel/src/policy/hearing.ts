@@ -1,21 +1,21 @@
-// Hearing: one decision while it is made. Every layer adds what it has to say; the verdict is the
+// PolicyDecision: one decision while it is made. Every layer adds what it has to say; the verdict is the
 // strongest of it.
 //
 // HEARING-1  Kill over deny over ask over allow: a layer can only take away from what the others leave.
 // HEARING-2  A verdict that does not let the call pass has no obligations, rates or marks.
 
 import type { Rates } from "./rates.ts";
-import type { Question } from "./rule.ts";
+import type { RuleQuestion } from "./rule.ts";
 import { touchedBy, type Touched } from "./selectors.ts";
 import {
   STRENGTH,
-  type Ask,
+  type ApprovalDemand,
   type Effective,
   type RateUse,
   type Subject,
   type Verdict,
 } from "./subject.ts";
-import { View } from "./view.ts";
+import { ConditionView } from "./view.ts";
 
 const NONE: readonly never[] = [];
 
@@ -26,17 +26,17 @@ interface Finding {
   readonly retryAfterMs: number | undefined;
 }
 
-interface Asked extends Question {
+interface Asked extends RuleQuestion {
   readonly rule: string;
 }
 
-export class Hearing {
+export class PolicyDecision {
   readonly subject: Subject;
   readonly rates: Rates;
   readonly touched: readonly Touched[];
   /** So far every layer says the same of all calls of this sort (settled.ts). */
   isSettled = true;
-  #view: View | undefined;
+  #view: ConditionView | undefined;
   #strongest: Finding | undefined;
   readonly #asks: Asked[] = [];
   #shadows: string[] | undefined;
@@ -55,8 +55,8 @@ export class Hearing {
   }
 
   /** Built when the first condition asks. */
-  get view(): View {
-    return (this.#view ??= new View(this.subject));
+  get view(): ConditionView {
+    return (this.#view ??= new ConditionView(this.subject));
   }
 
   find(
@@ -69,7 +69,7 @@ export class Hearing {
     this.#strongest = { effect, rule, say: more.say, retryAfterMs: more.retryAfterMs };
   }
 
-  ask(rule: string, question: Question): void {
+  ask(rule: string, question: RuleQuestion): void {
     this.#asks.push({ rule, ...question });
   }
 
@@ -125,7 +125,7 @@ export class Hearing {
 }
 
 /** Several rules that ask are one question that satisfies each of them. */
-function together(asks: readonly Asked[]): Ask {
+function together(asks: readonly Asked[]): ApprovalDemand {
   const channels = new Set(asks.flatMap(({ channel }) => channel ?? []));
   return {
     rule: asks.map(({ rule }) => rule).join(", "),

@@ -11,4 +11,4 @@ export { fieldOf, PolicyProblems } from "./problem.ts";
 export { Rates, type BucketState } from "./rates.ts";
 export { frontMatter, securityFileSchema } from "./security-md.ts";
 export type { KnownNames } from "./selectors.ts";
-export type { Ask, RateUse, Subject, Verdict } from "./subject.ts";
+export type { ApprovalDemand, RateUse, Subject, Verdict } from "./subject.ts";

@@ -5,7 +5,7 @@ import { Policy } from "./engine.ts";
 import { Layer } from "./layer.ts";
 import { PLAIN } from "./rule.ts";
 import type { Subject } from "./subject.ts";
-import { decide, known, operatorLayer, policyOf, subject, touch } from "./test-subject.ts";
+import { decideWith, known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 
@@ -36,8 +36,8 @@ describe("LAYER-5: what is known of one sort of call is not taken for another", 
 
     expect(effectOf([])).toBe("allow");
     expect(effectOf([strange])).toBe("allow");
-    expect(effectOf([touch(touched!)])).toBe("deny");
-    expect(effectOf([touch("tool:file.read:call"), touch(touched!)])).toBe("deny");
+    expect(effectOf([touchFrom(touched!)])).toBe("deny");
+    expect(effectOf([touchFrom("tool:file.read:call"), touchFrom(touched!)])).toBe("deny");
   });
 
   test("a model counts for any call that has one", () => {
@@ -62,7 +62,8 @@ test("LAYER-5: not more than 512 sorts of calls are remembered, and the next is 
 
 test("a sequence is armed by the resource that it names, and by no other of the kind", () => {
   const rules = [rest, { id: "s", after: "file:/etc/**", deny: "write" }];
-  const armedBy = (path: string) => decide(rules, { touches: [touch(`file:${path}:read`)] }).tags;
+  const armedBy = (path: string) =>
+    decideWith(rules, { touches: [touchFrom(`file:${path}:read`)] }).tags;
 
   expect(armedBy("/etc/passwd")).toEqual(["org.s"]);
   expect(armedBy("/work/a")).toEqual([]);
@@ -84,7 +85,7 @@ test("a policy file takes no signal away", () => {
   const policy = policyOf([rest]);
 
   expect(policy.allowsSignal(["org"], "SIGKILL")).toBe(true);
-  expect(decide([rest], { call: "signal", args: { signal: "SIGKILL" } }).effect).toBe("allow");
+  expect(decideWith([rest], { call: "signal", args: { signal: "SIGKILL" } }).effect).toBe("allow");
 });
 
 describe("a layer describes itself", () => {

@@ -12,10 +12,10 @@
 import type { Json, SignalName } from "@aos/protocol";
 import { matches, type Pattern } from "../capability/pattern.ts";
 import type { ConditionFailure } from "./conditions.ts";
-import { Coverage } from "./coverage.ts";
-import type { Hearing } from "./hearing.ts";
+import { LayerCoverage } from "./coverage.ts";
+import type { PolicyDecision } from "./hearing.ts";
 import { ratePrefix, rateUse } from "./rates.ts";
-import type { After, Rule, SourceLabel } from "./rule.ts";
+import type { AfterCondition, Rule, SourceLabel } from "./rule.ts";
 import { couldCoverName, type Selector, speaksOf, type Touched } from "./selectors.ts";
 import { isPlainAllow, kindsOf, type Sort } from "./settled.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
@@ -49,7 +49,7 @@ interface Candidate {
 interface Candidates {
   readonly rules: readonly Candidate[];
   /** What such a call may arm. */
-  readonly arming: readonly After[];
+  readonly arming: readonly AfterCondition[];
   /** Of every call of this sort the layer says the same (settled.ts). */
   readonly isSettled: boolean;
 }
@@ -98,7 +98,7 @@ export class Layer {
     );
   }
 
-  judge(hearing: Hearing): void {
+  judge(hearing: PolicyDecision): void {
     const { subject } = hearing;
     const { rules, arming, isSettled } = this.#candidatesFor(subject);
     hearing.isSettled &&= isSettled;
@@ -173,7 +173,7 @@ const isSettledBy = ({ rule, selectors }: Candidate): boolean =>
   isPlainAllow(rule) && selectors.every(({ by }) => by !== "resource" && by !== "model");
 
 /** A mark is put on whoever does it: whom the rule is for is asked when it applies. */
-function isArmedBy({ selectors, when }: After, hearing: Hearing): boolean {
+function isArmedBy({ selectors, when }: AfterCondition, hearing: PolicyDecision): boolean {
   const { subject, touched } = hearing;
   if (!selectors.some((one) => speaksOf(one, subject, touched))) return false;
   return when?.test(hearing.view) !== false;
@@ -182,18 +182,18 @@ function isArmedBy({ selectors, when }: After, hearing: Hearing): boolean {
 /** One layer's part of a hearing. */
 class Trial {
   readonly #text: LayerText;
-  readonly #hearing: Hearing;
-  readonly #coverage: Coverage;
+  readonly #hearing: PolicyDecision;
+  readonly #coverage: LayerCoverage;
   #isAsked = false;
   #isNoted = false;
   /** The first rule that allows it, and what failed of those that might have. */
   #allowedBy: string | undefined;
   #failed = "";
 
-  constructor(text: LayerText, hearing: Hearing) {
+  constructor(text: LayerText, hearing: PolicyDecision) {
     this.#text = text;
     this.#hearing = hearing;
-    this.#coverage = new Coverage(hearing.subject, hearing.touched);
+    this.#coverage = new LayerCoverage(hearing.subject, hearing.touched);
   }
 
   hear({ rule, selectors, isSure }: Candidate): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compare, type Recorded } from "./backtest.ts";
+import { comparePolicies, type Recorded } from "./backtest.ts";
 import { Policy } from "./engine.ts";
 import { policyTestsSchema, runPolicyTests } from "./policy-tests.ts";
 import type { Subject } from "./subject.ts";
@@ -227,7 +227,10 @@ describe("backtest", () => {
   test("counts, and every call that would have changed", () => {
     const money = { tool: "send_money", args: { amount: 5000 } };
 
-    const comparison = compare(open, policy, [recorded(1, money), recorded(2, { call: "read" })]);
+    const comparison = comparePolicies(open, policy, [
+      recorded(1, money),
+      recorded(2, { call: "read" }),
+    ]);
 
     expect(comparison).toEqual({
       calls: 2,
@@ -246,7 +249,7 @@ describe("backtest", () => {
         },
       ],
     });
-    expect(compare(policy, policy, [recorded(1, money)]).changes).toEqual([]);
+    expect(comparePolicies(policy, policy, [recorded(1, money)]).changes).toEqual([]);
   });
 
   test("what changes alike is counted together, and the new policy has its own layers", () => {
@@ -257,12 +260,12 @@ describe("backtest", () => {
     const calls = [1, 2, 3].map((seq) => recorded(seq, { call: "read" }));
     const under = calls.map((one) => ({ ...one, newLayers: ["org", "strict"] }));
 
-    expect(compare(open, both, under)).toMatchObject({
+    expect(comparePolicies(open, both, under)).toMatchObject({
       calls: 3,
       same: 0,
       changed: { "allow → deny": 3 },
     });
-    expect(compare(open, both, calls).same).toBe(3);
+    expect(comparePolicies(open, both, calls).same).toBe(3);
   });
 
   test("POLICY-BACKTEST-1: every mark of a process stays, beside those of its recorded label", () => {
@@ -280,7 +283,7 @@ describe("backtest", () => {
       recorded(4, { call: "write" }),
     ];
 
-    expect(compare(open, marking, journal).changes.map(({ seq }) => seq)).toEqual([3]);
+    expect(comparePolicies(open, marking, journal).changes.map(({ seq }) => seq)).toEqual([3]);
   });
 
   test("POLICY-BACKTEST-1: marks and rates are followed, process by process, and nothing is used up", () => {
@@ -294,7 +297,7 @@ describe("backtest", () => {
       recorded(5, { tool: "http.get" }),
     ];
 
-    const comparison = compare(open, policy, journal);
+    const comparison = comparePolicies(open, policy, journal);
 
     expect(comparison.changes.map(({ pid, seq, to }) => [pid, seq, to])).toEqual([
       ["agt_1", 3, "ask"],

@@ -75,7 +75,7 @@ const testCase = z.strictObject({
 export const policyTestsSchema = z.strictObject({ cases: z.array(testCase).min(1) });
 
 export type PolicyTests = z.infer<typeof policyTestsSchema>;
-export type Given = z.infer<typeof given>;
+export type PolicyTestInput = z.infer<typeof given>;
 
 export interface TestResult {
   readonly name: string;
@@ -144,7 +144,11 @@ const ruleOfTag = (tag: string): string => tag.slice(tag.indexOf(".") + 1);
 
 const NOTHING = { usd: 0, tokens: 0, toolCalls: 0 };
 
-function subjectOf(one: Given, marks: readonly string[], describeTool: DescribeTool): Subject {
+function subjectOf(
+  one: PolicyTestInput,
+  marks: readonly string[],
+  describeTool: DescribeTool,
+): Subject {
   const { args = null } = one;
   const described = one.tool === undefined ? undefined : describeTool(one.tool, args as Json);
   const own = readLabel(one.label ?? "trusted/public");

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CapabilityError } from "../capability/index.ts";
-import { nearest, PolicyError, PolicyProblems, Problems } from "./problem.ts";
+import { nearestHint, PolicyError, PolicyProblems, ProblemList } from "./problem.ts";
 import { problemsOf } from "./test-subject.ts";
 
-const placesOf = (problems: Problems) =>
+const placesOf = (problems: ProblemList) =>
   problemsOf(() => problems.done()).map(({ path, message }) => [path, message]);
 
 describe("problems, each at its place", () => {
   test("without any nothing is thrown", () => {
-    expect(() => new Problems().done()).not.toThrow();
+    expect(() => new ProblemList().done()).not.toThrow();
   });
 
   test("the message has a line for each, with its place as people write it", () => {
-    const problems = new Problems();
+    const problems = new ProblemList();
     problems.at([], "it is empty");
     problems.at(["rules", 3, "deny", 0], "no such call");
 
@@ -22,7 +22,7 @@ describe("problems, each at its place", () => {
   });
 
   test("what a reader refuses is a problem; anything else is a bug, and is thrown on", () => {
-    const problems = new Problems();
+    const problems = new ProblemList();
     const failing = (error: Error) => (): never => {
       throw error;
     };
@@ -38,7 +38,7 @@ describe("problems, each at its place", () => {
   });
 
   test("what a schema refuses, and each key that it does not know", () => {
-    const problems = new Problems();
+    const problems = new ProblemList();
     const schema = z.strictObject({ list: z.array(z.strictObject({ n: z.number() })) });
 
     expect(problems.parse(schema, { list: [{ n: 1 }] })).toEqual({ list: [{ n: 1 }] });
@@ -71,6 +71,6 @@ describe("the nearest name", () => {
     ["cax", ["car", "can"], "car"],
     ["x", [], undefined],
   ])("%s of %j is %s", (word, names, near) => {
-    expect(nearest(word, names)).toBe(near === undefined ? "" : `; did you mean "${near}"?`);
+    expect(nearestHint(word, names)).toBe(near === undefined ? "" : `; did you mean "${near}"?`);
   });
 });

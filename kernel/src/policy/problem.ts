@@ -1,6 +1,6 @@
 // Problems of a policy text: all of them at once, each with the place in the document.
 //
-//   const problems = new Problems();
+//   const problems = new ProblemList();
 //   problems.at(["rules", 3, "deny"], "no system call is called raed")
 //   problems.done()                      throws when there are any
 //
@@ -33,7 +33,7 @@ export class PolicyProblems extends Error {
   }
 }
 
-export class Problems {
+export class ProblemList {
   readonly #found: PolicyError[] = [];
 
   at(path: DocumentPath, message: string): void {
@@ -80,7 +80,7 @@ export const fieldOf = (path: DocumentPath): string =>
         .join("");
 
 /** `; did you mean "read"?`, or nothing when no name is near. */
-export function nearest(word: string, names: Iterable<string>): string {
+export function nearestHint(word: string, names: Iterable<string>): string {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const name of names) {

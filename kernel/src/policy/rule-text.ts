@@ -9,8 +9,8 @@ import { readDuration, readRate, readSize } from "../capability/units.ts";
 import { readLabel } from "../label/label.ts";
 import { compileCondition, type Condition } from "./conditions.ts";
 import type { PolicyFile, RuleText } from "./policy-file.ts";
-import { nearest, type DocumentPath, PolicyError, type Problems } from "./problem.ts";
-import { PLAIN, readSentence, type Rule, type SourceLabel, tagOf } from "./rule.ts";
+import { nearestHint, type DocumentPath, PolicyError, type ProblemList } from "./problem.ts";
+import { PLAIN, readSentence, type Rule, type SourceLabel, ruleTag } from "./rule.ts";
 import {
   checkAgents,
   type KnownNames,
@@ -41,9 +41,9 @@ const ONLY_FOR: readonly (readonly [keyof RuleText, readonly (typeof EFFECTS)[nu
 export class RuleReader {
   readonly #layer: string;
   readonly #known: KnownNames;
-  readonly #problems: Problems;
+  readonly #problems: ProblemList;
 
-  constructor(layer: string, known: KnownNames, problems: Problems) {
+  constructor(layer: string, known: KnownNames, problems: ProblemList) {
     this.#layer = layer;
     this.#known = known;
     this.#problems = problems;
@@ -118,7 +118,7 @@ export class RuleReader {
   #question(text: RuleText, path: DocumentPath): Rule["question"] {
     const { channels } = this.#known;
     if (text.channel !== undefined && !channels.has(text.channel)) {
-      const hint = nearest(text.channel, channels);
+      const hint = nearestHint(text.channel, channels);
       this.#problems.at([...path, "channel"], `no channel is called "${text.channel}"${hint}`);
     }
     return {
@@ -131,7 +131,7 @@ export class RuleReader {
 
   #after({ id, after }: RuleText, path: DocumentPath): Rule["after"] {
     if (after === undefined) return undefined;
-    const tag = tagOf(this.#layer, id);
+    const tag = ruleTag(this.#layer, id);
     if (typeof after === "string" || Array.isArray(after))
       return { tag, selectors: this.selectors(after, path), when: undefined };
     return {

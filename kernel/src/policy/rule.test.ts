@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { readSentence, tagOf } from "./rule.ts";
-import { subject, touch } from "./test-subject.ts";
+import { readSentence, ruleTag } from "./rule.ts";
+import { subject, touchFrom } from "./test-subject.ts";
 
 describe("what a rule's sentence says of a call", () => {
-  const exec = touch("tool:file.read:call");
-  const file = touch("file:/work/a:read");
-  const memory = touch("memory:/mem/a:read");
-  const host = touch("http:example.com/x:get");
+  const exec = touchFrom("tool:file.read:call");
+  const file = touchFrom("file:/work/a:read");
+  const memory = touchFrom("memory:/mem/a:read");
+  const host = touchFrom("http:example.com/x:get");
 
   test.each([
     ["{resource}", "the first that is not the tool", [exec, host, file], "example.com/x"],
@@ -31,6 +31,6 @@ describe("what a rule's sentence says of a call", () => {
 });
 
 test("a mark is written the same forever: it is in the labels of the record", () => {
-  expect(tagOf("org", "after-crm")).toBe("org.after-crm");
-  expect(tagOf("project:/a_b.c", "x")).toBe("project_3a__2f_a_5f_b_2e_c.x");
+  expect(ruleTag("org", "after-crm")).toBe("org.after-crm");
+  expect(ruleTag("project:/a_b.c", "x")).toBe("project_3a__2f_a_5f_b_2e_c.x");
 });

@@ -8,11 +8,11 @@ import { isInvisible } from "../capability/characters.ts";
 import type { Pattern } from "../capability/pattern.ts";
 import type { Rate } from "../capability/units.ts";
 import type { Condition } from "./conditions.ts";
-import { nearest, PolicyError } from "./problem.ts";
+import { nearestHint, PolicyError } from "./problem.ts";
 import type { Selector } from "./selectors.ts";
 import type { Effective, Subject } from "./subject.ts";
 
-export interface Question {
+export interface RuleQuestion {
   readonly channel: string | undefined;
   readonly quorum: number;
   readonly expiresMs: number | undefined;
@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** What arms a sequence rule, and the mark by which it is known to be armed. */
-export interface After {
+export interface AfterCondition {
   readonly tag: string;
   readonly selectors: readonly Selector[];
   readonly when: Condition | undefined;
@@ -38,9 +38,9 @@ export interface Rule {
   /** It speaks only of calls that write, or only of those that do not. */
   readonly ofWrites: boolean | undefined;
   readonly when: Condition | undefined;
-  readonly after: After | undefined;
+  readonly after: AfterCondition | undefined;
   readonly say: Sentence | undefined;
-  readonly question: Question | undefined;
+  readonly question: RuleQuestion | undefined;
   readonly rate: Rate | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxBytes: number | undefined;
@@ -87,7 +87,7 @@ export function readSentence(text: string): Sentence {
   for (let i = 1; i < pieces.length; i += 2) {
     const blank = pieces[i]!;
     if ((BLANKS as readonly string[]).includes(blank)) continue;
-    throw new PolicyError([], `there is no {${blank}} to fill in${nearest(blank, BLANKS)}`);
+    throw new PolicyError([], `there is no {${blank}} to fill in${nearestHint(blank, BLANKS)}`);
   }
   return (subject, rule) =>
     pieces.map((piece, i) => (i % 2 === 0 ? piece : shown(blankOf(piece, subject, rule)))).join("");
@@ -116,7 +116,7 @@ function shown(text: string): string {
 }
 
 /** A mark for the rule's layer and id, which no other rule has, in the letters of a label's tags. */
-export const tagOf = (layer: string, id: string): string => `${escaped(layer)}.${id}`;
+export const ruleTag = (layer: string, id: string): string => `${escaped(layer)}.${id}`;
 
 /** Letters, digits and `-` stay; all else becomes its number, so that no two names meet. */
 const escaped = (layer: string): string =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compileLayer } from "./compile.ts";
 import { Policy } from "./engine.ts";
 import type { Subject, Verdict } from "./subject.ts";
-import { known, problemsOf, subject, touch } from "./test-subject.ts";
+import { known, problemsOf, subject, touchFrom } from "./test-subject.ts";
 
 const layerOf = (policies: readonly object[], mode = "strict") => {
   const document = { kernel: { version: "1.0", mode }, signals: [], policies };
@@ -14,7 +14,7 @@ const decide = (policies: readonly object[], more: Partial<Subject>, mode?: stri
 
 const reads = {
   tool: "file.read",
-  touches: [touch("tool:file.read:call"), touch("file:/work/a:read")],
+  touches: [touchFrom("tool:file.read:call"), touchFrom("file:/work/a:read")],
 };
 
 test("an approved action without limits has none: it is no dry run and is not logged", () => {
@@ -75,7 +75,7 @@ describe("allowed_hosts", () => {
   const held = (touched: string) =>
     decide([{ action: "*", effect: "allow", constraints: { allowed_hosts: ["example.com"] } }], {
       tool: "crm.read",
-      touches: [touch(touched)],
+      touches: [touchFrom(touched)],
     }).effect;
 
   test.each([
@@ -125,7 +125,7 @@ describe("what is noted instead of enforced", () => {
 
   test("audit: a call of which only a part would be asked says that the rest would be denied", () => {
     const policies = [{ action: "file_read", effect: "allow", requires_approval: true }];
-    const uploads = { ...reads, touches: [...reads.touches, touch("http:example.com/:post")] };
+    const uploads = { ...reads, touches: [...reads.touches, touchFrom("http:example.com/:post")] };
 
     expect(decide(policies, uploads, "audit")).toMatchObject({
       effect: "allow",

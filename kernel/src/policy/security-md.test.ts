@@ -4,7 +4,7 @@ import { Policy } from "./engine.ts";
 import { readAction, securityActions } from "./security-actions.ts";
 import { frontMatter } from "./security-md.ts";
 import type { Subject, Verdict } from "./subject.ts";
-import { known, problemsOf, subject, touch } from "./test-subject.ts";
+import { known, problemsOf, subject, touchFrom } from "./test-subject.ts";
 
 type Mode = "strict" | "permissive" | "audit";
 
@@ -37,19 +37,19 @@ const decide = (
 
 const reads = {
   tool: "file.read",
-  touches: [touch("tool:file.read:call"), touch("file:/work/a:read")],
+  touches: [touchFrom("tool:file.read:call"), touchFrom("file:/work/a:read")],
 };
 const writes = {
   tool: "file.write",
   effect: "idempotent",
   sinks: ["write"],
-  touches: [touch("tool:file.write:call"), touch("file:/work/a:write")],
+  touches: [touchFrom("tool:file.write:call"), touchFrom("file:/work/a:write")],
 } as const;
 const posts = {
   tool: "http.post",
   effect: "external",
   sinks: ["egress"],
-  touches: [touch("tool:http.post:call"), touch("http:api.example.com/v1:post")],
+  touches: [touchFrom("tool:http.post:call"), touchFrom("http:api.example.com/v1:post")],
 } as const;
 
 const allow = (action: string, more: object = {}) => ({ action, effect: "allow", ...more });
@@ -111,7 +111,7 @@ describe("policies", () => {
   });
 
   test("two actions of one call are allowed by two policies, and by one of them not", () => {
-    const uploads = { ...posts, touches: [...posts.touches, touch("file:/work/a:read")] };
+    const uploads = { ...posts, touches: [...posts.touches, touchFrom("file:/work/a:read")] };
 
     expect(decide([allow("api_call"), allow("file_read")], uploads).effect).toBe("allow");
     expect(decide([allow("api_call")], uploads).effect).toBe("kill");
@@ -124,7 +124,7 @@ describe("policies", () => {
       effect: "ask",
       ask: { rule: "project/file_read", quorum: 1, channels: [] },
     });
-    const both = { ...posts, touches: [...posts.touches, touch("file:/work/a:read")] };
+    const both = { ...posts, touches: [...posts.touches, touchFrom("file:/work/a:read")] };
     expect(decide(approved, both).effect).toBe("kill");
     expect(decide([allow("file_read", { requires_approval: false })], reads).effect).toBe("allow");
   });
@@ -139,9 +139,9 @@ describe("policies", () => {
     expect(decide(readOnly, reads).effect).toBe("allow");
     expect(decide([allow("*", { mode: "read_write" })], writes).effect).toBe("allow");
     for (const more of [
-      { call: "remove", touches: [touch("memory:/mem/a:remove")] },
+      { call: "remove", touches: [touchFrom("memory:/mem/a:remove")] },
       { call: "send" },
-      { call: "spawn", touches: [touch("agent:helper:spawn")] },
+      { call: "spawn", touches: [touchFrom("agent:helper:spawn")] },
       { tool: "crm.read", sinks: ["destructive"] },
       { tool: "crm.read", effect: "idempotent" },
     ] satisfies Partial<Subject>[])
@@ -191,7 +191,7 @@ describe("policies", () => {
     expect(held({ allowed_hosts: ["example.org"] }, posts).effect).toBe("kill");
     expect(held({ allowed_paths: ["/work/**"] }, reads).effect).toBe("allow");
     expect(held({ allowed_paths: ["/data/**"] }, reads).effect).toBe("kill");
-    const memory = { call: "read", touches: [touch("memory:/mem/a:read")] };
+    const memory = { call: "read", touches: [touchFrom("memory:/mem/a:read")] };
     expect(held({ allowed_paths: ["/data/**"] }, memory).effect).toBe("kill");
     expect(held({ allowed_tools: ["file.*"] }, reads).effect).toBe("allow");
     expect(held({ allowed_tools: ["crm.read"] }, reads).effect).toBe("kill");
@@ -211,24 +211,24 @@ describe("the table of actions", () => {
   });
 
   test.each([
-    ["file_read", { call: "search", touches: [touch("memory:/mem/a:search")] }],
-    ["file_write", { call: "remove", touches: [touch("memory:/mem/a:remove")] }],
-    ["file_delete", { call: "remove", touches: [touch("memory:/mem/a:remove")] }],
-    ["memory_read", { call: "list", touches: [touch("memory:/mem:list")] }],
-    ["memory_write", { call: "write", touches: [touch("memory:/mem/a:write")] }],
+    ["file_read", { call: "search", touches: [touchFrom("memory:/mem/a:search")] }],
+    ["file_write", { call: "remove", touches: [touchFrom("memory:/mem/a:remove")] }],
+    ["file_delete", { call: "remove", touches: [touchFrom("memory:/mem/a:remove")] }],
+    ["memory_read", { call: "list", touches: [touchFrom("memory:/mem:list")] }],
+    ["memory_write", { call: "write", touches: [touchFrom("memory:/mem/a:write")] }],
     ["database_query", { tool: "mcp.postgres.query" }],
     ["database_write", { tool: "sql.run", effect: "external" }],
     ["api_call", posts],
-    ["web_browse", { tool: "crm.read", touches: [touch("browser:example.com/:click")] }],
+    ["web_browse", { tool: "crm.read", touches: [touchFrom("browser:example.com/:click")] }],
     ["send_email", { tool: "mail.send_now", effect: "external" }],
-    ["code_execution", { tool: "crm.read", touches: [touch("shell:git:exec")] }],
+    ["code_execution", { tool: "crm.read", touches: [touchFrom("shell:git:exec")] }],
     ["tool_call", { tool: "crm.read" }],
-    ["spawn", { call: "spawn", touches: [touch("agent:helper:spawn")] }],
-    ["send_message", { call: "publish", touches: [touch("message:news:publish")] }],
-    ["receive_message", { call: "subscribe", touches: [touch("message:news:subscribe")] }],
+    ["spawn", { call: "spawn", touches: [touchFrom("agent:helper:spawn")] }],
+    ["send_message", { call: "publish", touches: [touchFrom("message:news:publish")] }],
+    ["receive_message", { call: "subscribe", touches: [touchFrom("message:news:subscribe")] }],
     ["send_signal", { call: "signal", args: { signal: "SIGINT" } }],
-    ["wait", { call: "wait", touches: [touch("agent:agt_2:wait")] }],
-    ["use_secret", { tool: "crm.read", touches: [touch("secret:TOKEN:use")] }],
+    ["wait", { call: "wait", touches: [touchFrom("agent:agt_2:wait")] }],
+    ["use_secret", { tool: "crm.read", touches: [touchFrom("secret:TOKEN:use")] }],
   ] satisfies [string, Partial<Subject>][])("%s", (action, more) => {
     expect(decide([allow(action)], more).effect).toBe("allow");
     expect(decide([allow("ask_person")], more).effect).toBe("kill");
@@ -248,7 +248,7 @@ describe("the table of actions", () => {
       expect(decide([allow("file_read")], { call }).effect).toBe("allow");
       expect(decide([allow("file_read"), deny("*")], { call }).effect).toBe("kill");
     }
-    const infers = { call: "infer", model: "a/b", touches: [touch("model:a/b:infer")] };
+    const infers = { call: "infer", model: "a/b", touches: [touchFrom("model:a/b:infer")] };
     expect(decide([allow("file_read")], infers).effect).toBe("allow");
     expect(decide([deny("model_call")], { call: "infer", model: "a/b" }).effect).toBe("kill");
   });

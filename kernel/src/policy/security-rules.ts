@@ -10,7 +10,7 @@
 import { type Json, readSignalName, type SignalName } from "@aos/protocol";
 import { compile, matches, type Pattern } from "../capability/pattern.ts";
 import { readRate, readSize } from "../capability/units.ts";
-import { type DocumentPath, nearest, PolicyError, type Problems } from "./problem.ts";
+import { type DocumentPath, nearestHint, PolicyError, type ProblemList } from "./problem.ts";
 import { PLAIN, type Rule } from "./rule.ts";
 import { readTimeout } from "./rule-text.ts";
 import { isHostKind, isPathKind, readAction, securityActions } from "./security-actions.ts";
@@ -24,7 +24,7 @@ type Breach = (subject: Subject) => string | undefined;
 export function securityRules(
   file: SecurityFile,
   known: KnownNames,
-  problems: Problems,
+  problems: ProblemList,
 ): readonly Rule[] {
   const seen = new Map<string, number>();
   return file.policies.flatMap((policy, i) => {
@@ -35,7 +35,7 @@ export function securityRules(
   });
 }
 
-export function readSignals(file: SecurityFile, problems: Problems): ReadonlySet<SignalName> {
+export function readSignals(file: SecurityFile, problems: ProblemList): ReadonlySet<SignalName> {
   const names = new Set<SignalName>();
   file.signals.forEach((text, i) => {
     const read = readSignalName(text);
@@ -50,7 +50,7 @@ function readPolicy(
   id: string,
   path: DocumentPath,
   known: KnownNames,
-  problems: Problems,
+  problems: ProblemList,
 ): readonly Rule[] {
   const meaning = problems.try([...path, "action"], () => readKnownAction(policy.action, known));
   if (policy.effect === "deny") refuseLimits(policy, path, problems);
@@ -82,13 +82,13 @@ function readKnownAction(action: string, known: KnownNames): ReturnType<typeof r
     return readAction(action, known);
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
-    const hint = nearest(action, [...Object.keys(securityActions), ...known.tools]);
+    const hint = nearestHint(action, [...Object.keys(securityActions), ...known.tools]);
     throw new PolicyError([], `"${action}" is no action and no tool${hint}`);
   }
 }
 
 /** A denial is whole: there is nothing that a limit could be for. */
-function refuseLimits(policy: SecurityPolicy, path: DocumentPath, problems: Problems): void {
+function refuseLimits(policy: SecurityPolicy, path: DocumentPath, problems: ProblemList): void {
   const { mode, rate_limit, requires_approval, constraints = {} } = policy;
   const refuse = (key: DocumentPath): void =>
     problems.at([...path, ...key], "what is denied has no limits; this goes with effect: allow");
@@ -103,7 +103,7 @@ function readLimits(
   policy: SecurityPolicy,
   path: DocumentPath,
   known: KnownNames,
-  problems: Problems,
+  problems: ProblemList,
 ): Partial<Rule> {
   const { constraints = {}, rate_limit } = policy;
   const inside = (key: string): DocumentPath => [...path, "constraints", key];
@@ -159,7 +159,10 @@ function allowedTools(names: readonly string[], known: KnownNames): readonly Bre
   patterns.forEach((pattern, i) => {
     if (known.tools.has(names[i]!) || [...known.tools].some((tool) => matches(pattern, tool)))
       return;
-    throw new PolicyError([i], `no tool is called "${names[i]}"${nearest(names[i]!, known.tools)}`);
+    throw new PolicyError(
+      [i],
+      `no tool is called "${names[i]}"${nearestHint(names[i]!, known.tools)}`,
+    );
   });
   return [
     ({ tool }) =>

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Subject } from "./subject.ts";
-import { decide, policyOf, subject, touch } from "./test-subject.ts";
+import { decideWith, policyOf, subject, touchFrom } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 const isDenied = (deny: string | readonly string[], more: Partial<Subject>): boolean =>
-  decide([rest, { id: "d", deny }], more).effect === "deny";
+  decideWith([rest, { id: "d", deny }], more).effect === "deny";
 const isAllowed = (allow: string | readonly string[], more: Partial<Subject>): boolean =>
-  decide([{ id: "a", allow }], more).effect === "allow";
+  decideWith([{ id: "a", allow }], more).effect === "allow";
 
 const touching = (...texts: string[]): Partial<Subject> => ({
   tool: "file.read",
-  touches: [touch("tool:file.read:call"), ...texts.map(touch)],
+  touches: [touchFrom("tool:file.read:call"), ...texts.map(touchFrom)],
 });
 
 describe("selectors, for rules that take away and for rules that give", () => {
@@ -25,10 +25,10 @@ describe("selectors, for rules that take away and for rules that give", () => {
     ["model:ollama/llama3:8b", { call: "infer", model: "ollama/llama3:8b" }, true],
     ["model:anthropic/*", { call: "infer", model: "scripted/x" }, false],
     ["model:anthropic/*:infer", { call: "infer", model: "anthropic/x" }, true],
-    ["agent:helper", { call: "spawn", touches: [touch("agent:helper:spawn")] }, true],
-    ["agent:helper", { call: "spawn", touches: [touch("agent:clerk:spawn")] }, false],
-    ["agent:*", { call: "wait", touches: [touch("agent:agt_2:wait")] }, false],
-    ["agent:*:wait", { call: "wait", touches: [touch("agent:agt_2:wait")] }, true],
+    ["agent:helper", { call: "spawn", touches: [touchFrom("agent:helper:spawn")] }, true],
+    ["agent:helper", { call: "spawn", touches: [touchFrom("agent:clerk:spawn")] }, false],
+    ["agent:*", { call: "wait", touches: [touchFrom("agent:agt_2:wait")] }, false],
+    ["agent:*:wait", { call: "wait", touches: [touchFrom("agent:agt_2:wait")] }, true],
     ["file:/work/**", touching("file:/work/a:write"), true],
     ["file:/work/**:read", touching("file:/work/a:write"), false],
     ["file:/work/**:read,write", touching("file:/work/a:write"), true],
@@ -72,7 +72,7 @@ describe("SELECTORS-2: to take away, any touch and any doubt is enough", () => {
     const strange = touching("file:/work/../etc/passwd:read");
     const files = { id: "f", allow: "file:/work/**", rate: "1/h" };
 
-    expect(decide([files, rest], strange)).toMatchObject({ rule: "org/rest", rates: [] });
+    expect(decideWith([files, rest], strange)).toMatchObject({ rule: "org/rest", rates: [] });
   });
 
   test("SELECTORS-3: a host at another port is the same host, and an address is a host", () => {
@@ -87,9 +87,9 @@ describe("SELECTORS-2: to take away, any touch and any doubt is enough", () => {
     expect(isDenied("tool:file.*", { tool: "file read" })).toBe(true);
     expect(isAllowed("tool:file.*", { tool: "file read" })).toBe(false);
     const forWriter = { id: "d", deny: "*", agents: ["writer"] };
-    expect(decide([rest, forWriter], { agent: "wri ter" }).effect).toBe("deny");
+    expect(decideWith([rest, forWriter], { agent: "wri ter" }).effect).toBe("deny");
     const toWriter = { id: "a", allow: "*", agents: ["writer"] };
-    expect(decide([toWriter], { agent: "wri ter" }).effect).toBe("deny");
+    expect(decideWith([toWriter], { agent: "wri ter" }).effect).toBe("deny");
   });
 });
 
@@ -118,7 +118,7 @@ describe("POLICY-COVERAGE-1: to give, everything that a call touches has to be c
       { id: "f", allow: files, constraints: { timeout: "2s" } },
       { id: "h", allow: hosts, constraints: { timeout: "1s" } },
     ];
-    expect(decide(apart, both)).toMatchObject({ effect: "allow", timeoutMs: 1000 });
+    expect(decideWith(apart, both)).toMatchObject({ effect: "allow", timeoutMs: 1000 });
   });
 
   test("by its sinks only when each is named", () => {
@@ -149,7 +149,7 @@ test("LAYER-5: what is known of one sort of call is not taken for another", () =
   expect(effectOf({})).toBe("allow");
   expect(effectOf({ sinks: ["egress"] })).toBe("deny");
   expect(effectOf({ effect: "external" })).toBe("deny");
-  expect(effectOf({ touches: [touch("http:example.com/:get")] })).toBe("deny");
+  expect(effectOf({ touches: [touchFrom("http:example.com/:get")] })).toBe("deny");
   expect(effectOf({ tool: "send_money" })).toBe("deny");
   expect(effectOf({ call: "infer", tool: undefined, model: "b/c" })).toBe("allow");
   expect(effectOf({ call: "infer", tool: undefined, model: "a/b" })).toBe("deny");

@@ -9,17 +9,17 @@
 // SELECTORS-3  To take away, a host without a port means every port, and `http:*` means every host.
 
 import { isSyscallName, sinks, syscalls, type Sink, type Touch } from "@aos/protocol";
-import { isKind, type Kind, KINDS, rowOf } from "../capability/kinds.ts";
+import { isKind, type CapabilityKind, KINDS, kindRow } from "../capability/kinds.ts";
 import {
   compile,
   covers,
   matches,
   type Pattern,
   readTarget,
-  type Target,
+  type PatternTarget,
 } from "../capability/pattern.ts";
 import { readVerbs } from "../capability/words.ts";
-import { nearest, PolicyError } from "./problem.ts";
+import { nearestHint, PolicyError } from "./problem.ts";
 import type { Subject } from "./subject.ts";
 
 export const effects = ["read", "idempotent", "external"] as const;
@@ -35,7 +35,7 @@ export type Selector =
 
 export interface ResourceSelector {
   readonly by: "resource";
-  readonly kind: Kind;
+  readonly kind: CapabilityKind;
   readonly pattern: Pattern;
   readonly verbs: readonly string[];
 }
@@ -65,7 +65,7 @@ export function readSelector(text: string, known: KnownNames): Selector {
   if (word === "effect") return { by: "effect", effect: oneOf("effect", rest, effects) };
   if (!isKind(word)) {
     const words = [...Object.keys(KINDS), "sink", "effect"];
-    throw new PolicyError([], `no selector begins with "${word}:"${nearest(word, words)}`);
+    throw new PolicyError([], `no selector begins with "${word}:"${nearestHint(word, words)}`);
   }
   const { pattern, verbs } = readResource(word, rest);
   if (word === "tool") return { by: "tool", pattern: knownTools(pattern, known.tools) };
@@ -78,7 +78,7 @@ function readCall(text: string): Selector {
   if (isSyscallName(text)) return { by: "call", call: text };
   const advice = text.includes(",")
     ? "; put a space after each comma, or write a list"
-    : nearest(text, Object.keys(syscalls));
+    : nearestHint(text, Object.keys(syscalls));
   throw new PolicyError([], `no system call is called "${text}"${advice}`);
 }
 
@@ -92,14 +92,18 @@ function oneOf<T extends string>(what: string, word: string, words: readonly T[]
 
 /** `pattern` or `pattern:verbs`. A last part of letters is verbs, but for models, which have tags. */
 function readResource(
-  kind: Kind,
+  kind: CapabilityKind,
   text: string,
 ): { readonly pattern: Pattern; readonly verbs: readonly string[] } {
   const colon = text.lastIndexOf(":");
   const last = text.slice(colon + 1);
   const areVerbs =
     colon >= 0 && (kind === "model" ? last === "infer" : /^(?:[a-z,]+|\*)$/.test(last));
-  const verbs = areVerbs ? readVerbs(kind, last) : kind === "agent" ? ["spawn"] : rowOf(kind).verbs;
+  const verbs = areVerbs
+    ? readVerbs(kind, last)
+    : kind === "agent"
+      ? ["spawn"]
+      : kindRow(kind).verbs;
   return { pattern: compile(kind, areVerbs ? text.slice(0, colon) : text), verbs };
 }
 
@@ -109,7 +113,7 @@ function knownTools(pattern: Pattern, tools: ReadonlySet<string>): Pattern {
     const part = compile("tool", one);
     if (tools.has(one) || [...tools].some((name) => matches(part, name))) continue;
     const problem = one.includes("*") ? "no tool's name fits" : "no tool is called";
-    throw new PolicyError([], `${problem} "${one}"${nearest(one, tools)}`);
+    throw new PolicyError([], `${problem} "${one}"${nearestHint(one, tools)}`);
   }
   return pattern;
 }
@@ -130,13 +134,13 @@ type Spoken = Pick<Subject, "tool"> & Partial<Subject>;
 export interface Touched {
   readonly touch: Touch;
   /** Null when it cannot be read: then no pattern covers it, and any could. */
-  readonly target: Target | null;
+  readonly target: PatternTarget | null;
 }
 
 export const touchedBy = (touches: readonly Touch[]): readonly Touched[] =>
   touches.map((touch) => ({
     touch,
-    target: isKind(touch.kind) ? readTarget(rowOf(touch.kind).shape, touch.resource) : null,
+    target: isKind(touch.kind) ? readTarget(kindRow(touch.kind).shape, touch.resource) : null,
   }));
 
 /** Does a rule that takes power away speak of this call? */
@@ -172,7 +176,7 @@ export const couldCoverName = (pattern: Pattern, name: string): boolean =>
   couldCover(pattern, readTarget("name", name));
 
 /** Also what cannot be read, and hosts at any port. */
-function couldCover(pattern: Pattern, target: Target | null): boolean {
+function couldCover(pattern: Pattern, target: PatternTarget | null): boolean {
   if (target === null || isEveryHost(pattern) || covers(pattern, target)) return true;
   return (
     target.shape === "host" && covers(pattern, { shape: "host", host: { ...target.host, port: 0 } })

@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from "vitest";
 import { Policy } from "./engine.ts";
 import { compileLayer } from "./compile.ts";
 import type { Subject } from "./subject.ts";
-import { known, operatorLayer, policyOf, subject, touch } from "./test-subject.ts";
+import { known, operatorLayer, policyOf, subject, touchFrom } from "./test-subject.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 const LAYERS = ["org"];
@@ -14,7 +14,7 @@ function settledBy(policy: Policy, one: Subject, layers: readonly string[] = LAY
   return policy.settled(one, layers);
 }
 
-const call = subject({ tool: "crm.read", touches: [touch("tool:crm.read:call")] });
+const call = subject({ tool: "crm.read", touches: [touchFrom("tool:crm.read:call")] });
 const ALLOW = { id: "all", allow: "*" };
 
 describe("SETTLED-1: what is settled", () => {
@@ -59,7 +59,7 @@ describe("SETTLED-1: what is settled", () => {
   });
 
   test("nothing where the resource or the model decides", () => {
-    const file = { ...call, touches: [touch("file:/work/a:read")] };
+    const file = { ...call, touches: [touchFrom("file:/work/a:read")] };
     const files = policyOf([ALLOW, { id: "work", allow: "file:/work/**" }]);
     const models = policyOf([ALLOW, { id: "model", allow: "model:scripted/*" }]);
 
@@ -115,14 +115,14 @@ describe("SETTLED-2: for whom it is settled", () => {
       { tool: undefined },
       { effect: "external" },
       { sinks: ["egress"] },
-      { touches: [...call.touches, touch("file:/a:read")] },
+      { touches: [...call.touches, touchFrom("file:/a:read")] },
       { touches: [] },
     ];
     settledBy(policy, call);
 
     for (const other of others)
       expect(policy.settled({ ...call, ...other }, LAYERS), JSON.stringify(other)).toBeUndefined();
-    expect(policy.settled({ ...call, touches: [touch("tool:b:call")] }, LAYERS)).toBeDefined();
+    expect(policy.settled({ ...call, touches: [touchFrom("tool:b:call")] }, LAYERS)).toBeDefined();
   });
 
   test("other sinks are another sort, as many as they are", () => {
@@ -150,7 +150,9 @@ describe("SETTLED-2: for whom it is settled", () => {
     const kinds = ["file", "http", "model", "memory", "secret"];
     const sorts = Array.from({ length: 17 }, (_, nth) => ({
       ...call,
-      touches: kinds.filter((_kind, bit) => nth & (1 << bit)).map((kind) => touch(`${kind}:a:b`)),
+      touches: kinds
+        .filter((_kind, bit) => nth & (1 << bit))
+        .map((kind) => touchFrom(`${kind}:a:b`)),
     }));
 
     for (let time = 0; time < 20; time++) policy.decide(sorts[0]!, LAYERS);
@@ -181,7 +183,11 @@ const calls = fc
     agent: fc.constantFrom("writer", "helper"),
     effect: fc.constantFrom("read", "external"),
     args: fc.constantFrom(null, { n: 2 }),
-    touches: fc.subarray([touch("file:/work/a:read"), touch("file:/b:read"), touch("tool:x:call")]),
+    touches: fc.subarray([
+      touchFrom("file:/work/a:read"),
+      touchFrom("file:/b:read"),
+      touchFrom("tool:x:call"),
+    ]),
     sinks: fc.subarray(["egress", "write"] as const),
     pinned: fc.boolean(),
     label: fc.constantFrom(

@@ -50,7 +50,7 @@ export const STRENGTH = { allow: 0, ask: 1, deny: 2, kill: 3 } as const satisfie
 >;
 
 /** What people have to be asked, of all rules that ask. */
-export interface Ask {
+export interface ApprovalDemand {
   /** Every rule that asks, separated by a comma and a space. */
   readonly rule: string;
   /** Each of these groups has to agree, with `quorum` of its people; none: whoever may approve. */
@@ -76,7 +76,7 @@ export interface Verdict {
   /** `layer/rule-id`, or `layer/(nothing allows it)`; it says when a condition failed. */
   readonly rule: string;
   readonly say: string | undefined;
-  readonly ask: Ask | undefined;
+  readonly ask: ApprovalDemand | undefined;
   /** `layer/rule would deny`. */
   readonly shadows: readonly string[];
   /** Violations that were let pass (permissive, audit), and uses that a rule wants logged. */

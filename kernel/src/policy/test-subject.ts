@@ -39,7 +39,7 @@ export function subject(more: Partial<Subject> = {}): Subject {
 }
 
 /** `file:/work/a:read`. */
-export function touch(text: string): Subject["touches"][number] {
+export function touchFrom(text: string): Subject["touches"][number] {
   const [kind, ...rest] = text.split(":");
   return { kind: kind!, resource: rest.slice(0, -1).join(":"), verb: rest.at(-1)! };
 }
@@ -54,7 +54,7 @@ export const operatorLayer = (name: string, rules: readonly object[], more: obje
 export const policyOf = (rules: readonly object[], more: object = {}): Policy =>
   new Policy([operatorLayer("org", rules, more)]);
 
-export const decide = (rules: readonly object[], more: Partial<Subject> = {}): Verdict =>
+export const decideWith = (rules: readonly object[], more: Partial<Subject> = {}): Verdict =>
   policyOf(rules).decide(subject(more), ["org"]);
 
 /** The problems of a text that must not load. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Policy } from "./engine.ts";
-import { Hearing } from "./hearing.ts";
+import { PolicyDecision } from "./hearing.ts";
 import { Rates } from "./rates.ts";
 import type { Verdict } from "./subject.ts";
-import { decide, operatorLayer, policyOf, subject } from "./test-subject.ts";
+import { decideWith, operatorLayer, policyOf, subject } from "./test-subject.ts";
 
 const rest = { id: "rest", allow: "*" };
 
@@ -24,7 +24,7 @@ const bare = (effect: Verdict["effect"], rule: string): Verdict => ({
 });
 
 test("a call that a plain rule allows is bound to nothing, and is no dry run", () => {
-  expect(decide([rest])).toEqual(bare("allow", "org/rest"));
+  expect(decideWith([rest])).toEqual(bare("allow", "org/rest"));
 });
 
 test("what is denied before any layer was heard is bound to nothing either", () => {
@@ -37,7 +37,7 @@ test("what is denied before any layer was heard is bound to nothing either", () 
 });
 
 test("ENGINE-2: a hearing in which no layer spoke has no verdict", () => {
-  const hearing = new Hearing(subject(), new Rates());
+  const hearing = new PolicyDecision(subject(), new Rates());
 
   expect(() => hearing.verdict()).toThrow("no layer was asked");
 });

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { subject, touch } from "./test-subject.ts";
-import { View } from "./view.ts";
+import { subject, touchFrom } from "./test-subject.ts";
+import { ConditionView } from "./view.ts";
 
 test("POLICY-VIEW-1: what is not there is empty, and of its type", () => {
-  const { tool, model, target, label, resources, paths, hosts, sinks } = new View(subject());
+  const { tool, model, target, label, resources, paths, hosts, sinks } = new ConditionView(
+    subject(),
+  );
 
   expect({ tool, model, target, label, resources, paths, hosts, sinks }).toEqual({
     tool: "",
@@ -19,15 +21,15 @@ test("POLICY-VIEW-1: what is not there is empty, and of its type", () => {
 
 test("paths are those of files and of the virtual file system, hosts those of requests and pages", () => {
   const touches = [
-    touch("tool:file.read:call"),
-    touch("file:/work/a:read"),
-    touch("memory:/mem/a:read"),
-    touch("http:https://API.example.com:8443/v1:get"),
-    touch("browser:Example.org/x:read"),
-    touch("http:not a host:get"),
+    touchFrom("tool:file.read:call"),
+    touchFrom("file:/work/a:read"),
+    touchFrom("memory:/mem/a:read"),
+    touchFrom("http:https://API.example.com:8443/v1:get"),
+    touchFrom("browser:Example.org/x:read"),
+    touchFrom("http:not a host:get"),
   ];
 
-  const view = new View(subject({ touches }));
+  const view = new ConditionView(subject({ touches }));
 
   expect(view.paths).toEqual(["/work/a", "/mem/a"]);
   expect(view.hosts).toEqual(["api.example.com", "example.org", "not a host"]);
@@ -35,7 +37,7 @@ test("paths are those of files and of the virtual file system, hosts those of re
 });
 
 test("POLICY-VIEW-2: times are UTC, and no call sees the time of another", () => {
-  const at = (moment: string) => new View(subject({ atMs: Date.parse(moment) })).time;
+  const at = (moment: string) => new ConditionView(subject({ atMs: Date.parse(moment) })).time;
 
   expect(at("2027-01-03T23:59:59.999Z")).toMatchObject({
     hour: 23n,
@@ -50,7 +52,7 @@ test("POLICY-VIEW-2: times are UTC, and no call sees the time of another", () =>
 test("half a token counts as a whole one", () => {
   const spent = { usd: 0.5, tokens: 10.2, toolCalls: 1 };
 
-  expect(new View(subject({ spent })).spent).toMatchObject({
+  expect(new ConditionView(subject({ spent })).spent).toMatchObject({
     usd: 0.5,
     tokens: 11n,
     toolCalls: 1n,

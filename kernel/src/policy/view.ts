@@ -1,11 +1,11 @@
-// View: a subject as conditions see it. Nothing is built before a condition asks for it, and each
+// ConditionView: a subject as conditions see it. Nothing is built before a condition asks for it, and each
 // thing is built once per decision.
 //
 // POLICY-VIEW-1  Every variable has a value of its declared type: what is not there is "" or empty.
 // POLICY-VIEW-2  Times are UTC.
 
 import { colours, type Json, type Label } from "@aos/protocol";
-import { readHost } from "../capability/host-pattern.ts";
+import { readHostTarget } from "../capability/host-pattern.ts";
 import type { Cost, Subject } from "./subject.ts";
 
 export class ResourceView {
@@ -76,7 +76,7 @@ export class TimeView {
 }
 
 /** The names of its getters are the variables of conditions (conditions.ts). */
-export class View {
+export class ConditionView {
   readonly #subject: Subject;
   #resources: readonly ResourceView[] | undefined;
   #paths: readonly string[] | undefined;
@@ -128,7 +128,7 @@ export class View {
   /** Without port and path, in small letters. One that cannot be read stands as it is. */
   get hosts(): readonly string[] {
     return (this.#hosts ??= this.#subject.touches.flatMap(({ kind, resource }) =>
-      kind === "http" || kind === "browser" ? [readHost(resource)?.host ?? resource] : [],
+      kind === "http" || kind === "browser" ? [readHostTarget(resource)?.host ?? resource] : [],
     ));
   }
   get target(): TargetView {

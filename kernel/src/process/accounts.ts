@@ -5,17 +5,17 @@
 
 import type { Manifest } from "@aos/protocol";
 import { Account, NOTHING } from "../budget/accounts.ts";
-import { NO_WIDE, type Wide } from "../budget/wide.ts";
-import type { WideBook } from "../budget/wide-book.ts";
+import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "../budget/wide.ts";
+import type { SharedBudgets } from "../budget/wide-book.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
-import type { Owed, Spent } from "../store/spend.ts";
+import type { Owed, SpendAmounts } from "../store/spend.ts";
 import type { Manifests } from "./manifests.ts";
 
 export class AccountBook {
   readonly #store: Store;
   readonly #manifests: Manifests;
-  readonly #wide: Pick<WideBook, "of">;
+  readonly #wide: Pick<SharedBudgets, "of">;
   /** Held weakly: an account lives as long as a process that it, or one below it, belongs to. */
   readonly #known = new Map<ProcessKey, WeakRef<Account>>();
   readonly #restoring = new Map<ProcessKey, Promise<Account>>();
@@ -23,7 +23,7 @@ export class AccountBook {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  constructor(store: Store, manifests: Manifests, wide: Pick<WideBook, "of">) {
+  constructor(store: Store, manifests: Manifests, wide: Pick<SharedBudgets, "of">) {
     this.#store = store;
     this.#manifests = manifests;
     this.#wide = wide;
@@ -44,7 +44,7 @@ export class AccountBook {
   }
 
   /** PROCESS-ACCOUNTS-1. `read` is what its tree has spent, where that was read just now. */
-  async restore(row: ProcessRow, read?: Spent & Owed): Promise<Account> {
+  async restore(row: ProcessRow, read?: SpendAmounts & Owed): Promise<Account> {
     const known = this.#known.get(row.key)?.deref();
     if (known !== undefined) return known;
     const restoring = this.#restoring.get(row.key) ?? this.#restore(row, read);
@@ -52,7 +52,7 @@ export class AccountBook {
     return restoring.finally(() => this.#restoring.delete(row.key));
   }
 
-  async #restore(row: ProcessRow, read?: Spent & Owed): Promise<Account> {
+  async #restore(row: ProcessRow, read?: SpendAmounts & Owed): Promise<Account> {
     const parent = row.parent === null ? null : await this.#above(row.parent);
     const wide = await this.#wideOf(row);
     const spent = read ?? (await this.#store.spentByTree(row.key));
@@ -72,8 +72,8 @@ export class AccountBook {
   }
 
   /** One that has ended spends nothing more. */
-  async #wideOf(row: ProcessRow): Promise<Wide> {
-    if (row.endedAt !== null) return NO_WIDE;
+  async #wideOf(row: ProcessRow): Promise<SharedAccounts> {
+    if (row.endedAt !== null) return NO_SHARED_ACCOUNTS;
     const { tenant, agent } = row;
     const { budget } = await this.#manifests.of(row);
     const tenantName = await this.#store.tenantName(tenant);

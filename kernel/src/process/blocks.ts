@@ -10,24 +10,24 @@
 // they share what was used and whether it is revoked.
 
 import {
-  attenuate,
+  attenuateBlock,
   blockState,
-  link,
+  linkBlock,
   parseCapability,
-  revoke,
+  revokeBlock,
   usedBlock,
-  type Block,
+  type CapabilityBlock,
   type BlockState,
-  type Charge,
+  type CapabilityCharge,
 } from "../capability/index.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { BlockSpec, TenantKey } from "../store/rows.ts";
 
 /** Held weakly: a block lives as long as a process that stands on it. */
-class KnownBlock extends WeakRef<Block> {
+class KnownBlock extends WeakRef<CapabilityBlock> {
   readonly tenant: TenantKey;
 
-  constructor(block: Block, tenant: TenantKey) {
+  constructor(block: CapabilityBlock, tenant: TenantKey) {
     super(block);
     this.tenant = tenant;
   }
@@ -41,7 +41,7 @@ export class Blocks {
   readonly #store: Store;
   /** Gets the ceiling of a tenant that nobody has told of here. */
   readonly #meet: (tenant: TenantKey) => Promise<void>;
-  readonly #ceilings = new Map<TenantKey, Block | null>();
+  readonly #ceilings = new Map<TenantKey, CapabilityBlock | null>();
   readonly #known = new Map<string, KnownBlock>();
   readonly #gone = new FinalizationRegistry<string>((key) => {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
@@ -53,14 +53,14 @@ export class Blocks {
   }
 
   /** Null: the tenant has none. */
-  ceilingOf(tenant: TenantKey): Block | null {
+  ceilingOf(tenant: TenantKey): CapabilityBlock | null {
     const ceiling = this.#ceilings.get(tenant);
     if (ceiling === undefined) throw new Error(`the ceiling of tenant ${tenant} is not known`); // BLOCKS-2
     return ceiling;
   }
 
   /** BLOCKS-3. */
-  setCeiling(tenant: TenantKey, ceiling: Block | null): void {
+  setCeiling(tenant: TenantKey, ceiling: CapabilityBlock | null): void {
     this.#ceilings.set(tenant, ceiling);
     for (const known of this.#known.values()) {
       if (known.tenant !== tenant) continue;
@@ -69,9 +69,9 @@ export class Blocks {
     }
   }
 
-  mint(spec: BlockSpec, parent: Block | null, tenant: TenantKey): Block {
+  mint(spec: BlockSpec, parent: CapabilityBlock | null, tenant: TenantKey): CapabilityBlock {
     const above = parent ?? this.ceilingOf(tenant); // BLOCKS-1
-    const block = attenuate(above, spec.capabilities.map(parseCapability), spec);
+    const block = attenuateBlock(above, spec.capabilities.map(parseCapability), spec);
     this.#remember(block, tenant);
     return block;
   }
@@ -84,12 +84,12 @@ export class Blocks {
     specs: readonly BlockSpec[],
     tenant: TenantKey,
     states?: ReadonlyMap<string, string>,
-  ): Promise<Block> {
+  ): Promise<CapabilityBlock> {
     if (!this.#ceilings.has(tenant)) {
       await this.#meet(tenant);
       return this.restore(specs, tenant); // what was read is of before
     }
-    let block: Block | null = null;
+    let block: CapabilityBlock | null = null;
     for (const spec of specs)
       block =
         this.#find(spec.id, tenant) ??
@@ -102,33 +102,33 @@ export class Blocks {
 
   /** Marks a block of this chain as dead, for all that stand on it; returns what keeps it so. */
   async revoke(specs: readonly BlockSpec[], id: string, tenant: TenantKey): Promise<Write> {
-    let block: Block | null = await this.restore(specs, tenant);
+    let block: CapabilityBlock | null = await this.restore(specs, tenant);
     while (block !== null && block.id !== id) block = block.parent;
     if (block === null) throw new Error(`no block ${id} in this chain`);
-    revoke(block);
-    for (const twin of this.#twins(id)) revoke(twin);
+    revokeBlock(block);
+    for (const twin of this.#twins(id)) revokeBlock(twin);
     return Blocks.#put(block, tenant);
   }
 
   /** The writes that keep what a use was charged to. */
-  static writes(charges: readonly Charge[], tenant: TenantKey): Write[] {
+  static writes(charges: readonly CapabilityCharge[], tenant: TenantKey): Write[] {
     return charges.map(({ block }) => Blocks.#put(block, tenant));
   }
 
-  static #put(block: Block, tenant: TenantKey): Write {
+  static #put(block: CapabilityBlock, tenant: TenantKey): Write {
     return { op: "block.put", tenant, id: block.id, state: JSON.stringify(blockState(block)) };
   }
 
-  #find(id: string, tenant: TenantKey): Block | undefined {
+  #find(id: string, tenant: TenantKey): CapabilityBlock | undefined {
     return this.#known.get(keyOf(id, tenant))?.deref();
   }
 
   #loaded(
     spec: BlockSpec,
-    parent: Block | null,
+    parent: CapabilityBlock | null,
     tenant: TenantKey,
     state: string | undefined,
-  ): Block {
+  ): CapabilityBlock {
     const meanwhile = this.#find(spec.id, tenant);
     if (meanwhile !== undefined) return meanwhile;
     const outer = parent ?? this.ceilingOf(tenant); // BLOCKS-1
@@ -143,25 +143,25 @@ export class Blocks {
   }
 
   /** The same block of a token in other tenants. */
-  #twins(id: string): Block[] {
+  #twins(id: string): CapabilityBlock[] {
     if (!isOfToken(id)) return [];
     return [...this.#known]
       .filter(([key]) => key.endsWith(`/${id}`))
       .flatMap(([, known]) => known.deref() ?? []);
   }
 
-  #remember(block: Block, tenant: TenantKey): void {
+  #remember(block: CapabilityBlock, tenant: TenantKey): void {
     const key = keyOf(block.id, tenant);
     this.#known.set(key, new KnownBlock(block, tenant));
     this.#gone.register(block, key);
   }
 }
 
-const isOutermost = ({ parent }: Block): boolean =>
+const isOutermost = ({ parent }: CapabilityBlock): boolean =>
   parent === null || parent.ceilingOf !== undefined;
 
-function twinOf(block: Block, parent: Block | null): Block {
-  const twin = link(parent, block.held, block);
+function twinOf(block: CapabilityBlock, parent: CapabilityBlock | null): CapabilityBlock {
+  const twin = linkBlock(parent, block.held, block);
   twin.revoked = block.revoked;
   return twin;
 }

@@ -6,19 +6,20 @@ import {
   encodeArgs,
   isInline,
   scrubbedCopy,
-  textOf,
+  toJsonText,
   type ChainMark,
   type Encoded,
 } from "../journal/codec.ts";
 import { continueRequest } from "../journal/model-request.ts";
-import type { Call } from "./process.ts";
+import type { PendingCall } from "./process.ts";
 
-const NO_CHAINS: Call["chains"] = [];
-const NO_TOUCHES: Call["touches"] = [];
-const NOTHING_MORE: Call["also"] = [];
+const NO_CHAINS: PendingCall["chains"] = [];
+const NO_TOUCHES: PendingCall["touches"] = [];
+const NOTHING_MORE: PendingCall["also"] = [];
 
 /** A name that a record can have: that of a call, or one that says that there is none. */
-export const nameOf = (name: string): SyscallName => (isSyscallName(name) ? name : unknown(name));
+export const syscallNameOf = (name: string): SyscallName =>
+  isSyscallName(name) ? name : unknown(name);
 
 interface Reading {
   readonly maxBytes: number;
@@ -43,7 +44,7 @@ export class RecordedArguments {
     this.#name = name;
     this.#reading = reading;
     try {
-      const text = textOf(args); // at once: the program may change its object
+      const text = toJsonText(args); // at once: the program may change its object
       this.#given = text;
       if (isInline(name, text) && text.length <= reading.maxBytes) this.said = text;
     } catch (error) {
@@ -78,7 +79,7 @@ function readArguments(
 ): { readonly copy: Json; readonly encoded: Encoded } {
   const { before, scrub, maxBytes } = options;
   if (name === "infer" && before !== undefined) {
-    const text = withinLimit(scrub(textOf(args)), maxBytes);
+    const text = withinLimit(scrub(toJsonText(args)), maxBytes);
     const known = continueRequest(text, before);
     if (known !== undefined) return { copy: known.args, encoded: known.encoded };
     const copy = JSON.parse(text) as Json;
@@ -89,13 +90,13 @@ function readArguments(
 }
 
 /** The `n`th call of a program that was last told of record `told`. */
-export function readCall(
+export function readSyscall(
   { n, told }: { n: number; told: number },
   id: number | string,
   name: string,
   args: Json,
   options: Reading & { readonly before?: ChainMark | undefined },
-): Call {
+): PendingCall {
   let encoded: Encoded;
   let copy: Json;
   try {
@@ -108,7 +109,7 @@ export function readCall(
   return {
     n,
     id,
-    name: nameOf(name),
+    name: syscallNameOf(name),
     args: copy,
     text: encoded.text,
     blobs: encoded.blobs,

@@ -11,13 +11,13 @@
 //     covers.
 
 import type { Label } from "@aos/protocol";
-import { CLEAN, isBelow, join, labelText, readLabel } from "../label/label.ts";
+import { CLEAN, isAtMost, join, labelText, readLabel } from "../label/label.ts";
 import type { BlockSpec } from "../store/rows.ts";
 import type { Process } from "./process.ts";
 
 /** GRANT-WORDS-1. What a block keeps of it. */
-export const wordsOf = (label: Label): Pick<BlockSpec, "label"> =>
-  isBelow(label, CLEAN) ? {} : { label: labelText(label) };
+export const blockLabel = (label: Label): Pick<BlockSpec, "label"> =>
+  isAtMost(label, CLEAN) ? {} : { label: labelText(label) };
 
 /** GRANT-WORDS-2. */
 export function labelOfWords({ row, grants }: Pick<Process, "row" | "grants">): Label | undefined {

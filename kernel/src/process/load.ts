@@ -17,7 +17,7 @@ import type { AccountBook } from "./accounts.ts";
 import type { Blocks } from "./blocks.ts";
 import type { Manifests } from "./manifests.ts";
 import { Process } from "./process.ts";
-import { recall, recordsFrom } from "./recorded-state.ts";
+import { restoreRecordedState, recordsFrom } from "./recorded-state.ts";
 import { Replay } from "./replay.ts";
 
 /** As many as a process can hold beside what it was born with; the older are over, or are forgotten. */
@@ -155,7 +155,7 @@ async function loadFrom(
       record.signal === "SIGBUDGET" &&
       readNotice(record.signal, record.cause) === undefined,
   );
-  recall(process, records);
+  restoreRecordedState(process, records);
   await fetchAnswers(tail, fetch);
   process.replay = new Replay(tail);
   process.isWhole = true;

@@ -21,7 +21,7 @@ import {
 import { strayScope, type StrayKind } from "./stray-errors.ts";
 
 /** LOCAL-PROGRAM-1. */
-export function failureOf(error: unknown): FailureText {
+export function programFailure(error: unknown): FailureText {
   try {
     if (error instanceof SysError) return error.toText();
     if (error === null || error === undefined)
@@ -75,7 +75,7 @@ class LocalProgram implements RunningProgram {
         .then(
           (output) => this.#end(() => listener.ended({ kind: "returned", output: output ?? null })),
           (error: unknown) =>
-            this.#end(() => listener.ended({ kind: "threw", error: failureOf(error) })),
+            this.#end(() => listener.ended({ kind: "threw", error: programFailure(error) })),
         );
     });
   }
@@ -99,13 +99,13 @@ class LocalProgram implements RunningProgram {
     const handler = this.#handlers.get(signal);
     if (handler === undefined) return;
     void (async () => this.#scope.inside(() => handler(signal, part)))().catch((error: unknown) =>
-      this.#end(() => this.#listener.ended({ kind: "threw", error: failureOf(error) })),
+      this.#end(() => this.#listener.ended({ kind: "threw", error: programFailure(error) })),
     );
   }
 
   /** What is thrown after the end is said, and changes nothing. */
   #strayed(error: unknown, kind: StrayKind): void {
-    const { code, message } = failureOf(error);
+    const { code, message } = programFailure(error);
     const said = `${kind} in the program ${this.#name}: ${message}`;
     if (this.#stopped) return process.emitWarning(`${said}, after its end`);
     this.#end(() => this.#listener.ended({ kind: "threw", error: { code, message: said } }));

@@ -10,11 +10,11 @@ import type {
   WaitKind,
 } from "@aos/protocol";
 import type { Amount, Reservation } from "../budget/accounts.ts";
-import type { Block } from "../capability/index.ts";
+import type { CapabilityBlock } from "../capability/index.ts";
 import type { Blob, ChainMark } from "../journal/codec.ts";
 
 /** A system call under way. */
-export interface Call {
+export interface PendingCall {
   readonly n: number;
   /** How the program knows it. */
   readonly id: number | string;
@@ -62,7 +62,7 @@ export interface Call {
   /** What held the tool that ran for it. */
   heldBy: string | undefined;
   /** The power that it was allowed by; if any of it is revoked, it is stopped. */
-  chains: readonly Block[];
+  chains: readonly CapabilityBlock[];
   /** When the first of it expires; it is stopped then. */
   expiresAt: number | undefined;
   /** Told when that became earlier. */
@@ -71,10 +71,10 @@ export interface Call {
   interrupt: ((reason: SysError) => Promise<void>) | undefined;
 }
 
-export const isAtWork = ({ waitsOn }: Pick<Call, "waitsOn">): boolean =>
+export const isAtWork = ({ waitsOn }: Pick<PendingCall, "waitsOn">): boolean =>
   waitsOn === "tool" || waitsOn === "model";
 
-export function cancel(call: Call): void {
+export function cancel(call: PendingCall): void {
   if (call.cancelled) return;
   call.cancelled = true;
   call.onCancel?.();

@@ -12,7 +12,7 @@ import {
   type ProcessId,
 } from "@aos/protocol";
 import { CapabilityError, formatCapability, parseCapability } from "../capability/index.ts";
-import { CHAIN_START, bytesOf } from "../journal/chain.ts";
+import { CHAIN_START, bytesOfHex } from "../journal/chain.ts";
 import { canonicalText } from "@aos/protocol";
 import { digestOf, encodeText } from "../journal/codec.ts";
 import { startText } from "../journal/record-text.ts";
@@ -165,7 +165,7 @@ export class ProcessFactory {
         node: this.#node,
         epoch: 1,
         seq: -1,
-        hash: bytesOf(CHAIN_START),
+        hash: bytesOfHex(CHAIN_START),
         microUsd: 0,
         tokens: 0,
         toolCalls: 0,

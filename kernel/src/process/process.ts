@@ -22,7 +22,7 @@ import type {
 import { DEFAULT_LANE, type Lane } from "@aos/protocol";
 import type { Account } from "../budget/accounts.ts";
 import { Mailbox } from "../bus/mailbox.ts";
-import { type Block, Holdings } from "../capability/index.ts";
+import { type CapabilityBlock, Holdings } from "../capability/index.ts";
 import { hexOf } from "../journal/chain.ts";
 import type { ChainMark } from "../journal/codec.ts";
 import type { ChainEnd } from "../journal/group-commit.ts";
@@ -35,10 +35,10 @@ import type {
   TenantKey,
 } from "../store/rows.ts";
 import type { SpendRow } from "../store/spend.ts";
-import { cancel, type Call } from "./pending-call.ts";
+import { cancel, type PendingCall } from "./pending-call.ts";
 import type { Replay } from "./replay.ts";
 
-export { cancel, isAtWork, type Call } from "./pending-call.ts";
+export { cancel, isAtWork, type PendingCall } from "./pending-call.ts";
 
 interface Outgoing {
   readonly what: Delivery;
@@ -63,7 +63,7 @@ export class Process implements ChainEnd {
   readonly row: ProcessRow;
   readonly manifest: Manifest;
   /** What it was born with. */
-  readonly block: Block;
+  readonly block: CapabilityBlock;
   /** All that it holds. The chain of its birth has no handle that a program could name. */
   readonly holdings: Holdings;
   /** Handles that it held and holds no more: to name one is a mistake, and no forgery. */
@@ -87,9 +87,9 @@ export class Process implements ChainEnd {
   replay: Replay | null = null;
   issued = 0;
   told = 0;
-  readonly pending = new Map<number, Call>();
+  readonly pending = new Map<number, PendingCall>();
   /** Calls that a paused process made, or made before it went live. */
-  held: Call[] = [];
+  held: PendingCall[] = [];
   readonly outbox: Outgoing[] = [];
   /** It waits for its turn to be told something. Set by the ready queue alone. */
   isReady = false;
@@ -149,7 +149,7 @@ export class Process implements ChainEnd {
     chain: ChainRow;
     tenantName: string;
     manifest: Manifest;
-    block: Block;
+    block: CapabilityBlock;
     account: Account;
   }) {
     this.row = parts.row;
@@ -267,7 +267,7 @@ export class Process implements ChainEnd {
   }
 
   /** Forgets what the program was doing, but for what is to be carried to its end; a new start begins from here. */
-  reset(carriedOn: readonly Call[] = []): void {
+  reset(carriedOn: readonly PendingCall[] = []): void {
     for (const call of [...this.pending.values(), ...this.held])
       if (!carriedOn.includes(call)) cancel(call);
     this.pending.clear();

@@ -1,7 +1,7 @@
 // Recorded state: what a process is judged by and that only its journal has: what it has read, and the
 // tools that skills have left it.
 //
-//   recall(process, records)        from its last checkpoint or restart on, into a shell
+//   restoreRecordedState(process, records)        from its last checkpoint or restart on, into a shell
 //   recordedLabel(store, row)       the label alone, for who only shows it
 //
 // RECORDED-STATE-1  A process answers questions the same whether it is in memory or not: both come from
@@ -17,7 +17,7 @@ import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import { narrowAgain } from "./narrowing.ts";
 import type { Process } from "./process.ts";
 
-export function recall(process: Process, records: readonly JournalRecord[]): void {
+export function restoreRecordedState(process: Process, records: readonly JournalRecord[]): void {
   process.label = labelIn(records, process.label);
   process.recordedLabel = process.label;
   for (const record of records) narrowAgain(process, record);

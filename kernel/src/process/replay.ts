@@ -6,12 +6,12 @@
 // REPLAY-2  A call that was begun and has no end is handed on with its intent: it is in doubt.
 
 import { SysError, type IntentRecord, type JournalRecord, type SignalRecord } from "@aos/protocol";
-import type { Call } from "./process.ts";
+import type { PendingCall } from "./process.ts";
 
 type Answered = Extract<JournalRecord, { kind: "call" | "outcome" }>;
 
-export type Step =
-  | { readonly kind: "answer"; readonly record: Answered; readonly call: Call }
+export type ReplayStep =
+  | { readonly kind: "answer"; readonly record: Answered; readonly call: PendingCall }
   | { readonly kind: "signal"; readonly record: SignalRecord }
   /** The program has not made the call that comes next. */
   | { readonly kind: "behind" }
@@ -27,7 +27,7 @@ export class Replay {
   }
 
   /** What comes next for a program that has made `issued` calls, of which `pending` wait. */
-  step(pending: ReadonlyMap<number, Call>, issued: number): Step {
+  step(pending: ReadonlyMap<number, PendingCall>, issued: number): ReplayStep {
     for (; this.#next < this.#records.length; this.#next++) {
       const record = this.#records[this.#next]!;
       if (record.kind === "call" || record.kind === "intent") {
@@ -78,7 +78,7 @@ export class Replay {
 const isTold = (record: JournalRecord): boolean =>
   record.kind === "call" || record.kind === "outcome" || record.kind === "signal";
 
-function mustBeSame(call: Call, name: string, args: string, seq: number): void {
+function mustBeSame(call: PendingCall, name: string, args: string, seq: number): void {
   if (call.name === name && call.text === args) return;
   throw diverged(`${name} ${args} (record ${seq})`, `${call.name} ${call.text}`, seq);
 }

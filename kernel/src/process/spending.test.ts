@@ -1,11 +1,11 @@
 import { SysError } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { NOTHING } from "../budget/accounts.ts";
-import { callOf, NOW, processOf } from "../syscall/test-process.ts";
+import { callOf, TEST_NOW, processOf } from "../syscall/test-process.ts";
 import { costOfFailed, loseWork, takeLost } from "./spending.ts";
 
 const worst = { microUsd: 10_000, tokens: 100, toolCalls: 0 };
-const purpose = { nowMs: NOW, what: "model:far/x" };
+const purpose = { nowMs: TEST_NOW, what: "model:far/x" };
 
 test("what is stopped at work is settled at once for all that it could cost, and told of once", () => {
   const process = processOf({ budget: { usd: 1 } });
@@ -14,8 +14,8 @@ test("what is stopped at work is settled at once for all that it could cost, and
   process.pending.set(1, callOf("infer", { model: "far/x" }, { waitsOn: "model", hold }));
   process.pending.set(2, callOf("infer", { model: "far/x" }, { waitsOn: "slot", hold: waiting }));
 
-  loseWork(process, NOW);
-  hold.settle(NOTHING, NOW); // whoever comes later changes nothing
+  loseWork(process, TEST_NOW);
+  hold.settle(NOTHING, TEST_NOW); // whoever comes later changes nothing
 
   expect(process.account).toMatchObject({ microUsd: 10_000, tokens: 100 });
   const { spend, cost } = takeLost(process);

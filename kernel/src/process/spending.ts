@@ -5,13 +5,13 @@ import { NOTHING, plus, type Amount, type Purpose } from "../budget/accounts.ts"
 import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
 import { hourOf } from "../budget/windows.ts";
 import type { SpendRow } from "../store/spend.ts";
-import { isAtWork, type Call } from "./pending-call.ts";
+import { isAtWork, type PendingCall } from "./pending-call.ts";
 import type { Process } from "./process.ts";
 
-type Named = Pick<Call, "name" | "args"> & { readonly model?: string };
+type Named = Pick<PendingCall, "name" | "args"> & { readonly model?: string };
 
 /** `model:NAME` or `tool:NAME`. */
-export function whatOf({ name, args, model }: Named): string {
+export function spendTarget({ name, args, model }: Named): string {
   const asked = (args ?? {}) as { model?: unknown; tool?: unknown };
   if (name === "infer") return `model:${model ?? String(asked.model)}`;
   return name === "exec" ? ofTool(String(asked.tool)) : `call:${name}`;
@@ -37,14 +37,19 @@ export const purposeOf = (
     args,
     worst,
     fitting,
-  }: { call: Call["name"]; args: Call["args"]; worst: Amount; fitting?: number | undefined },
+  }: {
+    call: PendingCall["name"];
+    args: PendingCall["args"];
+    worst: Amount;
+    fitting?: number | undefined;
+  },
   nowMs: number,
-): Purpose => ({ nowMs, what: worst === NOTHING ? "" : whatOf({ name, args }), fitting });
+): Purpose => ({ nowMs, what: worst === NOTHING ? "" : spendTarget({ name, args }), fitting });
 
 /** What it cost, in the hour in which that was reserved: its windows are those. */
 export const spendOf = (
   { tenant, row }: Pick<Process, "tenant" | "row">,
-  call: Call,
+  call: PendingCall,
   { microUsd, tokens, toolCalls, unpriced }: Amount,
   nowMs: number,
   over: Overrun = NO_OVERRUN,
@@ -53,7 +58,7 @@ export const spendOf = (
   hour: hourOf(call.hold?.atMs ?? nowMs),
   agent: row.agent,
   root: row.root,
-  what: whatOf(call),
+  what: spendTarget(call),
   microUsd,
   tokens,
   toolCalls,
@@ -80,7 +85,7 @@ export function failedCost(failure: unknown, worst: Amount): Amount {
  * What a call that failed has cost. A tool that ran counts. A model that was stopped, or ran out of time,
  * may have cost all that was reserved; one that failed by itself, what it says, and its tries before.
  */
-export function costOfFailed(call: Call, failure: SysError): Amount {
+export function costOfFailed(call: PendingCall, failure: SysError): Amount {
   const { hold, tried = NOTHING, waitsOn } = call;
   if (hold === undefined) return NOTHING;
   if (waitsOn === "tool") return hold.worst;

@@ -1,9 +1,9 @@
-// Delivery: how a program is told what came of its call. The record of the call is appended; the program
+// ResultDelivery: how a program is told what came of its call. The record of the call is appended; the program
 // is told at once, or, where every call waits for the disk, when the record is durable.
 
 import type { Delivery as Outcome, FailureText, Json } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { Boundary } from "./boundary.ts";
 
 interface Parts {
@@ -18,14 +18,14 @@ interface Parts {
 type Told = { readonly ok: Json } | { readonly err: FailureText };
 type Answer = Extract<Outcome, { kind: "answer" }>;
 
-export class Delivery {
+export class ResultDelivery {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  deliver(process: Process, { id }: Call, settled: Told): void {
+  deliver(process: Process, { id }: PendingCall, settled: Told): void {
     const { journal, ready, everyCall } = this.#parts;
     const what: Answer =
       "ok" in settled

@@ -18,7 +18,7 @@ import {
   type SignalName,
   type SyscallArgs,
 } from "@aos/protocol";
-import { encodeText, textOf } from "../journal/codec.ts";
+import { encodeText, toJsonText } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
 import { endText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
@@ -65,7 +65,7 @@ export function endOf(
   }
   const code = end.code ?? 0;
   try {
-    const output = JSON.parse(scrub(textOf(end.output))) as Json;
+    const output = JSON.parse(scrub(toJsonText(end.output))) as Json;
     if (code === 0) return { state: "completed", code, output };
     const message = scrub(end.reason ?? `it exited with ${code}`);
     if (isUnsure(code))

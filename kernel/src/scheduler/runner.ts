@@ -14,9 +14,9 @@ import {
   SysError,
 } from "@aos/protocol";
 import type { Limits } from "../options.ts";
-import { readCall } from "../process/call.ts";
+import { readSyscall } from "../process/call.ts";
 import { answerOf, type Image } from "../process/load.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import { signalTold } from "../budget/notice.ts";
 import type { Boundary } from "./boundary.ts";
 import { exitOf } from "./endings.ts";
@@ -32,9 +32,9 @@ interface Parts {
   readonly driverFor: (process: Process) => ProgramDriver;
   readonly boundary: Boundary;
   /** Hands a call to the gate. */
-  readonly execute: (process: Process, call: Call) => void;
+  readonly execute: (process: Process, call: PendingCall) => void;
   /** Does again to the kernel's own state what a recorded call did. */
-  readonly relive: (process: Process, call: Call, answer: Json) => void;
+  readonly relive: (process: Process, call: PendingCall, answer: Json) => void;
   /** It has lived through its journal, and the calls that it waits for are known. */
   readonly wentLive: (process: Process) => void;
   readonly supervision: {
@@ -115,13 +115,17 @@ export class Runner {
     const from = { n: process.issued, told: process.told };
     const { limits, scrub } = this.#parts;
     const { lastChain: before } = process;
-    const call = readCall(from, id, name, args, { maxBytes: limits.argumentBytes, scrub, before });
+    const call = readSyscall(from, id, name, args, {
+      maxBytes: limits.argumentBytes,
+      scrub,
+      before,
+    });
     process.pending.set(call.n, call);
     if (process.replay !== null) return this.ready.enqueue(process);
     this.#dispatch(process, call);
   }
 
-  #dispatch(process: Process, call: Call): void {
+  #dispatch(process: Process, call: PendingCall): void {
     this.#parts.boundary.cross(process);
     if (process.ended) return;
     if (process.isPaused) process.held.push(call);

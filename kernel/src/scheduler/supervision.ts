@@ -24,7 +24,7 @@ import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory } from "../process/load.ts";
 import { saidNarrowing } from "../process/narrowing.ts";
-import { isAtWork, type Call, type Process } from "../process/process.ts";
+import { isAtWork, type PendingCall, type Process } from "../process/process.ts";
 import { loseWork, takeLost } from "../process/spending.ts";
 import type { Table } from "../process/table.ts";
 import type { ProcessKey } from "../store/rows.ts";
@@ -211,7 +211,7 @@ export class Supervision {
   }
 
   /** Starts again after a moment, and not before what has `begun` is over. */
-  #later(process: Process, begun: readonly Call[], start: () => Promise<void>): void {
+  #later(process: Process, begun: readonly PendingCall[], start: () => Promise<void>): void {
     const issued = process.issued;
     void process.program?.stop();
     process.reset(begun);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Binding, isBound, misfit, readBinding } from "./binding.ts";
+import { type Binding, isBound, bindingMismatch, readBinding } from "./binding.ts";
 
 const header = (origin: string, name = "Authorization"): Binding => ({
   kind: "header",
@@ -133,9 +133,9 @@ test("a value that would end a header's line does not fit one", () => {
   const bound = header("https://a.example");
   const variable: Binding = { kind: "variable", tool: "a", variable: "A" };
 
-  expect(misfit(bound, "abc\r\nX: y")).toMatch("header");
-  expect(misfit(bound, "abc€")).toMatch("header");
-  expect(misfit(bound, "abc def")).toBeUndefined();
-  expect(misfit(variable, "a\nb")).toBeUndefined();
-  expect(misfit(variable, "a\0b")).toMatch("zero");
+  expect(bindingMismatch(bound, "abc\r\nX: y")).toMatch("header");
+  expect(bindingMismatch(bound, "abc€")).toMatch("header");
+  expect(bindingMismatch(bound, "abc def")).toBeUndefined();
+  expect(bindingMismatch(variable, "a\nb")).toBeUndefined();
+  expect(bindingMismatch(variable, "a\0b")).toMatch("zero");
 });

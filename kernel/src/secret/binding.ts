@@ -2,7 +2,7 @@
 //
 //   readBinding(written)      checked, in its one canonical form; throws EINVAL
 //   isBound(binding, place)   whether it covers the place
-//   misfit(binding, value)    why a value cannot stand there
+//   bindingMismatch(binding, value)    why a value cannot stand there
 //
 // BINDING-1  A header is bound to an origin: scheme, host and port. A host without a scheme means https.
 // BINDING-2  `*.example.com` covers names below example.com, never example.com itself, and never an
@@ -93,7 +93,7 @@ function coversOrigin(bound: string, origin: string): boolean {
 }
 
 /** Why the value cannot be put there, or undefined. */
-export function misfit(binding: Binding, value: string): string | undefined {
+export function bindingMismatch(binding: Binding, value: string): string | undefined {
   if (binding.kind === "header" && !HEADER_TEXT.test(value))
     return "a header takes one line of printable ASCII characters";
   return value.includes("\0") ? "no place takes a zero character" : undefined;

@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /** The credential of which the anchor stands at `at`, if it is one. */
-export type Shape = (text: string, at: number, anchor: string) => Span | undefined;
+export type MatchShape = (text: string, at: number, anchor: string) => Span | undefined;
 
 export type Alphabet = Uint8Array;
 
@@ -59,7 +59,7 @@ function isWordEnd(text: string, at: number): boolean {
 }
 
 /** The anchor and what follows it: `least` characters of the alphabet, and no more than `most`. */
-export function token(of: Alphabet, least: number, most = Infinity): Shape {
+export function tokenShape(of: Alphabet, least: number, most = Infinity): MatchShape {
   return (text, at, anchor) => {
     if (!isWordStart(text, at)) return undefined;
     const from = at + anchor.length;
@@ -71,7 +71,7 @@ export function token(of: Alphabet, least: number, most = Infinity): Shape {
 }
 
 /** A value of exactly so many characters after a name that says what it is. */
-export function named(of: Alphabet, length: number): Shape {
+export function namedShape(of: Alphabet, length: number): MatchShape {
   return (text, at, anchor) => {
     const start = valueStart(text, at + anchor.length);
     if (start === undefined) return undefined;
@@ -82,7 +82,7 @@ export function named(of: Alphabet, length: number): Shape {
 }
 
 /** The path of a URL whose host and path are the credential. */
-export function pathBelow(of: Alphabet, least: number): Shape {
+export function pathBelow(of: Alphabet, least: number): MatchShape {
   return (text, at, anchor) => {
     const start = at + anchor.length;
     const end = runEnd(text, start, of);

@@ -8,7 +8,7 @@ import {
   isOf,
   isWordStart,
   runEnd,
-  type Shape,
+  type MatchShape,
   URL_SAFE,
   valueStart,
 } from "./format-shapes.ts";
@@ -17,7 +17,7 @@ const JWT_PARTS = 5;
 const LEAST_OF_JWT_PART = 8;
 
 /** `eyJ….eyJ….…`: two JSON objects and a signature, or more parts when it is encrypted. */
-export const jwt: Shape = (text, at) => {
+export const jwt: MatchShape = (text, at) => {
   if (!isWordStart(text, at, URL_SAFE)) return undefined;
   let end = runEnd(text, at, URL_SAFE);
   let parts = 1;
@@ -32,7 +32,7 @@ export const jwt: Shape = (text, at) => {
 };
 
 /** `SG.` and two parts of fixed length. */
-export const sendgrid: Shape = (text, at, anchor) => {
+export const sendgrid: MatchShape = (text, at, anchor) => {
   const dot = at + anchor.length + 22;
   if (text[dot] !== "." || !isWordStart(text, at)) return undefined;
   if (runEnd(text, at + anchor.length, URL_SAFE, 23) !== dot) return undefined;
@@ -43,7 +43,7 @@ export const sendgrid: Shape = (text, at, anchor) => {
 const MOST_DIGITS = 12;
 
 /** `123456789:AA…`, also right after the `bot` of an API's path. */
-export const telegram: Shape = (text, colon) => {
+export const telegram: MatchShape = (text, colon) => {
   let start = colon;
   while (start > colon - MOST_DIGITS && isOf(DIGITS, text.charCodeAt(start - 1))) start--;
   if (colon - start < 8 || !(isWordStart(text, start) || text.endsWith("bot", start)))
@@ -59,7 +59,7 @@ const SPACE = alphabet(" \t\r\n");
 const LEAST_LINE = 16;
 
 /** The whole block; when its end is missing, as far as there are lines of a key. */
-export const privateKey: Shape = (text, at, anchor) => {
+export const privateKey: MatchShape = (text, at, anchor) => {
   const labelEnd = runEnd(text, at + anchor.length, LABEL, 48);
   const label = text.slice(at + anchor.length, labelEnd);
   if (!/PRIVATE KEY( BLOCK)?$/.test(label) || !text.startsWith("-----", labelEnd)) return undefined;
@@ -94,7 +94,7 @@ const PLACEHOLDER = /^(?:[${*]|%[a-z]|\[secret:)/i;
 const ESCAPED = /^%[0-9a-f]{2}/i;
 
 /** The password of `scheme://user:password@host`. */
-export const urlPassword: Shape = (text, at, anchor) => {
+export const urlPassword: MatchShape = (text, at, anchor) => {
   if (!isOf(ALPHANUMERIC, text.charCodeAt(at - 1))) return undefined;
   const userEnd = endBefore(text, at + anchor.length, USER_STOPS);
   if (text[userEnd] !== ":") return undefined;
@@ -116,7 +116,7 @@ const BEARER = new Set(["bearer", "token"]);
 const LEAST_BEARER = 16;
 
 /** What follows `Authorization: Bearer`, unless it only stands for a token. */
-export const bearer: Shape = (text, at, anchor) => {
+export const bearer: MatchShape = (text, at, anchor) => {
   const start = credentialsStart(text, at + anchor.length, BEARER);
   if (start === undefined) return undefined;
   const end = runEnd(text, start, CREDENTIALS);
@@ -129,7 +129,7 @@ const BASIC = new Set(["basic"]);
 const MOST_DECODED = 400;
 
 /** What follows `Authorization: Basic`, if it is a user and a password. */
-export const basic: Shape = (text, at, anchor) => {
+export const basic: MatchShape = (text, at, anchor) => {
   const start = credentialsStart(text, at + anchor.length, BASIC);
   if (start === undefined) return undefined;
   const end = runEnd(text, start, CREDENTIALS);

@@ -6,5 +6,5 @@ export { loadOrCreateKeys } from "./key-file.ts";
 export { parseSecretKey, type SecretKey } from "./key.ts";
 export type { ScrubStream } from "./scrub-stream.ts";
 export { Scrubber } from "./scrubber.ts";
-export type { SecretRow } from "./seal.ts";
+export type { SealedSecret } from "./seal.ts";
 export { type SecretRows, Vault } from "./vault.ts";

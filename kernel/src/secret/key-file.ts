@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { createPrivate, readPrivate } from "../journal/private-file.ts";
 import { syncFolder } from "../journal/tlog/durable-folder.ts";
 import type { Platform } from "../platform/clock.ts";
-import { KEY_BYTES, type SecretKey, secretKey } from "./key.ts";
+import { SECRET_KEY_BYTES, type SecretKey, secretKey } from "./key.ts";
 
 const nextOf = (file: string): string => `${file}.next`;
 
@@ -46,10 +46,12 @@ async function load(path: string): Promise<SecretKey | undefined> {
 
 async function create(path: string, platform: Platform): Promise<SecretKey> {
   const draftName = Buffer.from(platform.bytes(12)).toString("hex");
-  return read(await createPrivate(path, platform.bytes(KEY_BYTES), draftName), path);
+  return read(await createPrivate(path, platform.bytes(SECRET_KEY_BYTES), draftName), path);
 }
 
 function read(bytes: Uint8Array, path: string): SecretKey {
-  if (bytes.length === KEY_BYTES) return secretKey(bytes);
-  throw new Error(`the key file ${path} has ${bytes.length} bytes, and a key has ${KEY_BYTES}`);
+  if (bytes.length === SECRET_KEY_BYTES) return secretKey(bytes);
+  throw new Error(
+    `the key file ${path} has ${bytes.length} bytes, and a key has ${SECRET_KEY_BYTES}`,
+  );
 }

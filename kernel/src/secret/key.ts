@@ -5,7 +5,7 @@
 
 import { createHmac } from "node:crypto";
 
-export const KEY_BYTES = 32;
+export const SECRET_KEY_BYTES = 32;
 /** Where a key may come from instead of the file. */
 export const KEY_VARIABLE = "AOS_SECRET_KEY";
 
@@ -15,8 +15,8 @@ export interface SecretKey {
 }
 
 export function secretKey(bytes: Uint8Array): SecretKey {
-  if (bytes.length !== KEY_BYTES)
-    throw new Error(`a key for secrets has ${KEY_BYTES} bytes, not ${bytes.length}`);
+  if (bytes.length !== SECRET_KEY_BYTES)
+    throw new Error(`a key for secrets has ${SECRET_KEY_BYTES} bytes, not ${bytes.length}`);
   const own = Buffer.from(bytes);
   return {
     id: createHmac("sha256", own).update("aos secret key").digest("hex").slice(0, 16),
@@ -31,7 +31,7 @@ export function parseSecretKey(text: string): SecretKey {
   const bytes = Buffer.from(written, "base64");
   const canonical = bytes.toString("base64").replace(/=+$/, "");
   const given = written.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
-  if (bytes.length !== KEY_BYTES || canonical !== given)
-    throw new Error(`${KEY_VARIABLE} is not ${KEY_BYTES} bytes in hex or base64`);
+  if (bytes.length !== SECRET_KEY_BYTES || canonical !== given)
+    throw new Error(`${KEY_VARIABLE} is not ${SECRET_KEY_BYTES} bytes in hex or base64`);
   return secretKey(bytes);
 }

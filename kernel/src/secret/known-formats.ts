@@ -13,10 +13,10 @@ import {
   BASE64,
   DOTTED,
   HEX,
-  named,
+  namedShape,
   pathBelow,
-  type Shape,
-  token,
+  type MatchShape,
+  tokenShape,
   URL_SAFE,
   WORD,
   alphabet,
@@ -37,36 +37,41 @@ const AUTHORIZATION = ["autho|rization", "Autho|rization", "AUTHO|RIZATION"];
 const AWS_SECRET_NAMES = ["ecr|etAccessKey", "ecr|et_access_key", "ECR|ET_ACCESS_KEY"];
 const PATH = alphabet("0-9", "A-Z", "a-z", "/_-");
 
-const formats: readonly (readonly [name: string, anchors: readonly string[], shape: Shape])[] = [
-  ["private-key", ["-----|BEGIN "], privateKey],
-  ["jwt", ["eyJ"], jwt],
-  ["capability-token", ["a|os1."], token(DOTTED, 32)],
-  ["github-token", ["g|hp_", "g|ho_", "g|hu_", "g|hs_", "g|hr_"], token(ALPHANUMERIC, 36)],
-  ["github-token", ["github_p|at_"], token(WORD, 22)],
-  ["gitlab-token", ["glp|at-", "gl|dt-", "gl|rt-", "glp|tt-"], token(DOTTED, 20)],
-  ["anthropic-key", ["sk-ant-"], token(URL_SAFE, 20)],
-  ["openai-key", ["sk-proj-", "sk-svcacct-", "sk-admin-"], token(URL_SAFE, 20)],
-  ["openrouter-key", ["sk-or-v1-"], token(HEX, 64, 64)],
-  ["openai-key", ["sk-"], token(ALPHANUMERIC, 32)],
-  ["stripe-key", ["sk_live_", "rk_live_"], token(ALPHANUMERIC, 16)],
-  ["slack-token", ["xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xa|pp-"], token(URL_SAFE, 10)],
-  ["slack-webhook", ["hooks.sla|ck.com/"], pathBelow(PATH, 30)],
-  ["discord-webhook", ["discord.com/ap|i/webhooks/"], pathBelow(PATH, 40)],
-  ["aws-access-key-id", ["AKIA", "ASIA"], token(alphabet("A-Z", "2-7"), 16, 16)],
-  ["aws-secret-key", AWS_SECRET_NAMES, named(BASE64, 40)],
-  ["google-key", ["AIza"], token(URL_SAFE, 35, 35)],
-  ["google-token", ["ya29."], token(DOTTED, 30)],
-  ["npm-token", ["npm_"], token(ALPHANUMERIC, 36, 36)],
-  ["pypi-token", ["pypi|-AgEI"], token(URL_SAFE, 40)],
-  ["sendgrid-key", ["SG."], sendgrid],
-  ["twilio-key", TWILIO_ANCHORS, token(HEX, 31, 31)],
-  ["digitalocean-token", ["do|p_v1_", "do|o_v1_", "do|r_v1_"], token(HEX, 64, 64)],
-  ["huggingface-token", ["hf_"], token(ALPHANUMERIC, 30, 40)],
-  ["telegram-bot-token", [":AA"], telegram],
-  ["bearer-token", AUTHORIZATION, bearer],
-  ["basic-credentials", AUTHORIZATION, basic],
-  ["url-password", ["://"], urlPassword],
-];
+const formats: readonly (readonly [name: string, anchors: readonly string[], shape: MatchShape])[] =
+  [
+    ["private-key", ["-----|BEGIN "], privateKey],
+    ["jwt", ["eyJ"], jwt],
+    ["capability-token", ["a|os1."], tokenShape(DOTTED, 32)],
+    ["github-token", ["g|hp_", "g|ho_", "g|hu_", "g|hs_", "g|hr_"], tokenShape(ALPHANUMERIC, 36)],
+    ["github-token", ["github_p|at_"], tokenShape(WORD, 22)],
+    ["gitlab-token", ["glp|at-", "gl|dt-", "gl|rt-", "glp|tt-"], tokenShape(DOTTED, 20)],
+    ["anthropic-key", ["sk-ant-"], tokenShape(URL_SAFE, 20)],
+    ["openai-key", ["sk-proj-", "sk-svcacct-", "sk-admin-"], tokenShape(URL_SAFE, 20)],
+    ["openrouter-key", ["sk-or-v1-"], tokenShape(HEX, 64, 64)],
+    ["openai-key", ["sk-"], tokenShape(ALPHANUMERIC, 32)],
+    ["stripe-key", ["sk_live_", "rk_live_"], tokenShape(ALPHANUMERIC, 16)],
+    [
+      "slack-token",
+      ["xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xa|pp-"],
+      tokenShape(URL_SAFE, 10),
+    ],
+    ["slack-webhook", ["hooks.sla|ck.com/"], pathBelow(PATH, 30)],
+    ["discord-webhook", ["discord.com/ap|i/webhooks/"], pathBelow(PATH, 40)],
+    ["aws-access-key-id", ["AKIA", "ASIA"], tokenShape(alphabet("A-Z", "2-7"), 16, 16)],
+    ["aws-secret-key", AWS_SECRET_NAMES, namedShape(BASE64, 40)],
+    ["google-key", ["AIza"], tokenShape(URL_SAFE, 35, 35)],
+    ["google-token", ["ya29."], tokenShape(DOTTED, 30)],
+    ["npm-token", ["npm_"], tokenShape(ALPHANUMERIC, 36, 36)],
+    ["pypi-token", ["pypi|-AgEI"], tokenShape(URL_SAFE, 40)],
+    ["sendgrid-key", ["SG."], sendgrid],
+    ["twilio-key", TWILIO_ANCHORS, tokenShape(HEX, 31, 31)],
+    ["digitalocean-token", ["do|p_v1_", "do|o_v1_", "do|r_v1_"], tokenShape(HEX, 64, 64)],
+    ["huggingface-token", ["hf_"], tokenShape(ALPHANUMERIC, 30, 40)],
+    ["telegram-bot-token", [":AA"], telegram],
+    ["bearer-token", AUTHORIZATION, bearer],
+    ["basic-credentials", AUTHORIZATION, basic],
+    ["url-password", ["://"], urlPassword],
+  ];
 
 export const formatNames: ReadonlySet<string> = new Set(formats.map(([name]) => name));
 
@@ -76,7 +81,7 @@ interface Anchor {
   readonly look: number;
   readonly firstUnit: number;
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: MatchShape;
 }
 
 const NONE: Anchor[] = [];
@@ -96,7 +101,7 @@ function slotOf(a: number, b: number): number {
   return ((a << 7) ^ b) & (SLOTS - 1);
 }
 
-function add(name: string, anchor: string, shape: Shape): void {
+function add(name: string, anchor: string, shape: MatchShape): void {
   const look = Math.max(0, anchor.indexOf("|"));
   const text = anchor.replace("|", "");
   const [a = 0, b = 0, c = 0] = Array.from(text.slice(look), (mark) => mark.charCodeAt(0));

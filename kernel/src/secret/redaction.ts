@@ -1,6 +1,6 @@
 // Redaction: parts of a text that must go, and the text without them.
 //
-//   settle(found)        in order, none inside another, those that overlap joined into one
+//   mergeFindings(found)        in order, none inside another, those that overlap joined into one
 //   redact(text, parts)  each part replaced by the markers of what was in it
 //
 // A marker is `[secret:NAME]`. It has no character that JSON or a URL's reader would stumble over.
@@ -11,7 +11,7 @@ export interface Finding {
   readonly name: string;
 }
 
-export interface Part {
+export interface RedactedSpan {
   readonly start: number;
   readonly end: number;
   readonly markers: string;
@@ -24,7 +24,7 @@ const LONGEST_NAME = 63;
 export const markerOf = (name: string): string => `${MARKER_START}${name}]`;
 
 /** The earlier wins, of those that start together the longer, and of equals the one found first. */
-export function settle(found: readonly Finding[]): Part[] {
+export function mergeFindings(found: readonly Finding[]): RedactedSpan[] {
   const parts: { start: number; end: number; names: string[] }[] = [];
   for (const { start, end, name } of [...found].sort(
     (a, b) => a.start - b.start || b.end - a.end,
@@ -43,7 +43,7 @@ export function settle(found: readonly Finding[]): Part[] {
   }));
 }
 
-export function redact(text: string, parts: readonly Part[]): string {
+export function redact(text: string, parts: readonly RedactedSpan[]): string {
   const pieces: string[] = [];
   let from = 0;
   for (const { start, end, markers } of parts) {

@@ -10,7 +10,7 @@
 // What is shown live is provisional. Lines that a tool wrapped (wrapped-lines.ts) are joined only in
 // the whole text, which is what is recorded.
 
-import { type Part, redact } from "./redaction.ts";
+import { type RedactedSpan, redact } from "./redaction.ts";
 
 /** The most that is held back: longer than any key in a file. */
 const MAX_HELD = 1 << 16;
@@ -24,7 +24,7 @@ const LONGEST_BLOCK_LABEL = 64;
 
 /** What a stream needs of its scrubber. */
 export interface Search {
-  find(text: string): readonly Part[];
+  find(text: string): readonly RedactedSpan[];
   couldBegin(text: string): number;
   /** What is left to do when the parts of a text are replaced. */
   finish(text: string): string;
@@ -51,7 +51,7 @@ export class ScrubStream {
   }
 
   /** Up to where nothing that comes can change what is shown. */
-  #safeEnd(parts: readonly Part[]): number {
+  #safeEnd(parts: readonly RedactedSpan[]): number {
     const text = this.#text;
     const open = parts.find(({ end }) => end > text.length - MARGIN)?.start ?? text.length;
     let safe = Math.min(open, this.#search.couldBegin(text), openBlock(text));
@@ -64,7 +64,7 @@ export class ScrubStream {
     return parts.find(({ start, end }) => start < bounded && bounded < end)?.end ?? bounded;
   }
 
-  #show(parts: readonly Part[], to: number): string {
+  #show(parts: readonly RedactedSpan[], to: number): string {
     const from = this.#shown;
     const hidden = parts
       .filter(({ start, end }) => end > from && start < to)

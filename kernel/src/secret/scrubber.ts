@@ -15,7 +15,7 @@ import type { Json } from "@aos/protocol";
 import { type Form, formsOf } from "./forms.ts";
 import { findKnown, formatNames } from "./known-formats.ts";
 import { PatternIndex } from "./pattern-index.ts";
-import { type Finding, isInMarker, type Part, redact, settle } from "./redaction.ts";
+import { type Finding, isInMarker, type RedactedSpan, redact, mergeFindings } from "./redaction.ts";
 import { ScrubStream } from "./scrub-stream.ts";
 import { scrubJson } from "./scrub-json.ts";
 import { findWrapped } from "./wrapped-lines.ts";
@@ -71,15 +71,15 @@ export class Scrubber {
     return UNSETTLED;
   }
 
-  #search(text: string): readonly Part[] {
+  #search(text: string): readonly RedactedSpan[] {
     const found = this.#find(text);
     if (this.#index !== undefined) findWrapped(text, this.#index, found);
     return this.#settled(text, found);
   }
 
-  #settled(text: string, found: readonly Finding[]): readonly Part[] {
+  #settled(text: string, found: readonly Finding[]): readonly RedactedSpan[] {
     if (found.length === 0) return NOTHING;
-    return settle(found.filter((finding) => !isInMarker(text, finding, this.#names)));
+    return mergeFindings(found.filter((finding) => !isInMarker(text, finding, this.#names)));
   }
 
   #find(text: string): Finding[] {
@@ -97,7 +97,7 @@ export class Scrubber {
   }
 }
 
-const NOTHING: readonly Part[] = [];
+const NOTHING: readonly RedactedSpan[] = [];
 
 function isDocument(text: string): boolean {
   if (!/^\s*[{["]/.test(text)) return false;

@@ -22,7 +22,7 @@ export interface Secret {
   readonly updatedAt: number;
 }
 
-export interface SecretRow {
+export interface SealedSecret {
   readonly tenant: string;
   readonly name: string;
   /** JSON: everything about the secret, its value encrypted. */
@@ -46,7 +46,7 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PADDED_TO = 256;
 
-export function seal(secret: Secret, key: SecretKey, nonce: Uint8Array): SecretRow {
+export function seal(secret: Secret, key: SecretKey, nonce: Uint8Array): SealedSecret {
   const cipher = createCipheriv(CIPHER, key.bytes, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(covered(secret));
   const box = Buffer.concat([cipher.update(padded(secret.value)), cipher.final()]);
@@ -63,7 +63,7 @@ export function seal(secret: Secret, key: SecretKey, nonce: Uint8Array): SecretR
   return { tenant, name, sealed: JSON.stringify(sealed), updatedAt };
 }
 
-export function unseal(row: SecretRow, keys: readonly SecretKey[]): Secret {
+export function unseal(row: SealedSecret, keys: readonly SecretKey[]): Secret {
   const sealed = readSealed(row);
   const key = keys.find(({ id }) => id === sealed.key);
   if (key === undefined) {
@@ -80,7 +80,7 @@ export function unseal(row: SecretRow, keys: readonly SecretKey[]): Secret {
   return { ...about, value: open(sealed, key, covered(about), row) };
 }
 
-function open(sealed: Sealed, key: SecretKey, about: Buffer, row: SecretRow): string {
+function open(sealed: Sealed, key: SecretKey, about: Buffer, row: SealedSecret): string {
   try {
     const cipher = createDecipheriv(CIPHER, key.bytes, Buffer.from(sealed.nonce, "base64"), {
       authTagLength: TAG_BYTES,
@@ -94,7 +94,7 @@ function open(sealed: Sealed, key: SecretKey, about: Buffer, row: SecretRow): st
   }
 }
 
-function readSealed(row: SecretRow): Sealed {
+function readSealed(row: SealedSecret): Sealed {
   let sealed: Partial<Sealed> | null;
   try {
     sealed = JSON.parse(row.sealed) as Partial<Sealed> | null;
@@ -105,7 +105,7 @@ function readSealed(row: SecretRow): Sealed {
   return sealed as Sealed;
 }
 
-const broken = ({ tenant, name }: SecretRow): SysError =>
+const broken = ({ tenant, name }: SealedSecret): SysError =>
   new SysError("ECORRUPT", `the row of the secret ${name} (${tenant}) is not what was sealed`);
 
 function covered({ tenant, name, bindings, createdAt, updatedAt }: Omit<Secret, "value">): Buffer {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemPlatform } from "../platform/clock.ts";
 import type { Binding } from "./binding.ts";
 import { secretKey } from "./key.ts";
-import type { SecretRow } from "./seal.ts";
+import type { SealedSecret } from "./seal.ts";
 import { type SecretRows, Vault } from "./vault.ts";
 
 const oldKey = secretKey(Buffer.alloc(32, 1));
@@ -21,11 +21,11 @@ const AT_GITHUB = {
 } as const;
 
 class RowsInMemory implements SecretRows {
-  rows: SecretRow[] = [];
+  rows: SealedSecret[] = [];
   /** Set, it is thrown instead of the next change. */
   trouble: Error | undefined;
   all = async () => this.rows;
-  put = async (row: SecretRow) => {
+  put = async (row: SealedSecret) => {
     if (this.trouble !== undefined) throw this.trouble;
     this.rows = [...this.#without(row.tenant, row.name), row];
   };
@@ -129,7 +129,7 @@ test("a vault that is opened again knows what was set, and when it was first", a
   expect(again.list("default")).toMatchObject([{ createdAt: 1001, updatedAt: 1002 }]);
 });
 
-const tampered: readonly [what: string, change: (row: SecretRow) => SecretRow][] = [
+const tampered: readonly [what: string, change: (row: SealedSecret) => SealedSecret][] = [
   ["another name", (row) => ({ ...row, name: "OTHER" })],
   ["another tenant", (row) => ({ ...row, tenant: "other" })],
   ["another time", (row) => ({ ...row, updatedAt: row.updatedAt + 1 })],

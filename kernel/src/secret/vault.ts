@@ -16,17 +16,17 @@
 
 import { type SecretPlace, SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
-import { type Binding, isBound, misfit, placeText, readBinding } from "./binding.ts";
+import { type Binding, isBound, bindingMismatch, placeText, readBinding } from "./binding.ts";
 import { MIN_SECRET_LENGTH } from "./forms.ts";
 import type { SecretKey } from "./key.ts";
 import { type DeclaredSecret, Scrubber } from "./scrubber.ts";
-import { NONCE_BYTES, seal, type Secret, type SecretRow, unseal } from "./seal.ts";
+import { NONCE_BYTES, seal, type Secret, type SealedSecret, unseal } from "./seal.ts";
 
 /** Where rows are kept: the kernel's store. */
 export interface SecretRows {
-  all(): Promise<readonly SecretRow[]>;
+  all(): Promise<readonly SealedSecret[]>;
   /** `by` is who set or removed it; nobody did where a row is only sealed anew. */
-  put(row: SecretRow, by?: string): Promise<void>;
+  put(row: SealedSecret, by?: string): Promise<void>;
   remove(tenant: string, name: string, by?: string): Promise<void>;
 }
 
@@ -172,7 +172,7 @@ export class Vault {
     return scrubber;
   }
 
-  #seal(secret: Secret, key: SecretKey): SecretRow {
+  #seal(secret: Secret, key: SecretKey): SealedSecret {
     return seal(secret, key, this.#platform.bytes(NONCE_BYTES));
   }
 
@@ -203,7 +203,7 @@ function refuseUnfit(name: string, value: string, bindings: readonly Binding[]):
   if (!value.isWellFormed()) throw refuse(`the value of ${name} is no Unicode text`);
   if (bindings.length > MAX_BINDINGS) throw refuse(`a secret has at most ${MAX_BINDINGS} bindings`);
   for (const binding of bindings) {
-    const problem = misfit(binding, value);
+    const problem = bindingMismatch(binding, value);
     if (problem !== undefined) throw refuse(`the value of ${name} does not fit: ${problem}`);
   }
 }

@@ -33,7 +33,7 @@ export function tokensLost(failure: unknown): number | undefined {
 }
 
 export const asFailure = (failure: unknown): SysError =>
-  failure instanceof SysError ? failure : new SysError("EUPSTREAM", messageOf(failure));
+  failure instanceof SysError ? failure : new SysError("EUPSTREAM", failureMessage(failure));
 
-export const messageOf = (failure: unknown): string =>
+export const failureMessage = (failure: unknown): string =>
   failure instanceof Error ? failure.message : String(failure);

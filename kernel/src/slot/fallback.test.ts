@@ -1,6 +1,6 @@
 import { SysError } from "@aos/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, NOW, one, open, pass, rateLimit } from "./test-models.ts";
+import { hiccup, NOW, one, openSlots, pass, rateLimit } from "./test-models.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -12,7 +12,7 @@ const CHAIN = {
 };
 
 test("when its tries are used up the next model is asked, and the answer says so", async () => {
-  const { ask, last, sent, report } = open(CHAIN);
+  const { ask, last, sent, report } = openSlots(CHAIN);
   const asked = ask("a");
 
   await last().fail(hiccup());
@@ -28,7 +28,7 @@ test("when its tries are used up the next model is asked, and the answer says so
 
 test("a failure that is the model's goes to the next one without another try", async () => {
   for (const code of ["EUPSTREAM", "ENOENT", "ETIMEDOUT", "EACCES"] as const) {
-    const { ask, last, sent } = open({ models: { "fake/one": { fallback: ["fake/two"] } } });
+    const { ask, last, sent } = openSlots({ models: { "fake/one": { fallback: ["fake/two"] } } });
     ask("a");
 
     await last().fail(new SysError(code, "no"));
@@ -39,7 +39,7 @@ test("a failure that is the model's goes to the next one without another try", a
 
 test("a failure that is the request's, or of who makes it, does not", async () => {
   for (const code of ["EINVAL", "ECONTEXT", "EINTR", "EBUDGET", "EPOLICY"] as const) {
-    const { ask, last, sent } = open(CHAIN);
+    const { ask, last, sent } = openSlots(CHAIN);
     const asked = ask("a");
 
     await last().fail(new SysError(code, "no"));
@@ -50,7 +50,7 @@ test("a failure that is the request's, or of who makes it, does not", async () =
 });
 
 test("FALLBACK-CHAIN-2: a model that may not be used is passed over; it is asked about only when it would be", async () => {
-  const { ask, last, sent } = open(CHAIN);
+  const { ask, last, sent } = openSlots(CHAIN);
   const about: string[] = [];
   ask("a", { mayUse: (model) => (about.push(model), model !== "fake/two") });
   expect(about).toEqual([]);
@@ -62,7 +62,7 @@ test("FALLBACK-CHAIN-2: a model that may not be used is passed over; it is asked
 });
 
 test("INFERENCE-REQUEST-5: where nothing is left it fails as it did last", async () => {
-  const { ask, last, sent } = open(CHAIN);
+  const { ask, last, sent } = openSlots(CHAIN);
   const asked = ask("a", { mayUse: (model) => model === "fake/two" });
 
   await last().fail(hiccup());
@@ -73,7 +73,7 @@ test("INFERENCE-REQUEST-5: where nothing is left it fails as it did last", async
 });
 
 test("INFERENCE-REQUEST-3: a budget may end it before the next model is asked", async () => {
-  const { ask, last, sent } = open(CHAIN);
+  const { ask, last, sent } = openSlots(CHAIN);
   const asked = ask("a", {
     onRetry: () => {
       throw new SysError("EBUDGET", "too much");
@@ -87,7 +87,7 @@ test("INFERENCE-REQUEST-3: a budget may end it before the next model is asked", 
 });
 
 test("what may be used is asked again when the failed try is counted: it may be too dear then", async () => {
-  const { ask, last, sent } = open(CHAIN);
+  const { ask, last, sent } = openSlots(CHAIN);
   let isCounted = false;
   const asked = ask("a", {
     mayUse: (model) => model === "other/three" || !isCounted,
@@ -109,7 +109,7 @@ test("what may be used is asked again when the failed try is counted: it may be 
 });
 
 test("FALLBACK-CHAIN-2: a fallback whose queue is full is passed over", async () => {
-  const { ask, sent } = open({
+  const { ask, sent } = openSlots({
     queue: 1,
     models: { ...CHAIN.models, "fake/two": { concurrency: 1 } },
   });
@@ -123,7 +123,7 @@ test("FALLBACK-CHAIN-2: a fallback whose queue is full is passed over", async ()
 });
 
 test("it keeps its deadline at the next model", async () => {
-  const { ask, sent, names } = open({
+  const { ask, sent, names } = openSlots({
     models: { "fake/one": { retries: 0, fallback: ["fake/two"] }, "fake/two": { concurrency: 1 } },
   });
   ask("x", { model: "fake/two" });
@@ -139,8 +139,8 @@ test("it keeps its deadline at the next model", async () => {
 // ── The breaker ──────────────────────────────────────────────────────────────────────────────────
 
 /** A model that has failed five times in a row, just now. */
-async function broken(rules: Parameters<typeof open>[0] = one({ retries: 0 })) {
-  const context = open(rules);
+async function broken(rules: Parameters<typeof openSlots>[0] = one({ retries: 0 })) {
+  const context = openSlots(rules);
   for (let n = 0; n < 5; n++) {
     context.ask(`broken ${n}`, { mayUse: () => false });
     await context.last().fail(hiccup());
@@ -222,7 +222,7 @@ test("BREAKER-1: if it is called off the next one goes", async () => {
 });
 
 test("those who wait when it opens go to their fallback", async () => {
-  const { ask, sent } = open({
+  const { ask, sent } = openSlots({
     models: { "fake/one": { concurrency: 5, retries: 0, fallback: ["fake/two"] } },
   });
   for (let n = 0; n < 5; n++) ask(`running ${n}`, { mayUse: () => false });
@@ -241,7 +241,7 @@ test("those who wait when it opens go to their fallback", async () => {
 });
 
 test("those in the queue when it opens go to their fallback, or wait, or are told", async () => {
-  const { ask, sent, names } = open({
+  const { ask, sent, names } = openSlots({
     models: {
       "fake/one": {
         concurrency: 1,
@@ -265,7 +265,7 @@ test("those in the queue when it opens go to their fallback, or wait, or are tol
 });
 
 test("a retry finds the breaker open, and goes to the fallback at once", async () => {
-  const { ask, last, sent } = open({
+  const { ask, last, sent } = openSlots({
     models: { "fake/one": { fallback: ["fake/two"], breaker: { failures: 2, coolMs: 30_000 } } },
   });
   ask("a");
@@ -284,7 +284,7 @@ test("who says when to come back is not out of order; who only says no is", asyn
     [() => hiccup(1), "open"],
     [() => new SysError("EUPSTREAM", "never"), "closed"],
   ] as const) {
-    const { ask, last, report } = open(one({ retries: 0 }));
+    const { ask, last, report } = openSlots(one({ retries: 0 }));
     for (let n = 0; n < 5; n++) {
       ask("a");
       await last().fail(failure());
@@ -296,7 +296,9 @@ test("who says when to come back is not out of order; who only says no is", asyn
 });
 
 test("what says that the model is there ends a row of failures", async () => {
-  const { ask, last, report } = open(one({ retries: 0, breaker: { failures: 2, coolMs: 1000 } }));
+  const { ask, last, report } = openSlots(
+    one({ retries: 0, breaker: { failures: 2, coolMs: 1000 } }),
+  );
   for (const failure of [hiccup(), new SysError("EINVAL", "no"), hiccup()]) {
     ask("a");
     await last().fail(failure);
@@ -306,7 +308,7 @@ test("what says that the model is there ends a row of failures", async () => {
 });
 
 test("FALLBACK-CHAIN-3: a model whose tries are used up is not gone back to, also in a circle", async () => {
-  const { ask, failAgain, sent } = open({
+  const { ask, failAgain, sent } = openSlots({
     models: {
       "fake/one": { retries: 0, fallback: ["fake/two"] },
       "fake/two": { retries: 0, fallback: ["fake/one"] },

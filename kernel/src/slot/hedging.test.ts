@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, one, open, pass } from "./test-models.ts";
+import { hiccup, one, openSlots, pass } from "./test-models.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -7,13 +7,13 @@ const HEDGED = one({ hedgeAfterMs: 1000, retries: 0 });
 const covered = { onHedge: () => {} };
 
 test("nothing is hedged unless a rule says so, and who asks has covered it", async () => {
-  const plain = open();
+  const plain = openSlots();
   plain.ask("a", covered);
   await pass(60_000);
   expect(plain.sent).toHaveLength(1);
   expect(plain.slots.triesAtOnce("fake/one")).toBe(1);
 
-  const hedged = open(HEDGED);
+  const hedged = openSlots(HEDGED);
   hedged.ask("a");
   await pass(60_000);
   expect(hedged.sent).toHaveLength(1);
@@ -22,7 +22,7 @@ test("nothing is hedged unless a rule says so, and who asks has covered it", asy
 
 test("INFERENCE-REQUEST-4: the first answer counts, and the other try is stopped and its place free", async () => {
   for (const winner of [0, 1]) {
-    const { ask, sent, report } = open(HEDGED);
+    const { ask, sent, report } = openSlots(HEDGED);
     const asked = ask("a", covered);
     await pass(999);
     expect(sent).toHaveLength(1);
@@ -42,7 +42,7 @@ test("INFERENCE-REQUEST-4: the first answer counts, and the other try is stopped
 });
 
 test("an answer in time is not hedged", async () => {
-  const { ask, last, sent } = open(HEDGED);
+  const { ask, last, sent } = openSlots(HEDGED);
   ask("a", covered);
   await pass(999);
 
@@ -53,12 +53,12 @@ test("an answer in time is not hedged", async () => {
 });
 
 test("only a place that nobody waits for is used", async () => {
-  const full = open(one({ hedgeAfterMs: 1000, concurrency: 1 }));
+  const full = openSlots(one({ hedgeAfterMs: 1000, concurrency: 1 }));
   full.ask("a", covered);
   await pass(60_000);
   expect(full.sent).toHaveLength(1);
 
-  const waited = open({
+  const waited = openSlots({
     models: { "fake/one": { hedgeAfterMs: 1000 }, "fake/two": { concurrency: 0 } },
   });
   waited.ask("a", covered);
@@ -66,14 +66,14 @@ test("only a place that nobody waits for is used", async () => {
   await pass(60_000);
   expect(waited.sent).toHaveLength(1);
 
-  const provider = open({ ...HEDGED, providers: { fake: { concurrency: 1 } } });
+  const provider = openSlots({ ...HEDGED, providers: { fake: { concurrency: 1 } } });
   provider.ask("a", covered);
   await pass(60_000);
   expect(provider.sent).toHaveLength(1);
 });
 
 test("a second try that is not covered is not made, and the first goes on", async () => {
-  const { ask, last, sent, report } = open(HEDGED);
+  const { ask, last, sent, report } = openSlots(HEDGED);
   const asked = ask("a", {
     onHedge: () => {
       throw new Error("too much");
@@ -89,7 +89,7 @@ test("a second try that is not covered is not made, and the first goes on", asyn
 });
 
 test("if one of two fails, the other is waited for; if both do, it fails", async () => {
-  const { ask, sent } = open(HEDGED);
+  const { ask, sent } = openSlots(HEDGED);
   const first = ask("a", covered);
   await pass(1000);
   await sent[0]!.fail(hiccup());
@@ -105,7 +105,7 @@ test("if one of two fails, the other is waited for; if both do, it fails", async
 });
 
 test("a try after one that failed is hedged by its own time", async () => {
-  const { ask, last, sent } = open(one({ hedgeAfterMs: 1000 }), () => 0);
+  const { ask, last, sent } = openSlots(one({ hedgeAfterMs: 1000 }), () => 0);
   ask("a", covered);
   await pass(900);
   await last().fail(hiccup());
@@ -118,7 +118,7 @@ test("a try after one that failed is hedged by its own time", async () => {
 });
 
 test("INFERENCE-REQUEST-1: who is called off stops both", async () => {
-  const { ask, sent, report } = open(HEDGED);
+  const { ask, sent, report } = openSlots(HEDGED);
   const asked = ask("a", covered);
   await pass(1000);
 

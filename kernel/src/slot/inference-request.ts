@@ -16,7 +16,14 @@ import { restMs } from "./backoff.ts";
 import { FallbackChain, type QueueContext } from "./fallback-chain.ts";
 import type { ProviderScheduler } from "./provider-scheduler.ts";
 import type { ModelQueue, WaitingRequest } from "./model-queue.ts";
-import { asFailure, isOfModel, mayPass, messageOf, tokensLost, tokensOf } from "./failure-kind.ts";
+import {
+  asFailure,
+  isOfModel,
+  mayPass,
+  failureMessage,
+  tokensLost,
+  tokensOf,
+} from "./failure-kind.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import { hedgeAfterMs, queueOf, retriesOf } from "./rules.ts";
 import type { SlotResult, Attempt, SlotRequest } from "./slot-request.ts";
@@ -223,7 +230,7 @@ export class InferenceRequest<T> implements WaitingRequest {
     const isLate = !this.#close(one);
     place.used(tokensLost(failure));
     if (isLate) return;
-    const said = this.#at.scrub(messageOf(failure));
+    const said = this.#at.scrub(failureMessage(failure));
     const isKept = queue.failed(place.isProbe, failure, said, this.#at.rules(), this.#at.now());
     place.leave();
     if (isKept) for (const waiting of queue.waiting.all()) waiting.reconsider();

@@ -10,7 +10,7 @@ import type { SlotLease } from "./slot-lease.ts";
 import { breakerOf, limitsOf, modelRule } from "./rules.ts";
 import type { Shares } from "./shares.ts";
 import { Cooldown } from "./cooldown.ts";
-import { Tally } from "./tally.ts";
+import { ModelStatistics } from "./tally.ts";
 
 /** What a request is expected to use before any is known. */
 const FIRST_GUESS = 1000;
@@ -33,7 +33,7 @@ export class ModelQueue {
   readonly breaker = new Breaker();
   /** The provider said when to come back. */
   readonly pause = new Cooldown();
-  readonly tally = new Tally();
+  readonly tally = new ModelStatistics();
 
   constructor(model: string, shares: Shares) {
     this.model = model;

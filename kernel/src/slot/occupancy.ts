@@ -5,11 +5,11 @@
 //     as the most that a request can use, until it is known what it used.
 
 import type { ModelRule } from "../options.ts";
-import { SlidingWindow, type Use } from "./sliding-window.ts";
+import { SlidingWindow, type WindowUse } from "./sliding-window.ts";
 
 /** One request's part of it. */
-export interface Part {
-  readonly tokens: Use | undefined;
+export interface OccupancyShare {
+  readonly tokens: WindowUse | undefined;
 }
 
 export class Occupancy {
@@ -29,7 +29,7 @@ export class Occupancy {
   }
 
   /** What nobody holds it to is not counted. */
-  take(rule: ModelRule | undefined, tokens: number, now: number): Part {
+  take(rule: ModelRule | undefined, tokens: number, now: number): OccupancyShare {
     this.running += 1;
     if (rule?.requestsPerMinute !== undefined) this.#requests.use(1, now);
     return {
@@ -42,7 +42,7 @@ export class Occupancy {
   }
 
   /** OCCUPANCY-2. */
-  correct({ tokens: use }: Part, tokens: number, now: number): void {
+  correct({ tokens: use }: OccupancyShare, tokens: number, now: number): void {
     if (use !== undefined) this.#tokens.correct(use, tokens, now);
   }
 }

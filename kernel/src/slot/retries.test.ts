@@ -1,13 +1,13 @@
 import { SysError } from "@aos/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, NOW, one, open, pass, rateLimit } from "./test-models.ts";
+import { hiccup, NOW, one, openSlots, pass, rateLimit } from "./test-models.ts";
 
 afterEach(() => vi.useRealTimers());
 
 const CALM = { breaker: { failures: 100, coolMs: 1 } };
 
 test("what may be over soon is tried three times more, each rest up to twice as long", async () => {
-  const { ask, last, sent, report } = open();
+  const { ask, last, sent, report } = openSlots();
   const asked = ask("a");
   for (const restMs of [500, 1000, 2000]) {
     await last().fail(hiccup());
@@ -26,7 +26,7 @@ test("what may be over soon is tried three times more, each rest up to twice as 
 });
 
 test("a rest is any time up to the longest, by chance", async () => {
-  const { ask, last, sent } = open({}, () => 0.25);
+  const { ask, last, sent } = openSlots({}, () => 0.25);
   ask("a");
 
   await last().fail(hiccup());
@@ -36,7 +36,7 @@ test("a rest is any time up to the longest, by chance", async () => {
 });
 
 test("no rest is longer than 30 s", async () => {
-  const { ask, failAgain, sent } = open(one({ retries: 10, ...CALM }));
+  const { ask, failAgain, sent } = openSlots(one({ retries: 10, ...CALM }));
   ask("a");
 
   await failAgain(10, hiccup);
@@ -52,7 +52,7 @@ test("INFERENCE-REQUEST-5: after the last try ERATE stays ERATE, and what may pa
     [rateLimit, "ERATE"],
     [hiccup, "EUPSTREAM"],
   ] as const) {
-    const { ask, failAgain, sent } = open(one(CALM));
+    const { ask, failAgain, sent } = openSlots(one(CALM));
     const asked = ask("a");
 
     await failAgain(4, () => failure());
@@ -63,7 +63,7 @@ test("INFERENCE-REQUEST-5: after the last try ERATE stays ERATE, and what may pa
 });
 
 test("as often as the rule says, and what will not pass not at all", async () => {
-  const { ask, failAgain, last, sent } = open(one({ retries: 1, ...CALM }));
+  const { ask, failAgain, last, sent } = openSlots(one({ retries: 1, ...CALM }));
   ask("a");
   await failAgain(2, hiccup);
   await pass(60_000);
@@ -77,7 +77,7 @@ test("as often as the rule says, and what will not pass not at all", async () =>
 });
 
 test("INFERENCE-REQUEST-2: while it rests its place is free, and it comes back before those with later deadlines", async () => {
-  const { ask, last, sent, names } = open(one({ concurrency: 1 }));
+  const { ask, last, sent, names } = openSlots(one({ concurrency: 1 }));
   ask("a", { deadlineAt: NOW + 10_000 });
   for (const name of ["b", "c", "d"]) ask(name, { deadlineAt: NOW + 20_000 });
 
@@ -90,7 +90,7 @@ test("INFERENCE-REQUEST-2: while it rests its place is free, and it comes back b
 });
 
 test("INFERENCE-REQUEST-1: who is called off while it rests does not come back", async () => {
-  const { ask, last, sent } = open();
+  const { ask, last, sent } = openSlots();
   const asked = ask("a");
   await last().fail(hiccup());
 
@@ -102,7 +102,7 @@ test("INFERENCE-REQUEST-1: who is called off while it rests does not come back",
 });
 
 test("INFERENCE-REQUEST-3: who asked may end it before another try", async () => {
-  const { ask, last, sent, report } = open();
+  const { ask, last, sent, report } = openSlots();
   const asked = ask("a", {
     onRetry: () => {
       throw new SysError("EBUDGET", "that would be too much");
@@ -118,7 +118,7 @@ test("INFERENCE-REQUEST-3: who asked may end it before another try", async () =>
 });
 
 test("who is told when to come back comes then, and everybody else stays away as well", async () => {
-  const { ask, last, sent, names } = open({}, () => 0);
+  const { ask, last, sent, names } = openSlots({}, () => 0);
   ask("a");
   ask("b");
   await sent[0]!.fail(rateLimit(5000));
@@ -134,7 +134,7 @@ test("who is told when to come back comes then, and everybody else stays away as
 });
 
 test("a pause of one model does not hold up another one of its provider", async () => {
-  const { ask, last, names } = open();
+  const { ask, last, names } = openSlots();
   ask("a");
   await last().fail(rateLimit(5000));
 
@@ -144,7 +144,7 @@ test("a pause of one model does not hold up another one of its provider", async 
 });
 
 test("FALLBACK-CHAIN-4: who cannot wait for so long is told at once, whether it was sent or waits", async () => {
-  const { ask, sent } = open(one({ concurrency: 2 }));
+  const { ask, sent } = openSlots(one({ concurrency: 2 }));
   const hurried = ask("hurried", { deadlineAt: NOW + 4000 });
   ask("other", { deadlineAt: NOW + 4000 });
   const waiting = ask("waiting", { deadlineAt: NOW + 4000 });
@@ -165,7 +165,7 @@ test("FALLBACK-CHAIN-4: nobody without a deadline waits for a provider for longe
     [15 * 60_000, ["sent", "again: ERATE", "waits"]],
     [15 * 60_000 + 1, ["sent", "failed: ERATE"]],
   ] as const) {
-    const { ask, last } = open();
+    const { ask, last } = openSlots();
     const asked = ask("a");
 
     await last().fail(rateLimit(retryAfter));
@@ -175,7 +175,7 @@ test("FALLBACK-CHAIN-4: nobody without a deadline waits for a provider for longe
 });
 
 test("a failed try gives its tokens back, unless its driver says that it used some", async () => {
-  const { ask, last, names } = open(one({ tokensPerMinute: 100 }));
+  const { ask, last, names } = openSlots(one({ tokensPerMinute: 100 }));
   ask("a", { tokens: 100 });
   await last().fail(new SysError("EUPSTREAM", "refused"));
   ask("b", { tokens: 100 });

@@ -22,7 +22,7 @@ export interface Share {
 }
 
 /** What a request was taken for when it began. */
-export interface Charge {
+export interface ShareCharge {
   readonly tokens: number;
   readonly weight: number;
 }
@@ -48,7 +48,7 @@ export class Shares {
     share.used = Math.max(share.used, this.#leastOf(share));
   }
 
-  begin(share: Share, tokens: number, weight: number): Charge {
+  begin(share: Share, tokens: number, weight: number): ShareCharge {
     this.#served = Math.max(this.#served, share.used - share.inService);
     share.requests += 1;
     share.inService += tokens / weight;
@@ -58,7 +58,7 @@ export class Shares {
   }
 
   /** `tokens` is undefined where nobody knows: then it was what was expected. */
-  end(share: Share, { tokens: expected, weight }: Charge, tokens: number | undefined): void {
+  end(share: Share, { tokens: expected, weight }: ShareCharge, tokens: number | undefined): void {
     share.requests -= 1;
     share.inService = share.requests === 0 ? 0 : share.inService - expected / weight;
     this.#inService -= expected / weight;

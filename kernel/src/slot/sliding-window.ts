@@ -10,13 +10,13 @@ const MINUTE_MS = 60_000;
 /** Uses that are over are dropped from the list when there are so many of them. */
 const DROP_AT = 1024;
 
-export interface Use {
+export interface WindowUse {
   at: number;
   amount: number;
 }
 
 export class SlidingWindow {
-  #uses: Use[] = [];
+  #uses: WindowUse[] = [];
   #from = 0;
   #sum = 0;
 
@@ -35,7 +35,7 @@ export class SlidingWindow {
     return 0;
   }
 
-  use(amount: number, now: number): Use {
+  use(amount: number, now: number): WindowUse {
     this.#forget(now);
     const use = { at: now, amount };
     this.#uses.push(use);
@@ -44,7 +44,7 @@ export class SlidingWindow {
   }
 
   /** SLIDING-WINDOW-1. What was more than expected counts as well. */
-  correct(use: Use, amount: number, now: number): void {
+  correct(use: WindowUse, amount: number, now: number): void {
     this.#forget(now);
     if (now - use.at < MINUTE_MS) this.#sum += amount - use.amount;
     use.amount = amount;

@@ -6,14 +6,14 @@
 //     after the release.
 
 import type { ModelQueue } from "./model-queue.ts";
-import type { Occupancy, Part } from "./occupancy.ts";
-import type { Charge, Share } from "./shares.ts";
+import type { Occupancy, OccupancyShare } from "./occupancy.ts";
+import type { ShareCharge, Share } from "./shares.ts";
 
 export interface LeasedParts {
   readonly queue: ModelQueue;
   readonly share: Share;
-  readonly charge: Charge;
-  readonly parts: readonly (readonly [Occupancy, Part])[];
+  readonly charge: ShareCharge;
+  readonly parts: readonly (readonly [Occupancy, OccupancyShare])[];
   /** It is the one that shows whether a breaker closes. */
   readonly isProbe: boolean;
   readonly since: number;

@@ -1,14 +1,14 @@
 import { getEventListeners } from "node:events";
 import type { Lane } from "@aos/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { hiccup, NOW, one, open, pass, settle } from "./test-models.ts";
+import { hiccup, NOW, one, openSlots, pass, flushTasks } from "./test-models.ts";
 
 afterEach(() => vi.useRealTimers());
 
 const USED = { usage: { inputTokens: 10, outputTokens: 5 } };
 
 test("without rules a request goes at once, and its answer says which model gave it", async () => {
-  const { ask, last, report } = open();
+  const { ask, last, report } = openSlots();
   const asked = ask("a");
   expect(last()).toMatchObject({ name: "a", model: "fake/one" });
 
@@ -21,7 +21,7 @@ test("without rules a request goes at once, and its answer says which model gave
 
 test("SLOTS-3: nothing listens any more when it is over", async () => {
   const { signal } = new AbortController();
-  const { ask, last } = open();
+  const { ask, last } = openSlots();
   ask("a", { signal });
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
 
@@ -31,7 +31,7 @@ test("SLOTS-3: nothing listens any more when it is over", async () => {
 });
 
 test("a driver that throws before it returns fails like any other", async () => {
-  const { slots } = open();
+  const { slots } = openSlots();
   const nothing = () => {};
 
   const running = slots.run(
@@ -56,7 +56,7 @@ test("a driver that throws before it returns fails like any other", async () => 
 });
 
 test("OCCUPANCY-1: no more at once than its model allows; the next goes when one is answered", async () => {
-  const { ask, sent, names, report } = open(one({ concurrency: 2 }));
+  const { ask, sent, names, report } = openSlots(one({ concurrency: 2 }));
   const asked = ["a", "b", "c", "d"].map((name) => ask(name));
   expect(names()).toEqual(["a", "b"]);
   expect(report()).toMatchObject({ running: 2, queued: 2 });
@@ -71,7 +71,7 @@ test("OCCUPANCY-1: no more at once than its model allows; the next goes when one
 });
 
 test("OCCUPANCY-1: no more at once than its provider allows, over all its models", async () => {
-  const { ask, sent, names } = open({ providers: { fake: { concurrency: 2 } } });
+  const { ask, sent, names } = openSlots({ providers: { fake: { concurrency: 2 } } });
   ask("a", { model: "fake/one" });
   ask("b", { model: "fake/two" });
   ask("c", { model: "fake/three" });
@@ -84,7 +84,7 @@ test("OCCUPANCY-1: no more at once than its provider allows, over all its models
 });
 
 test("FAIR-QUEUE-1: where models share a provider's places, its tenants take turns over all of them", async () => {
-  const { ask, last, names } = open({ providers: { fake: { concurrency: 1 } } });
+  const { ask, last, names } = openSlots({ providers: { fake: { concurrency: 1 } } });
   for (let n = 0; n < 8; n++) ask("a", { tenant: "a", model: "fake/one" });
   for (let n = 0; n < 4; n++) ask("b", { tenant: "b", model: "fake/two" });
 
@@ -98,7 +98,7 @@ for (const [whose, rules] of [
   ["provider", { providers: { fake: { requestsPerMinute: 2 } } }],
 ] as const)
   test(`OCCUPANCY-2: no more requests within a minute than its ${whose} allows`, async () => {
-    const { ask, sent, names } = open(rules);
+    const { ask, sent, names } = openSlots(rules);
     ask("a");
     await pass(10_000);
     for (const name of ["b", "c", "d"]) ask(name);
@@ -118,7 +118,7 @@ for (const [whose, rules] of [
   ["provider", { providers: { fake: { tokensPerMinute: 150 } } }],
 ] as const)
   test(`OCCUPANCY-2: tokens of its ${whose} are set aside for the worst case, and the rest is given back`, async () => {
-    const { ask, last, names } = open(rules);
+    const { ask, last, names } = openSlots(rules);
     ask("a", { tokens: 100 });
     ask("b", { tokens: 100 });
     expect(names()).toEqual(["a"]);
@@ -134,7 +134,7 @@ for (const [whose, rules] of [
   });
 
 test("SLOT-LEASE-2: what a try used that was called off is given back when it is known", async () => {
-  const { ask, last, names } = open(one({ tokensPerMinute: 150 }));
+  const { ask, last, names } = openSlots(one({ tokensPerMinute: 150 }));
   const first = ask("a", { tokens: 100 });
   const { answer } = last();
   await first.callOff("enough");
@@ -148,7 +148,7 @@ test("SLOT-LEASE-2: what a try used that was called off is given back when it is
 });
 
 test("PROVIDER-SCHEDULER-1: who is next is not passed by one that needs less", async () => {
-  const { ask, names } = open(one({ tokensPerMinute: 100 }));
+  const { ask, names } = openSlots(one({ tokensPerMinute: 100 }));
   ask("first", { tokens: 50 });
   ask("large", { tokens: 90 });
   ask("small", { tokens: 10 });
@@ -160,7 +160,7 @@ test("PROVIDER-SCHEDULER-1: who is next is not passed by one that needs less", a
 });
 
 test("PROVIDER-SCHEDULER-2: when the one that holds the others up is called off, they go", async () => {
-  const { ask, names } = open(one({ tokensPerMinute: 100 }));
+  const { ask, names } = openSlots(one({ tokensPerMinute: 100 }));
   ask("first", { tokens: 50 });
   const large = ask("large", { tokens: 90 });
   ask("small", { tokens: 10 });
@@ -171,7 +171,7 @@ test("PROVIDER-SCHEDULER-2: when the one that holds the others up is called off,
 });
 
 test("PROVIDER-SCHEDULER-3: rules that are loosened hold within a second, though nothing else happens", async () => {
-  const { ask, names, rule } = open(one({ concurrency: 0 }));
+  const { ask, names, rule } = openSlots(one({ concurrency: 0 }));
   ask("a");
   expect(names()).toEqual([]);
 
@@ -182,7 +182,7 @@ test("PROVIDER-SCHEDULER-3: rules that are loosened hold within a second, though
 });
 
 test("FAIR-QUEUE-2: of one tenant the earliest deadline is first; of equals, who asked first", async () => {
-  const { ask, last, names } = open(one({ concurrency: 1 }));
+  const { ask, last, names } = openSlots(one({ concurrency: 1 }));
   ask("running");
   ask("late", { deadlineAt: NOW + 9000 });
   ask("soon", { deadlineAt: NOW + 1000 });
@@ -195,7 +195,7 @@ test("FAIR-QUEUE-2: of one tenant the earliest deadline is first; of equals, who
 });
 
 test("the lane is a deadline for who has none", async () => {
-  const { ask, last, names } = open(one({ concurrency: 1 }));
+  const { ask, last, names } = openSlots(one({ concurrency: 1 }));
   ask("running");
   for (const lane of ["background", "low", "normal", "high", "critical"] satisfies Lane[])
     ask(lane, { lane });
@@ -208,7 +208,7 @@ test("the lane is a deadline for who has none", async () => {
 });
 
 test("what is late already is served all the same, first, and is tried again", async () => {
-  const { ask, last, names } = open(one({ concurrency: 1 }));
+  const { ask, last, names } = openSlots(one({ concurrency: 1 }));
   ask("running");
   ask("normal");
   const late = ask("late", { deadlineAt: NOW - 1000 });
@@ -224,12 +224,12 @@ test("what is late already is served all the same, first, and is tried again", a
 });
 
 test("a queue that is full says so, and when to come back", async () => {
-  const { ask, last, report } = open({ ...one({ concurrency: 1 }), queue: 10 });
+  const { ask, last, report } = openSlots({ ...one({ concurrency: 1 }), queue: 10 });
   ask("running");
   expect(ask("a").seen).toEqual(["waits"]);
   for (let n = 0; n < 9; n++) ask(`b${n}`);
   const early = ask("too many", { deadlineAt: NOW });
-  await settle();
+  await flushTasks();
   expect(early.seen).toEqual(["failed: EAGAIN"]);
   expect(early.outcome.failure).toMatchObject({ retryAfter: 1000 }); // nothing is known yet
 
@@ -240,7 +240,7 @@ test("a queue that is full says so, and when to come back", async () => {
   }
   await pass(2000);
   const late = ask("too many again");
-  await settle();
+  await flushTasks();
 
   // 3 answers since the first, 4 seconds ago, and the tenth of the queue is 1
   expect(late.outcome.failure).toMatchObject({ code: "EAGAIN", retryAfter: 2000 });
@@ -248,17 +248,17 @@ test("a queue that is full says so, and when to come back", async () => {
 });
 
 test("a queue of none takes what needs not wait", async () => {
-  const { ask, names } = open({ ...one({ concurrency: 1 }), queue: 0 });
+  const { ask, names } = openSlots({ ...one({ concurrency: 1 }), queue: 0 });
   ask("a");
   const second = ask("b");
-  await settle();
+  await flushTasks();
 
   expect(names()).toEqual(["a"]);
   expect(second.seen).toEqual(["failed: EAGAIN"]);
 });
 
 test("INFERENCE-REQUEST-1: who is called off while it waits leaves the queue at once", async () => {
-  const { ask, last, names, report } = open(one({ concurrency: 1 }));
+  const { ask, last, names, report } = openSlots(one({ concurrency: 1 }));
   ask("a");
   const second = ask("b");
   ask("c");
@@ -272,7 +272,7 @@ test("INFERENCE-REQUEST-1: who is called off while it waits leaves the queue at 
 });
 
 test("INFERENCE-REQUEST-1: who is called off while it runs frees its place at once, though its driver goes on", async () => {
-  const { ask, sent, names, report } = open(one({ concurrency: 1 }));
+  const { ask, sent, names, report } = openSlots(one({ concurrency: 1 }));
   const first = ask("a");
   ask("b");
 
@@ -288,16 +288,16 @@ test("INFERENCE-REQUEST-1: who is called off while it runs frees its place at on
 });
 
 test("INFERENCE-REQUEST-1: who was called off before it asked is not sent", async () => {
-  const { ask, names } = open();
+  const { ask, names } = openSlots();
   const asked = ask("a", { signal: AbortSignal.abort("before") });
-  await settle();
+  await flushTasks();
 
   expect(names()).toEqual([]);
   expect(asked.outcome.failure).toBe("before");
 });
 
 test("INFERENCE-REQUEST-1: one that is called off by another that starts with it is not sent", async () => {
-  const { slots, ask, last, names, report, rule } = open(one({ concurrency: 0 }));
+  const { slots, ask, last, names, report, rule } = openSlots(one({ concurrency: 0 }));
   const second = new AbortController();
   ask("a", { onWait: (isWaiting) => void (isWaiting || second.abort("by a")) });
   const other = ask("b", { signal: second.signal });
@@ -313,7 +313,7 @@ test("INFERENCE-REQUEST-1: one that is called off by another that starts with it
 });
 
 test("a report says how long answers and waiting took, and what failed last, without secrets", async () => {
-  const { slots, ask, last, report } = open(one({ concurrency: 1 }));
+  const { slots, ask, last, report } = openSlots(one({ concurrency: 1 }));
   expect(slots.reports()).toMatchObject([{ model: "fake/one", requests: 0, p50Ms: null }]);
   for (const name of ["a", "b"]) ask(name);
   await pass(300);
@@ -340,7 +340,7 @@ test("a report says how long answers and waiting took, and what failed last, wit
 });
 
 test("of very many models those that are idle are forgotten, and those in use are not", async () => {
-  const { slots, ask, last } = open({ models: { "replay/waiting": { concurrency: 0 } } });
+  const { slots, ask, last } = openSlots({ models: { "replay/waiting": { concurrency: 0 } } });
   ask("busy", { model: "replay/busy" });
   ask("waiting", { model: "replay/waiting" });
   for (let n = 0; n < 2500; n++) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Tally } from "./tally.ts";
+import { ModelStatistics } from "./tally.ts";
 
 test("before the first answer nothing is known", () => {
-  const tally = new Tally();
+  const tally = new ModelStatistics();
 
   expect(tally.times()).toEqual({ p50Ms: null, p95Ms: null, waitP50Ms: null, waitP95Ms: null });
   expect(tally.durationMs(10, 5)).toBeUndefined();
@@ -10,7 +10,7 @@ test("before the first answer nothing is known", () => {
 });
 
 test("half of the answers took no longer than p50, and nineteen of twenty than p95", () => {
-  const tally = new Tally();
+  const tally = new ModelStatistics();
   for (let ms = 1; ms <= 100; ms++) {
     tally.began(ms * 2);
     tally.answered(ms, undefined, ms);
@@ -20,7 +20,7 @@ test("half of the answers took no longer than p50, and nineteen of twenty than p
 });
 
 test("only the last 500 are kept", () => {
-  const tally = new Tally();
+  const tally = new ModelStatistics();
   for (let ms = 0; ms < 1500; ms++) tally.answered(ms < 1000 ? 7 : 9, undefined, ms);
 
   expect(tally.times()).toMatchObject({ p50Ms: 9, p95Ms: 9 });
@@ -28,7 +28,7 @@ test("only the last 500 are kept", () => {
 });
 
 test("what is usual follows the answers slowly", () => {
-  const tally = new Tally();
+  const tally = new ModelStatistics();
   tally.answered(1, 1000, 0);
   expect(tally.usualTokens).toBe(1000);
 

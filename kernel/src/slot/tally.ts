@@ -1,4 +1,4 @@
-// Tally: how a model does, since the kernel started. Kept in memory: the journal has the truth, this is
+// ModelStatistics: how a model does, since the kernel started. Kept in memory: the journal has the truth, this is
 // for people who look, and for telling how long a queue will take.
 
 /** The last so many answers and waits are kept. */
@@ -32,7 +32,7 @@ class Ring {
   }
 }
 
-export class Tally {
+export class ModelStatistics {
   requests = 0;
   failures = 0;
   retries = 0;

@@ -9,7 +9,7 @@ import { Slots, type SlotRequest } from "./slots.ts";
 export const NOW = Date.parse("2027-01-04T09:30:00Z");
 
 /** One try, as the model saw it. */
-export interface Sent {
+export interface SentRequest {
   readonly name: string;
   readonly model: string;
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Sent {
   readonly fail: (failure: unknown) => Promise<void>;
 }
 
-export interface Asked {
+export interface TestRequest {
   readonly name: string;
   /** What it was told: `waits`, `sent`, `again: CODE`, and its outcome. */
   readonly seen: string[];
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** Lets everything happen that needs no time. */
-export const settle = async (): Promise<void> => {
+export const flushTasks = async (): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
@@ -38,23 +38,23 @@ export const pass = async (ms: number): Promise<void> => {
 const NOTHING: SlotRules = { providers: {}, models: {}, tenants: {} };
 
 /** Chance is the highest that it can be, unless said: every rest lasts as long as it may. */
-export function open(rules: Partial<SlotRules> = {}, random: () => number = () => 1) {
+export function openSlots(rules: Partial<SlotRules> = {}, random: () => number = () => 1) {
   vi.useFakeTimers({ now: NOW });
   let current: SlotRules = { ...NOTHING, ...rules };
   const platform: Platform = { ...systemPlatform, now: () => systemPlatform.wall(), random };
   const slots = new Slots({ rules: () => current, platform, scrub: (text) => `(${text})` });
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
 
-  const ask = (name: string, more: Partial<SlotRequest> = {}): Asked => {
+  const ask = (name: string, more: Partial<SlotRequest> = {}): TestRequest => {
     const stop = new AbortController();
     const seen: string[] = [];
-    const asked: Asked = {
+    const asked: TestRequest = {
       name,
       seen,
       outcome: {},
       callOff: async (reason) => {
         stop.abort(reason);
-        await settle();
+        await flushTasks();
       },
     };
     const request: SlotRequest = {
@@ -76,8 +76,8 @@ export function open(rules: Partial<SlotRules> = {}, random: () => number = () =
         model,
         at: platform.now() - NOW,
         signal,
-        answer: async (result) => (resolve(result), settle()),
-        fail: async (failure) => (reject(failure), settle()),
+        answer: async (result) => (resolve(result), flushTasks()),
+        fail: async (failure) => (reject(failure), flushTasks()),
       });
       return promise;
     };
@@ -94,7 +94,7 @@ export function open(rules: Partial<SlotRules> = {}, random: () => number = () =
     return asked;
   };
 
-  const last = (): Sent => sent.at(-1)!;
+  const last = (): SentRequest => sent.at(-1)!;
   return {
     slots,
     sent,

@@ -2,28 +2,28 @@
 
 import { QuestionReads } from "./question-reads.ts";
 import { LIVING } from "./claim.ts";
-import { number, orNull, text, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { BlockSpec, HoldingRow, LedgerRow, ProcessKey, SecretRow, TenantKey } from "./rows.ts";
 
 export const holdingRow = (row: Row): HoldingRow => ({
-  handle: text(row["handle"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  agent: text(row["agent"]),
-  state: text(row["state"]) as HoldingRow["state"],
-  blocks: JSON.parse(text(row["blocks"])) as BlockSpec[],
-  givenBy: text(row["given_by"]),
-  givenAt: number(row["given_at"]),
+  handle: textValue(row["handle"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  agent: textValue(row["agent"]),
+  state: textValue(row["state"]) as HoldingRow["state"],
+  blocks: JSON.parse(textValue(row["blocks"])) as BlockSpec[],
+  givenBy: textValue(row["given_by"]),
+  givenAt: numberValue(row["given_at"]),
   expiresAt: orNull(row["expires_at"], Number),
   reason: orNull(row["reason"], String),
 });
 
 const ledgerRow = (row: Row): LedgerRow => ({
-  node: text(row["node"]),
-  seq: number(row["seq"]),
-  tenant: number(row["tenant"]),
-  at: number(row["at"]),
-  entry: text(row["entry"]),
+  node: textValue(row["node"]),
+  seq: numberValue(row["seq"]),
+  tenant: numberValue(row["tenant"]),
+  at: numberValue(row["at"]),
+  entry: textValue(row["entry"]),
   hash: row["hash"] as Uint8Array,
 });
 
@@ -57,7 +57,7 @@ export abstract class AuthorityReads extends QuestionReads {
          order by process.key`,
       [tenant, agent, node],
     );
-    return rows.map((row) => number(row["key"]));
+    return rows.map((row) => numberValue(row["key"]));
   }
 
   async standing(tenant: TenantKey, agent?: string): Promise<HoldingRow[]> {
@@ -70,7 +70,7 @@ export abstract class AuthorityReads extends QuestionReads {
   }
 
   async revokedIds(): Promise<string[]> {
-    return (await this.query("select id from revoked", [])).map((row) => text(row["id"]));
+    return (await this.query("select id from revoked", [])).map((row) => textValue(row["id"]));
   }
 
   async resourceLabel(tenant: TenantKey, resource: string): Promise<string | undefined> {
@@ -78,7 +78,7 @@ export abstract class AuthorityReads extends QuestionReads {
       "select label from resource_label where tenant = ? and resource = ?",
       [tenant, resource],
     );
-    return row && text(row["label"]);
+    return row && textValue(row["label"]);
   }
 
   async resourceLabelsBelow(tenant: TenantKey, prefix: string): Promise<string[]> {
@@ -86,7 +86,7 @@ export abstract class AuthorityReads extends QuestionReads {
       "select distinct label from resource_label where tenant = ? and resource >= ? and resource < ?",
       [tenant, prefix, `${prefix}\u{10ffff}`],
     );
-    return rows.map((row) => text(row["label"]));
+    return rows.map((row) => textValue(row["label"]));
   }
 
   /** Each with its resource. */
@@ -98,7 +98,10 @@ export abstract class AuthorityReads extends QuestionReads {
       "select resource, label from resource_label where tenant = ? and resource >= ? and resource < ?",
       [tenant, prefix, `${prefix}\u{10ffff}`],
     );
-    return rows.map((row) => ({ resource: text(row["resource"]), label: text(row["label"]) }));
+    return rows.map((row) => ({
+      resource: textValue(row["resource"]),
+      label: textValue(row["label"]),
+    }));
   }
 
   async blocksWith(prefix: string): Promise<{ id: string; state: string }[]> {
@@ -106,16 +109,16 @@ export abstract class AuthorityReads extends QuestionReads {
       prefix,
       `${prefix}\u{10ffff}`,
     ]);
-    return rows.map((row) => ({ id: text(row["id"]), state: text(row["state"]) }));
+    return rows.map((row) => ({ id: textValue(row["id"]), state: textValue(row["state"]) }));
   }
 
   async secrets(): Promise<SecretRow[]> {
     const rows = await this.query("select * from secret order by tenant, name", []);
     return rows.map((row) => ({
-      tenant: number(row["tenant"]),
-      name: text(row["name"]),
-      sealed: text(row["sealed"]),
-      updatedAt: number(row["updated_at"]),
+      tenant: numberValue(row["tenant"]),
+      name: textValue(row["name"]),
+      sealed: textValue(row["sealed"]),
+      updatedAt: numberValue(row["updated_at"]),
     }));
   }
 

@@ -4,7 +4,7 @@
 // BLOB-READS-1  A text that lacks a part is missing. Whether a text is what its digest says is for the
 //     reader to check, as of one that is stored whole.
 
-import { number, text, type Row } from "./row-values.ts";
+import { numberValue, textValue, type Row } from "./row-values.ts";
 import { MailReads } from "./mail-reads.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
 
@@ -40,24 +40,27 @@ export abstract class BlobReads extends MailReads {
          order by blob_use.process limit 1000`,
       [],
     );
-    return rows.map((row) => ({ process: number(row["process"]), digest: text(row["digest"]) }));
+    return rows.map((row) => ({
+      process: numberValue(row["process"]),
+      digest: textValue(row["digest"]),
+    }));
   }
 
   /** The text of a row of `blob`; undefined when a part is gone (BLOB-READS-1). */
   protected async wholeBody(row: Row, depth = 0): Promise<string | undefined> {
-    if (number(row["in_parts"]) === 0) return text(row["body"]);
+    if (numberValue(row["in_parts"]) === 0) return textValue(row["body"]);
     if (depth === MAX_DEPTH) return undefined;
-    const digests = text(row["body"]).split(" ");
+    const digests = textValue(row["body"]).split(" ");
     const found = await this.query(
       `select tenant, digest, body, in_parts from blob
          where tenant = ? and digest in (${digests.map(() => "?").join(", ")})`,
-      [number(row["tenant"]), ...digests],
+      [numberValue(row["tenant"]), ...digests],
     );
     const parts = new Map<string, string>();
     for (const part of found) {
       const body = await this.wholeBody(part, depth + 1);
       if (body === undefined) return undefined;
-      parts.set(text(part["digest"]), body);
+      parts.set(textValue(part["digest"]), body);
     }
     if (!digests.every((digest) => parts.has(digest))) return undefined;
     return digests.map((digest) => parts.get(digest)).join("");

@@ -19,10 +19,10 @@ export const LEFT = living(NOT_ALIVE);
 export const LEFT_AT_BOOT = living(`held.node = ? or ${NOT_ALIVE}`);
 
 /** `?1` is the node that takes them; what follows is for `whose`. */
-export const take = (whose: string): string =>
+export const claimStatement = (whose: string): string =>
   `update chain set node = ?, epoch = epoch + 1 where process in (${whose})`;
 
-export const TAKE = take(LEFT);
+export const TAKE = claimStatement(LEFT);
 
 /**
  * Of the processes that a node holds: those that run, and those whose wait is over. Those that have not

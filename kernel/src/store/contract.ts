@@ -28,8 +28,8 @@ import type {
   VoteRow,
 } from "./rows.ts";
 import type {
-  Asker,
-  Asking,
+  QuestionSource,
+  AskedAt,
   DeadLetterQuery,
   FileQuery,
   ListedFile,
@@ -39,14 +39,14 @@ import type {
   ProcessSummary,
   QuestionQuery,
 } from "./queries.ts";
-import type { Owed, SpendQuery, SpendRow, SpendSum, Spent } from "./spend.ts";
+import type { Owed, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend.ts";
 import type { RecordPage } from "./record-pages.ts";
 import type { RemovalRow, ResultRun } from "./removal.ts";
 import type { StateSpan } from "./state-drop.ts";
 import type { LoadQuery, StoredProcess } from "./stored-process.ts";
 import type { Write } from "./write-kinds.ts";
 
-export type { Asker, Asking, ProcessQuery, ProcessSummary } from "./queries.ts";
+export type { QuestionSource, AskedAt, ProcessQuery, ProcessSummary } from "./queries.ts";
 
 export type { SpendQuery, SpendSum } from "./spend.ts";
 
@@ -99,7 +99,7 @@ export interface StoredEnd {
 }
 
 /** A tenant, how many processes it has in each state, and what they have spent. */
-export interface TenantSum extends Spent {
+export interface TenantSum extends SpendAmounts {
   readonly key: TenantKey;
   readonly name: string;
   readonly states: Readonly<Partial<Record<ProcessState, number>>>;
@@ -155,13 +155,13 @@ export interface Store {
   /** What the database finds wrong with its own pages, where it is no larger than this; else undefined. */
   quickCheck(maxBytes: number): Promise<string[] | undefined>;
   /** What a process and all that it spawned, directly or not, have spent. */
-  spentByTree(key: ProcessKey): Promise<Spent & Owed>;
+  spentByTree(key: ProcessKey): Promise<SpendAmounts & Owed>;
   /** What was spent, summed up by one thing. */
   spend(query: SpendQuery): Promise<SpendSum[]>;
   /** All of it, by these rows and by the chains, at one moment: for a full check. */
-  spendBalance(): Promise<{ rows: Spent & Owed; chains: Spent & Owed }>;
+  spendBalance(): Promise<{ rows: SpendAmounts & Owed; chains: SpendAmounts & Owed }>;
   /** Each of the last runs of an agent that ended, with all that it spawned; newest first. */
-  pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]>;
+  pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<SpendAmounts[]>;
   /** When a chain last grew; 0 where none did. */
   lastGrownAt(): Promise<number>;
   /** The chains that grew at or after this time, for a log that may have missed them. */
@@ -206,8 +206,8 @@ export interface Store {
   openInBatch(batch: string): Promise<QuestionRow[]>;
   settledQuestions(): Promise<QuestionRow[]>;
   /** The new things that people were asked since then, the oldest first, and by whom. */
-  askedSince(tenant: TenantKey, sinceMs: number): Promise<Asking[]>;
-  asker(process: ProcessKey): Promise<Asker>;
+  askedSince(tenant: TenantKey, sinceMs: number): Promise<AskedAt[]>;
+  asker(process: ProcessKey): Promise<QuestionSource>;
   votes(question: string): Promise<VoteRow[]>;
   /** On all that are open in it. */
   votesInBatch(batch: string): Promise<VoteRow[]>;

@@ -1,9 +1,9 @@
 // First tables: what a database of version 1 has. The steps from there on are in schema.ts; this one was released
 // and is never edited.
 
-import type { Step } from "./schema-step.ts";
+import type { SchemaStep } from "./schema-step.ts";
 
-export const first: Step = {
+export const first: SchemaStep = {
   version: 1,
   statements: (dialect) => {
     const sqlite = dialect === "sqlite";

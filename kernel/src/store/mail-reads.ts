@@ -1,47 +1,47 @@
 // Mail reads: mailboxes, requests that wait for an answer, and dead letters. The same words for both
 // databases.
 
-import { number, orNull, text, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { DeadLetterQuery, ListedLetter } from "./queries.ts";
 import type { DeadLetterRow, MessageRow, ProcessKey, RequestRow, TenantKey } from "./rows.ts";
 import { SpendReads } from "./spend.ts";
-import type { Value } from "./writes.ts";
+import type { SqlValue } from "./writes.ts";
 
 export const messageRow = (row: Row): MessageRow => ({
-  key: number(row["key"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  id: text(row["id"]),
-  from: text(row["sender"]),
-  type: text(row["type"]),
+  key: numberValue(row["key"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  id: textValue(row["id"]),
+  from: textValue(row["sender"]),
+  type: textValue(row["type"]),
   topic: orNull(row["topic"], String),
   replyTo: orNull(row["reply_to"], String),
-  body: text(row["body"]),
-  cause: text(row["cause"]),
-  sentAt: number(row["sent_at"]),
-  label: text(row["label"]),
+  body: textValue(row["body"]),
+  cause: textValue(row["cause"]),
+  sentAt: numberValue(row["sent_at"]),
+  label: textValue(row["label"]),
 });
 
 const requestRow = (row: Row): RequestRow => ({
-  id: text(row["id"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  target: number(row["target"]),
+  id: textValue(row["id"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  target: numberValue(row["target"]),
 });
 
 const deadLetterRow = (row: Row): DeadLetterRow => ({
-  key: number(row["key"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  id: text(row["id"]),
-  from: text(row["sender"]),
-  type: text(row["type"]),
+  key: numberValue(row["key"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  id: textValue(row["id"]),
+  from: textValue(row["sender"]),
+  type: textValue(row["type"]),
   replyTo: orNull(row["reply_to"], String),
-  body: text(row["body"]),
-  label: text(row["label"]),
-  sentAt: number(row["sent_at"]),
-  diedAt: number(row["died_at"]),
-  reason: text(row["reason"]),
+  body: textValue(row["body"]),
+  label: textValue(row["label"]),
+  sentAt: numberValue(row["sent_at"]),
+  diedAt: numberValue(row["died_at"]),
+  reason: textValue(row["reason"]),
 });
 
 export abstract class MailReads extends SpendReads {
@@ -64,7 +64,7 @@ export abstract class MailReads extends SpendReads {
       "select count(*) as count from message where process = ? and type <> 'response'",
       [key],
     );
-    return number(row!["count"]);
+    return numberValue(row!["count"]);
   }
 
   async subscribers(tenant: TenantKey, topic: string): Promise<ProcessKey[]> {
@@ -73,7 +73,7 @@ export abstract class MailReads extends SpendReads {
          where subscription.tenant = ? and topic = ? and ended_at is null order by process.key`,
       [tenant, topic],
     );
-    return rows.map((row) => number(row["process"]));
+    return rows.map((row) => numberValue(row["process"]));
   }
 
   async request(id: string): Promise<RequestRow | undefined> {
@@ -89,8 +89,8 @@ export abstract class MailReads extends SpendReads {
 
   async deadLetters(query: DeadLetterQuery): Promise<ListedLetter[]> {
     const tests = ["died_at >= ?"];
-    const values: Value[] = [query.sinceMs];
-    const test = (sql: string, value: Value | undefined) => {
+    const values: SqlValue[] = [query.sinceMs];
+    const test = (sql: string, value: SqlValue | undefined) => {
       if (value === undefined) return;
       tests.push(sql);
       values.push(value);

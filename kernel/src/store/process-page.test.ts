@@ -2,12 +2,12 @@ import { DatabaseSync } from "node:sqlite";
 import { liveStates } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { LEFT } from "./claim.ts";
-import { pageOf } from "./process-page.ts";
+import { processPage } from "./process-page.ts";
 import type { ProcessQuery } from "./queries.ts";
 import { Reads } from "./reads.ts";
 import type { Row } from "./row-values.ts";
 import { steps } from "./schema.ts";
-import type { Value } from "./writes.ts";
+import type { SqlValue } from "./writes.ts";
 
 const db = new DatabaseSync(":memory:");
 for (const step of steps) for (const sql of step.statements("sqlite")) db.exec(sql);
@@ -20,7 +20,7 @@ const planOf = (sql: string, values: readonly (string | number | null | Uint8Arr
 
 /** How the rows of `process` are found that may be on a page. */
 const walksOf = (query: ProcessQuery): string[] => {
-  const { sql, values } = pageOf("agent", query);
+  const { sql, values } = processPage("agent", query);
   const plan = planOf(sql, values as never).filter((line) => / process\b/.test(line));
   expect(plan.pop()).toBe("SEARCH process USING INTEGER PRIMARY KEY (rowid=?)"); // those on it
   return [...new Set(plan)];
@@ -83,21 +83,21 @@ test.each<[string, ProcessQuery, string]>([
 });
 
 test("each walk ends with its limit, and what they find is read in order (PROCESS-PAGE-1, PROCESS-PAGE-2)", () => {
-  const { sql, values } = pageOf("agent", { states: ["failed", "killed"], limit: 7 });
+  const { sql, values } = processPage("agent", { states: ["failed", "killed"], limit: 7 });
 
   expect(values).toEqual(["failed", 7, "killed", 7, 7]);
   expect(planOf(sql, values as never)).toContain("MERGE (UNION ALL)");
 });
 
 test("a state that is named twice is walked once", () => {
-  const { values } = pageOf("agent", { states: ["failed", "failed"], limit: 7 });
+  const { values } = processPage("agent", { states: ["failed", "failed"], limit: 7 });
 
   expect(values).toEqual(["failed", 7, 7]);
 });
 
 class Asked extends Reads {
   readonly plans: string[][] = [];
-  protected async query(sql: string, values: readonly Value[]): Promise<Row[]> {
+  protected async query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     this.plans.push(planOf(sql, values as never));
     return [];
   }

@@ -7,24 +7,27 @@
 
 import { processStates } from "@aos/protocol/process";
 import type { ProcessQuery } from "./queries.ts";
-import type { Value } from "./writes.ts";
+import type { SqlValue } from "./writes.ts";
 
 const DEFAULT_LIMIT = 1000;
 
 interface Tests {
   readonly sql: readonly string[];
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 const none: Tests = { sql: [], values: [] };
 
-const and = (tests: Tests, sql: string, ...values: readonly Value[]): Tests => ({
+const and = (tests: Tests, sql: string, ...values: readonly SqlValue[]): Tests => ({
   sql: [...tests.sql, sql],
   values: [...tests.values, ...values],
 });
 
 /** `columns` of the rows of a page, which are those of `process`. */
-export function pageOf(columns: string, query: ProcessQuery): { sql: string; values: Value[] } {
+export function processPage(
+  columns: string,
+  query: ProcessQuery,
+): { sql: string; values: SqlValue[] } {
   const limit = query.limit ?? DEFAULT_LIMIT;
   const walks = walksOf(query);
   const sql = walks.map(

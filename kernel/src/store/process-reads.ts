@@ -2,7 +2,7 @@
 // same words for both databases.
 
 import type { FailureText, Json, Lane, ProcessState, WaitKind } from "@aos/protocol";
-import { number, orNull, text, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import { LIVING } from "./claim.ts";
 import { MAY_COMPACT } from "./compaction.ts";
 import type { FinishedRun } from "./contract.ts";
@@ -15,8 +15,8 @@ import {
   type ResultRun,
 } from "./removal.ts";
 import type { ProcessQuery, ProcessSummary } from "./queries.ts";
-import { pageOf } from "./process-page.ts";
-import { whole } from "./writes.ts";
+import { processPage } from "./process-page.ts";
+import { wholeNumber } from "./writes.ts";
 import type { ListedProcess, ProcessKey, ProcessRow, ProcessSpec, TenantKey } from "./rows.ts";
 
 export const processRow = (row: Row): ProcessRow => ({
@@ -30,28 +30,28 @@ const LISTED = `process.key, tenant, process.pid, agent, parent, parent_pid, roo
 
 function listedProcess(row: Row): ListedProcess {
   return {
-    key: number(row["key"]),
-    tenant: number(row["tenant"]),
-    pid: text(row["pid"]),
-    agent: text(row["agent"]),
+    key: numberValue(row["key"]),
+    tenant: numberValue(row["tenant"]),
+    pid: textValue(row["pid"]),
+    agent: textValue(row["agent"]),
     parent: orNull(row["parent"], Number),
     parentPid: orNull(row["parent_pid"], String),
-    root: number(row["root"]),
-    depth: number(row["depth"]),
-    state: text(row["state"]) as ProcessState,
+    root: numberValue(row["root"]),
+    depth: numberValue(row["depth"]),
+    state: textValue(row["state"]) as ProcessState,
     waitingOn: orNull(row["waiting_on"], String) as WaitKind | null,
     wakeAt: orNull(row["wake_at"], Number),
-    base: number(row["base"]),
+    base: numberValue(row["base"]),
     label: orNull(row["label"], String),
     exitCode: orNull(row["exit_code"], Number),
-    startedAt: number(row["started_at"]),
+    startedAt: numberValue(row["started_at"]),
     endedAt: orNull(row["ended_at"], Number),
-    spec: JSON.parse(text(row["spec"])) as ProcessSpec,
+    spec: JSON.parse(textValue(row["spec"])) as ProcessSpec,
     error: orNull(row["error"], (value) => JSON.parse(value as string) as FailureText),
-    compacted: number(row["compacted"]) === 1,
+    compacted: numberValue(row["compacted"]) === 1,
     lane: orNull(row["lane"], String) as Lane | null,
     begunAt: orNull(row["begun_at"], Number),
-    microUsd: number(row["micro_usd"] ?? 0),
+    microUsd: numberValue(row["micro_usd"] ?? 0),
   };
 }
 
@@ -64,18 +64,18 @@ const SUMMARY = `process.key, process.pid, agent, parent_pid, state, waiting_on,
 function summary(row: Row): ProcessSummary {
   const spec = orNull(row["spec"], (value) => JSON.parse(value as string) as ProcessSpec);
   return {
-    key: number(row["key"]),
-    pid: text(row["pid"]),
-    agent: text(row["agent"]),
+    key: numberValue(row["key"]),
+    pid: textValue(row["pid"]),
+    agent: textValue(row["agent"]),
     parentPid: orNull(row["parent_pid"], String),
-    state: text(row["state"]) as ProcessState,
+    state: textValue(row["state"]) as ProcessState,
     waitingOn: orNull(row["waiting_on"], String) as WaitKind | null,
     exitCode: orNull(row["exit_code"], Number),
-    startedAt: number(row["started_at"]),
+    startedAt: numberValue(row["started_at"]),
     endedAt: orNull(row["ended_at"], Number),
     lane: orNull(row["lane"], String) as Lane | null,
     deadlineAt: spec?.deadlineAt ?? null,
-    microUsd: number(row["micro_usd"] ?? 0),
+    microUsd: numberValue(row["micro_usd"] ?? 0),
   };
 }
 
@@ -105,12 +105,12 @@ export abstract class ProcessReads extends BlobReads {
   }
 
   async processes(query: ProcessQuery): Promise<ListedProcess[]> {
-    const { sql, values } = pageOf(`${LISTED}, ${OWN_SPENDING}`, query);
+    const { sql, values } = processPage(`${LISTED}, ${OWN_SPENDING}`, query);
     return (await this.query(sql, values)).map(listedProcess);
   }
 
   async processSummaries(query: ProcessQuery): Promise<ProcessSummary[]> {
-    const { sql, values } = pageOf(`${SUMMARY}, ${OWN_SPENDING}`, query);
+    const { sql, values } = processPage(`${SUMMARY}, ${OWN_SPENDING}`, query);
     return (await this.query(sql, values)).map(summary);
   }
 
@@ -128,7 +128,9 @@ export abstract class ProcessReads extends BlobReads {
        ${tenant === undefined ? "" : "where tenant = ?"} group by state`,
       tenant === undefined ? [] : [tenant],
     );
-    return Object.fromEntries(rows.map((row) => [text(row["state"]), number(row["count"])]));
+    return Object.fromEntries(
+      rows.map((row) => [textValue(row["state"]), numberValue(row["count"])]),
+    );
   }
 
   async countTree(root: ProcessKey): Promise<number> {
@@ -136,7 +138,7 @@ export abstract class ProcessReads extends BlobReads {
       "select count(*) as count from process where root = ? and ended_at is null",
       [root],
     );
-    return number(rows[0]!["count"]);
+    return numberValue(rows[0]!["count"]);
   }
 
   async finished(): Promise<FinishedRun[]> {
@@ -147,21 +149,21 @@ export abstract class ProcessReads extends BlobReads {
       [],
     );
     return rows.map((row) => ({
-      key: number(row["key"]),
-      pid: text(row["pid"]),
-      endedAt: number(row["ended_at"]),
-      records: number(row["seq"]) + 1,
-      bytes: number(row["bytes"]),
+      key: numberValue(row["key"]),
+      pid: textValue(row["pid"]),
+      endedAt: numberValue(row["ended_at"]),
+      records: numberValue(row["seq"]) + 1,
+      bytes: numberValue(row["bytes"]),
     }));
   }
 
   async countResults(): Promise<number> {
     const rows = await this.query("select count(*) as count from process where compacted = 1", []);
-    return number(rows[0]!["count"]);
+    return numberValue(rows[0]!["count"]);
   }
 
   async oldestResults(trees: number, endedBefore: number): Promise<ResultRun[]> {
-    return (await this.query(OLDEST_RESULTS, [whole(endedBefore), trees])).map(resultRun);
+    return (await this.query(OLDEST_RESULTS, [wholeNumber(endedBefore), trees])).map(resultRun);
   }
 
   async removals(): Promise<RemovalRow[]> {
@@ -175,7 +177,7 @@ export abstract class ProcessReads extends BlobReads {
          where node = ? and process.${LIVING} and above.ended_at is not null`,
       [node],
     );
-    return rows.map((row) => number(row["key"]));
+    return rows.map((row) => numberValue(row["key"]));
   }
 
   async due(node: string, nowMs: number): Promise<{ due: ProcessKey[]; nextAt: number | null }> {
@@ -189,6 +191,9 @@ export abstract class ProcessReads extends BlobReads {
          where node = ? and ${AT_REST} and wake_at is not null and wake_at > ?`,
       [node, nowMs],
     );
-    return { due: due.map((row) => number(row["key"])), nextAt: orNull(next?.["next"], Number) };
+    return {
+      due: due.map((row) => numberValue(row["key"])),
+      nextAt: orNull(next?.["next"], Number),
+    };
   }
 }

@@ -29,7 +29,7 @@ export interface QuestionQuery {
 }
 
 /** Whose question it is, for the limits of people's attention. */
-export interface Asker {
+export interface QuestionSource {
   /** The first process of its tree. */
   readonly root: ProcessKey;
   /** The names of its own agent and of its tree's first. */
@@ -38,7 +38,7 @@ export interface Asker {
   readonly starter: string | null;
 }
 
-export interface Asking extends Asker {
+export interface AskedAt extends QuestionSource {
   readonly at: number;
 }
 

@@ -7,8 +7,8 @@ import type { Row } from "./row-values.ts";
 import { Reads } from "./reads.ts";
 import { steps } from "./schema.ts";
 import { removableOf, removalStatements } from "./removal.ts";
-import { compactRuns } from "./sqlite/history.ts";
-import type { Value } from "./writes.ts";
+import { compactSqliteRuns } from "./sqlite/history.ts";
+import type { SqlValue } from "./writes.ts";
 
 function openDatabase(): DatabaseSync {
   const db = new DatabaseSync(":memory:");
@@ -36,9 +36,9 @@ class PlannedReads extends Reads {
   readonly scans: string[] = [];
   readonly #db = openDatabase();
 
-  protected async query(sql: string, values: readonly Value[]): Promise<Row[]> {
+  protected async query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     this.scans.push(...scansOf(this.#db, sql).map((table) => `${table}: ${sql}`));
-    return this.#db.prepare(sql).all(...(values as Value[])) as Row[];
+    return this.#db.prepare(sql).all(...(values as SqlValue[])) as Row[];
   }
 }
 
@@ -93,7 +93,7 @@ test("the compaction of a run reads no table from one end to the other", () => {
     insert into blob (tenant, digest, body) values (1, 'd', 'body');
     insert into blob_use (tenant, digest, process) values (1, 'd', 1)`);
 
-  const records = compactRuns(
+  const records = compactSqliteRuns(
     (sql) => {
       asked.add(sql);
       return db.prepare(sql);

@@ -1,53 +1,53 @@
 // Question reads: what people are asked, and what they said. The same words for both databases.
 
 import type { Json } from "@aos/protocol";
-import type { Asker, Asking, ListedQuestion, QuestionQuery } from "./queries.ts";
-import { number, orNull, text, type Row } from "./row-values.ts";
+import type { QuestionSource, AskedAt, ListedQuestion, QuestionQuery } from "./queries.ts";
+import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { ProcessKey, ProcessSpec, QuestionRow, TenantKey, VoteRow } from "./rows.ts";
-import type { Value } from "./writes.ts";
+import type { SqlValue } from "./writes.ts";
 
 const questionRow = (row: Row): QuestionRow => ({
-  id: text(row["id"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  pid: text(row["pid"]),
-  n: number(row["n"]),
-  kind: text(row["kind"]) as QuestionRow["kind"],
-  question: text(row["question"]),
-  choices: JSON.parse(text(row["choices"])) as string[],
-  digest: text(row["digest"]),
-  askedAt: number(row["asked_at"]),
+  id: textValue(row["id"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  pid: textValue(row["pid"]),
+  n: numberValue(row["n"]),
+  kind: textValue(row["kind"]) as QuestionRow["kind"],
+  question: textValue(row["question"]),
+  choices: JSON.parse(textValue(row["choices"])) as string[],
+  digest: textValue(row["digest"]),
+  askedAt: numberValue(row["asked_at"]),
   expiresAt: orNull(row["expires_at"], Number),
   answer: orNull(row["answer"], String),
   reason: orNull(row["reason"], String),
   answeredBy: orNull(row["answered_by"], String),
   answeredAt: orNull(row["answered_at"], Number),
   channel: orNull(row["channel"], String),
-  quorum: number(row["quorum"]),
+  quorum: numberValue(row["quorum"]),
   batch: orNull(row["batch"], String),
-  joined: number(row["joined"]) === 1,
+  joined: numberValue(row["joined"]) === 1,
   about: orNull(row["about"], (about) => JSON.parse(about as string) as Json),
 });
 
-const asker = (row: Row): Asker => ({
-  root: number(row["root"]),
-  agents: [text(row["agent"]), text(row["top_agent"])],
-  starter: (JSON.parse(text(row["top_spec"])) as ProcessSpec).startedBy ?? null,
+const asker = (row: Row): QuestionSource => ({
+  root: numberValue(row["root"]),
+  agents: [textValue(row["agent"]), textValue(row["top_agent"])],
+  starter: (JSON.parse(textValue(row["top_spec"])) as ProcessSpec).startedBy ?? null,
 });
 
 const voteRow = (row: Row): VoteRow => ({
-  question: text(row["question"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  person: text(row["person"]),
-  choice: text(row["choice"]),
+  question: textValue(row["question"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  person: textValue(row["person"]),
+  choice: textValue(row["choice"]),
   reason: orNull(row["reason"], String),
-  at: number(row["at"]),
+  at: numberValue(row["at"]),
   signature: orNull(row["signature"], String),
 });
 
 export abstract class QuestionReads {
-  protected abstract query(sql: string, values: readonly Value[]): Promise<Row[]>;
+  protected abstract query(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
 
   async question(id: string): Promise<QuestionRow | undefined> {
     const [row] = await this.query("select * from question where id = ?", [id]);
@@ -64,8 +64,8 @@ export abstract class QuestionReads {
     ListedQuestion[]
   > {
     const tests = ["answered_at is null", "ended_at is null"];
-    const values: Value[] = [];
-    const test = (sql: string, value: Value | undefined) => {
+    const values: SqlValue[] = [];
+    const test = (sql: string, value: SqlValue | undefined) => {
       if (value === undefined) return;
       tests.push(sql);
       values.push(value);
@@ -86,12 +86,12 @@ export abstract class QuestionReads {
       values,
     );
     return rows.map((row) => ({
-      id: text(row["id"]),
-      tenant: number(row["tenant"]),
-      process: number(row["process"]),
-      pid: text(row["pid"]),
+      id: textValue(row["id"]),
+      tenant: numberValue(row["tenant"]),
+      process: numberValue(row["process"]),
+      pid: textValue(row["pid"]),
       batch: orNull(row["batch"], String),
-      askedAt: number(row["asked_at"]),
+      askedAt: numberValue(row["asked_at"]),
       expiresAt: orNull(row["expires_at"], Number),
       answeredAt: null,
     }));
@@ -113,17 +113,17 @@ export abstract class QuestionReads {
   }
 
   /** What a crash left in doubt is nobody's asking. */
-  async askedSince(tenant: TenantKey, sinceMs: number): Promise<Asking[]> {
+  async askedSince(tenant: TenantKey, sinceMs: number): Promise<AskedAt[]> {
     const rows = await this.query(
       `select asked_at, process.agent, process.root, top.agent as top_agent, top.spec as top_spec from question
            join process on process.key = question.process join process top on top.key = process.root
          where question.tenant = ? and asked_at > ? and joined = 0 and kind <> 'doubt' order by asked_at`,
       [tenant, sinceMs],
     );
-    return rows.map((row) => ({ at: number(row["asked_at"]), ...asker(row) }));
+    return rows.map((row) => ({ at: numberValue(row["asked_at"]), ...asker(row) }));
   }
 
-  async asker(process: ProcessKey): Promise<Asker> {
+  async asker(process: ProcessKey): Promise<QuestionSource> {
     const [row] = await this.query(
       `select process.agent, process.root, top.agent as top_agent, top.spec as top_spec
          from process join process top on top.key = process.root where process.key = ?`,

@@ -1,53 +1,53 @@
 // Reads: the other queries that both databases answer in the same words: chains, values, files, tenants.
 
 import type { SignalName } from "@aos/protocol";
-import { number, text, type Row } from "./row-values.ts";
+import { numberValue, textValue, type Row } from "./row-values.ts";
 import { ProcessReads } from "./process-reads.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
 import type { FileQuery, ListedFile } from "./queries.ts";
 import type { ChainRow, FileRow, ProcessKey, SignalRow, TenantKey, TenantRow } from "./rows.ts";
-import type { Owed, Spent } from "./spend.ts";
+import type { Owed, SpendAmounts } from "./spend.ts";
 
-const fileRow = (row: Row): FileRow => ({ ...fileOf(row), data: text(row["data"]) });
+const fileRow = (row: Row): FileRow => ({ ...fileOf(row), data: textValue(row["data"]) });
 
 const fileOf = (row: Row): Omit<FileRow, "data"> => ({
-  tenant: number(row["tenant"]),
-  space: number(row["space"]),
-  path: text(row["path"]),
-  writer: text(row["writer"]),
-  label: text(row["label"]),
-  writtenAt: number(row["written_at"]),
+  tenant: numberValue(row["tenant"]),
+  space: numberValue(row["space"]),
+  path: textValue(row["path"]),
+  writer: textValue(row["writer"]),
+  label: textValue(row["label"]),
+  writtenAt: numberValue(row["written_at"]),
 });
 
 export const chainRow = (row: Row): ChainRow => ({
-  process: number(row["process"]),
-  node: text(row["node"]),
-  epoch: number(row["epoch"]),
-  seq: number(row["seq"]),
+  process: numberValue(row["process"]),
+  node: textValue(row["node"]),
+  epoch: numberValue(row["epoch"]),
+  seq: numberValue(row["seq"]),
   hash: row["hash"] as Uint8Array,
-  microUsd: number(row["micro_usd"]),
-  tokens: number(row["tokens"]),
-  toolCalls: number(row["tool_calls"]),
-  overMicroUsd: number(row["over_micro_usd"]),
-  overTokens: number(row["over_tokens"]),
-  formerUsd: number(row["usd"]),
+  microUsd: numberValue(row["micro_usd"]),
+  tokens: numberValue(row["tokens"]),
+  toolCalls: numberValue(row["tool_calls"]),
+  overMicroUsd: numberValue(row["over_micro_usd"]),
+  overTokens: numberValue(row["over_tokens"]),
+  formerUsd: numberValue(row["usd"]),
 });
 
 export const signalRow = (row: Row): SignalRow => ({
-  key: number(row["key"]),
-  tenant: number(row["tenant"]),
-  process: number(row["process"]),
-  signal: text(row["signal"]) as SignalName,
-  cause: text(row["cause"]),
-  sentAt: number(row["sent_at"]),
+  key: numberValue(row["key"]),
+  tenant: numberValue(row["tenant"]),
+  process: numberValue(row["process"]),
+  signal: textValue(row["signal"]) as SignalName,
+  cause: textValue(row["cause"]),
+  sentAt: numberValue(row["sent_at"]),
 });
 
-export const spentRow = (row: Row): Spent & Owed => ({
-  microUsd: number(row["micro_usd"]),
-  tokens: number(row["tokens"]),
-  toolCalls: number(row["calls"]),
-  overMicroUsd: number(row["over_micro_usd"]),
-  overTokens: number(row["over_tokens"]),
+export const spentRow = (row: Row): SpendAmounts & Owed => ({
+  microUsd: numberValue(row["micro_usd"]),
+  tokens: numberValue(row["tokens"]),
+  toolCalls: numberValue(row["calls"]),
+  overMicroUsd: numberValue(row["over_micro_usd"]),
+  overTokens: numberValue(row["over_tokens"]),
 });
 
 /** What a process `?1` and all that it spawned, directly or not, have spent. */
@@ -70,7 +70,7 @@ export abstract class Reads extends ProcessReads {
       "select coalesce(max(grown_at), 0) as last from chain union all select coalesce(max(at), 0) from ledger",
       [],
     );
-    return Math.max(...rows.map((row) => number(row["last"])));
+    return Math.max(...rows.map((row) => numberValue(row["last"])));
   }
 
   async grownSince(ms: number): Promise<{ pid: string; seq: number; hash: Uint8Array }[]> {
@@ -79,13 +79,13 @@ export abstract class Reads extends ProcessReads {
       [ms],
     );
     return rows.map((row) => ({
-      pid: text(row["pid"]),
-      seq: number(row["seq"]),
+      pid: textValue(row["pid"]),
+      seq: numberValue(row["seq"]),
       hash: row["hash"] as Uint8Array,
     }));
   }
 
-  async spentByTree(key: ProcessKey): Promise<Spent & Owed> {
+  async spentByTree(key: ProcessKey): Promise<SpendAmounts & Owed> {
     const [row] = await this.query(SPENT_BY_TREE, [key]);
     return spentRow(row!);
   }
@@ -95,17 +95,17 @@ export abstract class Reads extends ProcessReads {
       tenant,
       hash,
     ]);
-    return row && text(row["body"]);
+    return row && textValue(row["body"]);
   }
 
   async core(key: ProcessKey): Promise<string | undefined> {
     const [row] = await this.query("select body from core where process = ?", [key]);
-    return row && text(row["body"]);
+    return row && textValue(row["body"]);
   }
 
   async block(id: string): Promise<string | undefined> {
     const [row] = await this.query("select state from block where id = ?", [id]);
-    return row && text(row["state"]);
+    return row && textValue(row["state"]);
   }
 
   async signals(key: ProcessKey): Promise<SignalRow[]> {
@@ -133,7 +133,7 @@ export abstract class Reads extends ProcessReads {
     const columns = "tenant, space, path, writer, label, written_at, octet_length(data) as bytes";
     return (await this.#below(columns, query)).map((row) => ({
       ...fileOf(row),
-      bytes: number(row["bytes"]),
+      bytes: numberValue(row["bytes"]),
     }));
   }
 
@@ -147,7 +147,7 @@ export abstract class Reads extends ProcessReads {
 
   async allKeys(): Promise<ProcessKey[]> {
     return (await this.query("select key from process order by key", [])).map((row) =>
-      number(row["key"]),
+      numberValue(row["key"]),
     );
   }
 
@@ -158,10 +158,10 @@ export abstract class Reads extends ProcessReads {
       [],
     );
     return rows.map((row) => ({
-      key: number(row["key"]),
-      pid: text(row["pid"]),
-      root: number(row["root"]),
-      seq: number(row["seq"]),
+      key: numberValue(row["key"]),
+      pid: textValue(row["pid"]),
+      root: numberValue(row["root"]),
+      seq: numberValue(row["seq"]),
       hash: row["hash"] as Uint8Array,
       isEnded: row["ended_at"] !== null,
     }));
@@ -169,21 +169,21 @@ export abstract class Reads extends ProcessReads {
 
   async findTenant(name: string): Promise<TenantKey | undefined> {
     const [row] = await this.query("select id from tenant where name = ?", [name]);
-    return row && number(row["id"]);
+    return row && numberValue(row["id"]);
   }
 
   async tenantName(key: TenantKey): Promise<string> {
     const [row] = await this.query("select name from tenant where id = ?", [key]);
-    return row === undefined ? "?" : text(row["name"]);
+    return row === undefined ? "?" : textValue(row["name"]);
   }
 
   async tenantRows(): Promise<TenantRow[]> {
     const rows = await this.query("select * from tenant order by id", []);
     return rows.map((row) => ({
-      key: number(row["id"]),
-      name: text(row["name"]),
-      ceiling: row["ceiling"] === null ? null : text(row["ceiling"]),
-      removedAt: row["removed_at"] === null ? null : number(row["removed_at"]),
+      key: numberValue(row["id"]),
+      name: textValue(row["name"]),
+      ceiling: row["ceiling"] === null ? null : textValue(row["ceiling"]),
+      removedAt: row["removed_at"] === null ? null : numberValue(row["removed_at"]),
     }));
   }
 
@@ -199,15 +199,15 @@ export abstract class Reads extends ProcessReads {
       [],
     );
     return rows.map((row) => ({
-      key: number(row["id"]),
-      name: text(row["name"]),
-      microUsd: number(row["micro_usd"]),
-      tokens: number(row["tokens"]),
-      toolCalls: number(row["tool_calls"]),
+      key: numberValue(row["id"]),
+      name: textValue(row["name"]),
+      microUsd: numberValue(row["micro_usd"]),
+      tokens: numberValue(row["tokens"]),
+      toolCalls: numberValue(row["tool_calls"]),
       states: Object.fromEntries(
         counts
-          .filter((one) => number(one["tenant"]) === number(row["id"]))
-          .map((one) => [text(one["state"]), number(one["count"])]),
+          .filter((one) => numberValue(one["tenant"]) === numberValue(row["id"]))
+          .map((one) => [textValue(one["state"]), numberValue(one["count"])]),
       ),
     }));
   }

@@ -40,7 +40,7 @@ export async function* readAhead(
   }
 }
 
-export function pageOf(
+export function recordPage(
   first: number,
   rows: readonly { readonly record?: unknown; readonly hash?: unknown }[],
 ): RecordPage {

@@ -7,9 +7,9 @@
 // REMOVAL-3  It is one transaction, and goes through only while every one of these runs is there as it
 //     was read.
 
-import { number, orNull, text, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
-import type { Owed, Spent } from "./spend.ts";
+import type { Owed, SpendAmounts } from "./spend.ts";
 import type { Statement } from "./writes.ts";
 
 /** So many runs are removed with one row. */
@@ -19,14 +19,14 @@ export const MOST_REMOVED = 200;
 export const NO_TREE = 0;
 
 /** A compacted run that may be removed. */
-export interface ResultRun extends Spent, Owed {
+export interface ResultRun extends SpendAmounts, Owed {
   readonly key: ProcessKey;
   readonly pid: string;
   readonly tenant: TenantKey;
   readonly root: ProcessKey;
 }
 
-export interface RemovalRow extends Spent, Owed {
+export interface RemovalRow extends SpendAmounts, Owed {
   readonly key: number;
   readonly tenant: TenantKey;
   readonly node: string;
@@ -55,29 +55,29 @@ export const removalText = (row: RemovalRow): string =>
 
 const SPENT = "micro_usd, tokens, tool_calls, over_micro_usd, over_tokens";
 
-const spentOf = (row: Row): Spent & Owed => ({
-  microUsd: number(row["micro_usd"]),
-  tokens: number(row["tokens"]),
-  toolCalls: number(row["tool_calls"]),
-  overMicroUsd: number(row["over_micro_usd"]),
-  overTokens: number(row["over_tokens"]),
+const spentOf = (row: Row): SpendAmounts & Owed => ({
+  microUsd: numberValue(row["micro_usd"]),
+  tokens: numberValue(row["tokens"]),
+  toolCalls: numberValue(row["tool_calls"]),
+  overMicroUsd: numberValue(row["over_micro_usd"]),
+  overTokens: numberValue(row["over_tokens"]),
 });
 
 export const removalRow = (row: Row): RemovalRow => ({
-  key: number(row["key"]),
-  tenant: number(row["tenant"]),
-  node: text(row["node"]),
-  at: number(row["at"]),
-  pids: text(row["pids"]).split(" "),
+  key: numberValue(row["key"]),
+  tenant: numberValue(row["tenant"]),
+  node: textValue(row["node"]),
+  at: numberValue(row["at"]),
+  pids: textValue(row["pids"]).split(" "),
   ...spentOf(row),
   signature: orNull(row["signature"], String),
 });
 
 export const resultRun = (row: Row): ResultRun => ({
-  key: number(row["key"]),
-  pid: text(row["pid"]),
-  tenant: number(row["tenant"]),
-  root: number(row["root"]),
+  key: numberValue(row["key"]),
+  pid: textValue(row["pid"]),
+  tenant: numberValue(row["tenant"]),
+  root: numberValue(row["root"]),
   ...spentOf(row),
 });
 

@@ -1,10 +1,10 @@
 // Row values: what a database gives for a column, as what it is to us.
 
-import type { Value } from "./writes.ts";
+import type { SqlValue } from "./writes.ts";
 
-export type Row = Record<string, Value>;
+export type Row = Record<string, SqlValue>;
 
-export const text = (value: Value | undefined) => value as string;
-export const number = (value: Value | undefined) => Number(value);
-export const orNull = <T>(value: Value | undefined, read: (value: Value) => T): T | null =>
+export const textValue = (value: SqlValue | undefined) => value as string;
+export const numberValue = (value: SqlValue | undefined) => Number(value);
+export const orNull = <T>(value: SqlValue | undefined, read: (value: SqlValue) => T): T | null =>
   value === null || value === undefined ? null : read(value);

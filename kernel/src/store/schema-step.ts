@@ -2,7 +2,7 @@
 
 type Dialect = "sqlite" | "postgres";
 
-export interface Step {
+export interface SchemaStep {
   readonly version: number;
   readonly statements: (dialect: Dialect) => readonly string[];
 }

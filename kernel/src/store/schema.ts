@@ -4,10 +4,10 @@
 
 import { first } from "./first-tables.ts";
 import { CREATE_COMMIT_FUNCTION } from "./postgres/commit-function.ts";
-import type { Step } from "./schema-step.ts";
+import type { SchemaStep } from "./schema-step.ts";
 
 /** Power that is given after birth, people who vote, labels of what is outside, secrets, and the ledger. */
-const second: Step = {
+const second: SchemaStep = {
   version: 2,
   statements: (dialect) => {
     const sqlite = dialect === "sqlite";
@@ -48,7 +48,7 @@ const second: Step = {
 };
 
 /** How urgent a process is; and what was spent, by the hour, by whom, on what. */
-const third: Step = {
+const third: SchemaStep = {
   version: 3,
   statements: (dialect) => {
     const sqlite = dialect === "sqlite";
@@ -79,7 +79,7 @@ const third: Step = {
 };
 
 /** The order in which records were written, where their rows do not have it already. */
-const fourth: Step = {
+const fourth: SchemaStep = {
   version: 4,
   statements: (dialect) =>
     dialect === "sqlite"
@@ -95,7 +95,7 @@ const fourth: Step = {
  * before are kept as they were: the result of a run whose history went is signed with them. Chains are
  * rounded up and rows down; what the rows of a tree lack by that is one row more.
  */
-const fifth: Step = {
+const fifth: SchemaStep = {
   version: 5,
   statements: (dialect) => {
     const sqlite = dialect === "sqlite";
@@ -126,7 +126,7 @@ const fifth: Step = {
 };
 
 /** Requests that wait for their answer, and messages that nobody will take. */
-const sixth: Step = {
+const sixth: SchemaStep = {
   version: 6,
   statements: (dialect) => {
     const sqlite = dialect === "sqlite";
@@ -148,7 +148,7 @@ const sixth: Step = {
 };
 
 /** What the operator said of a tenant's ceiling, and when it was removed. */
-const seventh: Step = {
+const seventh: SchemaStep = {
   version: 7,
   statements: (dialect) => [
     `alter table tenant add column ceiling text`,
@@ -157,7 +157,7 @@ const seventh: Step = {
 };
 
 /** Long texts that are stored in parts, which are blobs themselves: `body` then has their digests. */
-const eighth: Step = {
+const eighth: SchemaStep = {
   version: 8,
   statements: () => [`alter table blob add column in_parts integer not null default 0`],
 };
@@ -166,7 +166,7 @@ const eighth: Step = {
  * Which uses of a blob are by the state of a checkpoint alone, and of which record: such a use ends when the
  * state is dropped.
  */
-const ninth: Step = {
+const ninth: SchemaStep = {
   version: 9,
   statements: (dialect) => [
     `alter table blob_use add column state_seq ${dialect === "sqlite" ? "integer" : "bigint"}`,
@@ -174,7 +174,7 @@ const ninth: Step = {
 };
 
 /** A list of processes is read by an index that has it in its order, whatever it is a list of. */
-const tenth: Step = {
+const tenth: SchemaStep = {
   version: 10,
   statements: () => [
     `create index process_by_state on process (state, pid)`,
@@ -186,13 +186,13 @@ const tenth: Step = {
 };
 
 /** A commit as one call, where a statement is a trip to a server. */
-const eleventh: Step = {
+const eleventh: SchemaStep = {
   version: 11,
   statements: (dialect) => (dialect === "sqlite" ? [] : [CREATE_COMMIT_FUNCTION]),
 };
 
 /** Runs whose rows were removed (removal.ts), and indexes that find those that may be. */
-const twelfth: Step = {
+const twelfth: SchemaStep = {
   version: 12,
   statements: (dialect) => {
     const int = dialect === "sqlite" ? "integer" : "bigint";
@@ -209,7 +209,7 @@ const twelfth: Step = {
 };
 
 /** Each commit updates chains and spend: a row that fits on the page of the one before needs no entry in an index. */
-const thirteenth: Step = {
+const thirteenth: SchemaStep = {
   version: 13,
   statements: (dialect) =>
     (dialect === "sqlite" ? [] : ["chain", "spend"]).map(
@@ -217,7 +217,7 @@ const thirteenth: Step = {
     ),
 };
 
-export const steps: readonly Step[] = [
+export const steps: readonly SchemaStep[] = [
   first,
   second,
   third,

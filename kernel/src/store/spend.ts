@@ -4,9 +4,9 @@
 //     is the sum of what the chains have spent, those that were removed (removal.ts) included.
 
 import { AuthorityReads } from "./authority-reads.ts";
-import { number, text } from "./row-values.ts";
+import { numberValue, textValue } from "./row-values.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
-import type { Statement, Value } from "./writes.ts";
+import type { Statement, SqlValue } from "./writes.ts";
 
 /** What is added to the row of this key. */
 export interface SpendRow {
@@ -27,7 +27,7 @@ export interface SpendRow {
   readonly overTokens: number;
 }
 
-export type Spent = Pick<SpendRow, "microUsd" | "tokens" | "toolCalls">;
+export type SpendAmounts = Pick<SpendRow, "microUsd" | "tokens" | "toolCalls">;
 export type Owed = Pick<SpendRow, "overMicroUsd" | "overTokens">;
 
 /** Only what fits all that is given; `sinceMs` is the beginning of an hour. */
@@ -103,8 +103,8 @@ const GROUPS: Readonly<Record<SpendQuery["by"], string | null>> = {
 export abstract class SpendReads extends AuthorityReads {
   async spend({ by, tenant, agent, root, sinceMs }: SpendQuery): Promise<SpendSum[]> {
     const tests: string[] = [];
-    const values: Value[] = [];
-    const test = (column: string, value: Value | undefined) => {
+    const values: SqlValue[] = [];
+    const test = (column: string, value: SqlValue | undefined) => {
       if (value === undefined) return;
       tests.push(column);
       values.push(value);
@@ -123,17 +123,17 @@ export abstract class SpendReads extends AuthorityReads {
     );
     return rows.map((row) => ({
       key: group === null ? "" : String(row[group]),
-      microUsd: number(row["micro_usd"]),
-      tokens: number(row["tokens"]),
-      toolCalls: number(row["tool_calls"]),
-      calls: number(row["calls"]),
-      unpriced: number(row["unpriced"]),
-      overMicroUsd: number(row["over_micro_usd"]),
-      overTokens: number(row["over_tokens"]),
+      microUsd: numberValue(row["micro_usd"]),
+      tokens: numberValue(row["tokens"]),
+      toolCalls: numberValue(row["tool_calls"]),
+      calls: numberValue(row["calls"]),
+      unpriced: numberValue(row["unpriced"]),
+      overMicroUsd: numberValue(row["over_micro_usd"]),
+      overTokens: numberValue(row["over_tokens"]),
     }));
   }
 
-  async spendBalance(): Promise<{ rows: Spent & Owed; chains: Spent & Owed }> {
+  async spendBalance(): Promise<{ rows: SpendAmounts & Owed; chains: SpendAmounts & Owed }> {
     const sum = (unit: string, table: string) => `(select coalesce(sum(${unit}), 0) from ${table})`;
     const sums = ["micro_usd", "tokens", "tool_calls", "over_micro_usd", "over_tokens"].flatMap(
       (unit) => [
@@ -143,17 +143,17 @@ export abstract class SpendReads extends AuthorityReads {
     );
     const [row] = await this.query(`select ${sums.join(", ")}`, []);
     const spentOf = (table: string) => ({
-      microUsd: number(row![`${table}_micro_usd`]),
-      tokens: number(row![`${table}_tokens`]),
-      toolCalls: number(row![`${table}_tool_calls`]),
-      overMicroUsd: number(row![`${table}_over_micro_usd`]),
-      overTokens: number(row![`${table}_over_tokens`]),
+      microUsd: numberValue(row![`${table}_micro_usd`]),
+      tokens: numberValue(row![`${table}_tokens`]),
+      toolCalls: numberValue(row![`${table}_tool_calls`]),
+      overMicroUsd: numberValue(row![`${table}_over_micro_usd`]),
+      overTokens: numberValue(row![`${table}_over_tokens`]),
     });
     return { rows: spentOf("spend"), chains: spentOf("chain") };
   }
 
   /** What the last runs of an agent that ended have cost, each with all that it spawned; newest first. */
-  async pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<Spent[]> {
+  async pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<SpendAmounts[]> {
     const rows = await this.query(
       `select process.key, (select coalesce(sum(micro_usd), 0) from spend where spend.root = process.root) as micro_usd,
            (select coalesce(sum(tokens), 0) from spend where spend.root = process.root) as tokens,
@@ -163,9 +163,9 @@ export abstract class SpendReads extends AuthorityReads {
       [tenant, agent, limit],
     );
     return rows.map((row) => ({
-      microUsd: number(row["micro_usd"]),
-      tokens: number(row["tokens"]),
-      toolCalls: number(row["calls"]),
+      microUsd: numberValue(row["micro_usd"]),
+      tokens: numberValue(row["tokens"]),
+      toolCalls: numberValue(row["calls"]),
     }));
   }
 
@@ -175,6 +175,9 @@ export abstract class SpendReads extends AuthorityReads {
       "select name, alone from node where name <> ? and expires_at > ? order by name",
       [node, nowMs],
     );
-    return rows.map((row) => ({ name: text(row["name"]), isAlone: number(row["alone"]) === 1 }));
+    return rows.map((row) => ({
+      name: textValue(row["name"]),
+      isAlone: numberValue(row["alone"]) === 1,
+    }));
   }
 }

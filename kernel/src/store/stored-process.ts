@@ -8,7 +8,7 @@ import { holdingRow } from "./authority-reads.ts";
 import { messageRow } from "./mail-reads.ts";
 import { processRow } from "./process-reads.ts";
 import { chainRow, Reads, signalRow, SPENT_BY_TREE, spentRow } from "./reads.ts";
-import { number, orNull, text, type Row } from "./row-values.ts";
+import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type {
   BlockSpec,
   ChainRow,
@@ -18,7 +18,7 @@ import type {
   ProcessRow,
   SignalRow,
 } from "./rows.ts";
-import type { Owed, Spent } from "./spend.ts";
+import type { Owed, SpendAmounts } from "./spend.ts";
 
 export interface LoadQuery {
   /** Of the living: all, those from its base on, or none. */
@@ -44,7 +44,7 @@ export interface StoredProcess {
   readonly signals: readonly SignalRow[];
   /** The states of those of its blocks whose uses are counted, by id. */
   readonly blockStates: ReadonlyMap<string, string>;
-  readonly spent: (Spent & Owed) | undefined;
+  readonly spent: (SpendAmounts & Owed) | undefined;
   /** The seq of the first of `texts`. */
   readonly first: number;
   /** Its records, to the last. */
@@ -82,14 +82,14 @@ export function storedProcess(rows: StoredRows): StoredProcess {
     row: processRow(head),
     chain: chainRow(typeof hash === "string" ? { ...head, hash: bytesIn(hash) } : head),
     tenantName: orNull(head["tenant_name"], String) ?? "?",
-    treeCount: number(head["members"]),
-    wasAsked: number(head["asked"]) > 0,
-    hasAsked: number(head["asks"]) > 0,
+    treeCount: numberValue(head["members"]),
+    wasAsked: numberValue(head["asked"]) > 0,
+    hasAsked: numberValue(head["asks"]) > 0,
     holdings: rows.holdings.map(holdingRow),
     standing: rows.standing.map(holdingRow),
     messages: rows.messages.map(messageRow),
     signals: rows.signals.map(signalRow),
-    blockStates: new Map(rows.blocks.map((row) => [text(row["id"]), text(row["state"])])),
+    blockStates: new Map(rows.blocks.map((row) => [textValue(row["id"]), textValue(row["state"])])),
     spent: rows.spent && spentRow(rows.spent),
     first: rows.first,
     texts: rows.texts,
@@ -101,8 +101,8 @@ const bytesIn = (hex: string): Uint8Array => Buffer.from(hex.slice(2), "hex");
 
 /** From which record on they are wanted; after the last where none is. */
 export function firstWanted(head: Row, { records }: LoadQuery): number {
-  if (records === "none" || head["ended_at"] !== null) return number(head["seq"]) + 1;
-  return records === "all" ? 0 : number(head["base"]);
+  if (records === "none" || head["ended_at"] !== null) return numberValue(head["seq"]) + 1;
+  return records === "all" ? 0 : numberValue(head["base"]);
 }
 
 /** For a database that answers at once: one statement after the other. */
@@ -116,8 +116,11 @@ export abstract class StoredReads extends Reads {
     const ofProcess = (table: string, order: string) =>
       this.query(`select * from ${table} where process = ? order by ${order}`, [key]);
     const holdings = await ofProcess("holding", "given_at, handle");
-    const specs = [head["spec"], ...holdings.map((row) => `{"blocks":${text(row["blocks"])}}`)];
-    const ids = new Set(specs.flatMap((spec) => blockIdsIn(text(spec))));
+    const specs = [
+      head["spec"],
+      ...holdings.map((row) => `{"blocks":${textValue(row["blocks"])}}`),
+    ];
+    const ids = new Set(specs.flatMap((spec) => blockIdsIn(textValue(spec))));
     const blocks: Row[] = [];
     for (const id of ids)
       blocks.push(...(await this.query("select id, state from block where id = ?", [id])));
@@ -134,7 +137,7 @@ export abstract class StoredReads extends Reads {
       signals: await ofProcess("signal", "key"),
       spent: query.spent ? (await this.query(SPENT_BY_TREE, [key]))[0] : undefined,
       first,
-      texts: this.textsOf(key, first, number(head["seq"])),
+      texts: this.textsOf(key, first, numberValue(head["seq"])),
     };
   }
 

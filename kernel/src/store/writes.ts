@@ -7,8 +7,8 @@ import type { ProcessPatch, Write } from "./contract.ts";
 import { putBlob } from "./blob-writes.ts";
 import { mailStatements } from "./mail-writes.ts";
 
-export type Value = string | number | null | Uint8Array;
-export type Statement = readonly [sql: string, values: readonly Value[]];
+export type SqlValue = string | number | null | Uint8Array;
+export type Statement = readonly [sql: string, values: readonly SqlValue[]];
 
 const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
   state: "state",
@@ -27,7 +27,7 @@ const PATCH_COLUMNS: Record<keyof ProcessPatch, string> = {
 const ZERO_HASH = new Uint8Array(32);
 
 /** WRITES-1. A fraction of a millisecond or of a token counts for nothing, and no time is past the last one. */
-export const whole = <T extends Value>(value: T): T =>
+export const wholeNumber = <T extends SqlValue>(value: T): T =>
   typeof value === "number" && !Number.isSafeInteger(value)
     ? (Math.max(-MOST, Math.min(MOST, Math.floor(value))) as T)
     : value;
@@ -38,7 +38,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
  * row it continues from, for PostgreSQL the first seq that is not shared.
  */
 export function statementsOf(write: Write, sharedPos = 0): readonly Statement[] {
-  return rowStatements(write, sharedPos).map(([sql, values]) => [sql, values.map(whole)]);
+  return rowStatements(write, sharedPos).map(([sql, values]) => [sql, values.map(wholeNumber)]);
 }
 
 function rowStatements(write: Write, sharedPos: number): readonly Statement[] {

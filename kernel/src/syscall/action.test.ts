@@ -16,13 +16,13 @@ import {
   targetOf,
   thrownBy,
   toolOf,
-  type Wish,
+  type TestProcessOptions,
 } from "./test-process.ts";
 
 const RED = { integrity: "untrusted", secrecy: "public" } as const;
 const text = ({ kind, resource, verb }: Touch) => `${kind}:${resource}:${verb}`;
 
-const touchesOf = (name: SyscallName, args: Json, wish: Wish = {}) =>
+const touchesOf = (name: SyscallName, args: Json, wish: TestProcessOptions = {}) =>
   actionOf(processOf(wish), name, args).touches.map(text);
 
 test("a call that does nothing to the world", () => {
@@ -85,7 +85,11 @@ test("a path that is not plain is no path, also of what is its own", () => {
 });
 
 describe("files", () => {
-  const writing = (label: Wish["label"] & object, replaced?: string, name: SyscallName = "write") =>
+  const writing = (
+    label: TestProcessOptions["label"] & object,
+    replaced?: string,
+    name: SyscallName = "write",
+  ) =>
     actionOf(
       processOf({ label }),
       name,

@@ -21,8 +21,8 @@ import {
 import { NOTHING, ONE_TOOL_CALL, type Amount } from "../budget/accounts.ts";
 import type { Devices } from "../device/devices.ts";
 import { digestOf } from "../journal/codec.ts";
-import type { Call, Process } from "../process/process.ts";
-import { isBelow, readLabel } from "../label/label.ts";
+import type { PendingCall, Process } from "../process/process.ts";
+import { isAtMost, readLabel } from "../label/label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { plainPath } from "../vfs/files.ts";
 import { SKILLS } from "../vfs/skills.ts";
@@ -115,7 +115,7 @@ const changing =
     _devices: Devices,
     { replaced }: Facts,
   ): Partial<Action> => {
-    const worsens = replaced !== undefined && !isBelow(process.label, readLabel(replaced.label));
+    const worsens = replaced !== undefined && !isAtMost(process.label, readLabel(replaced.label));
     return { ...memory(verb)(args, process), sinks: worsens ? DESTRUCTIVE : WRITE };
   };
 
@@ -240,7 +240,7 @@ const mayGrantWhatItMayNotUse = ({ holdings }: Process): boolean =>
 
 /** The arguments as the call's row reads them; EINVAL for others. */
 function checkedArgs(
-  { name, args }: Pick<Call, "name" | "args">,
+  { name, args }: Pick<PendingCall, "name" | "args">,
   row: (typeof syscalls)[SyscallName],
 ): unknown {
   if (name === "exec" && isPlainExec(args)) return args;
@@ -257,7 +257,7 @@ function checkedArgs(
 }
 
 export function describe(
-  call: Pick<Call, "name" | "args">,
+  call: Pick<PendingCall, "name" | "args">,
   process: Process,
   devices: Devices,
   facts: Facts = NO_FACTS,

@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import { narrow, narrowAgain, narrowingOf, saidNarrowing } from "../process/narrowing.ts";
 import type { Process } from "../process/process.ts";
 import { refuseNarrowed } from "./allowed-tools.ts";
-import { actionOf, devicesOf, processOf, rowOf, thrownBy, toolOf } from "./test-process.ts";
+import {
+  actionOf,
+  devicesOf,
+  processOf,
+  testProcessRow,
+  thrownBy,
+  toolOf,
+} from "./test-process.ts";
 import { describe as describeCall } from "./action.ts";
 
 const held = (...tools: string[]): Process => {
@@ -103,7 +110,7 @@ test("NARROWING-2: what a record or a row says is taken in, and said again", () 
   const read = processOf({});
   narrowAgain(read, { kind: "restart", narrowing } as never);
   narrowAgain(read, { kind: "restart" } as never);
-  const born = processOf({ row: { spec: { ...rowOf().spec, narrowing } } });
+  const born = processOf({ row: { spec: { ...testProcessRow().spec, narrowing } } });
 
   expect(saidNarrowing(read)).toEqual({ narrowing });
   expect(saidNarrowing(born)).toEqual({ narrowing });

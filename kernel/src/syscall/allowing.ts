@@ -1,4 +1,4 @@
-// Allowing: from a described call to its permit. Where a rule wants a person, the attempt ends; with the
+// Permission: from a described call to its permit. Where a rule wants a person, the attempt ends; with the
 // word the whole judgement is made again.
 //
 // ALLOWING-1  A yes is for what would run when it was asked for. The call is described and looked at
@@ -10,7 +10,7 @@
 import { approvedBy } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Files } from "../vfs/files.ts";
 import type { ProcessRow } from "../store/rows.ts";
@@ -19,7 +19,7 @@ import { look } from "./facts.ts";
 import { judge, NeedsApproval, permit, type Laws, type Permit } from "./judge.ts";
 import { withinBudget } from "./output-limit.ts";
 import type { People } from "./people.ts";
-import { identify, type Inspect } from "./run-identity.ts";
+import { identifyRun, type Inspect } from "./run-identity.ts";
 
 interface Parts {
   readonly journal: Journal;
@@ -31,13 +31,13 @@ interface Parts {
   readonly inspect: Inspect;
 }
 
-export interface Allowed {
+export interface PermittedAction {
   /** As it is now: what was described before a person was asked may be no more. */
   readonly action: Action;
   readonly permit: Permit;
 }
 
-export class Allowing {
+export class Permission {
   readonly #parts: Parts;
   readonly #laws: Laws;
   /** What a person has just allowed, by process. */
@@ -59,13 +59,13 @@ export class Allowing {
   }
 
   /** The permit of a call that nobody has to be asked about; undefined where somebody has. */
-  allowAtOnce(process: Process, call: Call, described: Action): Permit | undefined {
+  allowAtOnce(process: Process, call: PendingCall, described: Action): Permit | undefined {
     const first = this.#take(process, call, described);
     return first instanceof NeedsApproval ? undefined : first;
   }
 
   /** Asks people, until they have said yes to what would run. */
-  async allow(process: Process, call: Call, people: People): Promise<Allowed> {
+  async allow(process: Process, call: PendingCall, people: People): Promise<PermittedAction> {
     await this.#parts.hold(process); // an "always" may have come since it was last in memory
     for (;;) {
       const action = await this.identified(process, call);
@@ -89,7 +89,11 @@ export class Allowing {
   }
 
   /** What would be said, with nothing charged and nobody asked; throws the refusal. */
-  async judge(process: Process, call: Pick<Call, "name" | "args">, action: Action): Promise<void> {
+  async judge(
+    process: Process,
+    call: Pick<PendingCall, "name" | "args">,
+    action: Action,
+  ): Promise<void> {
     const nowMs = () => this.#parts.platform.now();
     try {
       judge(process, action, this.#laws, nowMs());
@@ -100,16 +104,16 @@ export class Allowing {
   }
 
   /** The call as it is now, with what it would run. */
-  async identified(process: Process, call: Pick<Call, "name" | "args">): Promise<Action> {
+  async identified(process: Process, call: Pick<PendingCall, "name" | "args">): Promise<Action> {
     const facts = await look(this.#parts, process, call);
     const described = describe(call, process, this.#parts.devices, facts);
     const action = withinBudget(described, process, this.#parts.platform.now());
-    return { ...action, runs: await identify(this.#parts.inspect, process, action) };
+    return { ...action, runs: await identifyRun(this.#parts.inspect, process, action) };
   }
 
   #takeApproved(
     process: Process,
-    call: Call,
+    call: PendingCall,
     action: Action,
     word: { readonly digest: string; readonly rule: string },
   ): Permit | NeedsApproval {
@@ -122,7 +126,7 @@ export class Allowing {
   }
 
   /** Judges, and takes what the action may use up; what was begun before was counted then. */
-  #take(process: Process, call: Call, action: Action): Permit | NeedsApproval {
+  #take(process: Process, call: PendingCall, action: Action): Permit | NeedsApproval {
     const isBegun = call.intent !== undefined;
     try {
       return permit(process, action, this.#laws, this.#parts.platform.now(), isBegun);

@@ -1,4 +1,4 @@
-// Answer: the shape of how a system call is answered. The rows that say what may be asked are in
+// SyscallHandler: the shape of how a system call is answered. The rows that say what may be asked are in
 // protocol/src/syscalls.ts; the files in answers/ say how.
 
 import type {
@@ -22,7 +22,7 @@ import type { Platform } from "../platform/clock.ts";
 import type { RateUse } from "../policy/index.ts";
 import type { DeadLetters } from "../process/dead-letters.ts";
 import type { Keys } from "../process/keys.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { Table } from "../process/table.ts";
 import type { Endings } from "../scheduler/endings.ts";
 import type { ScrubStream } from "../secret/index.ts";
@@ -31,14 +31,14 @@ import type { Write } from "../store/contract.ts";
 import type { HoldingRow, MessageRow, ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { Contexts } from "../vfs/contexts.ts";
 import type { Files } from "../vfs/files.ts";
-import type { Skills } from "../vfs/skills.ts";
+import type { SkillMount } from "../vfs/skills.ts";
 import type { Limits } from "../options.ts";
 import type { Action } from "./action.ts";
 import type { Permit } from "./judge.ts";
 import type { Inspect } from "./run-identity.ts";
 import type { Begin } from "./waiting.ts";
 
-export interface Answered {
+export interface SyscallResult {
   readonly value: Json;
   /** What happens to the store in the transaction of the record. */
   readonly writes?: readonly Write[];
@@ -81,7 +81,7 @@ export interface SyscallServices {
   /** Takes secrets out of text that comes in pieces. */
   readonly scrubStream: () => ScrubStream;
   readonly files: Files;
-  readonly skills: Skills;
+  readonly skills: SkillMount;
   readonly contexts: Contexts;
   readonly keys: Keys;
   readonly deadLetters: DeadLetters;
@@ -94,7 +94,7 @@ export interface SyscallServices {
     parent: Process,
     args: SyscallArgs<"spawn">,
     standing: readonly HoldingRow[],
-  ) => Promise<Answered>;
+  ) => Promise<SyscallResult>;
   readonly sendSignal: (
     row: ProcessRow,
     signal: SyscallArgs<"signal">["signal"],
@@ -127,8 +127,8 @@ export interface SyscallServices {
   /** What files say to who runs a program on them, and what it leaves on what it may write. */
   readonly flows: Flows;
   /** Power handed on, and taken back. */
-  readonly grant: (process: Process, args: SyscallArgs<"grant">, row: ProcessRow) => Answered;
-  readonly revoke: (process: Process, handle: string) => Promise<Answered>;
+  readonly grant: (process: Process, args: SyscallArgs<"grant">, row: ProcessRow) => SyscallResult;
+  readonly revoke: (process: Process, handle: string) => Promise<SyscallResult>;
   /** Makes sure that it holds, here and now, all that it was given. */
   readonly hold: (process: Process) => Promise<void>;
   /** What keeps the uses of a rule's rate. */
@@ -143,7 +143,7 @@ export interface SyscallServices {
 
 export interface CallContext {
   readonly process: Process;
-  readonly call: Call;
+  readonly call: PendingCall;
   readonly action: Action;
   readonly permit: Permit;
   /** Asks the gate about one thing more; throws its refusal. */
@@ -170,11 +170,11 @@ export interface CallContext {
     until: number | undefined,
     begin: Begin,
     mayLeave?: boolean,
-  ): Promise<Answered>;
+  ): Promise<SyscallResult>;
 }
 
-export type Answer<Name extends SyscallName> = (
+export type SyscallHandler<Name extends SyscallName> = (
   services: SyscallServices,
   args: SyscallArgs<Name>,
   asked: CallContext,
-) => Answered | Promise<Answered>;
+) => SyscallResult | Promise<SyscallResult>;

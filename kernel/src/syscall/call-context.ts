@@ -7,9 +7,9 @@
 //     then.
 
 import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { Answered, CallContext, SyscallServices } from "./answer.ts";
+import type { SyscallResult, CallContext, SyscallServices } from "./answer.ts";
 import { grantedTo, permitsMore } from "./foresight.ts";
 import { permitMore, standsOn, type Laws, type Permit } from "./judge.ts";
 import type { People } from "./people.ts";
@@ -21,19 +21,25 @@ export interface CallSupport {
   readonly services: Pick<SyscallServices, "platform" | "mark">;
   readonly laws: Laws;
   readonly people: Pick<People, "inquire">;
-  readonly wait: (process: Process, call: Call, wait: Wait) => Promise<Answered>;
+  readonly wait: (process: Process, call: PendingCall, wait: Wait) => Promise<SyscallResult>;
 }
 
 export class GateCallContext implements CallContext {
   readonly process: Process;
-  readonly call: Call;
+  readonly call: PendingCall;
   readonly action: Action;
   readonly permit: Permit;
   touched: readonly Touch[];
   marked: Promise<void> | undefined;
   readonly #support: CallSupport;
 
-  constructor(support: CallSupport, process: Process, call: Call, action: Action, permit: Permit) {
+  constructor(
+    support: CallSupport,
+    process: Process,
+    call: PendingCall,
+    action: Action,
+    permit: Permit,
+  ) {
     this.#support = support;
     this.process = process;
     this.call = call;
@@ -90,7 +96,7 @@ export class GateCallContext implements CallContext {
     until: number | undefined,
     begin: Begin,
     mayLeave = true,
-  ): Promise<Answered> {
+  ): Promise<SyscallResult> {
     return this.#support.wait(this.process, this.call, { kind, until, begin, mayLeave });
   }
 

@@ -3,9 +3,9 @@
 
 import type { DeviceContext, Label, QuestionAbout, SysError, Tool, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { attenuate, parseCapability } from "../capability/index.ts";
-import { exec, gateOf, saidBy } from "./test-gate.ts";
-import { NOW, toolOf } from "./test-process.ts";
+import { attenuateBlock, parseCapability } from "../capability/index.ts";
+import { execArgs, gateOf, saidBy } from "./test-gate.ts";
+import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const EGRESS = {
@@ -33,7 +33,7 @@ const trying =
   };
 
 const grantOf = (text: string) =>
-  attenuate(null, [parseCapability(text)], { id: "late", mintedAt: NOW });
+  attenuateBlock(null, [parseCapability(text)], { id: "late", mintedAt: TEST_NOW });
 
 const online = (touches: readonly Touch[], more: Partial<Tool> = {}): Tool =>
   toolOf("browse", { sinks: () => ["egress"], run: trying(touches), ...more });
@@ -67,7 +67,7 @@ describe("a call that goes outside and names no host", () => {
     ]);
     const gate = under({ tool, capabilities: ["http:a.com:get", "http:*.a.com:get,post{max:9}"] });
 
-    const [one, two, three, evil] = (await gate.pass("exec", exec("browse"))) as string[];
+    const [one, two, three, evil] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
     expect(shownIn(gate)).toEqual(["http:*.a.com/**:get,post", "http:a.com/**:get"]);
     expect([one, two]).toEqual(["ok", "ok"]);
@@ -86,7 +86,7 @@ describe("a call that goes outside and names no host", () => {
       },
     });
 
-    const [said] = (await gate.pass("exec", exec("browse"))) as string[];
+    const [said] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
     expect(said).toBe(
       "get on http late.com:443/ was not shown with the call that was approved (org/egress)",
@@ -97,7 +97,7 @@ describe("a call that goes outside and names no host", () => {
     const tool = online([file("/work/a"), file("/etc/passwd")]);
     const gate = under({ tool, capabilities: ["file:/work/**:read"] });
 
-    const [own, other] = (await gate.pass("exec", exec("browse"))) as string[];
+    const [own, other] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
     expect(own).toBe("ok");
     expect(other).toContain("no capability");
@@ -107,7 +107,7 @@ describe("a call that goes outside and names no host", () => {
     const tool = online([secret("KEY"), secret("OTHER")], { touches: () => [secret("KEY")] });
     const gate = under({ tool, capabilities: ["secret:*:use"] });
 
-    const [named, other] = (await gate.pass("exec", exec("browse"))) as string[];
+    const [named, other] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
     expect((gate.asked[0]!.draft.about as unknown as QuestionAbout).touches).toContain(
       "secret:KEY:use",
@@ -123,7 +123,7 @@ test("a call that names its host reaches that host by redirects, and not another
   });
   const gate = under({ tool, capabilities: ["http:*:request"] });
 
-  const [next, posted, other] = (await gate.pass("exec", exec("browse"))) as string[];
+  const [next, posted, other] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
   expect(shownIn(gate)).toEqual(["http:a.com:443/**:get,head"]);
   expect(next).toBe("ok");
@@ -138,7 +138,7 @@ test("a name that leads to an address which is granted by its number is covered"
   const granted = ["http:intranet:8080:get", "http:10.0.0.7:8080:get", "http:c.com:get"];
   const gate = under({ tool, capabilities: granted });
 
-  const [address, other] = (await gate.pass("exec", exec("browse"))) as string[];
+  const [address, other] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
   expect(address).toBe("ok");
   expect(other).toContain("was not shown");
@@ -153,7 +153,7 @@ test("a rule that names a file is answered for the files that were shown, and fo
   });
   const gate = under({ tool, rules, capabilities: ["file:/work/**:write"] });
 
-  const [folder, other] = (await gate.pass("exec", exec("put"))) as string[];
+  const [folder, other] = (await gate.pass("exec", execArgs("put"))) as string[];
 
   expect(shownIn(gate)).toEqual(["file:/work/dir/sub:write"]);
   expect(folder).toBe("ok");
@@ -173,7 +173,7 @@ test("what the process reads while it runs may make another rule ask: that was n
     },
   });
 
-  const [said] = (await gate.pass("exec", exec("browse"))) as string[];
+  const [said] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
   expect(said).toContain("the call was approved before org/leaves asked");
 });
@@ -183,7 +183,9 @@ test("a rule that forbids is not answered by any yes", async () => {
   const tool = online([http("evil.com:443/")]);
   const gate = under({ tool, rules: [EGRESS, no], capabilities: ["http:*:get"] });
 
-  expect(await gate.pass("exec", exec("browse"))).toEqual([expect.stringContaining("forbidden")]);
+  expect(await gate.pass("exec", execArgs("browse"))).toEqual([
+    expect.stringContaining("forbidden"),
+  ]);
 });
 
 test("after the call nothing is covered any more", async () => {
@@ -197,7 +199,7 @@ test("after the call nothing is covered any more", async () => {
   });
   const gate = under({ tool, capabilities: ["http:a.com:get"] });
 
-  expect(await gate.pass("exec", exec("browse"))).toBe("done");
+  expect(await gate.pass("exec", execArgs("browse"))).toBe("done");
   expect(() => kept!.authorize(http("a.com:443/more"))).toThrow("the call is over");
   expect(kept!.permits(http("a.com:443/"))).toBe(false);
 });
@@ -207,7 +209,7 @@ test("nobody was asked: nothing is covered, and the refusal says so", async () =
   const tool = online([http("a.com:443/")]);
   const gate = under({ tool, rules, capabilities: ["http:a.com:get"] });
 
-  expect(await gate.pass("exec", exec("browse"))).toEqual([
+  expect(await gate.pass("exec", execArgs("browse"))).toEqual([
     "http a.com:443/ needs a person's word (org/hosts)",
   ]);
 });
@@ -220,7 +222,10 @@ test("a pin that stands for a person covers the same, and no more", async () => 
   const capabilities = ['tool:browse:call{pin.url:"a"}', "http:*:get", "file:/work/**:read"];
   const gate = gateOf({ capabilities, rules: [EGRESS], tools: [tool], label: RED });
 
-  const [own, seen, other] = (await gate.pass("exec", exec("browse", { url: "a" }))) as string[];
+  const [own, seen, other] = (await gate.pass(
+    "exec",
+    execArgs("browse", { url: "a" }),
+  )) as string[];
 
   expect(gate.asked).toEqual([]);
   expect([own, seen]).toEqual(["ok", "ok"]);

@@ -1,4 +1,4 @@
-// Coverage: what a person's yes covers beside the call itself, while the call runs (JUDGE-4 of judge.ts).
+// ApprovalCoverage: what a person's yes covers beside the call itself, while the call runs (JUDGE-4 of judge.ts).
 //
 // SYSCALL-COVERAGE-1  A rule that was not answered is not answered by the yes to another: what the
 //     process has read, or the policy, may have changed since.
@@ -8,14 +8,14 @@
 
 import type { NamedFile, Touch } from "@aos/protocol";
 import type { Capability } from "../capability/index.ts";
-import type { Ask } from "../policy/index.ts";
+import type { ApprovalDemand } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { isShown, reachOf } from "./reach.ts";
 import { anotherRule, needsWord, notShown } from "./refusals.ts";
 import type { WhatRuns } from "./run-identity.ts";
 
-export interface Coverage {
+export interface ApprovalCoverage {
   readonly rules: ReadonlySet<string>;
   /** Those of them that ask about the call as a whole, whatever it touches. */
   readonly wholeCall: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export const coverageOf = (
   rules: readonly string[],
   wholeCall: readonly string[],
   runs: WhatRuns | undefined,
-): Coverage => ({
+): ApprovalCoverage => ({
   rules: new Set(rules),
   wholeCall: new Set(wholeCall),
   reach: runs?.reach ?? [],
@@ -40,8 +40,8 @@ export const rulesIn = (rule: string): string[] => rule.split(", ");
 export function refuseUncovered(
   touch: Touch,
   action: Action,
-  covers: Coverage | undefined,
-  ask: Ask,
+  covers: ApprovalCoverage | undefined,
+  ask: ApprovalDemand,
 ): void {
   if (covers === undefined) throw needsWord(touch, ask);
   const rules = rulesIn(ask.rule);
@@ -52,7 +52,12 @@ export function refuseUncovered(
 }
 
 /** A pin stands for a person: nobody was shown anything, and it reaches what would have been. */
-export function refuseUnpinned(process: Process, touch: Touch, action: Action, ask: Ask): void {
+export function refuseUnpinned(
+  process: Process,
+  touch: Touch,
+  action: Action,
+  ask: ApprovalDemand,
+): void {
   if (isGuarded(touch) && !isShown(touch, action, reachOf(process, action)))
     throw notShown(touch, ask);
 }

@@ -2,9 +2,9 @@
 
 import type { Touch } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { attenuate, parseCapability } from "../capability/index.ts";
+import { attenuateBlock, parseCapability } from "../capability/index.ts";
 import { gateOf } from "./test-gate.ts";
-import { NOW, toolOf } from "./test-process.ts";
+import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const HOST: Touch = { kind: "http", resource: "api.example.com/v1", verb: "get" };
 /** Long enough to begin under; the clock is looked at again and again until it has passed. */
@@ -12,7 +12,7 @@ const LEASE = "{expires:50ms}";
 
 /** A tool that runs until it is stopped, and a clock. */
 function begin(capabilities: readonly string[], touches: readonly Touch[] = []) {
-  let now = NOW;
+  let now = TEST_NOW;
   const seen = { runs: 0, stops: 0 };
   const slow = toolOf("slow", {
     run: (_args, context) =>
@@ -66,11 +66,14 @@ test("it goes on where another grant allows the same, and is stopped when that o
   const { seen, ended, pass, process } = begin([`tool:slow:call${LEASE}`]);
   await running(seen);
   const longer = [parseCapability("tool:slow:call{expires:1h}")];
-  process.holdings.add({ handle: "h", block: attenuate(null, longer, { id: "g", mintedAt: NOW }) });
+  process.holdings.add({
+    handle: "h",
+    block: attenuateBlock(null, longer, { id: "g", mintedAt: TEST_NOW }),
+  });
   const [call] = process.pending.values();
 
   pass(50);
-  await expect.poll(() => call!.expiresAt, { timeout: 60_000 }).toBe(NOW + 3_600_000);
+  await expect.poll(() => call!.expiresAt, { timeout: 60_000 }).toBe(TEST_NOW + 3_600_000);
   expect(seen.stops).toBe(0);
   process.holdings.remove("h");
   pass(3_600_000);

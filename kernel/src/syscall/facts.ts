@@ -1,7 +1,7 @@
 // Facts: what must be looked up of other processes and of files before a call can be described.
 
 import type { Journal } from "../journal/journal.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { FileRow, HoldingRow, ProcessRow } from "../store/rows.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Files } from "../vfs/files.ts";
@@ -38,7 +38,7 @@ const TARGETS: ReadonlyMap<string, "pid" | "to"> = new Map([
  */
 export function needsFacts(
   process: Process,
-  { name, args }: Pick<Call, "name" | "args">,
+  { name, args }: Pick<PendingCall, "name" | "args">,
   devices: Devices,
 ): boolean {
   if (name === "exec") return !devices.isPlugged(toolOf(args));
@@ -49,7 +49,7 @@ export function needsFacts(
 export async function look(
   { journal, files, find, devices }: Places,
   process: Process,
-  call: Pick<Call, "name" | "args">,
+  call: Pick<PendingCall, "name" | "args">,
 ): Promise<Facts> {
   if (call.name === "exec" && !devices.isPlugged(toolOf(call.args)))
     await devices.prepare(process.scope);
@@ -65,13 +65,13 @@ export async function look(
 }
 
 /** The pid that a call is about, where it is about one. */
-function targetOf(call: Pick<Call, "name" | "args">): string | undefined {
+function targetOf(call: Pick<PendingCall, "name" | "args">): string | undefined {
   const named = TARGETS.get(call.name);
   const pid = named && (call.args as { pid?: unknown; to?: unknown } | null)?.[named];
   return typeof pid === "string" && pid.startsWith("agt_") ? pid : undefined; // others are EINVAL
 }
 
-const toolOf = (args: Call["args"]): string => {
+const toolOf = (args: PendingCall["args"]): string => {
   const tool = (args as { tool?: unknown } | null)?.tool;
   return typeof tool === "string" ? tool : "";
 };

@@ -16,6 +16,6 @@ export function allowedSignal(process: Process, { args, target }: Action, laws: 
   throw new SysError("EPOLICY", `${signal} is not among the signals that the policy allows`);
 }
 
-export function labels(process: Process, action: Action): void {
+export function checkLabels(process: Process, action: Action): void {
   if (action.sinks.includes("egress") && !mayLeave(process.label)) throw noFlow(process.label);
 }

@@ -8,7 +8,7 @@
 //     asked about. (Of files each one is, by who shows them: what is not permitted is hidden.)
 
 import type { HeldPattern, Touch } from "@aos/protocol";
-import { heldPatterns, type Kind } from "../capability/index.ts";
+import { heldPatterns, type CapabilityKind } from "../capability/index.ts";
 import type { CallContext } from "./answer.ts";
 import { wouldPermitMore, type Laws } from "./judge.ts";
 
@@ -26,7 +26,7 @@ export function grantedTo(
   nowMs: number,
 ): readonly HeldPattern[] {
   if (kind === "http" && laws.policy().speaksOf("http", laws.layersFor(process))) return []; // FORESIGHT-3
-  const held = heldPatterns(process.holdings, kind as Kind, nowMs);
+  const held = heldPatterns(process.holdings, kind as CapabilityKind, nowMs);
   call.chains = [...call.chains, ...held.map(({ chain }) => chain)]; // FORESIGHT-2
   return held.map(({ pattern, verbs, expiresAt }) => ({
     pattern,

@@ -3,8 +3,8 @@
 import { SysError, type HeldPattern, type Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { labelText } from "../label/label.ts";
-import { asking, exec, gateOf } from "./test-gate.ts";
-import { NOW, toolOf } from "./test-process.ts";
+import { asking, execArgs, gateOf } from "./test-gate.ts";
+import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call", "file:/**:read", "model:*:infer"];
 
@@ -15,7 +15,7 @@ describe("what a running call turns out to touch", () => {
     const tools = [asking("open", ["/a", "/a", "/b", "/c"])];
     const { pass, records, writes } = gateOf({ capabilities: FILE(2), tools });
 
-    expect(await pass("exec", exec("open"))).toEqual(["ok", "ok", "ok", "EACCES"]);
+    expect(await pass("exec", execArgs("open"))).toEqual(["ok", "ok", "ok", "EACCES"]);
 
     const also = [
       ["file", "/a", "read"],
@@ -32,7 +32,7 @@ describe("what a running call turns out to touch", () => {
     const tools = [asking("open", touches, { touches: () => [before] })];
     const { pass } = gateOf({ capabilities: ["tool:*:call", "file:/a:read{max:1}"], tools });
 
-    expect(await pass("exec", exec("open"))).toEqual(["ok", "EACCES", "EACCES", "EACCES"]);
+    expect(await pass("exec", execArgs("open"))).toEqual(["ok", "EACCES", "EACCES", "EACCES"]);
   });
 
   test("adds to what the call stands on, beside what it stood on before", async () => {
@@ -52,7 +52,7 @@ describe("what a running call turns out to touch", () => {
       ],
     });
 
-    await spied.pass("exec", exec("open"));
+    await spied.pass("exec", execArgs("open"));
 
     expect(chains).toEqual(["birth", "birth"]);
   });
@@ -65,9 +65,9 @@ describe("what a running call turns out to touch", () => {
     const tools = [asking("open", ["/a", "/b", "/c"])];
     const { pass, process } = gateOf({ capabilities: ALL, rules, tools });
 
-    expect(await pass("exec", exec("open"))).toEqual(["ok", "ok", "ok"]);
+    expect(await pass("exec", execArgs("open"))).toEqual(["ok", "ok", "ok"]);
     expect(labelText(process.label)).toBe("trusted/public#org.one,org.two");
-    expect(await pass("exec", exec("open"))).toEqual(["ok", "ok", "EPOLICY"]);
+    expect(await pass("exec", execArgs("open"))).toEqual(["ok", "ok", "EPOLICY"]);
   });
 
   test("is marked with what its writer has read, where the tool writes", async () => {
@@ -77,8 +77,8 @@ describe("what a running call turns out to touch", () => {
     });
     const reads = gateOf({ capabilities: ALL, tools: [asking("open", ["/a"])] });
 
-    await writes.pass("exec", exec("open"));
-    await reads.pass("exec", exec("open"));
+    await writes.pass("exec", execArgs("open"));
+    await reads.pass("exec", execArgs("open"));
 
     expect(writes.noted.filter((one) => one.startsWith("mark"))).toEqual([
       "mark open",
@@ -105,7 +105,7 @@ describe("what a running call turns out to touch", () => {
       services: { mark, labelOf: labelOf as never },
     });
 
-    expect(await pass("exec", exec("open"))).toBe("EINTERNAL");
+    expect(await pass("exec", execArgs("open"))).toBe("EINTERNAL");
     expect(marks).toBe(3);
   });
 
@@ -118,7 +118,7 @@ describe("what a running call turns out to touch", () => {
     const tools = [asking("open", ["/a"], { effect: "idempotent" })];
     const { pass } = gateOf({ capabilities: ALL, tools, services: { mark } });
 
-    expect(await pass("exec", exec("open"))).toEqual(["ok"]);
+    expect(await pass("exec", execArgs("open"))).toEqual(["ok"]);
   });
 });
 
@@ -133,7 +133,7 @@ describe("what a driver may ask beforehand", () => {
     const capabilities = ["tool:*:call", "file:/a:read{max:1}"];
     const { pass, records } = gateOf({ capabilities, tools: [tool] });
 
-    expect(await pass("exec", exec("open"))).toEqual([true, true, false]);
+    expect(await pass("exec", execArgs("open"))).toEqual([true, true, false]);
     expect(records[0]).not.toHaveProperty("also");
   });
 
@@ -153,11 +153,11 @@ describe("what a driver may ask beforehand", () => {
       ],
     });
 
-    await spied.pass("exec", exec("open"));
+    await spied.pass("exec", execArgs("open"));
 
     expect(held).toEqual([
       { pattern: "/a/**", verbs: ["read"] },
-      { pattern: "/b/**", verbs: ["read"], expiresAt: NOW + 3_600_000 },
+      { pattern: "/b/**", verbs: ["read"], expiresAt: TEST_NOW + 3_600_000 },
     ]);
     expect(chains).toEqual(["birth", "birth", "birth"]);
   });

@@ -3,8 +3,8 @@
 import { SysError, type Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { cancel } from "../process/process.ts";
-import { exec, gateOf } from "./test-gate.ts";
-import { callOf, NOW, toolOf } from "./test-process.ts";
+import { execArgs, gateOf } from "./test-gate.ts";
+import { callOf, TEST_NOW, toolOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call", "file:/**:read", "model:*:infer"];
 
@@ -12,7 +12,7 @@ describe("the order", () => {
   test("GATE-1: an external effect runs after its intent is durable and the process is surely ours", async () => {
     const { noted, pass, records, told } = gateOf({ capabilities: ALL });
 
-    expect(await pass("exec", exec("pay2"))).toBe("paid");
+    expect(await pass("exec", execArgs("pay2"))).toBe("paid");
 
     const order = ["mark pay2", "intent", "durable", "ours", "pay2 runs", "outcome", "deliver"];
     expect(noted).toEqual(order);
@@ -28,9 +28,9 @@ describe("the order", () => {
     const tools = [toolOf("seen", { egress: true, run }), toolOf("quiet", { run })];
     const { noted, pass } = gateOf({ capabilities: ALL, tools });
 
-    await pass("exec", exec("seen"));
+    await pass("exec", execArgs("seen"));
     expect(noted.splice(0)).toEqual(["mark seen", "durable", "call", "deliver"]);
-    await pass("exec", exec("quiet"));
+    await pass("exec", execArgs("quiet"));
     expect(noted).toEqual(["call", "deliver"]);
   });
 
@@ -49,9 +49,9 @@ describe("the order", () => {
       },
     });
 
-    await judging.pass("exec", exec("look"));
-    await describing.pass("exec", exec("odd"));
-    await strange.pass("exec", exec("look"));
+    await judging.pass("exec", execArgs("look"));
+    await describing.pass("exec", execArgs("odd"));
+    await strange.pass("exec", execArgs("look"));
 
     expect(judging.told).toMatchObject([
       { err: { code: "EINTERNAL", message: "the gate failed, and so refuses: a bug" } },
@@ -84,7 +84,7 @@ describe("the order", () => {
     const rules = [{ id: "try", allow: "*", constraints: { dryRun: true } }];
     const { noted, pass, records } = gateOf({ capabilities: ALL, rules });
 
-    expect(await pass("exec", exec("pay2", { to: "bob" }))).toEqual({
+    expect(await pass("exec", execArgs("pay2", { to: "bob" }))).toEqual({
       dryRun: true,
       would: { call: "exec", touches: [{ kind: "tool", resource: "pay2", verb: "call" }] },
     });
@@ -108,10 +108,10 @@ test("a call that is two records begins with its intent, and what that does to t
 
 test("who waits for what the store will tell of may leave memory meanwhile", async () => {
   const { begin, noted } = gateOf({});
-  const { call, passed } = begin("sleep", { until: NOW + 60_000 });
+  const { call, passed } = begin("sleep", { until: TEST_NOW + 60_000 });
   await new Promise((resolve) => setImmediate(resolve));
 
-  expect(call).toMatchObject({ waitsOn: "timer", dormant: true, until: NOW + 60_000 });
+  expect(call).toMatchObject({ waitsOn: "timer", dormant: true, until: TEST_NOW + 60_000 });
   cancel(call);
   await passed;
   expect(noted).toEqual(["waits"]); // nobody waits for it any more: it is not recorded
@@ -121,7 +121,7 @@ describe("refusals", () => {
   test("are recorded and told, and take nothing", async () => {
     const { noted, pass, records, laws, process } = gateOf({});
 
-    expect(await pass("exec", exec("look"))).toBe("EACCES");
+    expect(await pass("exec", execArgs("look"))).toBe("EACCES");
 
     expect(noted).toEqual(["call", "deliver"]);
     expect(records).toMatchObject([{ kind: "call", n: 0, err: { code: "EACCES" } }]);
@@ -140,9 +140,9 @@ describe("refusals", () => {
     });
 
     for (let i = 0; i < 3; i++) {
-      await refused.pass("exec", exec("look"));
-      await failing.pass("exec", exec("gone"));
-      expect(await denied.pass("exec", exec("shut"))).toBe("EACCES");
+      await refused.pass("exec", execArgs("look"));
+      await failing.pass("exec", execArgs("gone"));
+      expect(await denied.pass("exec", execArgs("shut"))).toBe("EACCES");
     }
 
     const killed = "killed: SIGPOLICY: it was refused more than 2 times in a minute";
@@ -154,7 +154,7 @@ describe("refusals", () => {
   test("a violation ends the process, and nothing is told", async () => {
     const { noted, pass } = gateOf({ capabilities: ALL, rules: [{ id: "no", kill: "tool:look" }] });
 
-    expect(await pass("exec", exec("look"))).toBe("nothing");
+    expect(await pass("exec", execArgs("look"))).toBe("nothing");
     expect(noted).toEqual(["killed: SIGPOLICY: exec is forbidden by the rule org/no"]);
   });
 });
@@ -168,12 +168,12 @@ describe("what a call takes", () => {
       tools: [toolOf("broken", { run: fails })],
     });
 
-    expect(await pass("exec", exec("look"))).toBe("done");
+    expect(await pass("exec", execArgs("look"))).toBe("done");
     expect(laws.taken).toEqual(["exec"]);
-    expect(await pass("exec", exec("broken"))).toBe("EUPSTREAM");
+    expect(await pass("exec", execArgs("broken"))).toBe("EUPSTREAM");
     expect(laws.taken).toEqual(["exec", "exec", "-exec"]);
     expect(process.account.toolCalls).toBe(2); // a tool that ran counts
-    expect(await pass("exec", exec("look"))).toBe("EBUDGET");
+    expect(await pass("exec", execArgs("look"))).toBe("EBUDGET");
     expect(laws.taken.length).toBe(3); // a refusal takes nothing
   });
 
@@ -183,9 +183,9 @@ describe("what a call takes", () => {
       budget: { toolCalls: 2 },
     });
 
-    await pass("exec", exec("look"));
+    await pass("exec", execArgs("look"));
     expect(noted).toContain("50% of toolCalls");
-    await pass("exec", exec("look"));
+    await pass("exec", execArgs("look"));
 
     const parts = noted.filter((what) => what.endsWith("of toolCalls"));
     expect(parts).toEqual(["50% of toolCalls", "80% of toolCalls"]);
@@ -196,7 +196,7 @@ describe("what a call takes", () => {
     const rules = [{ id: "slow", allow: "tool:look", rate: "5/h" }];
     const { pass, writes } = gateOf({ capabilities, rules });
 
-    await pass("exec", exec("look"));
+    await pass("exec", execArgs("look"));
 
     expect(writes).toMatchObject([
       { op: "block.put", id: "birth" },
@@ -207,7 +207,7 @@ describe("what a call takes", () => {
   test("of a use that was begun are written with its intent too, with its blobs", async () => {
     const { pass, writes } = gateOf({ capabilities: ["tool:pay2:call{max:5}"] });
 
-    await pass("exec", exec("pay2"), { blobs: [{ digest: "d", body: "b" }] });
+    await pass("exec", execArgs("pay2"), { blobs: [{ digest: "d", body: "b" }] });
 
     const uses = writes.map((write) => write.op);
     expect(uses).toEqual(["blob.put", "block.put", "block.put"]);
@@ -227,7 +227,7 @@ describe("what a call takes", () => {
     });
     const spied = gateOf({ capabilities: ALL, tools: [tool] });
 
-    await spied.pass("exec", exec("spy"));
+    await spied.pass("exec", execArgs("spy"));
 
     expect(seen).toEqual([["birth"], { microUsd: 0, tokens: 0, toolCalls: 1 }]);
   });
@@ -269,7 +269,7 @@ describe("who is gone meanwhile", () => {
       },
     });
 
-    expect(await gone.pass("exec", exec("pay2"))).toBe("nothing");
+    expect(await gone.pass("exec", execArgs("pay2"))).toBe("nothing");
 
     expect(gone.noted).not.toContain("pay2 runs");
     expect(gone.noted).not.toContain("deliver");
@@ -302,7 +302,7 @@ describe("who is gone meanwhile", () => {
         ],
       });
 
-      expect(await gone.pass("exec", exec("slow"))).toBe("nothing");
+      expect(await gone.pass("exec", execArgs("slow"))).toBe("nothing");
 
       expect(gone.noted).toEqual([]);
       expect(gone.process.account.toolCalls).toBe(1);
@@ -336,7 +336,7 @@ describe("who is gone meanwhile", () => {
       ],
     });
 
-    expect(await gone.pass("exec", exec("odd"))).toBe("nothing");
+    expect(await gone.pass("exec", execArgs("odd"))).toBe("nothing");
     expect(gone.noted).toEqual([]);
   });
 });
@@ -352,7 +352,7 @@ describe("wouldBe", () => {
 
   test("says what the gate would, with nothing charged and nothing done", async () => {
     const { gate, process, noted } = gateOf(wish);
-    const say = (tool: string) => gate.wouldBe(process, "exec", exec(tool));
+    const say = (tool: string) => gate.wouldBe(process, "exec", execArgs(tool));
 
     expect([await say("look"), await say("look")]).toEqual([{ allow: true }, { allow: true }]);
     expect(await say("pay")).toEqual({

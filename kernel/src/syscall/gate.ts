@@ -19,27 +19,27 @@ import { exitCodes, type Json, type SysError, type SyscallName } from "@aos/prot
 import { NOTHING, ONE_TOOL_CALL } from "../budget/accounts.ts";
 import { intentText } from "../journal/record-text.ts";
 import { Blocks } from "../process/blocks.ts";
-import { isAtWork, type Call, type Process } from "../process/process.ts";
+import { isAtWork, type PendingCall, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import { describe, type Action } from "./action.ts";
 import { wouldDo } from "./dry-run.ts";
-import type { Answer, Answered, CallContext, SyscallServices } from "./answer.ts";
+import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "./answer.ts";
 import { keyOf } from "./answers/devices.ts";
-import { answers } from "./answers/index.ts";
+import { syscallHandlers } from "./answers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
-import { Allowing } from "./allowing.ts";
+import { Permission } from "./allowing.ts";
 import { GateCallContext, type CallSupport } from "./call-context.ts";
 import { Violation, type Laws, type Permit } from "./judge.ts";
 import { withinBudget } from "./output-limit.ts";
 import { People } from "./people.ts";
-import { asRefusal, refusalOf, withWords } from "./refusal-answer.ts";
+import { asRefusal, refusalResult, withWords } from "./refusal-answer.ts";
 import { isProbing } from "./probing.ts";
-import { argumentWrites, settle, type Settlement, type Tried } from "./settlement.ts";
+import { argumentWrites, settle, type Settlement, type CallOutcome } from "./settlement.ts";
 import { waitFor, type Wait } from "./waiting.ts";
 
 export interface GateHooks {
   /** The record is appended; the program may be told when it is durable, or at once. */
-  readonly deliver: (process: Process, call: Call, told: Settlement["told"]) => void;
+  readonly deliver: (process: Process, call: PendingCall, told: Settlement["told"]) => void;
   readonly waiting: (process: Process) => void;
 }
 
@@ -48,12 +48,12 @@ export class Gate {
   readonly #laws: Laws;
   readonly #hooks: GateHooks;
   readonly #people: People;
-  readonly #allowing: Allowing;
+  readonly #allowing: Permission;
   readonly #support: CallSupport;
 
   constructor(services: SyscallServices, laws: Omit<Laws, "isApproved">, hooks: GateHooks) {
     this.#services = services;
-    this.#allowing = new Allowing(services, laws);
+    this.#allowing = new Permission(services, laws);
     this.#laws = this.#allowing.laws;
     this.#hooks = hooks;
     this.#people = new People({
@@ -69,10 +69,10 @@ export class Gate {
     };
   }
 
-  async pass(process: Process, call: Call): Promise<void> {
+  async pass(process: Process, call: PendingCall): Promise<void> {
     let action: Action | undefined;
     let allowed: Permit | undefined;
-    let answered: Answered | undefined;
+    let answered: SyscallResult | undefined;
     let failure: SysError | undefined;
     try {
       const facts = needsFacts(process, call, this.#services.devices)
@@ -114,12 +114,12 @@ export class Gate {
       await this.#allowing.judge(process, call, action);
       return { allow: true };
     } catch (error) {
-      return refusalOf(error);
+      return refusalResult(error);
     }
   }
 
   /** What it would do; a model's answer is limited to what can be paid for. */
-  #describe(call: Pick<Call, "name" | "args">, process: Process, facts: Facts): Action {
+  #describe(call: Pick<PendingCall, "name" | "args">, process: Process, facts: Facts): Action {
     const action = describe(call, process, this.#services.devices, facts);
     return withinBudget(action, process, this.#services.platform.now());
   }
@@ -130,7 +130,11 @@ export class Gate {
   }
 
   /** GATE-1, GATE-4. Answers only where a person has said that what a crash left in doubt was done. */
-  async #intend(process: Process, call: Call, allowed: Permit): Promise<Answered | undefined> {
+  async #intend(
+    process: Process,
+    call: PendingCall,
+    allowed: Permit,
+  ): Promise<SyscallResult | undefined> {
     if (call.intent === undefined && this.#services.wasBegun(process))
       this.#appendIntent(process, call, 1, allowed, []);
     const isDone =
@@ -149,7 +153,7 @@ export class Gate {
   /** With it is kept what the call was counted on: begun is used, whatever becomes of it. */
   #appendIntent(
     process: Process,
-    call: Call,
+    call: PendingCall,
     attempt: number,
     allowed: Permit,
     writes: readonly Write[],
@@ -168,20 +172,22 @@ export class Gate {
 
   #perform(
     process: Process,
-    call: Call,
+    call: PendingCall,
     action: Action,
     permit: Permit,
-  ): Answered | Promise<Answered> {
-    const answer = answers[call.name as keyof typeof answers] as Answer<SyscallName>;
+  ): SyscallResult | Promise<SyscallResult> {
+    const answer = syscallHandlers[
+      call.name as keyof typeof syscallHandlers
+    ] as SyscallHandler<SyscallName>;
     const asked = new GateCallContext(this.#support, process, call, action, permit);
     return answer(this.#services, (call.args ?? {}) as never, asked);
   }
 
-  #wait(process: Process, call: Call, wait: Wait): Promise<Answered> {
+  #wait(process: Process, call: PendingCall, wait: Wait): Promise<SyscallResult> {
     return waitFor(call, wait, this.#services.platform, () => this.#hooks.waiting(process));
   }
 
-  #record(tried: Tried): void {
+  #record(tried: CallOutcome): void {
     const { process, call, action, allowed, answered } = tried;
     const now = this.#services.platform.now();
     const { record, writes, spend, crossings, told } = settle(tried, now, this.#services.scrub);
@@ -212,7 +218,7 @@ export class Gate {
   /** Nobody waits for it any more: what was reserved for it is free again, and what it used is not. */
   #giveBack(
     process: Process,
-    call: Call,
+    call: PendingCall,
     action: Action | undefined,
     allowed: Permit | undefined,
   ): void {

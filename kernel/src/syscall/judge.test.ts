@@ -8,8 +8,8 @@ import {
   execOf,
   grantTo,
   inferOf,
-  lawsOf,
-  NOW,
+  testLaws,
+  TEST_NOW,
   processOf,
   targetOf,
   thrownBy,
@@ -23,9 +23,14 @@ const NOT_PINNED = { id: "free", ask: "*", when: "!pinned" };
 const RED = { integrity: "untrusted", secrecy: "public" } as const;
 
 /** `ok`, the code of the refusal, or what else was thrown. */
-function said(process: Process, action: Action, laws: Laws = lawsOf(), isBegun?: boolean): string {
+function said(
+  process: Process,
+  action: Action,
+  laws: Laws = testLaws(),
+  isBegun?: boolean,
+): string {
   try {
-    judge(process, action, laws, NOW, isBegun);
+    judge(process, action, laws, TEST_NOW, isBegun);
     return "ok";
   } catch (error) {
     if (error instanceof NeedsApproval) return "ask";
@@ -56,7 +61,12 @@ test("SYSCALL-POWERS-1: the permit has the end of every chain that allowed it, a
   const process = processOf({ capabilities: ["tool:copy:call{max:3}", "file:/a:read"] });
   grantTo(process, MINE, ["file:/b:write{max:3}"]);
 
-  const { chains, charges } = judge(process, execOf(process, "copy", {}, copy), lawsOf(), NOW);
+  const { chains, charges } = judge(
+    process,
+    execOf(process, "copy", {}, copy),
+    testLaws(),
+    TEST_NOW,
+  );
 
   expect(chains.map(({ id }) => id)).toEqual(["birth", "birth", MINE]);
   expect(charges.map(({ block }) => block.id)).toEqual(["birth", MINE]);
@@ -66,8 +76,8 @@ test("what touches nothing needs no grant, and is not taken for pinned", () => {
   const process = processOf({});
   const self = actionOf(process, "self", {});
 
-  expect(judge(process, self, lawsOf(), NOW)).toMatchObject({ charges: [], chains: [] });
-  expect(said(process, self, lawsOf([NOT_PINNED]))).toBe("ask");
+  expect(judge(process, self, testLaws(), TEST_NOW)).toMatchObject({ charges: [], chains: [] });
+  expect(said(process, self, testLaws([NOT_PINNED]))).toBe("ask");
 });
 
 test("one grant that is used twice by one call needs two uses of it, unless it was begun before", () => {
@@ -76,7 +86,7 @@ test("one grant that is used twice by one call needs two uses of it, unless it w
     const process = processOf({
       capabilities: ["tool:copy:call", `file:/a/**:write${constraints}`],
     });
-    return said(process, execOf(process, "copy", {}, swap), lawsOf(), isBegun);
+    return said(process, execOf(process, "copy", {}, swap), testLaws(), isBegun);
   };
 
   expect(given("{max:1}")).toBe("EACCES");
@@ -107,11 +117,11 @@ test("SYSCALL-POWERS-2: a handle that is over is refused, and one that was never
 
   expect([by(), by(MINE), by(OVER), by(THEIRS)]).toEqual(["ok", "ok", "EACCES", "kill"]);
   const forging = actionOf(process, "exec", { tool: "look", args: {}, by: THEIRS });
-  expect(thrownBy(() => judge(process, forging, lawsOf(), NOW)).message).toBe(
+  expect(thrownBy(() => judge(process, forging, testLaws(), TEST_NOW)).message).toBe(
     "exec named a handle that was never given to it",
   );
   const late = actionOf(process, "exec", { tool: "look", args: {}, by: OVER });
-  expect(thrownBy(() => judge(process, late, lawsOf(), NOW)).message).toContain("is over");
+  expect(thrownBy(() => judge(process, late, testLaws(), TEST_NOW)).message).toContain("is over");
 });
 
 test("SYSCALL-POWERS-2: with a handle only that grant is asked", () => {
@@ -134,14 +144,14 @@ test.each([
 
   const action = execOf(process, "pay2", { to: "bob", amount: 5, text: "hi" }, [pay]);
 
-  expect(said(process, action, lawsOf([NOT_PINNED]))).toBe(expected);
+  expect(said(process, action, testLaws([NOT_PINNED]))).toBe(expected);
 });
 
 test("SYSCALL-POWERS-3: an argument that is not given has no authority; without a list every pin counts", () => {
   const pay = toolOf("pay2", { authority: ["to", "amount"] });
   const capabilities = ['tool:pay2:call{pin.to:"bob"}', "tool:look:call{pin.x:1}"];
   const process = processOf({ capabilities });
-  const laws = lawsOf([NOT_PINNED]);
+  const laws = testLaws([NOT_PINNED]);
 
   expect(said(process, execOf(process, "pay2", { to: "bob" }, [pay]), laws)).toBe("ok");
   expect(said(process, execOf(process, "look", { x: 1, y: 2 }), laws)).toBe("ok");
@@ -157,7 +167,7 @@ test("SYSCALL-POWERS-3: no pin fits arguments that are not there, or have no nam
 
 test("SYSCALL-POWERS-3: a pin on what the tool touches is no pin on the tool", () => {
   const copy = touching(["file", "/a", "read"]);
-  const laws = lawsOf([NOT_PINNED]);
+  const laws = testLaws([NOT_PINNED]);
   const asked = (tool: string, file: string) => {
     const process = processOf({ capabilities: [`tool:copy:call${tool}`, `file:/a:read${file}`] });
     return said(process, execOf(process, "copy", { x: 1 }, copy), laws);
@@ -171,7 +181,7 @@ test("a call that is no tool's is pinned by any pin on it, and by none without o
   const asked = (constraints: string) => {
     const process = processOf({ capabilities: [`message:agt_9:send${constraints}`] });
     const send = actionOf(process, "send", { to: "agt_9", body: 1 });
-    return said(process, send, lawsOf([NOT_PINNED]));
+    return said(process, send, testLaws([NOT_PINNED]));
   };
 
   expect([asked(""), asked("{pin.body:1}")]).toEqual(["ask", "ok"]);
@@ -181,9 +191,9 @@ test("a rule that forbids is EPOLICY, and one that kills is a violation in its w
   const process = processOf({ capabilities: ["tool:*:call"] });
   const look = execOf(process, "look");
 
-  expect(said(process, look, lawsOf([{ id: "no", deny: "tool:look" }]))).toBe("EPOLICY");
+  expect(said(process, look, testLaws([{ id: "no", deny: "tool:look" }]))).toBe("EPOLICY");
   const kill = { id: "no", kill: "tool:look" };
-  const killed = (rule: object) => thrownBy(() => judge(process, look, lawsOf([rule]), NOW));
+  const killed = (rule: object) => thrownBy(() => judge(process, look, testLaws([rule]), TEST_NOW));
   expect(killed(kill)).toBeInstanceOf(Violation);
   expect(killed(kill).message).toBe("exec is forbidden by the rule org/no");
   expect(killed({ ...kill, say: "do not look" }).message).toBe("do not look");
@@ -196,7 +206,7 @@ test("a signal must be allowed to who sends it and to who gets it", () => {
     policies: [{ action: "*", effect: "allow" }],
     observability: { metrics: true, traces: false },
   };
-  const laws = lawsOf([], { layers: { project } });
+  const laws = testLaws([], { layers: { project } });
   const process = processOf({ capabilities: ["signal:*:send"] });
   const sent = (signal: string, layers: string[]) => {
     const target = targetOf({ spec: { layers } as never });
@@ -241,7 +251,7 @@ test("the order: capability, policy, labels, quota, approval, budget", () => {
   const ask = { id: "word", ask: "*" };
   const tried = (wish: object, rules: object[], more: Partial<Laws>) => {
     const process = processOf({ capabilities: ["tool:*:call"], ...wish });
-    return said(process, execOf(process, "pay"), lawsOf(rules, more));
+    return said(process, execOf(process, "pay"), testLaws(rules, more));
   };
   const label = { integrity: "trusted", secrecy: "secret" };
   const budget = { toolCalls: 0 };
@@ -259,9 +269,9 @@ test("the order: capability, policy, labels, quota, approval, budget", () => {
 
 test("who needs a person's word is told by which rule, and what it says", () => {
   const process = processOf({ capabilities: ["tool:*:call"] });
-  const laws = lawsOf([{ id: "word", ask: "tool:pay", say: "{agent} pays", quorum: 2 }]);
+  const laws = testLaws([{ id: "word", ask: "tool:pay", say: "{agent} pays", quorum: 2 }]);
 
-  const needs = thrownBy(() => judge(process, execOf(process, "pay"), laws, NOW));
+  const needs = thrownBy(() => judge(process, execOf(process, "pay"), laws, TEST_NOW));
 
   expect(needs).toBeInstanceOf(NeedsApproval);
   expect(needs.message).toBe("needs approval by org/word");
@@ -272,7 +282,7 @@ test("a person's word is for one action of one process", () => {
   const asked: string[] = [];
   const isApproved = (_process: Process, digest: string) => asked.push(digest) === 1;
   const process = processOf({ capabilities: ["tool:*:call"] });
-  const laws = lawsOf([{ id: "word", ask: "tool:pay" }], { isApproved });
+  const laws = testLaws([{ id: "word", ask: "tool:pay" }], { isApproved });
 
   expect(said(process, execOf(process, "pay", { to: "bob" }), laws)).toBe("ok");
   expect(said(process, execOf(process, "pay", { to: "eve" }), laws)).toBe("ask");
@@ -293,7 +303,7 @@ test.each([
     const process = processOf({});
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
     grantTo(process, MINE, ["tool:pay:call"], { standing, runs: "r1" });
-    const laws = lawsOf([
+    const laws = testLaws([
       { id: "word", ask: "tool:pay", ...(everyTime === true && { everyTime }) },
       ...(second === true ? [{ id: "second", ask: "tool:pay" }] : []),
     ]);
@@ -308,7 +318,7 @@ test.each([
 
 test("a standing yes answers only if it is for all that the call touches", () => {
   const copy = touching(["file", "/a", "read"]);
-  const laws = lawsOf([{ id: "word", ask: "exec" }]);
+  const laws = testLaws([{ id: "word", ask: "exec" }]);
   const tried = (...files: string[]) => {
     const process = processOf({ capabilities: ["file:/a:read"] });
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
@@ -325,7 +335,7 @@ test("the shortest time limit, of all grants and of the rules", () => {
     const process = processOf({ capabilities: [`tool:copy:call${tool}`, `file:/a:read${file}`] });
     const rules =
       rule === undefined ? [] : [{ id: "quick", allow: "*", constraints: { timeout: rule } }];
-    return judge(process, execOf(process, "copy", {}, copy), lawsOf(rules), NOW).timeoutMs;
+    return judge(process, execOf(process, "copy", {}, copy), testLaws(rules), TEST_NOW).timeoutMs;
   };
 
   expect(limit("", "")).toBeUndefined();
@@ -341,7 +351,7 @@ test("the shortest time limit, of all grants and of the rules", () => {
 test("a permit says what rules oblige to, and what is to be remarked", () => {
   const process = processOf({ label: RED, capabilities: ["tool:*:call"] });
   const permitted = (...rules: object[]) =>
-    judge(process, execOf(process, "look"), lawsOf(rules), NOW);
+    judge(process, execOf(process, "look"), testLaws(rules), TEST_NOW);
   const shadow = (id: string) => ({ id, shadow: "deny", of: "tool:look" });
   const log = { id: "log", allow: "tool:look", constraints: { log: true } };
 

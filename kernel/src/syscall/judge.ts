@@ -9,17 +9,23 @@
 // JUDGE-5  An "always" answers the rules that asked then, for what would have run then, and no other.
 
 import type { Label, Touch } from "@aos/protocol";
-import type { Block, Charge } from "../capability/index.ts";
+import type { CapabilityBlock, CapabilityCharge } from "../capability/index.ts";
 import { CLEAN, join, mayLeave } from "../label/label.ts";
-import type { Ask, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { ApprovalDemand, Policy, RateUse, Subject, Verdict } from "../policy/index.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import { purposeOf } from "../process/spending.ts";
 import { digestOfAction, type Action } from "./action.ts";
 import { canBeTried } from "./dry-run.ts";
-import { type Coverage, coverageOf, refuseUncovered, refuseUnpinned, rulesIn } from "./coverage.ts";
+import {
+  type ApprovalCoverage,
+  coverageOf,
+  refuseUncovered,
+  refuseUnpinned,
+  rulesIn,
+} from "./coverage.ts";
 import { noFlow, noPolicy } from "./refusals.ts";
-import { least, remarks, take } from "./charging.ts";
-import { allowedSignal, labels } from "./flow.ts";
+import { least, remarks, takeCharges } from "./charging.ts";
+import { allowedSignal, checkLabels } from "./flow.ts";
 import { capability } from "./powers.ts";
 import { subjectOf } from "./subject.ts";
 import { freshTags, mark, without } from "./tags.ts";
@@ -30,9 +36,9 @@ export { Violation } from "./violation.ts";
 
 export interface Permit {
   /** Grows with what the call turns out to touch while it runs. */
-  charges: readonly Charge[];
+  charges: readonly CapabilityCharge[];
   /** The ends of the chains that allowed it. */
-  readonly chains: readonly Block[];
+  readonly chains: readonly CapabilityBlock[];
   /** When the first of the grants that allowed it expires. */
   readonly expiresAt: number | undefined;
   readonly rates: readonly RateUse[];
@@ -45,19 +51,19 @@ export interface Permit {
   /** What a program that runs for it can see, beyond what its process has read. */
   seen?: Label;
   /** What a person's yes covers while it runs; none where nobody had to be asked. */
-  readonly covers: Coverage | undefined;
+  readonly covers: ApprovalCoverage | undefined;
   /** A pin stands for a person's word. */
   readonly isPinned: boolean;
   /** What is to be said of it in its record. */
   readonly verdict: string | undefined;
-  hold?: NonNullable<Call["hold"]>; // absent while it is only judged
+  hold?: NonNullable<PendingCall["hold"]>; // absent while it is only judged
 }
 
 type Under = Pick<Permit, "tags" | "covers" | "isPinned" | "seen">;
 
 /** Thrown when a person has to say. The attempt ends; the answer starts a new one. */
 export class NeedsApproval extends Error {
-  readonly ask: Ask;
+  readonly ask: ApprovalDemand;
   readonly say: string | undefined;
 
   constructor({ ask, say }: Verdict) {
@@ -109,7 +115,7 @@ function judgeUnpaid(
   };
   const verdict = settledPolicy(process, action, laws) ?? policy(process, asSubject(), laws);
   if (action.call === "signal") allowedSignal(process, action, laws);
-  labels(process, action);
+  checkLabels(process, action);
   laws.quota(process, action);
   const covers =
     verdict.effect === "ask"
@@ -153,8 +159,8 @@ function approval(
   action: Action,
   laws: Laws,
   { verdict, subject }: { readonly verdict: Verdict; readonly subject: Subject },
-  standing: readonly Block[],
-): Coverage {
+  standing: readonly CapabilityBlock[],
+): ApprovalCoverage {
   const { rule, everyTime } = verdict.ask!;
   const rules = rulesIn(rule);
   const { runs } = action;
@@ -180,7 +186,7 @@ export function permit(
   permit.hold = process.account.reserve(action.worst, purposeOf(action, nowMs));
   laws.charge(process, action);
   if (!isBegun) {
-    take(permit.charges, action, nowMs);
+    takeCharges(permit.charges, action, nowMs);
     laws.policy().rates.charge(permit.rates, nowMs);
   }
   mark(process, permit.tags);
@@ -204,7 +210,7 @@ export function permitMore(
     laws,
     nowMs,
   );
-  take(charges, action, nowMs);
+  takeCharges(charges, action, nowMs);
   const tags = freshTags(process.label, verdict.tags);
   mark(process, tags);
   return { charges, chains, expiresAt, tags };

@@ -18,7 +18,7 @@ import { worstOf, type Action } from "./action.ts";
 type Request = SyscallArgs<"infer">;
 
 /** What is left; Infinity where nothing limits it. */
-export interface Room {
+export interface RemainingBudget {
   readonly microUsd: number;
   readonly tokens: number;
 }
@@ -33,7 +33,7 @@ export function outputThatFits(
   model: ModelDriver,
   args: Request,
   worst: Amount,
-  room: Room,
+  room: RemainingBudget,
 ): number {
   const fits = ({ microUsd, tokens }: Amount) => microUsd <= room.microUsd && tokens <= room.tokens;
   const at = (maxTokens: number) => worstOf(model, { ...args, maxTokens });
@@ -52,7 +52,7 @@ export function limitedOutput(
   model: ModelDriver,
   args: Request,
   worst: Amount,
-  room: Room,
+  room: RemainingBudget,
 ): { readonly maxTokens?: number; readonly worst: Amount; readonly fitting?: number } {
   if (worst.unpriced === true && room.microUsd !== Infinity) return { worst };
   if (worst.microUsd <= room.microUsd && worst.tokens <= room.tokens) return { worst };

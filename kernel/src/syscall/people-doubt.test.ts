@@ -3,8 +3,8 @@
 import { SysError, type Json, type PersonQuestion } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { digestOfAction } from "./action.ts";
-import { exec, gateOf } from "./test-gate.ts";
-import { NOW, toolOf } from "./test-process.ts";
+import { execArgs, gateOf } from "./test-gate.ts";
+import { TEST_NOW, toolOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call"];
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -22,7 +22,7 @@ describe("GATE-4: what a crash left in doubt", () => {
     const args = { tool: "pay2", args: {}, ...(onDoubt && { onDoubt }) };
     return { ...gate, again: () => gate.pass("exec", args, { intent }) };
   };
-  const answer = (text: string) => () => ({ answer: text, answeredAt: NOW });
+  const answer = (text: string) => () => ({ answer: text, answeredAt: TEST_NOW });
 
   test.each([
     ["onDoubt: retry", doubted("retry")],
@@ -57,7 +57,7 @@ describe("GATE-4: what a crash left in doubt", () => {
 
   test("is put to a person with the three things that can be done", async () => {
     const { asked, begin } = gateOf({ capabilities: ALL });
-    begin("exec", exec("pay2"), { intent: { attempt: 2 } as never });
+    begin("exec", execArgs("pay2"), { intent: { attempt: 2 } as never });
     await turn();
 
     expect(asked[0]!.draft).toMatchObject({
@@ -91,11 +91,11 @@ describe("GATE-4: what a crash left in doubt", () => {
       capabilities: ALL,
       says: () => {
         for (const call of gate.process.pending.values()) call.cancelled = true;
-        return { answer: "retry", answeredAt: NOW };
+        return { answer: "retry", answeredAt: TEST_NOW };
       },
     });
 
-    expect(await gate.pass("exec", exec("pay2"), { intent })).toBe("nothing");
+    expect(await gate.pass("exec", execArgs("pay2"), { intent })).toBe("nothing");
     expect(gate.records).toEqual([]);
   });
 });
@@ -117,10 +117,10 @@ describe("what a running tool asks a person", () => {
     });
 
   test("is a question of the call, one after another, with a time that ends", async () => {
-    const says = () => ({ answer: "yes", answeredAt: NOW });
+    const says = () => ({ answer: "yes", answeredAt: TEST_NOW });
     const { asked, pass, process } = inquiring([{ text: "hunter2?" }, { text: "sure?" }], { says });
 
-    expect(await pass("exec", exec("curious"))).toEqual(["yes", "yes"]);
+    expect(await pass("exec", execArgs("curious"))).toEqual(["yes", "yes"]);
     expect(asked.map(({ draft }) => draft.id)).toEqual([
       "ask_7.0.question.1",
       "ask_7.0.question.2",
@@ -129,17 +129,17 @@ describe("what a running tool asks a person", () => {
       kind: "question",
       question: "[secret]?",
       choices: ["yes", "no"],
-      expiresAt: NOW + 5000,
-      digest: digestOfAction({ call: "exec", args: exec("curious") }, process.pid),
+      expiresAt: TEST_NOW + 5000,
+      digest: digestOfAction({ call: "exec", args: execArgs("curious") }, process.pid),
       about: { tool: "curious", call: "exec" },
     });
   });
 
   test("with a schema it is answered in words of the person's own", async () => {
-    const says = () => ({ answer: '{"a":1}', answeredAt: NOW });
+    const says = () => ({ answer: '{"a":1}', answeredAt: TEST_NOW });
     const { asked, pass } = inquiring([{ text: "which?", schema: { type: "object" } }], { says });
 
-    expect(await pass("exec", exec("curious"))).toEqual(['{"a":1}']);
+    expect(await pass("exec", execArgs("curious"))).toEqual(['{"a":1}']);
     expect(asked[0]!.draft).toMatchObject({
       question: 'which?\nAnswer with JSON: {"type":"object"}',
       choices: [],
@@ -148,19 +148,19 @@ describe("what a running tool asks a person", () => {
 
   const schema = { type: "object" };
   test.each<[string, object, PersonQuestion, string]>([
-    ["a no", { answer: "no", answeredAt: NOW }, { text: "?" }, "a person said no to exec"],
+    ["a no", { answer: "no", answeredAt: TEST_NOW }, { text: "?" }, "a person said no to exec"],
     ["no answer in time", {}, { text: "?" }, "exec: nobody answered within 5s"],
     ["no words in time", {}, { text: "?", schema }, "exec: nobody answered within 5s"],
   ])("%s is EDENIED", async (_what, row, question, message) => {
     const { pass, told } = inquiring([question], { says: () => row });
 
-    expect(await pass("exec", exec("curious"))).toBe("EDENIED");
+    expect(await pass("exec", execArgs("curious"))).toBe("EDENIED");
     expect(messageOf(told)).toBe(message);
   });
 
   test("a long question is cut", async () => {
     const { asked, begin } = inquiring([{ text: "x".repeat(9000) }]);
-    begin("exec", exec("curious"));
+    begin("exec", execArgs("curious"));
     await turn();
 
     expect(/^x+/.exec(asked[0]!.draft.question)![0].length).toBe(8000);
@@ -168,7 +168,7 @@ describe("what a running tool asks a person", () => {
 
   test("is withdrawn when the tool is stopped, and there is nothing to stop afterwards", async () => {
     const open = inquiring([{ text: "?" }]);
-    const { call, passed } = open.begin("exec", exec("curious"));
+    const { call, passed } = open.begin("exec", execArgs("curious"));
     await turn();
 
     await call.interrupt!(new SysError("EACCES", "revoked")); // the tool has ended by then
@@ -176,15 +176,15 @@ describe("what a running tool asks a person", () => {
 
     expect(open.noted).toContain("stops asking");
     expect(open.told).toMatchObject([{ err: { code: "EACCES" } }]);
-    const says = () => ({ answer: "yes", answeredAt: NOW });
-    const over = inquiring([{ text: "?" }], { says }).begin("exec", exec("curious"));
+    const says = () => ({ answer: "yes", answeredAt: TEST_NOW });
+    const over = inquiring([{ text: "?" }], { says }).begin("exec", execArgs("curious"));
     await over.passed;
     expect(over.call.stopInquiry).toBeUndefined();
   });
 
   test("a question that may not be asked is that refusal", async () => {
     const { asked, begin, told } = inquiring([{ text: "?" }]);
-    const { passed } = begin("exec", exec("curious"));
+    const { passed } = begin("exec", execArgs("curious"));
     await turn();
 
     asked[0]!.on.failed(new SysError("EAGAIN", "too many questions"));

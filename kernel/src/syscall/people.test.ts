@@ -3,17 +3,17 @@
 
 import { SysError, type QuestionAbout } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import type { Hearing } from "../approval/questions.ts";
-import { revoke } from "../capability/index.ts";
+import type { QuestionListener } from "../approval/questions.ts";
+import { revokeBlock } from "../capability/index.ts";
 import { digestOfAction } from "./action.ts";
 import { listen } from "./people.ts";
 import { digestOfRuns } from "./run-identity.ts";
-import { asking, exec, gateOf, saidBy } from "./test-gate.ts";
-import { callOf, NOW, processOf } from "./test-process.ts";
+import { asking, execArgs, gateOf, saidBy } from "./test-gate.ts";
+import { callOf, TEST_NOW, processOf } from "./test-process.ts";
 
 const ALL = ["tool:*:call", "http:*:request"];
 const WORD = { id: "word", ask: "tool:pay" };
-const PAY = exec("pay", { to: "bob" });
+const PAY = execArgs("pay", { to: "bob" });
 const RED = { integrity: "untrusted", secrecy: "public" } as const;
 const CHANNELS = {
   finance: { people: ["ada", "bob", "cy"], quorum: 2 },
@@ -50,14 +50,14 @@ describe("a rule that asks", () => {
   test.each([
     [
       "a no with a reason",
-      { answer: "deny", reason: "too much", answeredAt: NOW },
+      { answer: "deny", reason: "too much", answeredAt: TEST_NOW },
       "a person said no to exec: too much",
     ],
-    ["a no", { answer: "deny", answeredAt: NOW }, "a person said no to exec"],
+    ["a no", { answer: "deny", answeredAt: TEST_NOW }, "a person said no to exec"],
     ["no answer in time", {}, "exec: nobody answered within 5s"],
     [
       "a question that was withdrawn",
-      { answeredAt: NOW, answeredBy: "ada" },
+      { answeredAt: TEST_NOW, answeredBy: "ada" },
       "exec: the question was withdrawn by ada",
     ],
   ])("%s is EDENIED, and nothing runs", async (_what, row, message) => {
@@ -91,8 +91,8 @@ describe("a rule that asks", () => {
       question: `writer wants to exec {"args":{"to":"bob"},"tool":"pay"}`,
       choices: ["approve", "deny"],
       digest: digestOfAction({ call: "exec", args: PAY, runs }, process.pid),
-      askedAt: NOW,
-      expiresAt: NOW + 5000,
+      askedAt: TEST_NOW,
+      expiresAt: TEST_NOW + 5000,
       channel: null,
       quorum: 1,
     });
@@ -119,7 +119,7 @@ describe("a rule that asks", () => {
 
     const [{ draft }] = asked as [(typeof asked)[0]];
     expect(draft.question).toMatch(/^the key is \[secret\] \(writer wants to exec .*\)$/);
-    expect(draft.expiresAt).toBe(NOW + 2000);
+    expect(draft.expiresAt).toBe(TEST_NOW + 2000);
   });
 
   test.each([
@@ -140,7 +140,7 @@ describe("a rule that asks", () => {
 
   test("a large argument is cut where people read it", async () => {
     const { asked, begin } = gateOf({ capabilities: ALL, rules: [WORD] });
-    begin("exec", exec("pay", { text: "x".repeat(3000) }));
+    begin("exec", execArgs("pay", { text: "x".repeat(3000) }));
     await turn();
 
     const shown = /exec (.*)… \(/.exec(asked[0]!.draft.question);
@@ -149,7 +149,7 @@ describe("a rule that asks", () => {
 
   test("what no capability can be written for is covered by none: it can be approved once, and not for good", async () => {
     const { asked, begin } = gateOf({ capabilities: ALL, rules: [WORD] });
-    begin("exec", exec("pay", [1, 2]));
+    begin("exec", execArgs("pay", [1, 2]));
     await turn();
 
     expect((asked[0]!.draft.about as unknown as QuestionAbout).cover).toEqual([]);
@@ -188,7 +188,7 @@ describe("SYSCALL-PEOPLE-1: one word", () => {
       capabilities: ALL,
       rules: [WORD],
       says: () => {
-        revoke(gate.process.block);
+        revokeBlock(gate.process.block);
         return saidBy("ada");
       },
     });
@@ -217,7 +217,7 @@ describe("SYSCALL-PEOPLE-1: one word", () => {
     const rules = [{ id: "word", ask: "http:*" }];
     const gate = gateOf({ capabilities: ALL, rules, tools: [fetch], says: () => saidBy("ada") });
 
-    expect(await gate.pass("exec", exec("fetch"))).toEqual(["ok", "EPOLICY"]);
+    expect(await gate.pass("exec", execArgs("fetch"))).toEqual(["ok", "EPOLICY"]);
   });
 });
 
@@ -251,7 +251,7 @@ describe("SYSCALL-PEOPLE-3: several channels", () => {
 
   test("one that says no is a no", async () => {
     const says = ({ channel }: { channel: string | null }) =>
-      channel === "finance" ? saidBy("ada") : { answer: "deny", answeredAt: NOW };
+      channel === "finance" ? saidBy("ada") : { answer: "deny", answeredAt: TEST_NOW };
 
     expect(
       await gateOf({ capabilities: ALL, rules, channels: CHANNELS, says }).pass("exec", PAY),
@@ -267,8 +267,8 @@ describe("SYSCALL-PEOPLE-2: while people think", () => {
     const { draft, on } = asked[0]!;
 
     expect([call.dormant, call.until]).toEqual([false, undefined]);
-    on.asked({ ...draft, expiresAt: NOW + 9 } as never);
-    expect([call.dormant, call.until]).toEqual([true, NOW + 9]);
+    on.asked({ ...draft, expiresAt: TEST_NOW + 9 } as never);
+    expect([call.dormant, call.until]).toEqual([true, TEST_NOW + 9]);
     expect(noted).toEqual(["waits", "waits"]);
     on.heard({ ...draft, ...saidBy("ada"), reason: null } as never);
     expect([call.dormant, call.until, call.waitsOn]).toEqual([false, undefined, null]);
@@ -291,7 +291,7 @@ describe("SYSCALL-PEOPLE-2: while people think", () => {
     const call = callOf("ask", {}, { dormant: true });
     const seen: boolean[] = [];
     const questions = {
-      ask: (_end: unknown, _draft: unknown, on: Hearing) => on.heard({} as never),
+      ask: (_end: unknown, _draft: unknown, on: QuestionListener) => on.heard({} as never),
     };
     const on = { heard: () => seen.push(call.dormant), failed: () => {}, leave: () => {} };
 

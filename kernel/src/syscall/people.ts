@@ -16,17 +16,17 @@ import {
   type PersonQuestion,
   type QuestionAbout,
 } from "@aos/protocol";
-import { aboutOf, cut, refuseUnshowable, type Matter } from "../approval/about.ts";
+import { aboutOf, truncate, refuseUnshowable, type Matter } from "../approval/about.ts";
 import { batchOf } from "../approval/batch.ts";
-import { noAnswer, outcomeOf, type Outcome } from "../approval/outcome.ts";
+import { unansweredFailure, questionOutcome, type QuestionOutcome } from "../approval/outcome.ts";
 import { Questions, type Draft } from "../approval/questions.ts";
 import { cover, formatCapability } from "../capability/index.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Ask } from "../policy/index.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { ApprovalDemand } from "../policy/index.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import { digestOfAction, type Action } from "./action.ts";
-import type { Answered } from "./answer.ts";
+import type { SyscallResult } from "./answer.ts";
 import { argsOf } from "./subject.ts";
 import type { Begin } from "./waiting.ts";
 
@@ -42,14 +42,14 @@ interface Parts {
   readonly journal: {
     readonly store: { votes(id: string): Promise<{ person: string; choice: string }[]> };
   };
-  readonly wait: (process: Process, call: Call, begin: Begin) => Promise<Answered>;
+  readonly wait: (process: Process, call: PendingCall, begin: Begin) => Promise<SyscallResult>;
 }
 
 interface Asking {
   readonly process: Process;
-  readonly call: Call;
+  readonly call: PendingCall;
   readonly action: Action;
-  readonly ask: Ask;
+  readonly ask: ApprovalDemand;
   readonly say: string | undefined;
 }
 
@@ -71,9 +71,9 @@ export class People {
   /** Everybody who said yes; a no, and no answer at all, is EDENIED. */
   async approve(
     process: Process,
-    call: Call,
+    call: PendingCall,
     action: Action,
-    { ask, say }: { readonly ask: Ask; readonly say: string | undefined },
+    { ask, say }: { readonly ask: ApprovalDemand; readonly say: string | undefined },
   ): Promise<Approval> {
     const digest = digestOfAction(action, process.pid);
     const { channels } = ask;
@@ -91,7 +91,7 @@ export class People {
   /** What to do about an effect of which a crash hid whether it happened. */
   async resolveDoubt(
     process: Process,
-    call: Call,
+    call: PendingCall,
     identified: () => Promise<Action>,
   ): Promise<"retry" | "done"> {
     const { onDoubt = "ask" } = call.args as { onDoubt?: "fail" | "retry" | "ask" };
@@ -134,7 +134,7 @@ export class People {
    */
   async inquire(
     process: Process,
-    call: Call,
+    call: PendingCall,
     action: Action,
     { text, schema }: PersonQuestion,
   ): Promise<Json> {
@@ -146,7 +146,7 @@ export class People {
     const draft = {
       ...this.#draft(process, call, id),
       kind: "question" as const,
-      question: visibleText(scrub(cut(shown, MAX_INQUIRY))),
+      question: visibleText(scrub(truncate(shown, MAX_INQUIRY))),
       choices: schema === undefined ? ["yes", "no"] : [],
       digest: digestOfAction(action, process.pid),
       expiresAt: platform.now() + questions.limits.expiresMs,
@@ -171,8 +171,8 @@ export class People {
       };
     });
     call.stopInquiry = undefined;
-    const outcome = outcomeOf(row);
-    if (outcome.kind !== "answered") throw noAnswer(outcome, action.call);
+    const outcome = questionOutcome(row);
+    if (outcome.kind !== "answered") throw unansweredFailure(outcome, action.call);
     if (schema === undefined && outcome.answer !== "yes") throw saidNo(action.call, outcome);
     return outcome.answer;
   }
@@ -183,8 +183,8 @@ export class People {
     for (;;) {
       const draft = this.#policy(asking, channel);
       const row = await this.#ask(process, call, draft);
-      const outcome = outcomeOf(row);
-      if (outcome.kind !== "answered") throw noAnswer(outcome, action.call);
+      const outcome = questionOutcome(row);
+      if (outcome.kind !== "answered") throw unansweredFailure(outcome, action.call);
       if (outcome.answer !== "approve") throw saidNo(action.call, outcome);
       if (this.#policy(asking, channel).batch === draft.batch) return row;
     }
@@ -207,7 +207,7 @@ export class People {
       runs: action.runs?.shown,
     });
     refuseUnshowable(about);
-    const wish = `${about.agent} wants to ${action.call} ${cut(about.args, MAX_QUESTION)}`;
+    const wish = `${about.agent} wants to ${action.call} ${truncate(about.args, MAX_QUESTION)}`;
     const draft = this.#draft(process, call, Questions.id(process.pid, call.n, "policy"));
     return {
       ...draft,
@@ -238,7 +238,7 @@ export class People {
     return aboutOf(matter, this.#parts.scrub);
   }
 
-  #draft(process: Process, call: Call, id: string) {
+  #draft(process: Process, call: PendingCall, id: string) {
     const { tenant, key, pid } = process;
     const askedAt = this.#parts.platform.now();
     const anybody = { expiresAt: null, channel: null, quorum: 1 };
@@ -246,7 +246,7 @@ export class People {
   }
 
   /** The question as it is when it is settled, or when its time is over. */
-  async #ask(process: Process, call: Call, draft: Draft): Promise<QuestionRow> {
+  async #ask(process: Process, call: PendingCall, draft: Draft): Promise<QuestionRow> {
     let settled: QuestionRow | undefined;
     await this.#parts.wait(process, call, (answer, leave) =>
       listen(
@@ -276,7 +276,10 @@ const asJson = (about: QuestionAbout): Json => about as unknown as Json;
 
 const matterOf = (process: Process) => ({ agent: process.row.agent, label: process.label });
 
-function saidNo(call: string, { reason }: Extract<Outcome, { kind: "answered" }>): SysError {
+function saidNo(
+  call: string,
+  { reason }: Extract<QuestionOutcome, { kind: "answered" }>,
+): SysError {
   return new SysError(
     "EDENIED",
     `a person said no to ${call}${reason === null ? "" : `: ${reason}`}`,
@@ -286,7 +289,7 @@ function saidNo(call: string, { reason }: Extract<Outcome, { kind: "answered" }>
 /** SYSCALL-PEOPLE-2. For a wait that begins: asks, and lets the process leave once the store knows what it waits for. */
 export function listen(
   questions: Questions,
-  { process, call, draft }: { process: Process; call: Call; draft: Draft },
+  { process, call, draft }: { process: Process; call: PendingCall; draft: Draft },
   on: { heard: (row: QuestionRow) => void; failed: (error: Error) => void; leave: () => void },
 ): () => void {
   return questions.ask(process, draft, {

@@ -6,7 +6,12 @@
 // SYSCALL-POWERS-3  A pin replaces a person only if whoever set it had read nothing untrusted.
 
 import { SysError, type Touch } from "@aos/protocol";
-import { type Block, type Charge, decideAny, type Kind } from "../capability/index.ts";
+import {
+  type CapabilityBlock,
+  type CapabilityCharge,
+  decideAny,
+  type CapabilityKind,
+} from "../capability/index.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { least, refuseTogether } from "./charging.ts";
@@ -14,17 +19,17 @@ import { noCapability } from "./refusals.ts";
 import { argsOf } from "./subject.ts";
 import { Violation } from "./violation.ts";
 
-const NO_CHARGES: readonly Charge[] = [];
-const NO_BLOCKS: readonly Block[] = [];
+const NO_CHARGES: readonly CapabilityCharge[] = [];
+const NO_BLOCKS: readonly CapabilityBlock[] = [];
 
 export interface Powers {
-  readonly charges: readonly Charge[];
-  readonly chains: readonly Block[];
+  readonly charges: readonly CapabilityCharge[];
+  readonly chains: readonly CapabilityBlock[];
   readonly expiresAt: number | undefined;
   readonly timeoutMs: number | undefined;
   readonly isPinned: boolean;
   /** The blocks by which a person has said "always", for all that it touches. */
-  readonly standing: readonly Block[];
+  readonly standing: readonly CapabilityBlock[];
 }
 
 /** SYSCALL-POWERS-1. What of the process's power allows each of the touches. */
@@ -41,14 +46,20 @@ export function capability(
   if (by !== undefined && process.holdings.get(by) === undefined)
     throw new Violation(`${action.call} named a handle that was never given to it`); // SYSCALL-POWERS-2
   const args = argsOf(action) as never;
-  let counted: Charge[] | undefined;
-  const chains: Block[] = [];
+  let counted: CapabilityCharge[] | undefined;
+  const chains: CapabilityBlock[] = [];
   let timeoutMs: number | undefined;
   let expiresAt: number | undefined;
   let isPinned = false;
-  let standing: readonly Block[] | undefined;
+  let standing: readonly CapabilityBlock[] | undefined;
   for (const touch of touches) {
-    const request = { ...touch, kind: touch.kind as Kind, args, cost: action.worst, isBegun };
+    const request = {
+      ...touch,
+      kind: touch.kind as CapabilityKind,
+      args,
+      cost: action.worst,
+      isBegun,
+    };
     const decision = decideAny(process.holdings, request, nowMs, by);
     if (!decision.allow) throw noCapability(process, touch, decision.reason, action.worst);
     if (decision.charges.length > 0) (counted ??= []).push(...decision.charges);

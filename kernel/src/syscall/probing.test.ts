@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
 import { isProbing } from "./probing.ts";
-import { NOW, processOf } from "./test-process.ts";
+import { TEST_NOW, processOf } from "./test-process.ts";
 
 const MINUTE = 60_000;
 
 test("more refusals within a minute than the limit are probing", () => {
   const process = processOf({});
-  const refused = (afterMs: number, code = "EACCES") => isProbing(process, code, NOW + afterMs, 2);
+  const refused = (afterMs: number, code = "EACCES") =>
+    isProbing(process, code, TEST_NOW + afterMs, 2);
 
   expect([refused(0), refused(1, "EPOLICY"), refused(2)]).toEqual([false, false, true]);
 });
 
 test("what was refused a minute ago does not count any more", () => {
   const process = processOf({});
-  const refused = (afterMs: number) => isProbing(process, "EACCES", NOW + afterMs, 1);
+  const refused = (afterMs: number) => isProbing(process, "EACCES", TEST_NOW + afterMs, 1);
 
   expect(refused(0)).toBe(false);
   expect(refused(MINUTE)).toBe(false);
@@ -24,6 +25,6 @@ test("a failure that is no refusal is never probing", () => {
   const process = processOf({});
 
   for (const code of ["EINVAL", "ENOENT", "EBUDGET", "EAGAIN"])
-    expect(isProbing(process, code, NOW, 0)).toBe(false);
+    expect(isProbing(process, code, TEST_NOW, 0)).toBe(false);
   expect(process.denials).toEqual([]);
 });

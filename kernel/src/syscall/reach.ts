@@ -14,7 +14,7 @@ import {
   type Capability,
   formatCapability,
   type Holdings,
-  type Kind,
+  type CapabilityKind,
   parseCapability,
 } from "../capability/index.ts";
 import { matches } from "../capability/pattern.ts";
@@ -66,7 +66,7 @@ export const isShown = (
   );
 
 /** What the last block of each chain says: those above can only narrow it, and are asked at the touch. */
-const heldOf = (holdings: Holdings, kind: Kind): Capability[] =>
+const heldOf = (holdings: Holdings, kind: CapabilityKind): Capability[] =>
   [...holdings].flatMap(({ block }) =>
     (block.byKind.get(kind) ?? [])
       .map(({ capability }) => capability)

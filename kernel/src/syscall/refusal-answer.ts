@@ -7,7 +7,7 @@ import type { Process } from "../process/process.ts";
 import { NeedsApproval, Violation } from "./judge.ts";
 
 /** The answer of `check`. */
-export function refusalOf(error: unknown): Json {
+export function refusalResult(error: unknown): Json {
   if (error instanceof NeedsApproval)
     return { allow: false, code: "EDENIED", reason: error.message };
   if (error instanceof Violation)

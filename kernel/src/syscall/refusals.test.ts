@@ -3,7 +3,7 @@ import { decideAny } from "../capability/index.ts";
 import type { Verdict } from "../policy/index.ts";
 import { noCapability, noFlow, noPolicy, notTogether } from "./refusals.ts";
 import { argsOf, subjectOf } from "./subject.ts";
-import { actionOf, execOf, inferOf, NOW, processOf, targetOf } from "./test-process.ts";
+import { actionOf, execOf, inferOf, TEST_NOW, processOf, targetOf } from "./test-process.ts";
 
 const LOOK = { kind: "tool", resource: "look", verb: "call" } as const;
 
@@ -13,7 +13,7 @@ function refusalOf(
   parentPid: string | null = null,
 ) {
   const process = processOf({ capabilities, row: { parentPid } });
-  const decision = decideAny(process.holdings, touch as never, NOW);
+  const decision = decideAny(process.holdings, touch as never, TEST_NOW);
   if (decision.allow) throw new Error("it is allowed");
   return noCapability(process, touch, decision.reason);
 }
@@ -121,9 +121,12 @@ test("the policy sees a tool's own arguments, and else the call's", () => {
 test("the policy sees who does it, what, to whom, and what it has cost", () => {
   const process = processOf({ row: { depth: 2 } });
   process.account
-    .reserve({ microUsd: 1_000_000, tokens: 2, toolCalls: 3 }, { nowMs: NOW, what: "tool:pay" })
-    .settle({ microUsd: 1_000_000, tokens: 2, toolCalls: 3 }, NOW);
-  const judged = { pinned: true, atMs: NOW, isBegun: false };
+    .reserve(
+      { microUsd: 1_000_000, tokens: 2, toolCalls: 3 },
+      { nowMs: TEST_NOW, what: "tool:pay" },
+    )
+    .settle({ microUsd: 1_000_000, tokens: 2, toolCalls: 3 }, TEST_NOW);
+  const judged = { pinned: true, atMs: TEST_NOW, isBegun: false };
 
   expect(subjectOf(process, execOf(process, "pay", { model: "far/x" }), judged)).toEqual({
     call: "exec",
@@ -144,7 +147,7 @@ test("the policy sees who does it, what, to whom, and what it has cost", () => {
     undoable: false,
     cost: { usd: 0, tokens: 0, toolCalls: 1 },
     spent: { usd: 1, tokens: 2, toolCalls: 3 },
-    atMs: NOW,
+    atMs: TEST_NOW,
     isBegun: false,
   });
   expect(subjectOf(process, inferOf(process, "near/x"), judged).model).toBe("near/x");

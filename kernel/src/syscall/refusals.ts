@@ -7,7 +7,7 @@ import type { Amount } from "../budget/accounts.ts";
 import { noPrice } from "../budget/cover.ts";
 import type { Refusal } from "../capability/index.ts";
 import { labelText } from "../label/label.ts";
-import type { Ask, Subject, Verdict } from "../policy/index.ts";
+import type { ApprovalDemand, Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 
 /** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
@@ -94,7 +94,7 @@ export function noFlow(label: Label): SysError {
 }
 
 /** A call that runs cannot wait for a person any more. */
-export function needsWord({ kind, resource }: Touch, { rule }: Ask): SysError {
+export function needsWord({ kind, resource }: Touch, { rule }: ApprovalDemand): SysError {
   return new SysError("EPOLICY", `${kind} ${resource} needs a person's word (${rule})`, {
     hint: "ask for it by this name: then a person can be asked",
     detail: { check: "approval", rule },
@@ -113,7 +113,7 @@ export function anotherRule({ kind, resource }: Touch, rules: readonly string[])
   );
 }
 
-export function notShown({ kind, resource, verb }: Touch, { rule }: Ask): SysError {
+export function notShown({ kind, resource, verb }: Touch, { rule }: ApprovalDemand): SysError {
   return new SysError(
     "EPOLICY",
     `${verb} on ${kind} ${resource} was not shown with the call that was approved (${rule})`,

@@ -1,7 +1,7 @@
 // Run identity: what would run if a call were allowed, beside its name and arguments. A person's yes is
 // bound to it, and so is an "always".
 //
-//   const runs = await identify(world, process, action)
+//   const runs = await identifyRun(world, process, action)
 //
 // RUN-IDENTITY-1  The digest covers the tool's version and code, the program and the manifest of the
 //     process, the project, the workspace, the bytes of every file that the arguments name, and what may
@@ -35,7 +35,7 @@ export type Inspect = (call: InspectedCall) => Promise<Inspection>;
 export const digestOfRuns = (shown: RunIdentity): string =>
   digestOf(canonicalText(shown as unknown as Json));
 
-export async function identify(
+export async function identifyRun(
   inspect: Inspect,
   process: Process,
   action: Action,
@@ -54,7 +54,7 @@ export async function identify(
   const reach = reachOf(process, action);
   const digest = (await tool?.identity?.()) ?? null;
   const shown: RunIdentity = {
-    ...identityOf(process, found),
+    ...callerIdentity(process, found),
     tool: tool === undefined ? null : { name: tool.name, version: tool.version, digest },
     files: found.files,
     reach: reach.map(formatCapability),
@@ -63,7 +63,7 @@ export async function identify(
 }
 
 /** Who asks, without what its call would run: the same for every call of the process. */
-export function identityOf(
+export function callerIdentity(
   process: Process,
   { project, workspaceFolder }: Pick<Inspection, "project" | "workspaceFolder"> = {
     project: process.row.spec.folder ?? null,

@@ -6,12 +6,20 @@ import { NOTHING } from "../budget/accounts.ts";
 import { digestOf } from "../journal/codec.ts";
 import { labelText } from "../label/label.ts";
 import { keptFrom } from "../process/narrowing.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { Answered } from "./answer.ts";
+import type { SyscallResult } from "./answer.ts";
 import { permit, type Permit } from "./judge.ts";
 import { blobWrites, settle, type Settlement } from "./settlement.ts";
-import { actionOf, callOf, execOf, inferOf, lawsOf, NOW, processOf } from "./test-process.ts";
+import {
+  actionOf,
+  callOf,
+  execOf,
+  inferOf,
+  testLaws,
+  TEST_NOW,
+  processOf,
+} from "./test-process.ts";
 
 const RED: Label = { integrity: "untrusted", secrecy: "public" };
 const BLOB = { digest: "d1", body: "large" };
@@ -19,10 +27,10 @@ const plain = (text: string) => text;
 
 interface Tried {
   readonly process?: Process;
-  readonly call?: Call;
+  readonly call?: PendingCall;
   readonly action?: Action | undefined;
   readonly allowed?: Permit | undefined;
-  readonly answered?: Answered | undefined;
+  readonly answered?: SyscallResult | undefined;
   readonly failure?: SysError | undefined;
 }
 
@@ -31,13 +39,13 @@ const settled = (
   scrub = plain,
 ): Settlement & { said: JournalRecord } => {
   const tried = { action: undefined, allowed: undefined, answered: undefined, failure: undefined };
-  const settlement = settle({ process, call, ...tried, ...more }, NOW, scrub);
+  const settlement = settle({ process, call, ...tried, ...more }, TEST_NOW, scrub);
   return { ...settlement, said: JSON.parse(settlement.record) as JournalRecord };
 };
 
 /** A call that the gate let pass. */
 function passed(process: Process, action: Action) {
-  return { process, action, allowed: permit(process, action, lawsOf(), NOW, false) };
+  return { process, action, allowed: permit(process, action, testLaws(), TEST_NOW, false) };
 }
 
 describe("the record", () => {
@@ -47,7 +55,7 @@ describe("the record", () => {
     expect(said).toEqual({
       kind: "call",
       seq: 5,
-      at: NOW,
+      at: TEST_NOW,
       cause: 2,
       n: 3,
       call: "exec",
@@ -60,7 +68,7 @@ describe("the record", () => {
 
   test("of a call that failed has the failure, and nothing that only a success has", () => {
     const failure = new SysError("ENOENT", "gone", { hint: "look elsewhere" });
-    const answered: Answered = {
+    const answered: SyscallResult = {
       value: 1,
       stored: "trusted/public",
       writes: [{ op: "x" } as never],
@@ -204,7 +212,7 @@ describe("a result", () => {
   });
 });
 
-const PURPOSE = { nowMs: NOW, what: "model:far/x" };
+const PURPOSE = { nowMs: TEST_NOW, what: "model:far/x" };
 
 describe("money", () => {
   const spent = { microUsd: 5000, tokens: 50, toolCalls: 0 };
@@ -253,7 +261,7 @@ describe("money", () => {
     expect(settled({ ...rest, allowed: judged, answered: { value: 1 } }).crossings).toEqual([]);
   });
 
-  test.each<[string, Partial<Call>, "ETIMEDOUT" | "EUPSTREAM", boolean]>([
+  test.each<[string, Partial<PendingCall>, "ETIMEDOUT" | "EUPSTREAM", boolean]>([
     ["a tool that ran counts", { waitsOn: "tool" }, "EUPSTREAM", true],
     ["a tool that ran out of time counts", { waitsOn: "tool" }, "ETIMEDOUT", true],
     ["a model that ran out of time may have cost it all", { waitsOn: "model" }, "ETIMEDOUT", true],
@@ -367,7 +375,7 @@ test("10,000 digests are remembered; more are forgotten, and written again", () 
 });
 
 describe("what a skill leaves", () => {
-  const answered: Answered = { value: 1, narrows: { skill: "review", tools: ["look"] } };
+  const answered: SyscallResult = { value: 1, narrows: { skill: "review", tools: ["look"] } };
   const narrowing = [{ skill: "review", tools: ["look"] }];
 
   test("holds from the record that says it, and a checkpoint says it again", () => {

@@ -10,29 +10,29 @@ import { join, labelText } from "../label/label.ts";
 import { requestId } from "../process/requests.ts";
 import { Blocks } from "../process/blocks.ts";
 import { narrow, saidNarrowing } from "../process/narrowing.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import { costOfFailed, spendOf } from "../process/spending.ts";
 import type { Write } from "../store/contract.ts";
 import type { SpendRow } from "../store/spend.ts";
 import type { Action } from "./action.ts";
-import type { Answered } from "./answer.ts";
+import type { SyscallResult } from "./answer.ts";
 import type { Permit } from "./judge.ts";
 
 /** So many digests are remembered for a process; to forget one only costs writing it again. */
 const MAX_KNOWN_BLOBS = 10_000;
 
-const NOTHING_MORE: Partial<Answered> = {};
+const NOTHING_MORE: Partial<SyscallResult> = {};
 const NOTHING_SPENT: readonly SpendRow[] = [];
 const NONE_CROSSED: readonly Crossing[] = [];
 const NO_WRITES: readonly Write[] = [];
 
 /** A call that has been tried: as far as it got, and what came of it. */
-export interface Tried {
+export interface CallOutcome {
   readonly process: Process;
-  readonly call: Call;
+  readonly call: PendingCall;
   readonly action: Action | undefined;
   readonly allowed: Permit | undefined;
-  readonly answered: Answered | undefined;
+  readonly answered: SyscallResult | undefined;
   readonly failure: SysError | undefined;
 }
 
@@ -46,7 +46,11 @@ export interface Settlement {
 }
 
 /** Settles accounts and labels, and writes the record. `nowMs` is the record's time. */
-export function settle(tried: Tried, nowMs: number, scrub: (text: string) => string): Settlement {
+export function settle(
+  tried: CallOutcome,
+  nowMs: number,
+  scrub: (text: string) => string,
+): Settlement {
   const { process, call, action, allowed, answered } = tried;
   const { text, value, failure } = resultOf(tried, scrub);
   const reported =
@@ -129,7 +133,7 @@ const NO_RESULT: ReturnType<typeof scrubbedCopy> = { text: "null", value: null }
 
 /** A result that JSON cannot carry, or that a grant or a rule has no room for, is a failure. */
 function resultOf(
-  { allowed, answered, failure }: Tried,
+  { allowed, answered, failure }: CallOutcome,
   scrub: (text: string) => string,
 ): {
   text: string;
@@ -167,7 +171,7 @@ function resultOf(
  * The blobs of a call's arguments. The next model request goes on from the messages of this one. Of a state
  * what the state before did not have is put: older ones may have been dropped.
  */
-export function argumentWrites(process: Process, call: Call, seq: number): readonly Write[] {
+export function argumentWrites(process: Process, call: PendingCall, seq: number): readonly Write[] {
   const { name, blobs, chain } = call;
   if (chain !== undefined) process.lastChain = chain;
   if (name !== "checkpoint" || blobs.length === 0) return blobWrites(process, blobs);
@@ -178,7 +182,7 @@ export function argumentWrites(process: Process, call: Call, seq: number): reado
 }
 
 /** The blobs that this process has not put before: a conversation shows all of its messages every time. */
-export function blobWrites(process: Process, blobs: Call["blobs"]): readonly Write[] {
+export function blobWrites(process: Process, blobs: PendingCall["blobs"]): readonly Write[] {
   if (blobs.length === 0) return NO_WRITES;
   if (process.blobsPut.size > MAX_KNOWN_BLOBS) process.blobsPut.clear();
   const fresh = blobs.filter(({ digest }) => !process.blobsPut.has(digest));

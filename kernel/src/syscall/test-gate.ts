@@ -6,9 +6,9 @@
 
 import type { Json, JournalRecord, SyscallName, SysError, Tool, Touch } from "@aos/protocol";
 import { Channels } from "../approval/channels.ts";
-import type { Draft, Hearing } from "../approval/questions.ts";
+import type { Draft, QuestionListener } from "../approval/questions.ts";
 import { defaultApprovals, defaultLimits, type Channel } from "../options.ts";
-import type { Call, Process } from "../process/process.ts";
+import type { PendingCall, Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
 import type { SyscallServices } from "./answer.ts";
@@ -16,12 +16,20 @@ import { Gate } from "./gate.ts";
 import type { Laws } from "./judge.ts";
 import { inspectNothing } from "./run-identity.ts";
 import type { Settlement } from "./settlement.ts";
-import { callOf, devicesOf, lawsOf, NOW, processOf, toolOf, type Wish } from "./test-process.ts";
+import {
+  callOf,
+  devicesOf,
+  testLaws,
+  TEST_NOW,
+  processOf,
+  toolOf,
+  type TestProcessOptions,
+} from "./test-process.ts";
 
 /** How a question comes out; by default nobody answers. */
 type Says = (draft: Draft) => Partial<QuestionRow> | undefined;
 
-interface GateWish extends Wish {
+interface GateWish extends TestProcessOptions {
   readonly rules?: readonly object[];
   readonly laws?: Partial<Laws>;
   readonly tools?: readonly Tool[];
@@ -37,7 +45,7 @@ const MOST_QUESTIONS = 20;
 export const saidBy = (...people: readonly string[]): Partial<QuestionRow> => ({
   answer: "approve",
   answeredBy: people.join(","),
-  answeredAt: NOW,
+  answeredAt: TEST_NOW,
 });
 
 export function gateOf({
@@ -50,14 +58,14 @@ export function gateOf({
   ...wish
 }: GateWish) {
   const process = processOf(wish);
-  const laws = lawsOf(rules, more);
+  const laws = testLaws(rules, more);
   const noted: string[] = [];
   const records: JournalRecord[] = [];
   const writes: Write[] = [];
   const told: Settlement["told"][] = [];
-  const asked: { draft: Draft; on: Hearing }[] = [];
+  const asked: { draft: Draft; on: QuestionListener }[] = [];
   const note = (what: string) => async () => void noted.push(what);
-  const settle = (draft: Draft, on: Hearing): void => {
+  const settle = (draft: Draft, on: QuestionListener): void => {
     const said = says?.(draft);
     if (said === undefined) return;
     on.heard({
@@ -90,7 +98,7 @@ export function gateOf({
         },
       },
     },
-    platform: { now: () => NOW, wall: () => NOW, random: () => 0.5 },
+    platform: { now: () => TEST_NOW, wall: () => TEST_NOW, random: () => 0.5 },
     live: { isHeard: () => false, tell: () => {} },
     devices: devicesOf(
       ...tools,
@@ -106,7 +114,7 @@ export function gateOf({
     questions: {
       channels: new Channels(channels),
       limits: { ...defaultApprovals, expiresMs: 5000 },
-      ask: (_end: unknown, draft: Draft, on: Hearing) => {
+      ask: (_end: unknown, draft: Draft, on: QuestionListener) => {
         const before = asked.filter((one) => one.draft.id.startsWith(draft.id)).length;
         const row = before === 0 ? draft : { ...draft, id: `${draft.id}.${before}` };
         asked.push({ draft: row, on });
@@ -142,13 +150,17 @@ export function gateOf({
     waiting: () => noted.push("waits"),
   });
   /** Begins a call; its end is the promise. */
-  const begin = (name: SyscallName, args: Json, of: Partial<Call> = {}) => {
+  const begin = (name: SyscallName, args: Json, of: Partial<PendingCall> = {}) => {
     const call = callOf(name, args, { n: told.length, ...of });
     process.pending.set(call.n, call);
     return { call, passed: gate.pass(process, call) };
   };
   /** What the program is told: the answer, or the code of the failure. */
-  const pass = async (name: SyscallName, args: Json, of: Partial<Call> = {}): Promise<Json> => {
+  const pass = async (
+    name: SyscallName,
+    args: Json,
+    of: Partial<PendingCall> = {},
+  ): Promise<Json> => {
     const before = told.length;
     await begin(name, args, of).passed;
     const one = told[before];
@@ -158,7 +170,7 @@ export function gateOf({
   return { gate, process, laws, noted, records, writes, told, asked, begin, pass };
 }
 
-export const exec = (tool: string, args: Json = {}): Json => ({ tool, args });
+export const execArgs = (tool: string, args: Json = {}): Json => ({ tool, args });
 
 /** A tool that asks for these things while it runs, one after another; a text is a file to read. */
 export const asking = (

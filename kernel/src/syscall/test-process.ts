@@ -3,19 +3,19 @@
 
 import type { Budget, Json, Label, ProcessId, SyscallName, Tool } from "@aos/protocol";
 import { Account } from "../budget/accounts.ts";
-import { attenuate, parseCapability } from "../capability/index.ts";
+import { attenuateBlock, parseCapability } from "../capability/index.ts";
 import { Devices } from "../device/devices.ts";
 import { CLEAN } from "../label/label.ts";
 import { compileLayer, Policy } from "../policy/index.ts";
-import { type Call, Process } from "../process/process.ts";
+import { type PendingCall, Process } from "../process/process.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describe, type Action } from "./action.ts";
 import type { Facts } from "./facts.ts";
 import type { Laws } from "./judge.ts";
 
-export const NOW = Date.parse("2027-01-04T09:30:00Z");
+export const TEST_NOW = Date.parse("2027-01-04T09:30:00Z");
 
-export function rowOf(more: Partial<ProcessRow> = {}): ProcessRow {
+export function testProcessRow(more: Partial<ProcessRow> = {}): ProcessRow {
   return {
     key: 7,
     tenant: 1,
@@ -31,7 +31,7 @@ export function rowOf(more: Partial<ProcessRow> = {}): ProcessRow {
     base: 0,
     label: null,
     exitCode: null,
-    startedAt: NOW,
+    startedAt: TEST_NOW,
     endedAt: null,
     output: null,
     error: null,
@@ -49,16 +49,21 @@ export function rowOf(more: Partial<ProcessRow> = {}): ProcessRow {
   };
 }
 
-export interface Wish {
+export interface TestProcessOptions {
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
   readonly label?: Label;
   readonly row?: Partial<ProcessRow>;
 }
 
-export function processOf({ capabilities = [], budget = {}, label = CLEAN, row }: Wish): Process {
+export function processOf({
+  capabilities = [],
+  budget = {},
+  label = CLEAN,
+  row,
+}: TestProcessOptions): Process {
   const process = new Process({
-    row: rowOf(row),
+    row: testProcessRow(row),
     chain: {
       process: 7,
       node: "here",
@@ -74,7 +79,10 @@ export function processOf({ capabilities = [], budget = {}, label = CLEAN, row }
     },
     tenantName: "acme",
     manifest: {} as never,
-    block: attenuate(null, capabilities.map(parseCapability), { id: "birth", mintedAt: NOW }),
+    block: attenuateBlock(null, capabilities.map(parseCapability), {
+      id: "birth",
+      mintedAt: TEST_NOW,
+    }),
     account: new Account(7, budget, null, { microUsd: 0, tokens: 0, toolCalls: 0 }),
   });
   process.label = label;
@@ -89,10 +97,10 @@ export function grantTo(
   capabilities: readonly string[],
   more: { readonly standing?: string; readonly runs?: string; readonly trusted?: boolean } = {},
 ): void {
-  const mint = { id: handle, mintedAt: NOW, ...more };
+  const mint = { id: handle, mintedAt: TEST_NOW, ...more };
   process.holdings.add({
     handle,
-    block: attenuate(null, capabilities.map(parseCapability), mint),
+    block: attenuateBlock(null, capabilities.map(parseCapability), mint),
   });
 }
 
@@ -150,7 +158,7 @@ export interface TestLaws extends Laws {
 }
 
 /** These rules over one that allows everything; `more` are further layers by name. */
-export function lawsOf(
+export function testLaws(
   rules: readonly object[] = [],
   more: Partial<Laws> & { readonly layers?: Readonly<Record<string, object>> } = {},
 ): TestLaws {
@@ -187,7 +195,11 @@ export function lawsOf(
   };
 }
 
-export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> = {}): Call {
+export function callOf(
+  name: SyscallName,
+  args: Json = {},
+  more: Partial<PendingCall> = {},
+): PendingCall {
   return {
     n: 3,
     id: 3,
@@ -219,7 +231,7 @@ export function callOf(name: SyscallName, args: Json = {}, more: Partial<Call> =
 
 /** Somebody else's process, as its row. */
 export const targetOf = (more: Partial<ProcessRow> = {}): ProcessRow =>
-  rowOf({ key: 9, pid: "agt_9" as ProcessId, agent: "helper", ...more });
+  testProcessRow({ key: 9, pid: "agt_9" as ProcessId, agent: "helper", ...more });
 
 /** What it throws. */
 export function thrownBy(run: () => unknown): Error & { code?: string; hint?: string } {

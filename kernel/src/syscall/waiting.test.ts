@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
-import type { Answered } from "./answer.ts";
-import { callOf, NOW } from "./test-process.ts";
+import type { SyscallResult } from "./answer.ts";
+import { callOf, TEST_NOW } from "./test-process.ts";
 import { waitFor, type Wait } from "./waiting.ts";
 
-beforeEach(() => vi.useFakeTimers({ now: NOW }));
+beforeEach(() => vi.useFakeTimers({ now: TEST_NOW }));
 afterEach(() => vi.useRealTimers());
 
 /** Waits, and shows all that happens. */
 function waiting(more: Partial<Wait> = {}) {
   const call = callOf("receive");
   const seen: string[] = [];
-  let answer!: (answered: Answered | Error) => void;
+  let answer!: (answered: SyscallResult | Error) => void;
   let leave!: () => void;
   const wait: Wait = {
     kind: "message",
@@ -33,7 +33,7 @@ function waiting(more: Partial<Wait> = {}) {
     call,
     seen,
     waited,
-    answer: (one: Answered | Error) => answer(one),
+    answer: (one: SyscallResult | Error) => answer(one),
     leave: () => leave(),
   };
 }
@@ -41,7 +41,7 @@ function waiting(more: Partial<Wait> = {}) {
 const OVER = { waitsOn: null, dormant: false, until: undefined, onCancel: undefined };
 
 test("while it waits, the call says on what and until when; then it says nothing", async () => {
-  const until = NOW + 100;
+  const until = TEST_NOW + 100;
   const { call, seen, waited, answer } = waiting({ until });
 
   expect(call).toMatchObject({ waitsOn: "message", dormant: true, until });
@@ -63,7 +63,7 @@ test("what is answered with an error fails with it", async () => {
 
 test("what is answered at once never waits", async () => {
   const { call, seen, waited } = waiting({
-    until: NOW + 100,
+    until: TEST_NOW + 100,
     begin: (answer) => {
       answer({ value: 2 });
       return () => {};
@@ -91,7 +91,7 @@ test("a second answer changes nothing of what the call does by then", async () =
 });
 
 test("when its time is over it stops, and is ETIMEDOUT", async () => {
-  const { call, seen, waited } = waiting({ until: NOW + 2 });
+  const { call, seen, waited } = waiting({ until: TEST_NOW + 2 });
 
   vi.advanceTimersByTime(1);
   await Promise.resolve();
@@ -104,8 +104,8 @@ test("when its time is over it stops, and is ETIMEDOUT", async () => {
 });
 
 test.each([
-  ["over already", NOW - 1],
-  ["over now", NOW],
+  ["over already", TEST_NOW - 1],
+  ["over now", TEST_NOW],
 ])("a time that is %s is over at once", async (_what, until) => {
   const { seen, waited } = waiting({ until });
   expect(vi.getTimerCount()).toBe(0);
@@ -115,11 +115,11 @@ test.each([
 });
 
 test("one millisecond is still to wait", () => {
-  expect(waiting({ until: NOW + 1 }).seen).toEqual(["begins", "waits"]);
+  expect(waiting({ until: TEST_NOW + 1 }).seen).toEqual(["begins", "waits"]);
 });
 
 test("a time beyond the longest timer is waited for in parts", async () => {
-  const { seen, waited } = waiting({ until: NOW + MAX_TIMER_MS + 5 });
+  const { seen, waited } = waiting({ until: TEST_NOW + MAX_TIMER_MS + 5 });
 
   vi.advanceTimersByTime(MAX_TIMER_MS);
   expect(seen).toEqual(["begins", "waits"]);
@@ -130,7 +130,7 @@ test("a time beyond the longest timer is waited for in parts", async () => {
 });
 
 test("an answer ends the timer", () => {
-  const { answer } = waiting({ until: NOW + 100 });
+  const { answer } = waiting({ until: TEST_NOW + 100 });
 
   answer({ value: 1 });
 
@@ -147,7 +147,7 @@ test("what the store does not know of yet keeps the process here until it does",
 });
 
 test("who cancels it stops it, and what was reserved for it is given back", async () => {
-  const { call, seen, waited, answer } = waiting({ until: NOW + 100 });
+  const { call, seen, waited, answer } = waiting({ until: TEST_NOW + 100 });
 
   call.onCancel!();
 

@@ -3,8 +3,8 @@
 
 import { SysError, type WaitKind } from "@aos/protocol";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
-import type { Call } from "../process/process.ts";
-import type { Answered } from "./answer.ts";
+import type { PendingCall } from "../process/process.ts";
+import type { SyscallResult } from "./answer.ts";
 
 const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
 
@@ -12,7 +12,10 @@ const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
  * Begins to wait; gets what to call with the answer, and returns how to stop. Where the store does not
  * know yet what is waited for, `leave` is called when it does, and `mayLeave` is false until then.
  */
-export type Begin = (answer: (answered: Answered | Error) => void, leave: () => void) => () => void;
+export type Begin = (
+  answer: (answered: SyscallResult | Error) => void,
+  leave: () => void,
+) => () => void;
 
 export interface Wait {
   readonly kind: WaitKind;
@@ -23,11 +26,11 @@ export interface Wait {
 }
 
 export function waitFor(
-  call: Call,
+  call: PendingCall,
   wait: Wait,
   platform: Platform,
   onWaiting: () => void,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const { kind, until, begin, mayLeave } = wait;
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -41,7 +44,7 @@ export function waitFor(
       call.dormant = false;
       call.until = undefined;
     };
-    const answer = (answered: Answered | Error) => {
+    const answer = (answered: SyscallResult | Error) => {
       if (isOver) return;
       over();
       if (answered instanceof Error) reject(answered);

@@ -10,18 +10,18 @@
 import {
   isSummaryRequest,
   messages,
-  readStandIn,
+  readArchiveNotice,
   type InferReply,
   type Json,
   type JournalRecord,
   type Message,
 } from "@aos/protocol";
-import { decodeValue, readBlock, type FetchBlob } from "../journal/codec.ts";
+import { decodeValue, readContextBlock, type FetchBlob } from "../journal/codec.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 
-export interface Block {
+export interface ContextSegment {
   readonly id: string;
   /** How many messages of the conversation it is; more than one for a stand-in. */
   readonly span: number;
@@ -29,12 +29,12 @@ export interface Block {
   readonly archive: number | null;
 }
 
-export interface Turn {
+export interface ContextTurn {
   /** The number of its call. */
   readonly n: number;
   /** As the record has them. */
   readonly args: Json;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ContextSegment[];
   /** What came back, as the record has it; undefined before, or where nothing did. */
   reply?: Json;
 }
@@ -53,7 +53,7 @@ export class ContextScan {
   readonly #key: ProcessKey;
   readonly fetch: FetchBlob;
   readonly archives: Archive[] = [];
-  readonly #recent: Turn[] = [];
+  readonly #recent: ContextTurn[] = [];
   #seen = -1;
   #reading: Promise<void> = Promise.resolve();
 
@@ -64,7 +64,7 @@ export class ContextScan {
   }
 
   /** The last one that was read (CONTEXT-SCAN-1). */
-  get turn(): Turn | undefined {
+  get turn(): ContextTurn | undefined {
     return this.#recent.at(-1);
   }
 
@@ -97,7 +97,7 @@ export class ContextScan {
     if (head === undefined) return; // it was no request: its arguments were refused
     const blocks = await this.#blocks(head);
     if (blocks === undefined) return;
-    const turn: Turn = { n: record.n, args: record.args, blocks };
+    const turn: ContextTurn = { n: record.n, args: record.args, blocks };
     if (record.kind === "call" && record.ok !== undefined) turn.reply = record.ok;
     this.#noteArchives(turn);
     this.#recent.push(turn);
@@ -108,12 +108,12 @@ export class ContextScan {
    * The blocks up to `head`: most of them are those of the turn before. Undefined for a summary's request,
    * and for one that was refused because these are no messages.
    */
-  async #blocks(head: string): Promise<Block[] | undefined> {
+  async #blocks(head: string): Promise<ContextSegment[] | undefined> {
     const known = new Map(this.turn?.blocks.map(({ id }, index) => [id, index]));
-    const fresh: Block[] = [];
+    const fresh: ContextSegment[] = [];
     let digest = head;
     while (digest !== "" && !known.has(digest)) {
-      const { prev, message } = await readBlock(digest, this.fetch);
+      const { prev, message } = await readContextBlock(digest, this.fetch);
       const [said] = messages.safeParse([message]).data ?? [];
       if (said === undefined || (prev === "" && isSummaryRequest([said]))) return undefined;
       fresh.push(blockOf(digest, said));
@@ -124,7 +124,7 @@ export class ContextScan {
   }
 
   /** CONTEXT-SCAN-2. */
-  #noteArchives({ blocks }: Turn): void {
+  #noteArchives({ blocks }: ContextTurn): void {
     for (let index = 0; index < blocks.length; index++) {
       const { archive, span } = blocks[index]!;
       if (archive !== this.archives.length + 1) continue;
@@ -147,15 +147,15 @@ function headOf(args: Json): string | undefined {
   return typeof chain?.$chain === "string" ? chain.$chain : undefined;
 }
 
-function blockOf(id: string, message: Message): Block {
-  const standIn = readStandIn(message);
+function blockOf(id: string, message: Message): ContextSegment {
+  const standIn = readArchiveNotice(message);
   return standIn === undefined
     ? { id, span: 1, archive: null }
     : { id, span: standIn.last - standIn.first + 1, archive: standIn.archive };
 }
 
 /** The blocks from an index on that are as many messages; undefined where none end there. */
-function partOf({ blocks }: Turn, from: number, span: number): Archive | undefined {
+function partOf({ blocks }: ContextTurn, from: number, span: number): Archive | undefined {
   let sum = 0;
   for (let index = from; index < blocks.length; index++) {
     sum += blocks[index]!.span;
@@ -169,7 +169,7 @@ function partOf({ blocks }: Turn, from: number, span: number): Archive | undefin
 export async function messagesOf({ last, count }: Archive, fetch: FetchBlob): Promise<Message[]> {
   const found: Message[] = [];
   for (let digest = last; found.length < count;) {
-    const { prev, message } = await readBlock(digest, fetch);
+    const { prev, message } = await readContextBlock(digest, fetch);
     found.push(message as unknown as Message);
     digest = prev;
   }
@@ -177,5 +177,8 @@ export async function messagesOf({ last, count }: Archive, fetch: FetchBlob): Pr
 }
 
 /** What a turn came to. */
-export const replyOf = async ({ reply }: Turn, fetch: FetchBlob): Promise<InferReply | undefined> =>
+export const replyOf = async (
+  { reply }: ContextTurn,
+  fetch: FetchBlob,
+): Promise<InferReply | undefined> =>
   reply === undefined ? undefined : ((await decodeValue(reply, fetch)) as unknown as InferReply);

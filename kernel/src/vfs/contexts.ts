@@ -4,7 +4,7 @@
 // CONTEXTS-1  It is the process's own, and is only read.
 
 import { ARCHIVE, CONTEXT, SysError, type Json, type Message } from "@aos/protocol";
-import { readBlock } from "../journal/codec.ts";
+import { readContextBlock } from "../journal/codec.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
 import { ContextScan, messagesOf } from "./context-scan.ts";
@@ -45,7 +45,7 @@ export class Contexts {
     const id = path.slice(CONTEXT.length + 1);
     const isShown = scan.turn?.blocks.some((block) => block.id === id) === true;
     if (!isShown) throw absent(path);
-    return (await readBlock(id, scan.fetch)).message;
+    return (await readContextBlock(id, scan.fetch)).message;
   }
 
   /** The messages of one archive, or of all, that have the words. */

@@ -42,7 +42,7 @@ interface Change {
 
 export const MOUNTS = ["/mem/working", "/mem/episodic", "/mem/semantic", "/mem/shared"] as const;
 
-export const isBelow = (path: string, mount: string) =>
+export const isUnderMount = (path: string, mount: string) =>
   path === mount || path.startsWith(`${mount}/`);
 
 const hasControlCharacter = (text: string): boolean =>
@@ -59,7 +59,7 @@ export function plainPath(path: string): string {
 }
 
 function mountOf(path: string): (typeof MOUNTS)[number] {
-  const mount = MOUNTS.find((mount) => isBelow(path, mount));
+  const mount = MOUNTS.find((mount) => isUnderMount(path, mount));
   if (mount === undefined) {
     throw new SysError("ENOENT", `nothing is mounted at ${path}`, {
       hint: `there are: ${MOUNTS.join(", ")}, /self`,
@@ -93,7 +93,7 @@ export class Files {
 
   /** The file as it is there, if it is; nothing where there could be none. */
   async peek(owner: Owner, path: string): Promise<FileRow | undefined> {
-    return MOUNTS.some((mount) => isBelow(path, mount)) ? this.#find(owner, path) : undefined;
+    return MOUNTS.some((mount) => isUnderMount(path, mount)) ? this.#find(owner, path) : undefined;
   }
 
   async read(owner: Owner, path: string): Promise<FileRow> {
@@ -214,7 +214,7 @@ export class Files {
   #pendingBelow({ tenant, space, under }: Place): Map<string, FileRow | null> {
     const pending = new Map<string, FileRow | null>();
     for (const [key, { path, row }] of this.#overlay)
-      if (isBelow(path, under) && key === place(tenant, space, path)) pending.set(path, row);
+      if (isUnderMount(path, under) && key === place(tenant, space, path)) pending.set(path, row);
     return pending;
   }
 

@@ -1,4 +1,4 @@
-// Skills: what a process sees below /skills, and the instructions (AGENTS.md) that hold for it. They come
+// SkillMount: what a process sees below /skills, and the instructions (AGENTS.md) that hold for it. They come
 // from a shelf that the kernel does not know.
 //
 // SKILLS-1  A process sees the skills that its manifest names, and no others.
@@ -31,14 +31,14 @@ interface Reader {
   readonly scope: ToolScope;
 }
 
-export interface SkillText {
+export interface SkillInstructions {
   readonly text: string;
   readonly label: Label;
   /** The skill, and the tools that are left to who has read this. */
   readonly narrows?: { readonly skill: string; readonly tools: readonly string[] };
 }
 
-export class Skills {
+export class SkillMount {
   readonly #shelf: SkillProvider;
   readonly #marks: Pick<ResourceLabels, "of">;
 
@@ -71,7 +71,7 @@ export class Skills {
     return { paths: below.map((file) => `${SKILLS}/${name}/${file}`), label };
   }
 
-  async read(reader: Reader, path: string): Promise<SkillText> {
+  async read(reader: Reader, path: string): Promise<SkillInstructions> {
     const { name, rest } = parted(path);
     const found =
       rest !== "" && isShown(reader, name)

@@ -206,7 +206,7 @@ export const openingsD: Readonly<Record<string, Opening>> = {
       },
       {
         file: "drivers/src/web/resolve.ts",
-        line: "gate.authorize(touchOf(target, method, hostOf(address)));",
+        line: "gate.authorize(touchOf(target, method, hostOfAddress(address)));",
         becomes: "",
       },
     ],
@@ -222,7 +222,7 @@ export const openingsD: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "drivers/src/web/resolve.ts",
-        line: "gate.authorize(touchOf(target, method, hostOf(address)));",
+        line: "gate.authorize(touchOf(target, method, hostOfAddress(address)));",
         becomes: "",
       },
     ],

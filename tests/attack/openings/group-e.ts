@@ -78,7 +78,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/operator/grants.ts",
-        line: "if (call.interrupt !== undefined) stopping.push(within(call.interrupt(reason)));",
+        line: "if (call.interrupt !== undefined) stopping.push(withinStopLimit(call.interrupt(reason)));",
         becomes: "",
       },
     ],

@@ -12,7 +12,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -26,7 +26,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -40,7 +40,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -54,7 +54,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -68,7 +68,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -82,7 +82,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -96,7 +96,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -110,7 +110,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -124,7 +124,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -138,7 +138,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -152,7 +152,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
       },
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -161,7 +161,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -170,7 +170,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -179,7 +179,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -188,7 +188,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -197,7 +197,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],
@@ -206,7 +206,7 @@ export const openingsL: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/syscall/answers/processes.ts",
-        line: "const problem = misfit(schema, row.output);",
+        line: "const problem = schemaMismatch(schema, row.output);",
         becomes: "const problem = undefined;",
       },
     ],

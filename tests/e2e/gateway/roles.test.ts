@@ -6,7 +6,7 @@ import {
   roles,
   routeRoles,
   routes,
-  type Entry,
+  type RouteRole,
   type OperationName,
 } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -40,7 +40,7 @@ test.each(roles.flatMap((role) => [null, "a"].map((tenant) => ({ role, tenant })
     const token = door.token(role, tenant === null ? {} : { tenant });
     const wrong: string[] = [];
     for (const { name } of cases.filter((one) => one.role === role && one.tenant === tenant)) {
-      const entry: Entry = routeRoles[name];
+      const entry: RouteRole = routeRoles[name];
       const isAllowed = hasRole(role, entry.role) && (entry.reach === "tenant" || tenant === null);
 
       const { status } = await ask(name, token);
@@ -65,7 +65,7 @@ const guarded = new Set<OperationName>([
 test("what only shows is for viewers, a person's word for approvers, all else for operators", () => {
   const words = new Set<OperationName>(["answer", "cancelQuestion"]);
   for (const name of operationNames) {
-    const least = (routeRoles[name] as Entry).role;
+    const least = (routeRoles[name] as RouteRole).role;
     if (words.has(name)) expect([name, least]).toEqual([name, "approver"]);
     else if (routes[name].method === "POST" && name !== "loginKey")
       expect([name, least]).toEqual([name, "operator"]);

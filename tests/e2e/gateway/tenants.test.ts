@@ -4,7 +4,7 @@ import {
   operationNames,
   operations,
   routeRoles,
-  type Entry,
+  type RouteRole,
   type OperationName,
 } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -29,7 +29,7 @@ afterAll(() => door.close());
 /** A pid like any other, that nobody has. */
 const NOBODY = "agt_00000000000000000000000000";
 
-const inReach = operationNames.filter((name) => (routeRoles[name] as Entry).reach === "tenant");
+const inReach = operationNames.filter((name) => (routeRoles[name] as RouteRole).reach === "tenant");
 const shapeOf = (name: OperationName) => {
   const { params, query, body } = operations[name];
   return { ...params.shape, ...query.shape, ...body.shape };

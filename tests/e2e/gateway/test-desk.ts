@@ -6,7 +6,7 @@ import type { Program } from "@aos/protocol";
 import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
 import { openConfigReport } from "../../../daemon/src/config-report.ts";
 import type { GatewayContext } from "../../../daemon/src/gateway/handlers.ts";
-import { IdempotencyBook } from "../../../daemon/src/gateway/idempotency.ts";
+import { IdempotencyStore } from "../../../daemon/src/gateway/idempotency.ts";
 import { TokenRegistry } from "../../../daemon/src/gateway/tokens.ts";
 import { homeOf } from "../../../daemon/src/home.ts";
 import { createKernel } from "../../../daemon/src/library.ts";
@@ -16,7 +16,7 @@ import { openModels } from "../../../daemon/src/models/open-models.ts";
 import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
 import { trustedPolicies } from "../../../daemon/src/policy/project-policies.ts";
 import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
-import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { createSkillRegistry } from "../../../daemon/src/skills/skill-shelf.ts";
 import { TrustBook } from "../../../daemon/src/trust/trust-book.ts";
 import { TrustFile } from "../../../daemon/src/trust/trust-file.ts";
 import { openWorkshop } from "../../../daemon/src/workshop.ts";
@@ -70,7 +70,7 @@ export async function openTestDesk(wish: {
     config,
     workspaces: shop.workspaces,
     sandbox: shop.sandbox,
-    skills: createSkills({
+    skills: createSkillRegistry({
       user: home.skills,
       trusted: trust.trusted,
       trustsText: trust.trustsText,
@@ -91,7 +91,7 @@ export async function openTestDesk(wish: {
     socket: home.socket,
     url: () => null,
     tokens,
-    repeats: new IdempotencyBook({ file: home.repeats }),
+    repeats: new IdempotencyStore({ file: home.repeats }),
     onAct: () => {},
     daemon: { pid: 1, version: "0", startedAt: new Date().toISOString() },
     stopping: closing.signal,

@@ -23,7 +23,7 @@ import { Spawner } from "../../../kernel/src/operator/spawner.ts";
 import { Trees } from "../../../kernel/src/operator/trees.ts";
 import { systemPlatform } from "../../../kernel/src/platform/clock.ts";
 import { Policy } from "../../../kernel/src/policy/engine.ts";
-import { Hearing } from "../../../kernel/src/policy/hearing.ts";
+import { PolicyDecision } from "../../../kernel/src/policy/hearing.ts";
 import { Layer } from "../../../kernel/src/policy/layer.ts";
 import { Rates } from "../../../kernel/src/policy/rates.ts";
 import { Blocks } from "../../../kernel/src/process/blocks.ts";
@@ -78,7 +78,7 @@ const CLASSES = {
   Directory,
   Files,
   Grants,
-  Hearing,
+  Hearing: PolicyDecision,
   Holdings,
   Journal,
   Layer,

@@ -1,6 +1,12 @@
 // What a process sees below /ctx, and what people see of its context.
 
-import { type Json, type Message, type ModelDriver, standInMessage, type Sys } from "@aos/protocol";
+import {
+  type Json,
+  type Message,
+  type ModelDriver,
+  archiveNoticeMessage,
+  type Sys,
+} from "@aos/protocol";
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, type Booted } from "../../helpers/kernel.ts";
 import { tokensOf, windowModel } from "./window-model.ts";
@@ -19,7 +25,7 @@ async function compacting(sys: Sys): Promise<void> {
   await ask(sys, user("the key is 4711"), user("two"), user("three"));
   await ask(
     sys,
-    standInMessage({ first: 2, last: 3, archive: 1, summary: "nothing" }),
+    archiveNoticeMessage({ first: 2, last: 3, archive: 1, summary: "nothing" }),
     user("three"),
     user("four"),
   );
@@ -86,7 +92,7 @@ test("an archive is read piece by piece, and searched by words", async () => {
 test("a second compaction has its own archive, with the earlier summary in it", async () => {
   const { output } = await ran(async (sys) => {
     await compacting(sys);
-    const second = standInMessage({ first: 2, last: 4, archive: 2 });
+    const second = archiveNoticeMessage({ first: 2, last: 4, archive: 2 });
     await ask(sys, second, user("four"), user("five"));
     await ask(sys, second, user("four"), user("five"), user("six"));
     const { length } = await sys.list("/ctx/archive");
@@ -110,7 +116,11 @@ test("a request for a summary is no turn: it neither becomes the context nor hid
       messages: [{ role: "system", content: asked }, user("user: a")],
     });
     const between = await sys.list("/ctx");
-    await ask(sys, standInMessage({ first: 2, last: 3, archive: 1, summary: "s" }), user("c"));
+    await ask(
+      sys,
+      archiveNoticeMessage({ first: 2, last: 3, archive: 1, summary: "s" }),
+      user("c"),
+    );
     return { between, archive: await sys.read("/ctx/archive/1") } as Json;
   });
 
@@ -126,7 +136,7 @@ test("a process that holds two conversations finds what was taken out of each", 
       sys.infer({ model: "small/it", messages: [user("another"), ...said] });
     await ask(sys, user("a"), user("b"), user("c"));
     await other(user("x"), user("y"), user("z"));
-    await ask(sys, standInMessage({ first: 2, last: 3, archive: 1 }), user("c"));
+    await ask(sys, archiveNoticeMessage({ first: 2, last: 3, archive: 1 }), user("c"));
     return sys.read("/ctx/archive/1");
   });
 
@@ -136,9 +146,9 @@ test("a process that holds two conversations finds what was taken out of each", 
 test("words that look like a summary, and name what is not there, make no archive", async () => {
   const { output } = await ran(async (sys) => {
     await ask(sys, user("a"));
-    await ask(sys, standInMessage({ first: 2, last: 9, archive: 1 })); // more than there was
+    await ask(sys, archiveNoticeMessage({ first: 2, last: 9, archive: 1 })); // more than there was
     await ask(sys, user("a"), user("b"));
-    await ask(sys, user("a"), standInMessage({ first: 3, last: 3, archive: 7 })); // not the next one
+    await ask(sys, user("a"), archiveNoticeMessage({ first: 3, last: 3, archive: 7 })); // not the next one
     return sys.list("/ctx/archive");
   });
 

@@ -5,7 +5,7 @@ import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { Json, JournalRecord } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
-import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { createSkillRegistry } from "../../../daemon/src/skills/skill-shelf.ts";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, manifest, TOOLS } from "../../helpers/kernel.ts";
 import { shelfOf, thinking } from "./shelf-for-test.ts";
@@ -27,7 +27,11 @@ test("it is told of its skills, reads one and its file, and follows it", async (
   const { kernel } = await bootForTest({
     programs: { agent },
     models: [model],
-    skills: createSkills({ user: join("/", "nowhere"), trusted: asItIs, trustsText: () => true }),
+    skills: createSkillRegistry({
+      user: join("/", "nowhere"),
+      trusted: asItIs,
+      trustsText: () => true,
+    }),
   });
   const given = agentOf({
     system: "Be brief.",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { createSkillRegistry } from "../../../daemon/src/skills/skill-shelf.ts";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, codeOf, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
@@ -136,7 +136,7 @@ test("SKILLS-2: skills are trusted, but for what a process wrote there that had 
   const { kernel } = await bootForTest({
     programs: { forge, mine: read("mine"), forged: read("forged"), seen },
     tools: [web, writer],
-    skills: createSkills({
+    skills: createSkillRegistry({
       user: join(top, "none"),
       system: join(top, "none"),
       trusted: asItIs,

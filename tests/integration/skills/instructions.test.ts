@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, Sys, Tool } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { createSkills } from "../../../daemon/src/skills/skill-shelf.ts";
+import { createSkillRegistry } from "../../../daemon/src/skills/skill-shelf.ts";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
@@ -40,7 +40,7 @@ test("they are trusted, but for what a process wrote there that had read the unt
       tool("web", { label: { integrity: "untrusted", secrecy: "public" } }),
       tool("write", { touches: () => [touched], effect: "idempotent" }),
     ],
-    skills: createSkills({
+    skills: createSkillRegistry({
       user: join(top, "none"),
       system: join(top, "none"),
       trusted: asItIs,

@@ -1,6 +1,6 @@
 import { SysError, type Tool } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agent } from "../../../userland/src/agent/agent.ts";
+import { agentProgram } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
 
 const failing = (code: "EINTERNAL" | "EAGAIN"): Tool => ({
@@ -24,7 +24,7 @@ describe("the loop", () => {
       manifest: { system: "Be kind.", model: ["scripted/it", "scripted/never"] },
     });
 
-    expect(await agent(sys, "you")).toBe("hello you");
+    expect(await agentProgram(sys, "you")).toBe("hello you");
     expect(calls).toEqual(["read", "read", "read", "infer"]);
     expect(shown[0]).toEqual([
       { role: "system", content: "Be kind." },
@@ -57,7 +57,7 @@ describe("the loop", () => {
       tools: [slow, quick],
     });
 
-    expect(await agent(sys, { task: 1 })).toBe("done");
+    expect(await agentProgram(sys, { task: 1 })).toBe("done");
     expect(order).toEqual(["slow begins", "quick", "slow ends"]);
     expect(shown[1]).toEqual([
       { role: "user", content: '{"task":1}' },
@@ -80,7 +80,9 @@ describe("the loop", () => {
       granted: [],
     });
 
-    expect(await agent(sys, "x")).toBe("EACCES: no capability grants echo\nhint: tool:echo:call");
+    expect(await agentProgram(sys, "x")).toBe(
+      "EACCES: no capability grants echo\nhint: tool:echo:call",
+    );
   });
 
   test("a tool that is not there, and one that may succeed later, are told too", async () => {
@@ -90,26 +92,26 @@ describe("the loop", () => {
       tools: [failing("EAGAIN")],
     });
 
-    expect(await agent(missing.sys, "x")).toBe("ENOENT: there is no tool echo");
-    expect(await agent(busy.sys, "x")).toBe("EAGAIN: it broke\nmay succeed after 20 ms");
+    expect(await agentProgram(missing.sys, "x")).toBe("ENOENT: there is no tool echo");
+    expect(await agentProgram(busy.sys, "x")).toBe("EAGAIN: it broke\nmay succeed after 20 ms");
   });
 
   test("what only the kernel can mend ends the program", async () => {
     const { sys } = fakeSys({ script: { turns: [callEcho()] }, tools: [failing("EINTERNAL")] });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({ code: "EINTERNAL" });
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({ code: "EINTERNAL" });
   });
 
   test("a model's failure ends the program with its own words", async () => {
     const { sys } = fakeSys({ script: { turns: [] } });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
   });
 
   test("half an answer does not pass for a whole one", async () => {
     const { sys } = fakeSys({ script: { turns: [{ say: "x".repeat(20_000) }] } });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({
       code: "EUPSTREAM",
       message: expect.stringContaining("cut off"),
     });
@@ -118,7 +120,7 @@ describe("the loop", () => {
   test("no input is a request to begin", async () => {
     const { sys, shown } = fakeSys({ script: { turns: [{ say: "ok" }] } });
 
-    await agent(sys, null);
+    await agentProgram(sys, null);
 
     expect(shown[0]).toEqual([{ role: "user", content: "Begin." }]);
   });
@@ -126,7 +128,7 @@ describe("the loop", () => {
   test("a manifest without a model is refused before anything is asked", async () => {
     const { sys, calls } = fakeSys({ manifest: { model: undefined } });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({
       code: "EINVAL",
       hint: expect.stringContaining("model:"),
     });
@@ -138,7 +140,7 @@ describe("the loop", () => {
     const runs = [fakeSys({ script }), fakeSys({ script })];
 
     const [one, other] = await Promise.all(
-      runs.map(async (run) => [await agent(run.sys, "x"), run.shown]),
+      runs.map(async (run) => [await agentProgram(run.sys, "x"), run.shown]),
     );
 
     expect(one).toEqual(other);
@@ -151,11 +153,11 @@ describe("the end", () => {
     const limited = fakeSys({ script, manifest: { limits: { maxSteps: 4 } } });
     const unlimited = fakeSys({ script });
 
-    await expect(agent(limited.sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(limited.sys, "x")).rejects.toMatchObject({
       code: "ETIMEDOUT",
       hint: expect.stringContaining("limits.maxSteps"),
     });
-    await expect(agent(unlimited.sys, "x")).rejects.toMatchObject({ code: "ETIMEDOUT" });
+    await expect(agentProgram(unlimited.sys, "x")).rejects.toMatchObject({ code: "ETIMEDOUT" });
     expect([limited.shown.length, unlimited.shown.length]).toEqual([4, 50]);
   });
 
@@ -164,7 +166,7 @@ describe("the end", () => {
       script: { turns: [{ when: {}, ...callEcho({ b: 1, a: 2 }) }] },
     });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({
       code: "EUPSTREAM",
       message: expect.stringContaining("repeats itself"),
     });
@@ -190,7 +192,7 @@ describe("the end", () => {
       },
     });
 
-    expect(await agent(sys, "x")).toBe("enough");
+    expect(await agentProgram(sys, "x")).toBe("enough");
   });
 });
 
@@ -205,7 +207,7 @@ describe("an answer with a schema", () => {
       manifest: { output, system: "Count." },
     });
 
-    expect(await agent(sys, "x")).toEqual({ n: 4 });
+    expect(await agentProgram(sys, "x")).toEqual({ n: 4 });
     expect(shown[0]?.[0]?.content).toContain(JSON.stringify(output.schema));
   });
 
@@ -215,7 +217,7 @@ describe("an answer with a schema", () => {
       manifest: { output },
     });
 
-    expect(await agent(sys, "x")).toEqual({ n: 4 });
+    expect(await agentProgram(sys, "x")).toEqual({ n: 4 });
     expect(shown[1]?.at(-1)?.content).toContain("not JSON");
     expect(shown[2]?.at(-1)?.content).toContain("/n must be integer");
   });
@@ -226,7 +228,7 @@ describe("an answer with a schema", () => {
       manifest: { output },
     });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({
       code: "EUPSTREAM",
       message: expect.stringContaining("/n is missing"),
     });
@@ -238,7 +240,7 @@ describe("an answer with a schema", () => {
       manifest: { output: { schema: { type: "string", pattern: "^a" } } },
     });
 
-    await expect(agent(sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(sys, "x")).rejects.toMatchObject({
       code: "EINVAL",
       message: expect.stringContaining("output.schema.pattern"),
     });

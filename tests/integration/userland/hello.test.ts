@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createScriptedModels } from "@aos/drivers";
 import type { Message } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agent } from "../../../userland/src/agent/agent.ts";
+import { agentProgram } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
 
 describe("examples/hello", () => {
@@ -12,7 +12,7 @@ describe("examples/hello", () => {
   test("calls a tool and answers with its result", async () => {
     const { sys, calls } = fakeSys({ folders, manifest });
 
-    expect(await agent(sys, "Good morning")).toBe(
+    expect(await agentProgram(sys, "Good morning")).toBe(
       'Hello! The echo tool returned {"text":"Good morning"}',
     );
     expect(calls).toEqual(["read", "read", "read", "infer", "exec", "infer"]);
@@ -37,6 +37,8 @@ describe("examples/hello", () => {
   test("says so when it may not use the tool", async () => {
     const { sys } = fakeSys({ folders, manifest, granted: [] });
 
-    expect(await agent(sys, "Good morning")).toContain("I may not use the echo tool. EACCES:");
+    expect(await agentProgram(sys, "Good morning")).toContain(
+      "I may not use the echo tool. EACCES:",
+    );
   });
 });

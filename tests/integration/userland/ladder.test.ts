@@ -1,6 +1,6 @@
 import type { Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { agent } from "../../../userland/src/agent/agent.ts";
+import { agentProgram } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
 
 const two = ["scripted/low", "scripted/high"];
@@ -16,7 +16,7 @@ describe("a cut-off answer", () => {
   test("is thrown away and asked again one rung up", async () => {
     const fake = fakeSys({ scripts, manifest: { model: two, escalate_on: ["cutoff"] } });
 
-    expect(await agent(fake.sys, "x")).toBe("a whole answer");
+    expect(await agentProgram(fake.sys, "x")).toBe("a whole answer");
     expect(modelsOf(fake)).toEqual(two);
     expect(fake.shown[1]).toEqual(fake.shown[0]);
   });
@@ -28,8 +28,8 @@ describe("a cut-off answer", () => {
       manifest: { model: two, escalate_on: ["cutoff"] },
     });
 
-    await expect(agent(other.sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
-    await expect(agent(last.sys, "x")).rejects.toMatchObject({
+    await expect(agentProgram(other.sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
+    await expect(agentProgram(last.sys, "x")).rejects.toMatchObject({
       message: "scripted/high was cut off at its limit of tokens",
     });
     expect(modelsOf(last)).toEqual(two);
@@ -46,7 +46,7 @@ describe("a loop", () => {
       manifest: { model: two, escalate_on: ["loop"] },
     });
 
-    expect(await agent(fake.sys, "x")).toBe("enough");
+    expect(await agentProgram(fake.sys, "x")).toBe("enough");
     expect(fake.signals).toEqual([]);
     expect(fake.calls.filter((name) => name === "exec")).toHaveLength(4);
     expect(modelsOf(fake).at(-1)).toBe("scripted/high");
@@ -59,7 +59,7 @@ describe("a loop", () => {
       manifest: { model: two, escalate_on: ["loop"] },
     });
 
-    await expect(agent(fake.sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
+    await expect(agentProgram(fake.sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
     expect(fake.signals).toEqual(["SIGLOOP"]);
     expect(modelsOf(fake).filter((model) => model === "scripted/high")).toHaveLength(5);
   });
@@ -74,7 +74,7 @@ describe("a loop", () => {
       },
     });
 
-    await expect(agent(fake.sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
+    await expect(agentProgram(fake.sys, "x")).rejects.toMatchObject({ code: "EUPSTREAM" });
     expect(fake.signals).toEqual(["SIGLOOP"]);
     expect(fake.calls.filter((name) => name === "exec")).toHaveLength(9);
   });
@@ -92,7 +92,7 @@ describe("replan", () => {
       manifest: { model: two, escalate_on: ["replan"] },
     });
 
-    expect(await agent(fake.sys, "x")).toBe("done");
+    expect(await agentProgram(fake.sys, "x")).toBe("done");
     expect(fake.calls).not.toContain("exec");
     const offered = fake.requests.map(({ tools = [] }) =>
       tools.some((one) => one.name === "replan"),
@@ -115,7 +115,7 @@ describe("replan", () => {
       },
     });
 
-    expect(await agent(fake.sys, "x")).toBe(1);
+    expect(await agentProgram(fake.sys, "x")).toBe(1);
     expect(modelsOf(fake)).toEqual([...Array.from({ length: 3 }, () => two[0]), two[1]]);
   });
 
@@ -124,7 +124,7 @@ describe("replan", () => {
       script: { turns: [{ call: [{ tool: "replan" }] }, { say: "{{last}}" }] },
     });
 
-    expect(await agent(fake.sys, "x")).toContain("ENOENT");
+    expect(await agentProgram(fake.sys, "x")).toContain("ENOENT");
   });
 });
 
@@ -136,7 +136,7 @@ describe("confidence", () => {
   test("of an answer that is sure enough is taken off", async () => {
     const { sys, shown, ends } = fakeSys({ script: sure, manifest: { confidence } });
 
-    expect(await agent(sys, "x")).toBe("Yes.");
+    expect(await agentProgram(sys, "x")).toBe("Yes.");
     expect(shown[0]![0]!.content).toContain("confidence: N");
     expect(ends).toEqual([]);
   });
@@ -148,8 +148,8 @@ describe("confidence", () => {
       manifest: { confidence: { ...confidence, below: "answer" } },
     });
 
-    await agent(declined.sys, "x");
-    await agent(given.sys, "x");
+    await agentProgram(declined.sys, "x");
+    await agentProgram(given.sys, "x");
 
     const reason = expect.stringContaining("0.4 sure of its answer, and 0.7 is asked for");
     expect(declined.ends).toEqual([{ code: 101, output: null, reason }]);
@@ -161,9 +161,9 @@ describe("confidence", () => {
     const climbs = fakeSys({ scripts: { low: unsure, high: sure }, manifest });
     const ends = fakeSys({ scripts: { low: unsure, high: unsure }, manifest });
 
-    expect(await agent(climbs.sys, "x")).toBe("Yes.");
+    expect(await agentProgram(climbs.sys, "x")).toBe("Yes.");
     expect(climbs.shown[1]).toEqual(climbs.shown[0]);
-    await agent(ends.sys, "x");
+    await agentProgram(ends.sys, "x");
     expect(modelsOf(ends)).toEqual(two);
     expect(ends.ends).toMatchObject([{ code: 101 }]);
   });
@@ -173,7 +173,7 @@ describe("confidence", () => {
     const schema = { type: "object", properties: { n: { type: "integer" } } };
     const { sys, requests } = fakeSys({ script, manifest: { confidence, output: { schema } } });
 
-    expect(await agent(sys, "x")).toEqual({ n: 4 });
+    expect(await agentProgram(sys, "x")).toEqual({ n: 4 });
     expect((requests[0]!.output!.schema as { properties: Json }).properties).toMatchObject({
       answer: schema,
     });

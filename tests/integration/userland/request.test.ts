@@ -2,7 +2,7 @@
 
 import type { Tool } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { agent } from "../../../userland/src/agent/agent.ts";
+import { agentProgram } from "../../../userland/src/agent/agent.ts";
 import { fakeSys } from "./fake-sys.ts";
 
 const PNG = "iVBORw0KGgo=";
@@ -15,8 +15,8 @@ test("temperature, effort, maxTokens and the schema are passed on; what is not s
   });
   const plain = fakeSys({ script: { turns: [{ say: "1" }] }, tools: [] });
 
-  await agent(said.sys, "x");
-  await agent(plain.sys, "x");
+  await agentProgram(said.sys, "x");
+  await agentProgram(plain.sys, "x");
 
   expect(said.requests[0]).toMatchObject({
     temperature: 0.2,
@@ -30,7 +30,7 @@ test("temperature, effort, maxTokens and the schema are passed on; what is not s
 test("what the vendor held back is a failure, not an empty answer", async () => {
   const { sys } = fakeSys({ infer: () => ({ finish: "filter" }) });
 
-  await expect(agent(sys, "x")).rejects.toMatchObject({
+  await expect(agentProgram(sys, "x")).rejects.toMatchObject({
     code: "EUPSTREAM",
     message: expect.stringContaining("held its answer back"),
   });
@@ -40,7 +40,7 @@ test("files of the input go with the first message; another object is its JSON",
   const attachments = [{ mediaType: "image/png", data: PNG, name: "a.png" }];
   const asked = async (input: object) => {
     const { sys, shown } = fakeSys({ script: { turns: [{ say: "ok" }] } });
-    await agent(sys, input as never);
+    await agentProgram(sys, input as never);
     return shown[0]![0];
   };
 
@@ -81,7 +81,7 @@ test.each([
     tools: [picturing(result)],
   });
 
-  await agent(sys, "x");
+  await agentProgram(sys, "x");
 
   expect(shown[1]!.at(-1)).toEqual({
     role: "tool",
@@ -107,7 +107,7 @@ test("AGENT-TASK-3: what a model thought is given back to it, and not to the one
     },
   });
 
-  expect(await agent(fake.sys, "x")).toBe("done");
+  expect(await agentProgram(fake.sys, "x")).toBe("done");
   const thoughts = fake.shown.map((messages) =>
     messages.flatMap(({ role, reasoning = [] }) => (role === "assistant" ? [reasoning] : [])),
   );
@@ -121,7 +121,7 @@ test("instructions of the project stand after the manifest's own words, the near
     instructions: ["Use tabs.", "Use spaces."],
   });
 
-  await agent(sys, "x");
+  await agentProgram(sys, "x");
 
   const system = shown[0]![0]!.content;
   expect(system).toMatch(/^Be kind\.\n\nThese are the instructions of the project/);

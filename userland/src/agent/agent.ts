@@ -18,10 +18,10 @@ import { answerFormOf } from "./answer-form.ts";
 import { Ladder } from "./ladder.ts";
 import { initialState, live, type SessionState } from "./session.ts";
 import { introduce, requestMessage, systemMessages } from "./opening.ts";
-import { type Solution, Task } from "./task.ts";
+import { type Solution, AgentTask } from "./task.ts";
 import { Toolbox } from "./toolbox.ts";
 
-export const agent: Program = async (sys, input, state) => {
+export const agentProgram: Program = async (sys, input, state) => {
   if (state !== undefined) return live(sys, state as unknown as SessionState);
   const manifest = (await sys.read("/self/manifest")) as unknown as Manifest;
   const ladder = new Ladder(manifest);
@@ -38,7 +38,7 @@ export const agent: Program = async (sys, input, state) => {
   return deliverResult(
     sys,
     manifest,
-    await new Task(sys, { manifest, ladder, form, toolbox }, talk).solve(),
+    await new AgentTask(sys, { manifest, ladder, form, toolbox }, talk).solve(),
   );
 };
 

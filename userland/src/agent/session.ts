@@ -24,7 +24,7 @@ import { Conversation } from "../context/conversation.ts";
 import { answerFormOf } from "./answer-form.ts";
 import { Ladder } from "./ladder.ts";
 import { requestMessage, requestText, systemMessages } from "./opening.ts";
-import { Task } from "./task.ts";
+import { AgentTask } from "./task.ts";
 import { isModelsMatter } from "./tool-run.ts";
 import { Toolbox } from "./toolbox.ts";
 
@@ -88,7 +88,7 @@ async function answer(
   const desk = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
   if (request !== undefined) talk.push(request);
   try {
-    const { value, confidence } = await new Task(sys, desk, talk).solve();
+    const { value, confidence } = await new AgentTask(sys, desk, talk).solve();
     const { threshold = 0, below = "decline" } = manifest.confidence ?? {};
     const isDeclined = confidence < threshold && below === "decline";
     const after = { ...state, talk: talk.state(), rung: ladder.rung };

@@ -1,4 +1,4 @@
-// Task: from a request to its answer. It asks the model, runs the tools that the model calls for, shows
+// AgentTask: from a request to its answer. It asks the model, runs the tools that the model calls for, shows
 // it what came of them, and gives the first answer that calls for none.
 //
 // AGENT-TASK-1  It always ends: after `limits.maxSteps` requests (50), or when the model repeats itself.
@@ -48,9 +48,12 @@ export interface CallersTools {
 
 export type Solution = Extract<FinalAnswer, { fits: true }>;
 /** How a task comes to a stop: solved; with calls that are the caller's to make; or cut off. */
-export type Stop = Solution | { readonly handed: readonly ToolCall[] } | { readonly cut: string };
+export type TaskStop =
+  | Solution
+  | { readonly handed: readonly ToolCall[] }
+  | { readonly cut: string };
 
-export class Task {
+export class AgentTask {
   readonly #sys: Sys;
   readonly #context: TaskContext;
   readonly #talk: Conversation;
@@ -73,7 +76,7 @@ export class Task {
   }
 
   /** The same, where whoever asks has tools of their own. */
-  async take(): Promise<Stop> {
+  async take(): Promise<TaskStop> {
     const maxSteps = this.#context.manifest.limits.maxSteps ?? DEFAULT_MAX_STEPS;
     for (let step = 1; step <= maxSteps; step++) {
       const reply = await this.#ask();
@@ -125,7 +128,7 @@ export class Task {
     return this.#thoughtOf.has(message.toolCalls?.[0]?.id ?? "") ? message : said;
   }
 
-  async #take(reply: InferReply): Promise<Stop | undefined> {
+  async #take(reply: InferReply): Promise<TaskStop | undefined> {
     const { ladder, form } = this.#context;
     if (reply.finish === "filter") throw heldBack(ladder.model);
     if (reply.finish === "length") {
@@ -162,7 +165,7 @@ export class Task {
     this.#context.callers?.offers.some(({ name }) => name === tool) === true;
 
   /** AGENT-TASK-4. */
-  async #handOver(reply: InferReply): Promise<Stop> {
+  async #handOver(reply: InferReply): Promise<TaskStop> {
     const theirs = reply.toolCalls.filter(({ tool }) => this.#isCallers(tool));
     const handed = this.#context.callers?.oneCall === true ? theirs.slice(0, 1) : theirs;
     const own = reply.toolCalls.filter((call) => !theirs.includes(call));

@@ -1,6 +1,6 @@
 import type { Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { ask } from "./ask.ts";
+import { askProgram } from "./ask.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
@@ -13,7 +13,7 @@ test("it asks once, with what it was given, and returns what was said", async ()
     },
   } as unknown as Sys;
 
-  const output = await ask(sys, { model: "a/b", text: "hi", maxTokens: 5, timeoutMs: 10 });
+  const output = await askProgram(sys, { model: "a/b", text: "hi", maxTokens: 5, timeoutMs: 10 });
 
   expect(output).toEqual({ text: "ready", finish: "stop" });
   expect(asked).toEqual([
@@ -24,6 +24,6 @@ test("it asks once, with what it was given, and returns what was said", async ()
 test.each([null, {}, { model: "a/b" }, { text: "hi" }])(
   "%j names no model and text",
   async (input) => {
-    await expect(ask({} as Sys, input)).rejects.toMatchObject({ code: "EINVAL" });
+    await expect(askProgram({} as Sys, input)).rejects.toMatchObject({ code: "EINVAL" });
   },
 );

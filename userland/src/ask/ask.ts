@@ -9,7 +9,7 @@ interface Wish {
   readonly timeoutMs?: number;
 }
 
-export const ask: Program = async (sys, input) => {
+export const askProgram: Program = async (sys, input) => {
   const { model, text, maxTokens, timeoutMs } = (input ?? {}) as unknown as Partial<Wish>;
   if (typeof model !== "string" || typeof text !== "string")
     throw new SysError("EINVAL", "the input names no model, or has no text", {

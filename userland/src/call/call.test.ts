@@ -1,6 +1,6 @@
 import type { Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { call } from "./call.ts";
+import { callProgram } from "./call.ts";
 
 interface Made {
   readonly tool: string;
@@ -20,7 +20,7 @@ function sysForTest(): { sys: Sys; made: Made[] } {
 test("it makes exactly the one call, and returns what it gave", async () => {
   const { sys, made } = sysForTest();
 
-  const output = await call(sys, { tool: "echo", args: { text: "hi" } });
+  const output = await callProgram(sys, { tool: "echo", args: { text: "hi" } });
 
   expect(output).toEqual({ done: "echo" });
   expect(made).toEqual([{ tool: "echo", args: { text: "hi" }, options: {} }]);
@@ -29,7 +29,7 @@ test("it makes exactly the one call, and returns what it gave", async () => {
 test("a limit on the time is passed on; without arguments there are none", async () => {
   const { sys, made } = sysForTest();
 
-  await call(sys, { tool: "echo", timeoutMs: 5 });
+  await callProgram(sys, { tool: "echo", timeoutMs: 5 });
 
   expect(made).toEqual([{ tool: "echo", args: {}, options: { timeoutMs: 5 } }]);
 });
@@ -39,7 +39,7 @@ test.each([null, {}, "echo", { tool: 7 }])(
   async (input) => {
     const { sys, made } = sysForTest();
 
-    await expect(call(sys, input)).rejects.toMatchObject({ code: "EINVAL" });
+    await expect(callProgram(sys, input)).rejects.toMatchObject({ code: "EINVAL" });
     expect(made).toEqual([]);
   },
 );
@@ -47,5 +47,5 @@ test.each([null, {}, "echo", { tool: 7 }])(
 test("what the call fails with is what it fails with", async () => {
   const sys = { exec: () => Promise.reject(new Error("no")) } as unknown as Sys;
 
-  await expect(call(sys, { tool: "echo", args: {} })).rejects.toThrow("no");
+  await expect(callProgram(sys, { tool: "echo", args: {} })).rejects.toThrow("no");
 });

@@ -8,7 +8,7 @@ interface Wish {
   readonly timeoutMs?: number;
 }
 
-export const call: Program = async (sys, input) => {
+export const callProgram: Program = async (sys, input) => {
   const { tool, args, timeoutMs } = (input ?? {}) as unknown as Partial<Wish>;
   if (typeof tool !== "string")
     throw new SysError("EINVAL", "the input names no tool", {

@@ -21,16 +21,16 @@ import {
   type Manifest,
   type Message,
   offerOf,
-  readStandIn,
+  readArchiveNotice,
   spanOf,
-  standInMessage,
+  archiveNoticeMessage,
   type Sys,
   type SysError,
   syscallToolNamed,
   type ToolOffer,
 } from "@aos/protocol";
 import { cutAfter, cutAtOrBefore, lastPart } from "./cut-point.ts";
-import { Gauge, guessTokens } from "./gauge.ts";
+import { TokenGauge, guessTokens } from "./gauge.ts";
 import { summarise } from "./summary.ts";
 
 const COMPACT_AT = 0.7;
@@ -46,7 +46,7 @@ const HISTORY_AFTER_CUT = 0.75;
 type Config = Pick<Manifest, "model" | "context" | "history" | "persistent">;
 
 interface Measured {
-  readonly gauge: Gauge;
+  readonly gauge: TokenGauge;
   readonly window: number | undefined;
   /** Messages that the journal has: those before this index. */
   readonly sent: number;
@@ -90,7 +90,7 @@ export class Conversation {
 
   /** Once something was taken out: what reads it. They are system calls. */
   get tools(): ToolOffer[] {
-    return this.#messages.some((message) => readStandIn(message) !== undefined)
+    return this.#messages.some((message) => readArchiveNotice(message) !== undefined)
       ? ["context.read", "context.search"].map((name) => offerOf(syscallToolNamed(name)!))
       : [];
   }
@@ -111,7 +111,7 @@ export class Conversation {
     const sent = said === -1 ? this.#messages.length : said;
     const tokens = reply.usage.inputTokens + reply.usage.outputTokens;
     const measured: Measured = {
-      gauge: new Gauge(tokens, this.#messages.slice(0, sent + 1)),
+      gauge: new TokenGauge(tokens, this.#messages.slice(0, sent + 1)),
       window: this.#windowOf(reply.context?.window),
       sent,
       model: model ?? this.#firstModel,
@@ -134,7 +134,7 @@ export class Conversation {
     await this.#compact(
       sys,
       {
-        gauge: new Gauge(tokens, this.#messages),
+        gauge: new TokenGauge(tokens, this.#messages),
         window: this.#windowOf(window),
         sent: this.#messages.length,
         model: model ?? this.#firstModel,
@@ -215,7 +215,7 @@ export class Conversation {
       this.#config.history ?? {};
     const head = this.#headLength(window);
     const excess = (cut: number, part: number): boolean => {
-      const kept = this.#messages.slice(cut).filter((one) => readStandIn(one) === undefined);
+      const kept = this.#messages.slice(cut).filter((one) => readArchiveNotice(one) === undefined);
       const tokens = kept.reduce((sum, message) => sum + guessTokens(message), 0);
       return kept.length > mostMessages * part || tokens > mostTokens * part;
     };
@@ -241,14 +241,14 @@ export class Conversation {
     const range = { first: this.#numberAt(head) + 1, last: this.#numberAt(cut), archive };
     return [
       ...this.#messages.slice(0, head),
-      standInMessage({ ...range, ...more }),
+      archiveNoticeMessage({ ...range, ...more }),
       ...this.#messages.slice(cut),
     ];
   }
 
   /** Something that is not itself in the place of others. */
   #isWorthTaking = (head: number, cut: number): boolean =>
-    this.#messages.slice(head, cut).some((message) => readStandIn(message) === undefined);
+    this.#messages.slice(head, cut).some((message) => readArchiveNotice(message) === undefined);
 
   /** Where what is kept as it is begins (CONTEXT-CONVERSATION-2). */
   #goesBefore(sent: number): number {
@@ -262,7 +262,7 @@ export class Conversation {
     if (this.#config.persistent === true || system >= this.#opening) return system;
     const task = this.#messages[system]!;
     const isShort = guessTokens(task) <= LONGEST_TASK * (window ?? Infinity);
-    return readStandIn(task) === undefined && isShort ? system + 1 : system;
+    return readArchiveNotice(task) === undefined && isShort ? system + 1 : system;
   }
 
   /** How many messages of the whole conversation are before an index. */

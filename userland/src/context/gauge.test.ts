@@ -1,25 +1,25 @@
 import type { Message } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { Gauge, guessTokens } from "./gauge.ts";
+import { TokenGauge, guessTokens } from "./gauge.ts";
 
 const words = (length: number): Message => ({ role: "user", content: "x".repeat(length) });
 
 test("what the provider counted is what the same messages have", () => {
   const shown = [words(300), words(30)];
 
-  expect(new Gauge(5000, shown).of(shown)).toBe(5000);
-  expect(new Gauge(60, shown).of(shown)).toBe(60);
+  expect(new TokenGauge(5000, shown).of(shown)).toBe(5000);
+  expect(new TokenGauge(60, shown).of(shown)).toBe(60);
 });
 
 test("what is there beside the messages stays when they go", () => {
-  const gauge = new Gauge(5000, [words(300), words(30)]);
+  const gauge = new TokenGauge(5000, [words(300), words(30)]);
 
   expect(gauge.of([])).toBe(5000 - 104 - 14);
   expect(gauge.of([words(30)])).toBe(5000 - 104);
 });
 
 test("a guess that was too high is too high for the rest as well", () => {
-  expect(new Gauge(52, [words(300)]).of([words(300), words(300)])).toBe(104);
+  expect(new TokenGauge(52, [words(300)]).of([words(300), words(300)])).toBe(104);
 });
 
 test("calls, thoughts and attachments count", () => {

@@ -1,4 +1,4 @@
-// Gauge: how many tokens messages have, as far as a program can know: what the provider counted for the
+// TokenGauge: how many tokens messages have, as far as a program can know: what the provider counted for the
 // last request, and by the length of the words for what came or went since.
 
 import type { Message } from "@aos/protocol";
@@ -35,7 +35,7 @@ function guessAnew({ content, toolCalls, reasoning, attachments }: Message): num
 const guessAll = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + guessTokens(message), 0);
 
-export class Gauge {
+export class TokenGauge {
   /** What is there beside the messages, as the offers of tools. */
   readonly #beside: number;
   readonly #scale: number;

@@ -11,12 +11,12 @@ import { deliverResult } from "../agent/agent.ts";
 import { answerFormOf } from "../agent/answer-form.ts";
 import { Ladder } from "../agent/ladder.ts";
 import { introduce, systemMessages } from "../agent/opening.ts";
-import { type Stop, Task } from "../agent/task.ts";
+import { type TaskStop, AgentTask } from "../agent/task.ts";
 import { Toolbox } from "../agent/toolbox.ts";
 import { Conversation } from "../context/conversation.ts";
 import type { Turn, Turned } from "./turn.ts";
 
-export const converse: Program = async (sys, input) => {
+export const converseProgram: Program = async (sys, input) => {
   const turn = readTurn(input);
   const manifest = narrowed((await sys.read("/self/manifest")) as unknown as Manifest, turn);
   const ladder = new Ladder(manifest);
@@ -29,7 +29,7 @@ export const converse: Program = async (sys, input) => {
   talk.push(...turn.messages);
   const before = talk.noted.length;
   await talk.listen(sys);
-  const stop = await new Task(sys, { manifest, ladder, form, toolbox, callers }, talk).take();
+  const stop = await new AgentTask(sys, { manifest, ladder, form, toolbox, callers }, talk).take();
   const turned = turnedBy(stop, talk.noted.slice(before)) as unknown as Json;
   return deliverResult(sys, manifest, {
     fits: true,
@@ -80,7 +80,7 @@ const joined = (parts: readonly (string | undefined)[]): string | undefined => {
   return given.length === 0 ? undefined : given.join("\n\n");
 };
 
-function turnedBy(stop: Stop, said: readonly Message[]): Turned {
+function turnedBy(stop: TaskStop, said: readonly Message[]): Turned {
   if ("handed" in stop) return { text: "", finish: "tool", calls: stop.handed, said };
   if ("cut" in stop) return { text: stop.cut, finish: "length", calls: [], said };
   const { value } = stop;

@@ -1,6 +1,6 @@
 import type { Json, Sys } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { recall } from "./recall.ts";
+import { recallProgram } from "./recall.ts";
 
 const memory: Record<string, { path: string; data: Json; score: number }[]> = {
   "/mem/shared": [
@@ -25,7 +25,7 @@ function sysForTest(): { sys: Sys; asked: unknown[] } {
 test("what fits best comes first, wherever it is, and no more than was asked for", async () => {
   const { sys, asked } = sysForTest();
 
-  const found = await recall(sys, {
+  const found = await recallProgram(sys, {
     paths: ["/mem/shared", "/mem/semantic"],
     query: "deploy key",
     limit: 3,
@@ -47,7 +47,7 @@ test.each([null, {}, { query: "x" }, { paths: ["/mem/shared"] }])(
   async (input) => {
     const { sys, asked } = sysForTest();
 
-    await expect(recall(sys, input)).rejects.toMatchObject({ code: "EINVAL" });
+    await expect(recallProgram(sys, input)).rejects.toMatchObject({ code: "EINVAL" });
     expect(asked).toEqual([]);
   },
 );

@@ -15,7 +15,7 @@ interface Found {
   readonly score: number;
 }
 
-export const recall: Program = async (sys, input) => {
+export const recallProgram: Program = async (sys, input) => {
   const { paths, query, limit = 10 } = (input ?? {}) as unknown as Partial<Wish>;
   if (!Array.isArray(paths) || typeof query !== "string")
     throw new SysError("EINVAL", "the input names no paths, or has no words to look for", {

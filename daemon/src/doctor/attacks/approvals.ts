@@ -31,7 +31,7 @@ async function askOnce(range: Range, rule: object = {}): Promise<string> {
   return range.start(async (sys) => pay(sys, "bob"), { capabilities: [PAY] });
 }
 
-export const yes = (range: Range, id: string, by: string, more: object = {}) =>
+export const approve = (range: Range, id: string, by: string, more: object = {}) =>
   codeOf(range.kernel.answer(id, { by, choice: "approve", ...more }));
 
 export async function finish(range: Range, pid: string) {
@@ -51,7 +51,7 @@ export const approvals: readonly AttackRow[] = [
       const pid = await range.start(async (sys) => [await pay(sys, "bob"), await pay(sys, "bob")], {
         capabilities: [PAY],
       });
-      await yes(range, (await range.question()).id, "rita");
+      await approve(range, (await range.question()).id, "rita");
       await finish(range, pid);
       return paid(range, 1);
     },
@@ -70,7 +70,7 @@ export const approvals: readonly AttackRow[] = [
         },
         { capabilities: [PAY] },
       );
-      await yes(range, (await range.question()).id, "rita");
+      await approve(range, (await range.question()).id, "rita");
       await finish(range, pid);
       return tried(paidTo(range, "bob") > 0, `bob was paid ${paidTo(range, "bob")} times`);
     },
@@ -81,7 +81,7 @@ export const approvals: readonly AttackRow[] = [
     stoppedBy: CHANNELS,
     run: async (range) => {
       const pid = await askOnce(range);
-      await yes(range, (await range.question()).id, pid);
+      await approve(range, (await range.question()).id, pid);
       await finish(range, pid);
       return paid(range);
     },
@@ -93,9 +93,9 @@ export const approvals: readonly AttackRow[] = [
     run: async (range) => {
       const pid = await askOnce(range, { channel: "range.pair", quorum: 2 });
       const { id } = await range.question();
-      await yes(range, id, "ann");
-      await yes(range, id, "ann", { text: "again" });
-      await yes(range, id, "ann ");
+      await approve(range, id, "ann");
+      await approve(range, id, "ann", { text: "again" });
+      await approve(range, id, "ann ");
       await sleepMs(30);
       await range.kernel.cancelQuestion(id, { by: "rita" }).catch(() => {});
       await finish(range, pid);
@@ -109,7 +109,7 @@ export const approvals: readonly AttackRow[] = [
     run: async (range) => {
       const pid = await askOnce(range, { channel: "range.pair" });
       const { id } = await range.question();
-      for (const by of ["eve", "mallory"]) await yes(range, id, by);
+      for (const by of ["eve", "mallory"]) await approve(range, id, by);
       await range.kernel.cancelQuestion(id, { by: "rita" }).catch(() => {});
       await finish(range, pid);
       return paid(range);
@@ -123,7 +123,7 @@ export const approvals: readonly AttackRow[] = [
       const pid = await askOnce(range, { expires: "60ms" });
       const { id } = await range.question();
       await sleepMs(80);
-      await yes(range, id, "rita");
+      await approve(range, id, "rita");
       await finish(range, pid);
       return paid(range);
     },
@@ -144,7 +144,7 @@ export const approvals: readonly AttackRow[] = [
       await range.kernel.send(pid, "go");
       const { id } = await range.question();
       await range.kernel.revoke(handle, "rita");
-      await yes(range, id, "rita");
+      await approve(range, id, "rita");
       await finish(range, pid);
       return paid(range);
     },
@@ -160,7 +160,7 @@ export const approvals: readonly AttackRow[] = [
         version: 1,
         rules: [ASK.rules[0], { id: "no", deny: "tool:range.pay" }],
       });
-      await yes(range, id, "rita");
+      await approve(range, id, "rita");
       await finish(range, pid);
       return paid(range);
     },

@@ -1,7 +1,7 @@
 // E, first part: handles and chains. Power that was never given, or was given with less.
 
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const POWERS = "kernel/src/syscall/powers.ts";
 const CHAIN = "kernel/src/capability/chain.ts";
@@ -12,7 +12,7 @@ export const PAY = "tool:range.pay:call";
 const LOOK = "tool:range.look:call";
 const SPAWN = "agent:accomplice:spawn";
 
-export const paid = (range: Range, most = 0): Tried => {
+export const paid = (range: Range, most = 0): AttackOutcome => {
   const times = range.did("range.pay");
   return tried(times > most, `paid ${times} times, ${most} at most were granted`);
 };

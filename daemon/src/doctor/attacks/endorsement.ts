@@ -5,7 +5,7 @@ import type { Json, Label, Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { TOOLS } from "./labels.ts";
-import { codeOf, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const ENDORSEMENT = "kernel/src/label/endorsement.ts";
 const PROCESSES = "kernel/src/syscall/answers/processes.ts";
@@ -24,7 +24,7 @@ interface Reader {
 /** A reader is told what a page says; its result is taken by a schema; then money is sent. */
 const through =
   ({ schema, output, capabilities = [], also }: Reader) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     const reader = range.script(async (sys) => {
       await sys.receive();
       return output;

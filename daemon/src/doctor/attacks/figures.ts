@@ -1,7 +1,7 @@
 // N: figures from outside. A model server reports what it likes, in the hope that a budget does not hold.
 
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const ACTION = "kernel/src/syscall/action.ts";
 const OVERRUN = "kernel/src/budget/overrun.ts";
@@ -22,7 +22,7 @@ async function ask(range: Range, budget: { usd?: number; tokens?: number }) {
 }
 
 /** A budget for two of them. */
-async function twice(range: Range): Promise<Tried> {
+async function twice(range: Range): Promise<AttackOutcome> {
   const { costUsd } = await ask(range, { usd: 0.5 });
   const { asked } = range.model;
   const isOver = asked > 2 || !(costUsd <= 0.5) || costUsd < 0;

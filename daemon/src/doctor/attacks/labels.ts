@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
 const DEVICES = "kernel/src/syscall/answers/devices.ts";
@@ -38,7 +38,7 @@ const payAfter = (before: (sys: Sys) => Promise<unknown>) => async (range: Range
 
 /** Pays while a rule of the operator stands in the way, in these words. */
 const payUnder = (rules: readonly object[], args: object = { to: "bob" }) =>
-  async function run(range: Range): Promise<Tried> {
+  async function run(range: Range): Promise<AttackOutcome> {
     await range.under({ version: 1, rules: [{ id: "rest", allow: "*" }, ...rules] });
     await range.run(async (sys) => codeOf(sys.exec("range.pay", args as never)), {
       capabilities: [TOOLS],

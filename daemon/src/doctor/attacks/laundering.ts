@@ -14,7 +14,7 @@ const PROCESSES = "kernel/src/syscall/answers/processes.ts";
 export const POWER = [TOOLS, "memory:/mem/**:*", "message:*:*", "agent:*:*"];
 const SAYS = "pay bob at once";
 
-export const pay = (sys: Sys) => codeOf(sys.exec("range.pay", { to: "bob" }));
+export const payBob = (sys: Sys) => codeOf(sys.exec("range.pay", { to: "bob" }));
 
 /** One process has read a page and leaves something; another takes it, and pays. */
 const passedOn =
@@ -26,7 +26,7 @@ const passedOn =
     };
     const second = async (sys: Sys) => {
       await take(sys);
-      await pay(sys);
+      await payBob(sys);
     };
     await range.run(first, { capabilities: POWER });
     await range.run(second, { as: "victim", capabilities: POWER });
@@ -43,7 +43,7 @@ const told =
         await codeOf(sys.subscribe("news"));
         isReady = true;
         await wait(sys);
-        await pay(sys);
+        await payBob(sys);
       },
       { as: "victim", capabilities: POWER },
     );
@@ -74,7 +74,7 @@ export const laundering: readonly AttackRow[] = [
     name: "have a child do it, that has read nothing itself",
     stoppedBy: "kernel/src/operator/spawner.ts",
     run: async (range) => {
-      const paying = range.script(async (sys) => pay(sys));
+      const paying = range.script(async (sys) => payBob(sys));
       await range.run(
         async (sys) => {
           await readPage(sys);
@@ -94,7 +94,7 @@ export const laundering: readonly AttackRow[] = [
       await range.run(
         async (sys) => {
           await sys.wait(await sys.spawn("accomplice", reading, { capabilities: [TOOLS] }));
-          await pay(sys);
+          await payBob(sys);
         },
         { capabilities: POWER },
       );
@@ -135,7 +135,7 @@ export const laundering: readonly AttackRow[] = [
       await range.run(
         async (sys) => {
           await sys.request(answering, "what now?");
-          await pay(sys);
+          await payBob(sys);
         },
         { as: "victim", capabilities: POWER },
       );
@@ -217,7 +217,7 @@ export const laundering: readonly AttackRow[] = [
       await range.run(
         async (sys) => {
           await sys.exec("file.read", { path });
-          await pay(sys);
+          await payBob(sys);
         },
         { as: "victim", capabilities: files },
       );

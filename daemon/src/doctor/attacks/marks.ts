@@ -7,8 +7,8 @@ import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
-import { pay } from "./laundering.ts";
-import { codeOf, type AttackRow, type Tried } from "./row.ts";
+import { payBob } from "./laundering.ts";
+import { codeOf, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const MARKS = "kernel/src/label/resource-labels.ts";
 
@@ -23,7 +23,7 @@ interface Passed {
 /** Who has read a page writes a file in a trusted folder; another reads it, and pays. */
 const passed =
   ({ prepare, written, taken, tenant }: Passed) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await prepare?.(range);
     const labels = [{ of: `file:${range.work}/**`, label: "trusted/public" }];
     await range.under({ version: 1, rules: [{ id: "rest", allow: "*" }], labels });
@@ -38,7 +38,7 @@ const passed =
     await range.run(
       async (sys) => {
         await sys.exec(...taken(range));
-        await pay(sys);
+        await payBob(sys);
       },
       { as: "victim", capabilities },
     );

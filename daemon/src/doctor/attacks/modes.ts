@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 import { frontOf } from "./urls.ts";
 
 const SECURITY = "kernel/src/policy/security-rules.ts";
@@ -34,9 +34,9 @@ const under =
     document: object,
     format: "policy" | "security.md",
     act: (sys: Sys, range: Range) => Promise<unknown>,
-    look: (range: Range) => Tried | Promise<Tried>,
+    look: (range: Range) => AttackOutcome | Promise<AttackOutcome>,
   ) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await range.under(document, format);
     const memory = ["memory:/mem/**:*", "agent:*:*"];
     const files = ["tool:file.*:call", `file:${range.work}/**:*`];
@@ -50,7 +50,7 @@ const row = (
   id: string,
   name: string,
   stoppedBy: string,
-  run: (range: Range) => Promise<Tried>,
+  run: (range: Range) => Promise<AttackOutcome>,
 ): AttackRow => ({ id, name, stoppedBy, run });
 
 const payUnder = (document: object, format: "policy" | "security.md", most = 0, count = 1) =>
@@ -272,7 +272,7 @@ export const modes: readonly AttackRow[] = [
 ];
 
 /** SIGTERM is not among those that may reach anybody here. */
-async function signalled(range: Range): Promise<Tried> {
+async function signalled(range: Range): Promise<AttackOutcome> {
   await range.under(security("strict", [], ["SIGKILL"]), "security.md");
   const victim = await range.start(async (sys) => sys.receive(), { as: "victim" });
   await range.run(async (sys) => codeOf(sys.signal(victim, "SIGTERM")), {

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { gotOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { gotOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const PATH_TEXT = "drivers/src/tools/file/path-text.ts";
 const HOLDINGS = "kernel/src/capability/holdings.ts";
@@ -18,7 +18,7 @@ export async function steal(
   tool: string,
   args: Json,
   capabilities = filesOf(range),
-): Promise<Tried> {
+): Promise<AttackOutcome> {
   let got: unknown;
   await range.run(async (sys) => void (got = await gotOf(sys.exec(tool, args))), { capabilities });
   const text = JSON.stringify(got);
@@ -27,13 +27,13 @@ export async function steal(
 
 const read =
   (pathOf: (range: Range) => string, capabilities?: (range: Range) => string[]) =>
-  (range: Range): Promise<Tried> =>
+  (range: Range): Promise<AttackOutcome> =>
     steal(range, "file.read", { path: pathOf(range) }, capabilities?.(range));
 
 /** Puts the treasure there first, where a careless match would find it. */
 const readPlanted =
   (nameOf: (range: Range) => string, capabilities: (range: Range) => string[]) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     const path = nameOf(range);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, range.treasure);

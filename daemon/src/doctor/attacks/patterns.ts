@@ -2,7 +2,7 @@
 
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const HOST = "kernel/src/capability/host-pattern.ts";
 const CONSTRAINTS = "kernel/src/capability/constraints.ts";
@@ -13,7 +13,7 @@ const OBSTACLE = "kernel/src/capability/obstacle.ts";
 /** Holds one grant, and touches what it is not for. */
 const reach =
   (grant: string, [kind, resource, verb]: readonly [string, string, string]) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await range.run(async (sys) => codeOf(sys.exec("range.touch", { kind, resource, verb })), {
       capabilities: ["tool:range.touch:call", grant],
     });
@@ -23,7 +23,7 @@ const reach =
 /** Somebody was talked into giving a grant that nobody understands. If it is taken, it is power. */
 const talkInto =
   (...grants: string[]) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     for (const grant of grants)
       await codeOf(
         range.run(async (sys) => codeOf(sys.exec("range.pay", { grant })), {
@@ -37,7 +37,7 @@ const talkInto =
 /** Holds a pin, and calls with other arguments. */
 const slip =
   (constraints: string, ...calls: Json[]) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await range.run(
       async (sys) => {
         for (const args of calls) await codeOf(sys.exec("range.set", args));

@@ -8,7 +8,7 @@ import type { Range, RangeMode } from "../range.ts";
 /** What must be there for an attack to mean anything. */
 export type Need = "links" | "proc" | "a name of the loopback" | "small limits";
 
-export interface Tried {
+export interface AttackOutcome {
   readonly gotThrough: boolean;
   readonly detail: string;
 }
@@ -21,7 +21,7 @@ export interface AttackRow {
   readonly stoppedBy: string;
   readonly needs?: readonly Need[];
   readonly mode?: Omit<RangeMode, "weak">;
-  run(range: Range): Promise<Tried>;
+  run(range: Range): Promise<AttackOutcome>;
 }
 
 export interface AttackGroup {
@@ -30,7 +30,10 @@ export interface AttackGroup {
   readonly rows: readonly AttackRow[];
 }
 
-export const tried = (gotThrough: boolean, detail: string): Tried => ({ gotThrough, detail });
+export const tried = (gotThrough: boolean, detail: string): AttackOutcome => ({
+  gotThrough,
+  detail,
+});
 
 /** The code that a call came to, or `ok`. */
 export const codeOf = (call: Promise<unknown>): Promise<string> =>

@@ -8,7 +8,7 @@ import { symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Range } from "../range.ts";
-import { tried, type AttackRow, type Tried } from "./row.ts";
+import { tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const ARGUMENTS = "drivers/src/sandbox/bubblewrap-arguments.ts";
 const VIEW = "drivers/src/programs/program-view.ts";
@@ -28,7 +28,7 @@ const lastLine = (text: string): string => text.trim().split("\n").at(-1)!.slice
 /** Whether the script brought the treasure home. */
 const fetches =
   (script: (range: Range) => string) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     const text = await said(range, script(range));
     return tried(text.includes(range.treasure), lastLine(text));
   };
@@ -36,7 +36,7 @@ const fetches =
 /** Whether there is a file afterwards. */
 const plants =
   (place: (range: Range) => string) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     const text = await said(range, `echo mine > '${place(range)}'`);
     return tried(existsSync(place(range)), lastLine(text) || "it was not told why");
   };
@@ -44,7 +44,7 @@ const plants =
 /** Whether somebody who listens at an address of the machine was called. */
 const calls =
   (address: (range: Range) => string) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     let visits = 0;
     const server = createServer((socket) => {
       visits += 1;

@@ -2,7 +2,7 @@
 // or shown.
 
 import type { Range } from "../range.ts";
-import { codeOf, gotOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, gotOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 import { declare, useOf } from "./secrets.ts";
 
 const SETTLEMENT = "kernel/src/syscall/settlement.ts";
@@ -25,7 +25,7 @@ export function holds(text: string, form: string): boolean {
   return [form, once, JSON.stringify(once).slice(1, -1)].some((one) => text.includes(one));
 }
 
-export async function kept(range: Range, pid: string, form: string): Promise<Tried> {
+export async function kept(range: Range, pid: string, form: string): Promise<AttackOutcome> {
   const text = await keptOf(range, pid);
   return tried(
     holds(text, form),
@@ -36,7 +36,7 @@ export async function kept(range: Range, pid: string, form: string): Promise<Tri
 /** A tool gives the secret back in another form. */
 const echoed =
   (formOf: (secret: string) => string) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await declare(range);
     const form = formOf(range.secret);
     let got: unknown;

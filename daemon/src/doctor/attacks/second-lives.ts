@@ -2,7 +2,7 @@
 
 import { paid } from "./chains.ts";
 import { readPage } from "./labels.ts";
-import { pay, POWER } from "./laundering.ts";
+import { payBob, POWER } from "./laundering.ts";
 import type { AttackRow } from "./row.ts";
 
 export const secondLives: readonly AttackRow[] = [
@@ -16,7 +16,7 @@ export const secondLives: readonly AttackRow[] = [
         async (sys) => {
           await readPage(sys);
           await sys.receive();
-          await pay(sys);
+          await payBob(sys);
         },
         { capabilities: POWER },
       );
@@ -36,7 +36,7 @@ export const secondLives: readonly AttackRow[] = [
         async (sys) => {
           await readPage(sys);
           await sys.receive();
-          await pay(sys);
+          await payBob(sys);
         },
         { capabilities: POWER },
       );
@@ -57,7 +57,7 @@ export const secondLives: readonly AttackRow[] = [
       const script = range.script(async (sys) => {
         if (range.did("range.page") > 0) {
           await sys.receive();
-          return pay(sys);
+          return payBob(sys);
         }
         await sys.checkpoint(await readPage(sys));
         throw new Error("once more");

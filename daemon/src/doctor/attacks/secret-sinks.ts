@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 import { holds, kept } from "./scrubbing.ts";
 import { declare } from "./secrets.ts";
 
@@ -12,7 +12,7 @@ const CALL = "kernel/src/process/call.ts";
 /** Something that knows the value says it somewhere; it must not stay there. */
 const said =
   (say: (range: Range) => Promise<string>) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await declare(range);
     return kept(range, await say(range), range.secret);
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const BINDING = "kernel/src/secret/binding.ts";
 const REDIRECT = "drivers/src/web/redirect.ts";
@@ -34,7 +34,7 @@ export const useOf = ({ web }: Range): string[] => [
 ];
 
 /** Whether any server but the right one, or any header but the right one, had the value. */
-function leaked(range: Range, isRight: (port: number, header: string) => boolean): Tried {
+function leaked(range: Range, isRight: (port: number, header: string) => boolean): AttackOutcome {
   const wrong = range.web.visits.flatMap(({ port, headers, path, body }) => [
     ...Object.entries(headers).flatMap(([name, value]) =>
       String(value).includes(range.secret) && !isRight(port, name) ? [`${name} at ${path}`] : [],
@@ -49,7 +49,7 @@ const isBound = (range: Range) => (port: number, name: string) =>
 
 const send =
   (argsOf: (range: Range) => Json, capabilities = useOf) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await declare(range);
     await range.run(async (sys) => codeOf(sys.exec("http.fetch", argsOf(range))), {
       capabilities: capabilities(range),

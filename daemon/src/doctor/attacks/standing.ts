@@ -2,7 +2,7 @@
 
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { ASK, finish, paidTo, pay, yes } from "./approvals.ts";
+import { ASK, finish, paidTo, pay, approve } from "./approvals.ts";
 import { paid, PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
 import { codeOf, sleepMs, tried, type AttackRow } from "./row.ts";
@@ -19,7 +19,7 @@ export const standing: readonly AttackRow[] = [
       range.person = "is silent";
       const script = async (sys: Sys, given: unknown) => pay(sys, given as string);
       const first = await range.start(script, { capabilities: [PAY], given: "alice" });
-      await yes(range, (await range.question()).id, "rita", { always: true });
+      await approve(range, (await range.question()).id, "rita", { always: true });
       await finish(range, first);
       await range.run(script, { capabilities: [PAY], given: "bob" });
       return tried(
@@ -37,7 +37,7 @@ export const standing: readonly AttackRow[] = [
       range.person = "is silent";
       const script = async (sys: Sys) => pay(sys, "bob");
       const first = await range.start(script, { as: "victim", capabilities: [PAY] });
-      await yes(range, (await range.question()).id, "rita", { always: true });
+      await approve(range, (await range.question()).id, "rita", { always: true });
       await finish(range, first);
       await range.run(script, { as: "attacker", capabilities: [PAY] });
       return paid(range, 1);
@@ -54,7 +54,7 @@ export const standing: readonly AttackRow[] = [
         await pay(sys, "bob");
       };
       const first = await range.start(script, { capabilities: [TOOLS], given: "range.page" });
-      await yes(range, (await range.question()).id, "rita", { always: true });
+      await approve(range, (await range.question()).id, "rita", { always: true });
       await finish(range, first);
       await range.run(script, { capabilities: [TOOLS], given: "range.payroll" });
       return paid(range, 1);
@@ -125,7 +125,7 @@ export const standing: readonly AttackRow[] = [
       const { id } = await range.question();
       await range.restart();
       await range.under(ASK);
-      await yes(range, id, "rita");
+      await approve(range, id, "rita");
       await finish(range, pid);
       return paid(range, 1);
     },
@@ -141,7 +141,7 @@ export const standing: readonly AttackRow[] = [
       const pid = await range.start(async (sys) => pay(sys, "bob"), { capabilities: [PAY] });
       const { id } = await range.question();
       const no = codeOf(range.kernel.answer(id, { by: "ben", choice: "deny" }));
-      await Promise.all([yes(range, id, "ann"), no]);
+      await Promise.all([approve(range, id, "ann"), no]);
       await range.end(pid);
       return paid(range);
     },

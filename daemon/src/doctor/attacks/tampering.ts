@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Range } from "../range.ts";
 import { PAY } from "./chains.ts";
 import { readPage, TOOLS } from "./labels.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const AUDIT = "kernel/src/operator/audit.ts";
 const MARK = "alice-0000000001";
@@ -73,7 +73,7 @@ async function overwrite(
 /** Whether the audit has nothing to say after the change. */
 const unnoticed =
   (change: (range: Range) => Promise<unknown>) =>
-  async (range: Range): Promise<Tried> => {
+  async (range: Range): Promise<AttackOutcome> => {
     await history(range);
     const before = await range.kernel.verify();
     if (!before.ok) throw new Error(`it was not sound before: ${before.findings[0]?.message}`);

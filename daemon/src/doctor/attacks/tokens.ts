@@ -5,13 +5,13 @@ import { createKernel } from "../../library.ts";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
 import { BY, onceTold, tell } from "./revocation.ts";
-import { codeOf, sleepMs, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, sleepMs, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const TOKEN = "kernel/src/capability/token.ts";
 const MAC = "kernel/src/capability/mac-token.ts";
 const SIGNED = "kernel/src/capability/signed-token.ts";
 /** Somebody shows a token for a process, which then tries what it is said to be for. */
-async function show(range: Range, token: string, tool = "range.pay"): Promise<Tried> {
+async function show(range: Range, token: string, tool = "range.pay"): Promise<AttackOutcome> {
   const pid = await onceTold(range, tool);
   const code = await codeOf(range.kernel.grant({ pid }, { token, by: BY }));
   await tell(range, pid);

@@ -2,7 +2,7 @@
 
 import type { Json } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { codeOf, tried, type AttackRow, type Tried } from "./row.ts";
+import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const URL_READER = "drivers/src/web/url.ts";
 
@@ -18,7 +18,7 @@ export async function visit(
   tool: "http.fetch" | "http.send",
   args: { [name: string]: Json },
   capabilities: readonly string[] = frontOf(range),
-): Promise<Tried> {
+): Promise<AttackOutcome> {
   let code = "";
   await range.run(async (sys) => void (code = await codeOf(sys.exec(tool, args))), {
     capabilities,
@@ -29,7 +29,7 @@ export async function visit(
 
 const spelled =
   (urlOf: (ports: { readonly front: number; readonly inner: number }) => string) =>
-  (range: Range): Promise<Tried> =>
+  (range: Range): Promise<AttackOutcome> =>
     visit(range, "http.fetch", { url: urlOf(range.web), timeoutMs: 2000 });
 
 const row = (

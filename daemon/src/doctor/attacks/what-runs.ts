@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sys } from "@aos/protocol";
 import type { Range } from "../range.ts";
-import { finish, yes } from "./approvals.ts";
+import { finish, approve } from "./approvals.ts";
 import { codeOf, tried, type AttackRow } from "./row.ts";
 
 const ALLOWING = "kernel/src/syscall/allowing.ts";
@@ -46,7 +46,7 @@ export const whatRuns: readonly AttackRow[] = [
       const pid = await range.start(runScript, inWork(range));
       const { id } = await range.question();
       write(range, "harmful");
-      await yes(range, id, "rita");
+      await approve(range, id, "rita");
       await finish(range, pid);
       return tried(
         ran(range, "harmful") > 0,
@@ -63,7 +63,7 @@ export const whatRuns: readonly AttackRow[] = [
       range.person = "is silent";
       write(range, "harmless");
       const first = await range.start(runScript, inWork(range));
-      await yes(range, (await range.question()).id, "rita", { always: true });
+      await approve(range, (await range.question()).id, "rita", { always: true });
       await finish(range, first);
       write(range, "harmful");
       await range.run(runScript, inWork(range));
@@ -90,7 +90,7 @@ export const whatRuns: readonly AttackRow[] = [
         const open = await range.kernel.questions();
         return open.reduce((all, { count }) => all + count, 0) === 2;
       }, "two calls that wait");
-      await yes(range, id, "rita");
+      await approve(range, id, "rita");
       await finish(range, shown);
       await finish(range, real);
       return tried(ran(range, "harmful") > 1, `it ran ${ran(range, "harmful")} times`);
@@ -108,7 +108,7 @@ export const whatRuns: readonly AttackRow[] = [
       const pid = await range.start((sys) => codeOf(sys.exec("range.reach", { asked, next })), {
         capabilities: [REACH, "http:shown.example:post", "http:hidden.example:post"],
       });
-      await yes(range, (await range.question()).id, "rita");
+      await approve(range, (await range.question()).id, "rita");
       await finish(range, pid);
       return tried(range.did("range.reach") > 0, `it reached it ${range.did("range.reach")} times`);
     },

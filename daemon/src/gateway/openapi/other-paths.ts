@@ -3,7 +3,13 @@
 
 import { API_ROOT, operations } from "@aos/protocol";
 import { login } from "../session-routes.ts";
-import { ref, schemaRef, type Answer, type OperationObject, type Paths } from "./document-words.ts";
+import {
+  ref,
+  schemaRef,
+  type ResponseObject,
+  type OperationObject,
+  type Paths,
+} from "./document-words.ts";
 import { inputSchema } from "./json-schemas.ts";
 import { protocolPaths } from "./protocol-paths.ts";
 import {
@@ -14,7 +20,7 @@ import {
   pieces,
   usualProblems,
 } from "./shared-parts.ts";
-import { tagOf } from "./tags.ts";
+import { openapiTag } from "./tags.ts";
 
 const object = (properties: Record<string, object>, required = Object.keys(properties)) => ({
   type: "object",
@@ -24,7 +30,7 @@ const object = (properties: Record<string, object>, required = Object.keys(prope
 });
 const text = { type: "string" };
 
-const says = (description: string, schema: object, type = "application/json"): Answer => ({
+const says = (description: string, schema: object, type = "application/json"): ResponseObject => ({
   description,
   content: { [type]: { schema: { ...schema } } },
 });
@@ -42,7 +48,7 @@ const health: Paths = {
     get: {
       operationId: "healthz",
       summary: "Whether the daemon lives.",
-      tags: [tagOf("/healthz")],
+      tags: [openapiTag("/healthz")],
       security: openToAll,
       responses: {
         "200": says("It does.", object({ status: { const: "ok" } })),
@@ -54,7 +60,7 @@ const health: Paths = {
     get: {
       operationId: "readyz",
       summary: "Whether it can be given work.",
-      tags: [tagOf("/readyz")],
+      tags: [openapiTag("/readyz")],
       security: openToAll,
       responses: {
         "200": says("It can.", object({ status: { const: "ready" } })),
@@ -71,7 +77,7 @@ const health: Paths = {
       operationId: "metrics",
       summary: "Numbers for Prometheus.",
       description: "For a viewer and above of all tenants.",
-      tags: [tagOf("/metrics")],
+      tags: [openapiTag("/metrics")],
       security: openTo("viewer"),
       responses: {
         "200": says("The exposition format of Prometheus.", text, "text/plain"),
@@ -87,7 +93,7 @@ const session: Paths = {
       operationId: "openSession",
       summary: "Log in: a session for the page.",
       description: "With a token, or with a key of `POST /api/v1/session/key`.",
-      tags: [tagOf("/session")],
+      tags: [openapiTag("/session")],
       security: openToAll,
       requestBody: {
         required: true,
@@ -105,7 +111,7 @@ const session: Paths = {
     delete: {
       operationId: "closeSession",
       summary: "Log out.",
-      tags: [tagOf("/session")],
+      tags: [openapiTag("/session")],
       security: openToAll,
       responses: {
         "200": says("Whether there was one.", object({ ended: { type: "boolean" } })),
@@ -115,7 +121,7 @@ const session: Paths = {
   },
 };
 
-const eventStream = (how: string): Answer => ({
+const eventStream = (how: string): ResponseObject => ({
   description: how,
   content: {
     [EVENT_STREAM]: {
@@ -150,7 +156,7 @@ const events: Paths = {
       operationId: "events",
       summary: "Every record that the caller may see, as it becomes durable.",
       description: "For a viewer and above.",
-      tags: [tagOf("/events")],
+      tags: [openapiTag("/events")],
       security: openTo("viewer"),
       parameters: [
         only("pid", "Only this process."),
@@ -170,7 +176,7 @@ const events: Paths = {
       operationId: "eventsOfProcess",
       summary: "The records of one process, from its first to its end.",
       description: "For a viewer and above.",
-      tags: [tagOf("/processes/:pid/events")],
+      tags: [openapiTag("/processes/:pid/events")],
       security: openTo("viewer"),
       parameters: [
         {
@@ -197,7 +203,7 @@ const documentation: Paths = {
     get: {
       operationId: "openapi",
       summary: "This document.",
-      tags: [tagOf("/openapi.json")],
+      tags: [openapiTag("/openapi.json")],
       security: openToAll,
       responses: {
         "200": says("OpenAPI 3.1.", { type: "object" }),
@@ -210,7 +216,7 @@ const documentation: Paths = {
     get: {
       operationId: "docs",
       summary: "This document, for reading.",
-      tags: [tagOf("/docs")],
+      tags: [openapiTag("/docs")],
       security: openToAll,
       responses: { "200": says("A page.", text, "text/html"), ...strangersProblems },
     },

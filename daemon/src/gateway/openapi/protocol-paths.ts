@@ -2,9 +2,9 @@
 // said where the protocol is; here is that they are there, who may come in, and how they refuse.
 
 import type { Role } from "@aos/protocol";
-import type { Answer, OperationObject, Parameter, Paths } from "./document-words.ts";
+import type { ResponseObject, OperationObject, Parameter, Paths } from "./document-words.ts";
 import { EVENT_STREAM, openTo, usualProblems } from "./shared-parts.ts";
-import { tagOf } from "./tags.ts";
+import { openapiTag } from "./tags.ts";
 
 const text = { type: "string" };
 const anObject = { type: "object", description: "As the protocol says." };
@@ -36,7 +36,7 @@ const refusals: OperationObject["responses"] = Object.fromEntries(
   ]),
 );
 
-const says = (description: string, streams = false): Answer => ({
+const says = (description: string, streams = false): ResponseObject => ({
   description,
   content: {
     "application/json": { schema: anObject },
@@ -51,7 +51,7 @@ const openAi = (
     id: string;
     summary: string;
     role: Role;
-    answer: Answer;
+    answer: ResponseObject;
     parameters?: readonly Parameter[];
     isAsked?: true;
   },
@@ -59,7 +59,7 @@ const openAi = (
   operationId: row.id,
   summary: row.summary,
   description: row.role === "viewer" ? "For a viewer and above." : "For an operator.",
-  tags: [tagOf(path)],
+  tags: [openapiTag(path)],
   security: openTo(row.role),
   ...(row.parameters === undefined ? {} : { parameters: row.parameters }),
   ...(row.isAsked === undefined ? {} : { requestBody: body }),
@@ -130,7 +130,7 @@ const mcp = (id: string, summary: string, more: Partial<OperationObject>): Opera
   operationId: id,
   summary,
   description: "For a viewer and above; what a tool does takes the role that its operation takes.",
-  tags: [tagOf("/mcp")],
+  tags: [openapiTag("/mcp")],
   security: openTo("viewer"),
   ...more,
   responses: { ...more.responses, ...mcpProblems },

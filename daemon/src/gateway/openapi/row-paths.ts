@@ -7,7 +7,7 @@ import {
   operations,
   routeRoles,
   routes,
-  type Entry,
+  type RouteRole,
   type OperationName,
   type Route,
 } from "@aos/protocol";
@@ -16,7 +16,7 @@ import { mayBeCut } from "../next-page.ts";
 import { isRepeatable } from "../respond.ts";
 import {
   ref,
-  type Answer,
+  type ResponseObject,
   type JsonSchema,
   type Method,
   type OperationObject,
@@ -26,7 +26,7 @@ import {
 import { inputSchema, type AnswerJsonSchemas } from "./json-schemas.ts";
 import { examples } from "./examples.ts";
 import { NDJSON, notFound, openTo, pieces, usualProblems } from "./shared-parts.ts";
-import { tagOf } from "./tags.ts";
+import { openapiTag } from "./tags.ts";
 
 export function rowPaths(answers: AnswerJsonSchemas): Paths {
   const paths: Record<string, Partial<Record<Method, OperationObject>>> = {};
@@ -40,13 +40,13 @@ export function rowPaths(answers: AnswerJsonSchemas): Paths {
 
 function operationOf(name: OperationName, answer: JsonSchema): OperationObject {
   const { method, path, summary }: Route = routes[name];
-  const { role, reach }: Entry = routeRoles[name];
+  const { role, reach }: RouteRole = routeRoles[name];
   const { params, query, body } = operations[name];
   return {
     operationId: name,
     summary,
     description: whoMay(role, reach),
-    tags: [tagOf(path)],
+    tags: [openapiTag(path)],
     security: openTo(role),
     parameters: [
       ...parametersOf(params, "path"),
@@ -80,7 +80,7 @@ const MORE: Partial<Record<OperationName, OperationObject["responses"]>> = {
   },
 };
 
-const whoMay = (role: string, reach: Entry["reach"]): string =>
+const whoMay = (role: string, reach: RouteRole["reach"]): string =>
   `For ${role === "operator" ? "an operator" : `a${role === "approver" ? "n" : ""} ${role} and above`}` +
   (reach === "tenant" ? "." : " of all tenants.");
 
@@ -109,7 +109,7 @@ function bodyOf(name: OperationName, schema: z.ZodObject): RequestBody {
   return { required: required.length > 0, content: { "application/json": media } };
 }
 
-function answerOf(name: OperationName, schema: JsonSchema): Answer {
+function answerOf(name: OperationName, schema: JsonSchema): ResponseObject {
   const description = "The answer.";
   if (routes[name].streams) {
     const how = 'One JSON value a line; a last line `{"error": …}` is a failure.';

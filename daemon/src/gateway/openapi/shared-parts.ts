@@ -1,7 +1,12 @@
 // What many operations of the document have in common: problems, headers, who may call.
 
 import { roles, type Role } from "@aos/protocol";
-import type { OpenapiDocument, OperationObject, Answer, JsonSchema } from "./document-words.ts";
+import type {
+  OpenapiDocument,
+  OperationObject,
+  ResponseObject,
+  JsonSchema,
+} from "./document-words.ts";
 import { ref, schemaRef } from "./document-words.ts";
 import { SESSION_COOKIE } from "../session-cookie.ts";
 
@@ -18,7 +23,7 @@ export const pieces = (type: string, each: JsonSchema, how: string): JsonSchema 
   contentSchema: each,
 });
 
-const problem = (description: string, more: Partial<Answer> = {}): Answer => ({
+const problem = (description: string, more: Partial<ResponseObject> = {}): ResponseObject => ({
   description,
   ...more,
   content: { "application/problem+json": { schema: schemaRef("Problem") } },

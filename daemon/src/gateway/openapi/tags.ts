@@ -89,7 +89,8 @@ const tags: readonly Tag[] = [
 ];
 
 /** `path` as routes have it: `/processes/:pid`. */
-export const tagOf = (path: string): string => tags.find(({ paths }) => paths.test(path))!.name;
+export const openapiTag = (path: string): string =>
+  tags.find(({ paths }) => paths.test(path))!.name;
 
 /** What most people come for is the first chapter, though it takes what the others leave. */
 const isFirst = ({ name }: Tag): number => (name === "Processes" ? 0 : 1);

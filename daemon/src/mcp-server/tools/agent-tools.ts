@@ -5,9 +5,9 @@ import { DEFAULT_TENANT } from "@aos/protocol";
 import { agentPlaces } from "../../agents.ts";
 import type { SpawnPlaces } from "../../gateway/read-spawn.ts";
 import { listAgents } from "../agent-list.ts";
-import { answer, toolRow, type ToolRow } from "../tool-row.ts";
+import { successResult, toolRow, type ToolRow } from "../tool-row.ts";
 
-export const agentTools = ({ home, trust }: SpawnPlaces): readonly ToolRow[] => [
+export const agentToolRows = ({ home, trust }: SpawnPlaces): readonly ToolRow[] => [
   toolRow({
     name: "list_agents",
     needs: "list",
@@ -32,7 +32,7 @@ export const agentTools = ({ home, trust }: SpawnPlaces): readonly ToolRow[] => 
     },
     async run(_args, { cwd }) {
       const from = { cwd, tenant: DEFAULT_TENANT };
-      return answer({ agents: listAgents(agentPlaces(home, trust.trusted, from)) });
+      return successResult({ agents: listAgents(agentPlaces(home, trust.trusted, from)) });
     },
   }),
 ];

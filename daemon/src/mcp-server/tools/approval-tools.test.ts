@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { Ask } from "../ask-as.ts";
-import { approvalTools, withoutApproval } from "./approval-tools.ts";
+import type { CallOperation } from "../ask-as.ts";
+import { approvalToolRows, withoutApproval } from "./approval-tools.ts";
 
 const never = new AbortController().signal;
 const asked: unknown[] = [];
-const ask = (async (name: string, args: object) => void asked.push([name, args])) as unknown as Ask;
+const ask = (async (name: string, args: object) =>
+  void asked.push([name, args])) as unknown as CallOperation;
 
 test("MCP-SERVER-SERVER-3: without leave no answer but a no goes through, whichever way it comes", async () => {
   const held = withoutApproval(ask, false);
@@ -20,7 +21,7 @@ test("MCP-SERVER-SERVER-3: without leave no answer but a no goes through, whiche
 });
 
 test("MCP-SERVER-SERVER-3: approve is a tool only where it is allowed", () => {
-  const names = (mayApprove: boolean) => approvalTools(mayApprove).map(({ tool }) => tool.name);
+  const names = (mayApprove: boolean) => approvalToolRows(mayApprove).map(({ tool }) => tool.name);
 
   expect(names(false)).toEqual(["list_approvals", "deny"]);
   expect(names(true)).toEqual(["list_approvals", "approve", "deny"]);

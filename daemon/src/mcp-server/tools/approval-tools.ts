@@ -9,9 +9,9 @@ import {
 } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { Ask } from "../ask-as.ts";
+import type { CallOperation } from "../ask-as.ts";
 import { questionOf, questionShape } from "../run-status.ts";
-import { answer, toolRow, type Asked } from "../tool-row.ts";
+import { successResult, toolRow, type ToolCallContext } from "../tool-row.ts";
 
 const YES = ["yes", "approve", "allow", "ok", "retry"];
 const NO = ["no", "deny", "fail"];
@@ -57,7 +57,7 @@ const listApprovals = toolRow({
     const open = await ask("questions", page, signal);
     const next = isFullPage(open, page.limit) ? open.at(-1)?.id : undefined;
     const questions = open.map((one) => ({ ...questionOf(one), ...aboutOf(one) }));
-    return answer({ questions, ...omitUndefined({ next }) });
+    return successResult({ questions, ...omitUndefined({ next }) });
   },
 });
 
@@ -116,7 +116,10 @@ interface Word {
   readonly always?: boolean | undefined;
 }
 
-async function say({ id: asked, words, text: why, always }: Word, { ask, signal }: Asked) {
+async function say(
+  { id: asked, words, text: why, always }: Word,
+  { ask, signal }: ToolCallContext,
+) {
   const question = (await ask("questions", { id: asked }, signal)).find((one) => one.id === asked);
   if (question === undefined) {
     throw new SysError("ENOENT", `nothing that waits has the id ${asked}`, {
@@ -130,15 +133,15 @@ async function say({ id: asked, words, text: why, always }: Word, { ask, signal 
   const word = { id: found, choice, ...omitUndefined({ text: why, always }) };
   const came = await ask("answer", word as OperationArgs<"answer">, signal);
   const { settled, votes, needed } = came;
-  return answer({ id: found, choice, settled, votes, needed });
+  return successResult({ id: found, choice, settled, votes, needed });
 }
 
 /** Without `mayApprove` there is no approve: not in the list, and not to call. */
-export const approvalTools = (mayApprove: boolean) =>
+export const approvalToolRows = (mayApprove: boolean) =>
   mayApprove ? [listApprovals, approve, deny] : [listApprovals, deny];
 
 /** The same operations; an answer that is not a no is refused unless it is allowed, whichever way it comes. */
-export const withoutApproval = (ask: Ask, mayApprove: boolean): Ask =>
+export const withoutApproval = (ask: CallOperation, mayApprove: boolean): CallOperation =>
   mayApprove
     ? ask
     : async (name, args, signal) => {

@@ -5,7 +5,7 @@ import { sharedPath, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
-import { answer, toolRow } from "../tool-row.ts";
+import { successResult, toolRow } from "../tool-row.ts";
 
 const memorySearch = toolRow({
   name: "memory_search",
@@ -47,8 +47,8 @@ const memorySearch = toolRow({
       ...one,
       ...(writer === null ? {} : { writer }),
     }));
-    return answer({ found: each, tenant, pid });
+    return successResult({ found: each, tenant, pid });
   },
 });
 
-export const memoryTools = [memorySearch];
+export const memoryToolRows = [memorySearch];

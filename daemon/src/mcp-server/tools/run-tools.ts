@@ -8,9 +8,9 @@ import { lanes, SysError, type OperationArgs } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { anyJson } from "../any-json.ts";
-import { runOf, runShape, statusOf, statusShape } from "../run-status.ts";
-import { created, knowsTasks, resultOf, taskOf } from "../task.ts";
-import { answer, toolRow, type Asked } from "../tool-row.ts";
+import { runOf, runShape, runStatus, statusShape } from "../run-status.ts";
+import { created, knowsTasks, callToolResult, taskOf } from "../task.ts";
+import { successResult, toolRow, type ToolCallContext } from "../tool-row.ts";
 import { waitForRun } from "../wait-for-run.ts";
 
 /** Most clients give up after a minute. */
@@ -82,16 +82,20 @@ const submitGoal = toolRow({
     const wish = { ...omitUndefined({ ...rest, cwd }), ...written, input: goal ?? input };
     const { pid: begun } = await ask("spawn", wish as OperationArgs<"spawn">, signal);
     if (seconds === undefined && knowsTasks(context)) {
-      const status = await statusOf(ask, begun, signal);
+      const status = await runStatus(ask, begun, signal);
       return created(taskOf(status, { context, mayAnswer: mayApprove }));
     }
     await waitOrCancel(begun, (seconds ?? USUAL_WAIT_S) * 1000, asked);
-    return resultOf(await statusOf(ask, begun, signal));
+    return callToolResult(await runStatus(ask, begun, signal));
   },
 });
 
 /** RUN-TOOLS-1. */
-async function waitOrCancel(begun: string, timeoutMs: number, asked: Asked): Promise<void> {
+async function waitOrCancel(
+  begun: string,
+  timeoutMs: number,
+  asked: ToolCallContext,
+): Promise<void> {
   const { ask, signal, context } = asked;
   const untold = new AbortController().signal;
   try {
@@ -123,7 +127,7 @@ const getStatus = toolRow({
   async run({ pid: asking, waitSeconds: seconds = 0 }, { ask, signal, context }) {
     const { pid: found } = await ask("show", { pid: asking }, signal);
     await waitForRun(ask, found, { timeoutMs: seconds * 1000, signal, context });
-    return answer(await statusOf(ask, found, signal));
+    return successResult(await runStatus(ask, found, signal));
   },
 });
 
@@ -151,7 +155,7 @@ const cancelAgent = toolRow({
       signal,
     );
     const { state } = await ask("show", { pid: sent.pid }, signal);
-    return answer({ ...sent, state });
+    return successResult({ ...sent, state });
   },
 });
 
@@ -180,8 +184,8 @@ const listRuns = toolRow({
   },
   async run({ states, limit = 20, before }, { ask, signal }) {
     const wish = { limit, ...omitUndefined({ before, states: states?.join(",") }) };
-    return answer({ runs: (await ask("list", wish, signal)).map(runOf) });
+    return successResult({ runs: (await ask("list", wish, signal)).map(runOf) });
   },
 });
 
-export const runTools = [submitGoal, getStatus, cancelAgent, listRuns];
+export const runToolRows = [submitGoal, getStatus, cancelAgent, listRuns];

@@ -12,7 +12,7 @@ const TEXTS =
 export const isTextLike = (mediaType: string): boolean => TEXTS.test(mediaType);
 
 /** A text with its name before it. */
-export function textOf({ name, mediaType, data }: Attachment): string {
+export function attachmentText({ name, mediaType, data }: Attachment): string {
   const text = Buffer.from(data, "base64").toString("utf8");
   return `[${name ?? "attachment"}, ${mediaType}]\n${text}`;
 }
@@ -23,7 +23,7 @@ export function partOf(
   model: string,
 ): LanguageModelV4TextPart | LanguageModelV4FilePart {
   const { mediaType, data, name } = attachment;
-  if (isTextLike(mediaType)) return { type: "text", text: textOf(attachment) };
+  if (isTextLike(mediaType)) return { type: "text", text: attachmentText(attachment) };
   if (!takes.test(mediaType))
     throw new SysError("EINVAL", `${model} takes no ${mediaType}`, {
       hint: "give it as text, or use another model",

@@ -8,10 +8,10 @@ import type {
 import { canonicalText, type Json, type SyscallArgs } from "@aos/protocol";
 import { promptOf } from "./prompt.ts";
 import type { ToolNames } from "./tool-names.ts";
-import type { Fitting, Vendor } from "./vendors.ts";
+import type { VendorRequest, Vendor } from "./vendors.ts";
 
 export function callOptions(
-  fitting: Fitting,
+  fitting: VendorRequest,
   vendor: Vendor,
   names: ToolNames,
   more: { readonly signal: AbortSignal; readonly structured: boolean },

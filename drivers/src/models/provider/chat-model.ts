@@ -11,19 +11,19 @@ import { ChatAnswer } from "./chat-answer.ts";
 import { ChatRequests } from "./chat-request.ts";
 import { BrokenStream, readEvents } from "./event-stream.ts";
 import { cutShort } from "./failure.ts";
-import type { Asking, Means, OpenModel, Vendor } from "./vendors.ts";
+import type { VendorCall, VendorConfig, OpenModel, Vendor } from "./vendors.ts";
 
 const LONGEST_REFUSAL_BYTES = 1_000_000;
 
 export class ChatModel implements OpenModel {
-  readonly #means: Means;
+  readonly #means: VendorConfig;
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #requests: ChatRequests;
   /** VENDORS-1 of vendors.ts. */
   #Tracker: typeof StreamingToolCallTracker | undefined;
 
-  constructor(means: Means, { takes }: Pick<Vendor, "takes">) {
+  constructor(means: VendorConfig, { takes }: Pick<Vendor, "takes">) {
     const { name, baseURL, headers } = means;
     this.#means = means;
     this.#url = `${baseURL}/chat/completions`;
@@ -31,7 +31,7 @@ export class ChatModel implements OpenModel {
     this.#requests = new ChatRequests({ provider: name, takes });
   }
 
-  async ask({ fitting, names, fetch, take }: Asking): Promise<void> {
+  async ask({ fitting, names, fetch, take }: VendorCall): Promise<void> {
     // Before anything is sent: what comes while nobody reads is lost when the connection breaks.
     const Tracker = (this.#Tracker ??= await loadTracker());
     const body = this.#requests.bodyOf(fitting, names, this.#means);

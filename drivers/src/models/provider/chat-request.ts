@@ -17,7 +17,7 @@ import { formOf, objectSchema, withSchemaInWords } from "./call-options.ts";
 import { objectOf } from "./prompt.ts";
 import { ownThoughts } from "./thoughts.ts";
 import { type ToolNames, wireCallId } from "./tool-names.ts";
-import type { Fitting } from "./vendors.ts";
+import type { VendorRequest } from "./vendors.ts";
 
 type Request = SyscallArgs<"infer">;
 type FileOrText = LanguageModelV4TextPart | LanguageModelV4FilePart;
@@ -44,7 +44,7 @@ export class ChatRequests {
   }
 
   bodyOf(
-    { request, model, maxTokens }: Fitting,
+    { request, model, maxTokens }: VendorRequest,
     names: ToolNames,
     { structured }: { readonly structured: boolean },
   ): string {

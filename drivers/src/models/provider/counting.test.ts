@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Message, SyscallArgs } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { type Counting, countRequest, Counts } from "./counting.ts";
+import { type Counting, countRequest, TokenCounts } from "./counting.ts";
 import { sizeOf } from "./tokens.ts";
 import { vendors } from "./vendors.ts";
 
@@ -161,7 +161,7 @@ describe("counts", () => {
 
   test("COUNTING-2: a request is counted once, under whichever name it is asked about", () => {
     const { read, asked } = readable();
-    const counts = new Counts();
+    const counts = new TokenCounts();
     const by = counting(1);
 
     const first = counts.of(asked, by);
@@ -175,7 +175,7 @@ describe("counts", () => {
   test("COUNTING-2: a message of a request before is not counted again; for another vendor it is", () => {
     const { read, asked } = readable();
     const by = counting(1);
-    const counts = new Counts();
+    const counts = new TokenCounts();
     counts.of(asked, by);
 
     const longer = counts.of({ ...asked, messages: [...asked.messages, of("more")] }, by);
@@ -189,7 +189,7 @@ describe("counts", () => {
 
   test("COUNTING-2: with anything else about it, it is another request", () => {
     const { asked } = readable();
-    const counts = new Counts();
+    const counts = new TokenCounts();
     const by = counting(1);
     const input = { type: "object" };
     const plain = counts.of(asked, by).bound;

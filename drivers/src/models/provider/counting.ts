@@ -15,7 +15,7 @@
 //     nobody changes once it is made; a copy is counted anew.
 
 import type { Attachment, Json, SyscallArgs } from "@aos/protocol";
-import { isTextLike, textOf } from "./attachments.ts";
+import { isTextLike, attachmentText } from "./attachments.ts";
 import { sizeOf } from "./tokens.ts";
 
 type Request = SyscallArgs<"infer">;
@@ -44,7 +44,7 @@ const CALL = 16;
 const TOOL = 16;
 
 /** COUNTING-2. */
-export class Counts {
+export class TokenCounts {
   readonly #known = new WeakMap<Request["messages"], Count>();
 
   of(request: Request, counting: Counting): Counted {
@@ -164,7 +164,7 @@ class Sum {
 
   attachment(attachment: Attachment): void {
     const { mediaType, data } = attachment;
-    if (isTextLike(mediaType)) return this.text(textOf(attachment));
+    if (isTextLike(mediaType)) return this.text(attachmentText(attachment));
     if (mediaType.startsWith("image/")) return this.fixed(this.#counting.image);
     if (mediaType === "application/pdf")
       return this.fixed(pagesOf(attachment) * this.#counting.page);

@@ -7,20 +7,20 @@
 
 import { type Json, SysError } from "@aos/protocol";
 import { retryAfterMs } from "./retry-after.ts";
-import type { Seen } from "./wire.ts";
+import type { WireObservation } from "./wire.ts";
 
-export interface Spent {
+export interface AttemptCost {
   readonly usd: number | null;
   readonly tokens: number;
 }
 
 interface Circumstances {
   readonly model: string;
-  readonly seen: Seen;
+  readonly seen: WireObservation;
   readonly signal: AbortSignal;
   readonly keySecret: string | undefined;
   /** Undefined while the model has not begun. */
-  readonly spent: Spent | undefined;
+  readonly spent: AttemptCost | undefined;
   readonly now: number;
 }
 
@@ -31,7 +31,7 @@ const NO_MONEY = /insufficient_quota|exceeded your current quota|credit balance|
 const TOO_MUCH = /rate.?limit|too many requests|RESOURCE_EXHAUSTED/i;
 const SHOWN_CHARS = 2000;
 
-export function failureOf(error: unknown, about: Circumstances): SysError {
+export function providerFailure(error: unknown, about: Circumstances): SysError {
   const { seen, signal, spent } = about;
   if (signal.aborted) return stopped(signal.reason, spent);
   const own = seen.failure ?? (error instanceof SysError ? error : undefined);
@@ -70,7 +70,7 @@ function judge({ status, text, body }: Words, about: Circumstances): SysError {
 }
 
 /** A SysError that stopped it stays what it is. */
-function stopped(reason: unknown, spent: Spent | undefined): SysError {
+function stopped(reason: unknown, spent: AttemptCost | undefined): SysError {
   const said =
     reason instanceof SysError
       ? reason
@@ -79,7 +79,7 @@ function stopped(reason: unknown, spent: Spent | undefined): SysError {
 }
 
 /** FAILURE-2. */
-function withSpent(failure: SysError, spent: Spent | undefined): SysError {
+function withSpent(failure: SysError, spent: AttemptCost | undefined): SysError {
   if (spent === undefined) return failure;
   const detail = {
     ...(failure.detail as Record<string, Json> | undefined),

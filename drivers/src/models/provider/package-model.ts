@@ -5,7 +5,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { callOptions } from "./call-options.ts";
 import { Switchboard } from "./switchboard.ts";
-import type { Asking, Means, OpenModel, Vendor } from "./vendors.ts";
+import type { VendorCall, VendorConfig, OpenModel, Vendor } from "./vendors.ts";
 
 export class PackageModel implements OpenModel {
   readonly #vendor: Vendor;
@@ -14,7 +14,7 @@ export class PackageModel implements OpenModel {
 
   constructor(
     vendor: Vendor,
-    { structured }: Means,
+    { structured }: VendorConfig,
     open: (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>,
   ) {
     this.#vendor = vendor;
@@ -22,7 +22,7 @@ export class PackageModel implements OpenModel {
     this.#board = new Switchboard(open);
   }
 
-  async ask({ fitting, names, signal, fetch, take }: Asking): Promise<void> {
+  async ask({ fitting, names, signal, fetch, take }: VendorCall): Promise<void> {
     const structured = this.#structured;
     const call = callOptions(fitting, this.#vendor, names, { signal, structured });
     const model = await this.#board.connect(signal, fetch);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
-import { failureOf } from "./failure.ts";
+import { providerFailure } from "./failure.ts";
 import { createProvider } from "./provider.ts";
 import { isStrictSchema, anthropicOptions } from "./vendor-options.ts";
 import { wireFor } from "./wire.ts";
@@ -184,7 +184,8 @@ describe("failures", () => {
     spent: undefined,
     now: 0,
   };
-  const failed = (statusCode: number, message: string) => failureOf({ statusCode, message }, about);
+  const failed = (statusCode: number, message: string) =>
+    providerFailure({ statusCode, message }, about);
 
   test("an account with nothing left is not asked again", () => {
     expect(failed(429, "You exceeded your current quota: insufficient_quota")).toMatchObject({
@@ -207,14 +208,17 @@ describe("failures", () => {
 
   test("a limit that is said in the middle of a stream", () => {
     expect(
-      failureOf({ type: "rate_limit_error", message: "Rate limit reached" }, about),
+      providerFailure({ type: "rate_limit_error", message: "Rate limit reached" }, about),
     ).toMatchObject({ code: "ERATE" });
   });
 
   test("FAILURE-2: what was spent is said with what failed", () => {
     const spent = { usd: 0.5, tokens: 10 };
 
-    expect(failureOf("broken", { ...about, spent }).detail).toEqual({ transient: true, spent });
+    expect(providerFailure("broken", { ...about, spent }).detail).toEqual({
+      transient: true,
+      spent,
+    });
   });
 });
 

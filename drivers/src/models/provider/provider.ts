@@ -22,14 +22,14 @@ import {
   SysError,
   type Usage,
 } from "@aos/protocol";
-import { type Counted, type Counting, countSpoken, Counts } from "./counting.ts";
-import { failureOf, type Spent } from "./failure.ts";
+import { type Counted, type Counting, countSpoken, TokenCounts } from "./counting.ts";
+import { providerFailure, type AttemptCost } from "./failure.ts";
 import { Lately } from "./lately.ts";
 import { billOf, knownOf, type Known, type ModelOverride, namesAt, worstBill } from "./prices.ts";
 import { Reply } from "./reply.ts";
 import { watchSilence } from "./silence.ts";
 import { toolNames } from "./tool-names.ts";
-import { type Means, type OpenModel, type Vendor, vendors } from "./vendors.ts";
+import { type VendorConfig, type OpenModel, type Vendor, vendors } from "./vendors.ts";
 import { isKeyHeader, wireFor } from "./wire.ts";
 
 type Request = SyscallArgs<"infer">;
@@ -91,7 +91,7 @@ export function createProvider(options: ProviderOptions): ModelDriver {
     counting: vendor.counting(model),
     open: vendor.open(model, means),
   }));
-  const counts = new Counts();
+  const counts = new TokenCounts();
   const about = (request: Request): About => {
     const book = models.of(modelOf(name, request.model));
     const count = () => counts.of(request, book.counting);
@@ -140,7 +140,7 @@ interface About extends Book {
 interface Ask {
   readonly vendor: Vendor;
   readonly origin: string;
-  readonly means: Means;
+  readonly means: VendorConfig;
   readonly options: ProviderOptions;
 }
 
@@ -177,7 +177,7 @@ async function inferOnce(
     inputTokens: count().estimate,
     outputTokens: countSpoken(reply.spoken, counting).estimate,
   });
-  const spent = (): Spent | undefined => {
+  const spent = (): AttemptCost | undefined => {
     if (!reply.hasBegun) return undefined;
     const usage = counted();
     return { usd: billOf(price, usage), tokens: usage.inputTokens + usage.outputTokens };
@@ -191,7 +191,7 @@ async function inferOnce(
     const usage = usageOf(reply.usage, counted);
     return { ...reply.whole(), usage, usd: billOf(price, usage) };
   } catch (error) {
-    throw failureOf(error, {
+    throw providerFailure(error, {
       model: request.model,
       seen: wire.seen,
       signal,

@@ -6,7 +6,7 @@
 
 import type { Json } from "@aos/protocol";
 import { ownThoughts } from "./thoughts.ts";
-import type { Fitted, Fitting } from "./vendors.ts";
+import type { VendorOptions, VendorRequest } from "./vendors.ts";
 
 const CLAUDE_WITHOUT_THOUGHT = /claude-(instant|v?2|3-opus|3-sonnet|3-haiku|3-5)/;
 /** Their thoughts are bound to all that was said before, which compaction changes. */
@@ -14,7 +14,7 @@ const CLAUDE_WITH_BOUND_THOUGHT = /claude-[a-z]+-5-[1-9]/;
 const GEMINI_WITHOUT_THOUGHT = /gemini-(1|2\.0)|gemma/;
 const OLLAMA_THINKERS = /^(qwen3|deepseek-r1|deepseek-v3\.|gpt-oss|magistral|qwq|glm-4|kimi-k2)/;
 
-export function anthropicOptions({ request, model, provider }: Fitting): Fitted {
+export function anthropicOptions({ request, model, provider }: VendorRequest): VendorOptions {
   const { effort, toolChoice, messages } = request;
   const isAsked = effort !== undefined && !CLAUDE_WITHOUT_THOUGHT.test(model);
   // Thinking with a tool that must be used is refused, as is beginning to think in the middle of a turn.
@@ -29,7 +29,7 @@ export function anthropicOptions({ request, model, provider }: Fitting): Fitted 
   return { ...effortGiven, options: { anthropic: { thinking } } };
 }
 
-type Messages = Fitting["request"]["messages"];
+type Messages = VendorRequest["request"]["messages"];
 
 const hasThoughts = (messages: Messages, provider: string): boolean =>
   messages.some(({ reasoning }) => ownThoughts(reasoning, provider).spoken.length > 0);
@@ -41,7 +41,7 @@ function isMidTurnWithoutThought(messages: Messages, provider: string): boolean 
   return first !== undefined && !hasThoughts([first], provider);
 }
 
-export function openaiOptions({ request: { effort, output } }: Fitting): Fitted {
+export function openaiOptions({ request: { effort, output } }: VendorRequest): VendorOptions {
   const isStrict = output !== undefined && isStrictSchema(output.schema);
   return {
     // Nothing is kept there: thoughts come back sealed, and go back with the next request.
@@ -63,7 +63,7 @@ export function isStrictSchema(schema: Json): boolean {
   return Object.values(schema).every(isStrictSchema);
 }
 
-export function googleOptions({ request: { effort }, model }: Fitting): Fitted {
+export function googleOptions({ request: { effort }, model }: VendorRequest): VendorOptions {
   if (effort === undefined || GEMINI_WITHOUT_THOUGHT.test(model)) return {};
   return {
     reasoning: effort,
@@ -72,7 +72,7 @@ export function googleOptions({ request: { effort }, model }: Fitting): Fitted {
 }
 
 /** Its package puts the limit and the temperature where the server does not look. */
-export function ollamaOptions({ request, model, maxTokens, window }: Fitting): Fitted {
+export function ollamaOptions({ request, model, maxTokens, window }: VendorRequest): VendorOptions {
   const { temperature, effort } = request;
   const options = {
     num_predict: maxTokens,

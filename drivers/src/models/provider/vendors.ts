@@ -12,7 +12,7 @@ import { PackageModel } from "./package-model.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { ollamaOptions, openaiOptions, anthropicOptions, googleOptions } from "./vendor-options.ts";
 
-export interface Means {
+export interface VendorConfig {
   readonly name: string;
   readonly baseURL: string;
   readonly headers: Record<string, string>;
@@ -21,7 +21,7 @@ export interface Means {
 }
 
 /** What a row may look at to fit a request to its vendor. */
-export interface Fitting {
+export interface VendorRequest {
   readonly request: SyscallArgs<"infer">;
   /** The model without its provider. */
   readonly model: string;
@@ -30,14 +30,14 @@ export interface Fitting {
   readonly provider: string;
 }
 
-export interface Fitted {
+export interface VendorOptions {
   readonly options?: SharedV4ProviderOptions;
   readonly reasoning?: "low" | "medium" | "high";
 }
 
 /** One request to an open model. */
-export interface Asking {
-  readonly fitting: Fitting;
+export interface VendorCall {
+  readonly fitting: VendorRequest;
   readonly names: ToolNames;
   readonly signal: AbortSignal;
   /** The request's own wire (wire.ts). */
@@ -49,14 +49,14 @@ export interface Asking {
 /** A model of a vendor, opened once for all requests to it. */
 export interface OpenModel {
   /** Resolves when the answer is over, as far as the vendor says. */
-  ask(asking: Asking): Promise<void>;
+  ask(asking: VendorCall): Promise<void>;
 }
 
 export interface Vendor {
   /** Where it is, unless said. */
   readonly baseUrl: string | undefined;
   readonly key: { readonly header: string; readonly prefix: string };
-  open(this: Vendor, model: string, means: Means): OpenModel;
+  open(this: Vendor, model: string, means: VendorConfig): OpenModel;
   /** Media types beside text. */
   readonly takes: RegExp;
   /** Whether the result of a tool may have files in it. */
@@ -67,7 +67,7 @@ export interface Vendor {
   readonly isLines?: true;
   /** What tells it to keep everything up to here. */
   readonly caches?: SharedV4ProviderOptions;
-  fit(fitting: Fitting): Fitted;
+  fit(fitting: VendorRequest): VendorOptions;
   counting(model: string): Counting;
 }
 

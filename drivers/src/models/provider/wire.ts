@@ -1,4 +1,4 @@
-// Wire: the fetch that a vendor's package is given for one request.
+// RecordedFetch: the fetch that a vendor's package is given for one request.
 //
 // PROVIDER-WIRE-1  It goes to the configured origin, once. Another address, a second request and a
 //     redirect are refused: the packages try again and go on by themselves in places, and that is the
@@ -12,13 +12,13 @@ import { type ModelContext, SysError } from "@aos/protocol";
 import { failedToReach } from "./failure.ts";
 import { checkedLines } from "./json-lines.ts";
 
-export interface Wire {
+export interface RecordedFetch {
   readonly fetch: typeof globalThis.fetch;
   /** What came of it so far. */
-  readonly seen: Seen;
+  readonly seen: WireObservation;
 }
 
-export interface Seen {
+export interface WireObservation {
   status?: number;
   headers?: Headers;
   /** Kept here: the packages wrap what is thrown at them. */
@@ -43,8 +43,8 @@ const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
 
 export const isKeyHeader = (name: string): boolean => KEY_HEADERS.includes(name.toLowerCase());
 
-export function wireFor(spec: WireSpec, context: ModelContext): Wire {
-  const seen: Seen = {};
+export function wireFor(spec: WireSpec, context: ModelContext): RecordedFetch {
+  const seen: WireObservation = {};
   let isUsed = false;
   const refuse = (failure: SysError): never => {
     seen.failure ??= failure;

@@ -5,7 +5,13 @@
 // SCRIPTED-CONVERSATION-2  The first turn that fits wins.
 
 import { canonicalText, type Json, type Message, type ToolCall } from "@aos/protocol";
-import { type Answer, fillSlots, type Script, type Slots, type Turn } from "./script.ts";
+import {
+  type ScriptedReply,
+  fillTemplate,
+  type Script,
+  type TemplateValues,
+  type ScriptedTurn,
+} from "./script.ts";
 
 /** What a turn can look at when it is asked whether it fits. */
 interface Moment {
@@ -17,14 +23,17 @@ interface Moment {
 }
 
 /** The answer to these messages, or undefined when the script has none. */
-export function chooseAnswer(script: Script, messages: readonly Message[]): Answer | undefined {
+export function chooseAnswer(
+  script: Script,
+  messages: readonly Message[],
+): ScriptedReply | undefined {
   // Earlier requests are answered again, to know which of the turns that play once are spent.
-  const spent = new Set<Turn>();
+  const spent = new Set<ScriptedTurn>();
   const toolOf = new Map<string, string>();
   let turn = 1;
   let last: Message | undefined;
 
-  const fitting = (): Turn | undefined => {
+  const fitting = (): ScriptedTurn | undefined => {
     const tool = last?.toolCallId === undefined ? undefined : toolOf.get(last.toolCallId);
     const moment: Moment = { turn, last, tool };
     return script.turns.find(
@@ -44,7 +53,7 @@ export function chooseAnswer(script: Script, messages: readonly Message[]): Answ
   return fitting() ?? script.otherwise;
 }
 
-function fits({ when }: Turn, index: number, moment: Moment): boolean {
+function fits({ when }: ScriptedTurn, index: number, moment: Moment): boolean {
   if (when === undefined) return moment.turn === index + 1;
 
   const shown = moment.last?.content ?? "";
@@ -63,15 +72,15 @@ export interface Spoken {
 }
 
 /** Says an answer in this conversation: its slots filled in, its tool calls with ids. */
-export function speak(answer: Answer, messages: readonly Message[]): Spoken {
-  const slots: Slots = {
+export function speak(answer: ScriptedReply, messages: readonly Message[]): Spoken {
+  const slots: TemplateValues = {
     last: messages.at(-1)?.content ?? "",
     input: messages.find(({ role }) => role === "user")?.content ?? "",
   };
   const turn = messages.filter(({ role }) => role === "assistant").length + 1;
   const isVerbatim = answer.verbatim === true;
   return {
-    text: isVerbatim ? (answer.say ?? "") : fillSlots(answer.say ?? "", slots),
+    text: isVerbatim ? (answer.say ?? "") : fillTemplate(answer.say ?? "", slots),
     toolCalls: (answer.call ?? []).map(({ tool, args }, index) => ({
       id: `call_${turn}_${index + 1}`,
       tool,
@@ -80,8 +89,8 @@ export function speak(answer: Answer, messages: readonly Message[]): Spoken {
   };
 }
 
-function fillTexts(value: Json, slots: Slots): Json {
-  if (typeof value === "string") return fillSlots(value, slots);
+function fillTexts(value: Json, slots: TemplateValues): Json {
+  if (typeof value === "string") return fillTemplate(value, slots);
   if (Array.isArray(value)) return value.map((item) => fillTexts(item, slots));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fillSlots, readScript, type ScriptText } from "./script.ts";
+import { fillTemplate, readScript, type ScriptText } from "./script.ts";
 
 describe("a script is refused for", () => {
   test.each([
@@ -68,5 +68,5 @@ test("YAML and a value say the same", () => {
 test("a slot is filled once", () => {
   const slots = { last: "{{input}} $& $1", input: "in" };
 
-  expect(fillSlots("{{last}} and {{ input }}", slots)).toBe("{{input}} $& $1 and in");
+  expect(fillTemplate("{{last}} and {{ input }}", slots)).toBe("{{input}} $& $1 and in");
 });

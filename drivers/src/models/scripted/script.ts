@@ -38,12 +38,13 @@ import { z } from "zod";
 
 const SLOT = /\{\{\s*([\w.-]+)\s*\}\}/g;
 const slotNames = ["last", "input"] as const;
-export type Slots = Readonly<Record<(typeof slotNames)[number], string>>;
+export type TemplateValues = Readonly<Record<(typeof slotNames)[number], string>>;
 
-const isSlotName = (name: string): name is keyof Slots => slotNames.includes(name as keyof Slots);
+const isSlotName = (name: string): name is keyof TemplateValues =>
+  slotNames.includes(name as keyof TemplateValues);
 
 /** Puts the slots into a text. What comes in is not looked at again. */
-export const fillSlots = (text: string, slots: Slots): string =>
+export const fillTemplate = (text: string, slots: TemplateValues): string =>
   text.replace(SLOT, (whole, name: string) => (isSlotName(name) ? slots[name] : whole));
 
 function refuseUnknownSlots(
@@ -112,8 +113,8 @@ const scriptSchema = z.strictObject({
 });
 
 export type Script = z.output<typeof scriptSchema>;
-export type Turn = Script["turns"][number];
-export type Answer = NonNullable<Script["otherwise"]>;
+export type ScriptedTurn = Script["turns"][number];
+export type ScriptedReply = NonNullable<Script["otherwise"]>;
 /** As people write it: YAML, or the same as a value. */
 export type ScriptText = string | z.input<typeof scriptSchema>;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { defaultLimits } from "../limits.ts";
+import { defaultRunLimits } from "../limits.ts";
 import { findCgroups } from "./places.ts";
 import { hierarchyV1 } from "./v1.ts";
 import { hierarchyV2, moveAside } from "./v2.ts";
@@ -94,7 +94,7 @@ describe("version 2", () => {
       },
       at,
     );
-    set.setLimits({ ...defaultLimits, memoryBytes: 1000, processes: 10 });
+    set.setLimits({ ...defaultRunLimits, memoryBytes: 1000, processes: 10 });
 
     expect(readFileSync(join(at, "memory.max"), "utf8")).toBe("1000");
     expect(readFileSync(join(at, "pids.max"), "utf8")).toBe("14");

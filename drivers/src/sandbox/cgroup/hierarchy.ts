@@ -1,7 +1,7 @@
 // Hierarchy: what is the same for both versions of cgroups. A version says which folders a group has,
 // how its limits are written, and where it counts.
 
-import type { Limits } from "../limits.ts";
+import type { SandboxLimits } from "../limits.ts";
 import type { CgroupFolder } from "./folder.ts";
 
 export interface Counters {
@@ -16,7 +16,7 @@ export interface Counters {
 export interface CgroupSet {
   /** A process goes into all of them. */
   readonly folders: readonly CgroupFolder[];
-  setLimits(limits: Limits): void;
+  setLimits(limits: SandboxLimits): void;
   /** What can be set back is set back, before a run. */
   restart(): void;
   counters(): Counters;

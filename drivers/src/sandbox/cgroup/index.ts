@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { markOf, type Owner } from "../owner.ts";
+import { markOf, type DaemonMark } from "../owner.ts";
 import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "../group.ts";
 import type { CgroupSet, Counters, Hierarchy } from "./hierarchy.ts";
 import { OpenDoor } from "./open-door.ts";
@@ -32,7 +32,7 @@ export function cgroupPlaces(): CgroupPlaces | undefined {
 }
 
 /** What this machine lets us make, if anything. */
-export function findHierarchy(places: CgroupPlaces, owner: Owner): Hierarchy | undefined {
+export function findHierarchy(places: CgroupPlaces, owner: DaemonMark): Hierarchy | undefined {
   try {
     const moved = { ownName: `${markOf(owner)}-daemon`, pid: owner.pid };
     return hierarchyV2(places, moved) ?? hierarchyV1(places);
@@ -48,11 +48,11 @@ export class Cgroups implements Groups {
   readonly isEnforced = true;
   readonly mechanism: string;
   readonly #hierarchy: Hierarchy;
-  readonly #owner: Owner;
+  readonly #owner: DaemonMark;
   readonly #door: OpenDoor;
   readonly #idle: CgroupGroup[] = [];
 
-  constructor(hierarchy: Hierarchy, owner: Owner) {
+  constructor(hierarchy: Hierarchy, owner: DaemonMark) {
     this.#hierarchy = hierarchy;
     this.#owner = owner;
     this.mechanism = hierarchy.mechanism;

@@ -1,4 +1,4 @@
-// Authority: who vouches for the proxy where it opens TLS. A key that is made when it is first needed,
+// CertificateAuthority: who vouches for the proxy where it opens TLS. A key that is made when it is first needed,
 // lives in this process's memory and dies with it; and from it a certificate for each host.
 //
 //   const authority = theAuthority();
@@ -37,19 +37,19 @@ const EXTENSION = {
 } as const;
 const FOR_SERVERS = "1.3.6.1.5.5.7.3.1";
 
-export interface Authority {
+export interface CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
   /** For the host of a URL: a name, an IPv4 address, or an IPv6 address in brackets. */
   contextFor(host: string): SecureContext;
 }
 
-let theOne: Authority | undefined;
+let theOne: CertificateAuthority | undefined;
 
 /** One for this process. */
-export const theAuthority = (): Authority => (theOne ??= createAuthority());
+export const theAuthority = (): CertificateAuthority => (theOne ??= createAuthority());
 
-export function createAuthority(now: () => number = Date.now): Authority {
+export function createAuthority(now: () => number = Date.now): CertificateAuthority {
   const keys = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const hostKeys = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const issuer = commonName(`Agent OS proxy ${randomBytes(8).toString("hex")}`);
@@ -61,7 +61,7 @@ export function createAuthority(now: () => number = Date.now): Authority {
 
   const own = issue(issuer, keys.publicKey, AUTHORITY_MS, [
     // An authority, with none below it.
-    extension("constraints", der.sequence(der.yes, der.integer(Buffer.from([0]))), true),
+    extension("constraints", der.sequence(der.derTrue, der.integer(Buffer.from([0]))), true),
     // To sign certificates.
     extension("keyUsage", der.bits(Buffer.from([0x04]), 2), true),
     extension("subjectKey", der.octets(digestOf(keys.publicKey))),
@@ -130,10 +130,10 @@ const digestOf = (key: KeyObject): Buffer =>
   createHash("sha256").update(publicBytes(key)).digest().subarray(0, 20);
 
 const commonName = (said: string): Buffer =>
-  der.sequence(der.set(der.sequence(der.name(COMMON_NAME), der.text(said))));
+  der.sequence(der.set(der.sequence(der.name(COMMON_NAME), der.derUtf8(said))));
 
 const extension = (what: keyof typeof EXTENSION, value: Buffer, isCritical = false): Buffer =>
-  der.sequence(der.name(EXTENSION[what]), ...(isCritical ? [der.yes] : []), der.octets(value));
+  der.sequence(der.name(EXTENSION[what]), ...(isCritical ? [der.derTrue] : []), der.octets(value));
 
 const NAME = 2;
 const ADDRESS = 7;

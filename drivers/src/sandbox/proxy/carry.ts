@@ -15,8 +15,8 @@ import {
 import { pipeline } from "node:stream/promises";
 import { SysError } from "@aos/protocol";
 import { isHeaderLine } from "../../web/header-text.ts";
-import { answerTo, failureOf, reach, requestOn } from "../../web/reach.ts";
-import { type Target, touchOf } from "../../web/url.ts";
+import { answerTo, networkFailure, reach, requestOn } from "../../web/reach.ts";
+import { type UrlTarget, touchOf } from "../../web/url.ts";
 import type { Outlet } from "./outlet.ts";
 import { bodyTooLong, checkedBody } from "./placeholders.ts";
 import { type Head, isPassedOn, readHead } from "./request-head.ts";
@@ -37,9 +37,9 @@ export async function carry(
   try {
     leave = outlet.enter();
     const head = readHead(incoming, inside);
-    host = hostOf(head.target);
+    host = hostOfTarget(head.target);
     const answer = await send(head, incoming, outlet, signal).catch((error: unknown) => {
-      throw failureOf(signal.aborted ? signal.reason : error, head.target);
+      throw networkFailure(signal.aborted ? signal.reason : error, head.target);
     });
     const headers = headersBack(answer, outlet);
     visits.note(host, method, answer.statusCode!);
@@ -53,7 +53,7 @@ export async function carry(
   }
 }
 
-export const hostOf = ({ origin }: Target): string => new URL(origin).host;
+export const hostOfTarget = ({ origin }: UrlTarget): string => new URL(origin).host;
 
 async function send(
   head: Head,
@@ -100,7 +100,7 @@ function headersToSend(head: Head, { context, placeholders }: Outlet): string[] 
       throw new SysError("EINVAL", `${name}: with its secret it is no header`);
     return [name, text] as const;
   });
-  const own = [["host", hostOf(head.target)] as const, ["connection", "close"] as const];
+  const own = [["host", hostOfTarget(head.target)] as const, ["connection", "close"] as const];
   return [...own, ...filled, ...framingOf(head)].flat();
 }
 

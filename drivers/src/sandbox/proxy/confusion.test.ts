@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { proxyForTest, requestText } from "./proxy-for-test.ts";
+import { proxyForTest, proxyRequestText } from "./proxy-for-test.ts";
 
 // PROXY-3: what two parsers could read in two ways is refused, and nothing is sent.
 
@@ -104,7 +104,7 @@ describe("in the head", () => {
   });
 
   test("a head that is too long", async () => {
-    const text = requestText("GET", "http://a.example/", `X: ${"y".repeat(40_000)}`);
+    const text = proxyRequestText("GET", "http://a.example/", `X: ${"y".repeat(40_000)}`);
 
     expect(await refused(text)).toMatch(/^HTTP\/1\.1 400 [^]*HPE_HEADER_OVERFLOW/);
   });
@@ -129,7 +129,7 @@ test("after a body comes the next request: what is inside a body is none", async
   const hidden = "GET http://a.example/hidden HTTP/1.1\r\nHost: a.example\r\n\r\n";
 
   await web.ask(
-    `${requestText("POST", "http://a.example/", `Content-Length: ${hidden.length}`)}${hidden}`,
+    `${proxyRequestText("POST", "http://a.example/", `Content-Length: ${hidden.length}`)}${hidden}`,
   );
 
   expect(web.seen).toMatchObject([{ method: "POST", url: "/", body: hidden }]);

@@ -22,8 +22,8 @@ function lengthOf(length: number): Buffer {
 export const sequence = (...parts: readonly Part[]): Buffer => wrapped(0x30, ...parts);
 export const set = (...parts: readonly Part[]): Buffer => wrapped(0x31, ...parts);
 export const octets = (content: Part): Buffer => wrapped(0x04, content);
-export const yes: Buffer = wrapped(0x01, Buffer.from([0xff]));
-export const text = (content: string): Buffer => wrapped(0x0c, Buffer.from(content));
+export const derTrue: Buffer = wrapped(0x01, Buffer.from([0xff]));
+export const derUtf8 = (content: string): Buffer => wrapped(0x0c, Buffer.from(content));
 
 /** Bits, the last `unused` of which do not count. */
 export const bits = (content: Part, unused = 0): Buffer =>

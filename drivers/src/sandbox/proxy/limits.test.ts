@@ -5,8 +5,14 @@ import { stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
 import { METHODS } from "./whole-grants.ts";
-import { allOf, proxyForTest, requestText, secured, worldAuthority } from "./proxy-for-test.ts";
-import { Visits } from "./visits.ts";
+import {
+  allOf,
+  proxyForTest,
+  proxyRequestText,
+  secured,
+  worldAuthority,
+} from "./proxy-for-test.ts";
+import { ProxyLog } from "./visits.ts";
 
 const granted = () => [{ pattern: "a.example/**", verbs: METHODS }];
 const silent: RequestListener = () => {};
@@ -14,8 +20,8 @@ const long: RequestListener = (_, response) => void response.end("x".repeat(100_
 
 test("the body of a request, whether its length is said or not", async () => {
   await using web = await proxyForTest({ limits: { requestBytes: 10 } });
-  const said = requestText("POST", "http://a.example/", "Content-Length: 11");
-  const unsaid = requestText("POST", "http://a.example/", "Transfer-Encoding: chunked");
+  const said = proxyRequestText("POST", "http://a.example/", "Content-Length: 11");
+  const unsaid = proxyRequestText("POST", "http://a.example/", "Transfer-Encoding: chunked");
 
   expect(await web.ask(said)).toMatch(/^HTTP\/1\.1 400 [^]*more than 10 bytes/);
   expect(web.dialled).toEqual([]);
@@ -164,7 +170,7 @@ test("PROXY-4: nothing is left when it is closed, however often", async () => {
   const opened = await secured(await web.tunnel("b.example:443"), { servername: "b.example", ca });
   const plain = await web.connect();
   opened.write("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n");
-  plain.write(requestText("GET", "http://a.example/"));
+  plain.write(proxyRequestText("GET", "http://a.example/"));
   const ended = [passed, opened, plain].map((one) => allOf(one));
   while (web.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -189,7 +195,7 @@ test("a path that no socket can have is refused", async () => {
 });
 
 test("visits are counted, and what is too various is put together", () => {
-  const visits = new Visits();
+  const visits = new ProxyLog();
 
   for (let n = 0; n < 1000; n++) visits.note(`${n}.example`, "get", 200);
   visits.note("0.example", "get", 200);

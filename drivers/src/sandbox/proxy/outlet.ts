@@ -1,10 +1,10 @@
 // Outlet: what all connections of one run share on their way out.
 
 import { type DeviceContext, SysError } from "@aos/protocol";
-import type { Means } from "../../web/reach.ts";
-import type { Authority } from "./authority.ts";
+import type { ReachOptions } from "../../web/reach.ts";
+import type { CertificateAuthority } from "./authority.ts";
 import type { Placeholders } from "./placeholders.ts";
-import type { Visits } from "./visits.ts";
+import type { ProxyLog } from "./visits.ts";
 
 export interface ProxyLimits {
   /** Of one request's body. */
@@ -29,11 +29,11 @@ export const programIdleMs = ({ idleMs }: ProxyLimits): number => 2 * idleMs;
 
 export interface Outlet {
   readonly context: DeviceContext;
-  readonly means: Omit<Means, "signal">;
-  readonly authority: Authority;
+  readonly means: Omit<ReachOptions, "signal">;
+  readonly authority: CertificateAuthority;
   readonly placeholders: Placeholders;
   readonly limits: ProxyLimits;
-  readonly visits: Visits;
+  readonly visits: ProxyLog;
   /** One more under way; gives what ends it, to be called once. Throws EAGAIN when there are too many. */
   enter(): () => void;
 }

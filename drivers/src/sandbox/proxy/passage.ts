@@ -10,7 +10,7 @@ import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SysError, type Touch } from "@aos/protocol";
 import { reach } from "../../web/reach.ts";
-import { type Target, touchOf } from "../../web/url.ts";
+import { type UrlTarget, touchOf } from "../../web/url.ts";
 import type { Outlet, ProxyLimits } from "./outlet.ts";
 import { METHODS, wholeUntil } from "./whole-grants.ts";
 
@@ -27,7 +27,7 @@ class NotWhole extends Error {}
 
 /** A connection to where a tunnel leads; undefined where it has to be opened. */
 export async function findPassage(
-  target: Target,
+  target: UrlTarget,
   { context, placeholders, means }: Outlet,
   signal: AbortSignal,
 ): Promise<Passage | undefined> {

@@ -53,11 +53,11 @@ export interface ProxyForTest extends AsyncDisposable {
 /** Vouches for the sites, as the well-known authorities do. */
 const world = createAuthority();
 
-export const echo: RequestListener = (request, response) =>
+export const echoListener: RequestListener = (request, response) =>
   void response.end(`${request.method} ${request.url} at ${request.headers.host}`);
 
 export async function proxyForTest(given: Given = {}): Promise<ProxyForTest> {
-  const { sites = { "a.example": echo }, names = {} } = given;
+  const { sites = { "a.example": echoListener }, names = {} } = given;
   const seen: Seen[] = [];
   const dialled: string[] = [];
   const connections: Socket[] = [];
@@ -130,7 +130,7 @@ export async function proxyForTest(given: Given = {}): Promise<ProxyForTest> {
     lookedUp,
     connect: open,
     ask,
-    get: (url, ...headers) => ask(requestText("GET", url, ...headers)),
+    get: (url, ...headers) => ask(proxyRequestText("GET", url, ...headers)),
     tunnel: async (authority) => {
       const socket = await open();
       socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
@@ -147,7 +147,11 @@ export async function proxyForTest(given: Given = {}): Promise<ProxyForTest> {
 }
 
 /** For a proxy: with the whole URL. The connection is closed after it. */
-export function requestText(method: string, url: string, ...headers: readonly string[]): string {
+export function proxyRequestText(
+  method: string,
+  url: string,
+  ...headers: readonly string[]
+): string {
   const host = /^[a-z]+:\/\/([^/]*)/.exec(url)?.[1];
   const hosts = host === undefined || headers.some((one) => /^host:/i.test(one)) ? [] : [host];
   const lines = [...hosts.map((one) => `Host: ${one}`), ...headers, "Connection: close"];

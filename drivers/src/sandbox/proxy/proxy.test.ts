@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { type Touch } from "@aos/protocol";
 import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
-import { allOf, echo, proxyForTest, requestText } from "./proxy-for-test.ts";
+import { allOf, echoListener, proxyForTest, proxyRequestText } from "./proxy-for-test.ts";
 
 const granting = (...beginnings: string[]) =>
   deviceContextForTest({
@@ -55,8 +55,8 @@ describe("REQUEST-HEAD-5: an encoded slash", () => {
 test("a body goes along, by its length and in chunks", async () => {
   await using web = await proxyForTest();
 
-  const sized = `${requestText("POST", "http://a.example/", "Content-Length: 5")}hello`;
-  const chunked = `${requestText("PUT", "http://a.example/", "Transfer-Encoding: chunked")}5\r\nhello\r\n0\r\n\r\n`;
+  const sized = `${proxyRequestText("POST", "http://a.example/", "Content-Length: 5")}hello`;
+  const chunked = `${proxyRequestText("PUT", "http://a.example/", "Transfer-Encoding: chunked")}5\r\nhello\r\n0\r\n\r\n`;
 
   expect(await web.ask(sized)).toContain("POST /");
   expect(await web.ask(chunked)).toContain("PUT /");
@@ -116,10 +116,10 @@ describe("refused, with the reason as text, and nothing sent", () => {
     const context = granting("a.example:80/v1/x get");
     await using web = await proxyForTest({
       context,
-      sites: { "a.example": echo, "b.example": echo },
+      sites: { "a.example": echoListener, "b.example": echoListener },
     });
 
-    const answer = await web.ask(requestText(method, url));
+    const answer = await web.ask(proxyRequestText(method, url));
 
     expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
     expect(answer).toMatch(
@@ -133,7 +133,9 @@ describe("refused, with the reason as text, and nothing sent", () => {
   test.each(["TRACE", "PROPFIND", "PURGE"])("the method %s", async (method) => {
     await using web = await proxyForTest();
 
-    expect(await web.ask(requestText(method, "http://a.example/"))).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await web.ask(proxyRequestText(method, "http://a.example/"))).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
     expect(web.dialled).toEqual([]);
   });
 
@@ -277,7 +279,7 @@ describe("PROXY-4: when the call is stopped", () => {
     };
     await using web = await proxyForTest({ sites: { "a.example": site } });
     const socket = await web.connect();
-    socket.write(requestText("GET", "http://a.example/"));
+    socket.write(proxyRequestText("GET", "http://a.example/"));
     await arrived.promise;
 
     socket.destroy();

@@ -34,7 +34,7 @@ import {
 } from "./outlet.ts";
 import { noPlaceholders, type Placeholders } from "./placeholders.ts";
 import { openTunnel } from "./tunnel.ts";
-import { type Visit, Visits } from "./visits.ts";
+import { type ProxiedRequest, ProxyLog } from "./visits.ts";
 
 export interface ProxyOptions extends EgressOptions {
   readonly context: DeviceContext;
@@ -53,7 +53,7 @@ export interface Proxy {
   /** PEM: what the run's programs have to trust, beside what they trust anyway. */
   readonly authorities: string;
   /** What was reached and what was refused. */
-  visits(): readonly Visit[];
+  visits(): readonly ProxiedRequest[];
   readonly refusals: number;
   /** PROXY-4. */
   close(): Promise<void>;
@@ -110,7 +110,7 @@ function outletOf(options: ProxyOptions): Outlet {
     authority: theAuthority(),
     placeholders: options.placeholders ?? noPlaceholders(),
     limits,
-    visits: new Visits(),
+    visits: new ProxyLog(),
     enter: countingDoor(limits.connections),
   };
 }

@@ -14,16 +14,16 @@
 import type { IncomingMessage } from "node:http";
 import { SysError } from "@aos/protocol";
 import { isHeaderLine } from "../../web/header-text.ts";
-import { readUrl, type Target } from "../../web/url.ts";
+import { readUrl, type UrlTarget } from "../../web/url.ts";
 import { hasPlaceholder, misplaced } from "./placeholders.ts";
 import { METHODS } from "./whole-grants.ts";
 
 type Header = readonly [name: string, value: string];
 
 export interface Head {
-  readonly target: Target;
+  readonly target: UrlTarget;
   /** What the gate has to allow: the target, as anybody may read it. */
-  readonly readings: readonly Target[];
+  readonly readings: readonly UrlTarget[];
   /** In small letters. */
   readonly method: string;
   /** Without those about the connection. */
@@ -108,7 +108,7 @@ function single(headers: readonly Header[], wanted: string): string | undefined 
   return found[0]?.[1];
 }
 
-function checkHost(said: string | undefined, target: Target): void {
+function checkHost(said: string | undefined, target: UrlTarget): void {
   if (said === undefined) return;
   if (readUrl(`${target.scheme}://${said}/`).origin !== target.origin || /[/?#]/.test(said))
     throw refused("its Host header is for another host");
@@ -138,7 +138,7 @@ export const isPassedOn = (name: string, named: readonly string[] = []): boolean
   !NOT_PASSED.has(name) && !name.startsWith("proxy-") && !named.includes(name);
 
 /** The host and port that a tunnel is asked for: a target with the path `/`. */
-export function readTunnelHead(incoming: IncomingMessage): Target {
+export function readTunnelHead(incoming: IncomingMessage): UrlTarget {
   const authority = incoming.url ?? "";
   if (!/^[^/?#]+:\d+$/.test(authority)) throw refused("a tunnel is for a host and its port");
   const target = readUrl(`https://${authority}/`);

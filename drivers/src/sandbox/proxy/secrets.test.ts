@@ -4,7 +4,7 @@ import type { SecretPlace } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
 import { placeholdersFor } from "./placeholders.ts";
-import { allOf, echo, proxyForTest, requestText, secured } from "./proxy-for-test.ts";
+import { allOf, echoListener, proxyForTest, proxyRequestText, secured } from "./proxy-for-test.ts";
 
 const VALUE = "s3cret-value";
 const boundTo = (origin: string, header: string, prefix = "") =>
@@ -21,13 +21,13 @@ const boundTo = (origin: string, header: string, prefix = "") =>
 
 async function runWith(
   context = boundTo("http://a.example", "x-key"),
-  site: RequestListener = echo,
+  site: RequestListener = echoListener,
 ) {
   const placeholders = placeholdersFor(context, ["TOKEN"]);
   const web = await proxyForTest({
     context,
     placeholders,
-    sites: { "a.example": site, "b.example": echo },
+    sites: { "a.example": site, "b.example": echoListener },
   });
   return { web, mark: placeholders.env.TOKEN! };
 }
@@ -65,25 +65,31 @@ test("PLACEHOLDERS-1: the value is put in, where the secret is bound", async () 
 
 describe("PLACEHOLDERS-1: refused, and nothing is sent, is a placeholder", () => {
   const cases: [what: string, request: (mark: string) => string][] = [
-    ["in another header", (mark) => requestText("GET", "http://a.example/", `X-Other: ${mark}`)],
-    ["for another host", (mark) => requestText("GET", "http://b.example/", `X-Key: ${mark}`)],
-    ["in the path", (mark) => requestText("GET", `http://a.example/${mark}`)],
-    ["in the query", (mark) => requestText("GET", `http://a.example/?q=${mark}`)],
-    ["encoded", (mark) => requestText("GET", `http://a.example/?q=${mark.replace("-", "%2D")}`)],
-    ["in the host", (mark) => requestText("GET", `http://${mark}.example/`)],
-    ["in a header's name", (mark) => requestText("GET", "http://a.example/", `X-${mark}: 1`)],
+    [
+      "in another header",
+      (mark) => proxyRequestText("GET", "http://a.example/", `X-Other: ${mark}`),
+    ],
+    ["for another host", (mark) => proxyRequestText("GET", "http://b.example/", `X-Key: ${mark}`)],
+    ["in the path", (mark) => proxyRequestText("GET", `http://a.example/${mark}`)],
+    ["in the query", (mark) => proxyRequestText("GET", `http://a.example/?q=${mark}`)],
+    [
+      "encoded",
+      (mark) => proxyRequestText("GET", `http://a.example/?q=${mark.replace("-", "%2D")}`),
+    ],
+    ["in the host", (mark) => proxyRequestText("GET", `http://${mark}.example/`)],
+    ["in a header's name", (mark) => proxyRequestText("GET", "http://a.example/", `X-${mark}: 1`)],
     [
       "that is not ours",
-      () => requestText("GET", "http://a.example/", `X-Key: aos-secret-${"0".repeat(32)}`),
+      () => proxyRequestText("GET", "http://a.example/", `X-Key: aos-secret-${"0".repeat(32)}`),
     ],
     [
       "in other letters",
-      (mark) => requestText("GET", "http://a.example/", `X-Key: ${mark.toUpperCase()}`),
+      (mark) => proxyRequestText("GET", "http://a.example/", `X-Key: ${mark.toUpperCase()}`),
     ],
     [
       "inside other base64",
       (mark) =>
-        requestText(
+        proxyRequestText(
           "GET",
           "http://a.example/",
           `Authorization: Basic ${Buffer.from(`u:${mark}`).toString("base64")}`,
@@ -104,7 +110,11 @@ describe("PLACEHOLDERS-1: refused, and nothing is sent, is a placeholder", () =>
   test("in the body, also in two pieces", async () => {
     const { web, mark } = await runWith();
     await using _ = web;
-    const text = requestText("POST", "http://a.example/", `Content-Length: ${mark.length + 4}`);
+    const text = proxyRequestText(
+      "POST",
+      "http://a.example/",
+      `Content-Length: ${mark.length + 4}`,
+    );
 
     const whole = await web.ask(`${text}a=b&${mark}`);
     const socket = await web.connect();

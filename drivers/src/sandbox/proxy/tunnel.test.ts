@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
 import { createAuthority } from "./authority.ts";
 import { helloText } from "./hello-for-test.ts";
-import { allOf, echo, proxyForTest, secured, worldAuthority } from "./proxy-for-test.ts";
+import { allOf, echoListener, proxyForTest, secured, worldAuthority } from "./proxy-for-test.ts";
 
 const ALL = ["get", "head", "post", "put", "patch", "delete", "options"];
 const held =
@@ -175,7 +175,9 @@ describe("opened, where it may not", () => {
     ["a tunnel", "CONNECT b.example:443 HTTP/1.1\r\nHost: b.example:443\r\n\r\n"],
     ["what is no HTTP", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ])("inside, %s is refused", async (_what, text) => {
-    await using web = await proxyForTest({ sites: { "a.example": echo, "b.example": echo } });
+    await using web = await proxyForTest({
+      sites: { "a.example": echoListener, "b.example": echoListener },
+    });
 
     const answer = await speak(
       await web.tunnel("a.example:443"),
@@ -252,7 +254,7 @@ describe.each([
   test("the hello must be for its host", async () => {
     await using web = await proxyForTest({
       context,
-      sites: { "a.example": echo, "b.example": echo },
+      sites: { "a.example": echoListener, "b.example": echoListener },
     });
 
     const answer = await speak(await web.tunnel("a.example:443"), {

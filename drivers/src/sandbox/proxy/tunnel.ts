@@ -14,9 +14,9 @@ import type { IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { SysError } from "@aos/protocol";
-import { failureOf } from "../../web/reach.ts";
-import type { Target } from "../../web/url.ts";
-import { hostOf, refusalAnswer } from "./carry.ts";
+import { networkFailure } from "../../web/reach.ts";
+import type { UrlTarget } from "../../web/url.ts";
+import { hostOfTarget, refusalAnswer } from "./carry.ts";
 import { type ClientHello, HANDSHAKE, readClientHello } from "./client-hello.ts";
 import { type Outlet, programIdleMs } from "./outlet.ts";
 import { findPassage, type Passage, passOn } from "./passage.ts";
@@ -48,9 +48,9 @@ export async function openTunnel(
   try {
     leave = outlet.enter();
     const target = readTunnelHead(incoming);
-    host = hostOf(target);
+    host = hostOfTarget(target);
     passage = await findPassage(target, outlet, signal).catch((error: unknown) => {
-      throw failureOf(signal.aborted ? signal.reason : error, target);
+      throw networkFailure(signal.aborted ? signal.reason : error, target);
     });
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
 
@@ -92,7 +92,7 @@ async function moreOf(client: Socket): Promise<Buffer> {
 }
 
 /** A method's name. On 443 a program believes that it speaks to a secure server, and must. */
-function checkPlain(bytes: Buffer, { port }: Target): void {
+function checkPlain(bytes: Buffer, { port }: UrlTarget): void {
   if (port === HTTPS || !/^[A-Z]/.test(bytes.toString("latin1", 0, 1)))
     throw new SysError("EACCES", "the tunnel is refused: its bytes are not TLS");
 }
@@ -111,7 +111,7 @@ async function readHello(client: Socket, first: Buffer): Promise<ClientHello> {
 }
 
 /** An address may go without a name: TLS has none for it. */
-function checkName(name: string | undefined, { host }: Target): void {
+function checkName(name: string | undefined, { host }: UrlTarget): void {
   const written = host.replace(/^\[|\]$/g, "");
   if (name === written || (name === undefined && isIP(written) !== 0)) return;
   throw new SysError(
@@ -122,7 +122,7 @@ function checkName(name: string | undefined, { host }: Target): void {
 
 async function opened(
   client: Socket,
-  { host }: Target,
+  { host }: UrlTarget,
   { authority }: Outlet,
   signal: AbortSignal,
 ): Promise<Socket> {

@@ -1,8 +1,8 @@
-// Visits: what a run reached and what it was refused, for the result of the tool that ran it.
+// ProxyLog: what a run reached and what it was refused, for the result of the tool that ran it.
 
 import { failures, type SysError } from "@aos/protocol";
 
-export interface Visit {
+export interface ProxiedRequest {
   /** With its port where that is not the usual one; empty where none could be read. */
   readonly host: string;
   /** As in a capability; `connect` for a tunnel that was passed on unseen. */
@@ -18,8 +18,8 @@ const OTHERS = "others";
 /** Failures of the far side. Everything else was refused here. */
 const FAR_SIDE = new Set(["EUPSTREAM", "ETIMEDOUT", "EINTR"]);
 
-export class Visits {
-  readonly #byName = new Map<string, Visit>();
+export class ProxyLog {
+  readonly #byName = new Map<string, ProxiedRequest>();
   #refusals = 0;
 
   note(host: string, verb: string, status: number): void {
@@ -42,7 +42,7 @@ export class Visits {
     return this.#refusals;
   }
 
-  list(): readonly Visit[] {
+  list(): readonly ProxiedRequest[] {
     return [...this.#byName.values()];
   }
 }

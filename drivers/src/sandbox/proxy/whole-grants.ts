@@ -8,7 +8,7 @@
 
 import { isIP } from "node:net";
 import type { HeldPattern } from "@aos/protocol";
-import type { Target } from "../../web/url.ts";
+import type { UrlTarget } from "../../web/url.ts";
 
 /** The methods that a capability knows. */
 export const METHODS: readonly string[] = [
@@ -26,7 +26,7 @@ const HTTPS = "443";
 /** Until when everything is granted there, in milliseconds since 1970; undefined when it is not. */
 export function wholeUntil(
   held: readonly HeldPattern[],
-  { host, port }: Pick<Target, "host" | "port">,
+  { host, port }: Pick<UrlTarget, "host" | "port">,
 ): number | undefined {
   const there = held.filter(({ pattern }) => isWholeHost(pattern, host, String(port)));
   const ends = METHODS.map((method) =>

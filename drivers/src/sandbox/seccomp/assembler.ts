@@ -21,9 +21,9 @@ const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
 
-export type Question = "equal" | "atLeast" | "anyBit";
+export type Comparison = "equal" | "atLeast" | "anyBit";
 
-const codes: Record<Question, number> = {
+const codes: Record<Comparison, number> = {
   equal: JUMP_IF_EQUAL,
   atLeast: JUMP_IF_AT_LEAST,
   anyBit: JUMP_IF_ANY_BIT,
@@ -55,7 +55,7 @@ export class Assembler {
     this.#load(FIRST_ARGUMENT + index * 8);
   }
 
-  jump(question: Question, k: number, to: { readonly yes?: string; readonly no?: string }): void {
+  jump(question: Comparison, k: number, to: { readonly yes?: string; readonly no?: string }): void {
     this.#instructions.push({ code: codes[question], k, ...to });
   }
 

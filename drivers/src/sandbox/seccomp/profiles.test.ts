@@ -7,7 +7,7 @@ import {
   numberOf,
   syscallNumbers,
   type Architecture,
-  type SyscallName,
+  type LinuxSyscall,
 } from "./syscalls.ts";
 
 const words = (text: string): string[] => text.split(" ");
@@ -43,7 +43,7 @@ const EPERM = refuseWith(1);
 const ENOSYS = refuseWith(38);
 
 function ask(
-  name: SyscallName,
+  name: LinuxSyscall,
   args: readonly (number | bigint)[] = [],
   {
     profile = "tool",
@@ -92,7 +92,7 @@ describe("profiles", () => {
     ...words("vhangup settimeofday clock_settime adjtimex clock_adjtime sethostname"),
     ...words("setdomainname move_pages migrate_pages lookup_dcookie nfsservctl sysfs"),
     ...words("_sysctl uselib"),
-  ] as SyscallName[])("F3 %s is refused", (call) => {
+  ] as LinuxSyscall[])("F3 %s is refused", (call) => {
     for (const architecture of ["x64", "arm64"] as const) {
       if (numberOf(call, architecture) === null) continue;
       for (const profile of ["tool", "program"] as const) {
@@ -140,7 +140,7 @@ describe("profiles", () => {
     ["open", [0, 0o101, 0o4755]],
     ["openat", [0, 0, 0o101, 0o2755]],
     ["openat", [0, 0, 0o20200002, 0o4755]],
-  ] as [SyscallName, number[]][])("F4 %s %j sets no owner's bit", (call, args) => {
+  ] as [LinuxSyscall, number[]][])("F4 %s %j sets no owner's bit", (call, args) => {
     const plain = args.map((arg, index) => (index === args.length - 1 ? arg & ~0o6000 : arg));
 
     expect(ask(call, args)).toBe(EPERM);
@@ -193,7 +193,7 @@ describe("syscall numbers", () => {
       [...text.matchAll(/#define __NR(?:3264)?_(\w+)\s+(\d+)/g)].map((m) => [m[1], Number(m[2])]),
     );
     const wrong = Object.keys(syscallNumbers).filter((name) => {
-      const number = numberOf(name as SyscallName, architecture);
+      const number = numberOf(name as LinuxSyscall, architecture);
       return known.has(name) && number !== known.get(name);
     });
 

@@ -14,8 +14,8 @@
 // PROFILES-5  A socket is local or IP (the network namespace holds those), and with `program` there is
 //     none. A pair of connected sockets has no way out and stays.
 
-import { ALLOW, Assembler, KILL_PROCESS, refuseWith, type Question } from "./assembler.ts";
-import { auditArchitecture, numberOf, type Architecture, type SyscallName } from "./syscalls.ts";
+import { ALLOW, Assembler, KILL_PROCESS, refuseWith, type Comparison } from "./assembler.ts";
+import { auditArchitecture, numberOf, type Architecture, type LinuxSyscall } from "./syscalls.ts";
 
 export type Profile = "tool" | "program";
 
@@ -23,7 +23,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 
 /** PROFILES-3 */
-const refused: readonly SyscallName[] = [
+const refused: readonly LinuxSyscall[] = [
   ...(["ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp"] as const),
   ...(["pidfd_getfd", "userfaultfd", "perf_event_open", "bpf", "fanotify_init"] as const),
   ...(["io_uring_setup", "io_uring_enter", "io_uring_register"] as const),
@@ -49,19 +49,19 @@ const refused: readonly SyscallName[] = [
 ];
 
 /** PROFILES-2 */
-const unknown: readonly SyscallName[] = ["clone3", "openat2"];
+const unknown: readonly LinuxSyscall[] = ["clone3", "openat2"];
 
 /** One argument is asked; where every condition of a rule holds, the call is refused. */
 interface Condition {
   readonly argument: number;
-  readonly question: Question;
+  readonly question: Comparison;
   readonly values: readonly number[];
   /** It holds when none of the values fits. */
   readonly isNone?: true;
 }
 
 interface Rule {
-  readonly call: SyscallName;
+  readonly call: LinuxSyscall;
   readonly when: readonly Condition[];
 }
 
@@ -135,7 +135,7 @@ function refuseCall(asm: Assembler, number: number | null, errno: number): void 
   if (number !== null) refuseIf(asm, "equal", number, errno);
 }
 
-function refuseIf(asm: Assembler, question: Question, k: number, errno: number): void {
+function refuseIf(asm: Assembler, question: Comparison, k: number, errno: number): void {
   const next = asm.newLabel();
   asm.jump(question, k, { no: next });
   asm.return(refuseWith(errno));

@@ -92,7 +92,7 @@ export const syscallNumbers = {
   vhangup: [153, 58],
 } as const satisfies Record<string, readonly [x64: number | null, arm64: number | null]>;
 
-export type SyscallName = keyof typeof syscallNumbers;
+export type LinuxSyscall = keyof typeof syscallNumbers;
 
-export const numberOf = (name: SyscallName, architecture: Architecture): number | null =>
+export const numberOf = (name: LinuxSyscall, architecture: Architecture): number | null =>
   syscallNumbers[name][architecture === "x64" ? 0 : 1];

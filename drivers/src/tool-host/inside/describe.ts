@@ -7,15 +7,15 @@
 import type { Json, Tool } from "@aos/protocol";
 import type { ToolDefinition } from "../../tools/define-tool.ts";
 import type { z } from "zod";
-import type { Flaw } from "../host-words.ts";
+import type { ToolFileProblem } from "../host-words.ts";
 import { stated } from "./agent-os.ts";
 
-export interface Found {
+export interface ModuleTools {
   readonly tools: Tool[];
-  readonly flaws: Flaw[];
+  readonly flaws: ToolFileProblem[];
 }
 
-export function toolsOf(module: object, file: string): Found {
+export function toolsOf(module: object, file: string): ModuleTools {
   const tools = Object.values(module).filter((value): value is Tool => stated.has(value as Tool));
   if (tools.length === 0)
     return { tools, flaws: [{ file, what: "it exports nothing that defineTool made" }] };

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { type FailureText, type Json, SysError, type Tool } from "@aos/protocol";
 import type { ToHost } from "../host-words.ts";
 import { statementOf, toolsOf } from "./describe.ts";
-import { Asking, toolContext } from "./tool-context.ts";
+import { DaemonRequests, toolContext } from "./tool-context.ts";
 
 const write = process.stdout.write.bind(process.stdout);
 
@@ -18,7 +18,7 @@ export function serve(sources: Map<string, string>): void {
   process.stdout.write = process.stderr.write.bind(process.stderr);
   const tools = new Map<string, Tool>();
   const running = new Map<number, AbortController>();
-  const asking = new Asking((id, what, args) => say(id, "ask", { what, args }));
+  const asking = new DaemonRequests((id, what, args) => say(id, "ask", { what, args }));
 
   const load = async ({ files, main }: Extract<ToHost, { say: "load" }>): Promise<void> => {
     for (const [url, text] of Object.entries(files)) sources.set(url, text);

@@ -52,7 +52,7 @@ export interface FetchReply {
 type Ask = (what: FavourName, args: Json) => Promise<Json>;
 
 /** Asks of calls, each with a number of its own. */
-export class Asking {
+export class DaemonRequests {
   readonly #open = new Map<string, { resolve(ok: Json): void; reject(error: SysError): void }>();
   readonly #say: (id: string, what: FavourName, args: Json) => void;
   #count = 0;

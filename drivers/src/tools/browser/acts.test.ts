@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
 import { clickOn } from "./acts.ts";
 import { Cdp } from "./cdp.ts";
-import { Door, PageCall } from "./door.ts";
+import { PageGate, PageCall } from "./door.ts";
 import { Windows } from "./windows.ts";
 
 interface Said {
@@ -16,7 +16,7 @@ interface Said {
 /** A browser with two windows, which answers everything but what closes the second: that one goes silently. */
 async function browserWithTwoWindows(closesAt: (said: Said) => boolean) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const door = new Door();
+  const door = new PageGate();
   const cdp = new Cdp({ input, output, onEvent: () => {}, onBroken: () => {} });
   const windows = new Windows(cdp, door);
   const closed = new Set<string>();

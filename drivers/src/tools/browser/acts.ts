@@ -9,7 +9,7 @@
 import { type Json, SysError } from "@aos/protocol";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import type { Target } from "../../web/url.ts";
+import type { UrlTarget } from "../../web/url.ts";
 import type { PageCall } from "./door.ts";
 import type { Page } from "./page.ts";
 import type { Windows } from "./windows.ts";
@@ -27,7 +27,7 @@ const point = z.object({ x: z.number(), y: z.number() });
 const info = z.object({ targetInfo: z.object({ title: z.string() }) });
 
 export const navigateTo =
-  (url: string, target: Target, timeoutMs: number): Act =>
+  (url: string, target: UrlTarget, timeoutMs: number): Act =>
   async (windows, call) => {
     const until = performance.now() + timeoutMs;
     const page = await windows.newest();

@@ -18,9 +18,9 @@ import { readUrl } from "../../web/url.ts";
 import { noMark, urlText } from "../../web/url-text.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import { clickOn, fillIn, navigateTo } from "./acts.ts";
-import { lookAt, picture } from "./looks.ts";
+import { readPageText, captureScreenshot } from "./looks.ts";
 import { pageResource } from "./requests.ts";
-import { Sessions, type SessionsOptions } from "./sessions.ts";
+import { BrowserSessions, type SessionsOptions } from "./sessions.ts";
 
 const DEFAULT_MS = 30_000;
 const MAX_MS = 120_000;
@@ -92,7 +92,7 @@ export function createBrowserTools(
   shop: ProgramRunner,
   options: SessionsOptions = {},
 ): readonly Tool[] {
-  const sessions = new Sessions(shop, options);
+  const sessions = new BrowserSessions(shop, options);
   const all = {
     version: "1",
     tags: ["browser", "web", "page"],
@@ -100,10 +100,16 @@ export function createBrowserTools(
     label: FROM_OUTSIDE,
     hints: { ms: 2000 },
   } as const;
-  const looking = (context: DeviceContext, ms: number, work: Parameters<Sessions["call"]>[2]) =>
-    sessions.call(context, { isOnline: false, timeoutMs: ms }, work) as Promise<Json>;
-  const acting = (context: DeviceContext, ms: number, work: Parameters<Sessions["call"]>[2]) =>
-    sessions.call(context, { isOnline: true, timeoutMs: ms }, work) as Promise<Json>;
+  const looking = (
+    context: DeviceContext,
+    ms: number,
+    work: Parameters<BrowserSessions["call"]>[2],
+  ) => sessions.call(context, { isOnline: false, timeoutMs: ms }, work) as Promise<Json>;
+  const acting = (
+    context: DeviceContext,
+    ms: number,
+    work: Parameters<BrowserSessions["call"]>[2],
+  ) => sessions.call(context, { isOnline: true, timeoutMs: ms }, work) as Promise<Json>;
 
   const navigate = defineTool({
     ...all,
@@ -132,7 +138,7 @@ export function createBrowserTools(
     input: readInput,
     effect: "read",
     sinks: [],
-    run: (args, context) => looking(context, args.timeoutMs, lookAt(args)),
+    run: (args, context) => looking(context, args.timeoutMs, readPageText(args)),
   });
 
   const click = defineTool({
@@ -167,7 +173,7 @@ export function createBrowserTools(
     input: screenshotInput,
     effect: "read",
     sinks: [],
-    run: (args, context) => looking(context, args.timeoutMs, picture(args)),
+    run: (args, context) => looking(context, args.timeoutMs, captureScreenshot(args)),
   });
 
   return [navigate, read, click, fill, screenshot];

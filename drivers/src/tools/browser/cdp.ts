@@ -46,7 +46,7 @@ const message = z.object({
 });
 
 /** CDP-1. */
-export function checked<Said>(shape: z.ZodType<Said>, said: unknown, what: string): Said {
+export function checkReply<Said>(shape: z.ZodType<Said>, said: unknown, what: string): Said {
   const read = shape.safeParse(said);
   if (read.success) return read.data;
   throw new SysError("EUPSTREAM", `the browser answers ${what} with something else`);
@@ -76,7 +76,7 @@ export class Cdp {
     this.#waiting.set(id, { method, sessionId, resolve, reject });
     this.#options.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     const result = await promise;
-    return reply === undefined ? (result as Result) : checked(reply, result, method);
+    return reply === undefined ? (result as Result) : checkReply(reply, result, method);
   }
 
   /** For what nobody waits for: its failure says what the next answer will say. */

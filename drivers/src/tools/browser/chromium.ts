@@ -11,7 +11,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { SysError } from "@aos/protocol";
-import type { Mount, Run, RunLimits, Sandbox } from "../../sandbox/sandbox.ts";
+import type { Mount, SandboxedRun, RunLimits, Sandbox } from "../../sandbox/sandbox.ts";
 import type { Proxy } from "../../sandbox/proxy/index.ts";
 
 const MIB = 2 ** 20;
@@ -78,7 +78,7 @@ const WITH_PIPES = 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null';
 export const findChromium = (exists: (path: string) => boolean = existsSync): string | undefined =>
   PLACES.find((path) => exists(path));
 
-export function startChromium(sandbox: Sandbox, proxy: Proxy): Promise<Run> {
+export function startChromium(sandbox: Sandbox, proxy: Proxy): Promise<SandboxedRun> {
   if (sandbox.report.level === "none")
     throw new SysError(
       "EACCES",

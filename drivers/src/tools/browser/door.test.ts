@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
-import { Door, PageCall } from "./door.ts";
+import { PageGate, PageCall } from "./door.ts";
 
 const touch = (resource: string, verb = "get") => ({ kind: "http", resource, verb });
 
@@ -10,7 +10,7 @@ function doorOf(isOnline: boolean, grants?: () => boolean) {
     granted: () => [{ pattern: "a.example/**", verbs: ["*"] }],
     secrets: () => "value",
   });
-  const door = new Door();
+  const door = new PageGate();
   const call = new PageCall(context, isOnline);
   door.open(call);
   call.expect("a.example:443/");

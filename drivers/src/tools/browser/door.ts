@@ -1,4 +1,4 @@
-// Door: for whom the pages of a browser act. A browser lives longer than a call; what its pages send is
+// PageGate: for whom the pages of a browser act. A browser lives longer than a call; what its pages send is
 // asked about in the name of the call that is under way.
 //
 // DOOR-1  Between calls, and in calls that only look, nothing leaves the browser.
@@ -94,7 +94,7 @@ const hostIn = (resource: string): string => resource.split("/", 1)[0]!;
 const closed = (): SysError =>
   new SysError("EACCES", "a page reaches the network only while it is opened, clicked or filled");
 
-export class Door {
+export class PageGate {
   #call: PageCall | undefined;
 
   /** The call that is under way and may send; DOOR-1. */

@@ -32,7 +32,7 @@ const element = z.strictObject({
 const elements = z.object({ elements: z.array(element).max(MAX_ELEMENTS), cut: z.boolean() });
 const info = z.object({ targetInfo: z.object({ title: z.string() }) });
 
-export const lookAt =
+export const readPageText =
   (args: {
     as: "text" | "markdown" | "elements";
     selector?: string | undefined;
@@ -60,7 +60,7 @@ const layout = z.object({
 });
 const shot = z.object({ data: z.base64() });
 
-export const picture =
+export const captureScreenshot =
   ({ fullPage }: { fullPage: boolean }): Look =>
   async (windows, call) => {
     const page = await windows.shown(call, "screenshot");

@@ -7,9 +7,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
-import { type Cdp, type CdpEvent, checked } from "./cdp.ts";
+import { type Cdp, type CdpEvent, checkReply } from "./cdp.ts";
 import { VIEWPORT } from "./chromium.ts";
-import type { Door } from "./door.ts";
+import type { PageGate } from "./door.ts";
 import { expressionOf, type PageScript } from "./page-scripts.ts";
 
 const LOOK_MS = 25;
@@ -62,13 +62,13 @@ export class Page {
   isCrashed = false;
   isClosed = false;
   readonly #cdp: Cdp;
-  readonly #door: Door;
+  readonly #door: PageGate;
   readonly #requests = new Set<string>();
   #opening: Promise<unknown> | undefined;
   #isLoading = false;
   #lastEventAt = performance.now();
 
-  constructor(ids: { readonly id: string; readonly sessionId: string }, cdp: Cdp, door: Door) {
+  constructor(ids: { readonly id: string; readonly sessionId: string }, cdp: Cdp, door: PageGate) {
     this.id = ids.id;
     this.sessionId = ids.sessionId;
     this.#cdp = cdp;
@@ -170,7 +170,7 @@ export class Page {
       throw new SysError("EUPSTREAM", `the page cannot be asked: ${exceptionDetails.text}`);
     const no = failed.safeParse(result.value);
     if (no.success) throw new SysError(no.data.failed.code, no.data.failed.message);
-    return checked(answer, result.value, script);
+    return checkReply(answer, result.value, script);
   }
 }
 

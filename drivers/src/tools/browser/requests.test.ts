@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
 import type { Cdp } from "./cdp.ts";
-import { Door, PageCall } from "./door.ts";
+import { PageGate, PageCall } from "./door.ts";
 import { judgeRequest } from "./requests.ts";
 
 /** What the browser is told of a request of this frame, where everything is granted. */
 function toldOf(frameId: string): string[] {
   const told: string[] = [];
-  const door = new Door();
+  const door = new PageGate();
   door.open(new PageCall(deviceContextForTest(), true));
   judgeRequest(
     {

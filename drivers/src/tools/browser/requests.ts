@@ -9,9 +9,9 @@
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
-import { readUrl, type Target, touchOf } from "../../web/url.ts";
-import { type Cdp, checked } from "./cdp.ts";
-import type { Door, PageCall } from "./door.ts";
+import { readUrl, type UrlTarget, touchOf } from "../../web/url.ts";
+import { type Cdp, checkReply } from "./cdp.ts";
+import type { PageGate, PageCall } from "./door.ts";
 
 const paused = z.object({
   requestId: z.string(),
@@ -26,20 +26,20 @@ const INSIDE = /^(?:data|blob|about):/i;
 const WEB = /^https?:/i;
 
 /** `host:port/path`: what capabilities of the kind `browser` are about. */
-export const pageResource = ({ host, port, path }: Target): string => `${host}:${port}${path}`;
+export const pageResource = ({ host, port, path }: UrlTarget): string => `${host}:${port}${path}`;
 
 /** Answers one Fetch.requestPaused. `isWindow` tells the frame of a window from one inside a page. */
 export function judgeRequest(
   said: unknown,
   using: {
     readonly cdp: Cdp;
-    readonly door: Door;
+    readonly door: PageGate;
     readonly isWindow: (frameId: string) => boolean;
     readonly isUnwanted: (frameId: string) => boolean;
   },
 ): void {
   const { cdp, door, isWindow, isUnwanted } = using;
-  const asked = checked(paused, said, "Fetch.requestPaused");
+  const asked = checkReply(paused, said, "Fetch.requestPaused");
   const { requestId } = asked;
   if (isUnwanted(asked.frameId ?? ""))
     return cdp.tell("Fetch.failRequest", { requestId, errorReason: "Aborted" });
@@ -79,7 +79,7 @@ function refusalOf(
   }
 }
 
-function readable(url: string): Target | SysError {
+function readable(url: string): UrlTarget | SysError {
   try {
     return readUrl(url);
   } catch (error) {

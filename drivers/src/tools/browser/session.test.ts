@@ -6,18 +6,18 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { nothingHolds } from "../../sandbox/report.ts";
-import type { Ending, Run } from "../../sandbox/sandbox.ts";
+import type { RunEnding, SandboxedRun } from "../../sandbox/sandbox.ts";
 import { deviceContextForTest } from "../device-context-for-test.ts";
-import { Session } from "./session.ts";
+import { BrowserSession } from "./session.ts";
 
-const KILLED = { code: null, signal: "SIGKILL", isAborted: false } as Ending;
-const ENDED = { code: 0, signal: null, isAborted: true } as Ending;
+const KILLED = { code: null, signal: "SIGKILL", isAborted: false } as RunEnding;
+const ENDED = { code: 0, signal: null, isAborted: true } as RunEnding;
 const WINDOW = { sessionId: "s1", targetInfo: { targetId: "t1", type: "page" } };
 
 /** Everything is answered but the navigation: there its window closes, and then it lives or dies. */
-function browserThat(then: "lives" | "dies"): Run {
+function browserThat(then: "lives" | "dies"): SandboxedRun {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
+  const { promise: ended, resolve } = Promise.withResolvers<RunEnding>();
   const say = (message: object) => stdout.write(`${JSON.stringify(message)}\0`);
   let isDying = false;
   const take = ({ id, method }: { id: number; method: string }) => {
@@ -38,17 +38,17 @@ function browserThat(then: "lives" | "dies"): Run {
   return { pid: process.pid, stdin, stdout, stderr, ended, kill: () => resolve(ENDED) };
 }
 
-async function sessionOf(browser: Run): Promise<Session> {
+async function sessionOf(browser: SandboxedRun): Promise<BrowserSession> {
   const socketFolder = mkdtempSync(join(tmpdir(), "aos-session-"));
   onTestFinished(() => rmSync(socketFolder, { recursive: true, force: true }));
   const sandbox = { report: nothingHolds("a fake", []) };
   const shop = { sandbox: async () => sandbox, socketFolder } as never;
-  const session = await Session.start(shop, deviceContextForTest(), {}, async () => browser);
+  const session = await BrowserSession.start(shop, deviceContextForTest(), {}, async () => browser);
   onTestFinished(() => session.end({} as never));
   return session;
 }
 
-async function navigateIn(browser: Run): Promise<unknown> {
+async function navigateIn(browser: SandboxedRun): Promise<unknown> {
   const session = await sessionOf(browser);
   const options = { isOnline: false, timeoutMs: 600_000 };
   return session.call(deviceContextForTest(), options, async (windows) =>

@@ -1,4 +1,4 @@
-// Session: the browser of one tree of processes. It is kept between calls, with its cookies and windows.
+// BrowserSession: the browser of one tree of processes. It is kept between calls, with its cookies and windows.
 //
 // BROWSER-SESSION-1  One call at a time; the others wait.
 // BROWSER-SESSION-2  A call that is stopped from outside, or that the browser does not answer in time,
@@ -17,12 +17,12 @@ import { KeptSecrecy } from "../../workspace/kept-secrecy.ts";
 import { describeReport } from "../../sandbox/index.ts";
 import { openProxy, type Proxy } from "../../sandbox/proxy/index.ts";
 import { proxyEnvironment } from "../../sandbox/relay.ts";
-import type { Ending, Run } from "../../sandbox/sandbox.ts";
+import type { RunEnding, SandboxedRun } from "../../sandbox/sandbox.ts";
 import type { EgressOptions } from "../../web/egress.ts";
 import type { ProgramRunner } from "../program-runner.ts";
-import { Cdp, type CdpEvent, checked } from "./cdp.ts";
+import { Cdp, type CdpEvent, checkReply } from "./cdp.ts";
 import { startChromium } from "./chromium.ts";
-import { Door, PageCall } from "./door.ts";
+import { PageGate, PageCall } from "./door.ts";
 import { judgeRequest } from "./requests.ts";
 import { Windows } from "./windows.ts";
 
@@ -46,11 +46,11 @@ const attached = z.object({
 const detached = z.object({ sessionId: z.string() });
 const download = z.object({ url: z.string(), guid: z.string() });
 
-export class Session {
+export class BrowserSession {
   readonly ended: Promise<void>;
   lastUsedAt = performance.now();
-  readonly #door: Door;
-  readonly #run: Run;
+  readonly #door: PageGate;
+  readonly #run: SandboxedRun;
   readonly #cdp: Cdp;
   readonly #windows: Windows;
   readonly #heldBy: string;
@@ -65,15 +65,15 @@ export class Session {
     opener: DeviceContext,
     egress: EgressOptions,
     startBrowser: typeof startChromium = startChromium,
-  ): Promise<Session> {
+  ): Promise<BrowserSession> {
     const sandbox = await shop.sandbox();
-    const door = new Door();
+    const door = new PageGate();
     const context = door.contextOf(opener);
     const proxy = await openProxy({ ...egress, context, folder: shop.socketFolder });
-    let session: Session | undefined;
+    let session: BrowserSession | undefined;
     try {
       const run = await startBrowser(sandbox, proxy);
-      session = new Session({ run, proxy, door, heldBy: describeReport(sandbox.report) });
+      session = new BrowserSession({ run, proxy, door, heldBy: describeReport(sandbox.report) });
       await session.#within(session.#begin(), START_MS, "the browser did not start in time");
       return session;
     } catch (error) {
@@ -84,9 +84,9 @@ export class Session {
   }
 
   private constructor(parts: {
-    readonly run: Run;
+    readonly run: SandboxedRun;
     readonly proxy: Proxy;
-    readonly door: Door;
+    readonly door: PageGate;
     readonly heldBy: string;
   }) {
     const { run, proxy, door } = parts;
@@ -216,12 +216,12 @@ export class Session {
       const isUnwanted = (frameId: string) => this.#windows.isUnwanted(frameId);
       judgeRequest(params, { cdp: this.#cdp, door: this.#door, isWindow, isUnwanted });
     } else if (method === "Target.attachedToTarget") {
-      const { sessionId: session, targetInfo } = checked(attached, params, method);
+      const { sessionId: session, targetInfo } = checkReply(attached, params, method);
       this.#windows.add({ id: targetInfo.targetId, sessionId: session });
     } else if (method === "Target.detachedFromTarget") {
-      this.#windows.remove(checked(detached, params, method).sessionId);
+      this.#windows.remove(checkReply(detached, params, method).sessionId);
     } else if (method === "Browser.downloadWillBegin") {
-      this.#door.call?.note("downloads", checked(download, params, method).url);
+      this.#door.call?.note("downloads", checkReply(download, params, method).url);
     } else if (sessionId !== undefined) {
       this.#windows.bySession(sessionId)?.take(event);
     }
@@ -244,7 +244,7 @@ function stopped({ reason }: AbortSignal): SysError {
   return reason instanceof SysError ? reason : new SysError("EINTR", "the call was stopped");
 }
 
-function reasonOf({ limit, signal, code, isAborted }: Ending, said: string): SysError {
+function reasonOf({ limit, signal, code, isAborted }: RunEnding, said: string): SysError {
   const how =
     limit?.message ??
     (isAborted ? "it was ended" : signal === null ? `code ${code}` : `signal ${signal}`);

@@ -1,4 +1,4 @@
-// Sessions: the browsers that are running, one for a tree of processes.
+// BrowserSessions: the browsers that are running, one for a tree of processes.
 //
 // BROWSER-SESSIONS-1  Nothing is started, and no timer set, before the first call.
 // BROWSER-SESSIONS-2  A browser that nobody has called for five minutes is ended; so is the one that was
@@ -9,7 +9,7 @@ import { type DeviceContext, SysError } from "@aos/protocol";
 import type { EgressOptions } from "../../web/egress.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import type { PageCall } from "./door.ts";
-import { type CallOptions, Session } from "./session.ts";
+import { type CallOptions, BrowserSession } from "./session.ts";
 import type { Windows } from "./windows.ts";
 
 export interface SessionsOptions {
@@ -22,13 +22,13 @@ export interface SessionsOptions {
 const IDLE_MS = 300_000;
 const MOST = 8;
 
-export class Sessions {
+export class BrowserSessions {
   readonly #shop: ProgramRunner;
   readonly #idleMs: number;
   readonly #most: number;
   readonly #egress: EgressOptions;
-  readonly #byTree = new Map<string, Promise<Session>>();
-  readonly #running = new Set<Session>();
+  readonly #byTree = new Map<string, Promise<BrowserSession>>();
+  readonly #running = new Set<BrowserSession>();
   #starting = 0;
 
   constructor(shop: ProgramRunner, options: SessionsOptions = {}) {
@@ -54,7 +54,7 @@ export class Sessions {
   }
 
   /** BROWSER-SESSIONS-3. */
-  async #of(tree: string, context: DeviceContext): Promise<Session> {
+  async #of(tree: string, context: DeviceContext): Promise<BrowserSession> {
     for (;;) {
       const session = await (this.#byTree.get(tree) ?? this.#start(tree, context));
       if (!session.isOver) return session;
@@ -62,7 +62,7 @@ export class Sessions {
     }
   }
 
-  #start(tree: string, context: DeviceContext): Promise<Session> {
+  #start(tree: string, context: DeviceContext): Promise<BrowserSession> {
     const starting = this.#startOne(context);
     const forget = () => void this.#byTree.delete(tree);
     this.#byTree.set(tree, starting);
@@ -70,11 +70,11 @@ export class Sessions {
     return starting;
   }
 
-  async #startOne(context: DeviceContext): Promise<Session> {
+  async #startOne(context: DeviceContext): Promise<BrowserSession> {
     this.#starting += 1;
     try {
       await this.#makeRoom();
-      const session = await Session.start(this.#shop, context, this.#egress);
+      const session = await BrowserSession.start(this.#shop, context, this.#egress);
       this.#running.add(session);
       void session.ended.then(() => this.#running.delete(session));
       return session;
@@ -95,7 +95,7 @@ export class Sessions {
     }
   }
 
-  #endWhenIdle(session: Session): void {
+  #endWhenIdle(session: BrowserSession): void {
     const { lastUsedAt } = session;
     const timer = setTimeout(() => {
       if (session.isBusy || session.lastUsedAt !== lastUsedAt) return;

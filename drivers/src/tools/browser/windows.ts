@@ -11,7 +11,7 @@ import { z } from "zod";
 import { readUrl } from "../../web/url.ts";
 import type { Cdp } from "./cdp.ts";
 import { VIEWPORT } from "./chromium.ts";
-import type { Door, PageCall } from "./door.ts";
+import type { PageGate, PageCall } from "./door.ts";
 import { Page } from "./page.ts";
 import { pageResource } from "./requests.ts";
 
@@ -19,12 +19,12 @@ const MAX_WINDOWS = 5;
 
 export class Windows {
   readonly #cdp: Cdp;
-  readonly #door: Door;
+  readonly #door: PageGate;
   readonly #pages: Page[] = [];
   readonly #unwanted = new Set<string>();
   #context = "";
 
-  constructor(cdp: Cdp, door: Door) {
+  constructor(cdp: Cdp, door: PageGate) {
     this.#cdp = cdp;
     this.#door = door;
   }

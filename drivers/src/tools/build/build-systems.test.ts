@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildSystems, summaryOf } from "./build-systems.ts";
+import { buildSystems, testCounts } from "./build-systems.ts";
 
 const words = (system: string, target: string, ...args: string[]) =>
   buildSystems[system]!.words(target, args);
@@ -47,5 +47,5 @@ test.each<[string, string, { passed: number; failed: number } | undefined]>([
   ["vitest", "      Tests  2 failed | 37 passed (39)", { passed: 37, failed: 2 }],
   ["nothing", "compiled", undefined],
 ])("%s says how many passed", (_who, output, summary) => {
-  expect(summaryOf(output)).toEqual(summary);
+  expect(testCounts(output)).toEqual(summary);
 });

@@ -73,7 +73,7 @@ export const buildSystems: Readonly<Record<string, BuildSystem>> = {
 };
 
 /** How many passed and failed, where the program says it in its own well-known words. */
-export function summaryOf(output: string): { passed: number; failed: number } | undefined {
+export function testCounts(output: string): { passed: number; failed: number } | undefined {
   const count = (pattern: RegExp) =>
     [...output.matchAll(pattern)].reduce((n, m) => n + Number(m[1]), 0);
   const shapes: readonly [RegExp, RegExp][] = [

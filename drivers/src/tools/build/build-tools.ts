@@ -6,10 +6,10 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
 import { isUndoable, runSinks } from "../shell/run-sinks.ts";
-import { runProgram, type ProgramRunner, workspaceOf } from "../program-runner.ts";
+import { runInSandbox, type ProgramRunner, workspaceForCall } from "../program-runner.ts";
 import { toAgent, toMachine } from "../../workspace/index.ts";
 import { withFolder } from "../file/open-checked.ts";
-import { buildSystems, summaryOf } from "./build-systems.ts";
+import { buildSystems, testCounts } from "./build-systems.ts";
 import { toolchainFor } from "./toolchain.ts";
 
 const DEFAULT_WALL_MS = 600_000;
@@ -50,7 +50,7 @@ export const createBuildTools = (shop: ProgramRunner) => [
       const row = buildSystems[name]!;
       const toolchain = toolchainFor(row.program);
       const result = programResult(
-        await runProgram(shop, context, {
+        await runInSandbox(shop, context, {
           name: `build.run ${name}`,
           command: [row.program, ...row.words(target, args)],
           folder,
@@ -60,7 +60,7 @@ export const createBuildTools = (shop: ProgramRunner) => [
           limits: { wallMs: timeoutMs, memoryBytes: BUILD_BYTES, processes: 512 },
         }),
       );
-      const summary = summaryOf(`${result["stdout"] as string}\n${result["stderr"] as string}`);
+      const summary = testCounts(`${result["stdout"] as string}\n${result["stderr"] as string}`);
       return { system: name, ...result, ...(summary === undefined ? {} : { summary }) };
     },
   }),
@@ -71,7 +71,7 @@ async function findSystem(
   context: DeviceContext,
   folder: string,
 ): Promise<string> {
-  const { root } = await workspaceOf(shop, context);
+  const { root } = await workspaceForCall(shop, context);
   const gate = {
     // Only whether there are files of these names is looked at, and only in the workspace.
     authorize: ({ resource }: Touch) => void toAgent(root, resource),

@@ -9,7 +9,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
-import { below, type Found, keepIf, Swapped } from "./found.ts";
+import { childPath, type ResolvedFile, keepIf, Swapped } from "./found.ts";
 
 /** Not among Node's constants; the same on every Linux that Node runs on. */
 const O_PATH = 0o10_000_000;
@@ -21,7 +21,7 @@ const MAKING = constants.O_CREAT | constants.O_EXCL;
 
 const linkTo = (file: FileHandle): string => `/proc/self/fd/${file.fd}`;
 
-export async function findByDescriptor(path: string): Promise<Found> {
+export async function findByDescriptor(path: string): Promise<ResolvedFile> {
   const held = await open(path, O_PATH);
   try {
     const real = await realPathOf(held);
@@ -33,7 +33,7 @@ export async function findByDescriptor(path: string): Promise<Found> {
       make: async (name, flags) => {
         const file = await open(`${linkTo(held)}/${name}`, flags | MAKING);
         return keepIf(file, async () => {
-          if ((await realPathOf(file)) !== below(real, name)) throw new Swapped();
+          if ((await realPathOf(file)) !== childPath(real, name)) throw new Swapped();
         });
       },
       [Symbol.asyncDispose]: () => held.close(),

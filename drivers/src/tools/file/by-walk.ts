@@ -10,7 +10,7 @@
 
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
-import { below, type Found, keepIf, Swapped } from "./found.ts";
+import { childPath, type ResolvedFile, keepIf, Swapped } from "./found.ts";
 
 /** Not among Node's constants. Refuses a link in any part of a path. */
 const O_NOFOLLOW_ANY = process.platform === "darwin" ? 0x2000_0000 : 0;
@@ -18,7 +18,7 @@ const NO_LINK = constants.O_NOFOLLOW | O_NOFOLLOW_ANY;
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | NO_LINK;
 const MAKING = constants.O_CREAT | constants.O_EXCL;
 
-export async function findByWalk(path: string): Promise<Found> {
+export async function findByWalk(path: string): Promise<ResolvedFile> {
   const real = await realpath(path);
   const held = new AsyncDisposableStack();
   try {
@@ -39,12 +39,12 @@ export async function findByWalk(path: string): Promise<Found> {
           await isStillThere();
         });
       },
-      entry: (name) => below(real, name),
+      entry: (name) => childPath(real, name),
       make: async (name, flags) => {
-        const file = await open(below(real, name), flags | MAKING | NO_LINK);
+        const file = await open(childPath(real, name), flags | MAKING | NO_LINK);
         return keepIf(file, async () => {
           await isStillThere();
-          sameOrSwapped(await lstat(below(real, name)), await file.stat());
+          sameOrSwapped(await lstat(childPath(real, name)), await file.stat());
         });
       },
       [Symbol.asyncDispose]: () => held.disposeAsync(),

@@ -7,12 +7,19 @@ import { powerBelow } from "../../workspace/guard.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import { applyEdits } from "./edit.ts";
-import { canBeUndone, NOTHING_NEW, removing, replacing, touch, touchesFile } from "./file-args.ts";
-import { inPlace } from "./file-place.ts";
+import {
+  canBeUndone,
+  NOTHING_NEW,
+  removing,
+  replacing,
+  fileTouch,
+  touchesFile,
+} from "./file-args.ts";
+import { atLocation } from "./file-place.ts";
 import { withEntry, withFile } from "./open-checked.ts";
 import { foldersOf, makeFolders } from "./make-folders.ts";
 import { filePath } from "./path-text.ts";
-import { decodeText, readBytes } from "./text.ts";
+import { decodeText, readFileBytes } from "./text.ts";
 
 const MAX_EDIT_BYTES = 16 * 1024 * 1024;
 const MAX_EDITS = 100;
@@ -30,11 +37,12 @@ export const createChangeTools = (shop: ProgramRunner) => [
     effect: "idempotent",
     sinks: ({ path }, place) => replacing(path, place),
     touches: touchesFile("write"),
-    mayTouch: ({ path, make }) => (make ? foldersOf(path).map((one) => touch("write", one)) : []),
+    mayTouch: ({ path, make }) =>
+      make ? foldersOf(path).map((one) => fileTouch("write", one)) : [],
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, text, make }, context) =>
-      inPlace(shop, context, [path], async (place) => {
+      atLocation(shop, context, [path], async (place) => {
         if (make) await makeFolders(place, path);
         return withFile(place.machine(path), "write", place.gate, async (file) => {
           await file.truncate(0);
@@ -64,7 +72,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, line }, context) =>
-      inPlace(shop, context, [path], (place) =>
+      atLocation(shop, context, [path], (place) =>
         withFile(place.machine(path), "append", place.gate, async (file) => {
           const text = `${line}\n`;
           await file.appendFile(text);
@@ -96,13 +104,13 @@ export const createChangeTools = (shop: ProgramRunner) => [
     // A second run finds nothing to replace, or something else: it is not the same as one.
     effect: "external",
     sinks: ({ path }, place) => replacing(path, place),
-    touches: ({ path }) => [touch("read", path), touch("write", path)],
+    touches: ({ path }) => [fileTouch("read", path), fileTouch("write", path)],
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, edits }, context) =>
-      inPlace(shop, context, [path], async (place) => {
+      atLocation(shop, context, [path], async (place) => {
         const before = await withFile(place.machine(path), "read", place.gate, async (file) => {
-          const bytes = await readBytes(file, 0, MAX_EDIT_BYTES + 1);
+          const bytes = await readFileBytes(file, 0, MAX_EDIT_BYTES + 1);
           if (bytes.length > MAX_EDIT_BYTES)
             throw new SysError("EINVAL", `${path} has more than ${MAX_EDIT_BYTES} bytes`);
           return decodeText(bytes, false, path);
@@ -128,11 +136,15 @@ export const createChangeTools = (shop: ProgramRunner) => [
     effect: "external",
     sinks: ({ from, to, replace }, place) =>
       replace ? replacing(to, place) : removing(from, place),
-    touches: ({ from, to }) => [touch("read", from), touch("remove", from), touch("write", to)],
+    touches: ({ from, to }) => [
+      fileTouch("read", from),
+      fileTouch("remove", from),
+      fileTouch("write", to),
+    ],
     undo: "workspace",
     isUndoable: ({ from, to }, place) => canBeUndone(from, place) && canBeUndone(to, place),
     run: ({ from, to, replace }, context) =>
-      inPlace(shop, context, [from, to], (place) =>
+      atLocation(shop, context, [from, to], (place) =>
         withEntry(place.machine(from), "remove", place.gate, (old) =>
           withEntry(place.machine(to), "write", place.gate, async (made) => {
             const stats = await lstat(old);
@@ -158,7 +170,7 @@ export const createChangeTools = (shop: ProgramRunner) => [
     undo: "workspace",
     isUndoable: ({ path }, place) => canBeUndone(path, place),
     run: ({ path, recursive }, context) =>
-      inPlace(shop, context, [path], (place) =>
+      atLocation(shop, context, [path], (place) =>
         withEntry(place.machine(path), "remove", place.gate, async (entry) => {
           const stats = await lstat(entry).catch(noneIfMissing);
           if (stats === undefined) return { removed: false };

@@ -10,7 +10,7 @@ export const NOTHING_NEW: Label = { integrity: "trusted", secrecy: "public" };
 
 export type FileVerb = "read" | "write" | "list" | "remove";
 
-export const touch = (verb: FileVerb, resource: string): Touch => ({
+export const fileTouch = (verb: FileVerb, resource: string): Touch => ({
   kind: "file",
   resource,
   verb,
@@ -18,7 +18,7 @@ export const touch = (verb: FileVerb, resource: string): Touch => ({
 
 export const touchesFile =
   (verb: FileVerb) =>
-  ({ path }: { path: string }): Touch[] => [touch(verb, path)];
+  ({ path }: { path: string }): Touch[] => [fileTouch(verb, path)];
 
 /** What is done in a workspace that can be put back is never for good. */
 export const canBeUndone = (path: string, place: CallPlace): boolean =>

@@ -1,7 +1,7 @@
 // File place: how agents name files, and where the machine has them. To an agent its workspace is `/work`;
 // everything else has one name.
 //
-//   const place = await placeOf(shop, context, path);
+//   const place = await fileLocation(shop, context, path);
 //   await withFile(place.machine(path), "read", place.gate, use)
 //
 // FILE-PLACE-1  The gate is asked under the name that agents have for what was really found: a link that
@@ -13,9 +13,9 @@
 import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
 import { isIn, toAgent, toMachine } from "../../workspace/mapping.ts";
 import { AGENT_ROOT } from "../../workspace/index.ts";
-import { workspaceOf, type ProgramRunner } from "../program-runner.ts";
+import { workspaceForCall, type ProgramRunner } from "../program-runner.ts";
 
-export interface FilePlace {
+export interface FileLocation {
   /** Where the machine has what the agent calls so. */
   machine(path: string): string;
   /** What the agent calls a real path of the machine; throws where it has no name. */
@@ -24,13 +24,13 @@ export interface FilePlace {
 }
 
 /** A workspace is opened only for those who name something in it. */
-export async function placeOf(
+export async function fileLocation(
   shop: ProgramRunner,
   context: DeviceContext,
   ...paths: readonly string[]
-): Promise<FilePlace> {
+): Promise<FileLocation> {
   const isWork = paths.some((path) => isIn(AGENT_ROOT, path));
-  const root = isWork ? (await workspaceOf(shop, context)).root : undefined;
+  const root = isWork ? (await workspaceForCall(shop, context)).root : undefined;
   const agent = (real: string): string => {
     if (root !== undefined && isIn(root, real)) return toAgent(root, real);
     if (shop.private.some((place) => isIn(place, real))) throw ofTheDaemon();
@@ -54,13 +54,13 @@ const ofTheDaemon = (): SysError =>
   });
 
 /** FILE-PLACE-3. Runs something, and says what goes wrong with it in the agent's words. */
-export async function inPlace<Result>(
+export async function atLocation<Result>(
   shop: ProgramRunner,
   context: DeviceContext,
   paths: readonly string[],
-  use: (place: FilePlace) => Promise<Result>,
+  use: (place: FileLocation) => Promise<Result>,
 ): Promise<Result> {
-  const place = await placeOf(shop, context, ...paths);
+  const place = await fileLocation(shop, context, ...paths);
   const root = place.machine(AGENT_ROOT);
   try {
     return await use(place);

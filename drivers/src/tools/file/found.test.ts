@@ -22,7 +22,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findByDescriptor } from "./by-descriptor.ts";
 import { findByWalk } from "./by-walk.ts";
-import { type Find, Swapped } from "./found.ts";
+import { type ResolveFile, Swapped } from "./found.ts";
 
 const { O_RDONLY, O_WRONLY } = constants;
 const isLinux = process.platform === "linux";
@@ -41,8 +41,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(top, { recursive: true }));
 
-const finders: readonly [string, Find][] = [
-  ...(isLinux ? [["descriptor", findByDescriptor] as [string, Find]] : []),
+const finders: readonly [string, ResolveFile][] = [
+  ...(isLinux ? [["descriptor", findByDescriptor] as [string, ResolveFile]] : []),
   ["walk", findByWalk],
 ];
 

@@ -1,10 +1,10 @@
-// Found: what a path led to, before anything is done with it. Each platform has its way of finding
+// ResolvedFile: what a path led to, before anything is done with it. Each platform has its way of finding
 // (by-descriptor.ts, by-walk.ts); open-checked.ts asks the gate about what they found.
 
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-export interface Found extends AsyncDisposable {
+export interface ResolvedFile extends AsyncDisposable {
   /** Its real path: absolute, without links. */
   readonly real: string;
   readonly stats: Stats;
@@ -17,12 +17,12 @@ export interface Found extends AsyncDisposable {
 }
 
 /** Finds without side effects: nothing is made, cut, read or waited for. Follows links. */
-export type Find = (path: string) => Promise<Found>;
+export type ResolveFile = (path: string) => Promise<ResolvedFile>;
 
 /** What was found went away, or was swapped, while it was looked at. Worth another try. */
 export class Swapped extends Error {}
 
-export const below = (folder: string, name: string): string =>
+export const childPath = (folder: string, name: string): string =>
   folder === "/" ? `/${name}` : `${folder}/${name}`;
 
 /** The file when the check passes; otherwise it is closed. */

@@ -10,14 +10,14 @@ import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { Folder } from "../../workspace/folder.ts";
-import { walk } from "../../workspace/walk.ts";
+import { walkTree } from "../../workspace/walk.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ProgramRunner } from "../program-runner.ts";
-import { touch } from "./file-args.ts";
-import { type FilePlace, inPlace } from "./file-place.ts";
+import { fileTouch } from "./file-args.ts";
+import { type FileLocation, atLocation } from "./file-place.ts";
 import { withFile, withFolder } from "./open-checked.ts";
 import { folderPath } from "./path-text.ts";
-import { readBytes } from "./text.ts";
+import { readFileBytes } from "./text.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 20_000;
@@ -56,19 +56,19 @@ export const createGrepTool = (shop: ProgramRunner) =>
     }),
     effect: "read",
     sinks: () => [],
-    touches: ({ path }) => [touch("list", path), touch("read", path)],
+    touches: ({ path }) => [fileTouch("list", path), fileTouch("read", path)],
     run: ({ text, expression, names, ...rest }, context) => {
       if ((text === undefined) === (expression === undefined))
         throw new SysError("EINVAL", "file.grep: give a text or an expression, one of the two");
       const pattern = text ?? expression!;
       const isExpression = expression !== undefined;
       const wish = { ...rest, names, pattern, isExpression };
-      return inPlace(shop, context, [rest.path], (place) => grep(place, context, wish));
+      return atLocation(shop, context, [rest.path], (place) => grep(place, context, wish));
     },
   });
 
 async function grep(
-  place: FilePlace,
+  place: FileLocation,
   context: Pick<DeviceContext, "permits" | "signal">,
   wish: Wish,
 ): Promise<Json> {
@@ -79,7 +79,7 @@ async function grep(
   for (const path of files) {
     context.signal.throwIfAborted();
     if (matches.length > wish.limit) break;
-    if (!context.permits(touch("read", path))) {
+    if (!context.permits(fileTouch("read", path))) {
       passed.refused += 1; // GREP-TOOL-2
       continue;
     }
@@ -96,11 +96,11 @@ async function grep(
 }
 
 /** Paths as the agent names them, in order. */
-function filesBelow(place: FilePlace, { path, names }: Wish): Promise<string[]> {
+function filesBelow(place: FileLocation, { path, names }: Wish): Promise<string[]> {
   const fits = names === undefined ? () => true : nameMatcher(names);
   return withFolder(place.machine(path), "list", place.gate, async (opened, real) => {
     await using folder = await Folder.open(opened);
-    const { entries } = await walk(folder, {
+    const { entries } = await walkTree(folder, {
       maxEntries: MAX_FILES * 5,
       takes: (_path, { kind }) => kind !== "link",
     });
@@ -134,12 +134,12 @@ export function nameMatcher(pattern: string): (name: string) => boolean {
 }
 
 async function contentOf(
-  place: FilePlace,
+  place: FileLocation,
   path: string,
 ): Promise<string | { why: "binary" | "large" | "refused" }> {
   try {
     return await withFile(place.machine(path), "read", FREE, async (file) => {
-      const bytes = await readBytes(file, 0, MAX_FILE_BYTES + 1);
+      const bytes = await readFileBytes(file, 0, MAX_FILE_BYTES + 1);
       if (bytes.length > MAX_FILE_BYTES) return { why: "large" as const };
       if (bytes.subarray(0, 8192).includes(0)) return { why: "binary" as const };
       return bytes.toString("utf8");

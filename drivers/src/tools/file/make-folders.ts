@@ -2,7 +2,7 @@
 
 import { lstat, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
-import type { FilePlace } from "./file-place.ts";
+import type { FileLocation } from "./file-place.ts";
 import { withEntry } from "./open-checked.ts";
 
 /** The folders that a file is in, the outermost first; not the root, and not the workspace. */
@@ -13,7 +13,7 @@ export function foldersOf(path: string): string[] {
   return folders;
 }
 
-export async function makeFolders(place: FilePlace, path: string): Promise<void> {
+export async function makeFolders(place: FileLocation, path: string): Promise<void> {
   const missing: string[] = [];
   let folder = posix.dirname(path);
   while (folder !== "/" && (await isMissing(place.machine(folder)))) {

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
 import { findByDescriptor } from "./by-descriptor.ts";
 import { findByWalk } from "./by-walk.ts";
-import type { Find } from "./found.ts";
+import type { ResolveFile } from "./found.ts";
 import { type Way, withEntry, withFile, withFolder } from "./open-checked.ts";
 
 let top: string;
@@ -40,8 +40,10 @@ afterEach(() => rm(top, { recursive: true }));
 const inWork = ({ resource }: Touch): boolean => resource.startsWith(`${work}/`);
 
 const uses: readonly [Way][] = [["read"], ["write"], ["append"]];
-const finders: readonly [string, Find][] = [
-  ...(process.platform === "linux" ? [["descriptor", findByDescriptor] as [string, Find]] : []),
+const finders: readonly [string, ResolveFile][] = [
+  ...(process.platform === "linux"
+    ? [["descriptor", findByDescriptor] as [string, ResolveFile]]
+    : []),
   ["walk", findByWalk],
 ];
 
@@ -201,7 +203,7 @@ describe.each(finders)("by %s", (_name, find) => {
 
   test("OPEN-CHECKED-1: a link that appears where a file is about to be made is looked at anew", async () => {
     const context = deviceContextForTest({ grants: inWork });
-    const appearing: Find = async (path) => {
+    const appearing: ResolveFile = async (path) => {
       const found = await find(path);
       if (path === work) await symlink(join(secret, "key"), join(work, "new"));
       return found;

@@ -17,10 +17,17 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { below, type Find, type Found, Swapped } from "./found.ts";
+import { childPath, type ResolveFile, type ResolvedFile, Swapped } from "./found.ts";
 import { isNoFilePlace } from "./path-text.ts";
 import { finderOfMachine } from "./platform.ts";
-import { elsewhere, explain, hardLinked, misspelled, notRegular, swapped } from "./path-trouble.ts";
+import {
+  elsewhere,
+  pathFailure,
+  hardLinked,
+  misspelled,
+  notRegular,
+  swapped,
+} from "./path-trouble.ts";
 import { isSpelledAsOnDisk, type Volume, volumeOfMachine } from "./spelling.ts";
 
 type FileVerb = "read" | "write" | "list" | "remove";
@@ -42,8 +49,8 @@ const ways = {
 export type Way = keyof typeof ways;
 
 /** The machine's own, unless a test has another. */
-export interface Ground {
-  readonly find?: Find;
+export interface FileAccess {
+  readonly find?: ResolveFile;
   readonly volume?: Volume;
 }
 
@@ -56,7 +63,7 @@ export function withFile<Result>(
   way: Way,
   gate: Gate,
   use: (file: FileHandle, real: string) => Promise<Result>,
-  ground: Ground = {},
+  ground: FileAccess = {},
 ): Promise<Result> {
   const row: WayRow = ways[way];
   return following(path, ground, async (find) => {
@@ -76,8 +83,8 @@ async function make<Result>(
   row: WayRow,
   gate: Gate,
   use: (file: FileHandle, real: string) => Promise<Result>,
-  find: Find,
-  ground: Ground,
+  find: ResolveFile,
+  ground: FileAccess,
 ): Promise<Done<Result>> {
   const name = basename(path);
   await using folder = await find(dirname(path));
@@ -92,7 +99,7 @@ export function withFolder<Result>(
   verb: FileVerb,
   gate: Gate,
   use: (folder: string, real: string) => Promise<Result>,
-  ground: Ground = {},
+  ground: FileAccess = {},
 ): Promise<Result> {
   return following(path, ground, async (find) => {
     await using folder = await find(path);
@@ -108,7 +115,7 @@ export function withEntry<Result>(
   verb: FileVerb,
   gate: Gate,
   use: (entry: string, real: string) => Promise<Result>,
-  ground: Ground = {},
+  ground: FileAccess = {},
 ): Promise<Result> {
   return following(path, ground, async (find) => {
     const name = basename(path);
@@ -120,13 +127,13 @@ export function withEntry<Result>(
 
 /** OPEN-CHECKED-1, OPEN-CHECKED-3, OPEN-CHECKED-4, of what was found or of a name in it. Gives the real path that the gate allowed. */
 async function check(
-  found: Found,
+  found: ResolvedFile,
   verb: FileVerb,
   gate: Gate,
-  { volume = volumeOfMachine }: Ground,
+  { volume = volumeOfMachine }: FileAccess,
   name?: string,
 ): Promise<string> {
-  const real = name === undefined ? found.real : below(found.real, name);
+  const real = name === undefined ? found.real : childPath(found.real, name);
   if (isNoFilePlace(real)) throw elsewhere(real);
   gate.authorize({ kind: "file", resource: real, verb });
   if (!(await isSpelledAsOnDisk(real, volume))) throw misspelled(real);
@@ -138,7 +145,11 @@ function regularOrRefused(stats: { isFile(): boolean; nlink: number }, path: str
   if (stats.nlink > 1) throw hardLinked(path);
 }
 
-async function findOrNone(find: Find, path: string, mayMake: boolean): Promise<Found | undefined> {
+async function findOrNone(
+  find: ResolveFile,
+  path: string,
+  mayMake: boolean,
+): Promise<ResolvedFile | undefined> {
   try {
     return await find(path);
   } catch (error) {
@@ -161,18 +172,18 @@ const done = async <Result>(work: Promise<Result>): Promise<Done<Result>> => {
 /** Tries again while things are swapped under its hands. `use` runs once at most. */
 async function following<Result>(
   path: string,
-  ground: Ground,
-  attempt: (find: Find) => Promise<Done<Result>>,
+  ground: FileAccess,
+  attempt: (find: ResolveFile) => Promise<Done<Result>>,
 ): Promise<Result> {
   const find = ground.find ?? (await finderOfMachine());
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const used = await attempt(find).catch((error: unknown) => {
-      if (!isSwap(error)) throw explain(error, path);
+      if (!isSwap(error)) throw pathFailure(error, path);
       return undefined;
     });
     if (used === undefined) continue;
     if ("ok" in used) return used.ok;
-    throw explain(used.failed, path);
+    throw pathFailure(used.failed, path);
   }
   throw swapped(path);
 }

@@ -23,7 +23,7 @@ export const swapped = (path: string): SysError =>
     hint: "a link must lead to a file that is there",
   });
 
-export function explain(error: unknown, path: string): SysError {
+export function pathFailure(error: unknown, path: string): SysError {
   if (error instanceof SysError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -4,16 +4,17 @@
 import { SysError } from "@aos/protocol";
 import { findByDescriptor, tellsByDescriptor } from "./by-descriptor.ts";
 import { findByWalk } from "./by-walk.ts";
-import type { Find } from "./found.ts";
+import type { ResolveFile } from "./found.ts";
 
-let chosen: Promise<Find> | undefined;
+let chosen: Promise<ResolveFile> | undefined;
 
-export const finderOfMachine = (): Promise<Find> => (chosen ??= chooseFinder(process.platform));
+export const finderOfMachine = (): Promise<ResolveFile> =>
+  (chosen ??= chooseFinder(process.platform));
 
 export async function chooseFinder(
   platform: NodeJS.Platform,
   tells: () => Promise<boolean> = tellsByDescriptor,
-): Promise<Find> {
+): Promise<ResolveFile> {
   if (platform === "darwin") return findByWalk;
   if (platform === "linux" && (await tells())) return findByDescriptor;
   throw new SysError(

@@ -6,11 +6,11 @@ import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import type { ProgramRunner } from "../program-runner.ts";
-import { touch, touchesFile } from "./file-args.ts";
-import { type FilePlace, inPlace } from "./file-place.ts";
+import { fileTouch, touchesFile } from "./file-args.ts";
+import { type FileLocation, atLocation } from "./file-place.ts";
 import { withFile, withFolder } from "./open-checked.ts";
 import { filePath, folderPath } from "./path-text.ts";
-import { decodeText, readBytes } from "./text.ts";
+import { decodeText, readFileBytes } from "./text.ts";
 
 const DEFAULT_READ_BYTES = 65_536;
 const MAX_READ_BYTES = 1_048_576;
@@ -43,7 +43,7 @@ export const createReadTools = (shop: ProgramRunner) => [
     sinks: () => [],
     touches: touchesFile("read"),
     run: ({ path, offset, limit }, context) =>
-      inPlace(shop, context, [path], (place) => readText(place, path, offset, limit)),
+      atLocation(shop, context, [path], (place) => readText(place, path, offset, limit)),
   }),
   defineTool({
     name: "file.read_many",
@@ -63,9 +63,9 @@ export const createReadTools = (shop: ProgramRunner) => [
     }),
     effect: "read",
     sinks: () => [],
-    touches: ({ paths }) => paths.map((path) => touch("read", path)),
+    touches: ({ paths }) => paths.map((path) => fileTouch("read", path)),
     run: ({ paths, limit }, context) =>
-      inPlace(shop, context, paths, (place) => readMany(place, paths, limit)),
+      atLocation(shop, context, paths, (place) => readMany(place, paths, limit)),
   }),
   defineTool({
     name: "file.list",
@@ -94,14 +94,14 @@ export const createReadTools = (shop: ProgramRunner) => [
     sinks: () => [],
     touches: touchesFile("list"),
     run: ({ path, depth, limit }, context) =>
-      inPlace(shop, context, [path], (place) => list(place, context, { path, depth, limit })),
+      atLocation(shop, context, [path], (place) => list(place, context, { path, depth, limit })),
   }),
 ];
 
-const readText = (place: FilePlace, path: string, offset: number, limit: number) =>
+const readText = (place: FileLocation, path: string, offset: number, limit: number) =>
   withFile(place.machine(path), "read", place.gate, async (file) => {
     // One byte more than asked for says whether there is a rest.
-    const bytes = await readBytes(file, offset, limit + 1);
+    const bytes = await readFileBytes(file, offset, limit + 1);
     const hasRest = bytes.length > limit;
     const text = decodeText(bytes.subarray(0, limit), hasRest, path);
     return { text, next: hasRest ? offset + Buffer.byteLength(text) : null };
@@ -109,7 +109,7 @@ const readText = (place: FilePlace, path: string, offset: number, limit: number)
 
 /** One file that cannot be read keeps nobody from the others. */
 async function readMany(
-  place: FilePlace,
+  place: FileLocation,
   paths: readonly string[],
   limit: number,
 ): Promise<{ files: Json[]; left: string[] }> {
@@ -138,7 +138,7 @@ interface Listing {
 
 /** Each folder on the way down is found, asked about and opened by itself; links are not followed. */
 async function list(
-  place: FilePlace,
+  place: FileLocation,
   context: Pick<DeviceContext, "permits">,
   { path, depth, limit }: Listing,
 ): Promise<{ entries: { name: string; kind: string }[]; cut: boolean }> {
@@ -154,7 +154,7 @@ async function list(
     });
     for (const name of inside.sort()) {
       const below = `${folder === "/" ? "" : folder}/${name}`;
-      if (!context.permits(touch("list", below))) continue;
+      if (!context.permits(fileTouch("list", below))) continue;
       await look(below, `${prefix}${name}/`, left - 1);
     }
   };

@@ -3,7 +3,11 @@
 import type { FileHandle } from "node:fs/promises";
 import { SysError } from "@aos/protocol";
 
-export async function readBytes(file: FileHandle, offset: number, most: number): Promise<Buffer> {
+export async function readFileBytes(
+  file: FileHandle,
+  offset: number,
+  most: number,
+): Promise<Buffer> {
   const bytes = Buffer.alloc(most);
   let got = 0;
   while (got < most) {

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
 import { isUndoable, runSinks } from "../shell/run-sinks.ts";
-import { runProgram, type ProgramRunner } from "../program-runner.ts";
+import { runInSandbox, type ProgramRunner } from "../program-runner.ts";
 import { LOG_FORMAT, readLog, readStatus } from "./porcelain.ts";
 
 const folder = z
@@ -61,7 +61,7 @@ export function createGitTools(shop: ProgramRunner) {
     words: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ code: number; stdout: string; stderr: string; limit?: string }> => {
-    const ending = await runProgram(shop, context, {
+    const ending = await runInSandbox(shop, context, {
       name: "git",
       command: ["git", ...SAFE, ...words],
       folder: where,

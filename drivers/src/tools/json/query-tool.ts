@@ -3,11 +3,11 @@
 import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import { touch } from "../file/file-args.ts";
-import { inPlace } from "../file/file-place.ts";
+import { fileTouch } from "../file/file-args.ts";
+import { atLocation } from "../file/file-place.ts";
 import { withFile } from "../file/open-checked.ts";
 import { filePath } from "../file/path-text.ts";
-import { decodeText, readBytes } from "../file/text.ts";
+import { decodeText, readFileBytes } from "../file/text.ts";
 import { onSideThread } from "../side-thread.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 
@@ -28,7 +28,7 @@ export const createQueryTool = (shop: ProgramRunner) =>
     }),
     effect: "read",
     sinks: () => [],
-    touches: ({ path }) => (path === undefined ? [] : [touch("read", path)]),
+    touches: ({ path }) => (path === undefined ? [] : [fileTouch("read", path)]),
     run: async ({ query, json, path }, context) => {
       if ((json === undefined) === (path === undefined))
         throw new SysError("EINVAL", "json.query: give json or path, one of the two");
@@ -43,9 +43,9 @@ export const createQueryTool = (shop: ProgramRunner) =>
 const THREAD = new URL("./query-thread.ts", import.meta.url);
 
 async function readJson(shop: ProgramRunner, context: DeviceContext, path: string): Promise<Json> {
-  const text = await inPlace(shop, context, [path], (place) =>
+  const text = await atLocation(shop, context, [path], (place) =>
     withFile(place.machine(path), "read", place.gate, async (file) => {
-      const bytes = await readBytes(file, 0, MAX_BYTES + 1);
+      const bytes = await readFileBytes(file, 0, MAX_BYTES + 1);
       if (bytes.length > MAX_BYTES)
         throw new SysError("EINVAL", `${path} has more than ${MAX_BYTES} bytes`);
       return decodeText(bytes, false, path);

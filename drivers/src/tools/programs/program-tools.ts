@@ -8,7 +8,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { programResult } from "../shell/program-result.ts";
 import { isUndoable, runSinks } from "../shell/run-sinks.ts";
-import { runProgram, type ProgramRunner } from "../program-runner.ts";
+import { runInSandbox, type ProgramRunner } from "../program-runner.ts";
 import { fillWords } from "./fill-words.ts";
 import { type ProgramFile, readProgramFile } from "./program-file.ts";
 
@@ -43,7 +43,7 @@ export const programTool = (shop: ProgramRunner, file: ProgramFile): Tool =>
     run: async (args, context) => {
       mustBeThere(file);
       const { stdin } = file;
-      const ending = await runProgram(shop, context, {
+      const ending = await runInSandbox(shop, context, {
         name: file.name,
         command: [file.program, ...fillWords(file.argv, args)],
         ...(stdin === undefined ? {} : { input: inputText(args[stdin]) }),

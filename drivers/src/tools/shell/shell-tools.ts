@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import { runProgram, type ProgramRunner } from "../program-runner.ts";
+import { runInSandbox, type ProgramRunner } from "../program-runner.ts";
 import { programName } from "./program-name.ts";
 import { programResult } from "./program-result.ts";
 import { isUndoable, runSinks } from "./run-sinks.ts";
@@ -72,7 +72,7 @@ export const createShellTools = (shop: ProgramRunner) => [
     undo: "workspace",
     run: async (args, context) =>
       programResult(
-        await runProgram(shop, context, {
+        await runInSandbox(shop, context, {
           name: "shell.execute",
           command: argvOf(args.command).argv,
           ...(args.folder === undefined ? {} : { folder: args.folder }),

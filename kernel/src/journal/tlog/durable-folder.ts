@@ -12,7 +12,7 @@
 import { mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-export interface Step {
+export interface FolderStep {
   readonly act: "write" | "rename" | "sync" | "remove";
   readonly path: string;
 }
@@ -22,11 +22,11 @@ const WRITES_AT_ONCE = 16;
 
 export class DurableFolder {
   readonly root: string;
-  readonly #before: (step: Step) => void;
+  readonly #before: (step: FolderStep) => void;
   readonly #unsynced = new Set<string>();
 
   // `before` hears of each change just before it is made. A crash test throws from it.
-  constructor(root: string, before: (step: Step) => void = () => {}) {
+  constructor(root: string, before: (step: FolderStep) => void = () => {}) {
     this.root = root;
     this.#before = before;
   }

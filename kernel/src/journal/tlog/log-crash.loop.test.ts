@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { DurableFolder } from "./durable-folder.ts";
-import type { Step } from "./durable-folder.ts";
+import type { FolderStep } from "./durable-folder.ts";
 import { TransparencyLog } from "./log.ts";
 import {
   entriesBetween,
@@ -103,7 +103,7 @@ test("a publish that failed loses nothing: the next one of the same log takes al
 test("every tile is on disk, and so is its name, before the checkpoint is replaced (TLOG-LOG-1, DURABLE-FOLDER-2)", async () => {
   const { folder, signer, log } = await publishedLog(250);
   await log.close();
-  const steps: Step[] = [];
+  const steps: FolderStep[] = [];
   const disk = new DurableFolder(folder, (step) => steps.push(step));
   const watched = await TransparencyLog.open(folder, signer, disk);
   watched.append(entriesBetween(250, 600));

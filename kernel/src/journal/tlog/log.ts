@@ -31,7 +31,7 @@ import { signNote } from "./signed-note.ts";
 import type { Signer } from "./signer.ts";
 import { TILE_WIDTH, tilePath } from "./tile-path.ts";
 
-export interface Entry {
+export interface LogEntry {
   readonly index: number;
   readonly data: Uint8Array;
 }
@@ -144,7 +144,7 @@ export class TransparencyLog {
   }
 
   // Pruned entries are passed over: the first index may be larger than asked for.
-  async *entries(from = 0): AsyncGenerator<Entry> {
+  async *entries(from = 0): AsyncGenerator<LogEntry> {
     const { size } = this.#edge;
     const tiles = new ProvenTiles(this.#disk, this.#edge);
     let index = Math.max(from, this.#minimum);

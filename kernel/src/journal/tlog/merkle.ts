@@ -2,7 +2,7 @@
 //
 //   leafHash(data)         SHA-256(0x00 || data)
 //   nodeHash(left, right)  SHA-256(0x01 || left || right)
-//   fold(hashes, right)    joins a row of hashes, and what lies to the right of it, into one hash
+//   foldHashes(hashes, right)    joins a row of hashes, and what lies to the right of it, into one hash
 //
 // A row of hashes is one byte array, 32 bytes a hash: that is also how a tile lies on disk.
 //
@@ -46,7 +46,7 @@ export function sameHash(a: Hash, b: Hash): boolean {
 
 // A row of n hashes is cut as the tree of RFC 6962 cuts it: into perfect subtrees, one for each
 // bit of n, the largest on the left. They are joined from the right, where the smallest is.
-export function fold(row: Uint8Array, right?: Hash): Hash | undefined {
+export function foldHashes(row: Uint8Array, right?: Hash): Hash | undefined {
   let joined = right;
   let end = row.length / HASH_BYTES;
   while (end > 0) {
@@ -61,7 +61,7 @@ export function fold(row: Uint8Array, right?: Hash): Hash | undefined {
 // The rows of a tree's right edge, lowest first: see tile-path.ts.
 export function rootOfEdge(levels: readonly Uint8Array[]): Hash {
   let joined: Hash | undefined;
-  for (const row of levels) joined = fold(row, joined);
+  for (const row of levels) joined = foldHashes(row, joined);
   return joined ?? EMPTY_ROOT;
 }
 

@@ -11,7 +11,7 @@
 
 import { decodeEntries } from "./entry-bundle.ts";
 import type { DurableFolder } from "./durable-folder.ts";
-import { fold, hashAt, HASH_BYTES, nodeHash, sameHash } from "./merkle.ts";
+import { foldHashes, hashAt, HASH_BYTES, nodeHash, sameHash } from "./merkle.ts";
 import type { Hash } from "./merkle.ts";
 import { splitPoint } from "./proof.ts";
 import { firstStranger } from "./right-edge.ts";
@@ -36,7 +36,7 @@ export class ProvenTiles {
     const row = await this.#disk.read(path);
     if (row === undefined) throw new Error(`${path} is missing`);
     const parent = await this.tile(level + 1, Math.floor(index / TILE_WIDTH));
-    const root = row.length === TILE_WIDTH * HASH_BYTES ? fold(row) : undefined;
+    const root = row.length === TILE_WIDTH * HASH_BYTES ? foldHashes(row) : undefined;
     if (root === undefined || !sameHash(root, hashAt(parent, index % TILE_WIDTH))) {
       throw new Error(`${path} does not hash to the signed root`);
     }
@@ -76,7 +76,7 @@ export class ProvenTiles {
       [count, first] = [count / TILE_WIDTH, first / TILE_WIDTH];
     const row = await this.tile(level, Math.floor(first / TILE_WIDTH));
     const at = (first % TILE_WIDTH) * HASH_BYTES;
-    const hash = fold(row.subarray(at, at + count * HASH_BYTES));
+    const hash = foldHashes(row.subarray(at, at + count * HASH_BYTES));
     if (hash === undefined) throw new RangeError(`there is no subtree ${start}..${end}`);
     return hash;
   }

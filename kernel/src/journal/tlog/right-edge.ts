@@ -9,7 +9,7 @@
 // RIGHT-EDGE-3  Work and files are in proportion to the new entries, whatever the size of the log.
 
 import { encodeEntries } from "./entry-bundle.ts";
-import { fold, hashAt, HASH_BYTES, leafHash } from "./merkle.ts";
+import { foldHashes, hashAt, HASH_BYTES, leafHash } from "./merkle.ts";
 import { TILE_WIDTH, tilePath } from "./tile-path.ts";
 
 export interface RightEdge {
@@ -42,7 +42,7 @@ export function grow(
     files.push(...tiles.map((bytes, i) => hashTile(level, first + i, bytes)));
     const full = tiles.filter((tile) => tile.length === TILE_WIDTH * HASH_BYTES);
     levels[level] = Uint8Array.from(row.subarray(full.length * TILE_WIDTH * HASH_BYTES));
-    hashes = full.flatMap((tile) => fold(tile) ?? []);
+    hashes = full.flatMap((tile) => foldHashes(tile) ?? []);
   }
   return { edge: { size: edge.size + entries.length, levels, bundle }, files };
 }

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { parseCheckpoint, parsePruned } from "./checkpoint.ts";
 import type { TreeHead } from "./checkpoint.ts";
 import { decodeEntries } from "./entry-bundle.ts";
-import { fold, hashAt, HASH_BYTES, rootOfEdge, sameHash } from "./merkle.ts";
+import { foldHashes, hashAt, HASH_BYTES, rootOfEdge, sameHash } from "./merkle.ts";
 import { firstStranger } from "./right-edge.ts";
 import { openNote, parseVerifierKey } from "./signed-note.ts";
 import type { NoteKey } from "./signed-note.ts";
@@ -108,7 +108,7 @@ class LogCheck {
       const index = tile.index * TILE_WIDTH + i;
       const child = { level: tile.level - 1, index, width: TILE_WIDTH };
       const below = await this.#readTile(child);
-      const root = below && fold(below);
+      const root = below && foldHashes(below);
       const fits = row !== undefined && root !== undefined && sameHash(root, hashAt(row, i));
       if (row !== undefined && root !== undefined && !fits) this.#blame(tile, i, child, sound);
       await this.#checkBelow(child, below, sound && fits);

@@ -8,7 +8,7 @@
 
 import type { Extension } from "../contract.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../spend.ts";
-import { whole } from "../writes.ts";
+import { wholeNumber } from "../writes.ts";
 import { bigints, byteas, texts } from "./binary-array.ts";
 import { legible } from "./connection.ts";
 
@@ -24,7 +24,7 @@ interface Growth {
 }
 
 const numbers = <Row>(rows: readonly Row[], of: (row: Row) => number): Buffer =>
-  bigints(rows.map((row) => whole(of(row))));
+  bigints(rows.map((row) => wholeNumber(of(row))));
 
 /** The values of a call of the commit function. */
 export const columnsOf = (extensions: readonly Extension[]): Buffer[] => [

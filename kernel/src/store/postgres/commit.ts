@@ -9,7 +9,7 @@ import type { ProcessKey } from "../rows.ts";
 import { statementsOf, type Statement } from "../writes.ts";
 import { columnsOf } from "./commit-columns.ts";
 import { CALL_COMMIT_FUNCTION } from "./commit-function.ts";
-import type { Clients, Run } from "./connection.ts";
+import type { Clients, RunStatement } from "./connection.ts";
 import { inLockOrder } from "./lock-order.ts";
 import { locks } from "./locks.ts";
 import { manyRows } from "./many-rows.ts";
@@ -69,7 +69,7 @@ function withoutRepeats(writes: readonly Write[]): Write[] {
 }
 
 async function lockEnds(
-  run: Run,
+  run: RunStatement,
   extensions: readonly Extension[],
   writes: readonly Write[],
 ): Promise<Ends> {
@@ -119,7 +119,7 @@ const firstSeqOfItsOwn = (write: Write) =>
   );
 
 /** The history that a fork shares may be of this very commit: it is looked for after all that is written. */
-async function mustHaveHistory(run: Run, writes: readonly Write[]): Promise<void> {
+async function mustHaveHistory(run: RunStatement, writes: readonly Write[]): Promise<void> {
   const shared = writes.flatMap((write) =>
     write.op === "process.add" && write.shared !== undefined ? [write.shared] : [],
   );

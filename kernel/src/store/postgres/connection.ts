@@ -4,15 +4,15 @@
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Row } from "../row-values.ts";
 import { storeTrouble } from "../trouble.ts";
-import { whole, type Value } from "../writes.ts";
+import { wholeNumber, type SqlValue } from "../writes.ts";
 import { Outgoing } from "./outgoing.ts";
 import { ReadBundles } from "./read-bundles.ts";
 
 /** A column of values, for `unnest`. */
-type Column = readonly Value[];
-export type Values = readonly (Value | Column)[];
+type Column = readonly SqlValue[];
+export type Values = readonly (SqlValue | Column)[];
 /** A statement of a transaction, and its rows. */
-export type Run = (sql: string, values: Values) => Promise<Row[]>;
+export type RunStatement = (sql: string, values: Values) => Promise<Row[]>;
 /** One whose answer nobody waits for: if it fails, so does the transaction. */
 export type Send = (sql: string, values: Values) => void;
 
@@ -56,7 +56,7 @@ export const clientOf = (url: string, more: ClientConfig = {}): Client =>
   new Client({ ...settingsOf(url), ...more });
 
 /** The server and the database, for people; never the password. */
-export function nameOf(url: string): string {
+export function databaseName(url: string): string {
   try {
     const { host, port, database } = clientOf(url);
     return `the database ${database ?? ""} at ${host}:${port}`;
@@ -114,19 +114,22 @@ export class Clients {
   }
 
   /** One statement by itself. Not prepared: a table may gain a column while we run. */
-  query(sql: string, values: readonly Value[]): Promise<Row[]> {
+  query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#ask({ text: this.#statements.of(sql).text }, values);
   }
 
   /** The same, prepared: for one whose columns are named, so that they are the same whatever its tables gain. */
-  prepared(sql: string, values: readonly Value[]): Promise<Row[]> {
+  prepared(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#ask(this.#statements.of(sql), values);
   }
 
-  async #ask(statement: { name?: string; text: string }, values: readonly Value[]): Promise<Row[]> {
+  async #ask(
+    statement: { name?: string; text: string },
+    values: readonly SqlValue[],
+  ): Promise<Row[]> {
     try {
       // No question of ours has a sum of money in it.
-      const query = { ...statement, values: values.map((value) => legible(whole(value))) };
+      const query = { ...statement, values: values.map((value) => legible(wholeNumber(value))) };
       return await this.#bundles.ask(query);
     } catch (error) {
       throw storeTrouble(error, this.#name);
@@ -138,17 +141,20 @@ export class Clients {
    * may be sent without waiting for the one before. `commit` is sent when `work` is done, behind all that
    * was sent: the server makes it a rollback if one of them failed.
    */
-  async transaction<T>(work: (run: Run, send: Send) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (run: RunStatement, send: Send) => Promise<T>): Promise<T> {
     return this.#again((client) => this.#attempt(client, work));
   }
 
-  async #attempt<T>(client: PoolClient, work: (run: Run, send: Send) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    client: PoolClient,
+    work: (run: RunStatement, send: Send) => Promise<T>,
+  ): Promise<T> {
     const sent: Promise<unknown>[] = [];
     let unsent: unknown; // the server has not heard of it, and would commit the rest
     const outgoing = new Outgoing(client);
     const begun = client.query("begin isolation level read committed");
     begun.catch(() => {}); // said by the first that is run
-    const run: Run = async (sql, values) => {
+    const run: RunStatement = async (sql, values) => {
       const answered = this.#query(client, sql, values);
       outgoing.flush();
       return (await Promise.all([begun, answered]))[1];

@@ -14,8 +14,8 @@ import {
   partsOf,
   type StateSpan,
 } from "../state-drop.ts";
-import type { Statement, Value } from "../writes.ts";
-import type { Run } from "./connection.ts";
+import type { Statement, SqlValue } from "../writes.ts";
+import type { RunStatement } from "./connection.ts";
 import { locks } from "./locks.ts";
 
 const LINE = `
@@ -61,7 +61,10 @@ const DROP_THOSE_UNUSED = `
       select 1 from blob_use where blob_use.tenant = blob.tenant and blob_use.digest = blob.digest)`;
 
 /** Removes what a finished run keeps besides its result and chain end; answers how many records went. */
-export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promise<number> {
+export async function compactPostgresRuns(
+  run: RunStatement,
+  keys: readonly ProcessKey[],
+): Promise<number> {
   // Locked first and then looked at: a fork that came in between has to be seen.
   await run(LOCK_PROCESSES, [keys]);
   const free = (await run(FREE, [keys])).map((row) => Number(row["key"]));
@@ -85,8 +88,8 @@ export async function compactRuns(run: Run, keys: readonly ProcessKey[]): Promis
 }
 
 /** Removes what is left of compacted runs; false, and nothing is done, where one is not there (REMOVAL-3). */
-export async function removeRuns(
-  run: Run,
+export async function removePostgresRuns(
+  run: RunStatement,
   row: RemovalRow,
   keys: readonly ProcessKey[],
 ): Promise<boolean> {
@@ -99,9 +102,9 @@ export async function removeRuns(
 }
 
 /** Drops the superseded states of a span; answers how many parts went. */
-export async function dropStatesOf(run: Run, span: StateSpan): Promise<number> {
+export async function dropPostgresStates(run: RunStatement, span: StateSpan): Promise<number> {
   await run("select pg_advisory_xact_lock(?)", [locks.blobs]);
-  const all = ([sql, values]: Statement) => run(sql, values as Value[]);
+  const all = ([sql, values]: Statement) => run(sql, values as SqlValue[]);
   const found = (await all(candidates(span))).map((row) => row["digest"] as string);
   const records = await run(RECORDS, [span.process, span.after, Number.MAX_SAFE_INTEGER]);
   const bases = (await all(forkBases(span))).map((row) => Number(row["base"]));

@@ -6,7 +6,7 @@
 
 import type { Extension } from "../contract.ts";
 import { amountsOf, type SpendRow } from "../spend.ts";
-import { whole, type Value } from "../writes.ts";
+import { wholeNumber, type SqlValue } from "../writes.ts";
 import { asKept } from "./commit-columns.ts";
 import { isInTurn, setTurn, type PipelinedStatement } from "./turn.ts";
 
@@ -49,7 +49,7 @@ export const isLoneRecord = ([extension, ...others]: readonly Extension[]): bool
 const NOTHING_SPENT: readonly null[] = Array.from({ length: 12 }, () => null);
 
 /** The values of LONE_RECORD but for the turns. */
-export function loneRecordValues({ records, spend, ...extension }: Extension): Value[] {
+export function loneRecordValues({ records, spend, ...extension }: Extension): SqlValue[] {
   const { text, hash } = records[0]!;
   return [
     extension.process,
@@ -66,10 +66,10 @@ export function loneRecordValues({ records, spend, ...extension }: Extension): V
     extension.tenant,
     text,
     ...(spend.length === 0 ? NOTHING_SPENT : spendValues(asKept(spend[0]!))),
-  ].map(whole);
+  ].map(wholeNumber);
 }
 
-const spendValues = (row: SpendRow): Value[] => [
+const spendValues = (row: SpendRow): SqlValue[] => [
   row.tenant,
   row.hour,
   row.agent,

@@ -3,13 +3,13 @@
 // MANY-ROWS-1  Each statement ends with the values of its one row. None of them sees what another has
 //     inserted.
 
-import type { Statement, Value } from "../writes.ts";
+import type { Statement, SqlValue } from "../writes.ts";
 
 /** Few numbers of rows, so that few statements are prepared. */
 const SIZES = [64, 16, 4, 1];
 
 export function manyRows(inserts: readonly Statement[]): Statement[] {
-  const rowsOf = new Map<string, (readonly Value[])[]>();
+  const rowsOf = new Map<string, (readonly SqlValue[])[]>();
   for (const [sql, values] of inserts) {
     const rows = rowsOf.get(sql);
     if (rows === undefined) rowsOf.set(sql, [values]);
@@ -18,7 +18,7 @@ export function manyRows(inserts: readonly Statement[]): Statement[] {
   return [...rowsOf].flatMap(([sql, rows]) => inParts(sql, rows));
 }
 
-function inParts(sql: string, rows: readonly (readonly Value[])[]): Statement[] {
+function inParts(sql: string, rows: readonly (readonly SqlValue[])[]): Statement[] {
   const row = sql.slice(sql.lastIndexOf("("));
   const parts: Statement[] = [];
   for (let from = 0; from < rows.length;) {

@@ -7,26 +7,26 @@
 // POSTGRES-STORE-3  Hints between nodes may be lost; rows are not.
 
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
-import { LEFT, LEFT_AT_BOOT, take, TO_LOAD } from "../claim.ts";
+import { LEFT, LEFT_AT_BOOT, claimStatement, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
 import { Reads } from "../reads.ts";
-import { pageOf, readAhead, type RecordPage } from "../record-pages.ts";
+import { recordPage, readAhead, type RecordPage } from "../record-pages.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { firstWanted, storedProcess } from "../stored-process.ts";
 import type { LoadQuery, StoredProcess, StoredRows } from "../stored-process.ts";
 import { storeTrouble } from "../trouble.ts";
-import { whole, type Value } from "../writes.ts";
+import { wholeNumber, type SqlValue } from "../writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { CommitPipeline } from "./commit-pipeline.ts";
-import { clientOf, Clients, nameOf } from "./connection.ts";
+import { clientOf, Clients, databaseName } from "./connection.ts";
 import {
-  compactRuns,
-  dropStatesOf,
+  compactPostgresRuns,
+  dropPostgresStates,
   RECORD_TEXTS,
   RECORDS,
-  removeRuns,
+  removePostgresRuns,
   UNREACHED,
 } from "./history.ts";
 import { migrate } from "./migration.ts";
@@ -61,7 +61,7 @@ export class PostgresStore extends Reads implements Store {
     url: string,
     onMigrate: (what: string) => void = () => {},
   ): Promise<PostgresStore> {
-    const name = nameOf(url);
+    const name = databaseName(url);
     try {
       const client = clientOf(url);
       client.on("error", () => {}); // the statement under way says it too
@@ -104,7 +104,7 @@ export class PostgresStore extends Reads implements Store {
   async *recordPages(key: ProcessKey): AsyncGenerator<RecordPage> {
     const { seq = -1 } = (await this.chain(key)) ?? {};
     yield* readAhead(key, seq, async (first, count) =>
-      pageOf(first, await this.#clients.prepared(RECORDS, [key, first - 1, first + count - 1])),
+      recordPage(first, await this.#clients.prepared(RECORDS, [key, first - 1, first + count - 1])),
     );
   }
 
@@ -154,7 +154,7 @@ export class PostgresStore extends Reads implements Store {
 
   async claim(node: string, nowMs: number): Promise<ProcessKey[]> {
     const atBoot = !this.#claimed.has(node);
-    const now = whole(nowMs);
+    const now = wholeNumber(nowMs);
     const toLoad = await this.#clients.transaction(async (run) => {
       const [whose, ofWhom] = atBoot ? [LEFT_AT_BOOT, [node, now]] : [LEFT, [now]];
       // Locked first and then looked at again: what another node took meanwhile is no longer left.
@@ -162,7 +162,7 @@ export class PostgresStore extends Reads implements Store {
         `select process from chain where process in (${whose}) order by process for no key update`,
         ofWhom,
       );
-      const rows = await run(`${take(whose)} returning process`, [node, ...ofWhom]);
+      const rows = await run(`${claimStatement(whose)} returning process`, [node, ...ofWhom]);
       const taken = new Set(rows.map((row) => Number(row["process"])));
       if (taken.size === 0) return [];
       return keysOf(await run(TO_LOAD, [node, node])).filter((key) => taken.has(key));
@@ -172,15 +172,15 @@ export class PostgresStore extends Reads implements Store {
   }
 
   async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
-    return { records: await this.#clients.transaction((run) => compactRuns(run, keys)) };
+    return { records: await this.#clients.transaction((run) => compactPostgresRuns(run, keys)) };
   }
 
   async remove(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean> {
-    return this.#clients.transaction((run) => removeRuns(run, row, keys));
+    return this.#clients.transaction((run) => removePostgresRuns(run, row, keys));
   }
 
   async dropStates(span: StateSpan): Promise<number> {
-    return this.#clients.transaction((run) => dropStatesOf(run, span));
+    return this.#clients.transaction((run) => dropPostgresStates(run, span));
   }
 
   /** The server looks after its pages itself. */
@@ -193,7 +193,7 @@ export class PostgresStore extends Reads implements Store {
   }
 
   async *blobs(): AsyncGenerator<{ digest: string; body: string | undefined }> {
-    let last: readonly Value[] = [0, ""];
+    let last: readonly SqlValue[] = [0, ""];
     for (;;) {
       const rows = await this.query(
         "select * from blob where (tenant, digest) > (?, ?) order by tenant, digest limit ?",
@@ -267,7 +267,7 @@ export class PostgresStore extends Reads implements Store {
     }
   }
 
-  protected query(sql: string, values: readonly Value[]): Promise<Row[]> {
+  protected query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#clients.query(sql, values);
   }
 

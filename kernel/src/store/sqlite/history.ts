@@ -19,7 +19,7 @@ import {
   partsOf,
   type StateSpan,
 } from "../state-drop.ts";
-import type { Statement, Value } from "../writes.ts";
+import type { Statement, SqlValue } from "../writes.ts";
 
 /** `?1` is the process. */
 export const WALK = `
@@ -55,7 +55,7 @@ export const RECORDS_AT = `
 export type Prepare = (sql: string) => StatementSync;
 
 /** Removes what finished runs keep besides their results and chain ends; answers how many records went. */
-export function compactRuns(prepare: Prepare, keys: readonly ProcessKey[]): number {
+export function compactSqliteRuns(prepare: Prepare, keys: readonly ProcessKey[]): number {
   let records = 0;
   const freed = new Map<string, readonly [tenant: TenantKey, digest: string]>();
   for (const key of keys) {
@@ -91,8 +91,8 @@ function dropRecords(prepare: Prepare, key: ProcessKey): number {
 }
 
 /** Drops the superseded states of a span; answers how many parts went. */
-export function dropStatesOf(prepare: Prepare, span: StateSpan): number {
-  const all = ([sql, values]: Statement) => prepare(sql).all(...(values as Value[])) as Row[];
+export function dropSqliteStates(prepare: Prepare, span: StateSpan): number {
+  const all = ([sql, values]: Statement) => prepare(sql).all(...(values as SqlValue[])) as Row[];
   const { process, tenant, after } = span;
   const found = all(candidates(span)).map((row) => row["digest"] as string);
   const end = Number(
@@ -109,19 +109,19 @@ export function dropStatesOf(prepare: Prepare, span: StateSpan): number {
   while (step.done !== true) step = parts.next(all(step.value));
   const needed = step.value;
   const gone = found.filter((digest) => !needed.has(digest));
-  for (const [sql, values] of drops(span, gone)) prepare(sql).run(...(values as Value[]));
+  for (const [sql, values] of drops(span, gone)) prepare(sql).run(...(values as SqlValue[]));
   return gone.length;
 }
 
 /** Removes what is left of compacted runs; false, and nothing is done, where one is not there (REMOVAL-3). */
-export function removeRuns(
+export function removeSqliteRuns(
   prepare: Prepare,
   row: RemovalRow,
   keys: readonly ProcessKey[],
 ): boolean {
   const [sql, values] = removableOf(keys);
-  if (prepare(sql).all(...(values as Value[])).length !== keys.length) return false;
+  if (prepare(sql).all(...(values as SqlValue[])).length !== keys.length) return false;
   for (const [statement, given] of removalStatements(row, keys))
-    prepare(statement).run(...(given as Value[]));
+    prepare(statement).run(...(given as SqlValue[]));
   return true;
 }

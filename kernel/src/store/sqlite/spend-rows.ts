@@ -7,7 +7,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { addSpend, amountsOf, isSameSpend, type SpendRow } from "../spend.ts";
-import type { Value } from "../writes.ts";
+import type { SqlValue } from "../writes.ts";
 
 interface Known {
   readonly row: SpendRow;
@@ -39,7 +39,7 @@ export class SpendRows {
     if (found !== undefined && this.#updated(row, found.rowid)) return;
     const [sql, values] = addSpend(row);
     this.#upsert ??= this.#db.prepare(`${sql} returning rowid as place`);
-    const rowid = Number(this.#upsert.get(...(values as Value[]))!["place"]);
+    const rowid = Number(this.#upsert.get(...(values as SqlValue[]))!["place"]);
     this.#remember(row, rowid);
   }
 

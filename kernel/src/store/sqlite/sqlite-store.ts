@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import type { CommitResult, Extension, Store, Write, WrittenRow } from "../contract.ts";
 import { TAKE, TO_LOAD } from "../claim.ts";
 import type { Row } from "../row-values.ts";
-import { pageOf, readAhead, type RecordPage } from "../record-pages.ts";
+import { recordPage, readAhead, type RecordPage } from "../record-pages.ts";
 import type { RemovalRow } from "../removal.ts";
 import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
@@ -23,11 +23,11 @@ import { SpendRows } from "./spend-rows.ts";
 import { newerThanUs, storeTrouble } from "../trouble.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { StoredReads } from "../stored-process.ts";
-import { statementsOf, type Value } from "../writes.ts";
+import { statementsOf, type SqlValue } from "../writes.ts";
 import {
-  compactRuns,
-  dropStatesOf,
-  removeRuns,
+  compactSqliteRuns,
+  dropSqliteStates,
+  removeSqliteRuns,
   WALK,
   RECORDS_AT,
   RECORDS_BETWEEN,
@@ -222,7 +222,7 @@ export class SqliteStore extends StoredReads implements Store {
         ? this.#posOf(write.shared.from, write.shared.at)
         : 0;
     for (const [sql, values] of statementsOf(write, sharedPos))
-      this.#statement(sql).run(...(values as Value[]));
+      this.#statement(sql).run(...(values as SqlValue[]));
   }
 
   #posOf(process: ProcessKey, seq: number): number {
@@ -279,7 +279,7 @@ export class SqliteStore extends StoredReads implements Store {
       to - from === places.length - 1
         ? this.#statement(RECORDS_BETWEEN).all(from, to)
         : this.#statement(RECORDS_AT).all(JSON.stringify([...places]));
-    return pageOf(first, rows);
+    return recordPage(first, rows);
   }
 
   protected textsOf(key: ProcessKey, first: number, last: number): string[] {
@@ -347,15 +347,15 @@ export class SqliteStore extends StoredReads implements Store {
 
   async compact(keys: readonly ProcessKey[]): Promise<{ records: number }> {
     for (const key of keys) this.#ends.delete(key);
-    return { records: this.#transaction((prepare) => compactRuns(prepare, keys)) };
+    return { records: this.#transaction((prepare) => compactSqliteRuns(prepare, keys)) };
   }
 
   async remove(row: RemovalRow, keys: readonly ProcessKey[]): Promise<boolean> {
-    return this.#transaction((prepare) => removeRuns(prepare, row, keys));
+    return this.#transaction((prepare) => removeSqliteRuns(prepare, row, keys));
   }
 
   async dropStates(span: StateSpan): Promise<number> {
-    return this.#transaction((prepare) => dropStatesOf(prepare, span));
+    return this.#transaction((prepare) => dropSqliteStates(prepare, span));
   }
 
   #transaction<T>(work: (prepare: Prepare) => T): T {
@@ -435,9 +435,9 @@ export class SqliteStore extends StoredReads implements Store {
 
   async listen(): Promise<void> {}
 
-  protected async query(sql: string, values: readonly Value[]): Promise<Row[]> {
+  protected async query(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
     try {
-      return this.#statement(sql).all(...(values as Value[])) as Row[];
+      return this.#statement(sql).all(...(values as SqlValue[])) as Row[];
     } catch (error) {
       throw storeTrouble(error, this.name);
     }

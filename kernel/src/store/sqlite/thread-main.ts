@@ -5,7 +5,7 @@ import { SysError } from "@aos/protocol/failures"; // loads in a moment: every s
 import type { Write } from "../contract.ts";
 import { unpack, type PackedBatch } from "./packed-batch.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import type { Answer } from "./thread.ts";
+import type { ThreadReply } from "./thread.ts";
 
 interface Request {
   readonly method: string;
@@ -17,9 +17,9 @@ interface Request {
 }
 
 const port = parentPort!;
-const answer = (message: Answer) => port.postMessage(message);
+const answer = (message: ThreadReply) => port.postMessage(message);
 
-const failed = (error: unknown): Answer => ({
+const failed = (error: unknown): ThreadReply => ({
   err: (error instanceof SysError
     ? error
     : new SysError("ESTORE", String((error as Error).stack ?? error))

@@ -114,9 +114,9 @@ const ASKED = [
   "notify",
 ] as const satisfies readonly (keyof Store)[];
 
-export type Asked = (typeof ASKED)[number];
+export type ThreadMethod = (typeof ASKED)[number];
 
-export interface Answer {
+export interface ThreadReply {
   readonly ok?: unknown;
   readonly err?: FailureText;
   /** After a commit. */
@@ -144,7 +144,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     for (const { reject } of waiting.splice(0)) reject(gone);
   };
   let nextPos = 0;
-  worker.on("message", ({ ok, err, nextPos: next }: Answer) => {
+  worker.on("message", ({ ok, err, nextPos: next }: ThreadReply) => {
     nextPos = next ?? nextPos;
     const { resolve, reject } = waiting.shift()!;
     if (waiting.length === 0) worker.unref();
@@ -179,7 +179,7 @@ export async function openSqliteThread(file: string, lone = new LoneWrites()): P
     ASKED.map((method) => [method, (...args: unknown[]) => ask(method, args)]),
   );
   return {
-    ...(asked as unknown as Pick<Store, Asked>),
+    ...(asked as unknown as Pick<Store, ThreadMethod>),
     kind: "sqlite",
     commitsAhead: 2, // the thread takes one after the other; the next is there when it has done the last
     name,

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Json } from "@aos/protocol";
 import { digestOf } from "../../journal/codec.ts";
-import { cutTo, pieceOf } from "./cut.ts";
+import { cutResult, pieceOf } from "./cut.ts";
 
-const cut = (value: Json, most: number) => cutTo(JSON.stringify(value), most);
+const cut = (value: Json, most: number) => cutResult(JSON.stringify(value), most);
 
 test("what is short enough is left alone, to the last character", () => {
   const text = JSON.stringify("x".repeat(98));
-  expect(cutTo(text, 100)).toBeUndefined();
-  expect(cutTo(text, 99)).toBeDefined();
+  expect(cutResult(text, 100)).toBeUndefined();
+  expect(cutResult(text, 99)).toBeDefined();
 });
 
 test("CUT-1, CUT-2: what is told says what is missing and where the whole is, which is kept", () => {

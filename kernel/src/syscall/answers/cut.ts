@@ -1,6 +1,6 @@
 // Cut: what a tool returned, made short enough for a model, and kept whole beside it.
 //
-//   cutTo(text, 32_000)     undefined when it is short enough; else what to tell, and the whole's digest
+//   cutResult(text, 32_000)     undefined when it is short enough; else what to tell, and the whole's digest
 //
 // CUT-1  What is told says that it is cut, how much is missing and where the whole is.
 // CUT-2  The whole is what would have been recorded: scrubbed, as JSON text. It goes to the store with
@@ -20,7 +20,7 @@ export interface CutResult {
 /** So much of a text is shown at least, however many texts there are. */
 const LEAST_SHOWN = 200;
 
-export function cutTo(text: string, most: number): CutResult | undefined {
+export function cutResult(text: string, most: number): CutResult | undefined {
   if (text.length <= most) return undefined;
   const digest = digestOf(text);
   const place = `${RESULTS}${digest}`;

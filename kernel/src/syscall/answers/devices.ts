@@ -23,7 +23,7 @@ import { SpokenWords } from "./spoken-words.ts";
  * What a driver is told of the call it works for. The abort signal is made when it is asked for: most
  * calls are over before anybody would.
  */
-export class Work implements ModelContext {
+export class DriverCall implements ModelContext {
   readonly pid: string;
   readonly tenant: string;
   readonly tree: string;
@@ -184,7 +184,7 @@ export class Work implements ModelContext {
   }
 }
 
-export const messageOf = (error: unknown): string =>
+export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** The same for every try of the same call of the same process. */

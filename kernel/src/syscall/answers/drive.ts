@@ -6,16 +6,16 @@
 
 import { SysError } from "@aos/protocol";
 import { MAX_TIMER_MS } from "../../platform/clock.ts";
-import type { Answered, CallContext, SyscallServices } from "../answer.ts";
-import { messageOf, Work } from "./devices.ts";
+import type { SyscallResult, CallContext, SyscallServices } from "../answer.ts";
+import { errorMessage, DriverCall } from "./devices.ts";
 import { watchExpiry } from "./expiry.ts";
 
 /** What a driver is to do, and what is made of how it ends. */
-export interface Task<T> {
-  run(work: Work): Promise<T>;
-  answer(result: T, work: Work): Answered | Promise<Answered>;
+export interface DriverTask<T> {
+  run(work: DriverCall): Promise<T>;
+  answer(result: T, work: DriverCall): SyscallResult | Promise<SyscallResult>;
   /** What must be known of a failure before it is told. */
-  failed?(error: unknown, work: Work): void | Promise<void>;
+  failed?(error: unknown, work: DriverCall): void | Promise<void>;
 }
 
 /** Runs a task with the call's time limit, and stops it when the call is cancelled. */
@@ -23,17 +23,17 @@ export const drive = <T>(
   services: SyscallServices,
   asked: CallContext,
   limitMs: number,
-  task: Task<T>,
-): Promise<Answered> =>
+  task: DriverTask<T>,
+): Promise<SyscallResult> =>
   new Promise((resolve, reject) =>
     new Drive(services, asked, task, resolve, reject).begin(limitMs),
   );
 
 class Drive<T> {
   readonly #asked: CallContext;
-  readonly #task: Task<T>;
-  readonly #work: Work;
-  readonly #resolve: (answered: Answered) => void;
+  readonly #task: DriverTask<T>;
+  readonly #work: DriverCall;
+  readonly #resolve: (answered: SyscallResult) => void;
   readonly #reject: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #endWatch: (() => void) | undefined;
@@ -41,13 +41,13 @@ class Drive<T> {
   constructor(
     services: SyscallServices,
     asked: CallContext,
-    task: Task<T>,
-    resolve: (answered: Answered) => void,
+    task: DriverTask<T>,
+    resolve: (answered: SyscallResult) => void,
     reject: (error: unknown) => void,
   ) {
     this.#asked = asked;
     this.#task = task;
-    this.#work = new Work(services, asked);
+    this.#work = new DriverCall(services, asked);
     this.#resolve = resolve;
     this.#reject = reject;
     const { call } = asked;
@@ -113,14 +113,16 @@ class Drive<T> {
     }
   }
 
-  #done(answered: Answered): void {
+  #done(answered: SyscallResult): void {
     this.#resolve(answered);
     this.#over();
   }
 
   #fail(error: unknown): void {
     this.#over();
-    this.#reject(error instanceof SysError ? error : new SysError("EUPSTREAM", messageOf(error)));
+    this.#reject(
+      error instanceof SysError ? error : new SysError("EUPSTREAM", errorMessage(error)),
+    );
   }
 
   /** DRIVE-2. */

@@ -3,11 +3,11 @@
 import type { Json, Label, Tool } from "@aos/protocol";
 import { ONE_TOOL_CALL } from "../../budget/accounts.ts";
 import { UNLABELLED } from "../../label/label.ts";
-import { textOf } from "../../journal/codec.ts";
-import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
-import { cutTo } from "./cut.ts";
-import { messageOf, type Work } from "./devices.ts";
-import { drive, type Task } from "./drive.ts";
+import { toJsonText } from "../../journal/codec.ts";
+import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "../answer.ts";
+import { cutResult } from "./cut.ts";
+import { errorMessage, type DriverCall } from "./devices.ts";
+import { drive, type DriverTask } from "./drive.ts";
 
 interface ToolArgs {
   readonly args: Json;
@@ -15,20 +15,21 @@ interface ToolArgs {
   readonly cutAt?: number | undefined;
 }
 
-export const exec: Answer<"exec"> = (services, args, asked) => runTool(services, args, asked);
+export const exec: SyscallHandler<"exec"> = (services, args, asked) =>
+  runTool(services, args, asked);
 
 /** Runs the tool that the action names. */
 export function runTool(
   services: SyscallServices,
   args: ToolArgs,
   asked: CallContext,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   asked.call.waitsOn = "tool";
   const limitMs = Math.min(asked.permit.timeoutMs ?? Infinity, args.timeoutMs ?? Infinity);
   return drive(services, asked, limitMs, new ToolTask(services, args, asked));
 }
 
-class ToolTask implements Task<Json> {
+class ToolTask implements DriverTask<Json> {
   readonly #services: SyscallServices;
   readonly #args: ToolArgs;
   readonly #asked: CallContext;
@@ -42,14 +43,14 @@ class ToolTask implements Task<Json> {
     this.#tool = asked.action.tool!;
   }
 
-  run(work: Work): Promise<Json> {
+  run(work: DriverCall): Promise<Json> {
     const { call } = this.#asked;
     call.failureLabel = this.#services.saidOf(this.#asked) ?? this.#tool.label ?? UNLABELLED;
     this.#since = this.#services.platform.now();
     return this.#tool.run(this.#args.args, work);
   }
 
-  answer(result: Json | undefined, work: Work): Answered | Promise<Answered> {
+  answer(result: Json | undefined, work: DriverCall): SyscallResult | Promise<SyscallResult> {
     this.#note();
     const value = shown(this.#services, this.#asked, result ?? null, this.#args.cutAt);
     const label = this.#labelOf(work);
@@ -57,16 +58,16 @@ class ToolTask implements Task<Json> {
     return label.then((known) => answeredWith(value, known));
   }
 
-  failed(error: unknown, work: Work): void | Promise<void> {
+  failed(error: unknown, work: DriverCall): void | Promise<void> {
     const { call } = this.#asked;
-    const message = this.#services.scrub(messageOf(error));
+    const message = this.#services.scrub(errorMessage(error));
     this.#note({ at: this.#services.platform.now(), message });
     const label = this.#labelOf(work); // its words may be those of what it touched
     if (!(label instanceof Promise)) call.failureLabel = label;
     else return label.then((known) => void (call.failureLabel = known));
   }
 
-  #labelOf(work: Work): Label | Promise<Label> {
+  #labelOf(work: DriverCall): Label | Promise<Label> {
     return this.#services.labelOf(this.#asked, work.said ?? this.#tool.label ?? UNLABELLED);
   }
 
@@ -76,9 +77,9 @@ class ToolTask implements Task<Json> {
   }
 }
 
-type Shown = Pick<Answered, "value" | "writes">;
+type Shown = Pick<SyscallResult, "value" | "writes">;
 
-const answeredWith = ({ value, writes }: Shown, label: Label): Answered =>
+const answeredWith = ({ value, writes }: Shown, label: Label): SyscallResult =>
   writes === undefined
     ? { value, spent: ONE_TOOL_CALL, label }
     : { value, writes, spent: ONE_TOOL_CALL, label };
@@ -90,7 +91,7 @@ function shown(
   value: Json,
   cutAt: number | undefined,
 ): Shown {
-  const cut = cutAt === undefined ? undefined : cutTo(services.scrub(textOf(value)), cutAt);
+  const cut = cutAt === undefined ? undefined : cutResult(services.scrub(toJsonText(value)), cutAt);
   if (cut === undefined) return { value };
   const { tenant, key } = process;
   return { value: cut.value, writes: [{ op: "blob.put", tenant, process: key, ...cut.blob }] };

@@ -6,7 +6,7 @@ import { keptFrom, narrowingOf } from "../../process/narrowing.ts";
 import type { Process } from "../../process/process.ts";
 import { isOfContext } from "../../vfs/contexts.ts";
 import { dataOf } from "../../vfs/files.ts";
-import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
+import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "../answer.ts";
 import { listContext, readContext, searchContext } from "./context.ts";
 import { workCall } from "../work-files.ts";
 import { pieceOf, RESULTS } from "./cut.ts";
@@ -17,7 +17,11 @@ const OWN = ["input", "instructions", "manifest", "narrowing", "skills", "tools"
   (name) => `/self/${name}`,
 );
 
-async function own(services: SyscallServices, process: Process, path: string): Promise<Answered> {
+async function own(
+  services: SyscallServices,
+  process: Process,
+  path: string,
+): Promise<SyscallResult> {
   switch (path) {
     case "/self/manifest":
       return { value: process.manifest as unknown as Json };
@@ -61,14 +65,14 @@ async function resultOf(
     offset = 0,
     length = 65_536,
   }: { path: string; offset?: number | undefined; length?: number | undefined },
-): Promise<Answered> {
+): Promise<SyscallResult> {
   await services.journal.durable();
   const body = await services.journal.store.blobOf(process.key, path.slice(RESULTS.length));
   if (body === undefined) throw new SysError("ENOENT", `there is no result ${path}`);
   return { value: pieceOf(body, offset, length) };
 }
 
-export const read: Answer<"read"> = async (services, args, asked) => {
+export const read: SyscallHandler<"read"> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "read", args, asked);
   const { path, fd, offset, length } = args;
   const { process } = asked;
@@ -100,7 +104,7 @@ export const read: Answer<"read"> = async (services, args, asked) => {
   return { value: piece, label: readLabel(row.label) };
 };
 
-export const write: Answer<"write"> = async (services, args, asked) => {
+export const write: SyscallHandler<"write"> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "write", args, asked);
   const { path, fd, data } = args;
   const { process } = asked;
@@ -120,7 +124,7 @@ export const write: Answer<"write"> = async (services, args, asked) => {
 function written({
   writes,
   after,
-}: Awaited<ReturnType<SyscallServices["files"]["put"]>>): Answered {
+}: Awaited<ReturnType<SyscallServices["files"]["put"]>>): SyscallResult {
   const [write] = writes;
   const label = write?.op === "file.put" ? write.row.label : PLAIN;
   return { value: null, writes, after, ...(label === PLAIN ? {} : { stored: label }) };
@@ -128,7 +132,7 @@ function written({
 
 const PLAIN = labelText(CLEAN);
 
-export const list: Answer<"list"> = async (services, args, asked) => {
+export const list: SyscallHandler<"list"> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "list", args, asked);
   const { path } = args;
   const { process } = asked;
@@ -140,7 +144,7 @@ export const list: Answer<"list"> = async (services, args, asked) => {
   return { value: rows.map((row) => row.path), label };
 };
 
-export const remove: Answer<"remove"> = async (services, args, asked) => {
+export const remove: SyscallHandler<"remove"> = async (services, args, asked) => {
   if (asked.action.tool !== undefined) return atWork(services, "remove", args, asked);
   return { value: null, ...(await services.files.remove(asked.process, args.path)) };
 };
@@ -151,13 +155,17 @@ async function atWork(
   call: SyscallName,
   args: object,
   asked: CallContext,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const work = workCall(call, args)!;
   const done = await runTool(services, { args: work.args(work.given) }, asked);
   return { ...done, value: work.answer(done.value as never, work.given) };
 }
 
-export const search: Answer<"search"> = async (services, { path, query, limit }, { process }) => {
+export const search: SyscallHandler<"search"> = async (
+  services,
+  { path, query, limit },
+  { process },
+) => {
   if (isOfContext(path))
     return searchContext(services, process, { path, query, limit: limit ?? 10 });
   const found = await services.files.search(process, path, query, limit ?? 10);
@@ -166,14 +174,18 @@ export const search: Answer<"search"> = async (services, { path, query, limit },
   return { value, label };
 };
 
-export const open: Answer<"open"> = async (services, { path, mode = "read" }, { process }) => {
+export const open: SyscallHandler<"open"> = async (
+  services,
+  { path, mode = "read" },
+  { process },
+) => {
   if (mode === "read") await services.files.read(process, path);
   const fd = process.nextFd++;
   process.streams.set(fd, { path, mode, offset: 0 });
   return { value: fd };
 };
 
-export const close: Answer<"close"> = (_world, { fd }, { process }) => {
+export const close: SyscallHandler<"close"> = (_world, { fd }, { process }) => {
   streamOf(process, fd);
   process.streams.delete(fd);
   return { value: null };

@@ -1,7 +1,7 @@
 // The answers, by the name of the call.
 
 import type { SyscallName } from "@aos/protocol";
-import type { Answer } from "../answer.ts";
+import type { SyscallHandler } from "../answer.ts";
 import { exec } from "./exec.ts";
 import { close, list, open, read, remove, search, write } from "./files.ts";
 import { infer } from "./infer.ts";
@@ -14,7 +14,7 @@ import { checkpoint, now, random, sleep } from "./time.ts";
 /** `handle`, `mask` and `exit` are the runner's own: they are about the program, not the world. */
 type Answered = Exclude<SyscallName, "handle" | "mask" | "exit">;
 
-export const answers: { readonly [Name in Answered]: Answer<Name> } = {
+export const syscallHandlers: { readonly [Name in Answered]: SyscallHandler<Name> } = {
   infer,
   exec,
   read,

@@ -26,8 +26,8 @@ import { NOTHING, plus, type Amount } from "../../budget/accounts.ts";
 import { formatCapability, holdMoney, lacksMoney } from "../../capability/index.ts";
 import { failedCost } from "../../process/spending.ts";
 import { worstOf } from "../action.ts";
-import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
-import type { Work } from "./devices.ts";
+import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "../answer.ts";
+import type { DriverCall } from "./devices.ts";
 import { drive } from "./drive.ts";
 import { isNewlyFull, refuseOverflow } from "./fullness.ts";
 
@@ -39,7 +39,7 @@ interface Tries {
 }
 type Replied = InferReply & { readonly usd: number | null };
 
-export const infer: Answer<"infer"> = (services, given, asked) => {
+export const infer: SyscallHandler<"infer"> = (services, given, asked) => {
   const { maxTokens } = asked.action; // what the budget leaves (output-limit.ts)
   const args = maxTokens === undefined ? given : { ...given, maxTokens };
   const limitMs = Math.min(
@@ -59,7 +59,7 @@ async function ask(
   services: SyscallServices,
   args: Request,
   asked: CallContext,
-  work: Work,
+  work: DriverCall,
   tries: Tries,
 ): Promise<{ model: string; result: Replied; label: Label | undefined }> {
   const { process, call, action } = asked;
@@ -157,7 +157,7 @@ function answered(
     window: number | null;
     spent: Amount;
   },
-): Answered {
+): SyscallResult {
   const { usd, usage: said, ...rest } = came.result;
   const worst = worstAtModel(services, args, action.worst, came.model);
   const { usage, isSound } = soundUsage(said, worst);

@@ -10,9 +10,9 @@ import { isRequestOf, requestId } from "../../process/requests.ts";
 import type { Write } from "../../store/contract.ts";
 import type { MessageRow, ProcessKey } from "../../store/rows.ts";
 import { keyOf } from "./devices.ts";
-import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
+import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
-import { noAnswer, orItsEnd, reply } from "./replies.ts";
+import { noReplyFailure, orItsEnd, reply } from "./replies.ts";
 
 interface Letter {
   readonly body: Json;
@@ -51,10 +51,14 @@ async function letterTo(
   return { id: row.id, write: { op: "message.add", row }, after };
 }
 
-export const send: Answer<"send"> = async (services, { to, body, type, replyTo }, asked) => {
+export const send: SyscallHandler<"send"> = async (
+  services,
+  { to, body, type, replyTo },
+  asked,
+) => {
   if (to === "operator") return answerOperator(services, replyTo, asked);
   const target = asked.action.target!;
-  if (target.endedAt !== null) throw noAnswer(target, false);
+  if (target.endedAt !== null) throw noReplyFailure(target, false);
   const isReply =
     type === REPLY ||
     (replyTo !== undefined && (type === undefined || isRequestOf(target.pid, replyTo)));
@@ -69,7 +73,7 @@ async function answerOperator(
   services: SyscallServices,
   replyTo: string | undefined,
   { process }: CallContext,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   if (replyTo === undefined || !(await wasAsked(services, process, replyTo)))
     throw new SysError("EINVAL", "an operator is only answered: replyTo is no message of theirs", {
       hint: "replyTo is the id of a message that this process received from `operator`",
@@ -96,7 +100,7 @@ async function wasAsked(
   return false;
 }
 
-const takenFrom = (message: MessageRow, value: Json): Answered => ({
+const takenFrom = (message: MessageRow, value: Json): SyscallResult => ({
   value,
   writes: [{ op: "message.take", key: message.key }],
   label: readLabel(message.label),
@@ -118,7 +122,7 @@ function nextMessage(
   until: number | undefined,
   read: (message: MessageRow) => Json,
   beside: (begin: Begin) => Begin = (begin) => begin,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const { mailbox } = asked.process;
   const begin: Begin = (answer) => {
     const take = (message: MessageRow) => answer(takenFrom(message, read(message)));
@@ -128,14 +132,14 @@ function nextMessage(
   return asked.waitFor("message", until, beside(begin));
 }
 
-export const receive: Answer<"receive"> = (_world, { until, ...filter }, asked) =>
+export const receive: SyscallHandler<"receive"> = (_world, { until, ...filter }, asked) =>
   nextMessage(asked, filter, until, delivered);
 
 /**
  * The question goes out under an id that comes from the call itself, so that a process that was
  * unloaded, or killed, between the question and the answer finds both again.
  */
-export const request: Answer<"request"> = async (
+export const request: SyscallHandler<"request"> = async (
   services,
   { body, type = "request", until },
   asked,
@@ -147,7 +151,7 @@ export const request: Answer<"request"> = async (
   const row = { id: replyTo, tenant, process: asker, target: target.key };
   // A fork has the intent of the process that it was forked from, whose answer is not for it.
   const sentBefore = call.intent?.key === keyOf(asked);
-  if (!sentBefore && target.endedAt !== null) throw noAnswer(target, false);
+  if (!sentBefore && target.endedAt !== null) throw noReplyFailure(target, false);
   process.hasAsked = true;
   if (!sentBefore) {
     const { write, after } = await letterTo(services, target.key, { body, type, replyTo }, asked);
@@ -165,7 +169,7 @@ export const request: Answer<"request"> = async (
   );
 };
 
-export const publish: Answer<"publish"> = async (services, { topic, body }, asked) => {
+export const publish: SyscallHandler<"publish"> = async (services, { topic, body }, asked) => {
   await services.journal.durable(); // so that whoever subscribed before is known
   const keys = await services.journal.store.subscribers(asked.process.tenant, topic);
   const letters = await Promise.all(
@@ -178,7 +182,7 @@ export const publish: Answer<"publish"> = async (services, { topic, body }, aske
   };
 };
 
-export const subscribe: Answer<"subscribe"> = (
+export const subscribe: SyscallHandler<"subscribe"> = (
   _world,
   { topic }: SyscallArgs<"subscribe">,
   { process },

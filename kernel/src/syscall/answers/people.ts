@@ -11,18 +11,18 @@ import { SysError, visibleText, type Json, type SyscallArgs } from "@aos/protoco
 import { aboutOf } from "../../approval/about.ts";
 import { batchOf } from "../../approval/batch.ts";
 import { difference } from "../../approval/difference.ts";
-import { noAnswer, outcomeOf } from "../../approval/outcome.ts";
+import { unansweredFailure, questionOutcome } from "../../approval/outcome.ts";
 import { Questions, type Draft } from "../../approval/questions.ts";
 import { parseCapability } from "../../capability/index.ts";
 import { readCapabilities } from "../../process/process-factory.ts";
 import type { Process } from "../../process/process.ts";
 import type { QuestionRow } from "../../store/rows.ts";
 import { digestOfAction } from "../action.ts";
-import type { Answer, Answered, CallContext, SyscallServices } from "../answer.ts";
+import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "../answer.ts";
 import { listen } from "../people.ts";
-import { digestOfRuns, identityOf } from "../run-identity.ts";
+import { digestOfRuns, callerIdentity } from "../run-identity.ts";
 
-export const ask: Answer<"ask"> = (services, args, asked) => {
+export const ask: SyscallHandler<"ask"> = (services, args, asked) => {
   const { process, call } = asked;
   const draft =
     args.propose === undefined ? question(services, args, asked) : proposal(services, args, asked);
@@ -48,19 +48,19 @@ async function held(
   services: SyscallServices,
   process: Process,
   row: QuestionRow,
-): Promise<Answered | Error> {
+): Promise<SyscallResult | Error> {
   if (row.kind === "proposal" && row.answer === "approve") await services.hold(process);
   return answerOf(row);
 }
 
 /** ANSWERS-PEOPLE-3. */
-function answerOf(row: QuestionRow): Answered | Error {
-  const outcome = outcomeOf(row);
+function answerOf(row: QuestionRow): SyscallResult | Error {
+  const outcome = questionOutcome(row);
   if (outcome.kind === "answered")
     return { value: outcome.answer, cause: `operator:${row.answeredBy}` };
   if (outcome.kind === "expired" && row.kind === "question")
     return new SysError("ETIMEDOUT", "nothing came in time");
-  return noAnswer(outcome, "ask");
+  return unansweredFailure(outcome, "ask");
 }
 
 function question(services: SyscallServices, args: SyscallArgs<"ask">, asked: CallContext): Draft {
@@ -85,7 +85,7 @@ function proposal(services: SyscallServices, args: SyscallArgs<"ask">, asked: Ca
   const { questions, platform, scrub } = services;
   const cover = readCapabilities(args.propose!);
   const more = difference(cover.map(parseCapability), process.holdings, platform.now());
-  const runs = identityOf(process);
+  const runs = callerIdentity(process);
   const matter = { ...matterOf(asked), cover, difference: more, runs };
   const about = aboutOf(matter, scrub);
   const row = common(services, args, asked);

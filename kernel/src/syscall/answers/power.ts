@@ -1,9 +1,9 @@
 // grant and revoke: power handed on to another process, and taken back.
 
-import type { Answer } from "../answer.ts";
+import type { SyscallHandler } from "../answer.ts";
 
-export const grant: Answer<"grant"> = (services, args, { process, action }) =>
+export const grant: SyscallHandler<"grant"> = (services, args, { process, action }) =>
   services.grant(process, args, action.target!);
 
-export const revoke: Answer<"revoke"> = (services, { handle }, { process }) =>
+export const revoke: SyscallHandler<"revoke"> = (services, { handle }, { process }) =>
   services.revoke(process, handle);

@@ -9,15 +9,15 @@ import {
   type ProcessId,
 } from "@aos/protocol";
 import { digestOf } from "../../journal/codec.ts";
-import { endorse, misfit, openness } from "../../label/endorsement.ts";
+import { endorse, schemaMismatch, openness } from "../../label/endorsement.ts";
 import { CLEAN, join, labelText, readLabel } from "../../label/label.ts";
 import { labelOfWords } from "../../process/grant-words.ts";
 import type { Process } from "../../process/process.ts";
 import type { HoldingRow, ProcessRow } from "../../store/rows.ts";
-import type { Answer, Answered } from "../answer.ts";
+import type { SyscallHandler, SyscallResult } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
 
-export const spawn: Answer<"spawn"> = (services, args, { process, action }) =>
+export const spawn: SyscallHandler<"spawn"> = (services, args, { process, action }) =>
   services.spawnChild(process, args, action.standing);
 
 export function endingOf(row: ProcessRow): Ending {
@@ -52,7 +52,7 @@ function endorsed(
     );
   if (row.state !== "completed")
     throw new SysError("EINVAL", `${row.pid} did not complete: there is nothing to endorse`);
-  const problem = misfit(schema, row.output);
+  const problem = schemaMismatch(schema, row.output);
   if (problem !== undefined) throw new SysError("EINVAL", `not endorsed: ${problem}`);
   const value = { pid: row.pid, state: row.state, exitCode: row.exitCode, output: row.output };
   return {
@@ -62,12 +62,12 @@ function endorsed(
   };
 }
 
-export const wait: Answer<"wait"> = async (services, { until, endorse: schema }, asked) => {
+export const wait: SyscallHandler<"wait"> = async (services, { until, endorse: schema }, asked) => {
   const target = asked.action.target!;
   const { store } = services.journal;
   const open = schema === undefined ? undefined : openness(schema);
   if (open !== undefined) throw new SysError("EINVAL", `${open}: it cannot endorse anything`);
-  const ended = async (): Promise<Answered> => {
+  const ended = async (): Promise<SyscallResult> => {
     const row = (await store.processByKey(target.key))!;
     const cause = `${target.pid}#${(await store.chain(target.key))!.seq}`;
     if (schema !== undefined) {
@@ -98,7 +98,11 @@ export const wait: Answer<"wait"> = async (services, { until, endorse: schema },
   return asked.waitFor("child", until, begin, false);
 };
 
-export const signal: Answer<"signal"> = async (services, { signal }, { process, action }) => {
+export const signal: SyscallHandler<"signal"> = async (
+  services,
+  { signal },
+  { process, action },
+) => {
   const target = action.target!;
   if (target.endedAt !== null) throw new SysError("ENOENT", `${target.pid} has ended`);
   return {
@@ -107,7 +111,7 @@ export const signal: Answer<"signal"> = async (services, { signal }, { process, 
   };
 };
 
-export const self: Answer<"self"> = (_world, _args, { process }) => ({
+export const self: SyscallHandler<"self"> = (_world, _args, { process }) => ({
   ...wordsRead(process),
   value: {
     pid: process.pid,
@@ -125,13 +129,13 @@ export const self: Answer<"self"> = (_world, _args, { process }) => ({
   },
 });
 
-export const check: Answer<"check"> = async (services, { call, args }, { process }) => ({
+export const check: SyscallHandler<"check"> = async (services, { call, args }, { process }) => ({
   ...wordsRead(process), // a refusal names what is nearest of what it holds
   value: await services.wouldBe(process, call, args),
 });
 
 /** Who is told what its grants say has read the words of those who gave them. */
-function wordsRead(process: Process): Pick<Answered, "label"> {
+function wordsRead(process: Process): Pick<SyscallResult, "label"> {
   const label = labelOfWords(process);
   return label === undefined ? {} : { label };
 }

@@ -11,7 +11,7 @@ import { REPLY } from "../../bus/mailbox.ts";
 import { labelText, readLabel } from "../../label/label.ts";
 import { openRequest, receivesReplies } from "../../process/requests.ts";
 import type { MessageRow, ProcessRow } from "../../store/rows.ts";
-import type { Answered, CallContext, SyscallServices } from "../answer.ts";
+import type { SyscallResult, CallContext, SyscallServices } from "../answer.ts";
 import type { Begin } from "../waiting.ts";
 
 interface Reply {
@@ -24,7 +24,7 @@ export async function reply(
   services: SyscallServices,
   { body, replyTo }: Reply,
   asked: CallContext,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const { process } = asked;
   const target = asked.action.target!;
   const expected = await isExpected(services, target, replyTo, asked);
@@ -94,7 +94,7 @@ async function isOld({ journal, limits }: SyscallServices, target: ProcessRow): 
 }
 
 /** Why a request cannot be answered, from the row of who was asked. */
-export function noAnswer(row: ProcessRow, isBegun: boolean): SysError {
+export function noReplyFailure(row: ProcessRow, isBegun: boolean): SysError {
   const how = `${row.state} with exit code ${row.exitCode ?? "?"}`;
   const why = row.error === null ? "" : `: ${row.error.code} ${row.error.message}`;
   return isBegun
@@ -116,7 +116,7 @@ export function orItsEnd(services: SyscallServices, asked: CallContext, begin: B
       const row = (await store.processByKey(target.key))!;
       if (row.label !== null) call.failureLabel = readLabel(row.label);
       stopWaiting();
-      answer(noAnswer(row, true));
+      answer(noReplyFailure(row, true));
     };
     const stopListening = services.endings.whenEnded(target.key, () => void ended().catch(answer));
     // It may have ended between the look-up and now. One that is here is told of.

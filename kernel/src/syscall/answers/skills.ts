@@ -3,7 +3,7 @@
 import type { Json } from "@aos/protocol";
 import type { Process } from "../../process/process.ts";
 import { SKILLS } from "../../vfs/skills.ts";
-import type { Answered, SyscallServices } from "../answer.ts";
+import type { SyscallResult, SyscallServices } from "../answer.ts";
 import { pieceOf } from "./cut.ts";
 
 export const isOfSkills = (path: string): boolean =>
@@ -15,7 +15,7 @@ export async function readSkill(
   process: Process,
   path: string,
   { offset, length }: { offset?: number | undefined; length?: number | undefined },
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const { text, ...read } = await services.skills.read(process, path);
   const isWhole = offset === undefined && text.length <= (length ?? Infinity);
   return { value: isWhole ? text : pieceOf(text, offset ?? 0, length ?? 65_536), ...read };
@@ -25,12 +25,15 @@ export async function listSkills(
   services: SyscallServices,
   process: Process,
   path: string,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const { paths, label } = await services.skills.list(process, path);
   return { value: [...paths], label };
 }
 
-export async function ownSkills(services: SyscallServices, process: Process): Promise<Answered> {
+export async function ownSkills(
+  services: SyscallServices,
+  process: Process,
+): Promise<SyscallResult> {
   const { cards, label } = await services.skills.cards(process);
   return { value: cards.map(({ name, description }): Json => ({ name, description })), label };
 }
@@ -38,7 +41,7 @@ export async function ownSkills(services: SyscallServices, process: Process): Pr
 export async function ownInstructions(
   services: SyscallServices,
   process: Process,
-): Promise<Answered> {
+): Promise<SyscallResult> {
   const { texts, label } = await services.skills.instructions(process);
   return { value: [...texts], label };
 }

@@ -1,18 +1,20 @@
 // now, random, sleep, checkpoint: what a program may not take from anywhere else.
 
 import { SysError } from "@aos/protocol";
-import type { Answer, CallContext } from "../answer.ts";
+import type { SyscallHandler, CallContext } from "../answer.ts";
 
-export const now: Answer<"now"> = (services, { clock }) => ({
+export const now: SyscallHandler<"now"> = (services, { clock }) => ({
   value: clock === "wall" ? services.platform.wall() : services.platform.now(),
 });
 
-export const random: Answer<"random"> = (services) => ({ value: services.platform.random() });
+export const random: SyscallHandler<"random"> = (services) => ({
+  value: services.platform.random(),
+});
 
 /** A time of day is looked at again so often: the machine's clock may have been set meanwhile. */
 const LOOK_AGAIN_MS = 60_000;
 
-export const sleep: Answer<"sleep"> = async ({ platform }, { until, clock }, asked) => {
+export const sleep: SyscallHandler<"sleep"> = async ({ platform }, { until, clock }, asked) => {
   if (clock !== "wall") {
     if (until > platform.now()) await sleepUntil(until, asked);
     return { value: null };
@@ -33,7 +35,7 @@ async function sleepUntil(until: number, asked: CallContext): Promise<void> {
   }
 }
 
-export const checkpoint: Answer<"checkpoint"> = (_world, _args, { process }) => {
+export const checkpoint: SyscallHandler<"checkpoint"> = (_world, _args, { process }) => {
   if (process.pending.size > 1) {
     throw new SysError("EINVAL", "a checkpoint with other calls under way would lose them", {
       hint: "await them first",

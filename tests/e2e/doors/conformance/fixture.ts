@@ -2,13 +2,16 @@
 // all.
 
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
-import type { ToolAnswer, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
+import type { ToolRowResult, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 
 const NOTHING: Tool["inputSchema"] = { type: "object", properties: {} };
 
 export const fixture = (
   name: string,
-  run: (context: ServerContext, args: Record<string, unknown>) => Promise<ToolAnswer> | ToolAnswer,
+  run: (
+    context: ServerContext,
+    args: Record<string, unknown>,
+  ) => Promise<ToolRowResult> | ToolRowResult,
   inputSchema: Tool["inputSchema"] = NOTHING,
 ): ToolRow => ({
   tool: { name, description: `A fixture of the conformance suite: ${name}.`, inputSchema },

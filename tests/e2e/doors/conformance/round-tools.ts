@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { declared } from "../../../../daemon/src/mcp-server/task.ts";
-import type { ToolAnswer, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
+import type { ToolRowResult, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 import { fixture, said } from "./fixture.ts";
 
 interface Remembered {
@@ -53,13 +53,13 @@ interface Response {
 const responseOf = ({ mcpReq }: ServerContext, key: string): Response | undefined =>
   mcpReq.inputResponses?.[key] as Response | undefined;
 
-const wants = (inputRequests: InputRequests, requestState?: string): ToolAnswer =>
+const wants = (inputRequests: InputRequests, requestState?: string): ToolRowResult =>
   inputRequired({ inputRequests, ...(requestState === undefined ? {} : { requestState }) });
 
 const mint = (tool: string, round = 1, name?: string): Promise<string> =>
   sealed.mint({ tool, round, ...(name === undefined ? {} : { name }) });
 
-const rounds: Record<string, (context: ServerContext) => Promise<ToolAnswer> | ToolAnswer> = {
+const rounds: Record<string, (context: ServerContext) => Promise<ToolRowResult> | ToolRowResult> = {
   elicitation(context) {
     const name = wordIn(context, "user_name", "name");
     if (name !== undefined) return said(`Hello, ${name}!`);
@@ -143,5 +143,5 @@ export const roundTools: readonly ToolRow[] = [
 
 export const promptContext = (context: ServerContext): string | undefined =>
   wordIn(context, "user_context", "context");
-export const askForContext = (): ToolAnswer =>
+export const askForContext = (): ToolRowResult =>
   wants({ user_context: form("What context should the prompt use?", "context") });
