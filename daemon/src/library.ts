@@ -28,7 +28,8 @@ import {
   type WorkshopOptions,
 } from "./workshop.ts";
 
-export interface CreateKernelOptions extends KernelOptions, WorkshopOptions {
+export interface CreateKernelOptions
+  extends KernelOptions, Pick<WorkshopOptions, "sandbox" | "workspaces" | "private"> {
   /** Where `scripted/NAME` finds NAME.yaml. Read at every request: the list may grow. */
   readonly scriptFolders?: readonly string[];
   /** What foreign programs run in, and what they say on standard error. */
