@@ -18,7 +18,7 @@ import { systemPlatform } from "../kernel/src/platform/clock.ts";
 import type { Process } from "../kernel/src/process/process.ts";
 import { openStore } from "../kernel/src/store/open.ts";
 import { describe } from "../kernel/src/syscall/action.ts";
-import { type Laws, permit } from "../kernel/src/syscall/judge.ts";
+import { type JudgeRules, permit } from "../kernel/src/syscall/judge.ts";
 import {
   agent,
   type Clause,
@@ -152,7 +152,7 @@ async function wholeCalls(): Promise<Figures> {
 async function decisions(): Promise<Figures> {
   const { machine, process } = await heldStill();
   const { devices, policies } = machine;
-  const laws: Laws = {
+  const laws: JudgeRules = {
     policy: () => policies.current,
     layersFor: (one) => policies.layersFor(one),
     quota: () => {},

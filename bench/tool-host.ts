@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKernel } from "../daemon/src/library.ts";
 import { asItIs } from "../daemon/src/trust/as-it-is.ts";
-import { openWorkshop } from "../daemon/src/workshop.ts";
+import { openProgramRunner } from "../daemon/src/program-runner-setup.ts";
 import { createProjectTools, createTools, defineTool } from "../drivers/src/index.ts";
 import { deviceContextForTest } from "../drivers/src/tools/device-context-for-test.ts";
 import type { Json, Program, Tool } from "../protocol/src/index.ts";
@@ -60,7 +60,7 @@ export async function runToolHost({
   const folder = mkdtempSync(join(tmpdir(), "aos-bench-"));
   mkdirSync(join(folder, ".agents", "tools"), { recursive: true });
   writeFileSync(join(folder, ".agents", "tools", "add.ts"), MODULE);
-  const shop = openWorkshop({});
+  const shop = openProgramRunner({});
   await shop.sandbox(); // its probing is not part of any call
   const tools = createTools(shop);
   const scope = { tenant: "default", folders: [folder] };

@@ -2,7 +2,7 @@
 
 import { isCancel, password, select, text, confirm } from "@clack/prompts";
 import { keyNameOf, knownProviders, SysError } from "@aos/protocol/words";
-import type { ProviderWish } from "./provider-wish.ts";
+import type { ProviderArgs } from "./provider-options.ts";
 
 const OTHER = "other";
 /** Standard output is for data. */
@@ -10,7 +10,7 @@ const common = { output: process.stderr };
 
 export async function askProvider(
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ProviderWish> {
+): Promise<ProviderArgs> {
   const chosen = await said(
     select({
       ...common,
@@ -30,7 +30,7 @@ export async function askProvider(
   return { name: chosen, type, key: (await keyOfEnvironment(chosen, env)) ?? (await askKey()) };
 }
 
-async function askServer(): Promise<ProviderWish> {
+async function askServer(): Promise<ProviderArgs> {
   const name = await said(
     text({
       ...common,

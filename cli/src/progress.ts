@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@aos/client";
-import { LiveWords } from "./live-words.ts";
+import { LiveOutput } from "./live-output.ts";
 
 const CLEAR_LINE = "\r\u001b[2K";
 const MOST_CHARS = 78;
@@ -19,7 +19,7 @@ export function showProgress(
   { showsWords, isSameTerminal }: { showsWords: boolean; isSameTerminal: boolean },
 ): ProgressDisplay {
   if (!process.stderr.isTTY) return { rest: async (result) => result };
-  const live = new LiveWords((text) => void process.stderr.write(text), { showsWords });
+  const live = new LiveOutput((text) => void process.stderr.write(text), { showsWords });
   const watching = new AbortController();
   const over = follow(client, pid, live, watching.signal);
   return {
@@ -39,7 +39,7 @@ const PATIENCE_MS = 1000;
 async function follow(
   client: Client,
   pid: string,
-  live: LiveWords,
+  live: LiveOutput,
   signal: AbortSignal,
 ): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 // What would run after a yes, in lines for people.
 
 import type { RunIdentity } from "@aos/protocol/words";
-import { each } from "./explain.ts";
+import { each } from "./detail-text.ts";
 
 type Line = readonly [name: string, value: string | null];
 

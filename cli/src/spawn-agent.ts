@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { OperationArgs } from "@aos/protocol";
 import { SysError } from "@aos/protocol/words";
-import { withAgentMeant } from "./agent-meant.ts";
+import { withAgentSuggestion } from "./agent-suggestion.ts";
 import { withAttachments } from "./attachments.ts";
 import type { CommandCall } from "./command.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -26,7 +26,9 @@ export async function spawnAgent(call: CommandCall): Promise<string> {
     await sayProblems(call, folders, await sayUntrusted(call, folders));
     return pid;
   } catch (error) {
-    throw asked.agent === undefined ? error : withAgentMeant(error, asked.agent, call.endpoint);
+    throw asked.agent === undefined
+      ? error
+      : withAgentSuggestion(error, asked.agent, call.endpoint);
   }
 }
 

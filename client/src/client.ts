@@ -15,7 +15,7 @@ import {
   type OperationName,
   type Route,
 } from "@aos/protocol/words";
-import { failureFromResponse } from "./failure-of.ts";
+import { failureFromResponse } from "./failure-from-response.ts";
 import type { FetchLike, ResponseLike } from "./fetch-like.ts";
 import { readLines } from "./read-lines.ts";
 

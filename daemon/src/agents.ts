@@ -22,14 +22,14 @@ export interface FoundAgent extends ReadManifest {
 }
 
 /** Where manifests are found by name. */
-export interface AgentPlace {
+export interface AgentFolder {
   /** For messages, and for what the manifest names. */
   readonly folder: string;
   names(): readonly string[];
   read(name: string): string | undefined;
 }
 
-export function findAgent(name: string, places: readonly AgentPlace[]): FoundAgent | undefined {
+export function findAgent(name: string, places: readonly AgentFolder[]): FoundAgent | undefined {
   if (!AGENT_NAME.test(name)) return undefined;
   for (const place of places) {
     const text = place.read(name);
@@ -41,24 +41,24 @@ export function findAgent(name: string, places: readonly AgentPlace[]): FoundAge
 }
 
 /** DAEMON-AGENTS-1. */
-export const agentPlaces = (
+export const agentFolders = (
   home: Pick<Home, "agents">,
   trusted: TrustLookup,
   from: { readonly cwd: string | undefined; readonly tenant: string },
-): AgentPlace[] => [folderPlace(home.agents), ...projectPlace(trusted, from)];
+): AgentFolder[] => [agentFolderAt(home.agents), ...projectAgentFolder(trusted, from)];
 
 /** A folder as it is on the disk. */
-export const folderPlace = (folder: string): AgentPlace => ({
+export const agentFolderAt = (folder: string): AgentFolder => ({
   folder,
   names: () => namesIn(folder),
   read: (name) => textOf(join(folder, `${name}.yaml`)),
 });
 
 /** DAEMON-AGENTS-2. */
-export function projectPlace(
+export function projectAgentFolder(
   trusted: TrustLookup,
   { cwd, tenant }: { readonly cwd: string | undefined; readonly tenant: string },
-): AgentPlace[] {
+): AgentFolder[] {
   const found = cwd === undefined ? undefined : trusted(cwd, tenant);
   if (found === undefined) return [];
   const { folder, files } = found;
@@ -94,7 +94,7 @@ export function refuseUntrusted(name: string, cwd: string | undefined): void {
 export const agentsOfHome =
   (home: Home) =>
   (name: string): AgentSource | undefined => {
-    const found = findAgent(name, [folderPlace(home.agents)]);
+    const found = findAgent(name, [agentFolderAt(home.agents)]);
     return found && { manifest: found.written, folder: found.folder };
   };
 

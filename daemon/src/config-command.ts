@@ -8,14 +8,14 @@ import { failures, SysError } from "@aos/protocol";
 import { resolve } from "node:path";
 import { checkConfigText } from "./config.ts";
 import { configAtStart } from "./config-report.ts";
-import type { Environment } from "./config-given.ts";
+import type { Environment } from "./config-overrides.ts";
 import { configText } from "./config-text.ts";
 import { homeOf } from "./home.ts";
 
 const CHECK = "--check-config=";
 
 /** The exit code. */
-export function answerAboutConfig(words: readonly string[], env: Environment): number {
+export function runConfigCommand(words: readonly string[], env: Environment): number {
   try {
     const asked = words.find((word) => word.startsWith(CHECK));
     const answer =

@@ -13,7 +13,7 @@ import {
 import type { Json } from "@aos/protocol";
 import { configSchema } from "./config.ts";
 import { DEFAULT_PORT } from "./http-config.ts";
-import { defaultWorkspaces } from "./workshop.ts";
+import { defaultWorkspaces } from "./program-runner-setup.ts";
 
 const written = configSchema.parse({});
 

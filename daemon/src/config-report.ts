@@ -2,7 +2,7 @@
 
 import { SysError, type ConfigReport } from "@aos/protocol";
 import { checkConfigText } from "./config.ts";
-import { readOverrides, type Environment } from "./config-given.ts";
+import { readOverrides, type Environment } from "./config-overrides.ts";
 import { inForce, readSources } from "./config-sources.ts";
 import { configText } from "./config-text.ts";
 import type { Home } from "./home.ts";

@@ -3,7 +3,7 @@
 import type { SettingReport } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { configSchema } from "./config.ts";
-import { readOverrides } from "./config-given.ts";
+import { readOverrides } from "./config-overrides.ts";
 import { inForce, readSources } from "./config-sources.ts";
 
 const FILE = "/home/config.yaml";

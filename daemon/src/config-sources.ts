@@ -11,7 +11,7 @@
 import type { Json, SettingReport, SettingSource } from "@aos/protocol";
 import { checkConfigText, withOverrides } from "./config.ts";
 import { configDefaults } from "./config-defaults.ts";
-import type { ConfigOverrides, OverrideName } from "./config-given.ts";
+import type { ConfigOverrides, OverrideName } from "./config-overrides.ts";
 import { isHot } from "./models/config-changes.ts";
 import type { FieldPath } from "./say-issue.ts";
 import { parseYaml } from "./yaml-file.ts";

@@ -18,7 +18,7 @@ import {
   readOverrides,
   type Environment,
   type ConfigOverrides,
-} from "./config-given.ts";
+} from "./config-overrides.ts";
 import { configText } from "./config-text.ts";
 import type { Home } from "./home.ts";
 import { httpConfigOf, httpSection } from "./http-config.ts";
@@ -27,7 +27,7 @@ import { complaintsAboutModels, modelSections, moneyOptionsOf } from "./model-co
 import { omitUndefined } from "./omit-undefined.ts";
 import { tenantSection, tenantsOf } from "./tenant-config.ts";
 import { telemetrySection } from "./traces/trace-config.ts";
-import type { WorkshopOptions } from "./workshop.ts";
+import type { ProgramRunnerOptions } from "./program-runner-setup.ts";
 import { readYaml } from "./yaml-file.ts";
 
 const count = someCount.optional();
@@ -181,7 +181,7 @@ export function kernelOptionsOf(config: Config, home: Home): KernelOptions {
 }
 
 /** What the configuration says of where programs run. */
-export function workshopOptionsOf(config: Config, home: Home): WorkshopOptions {
+export function programRunnerOptionsOf(config: Config, home: Home): ProgramRunnerOptions {
   const { level, require, limits, system } = config.sandbox;
   const { wall, cpu, memory, processes, openFiles, fileSize, output, disk, files } = limits;
   return {

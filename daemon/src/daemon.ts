@@ -9,12 +9,12 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { createEmbeddings } from "@aos/drivers";
 import { checkSocketPath, type DaemonInfo } from "@aos/protocol";
 import { agentsOfHome } from "./agents.ts";
-import { kernelOptionsOf, readConfig, workshopOptionsOf } from "./config.ts";
+import { kernelOptionsOf, readConfig, programRunnerOptionsOf } from "./config.ts";
 import { openConfigReport } from "./config-report.ts";
 import type { GatewayContext } from "./gateway/handlers.ts";
 import { createApp } from "./gateway/app.ts";
 import { acceptSockets } from "./gateway/attach-socket.ts";
-import { IdempotencyStore } from "./gateway/idempotency.ts";
+import { IdempotencyStore } from "./gateway/idempotency-store.ts";
 import { TokenRegistry } from "./gateway/tokens.ts";
 import { gracefulStop } from "./graceful-stop.ts";
 import { readTls } from "./http-config.ts";
@@ -35,20 +35,20 @@ import { openLog } from "./log.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { openModels } from "./models/open-models.ts";
 import { watchConfig } from "./models/watch-config.ts";
-import { PolicyBook } from "./policy/policy-book.ts";
+import { PolicyRegistry } from "./policy/policy-registry.ts";
 import { trustedPolicies } from "./policy/project-policies.ts";
 import { watchPolicy } from "./policy/watch-policy.ts";
 import { plugTools } from "./tools/plug-tools.ts";
-import { createSkillRegistry } from "./skills/skill-shelf.ts";
+import { createSkillRegistry } from "./skills/skill-registry.ts";
 import { createToolSearch } from "./tools/search-tools.ts";
 import { openScriptFolders } from "./script-folders.ts";
 import { listenOn } from "./socket.ts";
 import { openTraces } from "./traces/open-traces.ts";
-import { TrustBook } from "./trust/trust-book.ts";
+import { TrustRegistry } from "./trust/trust-registry.ts";
 import { TrustFile } from "./trust/trust-file.ts";
 import { backUpBeforeUpgrade } from "./upgrade-backup.ts";
 import { DAEMON_VERSION } from "./version.ts";
-import { openWorkshop, quarantineEntry } from "./workshop.ts";
+import { openProgramRunner, quarantineEntry } from "./program-runner-setup.ts";
 import { keepWorkspaces } from "./workspace-keeper.ts";
 
 export interface RunningDaemon {
@@ -109,11 +109,11 @@ export async function startDaemon(options: {
   if (config.secretKey === undefined) checkKeyFile(home.secretKey);
   const tokens = new TokenRegistry({ file: home.tokens });
   const scripts = openScriptFolders(home);
-  const trust = new TrustBook(new TrustFile({ file: home.trust, copies: home.trusted }));
+  const trust = new TrustRegistry(new TrustFile({ file: home.trust, copies: home.trusted }));
   const projects = trustedPolicies(trust);
-  const policy = new PolicyBook({ home, config: config.policy, log, projects });
-  const shop = openWorkshop({
-    ...workshopOptionsOf(config, home),
+  const policy = new PolicyRegistry({ home, config: config.policy, log, projects });
+  const shop = openProgramRunner({
+    ...programRunnerOptionsOf(config, home),
     marks: () => hosted!.kernel,
     onQuarantine: async (pid, said, taken) => {
       log.warn({ pid, said, taken }, "a program wrote files with power");

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKernel } from "./library.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { lookAtHome } from "./home-modes.ts";
+import { inspectHome } from "./home-modes.ts";
 import { homeOf, prepareHome, type Home } from "./home.ts";
 
 let home: Home;
@@ -111,6 +111,6 @@ test("what of a home others can open is named, and how many places there are", (
   write(home.database, 0o600);
   write(home.tokens, 0o640);
 
-  expect(lookAtHome(home).open).toEqual([home.tokens]);
-  expect(lookAtHome(home).count).toBeGreaterThanOrEqual(2);
+  expect(inspectHome(home).open).toEqual([home.tokens]);
+  expect(inspectHome(home).count).toBeGreaterThanOrEqual(2);
 });

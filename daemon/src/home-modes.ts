@@ -17,13 +17,13 @@ import type { Home } from "./home.ts";
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-export interface Closed {
+export interface ClosedFile {
   readonly path: string;
   /** Before, in octal. */
   readonly mode: string;
 }
 
-export function closeHome(home: Home): Closed[] {
+export function closeHome(home: Home): ClosedFile[] {
   const { folder } = home;
   if ((statSync(folder).mode & STICKY) !== 0 || parse(folder).root === folder) {
     throw new SysError("EINVAL", `the home ${folder} is a folder that others share`, {
@@ -34,7 +34,7 @@ export function closeHome(home: Home): Closed[] {
 }
 
 /** What of the home others can open, and how many places there are. */
-export function lookAtHome(home: Home): { open: string[]; count: number } {
+export function inspectHome(home: Home): { open: string[]; count: number } {
   const places = placesIn(home);
   const open = places.filter((path) => {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -79,7 +79,7 @@ function isOwn(path: string): boolean {
 }
 
 /** HOME-MODES-1. Some file systems take a mode and keep another: what counts is what is there afterwards. */
-function close(path: string): Closed | undefined {
+function close(path: string): ClosedFile | undefined {
   const { mode } = statSync(path);
   if ((mode & OTHERS) === 0) return undefined;
   const before = (mode & 0o777).toString(8).padStart(4, "0");

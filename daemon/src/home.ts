@@ -7,7 +7,7 @@ import { accessSync, constants, mkdirSync, statfsSync, statSync } from "node:fs"
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { SysError } from "@aos/protocol";
-import { closeHome, type Closed } from "./home-modes.ts";
+import { closeHome, type ClosedFile } from "./home-modes.ts";
 
 export interface Home {
   readonly folder: string;
@@ -82,7 +82,7 @@ export function homeOf(env: Environment): Home {
 }
 
 /** Makes the home where there is none, and refuses one that cannot be written to. Says what it closed (HOME-1). */
-export function prepareHome(home: Home): Closed[] {
+export function prepareHome(home: Home): ClosedFile[] {
   return withinHome(home, () => {
     mkdirSync(home.folder, { recursive: true, mode: 0o700 });
     accessSync(home.folder, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -18,18 +18,18 @@ import {
 import { bootKernel, type Kernel, type KernelOptions } from "@aos/kernel";
 import { programs } from "@aos/userland";
 import { programLibraries } from "./program-libraries.ts";
-import { joinShelves } from "./shelves.ts";
+import { joinToolProviders } from "./join-tool-providers.ts";
 import { type PluggedTools, plugTools } from "./tools/plug-tools.ts";
 import { trustsFolders } from "./trust/as-it-is.ts";
 import {
-  type OpenWorkshop,
-  openWorkshop,
+  type OpenProgramRunner,
+  openProgramRunner,
   quarantineEntry,
-  type WorkshopOptions,
-} from "./workshop.ts";
+  type ProgramRunnerOptions,
+} from "./program-runner-setup.ts";
 
 export interface CreateKernelOptions
-  extends KernelOptions, Pick<WorkshopOptions, "sandbox" | "workspaces" | "private"> {
+  extends KernelOptions, Pick<ProgramRunnerOptions, "sandbox" | "workspaces" | "private"> {
   /** Where `scripted/NAME` finds NAME.yaml. Read at every request: the list may grow. */
   readonly scriptFolders?: readonly string[];
   /** What foreign programs run in, and what they say on standard error. */
@@ -41,7 +41,7 @@ export interface CreateKernelOptions
 /** What is given stands beside what the system brings; of two with one name the given one counts. */
 export async function createKernel(options: CreateKernelOptions = {}): Promise<Kernel> {
   const { sandbox, workspaces, private: hidden, trustedFolders = [], ...rest } = options;
-  const shop = openWorkshop({
+  const shop = openProgramRunner({
     marks: () => kernel,
     onQuarantine: (pid, said, taken) =>
       kernel.enter("quarantine", pid, quarantineEntry(said, taken)),
@@ -56,7 +56,7 @@ export async function createKernel(options: CreateKernelOptions = {}): Promise<K
 
 /** The kernel over a workshop and tools that somebody else closes. */
 export async function bootWith(
-  shop: OpenWorkshop,
+  shop: OpenProgramRunner,
   plugged: PluggedTools,
   options: KernelOptions & Pick<CreateKernelOptions, "scriptFolders" | "onProgram">,
 ): Promise<Kernel> {
@@ -80,14 +80,17 @@ export async function bootWith(
       ...plugged.tools.filter(({ name }) => !tools.some((own) => own.name === name)),
       ...tools,
     ],
-    shelf: joinShelves([plugged.projects, ...(given.shelf === undefined ? [] : [given.shelf])]),
+    shelf: joinToolProviders([
+      plugged.projects,
+      ...(given.shelf === undefined ? [] : [given.shelf]),
+    ]),
     models: models.some(({ provider }) => provider === scripted.provider)
       ? models
       : [scripted, ...models],
   });
 }
 
-function closingWith(kernel: Kernel, { projects }: PluggedTools, shop: OpenWorkshop): Kernel {
+function closingWith(kernel: Kernel, { projects }: PluggedTools, shop: OpenProgramRunner): Kernel {
   const close = kernel.close.bind(kernel);
   kernel.close = async (options) => {
     await close(options);

@@ -9,8 +9,8 @@ import { enableCompileCache } from "node:module";
 enableCompileCache();
 const words = process.argv.slice(2);
 if (words.some((word) => /^--(show|check)-config/.test(word))) {
-  const { answerAboutConfig } = await import("./config-command.ts");
-  process.exit(answerAboutConfig(words, process.env));
+  const { runConfigCommand } = await import("./config-command.ts");
+  process.exit(runConfigCommand(words, process.env));
 }
 const { failures, SysError } = await import("@aos/protocol");
 const { startDaemon } = await import("./daemon.ts");

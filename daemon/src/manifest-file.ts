@@ -9,7 +9,7 @@ import {
   type Manifest,
   type ManifestText,
 } from "@aos/protocol";
-import { readYaml, type Complaint } from "./yaml-file.ts";
+import { readYaml, type FieldProblem } from "./yaml-file.ts";
 
 export interface ReadManifest {
   /** As written, for the kernel to freeze. */
@@ -24,7 +24,7 @@ export const readManifestFile = rememberText((text, file): ReadManifest => {
 });
 
 /** What only the kernel knows: whether the capabilities can be read. */
-function kernelComplaints(_read: Manifest, written: unknown): Complaint[] {
+function kernelComplaints(_read: Manifest, written: unknown): FieldProblem[] {
   try {
     readByKernel(written as ManifestText);
     return [];

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { countField, durationField, some } from "./config-fields.ts";
 import { baseUrlOf, keyHeaders, takenNames } from "./models/provider-types.ts";
 import { omitUndefined } from "./omit-undefined.ts";
-import type { Complaint } from "./yaml-file.ts";
+import type { FieldProblem } from "./yaml-file.ts";
 
 const limits = {
   concurrency: some.optional(),
@@ -108,7 +108,7 @@ export type WrittenProvider = ModelConfig["providers"][string];
 export type WrittenModel = ModelConfig["models"][string];
 
 /** MODEL-CONFIG-1. */
-export function complaintsAboutModels(config: ModelConfig): Complaint[] {
+export function complaintsAboutModels(config: ModelConfig): FieldProblem[] {
   return [
     ...Object.entries(config.providers).flatMap(([name, one]) => aboutProvider(name, one)),
     ...Object.entries(config.models).flatMap(([name, one]) => aboutModel(name, one, config)),
@@ -119,7 +119,7 @@ export function complaintsAboutModels(config: ModelConfig): Complaint[] {
 
 function aboutProvider(name: string, { type, baseUrl, headers = {} }: WrittenProvider) {
   const path = ["providers", name];
-  const complaints: Complaint[] = [];
+  const complaints: FieldProblem[] = [];
   if (!PROVIDER_NAME.test(name))
     complaints.push({ path, message: "a provider is named with a-z 0-9 -" });
   if (takenNames.has(name))
@@ -160,14 +160,14 @@ function aboutModel(name: string, { fallback = [] }: WrittenModel, config: Model
   ];
 }
 
-function aboutProviderOf(name: string, path: Complaint["path"], { providers }: ModelConfig) {
+function aboutProviderOf(name: string, path: FieldProblem["path"], { providers }: ModelConfig) {
   const [of = ""] = name.split("/", 1);
   if (Object.hasOwn(providers, of) || Object.hasOwn(knownProviders, of) || takenNames.has(of))
     return [];
   return [{ path, message: `there is no provider ${of}` }];
 }
 
-function aboutBudget(budget: ModelConfig["budgets"][number], path: Complaint["path"]) {
+function aboutBudget(budget: ModelConfig["budgets"][number], path: FieldProblem["path"]) {
   const { usd, tokens, toolCalls } = budget;
   return [
     ...(usd === undefined && tokens === undefined && toolCalls === undefined
@@ -179,8 +179,8 @@ function aboutBudget(budget: ModelConfig["budgets"][number], path: Complaint["pa
 
 const aboutScope = (
   { scope, name }: { scope: string; name?: string | undefined },
-  path: Complaint["path"],
-): Complaint[] =>
+  path: FieldProblem["path"],
+): FieldProblem[] =>
   scope === "total" && name !== undefined
     ? [{ path: [...path, "name"], message: "what is for all together has no name" }]
     : [];

@@ -8,7 +8,7 @@ import { LineCounter, isMap, isNode, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import { sayIssue, type FieldPath } from "./say-issue.ts";
 
-export interface Complaint {
+export interface FieldProblem {
   readonly path: FieldPath;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export function readYaml<Schema extends z.ZodType>(
   text: string,
   file: string,
   schema: Schema,
-  complain: (read: z.output<Schema>, written: unknown) => readonly Complaint[] = () => [],
+  complain: (read: z.output<Schema>, written: unknown) => readonly FieldProblem[] = () => [],
 ): { readonly written: unknown; readonly read: z.output<Schema> } {
   const { written: found, lineOf } = parseYaml(text, file);
   const written = found ?? {};
@@ -59,9 +59,9 @@ export function parseYaml(text: string, file: string): WrittenYaml {
   };
 }
 
-export type Placed = { file: string; line: number; field: string; message: string };
+export type YamlProblem = { file: string; line: number; field: string; message: string };
 
-export function yamlFailure(problems: Placed[], hint?: string): SysError {
+export function yamlFailure(problems: YamlProblem[], hint?: string): SysError {
   const texts = problems.map(
     ({ file, line, field, message }) =>
       `${file}:${line}: ${field === "" ? "" : `${field}: `}${message}`,

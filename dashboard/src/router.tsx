@@ -6,13 +6,13 @@ import { ApprovalsPage } from "./approvals/approvals-page.tsx";
 import { RunPage } from "./run/run-page.tsx";
 import { RunsPage } from "./runs/runs-page.tsx";
 import { filterNames, type FilterName } from "./runs/filters.ts";
-import { Broken, Missing } from "./shell/broken.tsx";
-import { LoginGate } from "./shell/door.tsx";
+import { ErrorPage, NotFoundPage } from "./shell/error-page.tsx";
+import { LoginGate } from "./shell/login-gate.tsx";
 
 const root = createRootRoute({
   component: LoginGate,
-  notFoundComponent: Missing,
-  errorComponent: Broken,
+  notFoundComponent: NotFoundPage,
+  errorComponent: ErrorPage,
 });
 
 const runsRoute = createRoute({

@@ -20,9 +20,9 @@ export { createForeignPrograms, type ForeignProgramOptions } from "./programs/fo
 export { createProjectTools, type ProjectTools, type ToolFlaw } from "./tool-host/index.ts";
 export { createEmbeddings, type Embeddings } from "./search/index.ts";
 export {
-  createMcpShelf,
+  createMcpToolProvider,
   type McpDeclaration,
-  type McpShelf,
+  type McpToolProvider,
   type PinStore,
   type Pins,
   readDeclaredHost,

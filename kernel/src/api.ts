@@ -60,7 +60,7 @@ export interface SpawnRequest {
   readonly capabilities?: readonly string[];
   readonly budget?: Budget;
   readonly tenant?: string;
-  readonly by?: string; // who starts it, e.g. the id of a token (approval/fatigue.ts, FATIGUE-5)
+  readonly by?: string; // who starts it, e.g. the id of a token (approval/question-limits.ts, QUESTION-LIMITS-5)
   /** Where its input comes from; trusted and public unless said. */
   readonly label?: Label;
   /** Where a relative `command` is read from. */
@@ -136,7 +136,7 @@ export interface ListFilter {
 }
 
 /** One request of a process to a model, and what came of it. */
-export interface PastInference {
+export interface RecordedInference {
   readonly n: number;
   readonly model: string;
   /** Of the process, when it was told. */
@@ -149,7 +149,7 @@ export interface PastInference {
 }
 
 /** What a process was started from, and its records with every value whole. */
-export interface PastRun {
+export interface RecordedRun {
   readonly manifest: Manifest;
   /** The project that it was started from. */
   readonly folder?: string;
@@ -177,7 +177,7 @@ export interface KernelStatus {
 type Following = { readonly after?: number; readonly signal?: AbortSignal };
 
 /** A call that was still under way when there was no more time for it. */
-export interface CutCall {
+export interface InterruptedCall {
   readonly pid: ProcessId;
   readonly n: number;
   readonly call: string;
@@ -257,9 +257,9 @@ export interface Kernel extends FileKeeper, RunReader, StoreKeeper, TenantKeeper
   /** The tools that there are for a scope, and how they have done since boot. */
   tools(scope: ToolScope): Promise<{ tool: Tool; health: HealthReport }[]>;
   /** A run as it can be told to others. */
-  pastRun(pid: string): Promise<PastRun>;
+  pastRun(pid: string): Promise<RecordedRun>;
   /** What it asked models and what it was told, in the order of its calls. */
-  inferences(pid: string, options?: { requests?: boolean }): Promise<PastInference[]>;
+  inferences(pid: string, options?: { requests?: boolean }): Promise<RecordedInference[]>;
   /** What it shows its model at a record (default: the last), message by message. */
   context(pid: string, options?: { at?: number }): Promise<ContextReport>;
   /** The same, as the messages themselves. */
@@ -284,7 +284,7 @@ export interface Kernel extends FileKeeper, RunReader, StoreKeeper, TenantKeeper
   /** Counted are all processes, or those of one tenant. */
   status(of?: { tenant?: string }): Promise<KernelStatus>;
   /** Takes no new work, begins no call and lets those that are under way end; with what did not, in time. */
-  drain(options: { withinMs: number }): Promise<CutCall[]>;
+  drain(options: { withinMs: number }): Promise<InterruptedCall[]>;
   /** What runs is left where its journal is, and goes on at the next boot. */
   // After a `failure` of the store nothing more is written: the next boot is as after a crash.
   close(options?: { failure?: unknown }): Promise<void>;

@@ -50,11 +50,11 @@ export interface KernelOptions {
   readonly inspector?: RunInspector;
   readonly models?: readonly ModelDriver[];
   /** Models that come and go with the configuration. */
-  readonly modelShelf?: ModelShelf;
+  readonly modelShelf?: ModelSource;
   /** How places at models are shared out; read at every request. */
   readonly slots?: () => SlotRules;
   /** Budgets wider than a run, and how fast money may go. */
-  readonly budgets?: readonly WideBudget[];
+  readonly budgets?: readonly SharedBudget[];
   readonly velocity?: readonly Velocity[];
   readonly admission?: Partial<Admission>;
   /** Manifests by name, for `spawn`. A program's own name is an agent too. */
@@ -97,7 +97,7 @@ export interface KernelOptions {
   readonly onTrouble?: (what: string, error: unknown) => void;
 }
 
-export interface LastWord {
+export interface LatestEntry {
   readonly what: string;
   readonly detail: Json;
   /** In milliseconds since 1970; `since` is the time of the entry before it on the same subject, or 0. */
@@ -106,9 +106,9 @@ export interface LastWord {
 }
 
 /** What the ledger says last of each subject. */
-export interface LastWords {
+export interface LatestEntries {
   readonly subjects: readonly string[];
-  of(subject: string): LastWord | undefined;
+  of(subject: string): LatestEntry | undefined;
   /** Why the last word cannot be relied on; undefined where it can. */
   doubtOf(subject: string): string | undefined;
 }
@@ -121,11 +121,11 @@ export interface LedgerBacked {
    * Compares what is kept with the ledger: before any process is loaded, when a loss of the store was
    * accepted, and at each audit. Answers what does not fit. Without words no log is kept.
    */
-  readonly compare: (words: LastWords | undefined) => readonly string[];
+  readonly compare: (words: LatestEntries | undefined) => readonly string[];
 }
 
 /** The drivers of models that are there now. */
-export interface ModelShelf {
+export interface ModelSource {
   driver(provider: string): ModelDriver | undefined;
   providers(): readonly string[];
 }
@@ -167,7 +167,7 @@ export interface Platform {
 }
 
 /** What all runs of an agent, of a tenant, or all together may use up. */
-export interface WideBudget {
+export interface SharedBudget {
   readonly scope: "agent" | "tenant" | "total";
   /** The agent or the tenant; each one has its own where no name is given. */
   readonly name?: string;

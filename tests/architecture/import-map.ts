@@ -182,7 +182,7 @@ export const proseElsewhere: readonly Exception[] = [
     reason: "bubblewrap ends with 1 and words where it cannot start a program",
   },
   {
-    file: "drivers/src/sandbox/last-words.ts",
+    file: "drivers/src/sandbox/crash-reason.ts",
     reason: "chooses which lines of a crashed program are shown, and decides nothing else",
   },
   {
@@ -203,7 +203,7 @@ export const proseElsewhere: readonly Exception[] = [
     reason: "journals of release 0.1 have no other sign of a crash",
   },
   {
-    file: "kernel/src/store/trouble.ts",
+    file: "kernel/src/store/store-failure.ts",
     reason:
       "pools and sockets of databases fail with words alone; every case is ESTORE, and its words differ",
   },
@@ -217,7 +217,7 @@ export const proseElsewhere: readonly Exception[] = [
       "the verdict of a record is a format of the journal: written and read in this file alone",
   },
   {
-    file: "userland/src/agent/pictures.ts",
+    file: "userland/src/agent/tool-images.ts",
     reason: "a result that was cut says where the whole is, in the text that took its place",
   },
 ];

@@ -8,11 +8,11 @@ import {
   changedCopy,
   leftBeside,
   folderSnapshot,
-  type Yard,
+  type TestProject,
 } from "../../drivers/src/workspace/project-for-test.ts";
 
 /** True when it was killed. */
-function isKilled(here: Yard, act: "commit" | "undo", killAt: number): boolean {
+function isKilled(here: TestProject, act: "commit" | "undo", killAt: number): boolean {
   const { signal, status, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, "workspace.program.ts"), join(here.top, "work"), act, `${killAt}`],

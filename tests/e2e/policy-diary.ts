@@ -13,10 +13,13 @@ import { builtInTools } from "../helpers/built-in-tools.ts";
 import { DEFAULT_POLICY } from "@aos/kernel";
 import { readConfig } from "../../daemon/src/config.ts";
 import { homeOf, type Home } from "../../daemon/src/home.ts";
-import { operatorPlaces, type PolicyPlace } from "../../daemon/src/policy/policy-places.ts";
+import {
+  operatorPolicyFiles,
+  type PolicyLocation,
+} from "../../daemon/src/policy/policy-locations.ts";
 import { trustedPolicies } from "../../daemon/src/policy/project-policies.ts";
 import { readPolicyFile } from "../../daemon/src/policy/policy-text.ts";
-import { TrustBook } from "../../daemon/src/trust/trust-book.ts";
+import { TrustRegistry } from "../../daemon/src/trust/trust-registry.ts";
 import { TrustFile } from "../../daemon/src/trust/trust-file.ts";
 import { compileLayer } from "../../kernel/src/policy/index.ts";
 import type { Reign } from "../reference/reigns.ts";
@@ -76,9 +79,9 @@ export class PolicyDiary {
     try {
       const { policy, approvals } = readConfig(this.#home, this.#env);
       const channels = Object.keys(approvals.channels ?? {});
-      const read = (places: readonly PolicyPlace[]) =>
+      const read = (places: readonly PolicyLocation[]) =>
         places.flatMap(({ file, layer }) => readPolicyFile(file, layer)?.source ?? []);
-      const operator = read(operatorPlaces(this.#home, policy.files));
+      const operator = read(operatorPolicyFiles(this.#home, policy.files));
       const policies = this.#policies();
       const projects = [...this.#projects].flatMap((project) =>
         policies.textsOf(project).map(({ source }) => source),
@@ -97,7 +100,7 @@ export class PolicyDiary {
   /** As they were trusted; read anew, since another process writes them. */
   #policies() {
     const { trust: file, trusted: copies } = this.#home;
-    return trustedPolicies(new TrustBook(new TrustFile({ file, copies })));
+    return trustedPolicies(new TrustRegistry(new TrustFile({ file, copies })));
   }
 
   #readJson(file: string): unknown {

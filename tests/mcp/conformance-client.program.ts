@@ -2,7 +2,7 @@
 // as the last word, and says in the environment which scenario and which revision it is.
 
 import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
-import { CallBook } from "../../drivers/src/mcp/call-book.ts";
+import { CallRegistry } from "../../drivers/src/mcp/call-registry.ts";
 import {
   connect,
   type ConnectionOptions,
@@ -63,7 +63,7 @@ const signIn = new SignIn({
   },
 });
 
-const book = new CallBook();
+const book = new CallRegistry();
 const connection = await connect({
   server: "suite",
   book,

@@ -6,9 +6,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DeviceContext, Json, MachineFiles, Tool } from "@aos/protocol";
 import { onTestFinished } from "vitest";
-import { openWorkshop } from "../../daemon/src/workshop.ts";
+import { openProgramRunner } from "../../daemon/src/program-runner-setup.ts";
 import type { HttpDeclaration, StdioDeclaration } from "../../drivers/src/mcp/declaration.ts";
-import { createMcpShelf, type McpDeclaration, type Pins } from "../../drivers/src/mcp/index.ts";
+import {
+  createMcpToolProvider,
+  type McpDeclaration,
+  type Pins,
+} from "../../drivers/src/mcp/index.ts";
 import type { EgressOptions } from "../../drivers/src/web/egress.ts";
 import type { ServerTimes } from "../../drivers/src/mcp/server-times.ts";
 
@@ -67,7 +71,7 @@ export const overHttp = (url: string, more: Partial<HttpDeclaration> = {}): Http
 });
 
 export interface Rig {
-  readonly shelf: ReturnType<typeof createMcpShelf>;
+  readonly shelf: ReturnType<typeof createMcpToolProvider>;
   readonly pins: Map<string, Pins>;
   /** What goes wrong while nobody waits. */
   readonly trouble: string[];
@@ -87,11 +91,11 @@ export async function rigFor(
     readonly files?: MachineFiles;
   } = {},
 ): Promise<Rig> {
-  const shop = openWorkshop({});
+  const shop = openProgramRunner({});
   const pins = given.pins ?? new Map<string, Pins>();
   const trouble: string[] = [];
   let current = declarations;
-  const shelf = createMcpShelf({
+  const shelf = createMcpToolProvider({
     sandbox: shop.sandbox,
     socketFolder: shop.socketFolder,
     workspaces: shop.workspaces,

@@ -6,7 +6,7 @@
 import type { KernelOptions } from "@aos/kernel";
 import { compileCondition } from "../../kernel/src/policy/conditions.ts";
 import type { Subject } from "../../kernel/src/policy/subject.ts";
-import { ConditionView } from "../../kernel/src/policy/view.ts";
+import { ConditionView } from "../../kernel/src/policy/condition-view.ts";
 import { coversName } from "./matching.ts";
 import { ratedBy, type Effect, type Rated, type Said } from "./said.ts";
 import { bySecurity, type SecurityText } from "./security.ts";

@@ -6,7 +6,7 @@ import { processDetailOf, infoOf } from "../../kernel/src/operator/inspect.ts";
 import { assemble } from "../../kernel/src/operator/machine.ts";
 import { pastRunOf } from "../../kernel/src/operator/past-run.ts";
 import { powerOfProcess } from "../../kernel/src/operator/power.ts";
-import { openStore, type StorePlace } from "../../kernel/src/store/open.ts";
+import { openStore, type StoreLocation } from "../../kernel/src/store/open.ts";
 import type { LedgerReport } from "@aos/protocol";
 import type { Books } from "./history.ts";
 
@@ -22,7 +22,7 @@ const NO_SAFE = {
   rows: {},
 };
 
-export async function openBooks(where: StorePlace): Promise<StoredBooks> {
+export async function openBooks(where: StoreLocation): Promise<StoredBooks> {
   const store = await openStore(where);
   const machine = assemble(store, {}, NO_SAFE as never);
   const rowOf = (pid: string) => machine.directory.find(pid);

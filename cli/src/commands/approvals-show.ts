@@ -1,7 +1,7 @@
 import type { Question } from "@aos/protocol/words";
 import { findQuestion } from "../answer-question.ts";
 import type { Command } from "../command.ts";
-import { each, detailText } from "../explain.ts";
+import { each, detailText } from "../detail-text.ts";
 import { indented } from "../printable.ts";
 import { sayRuns } from "../say-runs.ts";
 

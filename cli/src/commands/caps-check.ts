@@ -1,6 +1,6 @@
 import { exitCodes } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { detailText } from "../explain.ts";
+import { detailText } from "../detail-text.ts";
 import { readJsonOption, readText } from "../read-input.ts";
 
 const command: Command = async ({ args, client, out }) => {

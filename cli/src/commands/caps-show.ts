@@ -1,6 +1,6 @@
 import type { HoldingReport } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { detailText } from "../explain.ts";
+import { detailText } from "../detail-text.ts";
 import { holderOf } from "../holder-of.ts";
 
 const command: Command = async ({ args, client, out }) => {

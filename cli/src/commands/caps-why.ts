@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { each, detailText } from "../explain.ts";
+import { each, detailText } from "../detail-text.ts";
 import { readNumberOption } from "../read-number.ts";
 
 const command: Command = async ({ args, client, out }) => {

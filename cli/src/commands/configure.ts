@@ -6,7 +6,7 @@
 import { SysError, type ModelReport } from "@aos/protocol/words";
 import type { CommandCall, Command } from "../command.ts";
 import { showSeconds } from "../progress.ts";
-import { providerWish, type ProviderWish } from "../provider-wish.ts";
+import { providerArgs, type ProviderArgs } from "../provider-options.ts";
 import { sayModelTest } from "../say-model.ts";
 
 const command: Command = async (call) => {
@@ -31,9 +31,9 @@ const command: Command = async (call) => {
 
 export default command;
 
-async function wishOf({ options }: CommandCall): Promise<ProviderWish> {
+async function wishOf({ options }: CommandCall): Promise<ProviderArgs> {
   const name = options.text("provider");
-  if (name !== undefined) return providerWish(name, options);
+  if (name !== undefined) return providerArgs(name, options);
   if (process.stdin.isTTY && process.stderr.isTTY)
     return (await import("../ask-provider.ts")).askProvider(process.env);
   throw new SysError("EINVAL", "there is no terminal to ask at", {
@@ -42,7 +42,7 @@ async function wishOf({ options }: CommandCall): Promise<ProviderWish> {
 }
 
 /** The one that was named, or the cheapest that is known. */
-async function modelToTry({ options, client }: CommandCall, { name }: ProviderWish) {
+async function modelToTry({ options, client }: CommandCall, { name }: ProviderArgs) {
   const named = options.text("model");
   if (named !== undefined) return named.startsWith(`${name}/`) ? named : `${name}/${named}`;
   const models = await client.models({ all: true });

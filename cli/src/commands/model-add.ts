@@ -1,8 +1,8 @@
 import type { Command } from "../command.ts";
-import { providerWish } from "../provider-wish.ts";
+import { providerArgs } from "../provider-options.ts";
 
 const command: Command = async ({ args, options, client, out }) => {
-  const wish = await providerWish(args[0] ?? "", options);
+  const wish = await providerArgs(args[0] ?? "", options);
   const added = await client.addProvider(wish);
   out.note(`${added.name} stands in ${added.file}`);
   if (wish.key !== undefined) out.note(`its key is sealed as ${added.secret}`);

@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { detailText } from "../explain.ts";
+import { detailText } from "../detail-text.ts";
 
 const command: Command = async ({ args, client, out }) => {
   const skill = await client.skill({ name: args[0] ?? "", cwd: process.cwd() });

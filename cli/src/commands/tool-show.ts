@@ -1,6 +1,6 @@
 import type { Json } from "@aos/protocol/words";
 import type { Command } from "../command.ts";
-import { detailText } from "../explain.ts";
+import { detailText } from "../detail-text.ts";
 
 const command: Command = async ({ args, client, out }) => {
   const tool = await client.tool({ name: args[0] ?? "", cwd: process.cwd() });

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type DoctorCheck, type DoctorReport, type PolicyReport, SysError } from "@aos/protocol";
 import type { SandboxReport } from "@aos/drivers";
 import type { GatewayContext } from "../gateway/handlers.ts";
-import { lookAtHome } from "../home-modes.ts";
+import { inspectHome } from "../home-modes.ts";
 import { folderProblems } from "../tools/folder-problems.ts";
 
 const LEAST_NODE = 24;
@@ -53,7 +53,7 @@ function ownersOnly(name: string, path: string, advice: string): DoctorCheck {
 
 /** The database, tokens, logs and copies: a start closes them, and somebody may have opened one since. */
 function homeFiles(home: GatewayContext["home"]): DoctorCheck {
-  const { open, count } = lookAtHome(home);
+  const { open, count } = inspectHome(home);
   const ok = open.length === 0;
   const some = open.slice(0, 5).join(", ") + (open.length > 5 ? " …" : "");
   const detail = ok

@@ -25,7 +25,7 @@ import {
 } from "@aos/protocol";
 import { createKernel } from "../library.ts";
 import { programLibraries } from "../program-libraries.ts";
-import { trustBookIn, type TrustBook } from "../trust/trust-book.ts";
+import { trustRegistryIn, type TrustRegistry } from "../trust/trust-registry.ts";
 import type { Hostile, How, RangeMode, RangeSource, RangeScript } from "./range-request.ts";
 import { RangeModel } from "./range-model.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";
@@ -68,7 +68,7 @@ export class Range implements AsyncDisposable {
   #store = "first";
   #kernel: Kernel | undefined;
   /** The folders that are trusted, as this boot has read them. */
-  trust!: TrustBook;
+  trust!: TrustRegistry;
 
   private constructor(folder: string, source: RangeSource, mode: RangeMode, web: RangeWeb) {
     this.folder = folder;
@@ -248,7 +248,7 @@ export class Range implements AsyncDisposable {
       auditFolder: join(this.storeFolder, "audit"),
       keyFile: join(this.storeFolder, "audit.key"),
     };
-    this.trust = trustBookIn(this.storeFolder);
+    this.trust = trustRegistryIn(this.storeFolder);
     this.#kernel = await createKernel({
       ledgerBacked: [this.trust],
       ...(isKept ? kept : {}),

@@ -24,16 +24,16 @@ import {
   requestBindings,
   requireRole,
   takeStream,
-  type Admitted,
+  type AdmittedSocket,
   type Transport,
   type GatewayEnv,
   type Upgrade,
 } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
-import { mustAllow } from "./may-call.ts";
+import { requireOperation } from "./require-operation.ts";
 import { parseJson } from "./parse-json.ts";
 import { toFailureText } from "./problem.ts";
-import { deskFor } from "./tenant-desk.ts";
+import { tenantContext } from "./tenant-context.ts";
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 const PING_MS = 30_000;
@@ -52,7 +52,7 @@ export function addAttachRoute(app: Hono<GatewayEnv>, gateway: GatewayContext): 
     const { upgrade } = requestBindings(context.env);
     if (upgrade === undefined) return next();
     const caller = requireRole(context, "viewer");
-    const { kernel } = deskFor(gateway, caller);
+    const { kernel } = tenantContext(gateway, caller);
     const { pid } = await kernel.show(await findProcess(kernel, context.req.param("pid")));
     const { after } = operations.attach.query.parse(context.req.query()) as { after?: number };
     upgrade.admit = { caller, pid, after, release: takeStream(context) };
@@ -112,7 +112,11 @@ async function refuse(socket: Duplex, response: Response): Promise<void> {
   );
 }
 
-async function serve(web: WebSocket, admitted: Admitted, gateway: GatewayContext): Promise<void> {
+async function serve(
+  web: WebSocket,
+  admitted: AdmittedSocket,
+  gateway: GatewayContext,
+): Promise<void> {
   const { caller, pid, after } = admitted;
   const gone = new AbortController();
   const signal = AbortSignal.any([gone.signal, gateway.closing, caller.gone]);
@@ -133,7 +137,7 @@ async function serve(web: WebSocket, admitted: Admitted, gateway: GatewayContext
     );
   });
   try {
-    const { kernel } = deskFor(gateway, caller);
+    const { kernel } = tenantContext(gateway, caller);
     const from = after === undefined ? { signal } : { signal, after };
     for await (const told of kernel.attach(pid, from)) await sent(web, told);
     web.close(...endOf(gateway, admitted));
@@ -146,7 +150,7 @@ async function serve(web: WebSocket, admitted: Admitted, gateway: GatewayContext
   }
 }
 
-const endOf = ({ closing }: GatewayContext, { caller }: Admitted): [number, string] => {
+const endOf = ({ closing }: GatewayContext, { caller }: AdmittedSocket): [number, string] => {
   if (closing.aborted) return [GOING_AWAY, "the daemon is stopping"];
   if (caller.gone.aborted) return [NOT_ALLOWED, "the token is one no longer"];
   return [ENDED, "it has ended"];
@@ -164,7 +168,7 @@ const upward = z.union([
 
 async function act(
   text: string,
-  { caller, pid }: Admitted,
+  { caller, pid }: AdmittedSocket,
   gateway: GatewayContext,
   signal: AbortSignal,
 ): Promise<object> {
@@ -172,9 +176,9 @@ async function act(
   try {
     asked = readFrame(text);
     const name = "send" in asked ? "send" : "signal";
-    mustAllow(caller, name); // ATTACH-SOCKET-2
+    requireOperation(caller, name); // ATTACH-SOCKET-2
     const call = { signal, caller };
-    const mine = deskFor(gateway, caller);
+    const mine = tenantContext(gateway, caller);
     if ("send" in asked) {
       await operationHandlers.send(mine, { ...(asked.send as OperationArgs<"send">), pid }, call);
     } else {

@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** Who may go on as a WebSocket, and to what. */
-export interface Admitted {
+export interface AdmittedSocket {
   readonly caller: Caller;
   readonly pid: ProcessId;
   readonly after: number | undefined;
@@ -39,7 +39,7 @@ export interface Admitted {
 
 export interface Upgrade {
   /** As a WebSocket. */
-  admit?: Admitted;
+  admit?: AdmittedSocket;
   /** As a connection of its own; whoever takes it answers it, too. */
   take?: (socket: Duplex, head: Buffer) => void;
 }

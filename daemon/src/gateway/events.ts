@@ -30,7 +30,7 @@ import {
 import { EventStream } from "./event-stream.ts";
 import { findProcess } from "./find-process.ts";
 import { checkFields } from "./read-request.ts";
-import { deskFor } from "./tenant-desk.ts";
+import { tenantContext } from "./tenant-context.ts";
 
 const BEGIN = utf8BytesOf("retry: 1000\n: following\n\n");
 const HEADERS = {
@@ -57,7 +57,7 @@ export function addEventRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): 
   const hub = new EventHub(gateway.kernel, gateway.onMistake);
   const ask = (context: Context<GatewayEnv>) => {
     const caller = requireRole(context, "viewer");
-    const { kernel } = deskFor(gateway, caller);
+    const { kernel } = tenantContext(gateway, caller);
     const signal = AbortSignal.any([context.req.raw.signal, gateway.closing, caller.gone]);
     return { kernel, tenant: caller.tenant, signal, after: cursorOf(context) };
   };

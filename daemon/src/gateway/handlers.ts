@@ -18,15 +18,15 @@ import type { OpenMcp } from "../mcp/open-mcp.ts";
 import type { OpenFixtures } from "../mcp-server/fixtures.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { SkillRegistry } from "../skills/skill-shelf.ts";
-import type { PolicyBook } from "../policy/policy-book.ts";
+import type { SkillRegistry } from "../skills/skill-registry.ts";
+import type { PolicyRegistry } from "../policy/policy-registry.ts";
 import type { ProjectPolicies } from "../policy/project-policies.ts";
 import type { ToolSearch } from "../tools/search-tools.ts";
-import type { TrustBook } from "../trust/trust-book.ts";
+import type { TrustRegistry } from "../trust/trust-registry.ts";
 import { authorityHandlers } from "./authority-handlers.ts";
 import type { Caller } from "./caller.ts";
 import { findProcess } from "./find-process.ts";
-import type { IdempotencyStore } from "./idempotency.ts";
+import type { IdempotencyStore } from "./idempotency-store.ts";
 import { memoryHandlers } from "./memory-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
 import { labelOf } from "./label-of.ts";
@@ -42,10 +42,10 @@ import { whyHandlers } from "./why-handlers.ts";
 /** What the answers are made from. */
 export interface GatewayContext extends SpawnPlaces {
   /** Which project folders count. */
-  readonly trust: TrustBook;
+  readonly trust: TrustRegistry;
   readonly projects: ProjectPolicies;
   readonly kernel: Kernel;
-  readonly policy: PolicyBook;
+  readonly policy: PolicyRegistry;
   readonly config: Config;
   /** Every setting, and who says so. */
   readonly settings: () => ConfigReport;

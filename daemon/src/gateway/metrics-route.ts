@@ -2,7 +2,7 @@
 
 import { SysError } from "@aos/protocol";
 import type { Hono } from "hono";
-import { ActivityMetrics } from "../metrics/deeds.ts";
+import { ActivityMetrics } from "../metrics/activity-metrics.ts";
 import { renderMetrics } from "../metrics/render.ts";
 import type { GatewayContext } from "./handlers.ts";
 import { requireRole, type GatewayEnv } from "./caller.ts";

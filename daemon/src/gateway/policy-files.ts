@@ -3,7 +3,7 @@
 
 import { policyTestsSchema } from "@aos/kernel";
 import type { PolicyProblem, PolicyTestResult } from "@aos/protocol";
-import { findProblems } from "../policy/place-problems.ts";
+import { findPolicyProblems } from "../policy/problem-lines.ts";
 import { readPolicyText, type PolicyText } from "../policy/policy-text.ts";
 import { readYaml, yamlFailure } from "../yaml-file.ts";
 import type { OperationHandlers, GatewayContext } from "./handlers.ts";
@@ -47,5 +47,5 @@ async function problemsOf(
   { kernel }: GatewayContext,
   text: PolicyText,
 ): Promise<readonly PolicyProblem[]> {
-  return text.broken.length > 0 ? text.broken : findProblems(kernel, [text.source], [text]);
+  return text.broken.length > 0 ? text.broken : findPolicyProblems(kernel, [text.source], [text]);
 }

@@ -3,7 +3,7 @@
 
 import { DEFAULT_TENANT, SysError, type OperationArgs, type TrustLookup } from "@aos/protocol";
 import type { SpawnRequest } from "@aos/kernel";
-import { agentPlaces, findAgent, refuseUntrusted } from "../agents.ts";
+import { agentFolders, findAgent, refuseUntrusted } from "../agents.ts";
 import type { Home } from "../home.ts";
 import { readManifestFile } from "../manifest-file.ts";
 import { omitUndefined } from "../omit-undefined.ts";
@@ -40,7 +40,7 @@ function chooseAgent(
     const { written } = readManifestFile(manifest.text, manifest.file);
     return { manifest: written, ...omitUndefined({ folder }) };
   }
-  const found = findAgent(agent!, agentPlaces(home, trust.trusted, { cwd, tenant }));
+  const found = findAgent(agent!, agentFolders(home, trust.trusted, { cwd, tenant }));
   if (found !== undefined) return { manifest: found.written, folder: found.folder };
   refuseUntrusted(agent!, cwd);
   return { agent: agent!, ...omitUndefined({ folder: folder ?? cwd }) };

@@ -18,12 +18,16 @@ import type { Context } from "hono";
 import { operationHandlers, type OperationCall, type GatewayContext } from "./handlers.ts";
 import { callerOf, takeStream, type Caller, type GatewayEnv } from "./caller.ts";
 import { tagged } from "./etag.ts";
-import { RequestInProgress, IdempotencyKeyReused, type IdempotencyStore } from "./idempotency.ts";
-import { mustAllow } from "./may-call.ts";
+import {
+  RequestInProgress,
+  IdempotencyKeyReused,
+  type IdempotencyStore,
+} from "./idempotency-store.ts";
+import { requireOperation } from "./require-operation.ts";
 import { linkToNext } from "./next-page.ts";
 import { toFailureText, problemResponse } from "./problem.ts";
 import { readRequest } from "./read-request.ts";
-import { deskFor, refusePaths, withoutPlaces } from "./tenant-desk.ts";
+import { tenantContext, refusePaths, withoutMachinePaths } from "./tenant-context.ts";
 
 /** RESPOND-2. */
 const UNREPEATABLE: ReadonlySet<OperationName> = new Set<OperationName>([
@@ -44,7 +48,7 @@ export async function respond(
 ): Promise<Response> {
   const route: Route = routes[name];
   const caller = callerOf(context);
-  mustAllow(caller, name); // RESPOND-1
+  requireOperation(caller, name); // RESPOND-1
   const key = route.method === "POST" ? context.req.header("idempotency-key") : undefined;
   if (key !== undefined) return once(gateway, name, context, key);
   const { args, answered } = await answer(gateway, name, context, caller);
@@ -77,9 +81,12 @@ async function answer(
     call: OperationCall,
   ) => Promise<unknown>;
   try {
-    return { args, answered: await asked(deskFor(gateway, caller), args, { signal, caller, pid }) };
+    return {
+      args,
+      answered: await asked(tenantContext(gateway, caller), args, { signal, caller, pid }),
+    };
   } catch (error) {
-    throw withoutPlaces(caller, gateway, error);
+    throw withoutMachinePaths(caller, gateway, error);
   }
 }
 

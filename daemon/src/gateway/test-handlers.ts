@@ -7,7 +7,7 @@ import { agentsOfHome } from "../agents.ts";
 import { kernelOptionsOf } from "../config.ts";
 import { sourcesOf } from "../doctor/live-source.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Bench } from "../testing/bench.ts";
+import type { TestEnvironment } from "../testing/test-environment.ts";
 import type { WrittenTest } from "../testing/test-file.ts";
 import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
@@ -29,7 +29,7 @@ export const testHandlers: Pick<OperationHandlers, "runTests" | "recordTest"> = 
 
 async function* reports(
   tests: readonly WrittenTest[],
-  opened: Bench,
+  opened: TestEnvironment,
   signal: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
   await using bench = opened;
@@ -58,10 +58,10 @@ async function benchOf({
   models,
   trust,
   projects,
-}: GatewayContext): Promise<Bench> {
+}: GatewayContext): Promise<TestEnvironment> {
   const { limits, approvals } = kernelOptionsOf(config, home);
-  const { Bench } = await import("../testing/bench.ts");
-  return new Bench({
+  const { TestEnvironment } = await import("../testing/test-environment.ts");
+  return new TestEnvironment({
     ...omitUndefined({ limits, approvals }),
     policy: sourcesOf(await kernel.policy()),
     agents: agentsOfHome(home),

@@ -8,7 +8,7 @@ import { DEFAULT_TENANT, nearest, SysError, type Tool, type ToolScope } from "@a
 import { omitUndefined } from "../omit-undefined.ts";
 import { folderProblems } from "../tools/folder-problems.ts";
 import { syscallToolList } from "../tools/syscall-tool-list.ts";
-import { agentPlaces } from "../agents.ts";
+import { agentFolders } from "../agents.ts";
 import { listAgents } from "../mcp-server/agent-list.ts";
 import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 import { findProcess } from "./find-process.ts";
@@ -92,7 +92,7 @@ export const toolHandlers: Pick<OperationHandlers, ToolName> = {
   ...mcpHandlers,
   ...skillHandlers,
   async agents({ home, trust }, { cwd }) {
-    const places = agentPlaces(home, trust.trusted, { cwd, tenant: DEFAULT_TENANT });
+    const places = agentFolders(home, trust.trusted, { cwd, tenant: DEFAULT_TENANT });
     return listAgents(places).map((agent) => ({ description: "", ...agent }));
   },
 

@@ -6,7 +6,11 @@
 import { DEFAULT_TENANT, SysError, type TrustedReport, type TrustLook } from "@aos/protocol";
 import { changesSince } from "../trust/changes.ts";
 import { powersOf } from "../trust/powers.ts";
-import { nearestProject, trustWord, type FolderLook } from "../trust/trust-book.ts";
+import {
+  nearestProject,
+  trustLedgerDetail,
+  type FolderInspection,
+} from "../trust/trust-registry.ts";
 import type { TrustRecord } from "../trust/trust-file.ts";
 import type { OperationHandlers, GatewayContext } from "./handlers.ts";
 
@@ -33,7 +37,7 @@ export const trustHandlers: Pick<
       throw new SysError("EINVAL", `there is nothing in ${look.scan.folder} that has power`);
     const said = { folder: look.scan.folder, tenant, digest };
     const record = trust.recordOf(look, caller.name);
-    await kernel.enter("trust", caller.name, trustWord(record));
+    await kernel.enter("trust", caller.name, trustLedgerDetail(record));
     trust.keep(record, look);
     onAct("a folder was trusted", { by: caller.name, ...said });
     await policy.reloadChanged();
@@ -62,7 +66,7 @@ const reportOf = (
   state: TrustedReport["state"],
 ): TrustedReport => ({ folder, tenant, digest, trustedAt: at, trustedBy: by, state });
 
-function lookOf({ scan, tenant, record, state }: FolderLook): TrustLook {
+function lookOf({ scan, tenant, record, state }: FolderInspection): TrustLook {
   const { folder, digest, problems } = scan;
   const changes = record === undefined ? [] : changesSince(record.entries, scan.entries);
   return { folder, tenant, state, digest, powers: powersOf(scan), changes, problems };

@@ -1,7 +1,7 @@
 // AgentList: the agents of the home and of a trusted project, by name. One whose file cannot be read is in
 // no list: who asks for it by name is told why.
 
-import { findAgent, type AgentPlace } from "../agents.ts";
+import { findAgent, type AgentFolder } from "../agents.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
 export interface ListedAgent {
@@ -11,7 +11,7 @@ export interface ListedAgent {
   readonly tools: readonly string[];
 }
 
-export function listAgents(places: readonly AgentPlace[]): ListedAgent[] {
+export function listAgents(places: readonly AgentFolder[]): ListedAgent[] {
   const names = [...new Set(places.flatMap((place) => place.names()))].sort();
   return names.flatMap((name) => {
     try {

@@ -3,13 +3,13 @@
 import type { Hono } from "hono";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import type { GatewayEnv } from "../gateway/caller.ts";
-import type { McpDoor } from "./mcp-door.ts";
+import type { McpEndpoint } from "./mcp-endpoint.ts";
 
 export const MCP_PATH = "/mcp";
 
 export function addMcpRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext): void {
-  let door: Promise<McpDoor> | undefined;
-  const open = async () => (await import("./mcp-door.ts")).openMcpDoor(gateway);
+  let door: Promise<McpEndpoint> | undefined;
+  const open = async () => (await import("./mcp-endpoint.ts")).openMcpEndpoint(gateway);
   app.on(["GET", "POST", "DELETE"], MCP_PATH, async (context) =>
     (await (door ??= open())).serve(context),
   );

@@ -15,7 +15,7 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import { isProcessId, SysError, type ProcessInfo } from "@aos/protocol";
-import type { CallOperation } from "./ask-as.ts";
+import type { CallOperation } from "./operations-as.ts";
 
 const ROOT = "aos://runs";
 const PAGE = 50;

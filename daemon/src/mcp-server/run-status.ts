@@ -9,7 +9,7 @@ import {
 } from "@aos/protocol";
 import { z } from "zod";
 import { anyJson } from "./any-json.ts";
-import type { CallOperation } from "./ask-as.ts";
+import type { CallOperation } from "./operations-as.ts";
 import { detailsOf } from "./question-details.ts";
 
 export const questionShape = z.object({

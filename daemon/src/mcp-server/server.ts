@@ -1,7 +1,7 @@
 // Server: what one caller meets over MCP: tools, resources and tasks, the same in every revision and over
 // every transport.
 //
-// MCP-SERVER-SERVER-1  All that it does is asked for as the caller (ask-as.ts).
+// MCP-SERVER-SERVER-1  All that it does is asked for as the caller (operations-as.ts).
 // MCP-SERVER-SERVER-2  What goes wrong by our mistake is logged whole, and told to the caller in one
 //     line.
 // MCP-SERVER-SERVER-3  To say yes takes more than the role that may answer: the operator allows it for
@@ -23,7 +23,7 @@ import { roleRefusal, SysError } from "@aos/protocol";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { DAEMON_VERSION } from "../version.ts";
-import { operationsAs, type CallOperation } from "./ask-as.ts";
+import { operationsAs, type CallOperation } from "./operations-as.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { RunChanges } from "./run-changes.ts";
 import { completePid, listRunResources, readRunResource, runTemplates } from "./run-resources.ts";
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
   "list_agents says whom you can give a goal to; submit_goal starts one; get_agent_status says how it does. " +
   "A run that waits for a person says so: answer only what the person has decided.";
 
-export interface Meeting {
+export interface McpServerContext {
   readonly gateway: GatewayContext;
   readonly caller: Caller;
   readonly cwd?: string | undefined;
@@ -51,7 +51,7 @@ export interface Meeting {
   readonly changes?: RunChanges;
 }
 
-export function createServer(meeting: Meeting): Server {
+export function createServer(meeting: McpServerContext): Server {
   const { gateway, caller, fixtures } = meeting;
   const server = new Server(
     { name: "agent-os", title: "Agent OS", version: DAEMON_VERSION },
@@ -77,7 +77,7 @@ export function createServer(meeting: Meeting): Server {
   return server;
 }
 
-const capabilitiesOf = ({ fixtures, changes }: Meeting): ServerCapabilities => ({
+const capabilitiesOf = ({ fixtures, changes }: McpServerContext): ServerCapabilities => ({
   tools: {},
   resources: { subscribe: changes !== undefined },
   completions: {},
@@ -88,7 +88,7 @@ const capabilitiesOf = ({ fixtures, changes }: Meeting): ServerCapabilities => (
 function addTools(
   server: Server,
   rows: readonly ToolRow[],
-  meeting: Meeting,
+  meeting: McpServerContext,
   ask: CallOperation,
 ): void {
   const { caller } = meeting;
@@ -114,7 +114,7 @@ function addTools(
 }
 
 function askedBy(
-  { caller, cwd, hangUpCancels, gateway }: Meeting,
+  { caller, cwd, hangUpCancels, gateway }: McpServerContext,
   ask: CallOperation,
   context: ServerContext,
 ): ToolCallContext {
@@ -134,7 +134,7 @@ function askedBy(
 const isHungUp = ({ reason }: AbortSignal): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
-function addResources(server: Server, meeting: Meeting, ask: CallOperation): void {
+function addResources(server: Server, meeting: McpServerContext, ask: CallOperation): void {
   const { gateway, fixtures, changes } = meeting;
   server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
     inWords(gateway, async () => {

@@ -13,7 +13,7 @@ import {
 import { isProcessId, roleRefusal, SysError } from "@aos/protocol";
 import { z } from "zod";
 import type { Caller } from "../gateway/caller.ts";
-import type { CallOperation } from "./ask-as.ts";
+import type { CallOperation } from "./operations-as.ts";
 import { runStatus } from "./run-status.ts";
 import { mustKnowTasks, taskOf, wordsIn } from "./task.ts";
 

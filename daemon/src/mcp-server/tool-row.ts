@@ -14,7 +14,7 @@ import type {
 import { SysError, type OperationName } from "@aos/protocol";
 import { z } from "zod";
 import { someOf } from "../gateway/read-request.ts";
-import type { CallOperation } from "./ask-as.ts";
+import type { CallOperation } from "./operations-as.ts";
 import type { ToolCallOutcome } from "./task.ts";
 
 /** One call, by somebody. */

@@ -6,7 +6,7 @@
 
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { isEnded, type JournalRecord, type ProcessState } from "@aos/protocol";
-import type { CallOperation } from "./ask-as.ts";
+import type { CallOperation } from "./operations-as.ts";
 import { runQuestions } from "./run-status.ts";
 
 /** How often it is looked whether a person is needed, and a proxy sees that somebody is there. */

@@ -15,7 +15,7 @@
 import { resolve } from "node:path";
 import { type McpDeclaration, readDeclaredHost, SERVER_NAME, type Setting } from "@aos/drivers";
 import { z } from "zod";
-import { type Complaint, readYaml } from "../yaml-file.ts";
+import { type FieldProblem, readYaml } from "../yaml-file.ts";
 
 export interface McpFile {
   readonly file: string;
@@ -70,9 +70,13 @@ export function readMcpFile(written: string, place: McpFile): McpDeclaration[] {
   return Object.entries(read.servers).map(([name, server]) => declarationOf(name, server, place));
 }
 
-function complaintsAbout(name: string, server: WrittenServer, { project }: McpFile): Complaint[] {
+function complaintsAbout(
+  name: string,
+  server: WrittenServer,
+  { project }: McpFile,
+): FieldProblem[] {
   const { command, url, env, headers, paths, hosts } = server;
-  const complaints: Complaint[] = [];
+  const complaints: FieldProblem[] = [];
   const complain = (path: readonly (string | number)[], message: string) =>
     complaints.push({ path: ["servers", name, ...path], message });
 

@@ -1,16 +1,16 @@
 // MCP for a daemon: the servers that its home and projects declare, with the pins of its home.
 
-import { createMcpShelf, type McpShelf, type ProgramRunner } from "@aos/drivers";
+import { createMcpToolProvider, type McpToolProvider, type ProgramRunner } from "@aos/drivers";
 import type { MachineFiles, TrustLookup } from "@aos/protocol";
 import { join } from "node:path";
 import type { Home } from "../home.ts";
-import { McpBook } from "./mcp-book.ts";
+import { McpRegistry } from "./mcp-registry.ts";
 import { PinsFile } from "./pins-file.ts";
 
 export interface OpenMcp {
-  readonly book: McpBook;
+  readonly book: McpRegistry;
   readonly pins: PinsFile;
-  readonly shelf: McpShelf;
+  readonly shelf: McpToolProvider;
 }
 
 export function openMcp(
@@ -20,10 +20,10 @@ export function openMcp(
   onTrouble: (what: string, error: unknown) => void,
   files: () => MachineFiles,
 ): OpenMcp {
-  const book = new McpBook(join(home.folder, "mcp.yaml"), trusted);
+  const book = new McpRegistry(join(home.folder, "mcp.yaml"), trusted);
   const said = new Set<string>();
   const pins = new PinsFile(join(home.folder, "mcp-pins.json"));
-  const shelf = createMcpShelf({
+  const shelf = createMcpToolProvider({
     sandbox: shop.sandbox,
     get socketFolder() {
       return shop.socketFolder;

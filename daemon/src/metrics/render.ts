@@ -1,11 +1,11 @@
 // Render: the metrics as Prometheus reads them. What the store knows is asked for at every scrape; what
-// only passes by is counted (deeds.ts).
+// only passes by is counted (activity-metrics.ts).
 
 import { lanes, processStates } from "@aos/protocol";
 import type { Kernel } from "@aos/kernel";
 import type * as PromClient from "prom-client";
 import type { Registry } from "prom-client";
-import type { LabelledCounts, ActivityMetrics } from "./deeds.ts";
+import type { LabelledCounts, ActivityMetrics } from "./activity-metrics.ts";
 
 type Client = typeof PromClient;
 

@@ -6,7 +6,7 @@
 //     goes on.
 // MODEL-REGISTRY-3  A key is never here: a driver is told the name of the secret.
 
-import type { ModelShelf, SlotRules } from "@aos/kernel";
+import type { ModelSource, SlotRules } from "@aos/kernel";
 import {
   keyNameOf,
   knownProviders,
@@ -31,10 +31,10 @@ export interface Declaration {
   readonly firstMs?: number;
   readonly idleMs?: number;
   /** What the operator says of its models, by their names without the provider. */
-  readonly models: Readonly<Record<string, SaidOfModel>>;
+  readonly models: Readonly<Record<string, ModelFacts>>;
 }
 
-export interface SaidOfModel {
+export interface ModelFacts {
   readonly price?: ModelPrice;
   readonly window?: number;
   readonly maxOutputTokens?: number;
@@ -52,7 +52,7 @@ interface Parts<Config extends ModelConfig> {
   readonly more: readonly ModelDriver[];
 }
 
-export class ModelRegistry<Config extends ModelConfig = ModelConfig> implements ModelShelf {
+export class ModelRegistry<Config extends ModelConfig = ModelConfig> implements ModelSource {
   readonly #parts: Parts<Config>;
   readonly #drivers = new Map<string, { readonly from: string; readonly driver: ModelDriver }>();
   #config: Config;
@@ -123,7 +123,7 @@ export class ModelRegistry<Config extends ModelConfig = ModelConfig> implements 
     };
   }
 
-  #saidOf(provider: string): Record<string, SaidOfModel> {
+  #saidOf(provider: string): Record<string, ModelFacts> {
     const start = `${provider}/`;
     return Object.fromEntries(
       Object.entries(this.#config.models)

@@ -11,7 +11,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Kernel } from "@aos/kernel";
 import { SysError, type InferReply, type ModelDriver, type SyscallArgs } from "@aos/protocol";
-import { callNumberOf } from "./asked-before.ts";
+import { callNumberOf } from "./inference-counter.ts";
 import { recordingName, scriptOf, type RecordedTurn } from "./recording.ts";
 
 const PROVIDER = "record";

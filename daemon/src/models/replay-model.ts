@@ -6,7 +6,7 @@
 //     label.
 // REPLAY-MODEL-4  It costs nothing. The tokens are those of then, as far as the worst case covers them.
 
-import type { Kernel, PastInference } from "@aos/kernel";
+import type { Kernel, RecordedInference } from "@aos/kernel";
 import {
   SysError,
   type InferReply,
@@ -15,7 +15,7 @@ import {
   type SyscallArgs,
   type Usage,
 } from "@aos/protocol";
-import { AskedBefore, callNumberOf } from "./asked-before.ts";
+import { InferenceCounter, callNumberOf } from "./inference-counter.ts";
 
 const PROVIDER = "replay";
 const DEFAULT_MAX_TOKENS = 16_384;
@@ -26,7 +26,7 @@ type Request = SyscallArgs<"infer">;
 type Past = Pick<Kernel, "show" | "inferences">;
 
 export function createReplayModels(kernel: () => Past): ModelDriver {
-  const before = new AskedBefore((pid) => kernel().inferences(pid));
+  const before = new InferenceCounter((pid) => kernel().inferences(pid));
   return {
     provider: PROVIDER,
     egress: false,
@@ -49,7 +49,7 @@ async function inferencesOf(
   kernel: Past,
   pid: string,
   { tenant }: ModelContext,
-): Promise<readonly PastInference[]> {
+): Promise<readonly RecordedInference[]> {
   const process = await kernel.show(pid).catch((error: unknown) => {
     if (error instanceof SysError && error.code === "ENOENT") return undefined;
     throw error;
@@ -72,7 +72,7 @@ const noneLeft = (pid: string, count: number, place: number): SysError =>
     { hint: "a replay has the answers of then; the process has gone another way" },
   );
 
-function replyOf(pid: string, { reply, err }: PastInference, place: number): InferReply {
+function replyOf(pid: string, { reply, err }: RecordedInference, place: number): InferReply {
   if (reply !== undefined) return reply;
   throw new SysError("EUPSTREAM", `request ${place + 1} of ${pid} failed then (${err?.code})`, {
     hint: `aos logs ${pid} says why`,

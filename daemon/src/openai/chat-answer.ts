@@ -6,10 +6,10 @@
 import type { ProcessId } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
 import { callersCall, type CallersCall, type CallersTool } from "./callers-tools.ts";
-import { callId, chatId, bornAt } from "./ids.ts";
+import { callId, chatId, createdAtOf } from "./ids.ts";
 import type { ParagraphEvent } from "./live-paragraphs.ts";
 import { BETWEEN, replyText } from "./outcome.ts";
-import type { ClientRun } from "./run.ts";
+import type { ClientRun } from "./client-run.ts";
 import { frame } from "./sse.ts";
 import { chatUsage, type RunUsage } from "./usage.ts";
 
@@ -42,7 +42,7 @@ export const chatCompletion = (shape: Shape, turned: Turned, usage: RunUsage) =>
 const head = ({ run: { pid }, model }: Shape, object: string) => ({
   id: chatId(pid),
   object,
-  created: bornAt(pid),
+  created: createdAtOf(pid),
   model,
   aos: { pid },
 });

@@ -3,7 +3,7 @@
 import type { Message } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { ClientRequest } from "./ask.ts";
+import type { ClientRequest } from "./client-request.ts";
 import { chooseTools, modelsCall, readTools } from "./callers-tools.ts";
 import { readContent } from "./content.ts";
 import {
@@ -78,11 +78,11 @@ const FIELDS = {
 type Body = z.output<typeof FIELDS.honoured>;
 type GivenMessage = Body["messages"][number];
 
-export interface ChatAsk extends ClientRequest {
+export interface ChatRequest extends ClientRequest {
   readonly includesUsage: boolean;
 }
 
-export function readChat(body: unknown): ChatAsk {
+export function readChat(body: unknown): ChatRequest {
   const given = readFields(FIELDS, body);
   const { tools, mustCall } = chooseTools(readTools(given.tools), given.tool_choice);
   const words = given.messages.filter(({ role }) => role === "system" || role === "developer");

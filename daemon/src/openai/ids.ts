@@ -26,7 +26,7 @@ export function runOfCall(id: string): { pid: ProcessId; index: number } | undef
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Seconds since 1970: a pid begins with when it was born. */
-export function bornAt(pid: ProcessId): number {
+export function createdAtOf(pid: ProcessId): number {
   const ms = Array.from(tailOf(pid).slice(0, 10)).reduce(
     (sum, c) => sum * 32 + CROCKFORD.indexOf(c),
     0,

@@ -5,20 +5,20 @@
 
 import type { Kernel } from "@aos/kernel";
 import { isEnded, type Ending, type ProcessId, SysError } from "@aos/protocol";
-import type { DoorInput } from "./door-note.ts";
+import type { ClientInput } from "./client-note.ts";
 import { runOfResponse } from "./ids.ts";
 import { isLive, turnedOf } from "./outcome.ts";
 import { outputOf, responseObject, responseStatus, statusWithout } from "./response-object.ts";
 import type { Thread } from "./thread.ts";
 import { usageOf } from "./usage.ts";
 
-export interface Kept {
+export interface StoredResponse {
   readonly pid: ProcessId;
-  readonly input: DoorInput;
+  readonly input: ClientInput;
   readonly isLive: boolean;
 }
 
-export async function findKept(kernel: Kernel, id: string): Promise<Kept> {
+export async function findStoredResponse(kernel: Kernel, id: string): Promise<StoredResponse> {
   const pid = runOfResponse(id);
   if (pid === undefined) throw noResponse(id);
   const { program } = await kernel.show(pid).catch((error: unknown) => {
@@ -27,14 +27,14 @@ export async function findKept(kernel: Kernel, id: string): Promise<Kept> {
   if (program !== "converse") throw noResponse(id);
   const { manifest, records } = await kernel.pastRun(pid);
   const [start] = records;
-  const input = start?.kind === "start" ? (start.input as unknown as DoorInput) : undefined;
+  const input = start?.kind === "start" ? (start.input as unknown as ClientInput) : undefined;
   if (input?.door?.api !== "responses" || !input.door.store) throw noResponse(id); // KEPT-RESPONSE-1
   return { pid, input, isLive: isLive(manifest, input) };
 }
 
 /** The conversation up to and with a response. */
 export async function threadOf(kernel: Kernel, id: string): Promise<Thread> {
-  const { pid, input } = await findKept(kernel, id);
+  const { pid, input } = await findStoredResponse(kernel, id);
   const { labels, ...detail } = await kernel.show(pid);
   if (!isEnded(detail.state))
     throw new SysError("ESTATE", `the response ${id} is not there yet`, {
@@ -45,8 +45,8 @@ export async function threadOf(kernel: Kernel, id: string): Promise<Thread> {
   return { messages: [...input.messages, ...said], label: labels };
 }
 
-export async function keptResponse(kernel: Kernel, id: string): Promise<object> {
-  const { pid, input, isLive: live } = await findKept(kernel, id);
+export async function storedResponse(kernel: Kernel, id: string): Promise<object> {
+  const { pid, input, isLive: live } = await findStoredResponse(kernel, id);
   const detail = await kernel.show(pid);
   const { state, exitCode, agent, error } = detail;
   const shape = { run: { pid, isPlain: false, isLive: live }, model: agent, door: input.door };

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nearest, SysError } from "@aos/protocol";
-import { type FoundAgent, findAgent, folderPlace } from "../agents.ts";
+import { type FoundAgent, findAgent, agentFolderAt } from "../agents.ts";
 import type { Home } from "../home.ts";
 
 const FILE = /^([a-z0-9][a-z0-9._-]{0,62})\.yaml$/;
@@ -40,7 +40,7 @@ export function modelOf(name: string, home: Home): AgentModel {
 }
 
 export function agentOf(name: string, home: Home): FoundAgent {
-  const found = findAgent(name, [folderPlace(home.agents)]);
+  const found = findAgent(name, [agentFolderAt(home.agents)]);
   if (found !== undefined) return found;
   const names = namesIn(home);
   const near = nearest(name, names);

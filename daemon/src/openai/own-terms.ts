@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { labelOf } from "../gateway/label-of.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { ClientRequest } from "./ask.ts";
+import type { ClientRequest } from "./client-request.ts";
 import type { ownFields } from "./fields.ts";
 
 export function ownTerms(

@@ -5,11 +5,11 @@
 import type { FailureText, ProcessState, ProcessId } from "@aos/protocol";
 import type { Turned } from "@aos/userland";
 import { callersCall, type CallersTool } from "./callers-tools.ts";
-import type { DoorNote } from "./door-note.ts";
+import type { ClientNote } from "./client-note.ts";
 import { responseErrorCode } from "./error-shape.ts";
-import { bornAt, callId, itemId, messageId, responseId } from "./ids.ts";
+import { createdAtOf, callId, itemId, messageId, responseId } from "./ids.ts";
 import { replyText } from "./outcome.ts";
-import type { ClientRun } from "./run.ts";
+import type { ClientRun } from "./client-run.ts";
 import { responseUsage, type RunUsage } from "./usage.ts";
 
 export type ResponseStatus =
@@ -23,7 +23,7 @@ export type ResponseStatus =
 export interface ResponseShape {
   readonly run: ClientRun;
   readonly model: string;
-  readonly door: DoorNote;
+  readonly door: ClientNote;
 }
 
 export interface ResponseState {
@@ -38,7 +38,7 @@ export function responseObject({ run: { pid }, model, door }: ResponseShape, sta
   return {
     id: responseId(pid),
     object: "response",
-    created_at: bornAt(pid),
+    created_at: createdAtOf(pid),
     status,
     error:
       failure === undefined

@@ -3,7 +3,7 @@
 import type { Json } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { ClientRequest } from "./ask.ts";
+import type { ClientRequest } from "./client-request.ts";
 import { chooseTools, readTools } from "./callers-tools.ts";
 import {
   effort,
@@ -60,13 +60,13 @@ const FIELDS = {
 
 type Body = z.output<typeof FIELDS.honoured>;
 
-export interface ResponseAsk extends ClientRequest {
+export interface ResponseRequest extends ClientRequest {
   readonly background: boolean;
   /** The response that this one goes on from. */
   readonly previous?: string;
 }
 
-export function readResponse(body: unknown): ResponseAsk {
+export function readResponse(body: unknown): ResponseRequest {
   const given = readFields(FIELDS, body);
   const { tools, mustCall } = chooseTools(readTools(given.tools), given.tool_choice);
   const { messages, instructions } = readInputItems(given.input);

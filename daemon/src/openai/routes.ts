@@ -12,18 +12,18 @@ import { failures, isEnded, type ProcessId } from "@aos/protocol";
 import type { Hono } from "hono";
 import type { GatewayContext } from "../gateway/handlers.ts";
 import { callerOf, requireRole, type GatewayEnv } from "../gateway/caller.ts";
-import { mustAllow } from "../gateway/may-call.ts";
-import { deskFor } from "../gateway/tenant-desk.ts";
-import { CompletionRequest } from "./asking.ts";
+import { requireOperation } from "../gateway/require-operation.ts";
+import { tenantContext } from "../gateway/tenant-context.ts";
+import { CompletionRequest } from "./completion-request.ts";
 import { chatCompletion, chatFrames } from "./chat-answer.ts";
 import { readChat } from "./chat-request.ts";
 import { openAiError } from "./error-shape.ts";
-import { findKept, keptResponse, threadOf } from "./kept-response.ts";
+import { findStoredResponse, storedResponse, threadOf } from "./kept-response.ts";
 import { listModels, modelOf } from "./models.ts";
 import { responseFrames } from "./response-frames.ts";
 import { outputOf, responseObject, responseStatus } from "./response-object.ts";
 import { readResponse } from "./responses-request.ts";
-import { awaitReply } from "./run.ts";
+import { awaitReply } from "./client-run.ts";
 import type { Thread } from "./thread.ts";
 import { usageOf } from "./usage.ts";
 
@@ -88,16 +88,16 @@ export function addOpenAiRoutes(app: Hono<GatewayEnv>, gateway: GatewayContext):
   });
 
   app.get("/v1/responses/:id", async (context) => {
-    const { kernel } = deskFor(gateway, requireRole(context, "viewer"));
-    return context.json(await keptResponse(kernel, context.req.param("id")));
+    const { kernel } = tenantContext(gateway, requireRole(context, "viewer"));
+    return context.json(await storedResponse(kernel, context.req.param("id")));
   });
   app.post("/v1/responses/:id/cancel", async (context) => {
     const caller = callerOf(context);
-    mustAllow(caller, "signal");
-    const { kernel } = deskFor(gateway, caller);
-    const { pid } = await findKept(kernel, context.req.param("id"));
+    requireOperation(caller, "signal");
+    const { kernel } = tenantContext(gateway, caller);
+    const { pid } = await findStoredResponse(kernel, context.req.param("id"));
     if (!isEnded((await kernel.show(pid)).state)) await kernel.signal(pid, "SIGTERM");
     await kernel.wait(pid, { timeoutMs: CANCEL_MS, signal: gateway.closing });
-    return context.json(await keptResponse(kernel, context.req.param("id")));
+    return context.json(await storedResponse(kernel, context.req.param("id")));
   });
 }

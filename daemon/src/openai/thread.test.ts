@@ -7,7 +7,7 @@ import {
 } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { callId } from "./ids.ts";
-import { goOn, type Thread } from "./thread.ts";
+import { continueThread, type Thread } from "./thread.ts";
 
 const pid = "agt_01m7g2aden5w8nsgef1vwew4zn" as ProcessId;
 const NOTHING: Thread = { messages: [], label: undefined };
@@ -46,7 +46,7 @@ const result = (id: string): Message => ({ role: "tool", content: "sunny", toolC
 test("OPENAI-THREAD-1: the steps of a run stand where the client repeats its call, and the result has the model's id", async () => {
   const id = callId(pid, 0);
 
-  const { messages } = await goOn(past, NOTHING, [asked, repeated(id), result(id)]);
+  const { messages } = await continueThread(past, NOTHING, [asked, repeated(id), result(id)]);
 
   expect(messages).toEqual([asked, ...said, result("v2")]);
 });
@@ -61,7 +61,7 @@ test("OPENAI-THREAD-1: what the client repeats of the run's words is there once"
   const joined: Message = { role: "assistant", content: "I note that.\n\nI look it up." };
   for (const before of [words, [joined]]) {
     const given = [asked, earlier, ...before, repeated(id), result(id)];
-    const { messages } = await goOn(past, NOTHING, given);
+    const { messages } = await continueThread(past, NOTHING, given);
 
     expect(messages).toEqual([asked, earlier, ...said, result("v2")]);
   }
@@ -70,9 +70,9 @@ test("OPENAI-THREAD-1: what the client repeats of the run's words is there once"
 test("OPENAI-THREAD-2: what the run had read is joined, and a result of the client's is untrusted", async () => {
   const id = callId(pid, 0);
 
-  const after = await goOn(past, NOTHING, [asked, repeated(id), result(id)]);
-  const before = await goOn(past, { messages: [], label: SECRET }, [asked]);
-  const plain = await goOn(past, NOTHING, [asked]);
+  const after = await continueThread(past, NOTHING, [asked, repeated(id), result(id)]);
+  const before = await continueThread(past, { messages: [], label: SECRET }, [asked]);
+  const plain = await continueThread(past, NOTHING, [asked]);
 
   expect(after.label).toEqual({ integrity: "untrusted", secrecy: "secret" });
   expect(before.label).toEqual(SECRET);
@@ -80,7 +80,7 @@ test("OPENAI-THREAD-2: what the run had read is joined, and a result of the clie
 });
 
 test("OPENAI-THREAD-3: a call without its result and a result without its call are refused", async () => {
-  const refused = (given: Message[]) => expect(goOn(past, NOTHING, given)).rejects;
+  const refused = (given: Message[]) => expect(continueThread(past, NOTHING, given)).rejects;
 
   await refused([asked, repeated("x")]).toThrow("the call x has no result");
   await refused([asked, repeated("x"), asked]).toThrow("the call x has no result");
@@ -95,7 +95,7 @@ test.each([
 ])("OPENAI-THREAD-4: of a run that %s the client's words stand", async (_, from, id) => {
   const given = [asked, repeated(id, "I look."), result(id)];
 
-  const { messages, label } = await goOn(from, NOTHING, given);
+  const { messages, label } = await continueThread(from, NOTHING, given);
 
   expect(messages).toEqual(given);
   expect(label).toEqual({ integrity: "untrusted", secrecy: "public" });

@@ -29,7 +29,7 @@ interface PastTurn {
 /** What results of a client's tools are: somebody else's words. */
 const FOREIGN: Label = { integrity: "untrusted", secrecy: "public" };
 
-export async function goOn(
+export async function continueThread(
   kernel: Pick<Kernel, "show">,
   before: Thread,
   given: readonly Message[],

@@ -8,24 +8,24 @@
 import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { DEFAULT_TENANT } from "@aos/protocol";
-import type { TrustBook } from "../trust/trust-book.ts";
+import type { TrustRegistry } from "../trust/trust-registry.ts";
 import type { TrustRecord } from "../trust/trust-file.ts";
-import { type PolicyPlace, projectWithPolicy, projectPlaces } from "./policy-places.ts";
+import { type PolicyLocation, projectWithPolicy, projectPolicyFiles } from "./policy-locations.ts";
 import { readPolicyFile, readPolicyText, type PolicyText } from "./policy-text.ts";
 
 export interface ProjectPolicies {
   /** The projects that bind what is started from these places. */
   projectsOf(places: readonly string[]): string[];
   /** The layers of a project. */
-  placesOf(project: string): PolicyPlace[];
+  placesOf(project: string): PolicyLocation[];
   textsOf(project: string): PolicyText[];
 }
 
 export function trustedPolicies(
-  trust: Pick<TrustBook, "lastTrusted" | "trustedText">,
+  trust: Pick<TrustRegistry, "lastTrusted" | "trustedText">,
 ): ProjectPolicies {
   const recordOf = (project: string) => trust.lastTrusted(project, DEFAULT_TENANT);
-  const placesOf = (project: string): PolicyPlace[] => {
+  const placesOf = (project: string): PolicyLocation[] => {
     const record = recordOf(project);
     return record === undefined ? [] : placesIn(project, record);
   };
@@ -47,7 +47,7 @@ export function trustedPolicies(
 }
 
 /** As they are on the disk: for who runs tests of his own code. */
-export const policiesAsTheyAre: ProjectPolicies = {
+export const untrustedPolicies: ProjectPolicies = {
   projectsOf: (places) => [
     ...new Set(
       places.flatMap(
@@ -61,8 +61,8 @@ export const policiesAsTheyAre: ProjectPolicies = {
 };
 
 /** Whatever they are: what cannot be read is not absent. */
-function placesThere(project: string): PolicyPlace[] {
-  return projectPlaces(project).filter(({ file }) => {
+function placesThere(project: string): PolicyLocation[] {
+  return projectPolicyFiles(project).filter(({ file }) => {
     try {
       return statSync(file, { throwIfNoEntry: false }) !== undefined;
     } catch (error) {
@@ -71,7 +71,7 @@ function placesThere(project: string): PolicyPlace[] {
   });
 }
 
-const placesIn = (project: string, { entries }: TrustRecord): PolicyPlace[] =>
-  projectPlaces(project).filter(({ file }) =>
+const placesIn = (project: string, { entries }: TrustRecord): PolicyLocation[] =>
+  projectPolicyFiles(project).filter(({ file }) =>
     entries.some(({ path, kind }) => kind === "file" && path === relative(project, file)),
   );

@@ -14,7 +14,7 @@ import { lstatSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SysError, type SkillFile, type ToolScope } from "@aos/protocol";
-import { projectOfAgents } from "./project-of.ts";
+import { projectOfAgents } from "./project-of-agents.ts";
 import { readSkillFile } from "./skill-folder.ts";
 
 const ENTRY = "AGENTS.md";

@@ -7,7 +7,7 @@
 
 import { SysError } from "@aos/protocol";
 import { z } from "zod";
-import { readYaml, type Placed } from "../yaml-file.ts";
+import { readYaml, type YamlProblem } from "../yaml-file.ts";
 
 const frontMatter = z.strictObject({
   name: z
@@ -71,7 +71,7 @@ const withoutAbsent = (rest: Rest): Omit<ParsedSkill, "body" | "allowedTools"> =
 
 function problemsOf(error: unknown): readonly string[] {
   if (!(error instanceof SysError)) return [`SKILL.md: ${(error as Error).message}`]; // too many aliases
-  return ((error.detail ?? []) as unknown as Placed[]).map(
+  return ((error.detail ?? []) as unknown as YamlProblem[]).map(
     ({ line, field, message }) => `SKILL.md:${line}: ${field === "" ? "" : `${field}: `}${message}`,
   );
 }

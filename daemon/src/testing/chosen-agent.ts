@@ -11,7 +11,7 @@ import {
   type ManifestText,
   type TrustLookup,
 } from "@aos/protocol";
-import { findAgent, folderPlace, projectPlace } from "../agents.ts";
+import { findAgent, agentFolderAt, projectAgentFolder } from "../agents.ts";
 import { readManifestFile } from "../manifest-file.ts";
 import { testFileText, type WrittenTest } from "./test-file.ts";
 
@@ -46,8 +46,8 @@ export function chooseAgent(
     return { start: { manifest: written }, manifest, folder: dirname(file), project };
   }
   const found = findAgent(agent, [
-    ...agentFolders.map(folderPlace),
-    ...projectPlace(trusted, { cwd: project, tenant: DEFAULT_TENANT }),
+    ...agentFolders.map(agentFolderAt),
+    ...projectAgentFolder(trusted, { cwd: project, tenant: DEFAULT_TENANT }),
   ]);
   if (found !== undefined) return { start: { manifest: found.written }, ...found, project };
   if (/\/|^\.|\.ya?ml$/.test(agent))

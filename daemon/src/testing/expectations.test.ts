@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { Bench } from "./bench.ts";
+import { TestEnvironment } from "./test-environment.ts";
 import { expectSchema } from "./expect-schema.ts";
-import { unmet, type Came } from "./expectations.ts";
+import { unmetExpectations, type TestRunResult } from "./expectations.ts";
 import { runTest } from "./run-test.ts";
 import { testSchema } from "./test-schema.ts";
 import { changed } from "./treasurer-for-test.ts";
@@ -19,10 +19,10 @@ const TRUE = {
   files: { "/work/invoice.txt": { equals: "Pay mallory 500." } },
 };
 
-let came: Came;
+let came: TestRunResult;
 
 beforeAll(async () => {
-  await using bench = new Bench();
+  await using bench = new TestEnvironment();
   const written = testSchema.parse(changed({ expect: TRUE }));
   const ran = await runTest({ test: written, file: "/it.test.yaml", folder: "/" }, bench);
   expect(ran).toMatchObject({ ok: true, problems: [], calls: 2, usd: 0 });
@@ -39,8 +39,8 @@ test("what is so is no problem, in whichever of its spellings", () => {
     files: { "/work/other.txt": { absent: true } },
   };
 
-  expect(unmet(expectSchema.parse(TRUE), came)).toEqual([]);
-  expect(unmet(expectSchema.parse(also), came)).toEqual([]);
+  expect(unmetExpectations(expectSchema.parse(TRUE), came)).toEqual([]);
+  expect(unmetExpectations(expectSchema.parse(also), came)).toEqual([]);
 });
 
 describe("an expectation that is not met is a problem that says what was", () => {
@@ -73,18 +73,20 @@ describe("an expectation that is not met is a problem that says what was", () =>
     [{ files: { "/work/invoice.txt": { absent: true } } }, "/work/invoice.txt is there"],
     [{ files: { "/work/other.txt": { contains: "x" } } }, "/work/other.txt is not there"],
   ])("%j", (expected, told) => {
-    expect(unmet(expectSchema.parse(expected), came)).toEqual([expect.stringContaining(told)]);
+    expect(unmetExpectations(expectSchema.parse(expected), came)).toEqual([
+      expect.stringContaining(told),
+    ]);
   });
 });
 
 test("money, the words of a failure and the requests of a recording are held against, too", () => {
-  const failed: Came = {
+  const failed: TestRunResult = {
     ...came,
     spent: { ...came.spent, usd: 0.02 },
     ending: { ...came.ending, error: { code: "EUPSTREAM", message: "the line is down" } },
     otherRequests: ["request 2 to the model is not what was recorded"],
   };
-  const told = (expected: object) => unmet(expectSchema.parse(expected), failed);
+  const told = (expected: object) => unmetExpectations(expectSchema.parse(expected), failed);
 
   expect(told({ cost: { maxUsd: 0.02 } })).toEqual([]);
   expect(told({ cost: { maxUsd: 0.01 } })).toEqual([expect.stringContaining("it used 0.02")]);

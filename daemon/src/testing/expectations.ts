@@ -3,7 +3,7 @@
 
 import { readLabel, labelText } from "@aos/kernel";
 import type { Ending, Json, Label, Spend } from "@aos/protocol";
-import type { MadeCall } from "./deeds.ts";
+import type { MadeCall } from "./made-calls.ts";
 import type {
   ExpectedCall,
   ExpectedRefusal,
@@ -11,12 +11,12 @@ import type {
   Expectations,
   Listed,
 } from "./expect-schema.ts";
-import { includes, isSame, shown } from "./fits.ts";
-import { isRule } from "./person.ts";
+import { includesValue, isSameValue, valueText } from "./match-value.ts";
+import { isRule } from "./test-person.ts";
 import { misfits } from "./value-schema.ts";
 
 /** How a test went. */
-export interface Came {
+export interface TestRunResult {
   readonly ending: Ending;
   readonly label: Label;
   readonly spent: Spend;
@@ -26,7 +26,7 @@ export interface Came {
   readonly otherRequests: readonly string[];
 }
 
-export function unmet(expected: Expectations, came: Came): string[] {
+export function unmetExpectations(expected: Expectations, came: TestRunResult): string[] {
   const { ending, spent, deeds } = came;
   const { output, exitCode, state, error, calls, refused, cost, label, infers, files } = expected;
   const infersMade = deeds.filter(({ call }) => call === "infer").length;
@@ -55,7 +55,9 @@ const whyEnded = ({ error }: Ending): string =>
   error === null ? "" : ` (${error.code}: ${error.message})`;
 
 const differs = (what: string, got: Json, wanted: Json, why = ""): string[] =>
-  isSame(got, wanted) ? [] : [`${what} is ${shown(got)}${why}, and not ${shown(wanted)}`];
+  isSameValue(got, wanted)
+    ? []
+    : [`${what} is ${valueText(got)}${why}, and not ${valueText(wanted)}`];
 
 /** Money is a sum of fractions: a billionth of a dollar is no difference. */
 const SLACK = 1e-9;
@@ -69,10 +71,10 @@ function valueProblems(what: string, value: Json, wanted: ExpectedValue): string
     ...(wanted.equals === undefined ? [] : differs(what, value, wanted.equals)),
     ...(wanted.contains ?? [])
       .filter((part) => !text.includes(part))
-      .map((part) => `${what} does not contain ${shown(part)}: it is ${shown(value)}`),
+      .map((part) => `${what} does not contain ${valueText(part)}: it is ${valueText(value)}`),
     ...(wanted.excludes ?? [])
       .filter((part) => text.includes(part))
-      .map((part) => `${what} contains ${shown(part)}: it is ${shown(value)}`),
+      .map((part) => `${what} contains ${valueText(part)}: it is ${valueText(value)}`),
     ...(wanted.matches === undefined
       ? []
       : misfits(value, wanted.matches).map((flaw) => `${what} does not match: ${flaw}`)),
@@ -92,7 +94,7 @@ function errorProblems(
 
 const isCall = (deed: MadeCall, { tool, call, args }: ExpectedRefusal | ExpectedCall): boolean =>
   (tool === undefined ? deed.call === call : deed.tool === tool) &&
-  (args === undefined || includes(deed.args, args));
+  (args === undefined || includesValue(deed.args, args));
 
 const isMade = (deed: MadeCall, wanted: ExpectedCall): boolean =>
   isCall(deed, wanted) && (wanted.outcome === undefined || deed.outcome === wanted.outcome);
@@ -158,7 +160,7 @@ function someOf<Item extends ExpectedCall | ExpectedRefusal>(
 function sayDeed({ call, tool, args, outcome, error, rule }: MadeCall): string {
   const by = rule === null ? "" : ` by ${rule}`;
   const came = error === null ? outcome : `${outcome} with ${error.code}${by}`;
-  return `${tool ?? call} ${shown(args)} (${came})`;
+  return `${tool ?? call} ${valueText(args)} (${came})`;
 }
 
 const sayAll = (deeds: readonly MadeCall[]): string =>
@@ -171,7 +173,7 @@ const sayWanted = ({ tool, call, args, ...rest }: ExpectedCall | ExpectedRefusal
   const more = Object.values(rest).filter((value) => value !== undefined);
   return [
     tool ?? call,
-    ...(args === undefined ? [] : [shown(args)]),
+    ...(args === undefined ? [] : [valueText(args)]),
     ...(more.length === 0 ? [] : [`(${more.join(", ")})`]),
   ].join(" ");
 };
@@ -184,7 +186,7 @@ function labelProblems(got: Label, wanted: Label): string[] {
 }
 
 function fileProblems(
-  { fileAt }: Came,
+  { fileAt }: TestRunResult,
   path: string,
   { absent, ...wanted }: NonNullable<Expectations["files"]>[string],
 ): string[] {

@@ -11,7 +11,7 @@ import { defineTool } from "@aos/drivers";
 import { readLabel } from "@aos/kernel";
 import { SysError, type CallPlace, type Json, type Tool, type Touch } from "@aos/protocol";
 import { z } from "zod";
-import { includes, shown } from "./fits.ts";
+import { includesValue, valueText } from "./match-value.ts";
 import { fakeSchema, type Fake, type FakeAnswer, type FakeText } from "./test-schema.ts";
 
 export interface FakeOptions {
@@ -35,7 +35,7 @@ export function fakeTool(name: string, declared: FakeText, options: FakeOptions 
     ...(touches === undefined ? {} : toolTouches(name, base, touches)),
     run: async (args, context) => {
       const answer = answers.find(
-        (one) => (told.get(one) ?? 0) < mostTimes(one) && includes(args, one.when ?? {}),
+        (one) => (told.get(one) ?? 0) < mostTimes(one) && includesValue(args, one.when ?? {}),
       );
       if (answer === undefined) throw unanswered(name, args, options);
       told.set(answer, (told.get(answer) ?? 0) + 1);
@@ -56,7 +56,7 @@ const mostTimes = ({ times, when }: FakeAnswer): number =>
 
 /** FAKE-TOOL-2. */
 function unanswered(name: string, args: Json, { onUnanswered }: FakeOptions): SysError {
-  const problem = `${name} was called with ${shown(args)}, and no answer of its fake is left for that`;
+  const problem = `${name} was called with ${valueText(args)}, and no answer of its fake is left for that`;
   onUnanswered?.(problem);
   return new SysError("EUPSTREAM", problem);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentTestReport, Program } from "@aos/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Bench } from "./bench.ts";
+import { TestEnvironment } from "./test-environment.ts";
 import { findTests } from "./find-tests.ts";
 import { runTests } from "./run-tests.ts";
 
@@ -73,7 +73,7 @@ const programs: Record<string, Program> = {
 };
 
 test("one that fails, hangs or cannot be run keeps no other from its end", async () => {
-  await using bench = new Bench({ programs });
+  await using bench = new TestEnvironment({ programs });
   const tests = findTests([join(folder, "mixed")]);
 
   const reports = await allOf(runTests(tests, bench));
@@ -88,7 +88,7 @@ test("one that fails, hangs or cannot be run keeps no other from its end", async
 });
 
 test("when nobody listens any more no other is begun, and those that run are ended", async () => {
-  await using bench = new Bench({ programs });
+  await using bench = new TestEnvironment({ programs });
   const stop = new AbortController();
   const [hangs] = findTests([join(folder, "mixed")], "hangs");
   const long = { ...hangs!, test: { ...hangs!.test, timeout: 600_000 } };

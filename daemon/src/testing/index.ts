@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { AgentTestReport, ModelDriver } from "@aos/protocol";
 import { stringify } from "yaml";
-import { Bench, type BenchOptions } from "./bench.ts";
+import { TestEnvironment, type TestEnvironmentOptions } from "./test-environment.ts";
 import { runTest } from "./run-test.ts";
 import { readTests } from "./test-file.ts";
 import type { AgentTestText } from "./test-schema.ts";
@@ -22,7 +22,10 @@ import type { AgentTestText } from "./test-schema.ts";
 export { fakeTool } from "./fake-tool.ts";
 export type { AgentTestText } from "./test-schema.ts";
 
-export type AgentTestOptions = Pick<BenchOptions, "policy" | "programs" | "agents" | "limits"> & {
+export type AgentTestOptions = Pick<
+  TestEnvironmentOptions,
+  "policy" | "programs" | "agents" | "limits"
+> & {
   /** What relative paths begin from, and whose project's policy and tools hold; this folder unless said. */
   readonly folder?: string;
 };
@@ -33,7 +36,7 @@ export async function runAgentTest(
   { folder = process.cwd(), ...options }: AgentTestOptions = {},
 ): Promise<AgentTestReport> {
   const [written] = readTests(stringify({ tests: [test] }), join(folder, "test"));
-  await using bench = new Bench(options);
+  await using bench = new TestEnvironment(options);
   const { came: _came, ...report } = await runTest(written!, bench);
   return report;
 }

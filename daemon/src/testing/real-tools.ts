@@ -7,7 +7,7 @@
 // REAL-TOOLS-3  A test has no network: what reaches outside does not run, whatever the test says.
 
 import { isNamed, SysError, type CallPlace, type Json, type Tool } from "@aos/protocol";
-import { shown } from "./fits.ts";
+import { valueText } from "./match-value.ts";
 
 const HARMLESS = ["echo", "json.query", "file.*"];
 
@@ -23,7 +23,7 @@ export function guarded(tool: Tool, { real, onRefused }: RealTools): Tool {
     run: async (args, context) => {
       const why = whyNot(tool, args, { workspace: context.workspace }, real);
       if (why === undefined) return tool.run(args, context);
-      const problem = `${tool.name} was called with ${shown(args)}, and ${why}`;
+      const problem = `${tool.name} was called with ${valueText(args)}, and ${why}`;
       onRefused(problem);
       throw new SysError("EUPSTREAM", problem);
     },

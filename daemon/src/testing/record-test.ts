@@ -8,7 +8,7 @@
 //     recorded by itself.
 
 import { relative, resolve } from "node:path";
-import type { Kernel, PastRun } from "@aos/kernel";
+import type { Kernel, RecordedRun } from "@aos/kernel";
 import {
   isEnded,
   isNamed,
@@ -20,22 +20,22 @@ import {
 } from "@aos/protocol";
 import { stringify } from "yaml";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Bench } from "./bench.ts";
+import type { TestEnvironment } from "./test-environment.ts";
 import { projectAbove } from "./chosen-agent.ts";
-import { callsMade, type MadeCall } from "./deeds.ts";
+import { callsMade, type MadeCall } from "./made-calls.ts";
 import {
   givenByOperator,
   modelAnswers,
-  pastCalls,
-  peoplesWords,
+  runCalls,
+  personAnswers,
   sentByOperator,
   toolAnswers,
-  type Past,
+  type RunCall,
 } from "./recorded-run.ts";
 import { recordingText } from "./recording.ts";
 import { runTest } from "./run-test.ts";
 import { readTests } from "./test-file.ts";
-import { thawed } from "./thawed-manifest.ts";
+import { writtenManifest } from "./written-manifest.ts";
 
 export interface RecordedTest {
   /** What its files are called: NAME.test.yaml and NAME.recording.yaml. */
@@ -44,7 +44,7 @@ export interface RecordedTest {
   readonly script: string;
 }
 
-export interface RecordWish {
+export interface RecordTestOptions {
   readonly name?: string | undefined;
   /** Where the test is going to be. */
   readonly folder?: string | undefined;
@@ -55,14 +55,14 @@ export interface RecordWish {
 export async function recordTest(
   kernel: Pick<Kernel, "show" | "pastRun" | "tools" | "scrub">,
   pid: string,
-  wish: RecordWish,
-  bench: Bench,
+  wish: RecordTestOptions,
+  bench: TestEnvironment,
 ): Promise<RecordedTest> {
   // RECORD-TEST-2: what has become a secret since is no more in it than what was one.
   const scrubbed = <T>(value: T): T => JSON.parse(kernel.scrub(JSON.stringify(value))) as T;
   const detail = scrubbed(await kernel.show(pid));
   const run = scrubbed(await kernel.pastRun(pid));
-  const calls = pastCalls(run);
+  const calls = runCalls(run);
   refuseUnrepeatable(detail, run, calls);
   const name = wish.name ?? `${detail.agent}-${pid.slice(-8).toLowerCase()}`;
   const folder = resolve(wish.folder ?? run.folder ?? "/");
@@ -88,13 +88,16 @@ const HEAD = "# Recorded from a run. docs/testing.md says what each field means.
 
 /** Its own, with the place that it was from where that is not the test's project; or the one in a file. */
 function agentOf(
-  { manifest, folder: from }: PastRun,
-  { agent }: RecordWish,
+  { manifest, folder: from }: RecordedRun,
+  { agent }: RecordTestOptions,
   folder: string,
 ): object {
   if (agent !== undefined) return { agent: pathFrom(folder, agent) };
   const isHere = from === undefined || from === projectAbove(folder);
-  return { agent: thawed(manifest), ...(isHere ? {} : { folder: pathFrom(folder, from) }) };
+  return {
+    agent: writtenManifest(manifest),
+    ...(isHere ? {} : { folder: pathFrom(folder, from) }),
+  };
 }
 
 const pathFrom = (folder: string, file: string): string => {
@@ -104,8 +107,8 @@ const pathFrom = (folder: string, file: string): string => {
 
 function refuseUnrepeatable(
   { pid, state, compacted }: ProcessDetail,
-  { records }: PastRun,
-  calls: readonly Past[],
+  { records }: RecordedRun,
+  calls: readonly RunCall[],
 ): void {
   const refuse = (why: string, hint?: string): never => {
     throw new SysError("ESTATE", `${pid} cannot become a test: ${why}`, { hint });
@@ -121,11 +124,11 @@ function refuseUnrepeatable(
 }
 
 /** All that it was given. */
-function givenTo(run: PastRun, detail: ProcessDetail, calls: readonly Past[]): object {
+function givenTo(run: RecordedRun, detail: ProcessDetail, calls: readonly RunCall[]): object {
   const start = run.records[0] as { input: Json };
   const grants = givenByOperator(run);
   const messages = sentByOperator(calls);
-  const words = peoplesWords(calls);
+  const words = personAnswers(calls);
   const { workspace, budget } = detail;
   return {
     ...(start.input === null ? {} : { input: start.input }),
@@ -142,7 +145,7 @@ function givenTo(run: PastRun, detail: ProcessDetail, calls: readonly Past[]): o
 /** Only what is less than the manifest's: the rest that says itself. */
 function budgetOf(
   limit: ProcessDetail["budget"]["limit"],
-  own: PastRun["manifest"]["budget"],
+  own: RecordedRun["manifest"]["budget"],
 ): object {
   const { wallMs, ...rest } = limit;
   const held = { ...rest, ...(wallMs === undefined ? {} : { wall: wallMs }) };
@@ -155,7 +158,7 @@ function budgetOf(
 }
 
 /** The tools that it called, and those that it could have. */
-const offered = ({ manifest, records }: PastRun, known: readonly Tool[]): Tool[] => {
+const offered = ({ manifest, records }: RecordedRun, known: readonly Tool[]): Tool[] => {
   const called = new Set(callsMade([["", records]]).map(({ tool }) => tool));
   return known.filter(({ name }) => isNamed(name, manifest.tools) || called.has(name));
 };
@@ -164,7 +167,7 @@ const offered = ({ manifest, records }: PastRun, known: readonly Tool[]): Tool[]
  * Those that every test has say themselves what they do, and need no word where they were not called. Of
  * others the test has to say it, so that they are there for the agent as they were.
  */
-function fakesOf(calls: readonly Past[], known: readonly Tool[], ours: readonly Tool[]): object {
+function fakesOf(calls: readonly RunCall[], known: readonly Tool[], ours: readonly Tool[]): object {
   const answers = toolAnswers(calls);
   const isOurs = (name: string) => ours.some((one) => one.name === name);
   const elsewhere = known.filter(({ name }) => !isOurs(name)).map(({ name }) => name);
@@ -176,7 +179,7 @@ function fakesOf(calls: readonly Past[], known: readonly Tool[], ours: readonly 
   return Object.fromEntries(fakes) as object;
 }
 
-function saidOf(tool: Tool | undefined, calls: readonly Past[], name: string): JsonObject {
+function saidOf(tool: Tool | undefined, calls: readonly RunCall[], name: string): JsonObject {
   if (tool === undefined) return { effect: "read" };
   const first = calls.find((one) => one.call === "exec" && one.args["tool"] === name);
   const place = { workspace: { isCow: false } };
@@ -219,7 +222,7 @@ const isOver = (outcome: MadeCall["outcome"]): boolean => outcome !== "unfinishe
 /** RECORD-TEST-1. */
 async function tryOnce(
   { text, script, replay, file }: { text: string; script: string; replay: string; file: string },
-  bench: Bench,
+  bench: TestEnvironment,
 ): Promise<void> {
   const [written] = readTests(text, file);
   const { problems } = await runTest({ ...written!, beside: { [replay]: script } }, bench);

@@ -6,7 +6,7 @@
 //     label that the process had when it was told, so that it is marked again as it was.
 // RECORDED-RUN-3  What people said, and what the operator sent or gave.
 
-import { labelText, readLabel, type PastRun } from "@aos/kernel";
+import { labelText, readLabel, type RecordedRun } from "@aos/kernel";
 import {
   isApproved,
   type CallRecord,
@@ -20,11 +20,11 @@ import {
   type SyscallArgs,
 } from "@aos/protocol";
 import { omitUndefined } from "../omit-undefined.ts";
-import { isRefusal } from "./deeds.ts";
+import { isRefusal } from "./made-calls.ts";
 import { messagesDigest, type RecordedAnswer } from "./recording.ts";
 
 /** A call that came to its end. */
-export interface Past {
+export interface RunCall {
   readonly n: number;
   readonly call: string;
   readonly args: JsonObject;
@@ -36,9 +36,9 @@ export interface Past {
   readonly label: string;
 }
 
-export function pastCalls({ records, label: born }: PastRun): Past[] {
+export function runCalls({ records, label: born }: RecordedRun): RunCall[] {
   const intents = new Map<number, IntentRecord>();
-  const calls: Past[] = [];
+  const calls: RunCall[] = [];
   let label = born;
   for (const record of records) {
     if (record.kind === "intent") intents.set(record.n, record);
@@ -54,7 +54,7 @@ function pastOf(
   { n, call, args }: CallRecord | IntentRecord,
   { ok, err, usd = 0, verdict = "" }: CallRecord | OutcomeRecord,
   label: Label,
-): Past {
+): RunCall {
   // Marks are put on by the policy, and so again in the test.
   const { tags: _marks, ...plain } = label;
   const given = (args ?? {}) as JsonObject;
@@ -62,7 +62,7 @@ function pastOf(
 }
 
 /** RECORDED-RUN-1. */
-export function modelAnswers(calls: readonly Past[]): RecordedAnswer[] {
+export function modelAnswers(calls: readonly RunCall[]): RecordedAnswer[] {
   return calls
     .filter(({ call, err }) => call === "infer" && !(err !== undefined && isRefusal(err)))
     .map(({ args, ok, err, usd }) => {
@@ -88,7 +88,7 @@ type ErrorText = NonNullable<RecordedAnswer["error"]>;
 const errorOf = ({ code, message, hint }: FailureText) => ({ code, message, hint });
 
 /** RECORDED-RUN-2. */
-export function toolAnswers(calls: readonly Past[]): Map<string, Json[]> {
+export function toolAnswers(calls: readonly RunCall[]): Map<string, Json[]> {
   const byTool = new Map<string, Json[]>();
   for (const { call, args: given, ok, err, label } of calls) {
     if (call !== "exec" || (err !== undefined && (isRefusal(err) || isAbsent(err)))) continue;
@@ -113,7 +113,7 @@ const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** RECORDED-RUN-3: as `approvals` of a test. */
-export function peoplesWords(calls: readonly Past[]): Json[] {
+export function personAnswers(calls: readonly RunCall[]): Json[] {
   return calls.flatMap(({ call, args, ok, err, verdict }): Json[] => {
     if (call === "ask" && ok !== undefined) {
       const said = ok as string;
@@ -129,7 +129,7 @@ export function peoplesWords(calls: readonly Past[]): Json[] {
 }
 
 /** RECORDED-RUN-3: as `messages` of a test. */
-export function sentByOperator(calls: readonly Past[]): Json[] {
+export function sentByOperator(calls: readonly RunCall[]): Json[] {
   return calls.flatMap(({ call, ok, label }): Json[] => {
     const heard = ok as { from?: string; type: string; body: Json } | undefined;
     return call === "receive" && heard?.from === "operator"
@@ -139,5 +139,5 @@ export function sentByOperator(calls: readonly Past[]): Json[] {
 }
 
 /** RECORDED-RUN-3: as `grants` of a test. */
-export const givenByOperator = ({ records }: PastRun): string[] =>
+export const givenByOperator = ({ records }: RecordedRun): string[] =>
   records.flatMap((record) => (record.kind === "grant" ? [...record.capabilities] : []));

@@ -19,38 +19,38 @@ import {
   type ToolScope,
 } from "@aos/protocol";
 import { bootWith } from "../library.ts";
-import { placeProblems } from "../policy/place-problems.ts";
+import { problemLines } from "../policy/problem-lines.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { asItIs } from "../trust/as-it-is.ts";
 import { yamlFailure } from "../yaml-file.ts";
-import type { Bench } from "./bench.ts";
+import type { TestEnvironment } from "./test-environment.ts";
 import { chooseAgent, type ChosenAgent } from "./chosen-agent.ts";
-import { callsMade } from "./deeds.ts";
-import { unmet, type Came } from "./expectations.ts";
+import { callsMade } from "./made-calls.ts";
+import { unmetExpectations, type TestRunResult } from "./expectations.ts";
 import { fakeTool } from "./fake-tool.ts";
-import { Person } from "./person.ts";
+import { TestPerson } from "./test-person.ts";
 import { guarded } from "./real-tools.ts";
 import { modelsFor, type TestModels } from "./test-models.ts";
 import type { WrittenTest } from "./test-file.ts";
 import type { AgentTest } from "./test-schema.ts";
-import { untilOver } from "./until-over.ts";
+import { waitForTest } from "./wait-for-test.ts";
 
 /** How a test went, and what of it the report does not tell. */
 export interface RanTest extends AgentTestReport {
-  readonly came: Came | undefined;
+  readonly came: TestRunResult | undefined;
 }
 
 export async function runTest(
   written: WrittenTest,
-  bench: Bench,
+  bench: TestEnvironment,
   signal?: AbortSignal,
 ): Promise<RanTest> {
   const since = performance.now();
   const problems: string[] = [];
-  let run: { pid: string; came: Came } | undefined;
+  let run: { pid: string; came: TestRunResult } | undefined;
   try {
     run = await perform(written, bench, problems, signal);
-    problems.push(...unmet(written.test.expect, run.came));
+    problems.push(...unmetExpectations(written.test.expect, run.came));
   } catch (error) {
     if (!(error instanceof SysError)) throw error; // RUN-TEST-3
     problems.push(error.hint === undefined ? error.message : `${error.message} (${error.hint})`);
@@ -70,10 +70,10 @@ export async function runTest(
 
 async function perform(
   written: WrittenTest,
-  bench: Bench,
+  bench: TestEnvironment,
   problems: string[],
   signal: AbortSignal | undefined,
-): Promise<{ pid: string; came: Came }> {
+): Promise<{ pid: string; came: TestRunResult }> {
   const { test } = written;
   const { agentFolders = [], scriptFolders = [], liveDriver, trusted = asItIs } = bench.options;
   const agent = chooseAgent(written, agentFolders, trusted);
@@ -88,8 +88,8 @@ async function perform(
   try {
     const workspace = workspaceOf(test, bench);
     const pid = await start(kernel, test, agent, workspace);
-    const person = new Person(kernel, test.approvals);
-    const ending = await untilOver(kernel, pid, {
+    const person = new TestPerson(kernel, test.approvals);
+    const ending = await waitForTest(kernel, pid, {
       person,
       timeoutMs: test.timeout,
       mayWait: test.expect.state === "waiting",
@@ -108,7 +108,7 @@ async function bootFor(
   test: AgentTest,
   { folder, project }: ChosenAgent,
   models: TestModels,
-  bench: Bench,
+  bench: TestEnvironment,
   tell: (problem: string) => void,
 ): Promise<Kernel> {
   const { tools: own, projects } = bench.plugged;
@@ -145,7 +145,7 @@ async function bootFor(
       onTrouble: (what, error) => tell(`${what}: ${String(error)}`),
     });
   } catch (error) {
-    const placed = placeProblems(error, texts);
+    const placed = problemLines(error, texts);
     if (placed.length > 0) throw yamlFailure([...placed]);
     throw error;
   }
@@ -164,7 +164,7 @@ function refuseUnknown(real: readonly string[], known: readonly Tool[]): void {
 type Workspace = { readonly folder: string; readonly isCow: boolean } | undefined;
 
 /** What it begins with is put into a folder, of which its workspace is a copy, unless the test says more. */
-function workspaceOf({ files, workspace }: AgentTest, bench: Bench): Workspace {
+function workspaceOf({ files, workspace }: AgentTest, bench: TestEnvironment): Workspace {
   if (workspace === "own" && files === undefined) return undefined;
   const folder = bench.newFolder();
   for (const [path, text] of Object.entries(files ?? {})) {
@@ -206,7 +206,7 @@ async function start(
 /** The workspace on the machine, where the test looks into it. */
 async function rootOf(
   { expect: { files } }: AgentTest,
-  bench: Bench,
+  bench: TestEnvironment,
   pid: string,
   workspace: Workspace,
 ): Promise<string | undefined> {
@@ -218,10 +218,10 @@ async function rootOf(
 async function cameOf(
   kernel: Kernel,
   ending: Ending,
-  person: Person,
+  person: TestPerson,
   root: string | undefined,
   { otherRequests }: TestModels,
-): Promise<Came> {
+): Promise<TestRunResult> {
   const all = await kernel.list({ limit: 10_000 });
   const shown = await Promise.all(all.map(({ pid }) => kernel.show(pid)));
   const spent = shown.map(({ budget }) => budget.spent);

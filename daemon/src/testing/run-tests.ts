@@ -5,7 +5,7 @@
 
 import { availableParallelism } from "node:os";
 import type { AgentTestReport } from "@aos/protocol";
-import type { Bench } from "./bench.ts";
+import type { TestEnvironment } from "./test-environment.ts";
 import { runTest } from "./run-test.ts";
 import type { WrittenTest } from "./test-file.ts";
 
@@ -13,7 +13,7 @@ const AT_ONCE = Math.max(2, Math.min(8, availableParallelism()));
 
 export async function* runTests(
   tests: readonly WrittenTest[],
-  bench: Bench,
+  bench: TestEnvironment,
   signal?: AbortSignal,
 ): AsyncGenerator<AgentTestReport> {
   const stop = new AbortController();

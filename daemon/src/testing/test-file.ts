@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readLabel } from "@aos/kernel";
 import { nearest, SysError } from "@aos/protocol";
-import { parseYaml, readYaml, type Complaint } from "../yaml-file.ts";
+import { parseYaml, readYaml, type FieldProblem } from "../yaml-file.ts";
 import { testFileSchema, type AgentTest } from "./test-schema.ts";
 
 /** A test, and where it is written. */
@@ -53,7 +53,7 @@ export function testFileText(file: string): string {
 }
 
 /** TEST-FILE-1: what the schema cannot say. */
-function complaints(tests: readonly AgentTest[]): Complaint[] {
+function complaints(tests: readonly AgentTest[]): FieldProblem[] {
   const names = tests.map(({ name }) => name);
   return tests.flatMap((test, index) => {
     const at = (...path: (string | number)[]) => ["tests", index, ...path];
@@ -116,7 +116,7 @@ function flawOfLabel(label: string): string | undefined {
 const WORDS_OF_PEOPLE = ["allow", "deny"];
 
 /** Of a rule or a tool a person says yes or no; only a question is answered with other words. */
-function answersOf({ approvals }: AgentTest, at: (...path: Path) => Path): Complaint[] {
+function answersOf({ approvals }: AgentTest, at: (...path: Path) => Path): FieldProblem[] {
   if (typeof approvals === "string") return [];
   return approvals.flatMap(({ question, answer }, index) => {
     if (question !== undefined || WORDS_OF_PEOPLE.includes(answer)) return [];

@@ -10,7 +10,7 @@ import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import type { KernelOptions } from "@aos/kernel";
 import { SysError, type Manifest, type ModelDriver } from "@aos/protocol";
 import { readRecording } from "./recording.ts";
-import { recordedFakeModel, scriptedFakeModel, type FakeModel } from "./stand-in-model.ts";
+import { recordedFakeModel, scriptedFakeModel, type FakeModel } from "./fake-model.ts";
 import { testFileText, type WrittenTest } from "./test-file.ts";
 
 export interface TestModels extends Required<

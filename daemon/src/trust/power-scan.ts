@@ -13,7 +13,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isWithinFolder, statIfThere, powerLimits, loadPowerEntry, realOf } from "./power-entry.ts";
 import { sha256, Untrustable, type PowerEntry } from "./power-entry.ts";
-import { referencedFiles } from "./named-files.ts";
+import { referencedFiles } from "./referenced-files.ts";
 
 export const OURS = ".agents";
 export const INSTRUCTIONS = "AGENTS.md";

@@ -6,7 +6,7 @@ import { API_ROOT, isFailureCode, SysError, type FailureText } from "@aos/protoc
 
 const fetchHere: FetchLike = async (url, init) => {
   const response = await reach(url, init);
-  // The page reads no streams through the client: what is live comes by live.ts.
+  // The page reads no streams through the client: what is live comes by event-stream.ts.
   return { status: response.status, text: () => response.text(), body: null };
 };
 

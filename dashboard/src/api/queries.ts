@@ -1,4 +1,4 @@
-// Queries: what the page asks the daemon for, each under its key. live.ts says which are out of date.
+// Queries: what the page asks the daemon for, each under its key. event-stream.ts says which are out of date.
 //
 // QUERIES-1  A journal is only ever added to: what is here already is not asked for again.
 
@@ -75,7 +75,7 @@ export const children = (pid: string) =>
     refetchInterval: LOOK_AGAIN_MS,
   });
 
-/** QUERIES-1. It grows by records alone, which live.ts hears of. */
+/** QUERIES-1. It grows by records alone, which event-stream.ts hears of. */
 export const journal = (pid: string) =>
   queryOptions({
     queryKey: ["journal", pid],

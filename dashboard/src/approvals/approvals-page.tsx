@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { questions } from "../api/queries.ts";
 import { Failure } from "../parts/failure.tsx";
-import { Nothing } from "../parts/nothing.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { Title } from "../parts/title.tsx";
 import { QuestionCard } from "./question-card.tsx";
 
@@ -31,9 +31,9 @@ export function ApprovalsPage() {
           <Failure error={error} again={() => void refetch()} />
         )
       ) : data.length === 0 ? (
-        <Nothing title="Nothing waits for you">
+        <EmptyState title="Nothing waits for you">
           When a rule says ask, or an agent has a question, it is here within a moment.
-        </Nothing>
+        </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">
           {data

@@ -8,7 +8,7 @@ import { QuestionCard } from "../approvals/question-card.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { treeOf } from "../runs/tree.ts";
-import { RunResult } from "./ending.tsx";
+import { RunResult } from "./run-result.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Section } from "./section.tsx";
 import { Steps } from "./steps.tsx";

@@ -4,7 +4,7 @@ import { Collapsible } from "radix-ui";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ColourMark, labelColour } from "../parts/marks.tsx";
-import { Nothing } from "../parts/nothing.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { sayCount, sayDuration, sayUsd } from "../parts/say.ts";
 import { StepDetail } from "./step-detail.tsx";
 import type { TimelineStep } from "./timeline.ts";
@@ -17,7 +17,7 @@ export function Steps({ pid, steps }: { pid: string; steps: readonly TimelineSte
   const { seq: open } = useSearch({ from: "/runs/$pid" });
   const [most, show] = useState(SHOWN);
   const navigate = useNavigate({ from: "/runs/$pid" });
-  if (steps.length === 0) return <Nothing title="It has done nothing yet" />;
+  if (steps.length === 0) return <EmptyState title="It has done nothing yet" />;
 
   const openAt = steps.findIndex(({ seq }) => seq === open);
   const hidden = Math.max(0, Math.min(steps.length - most, openAt === -1 ? Infinity : openAt));

@@ -8,7 +8,7 @@ import type { ProcessInfo } from "@aos/protocol/words";
 import { runs as runsQuery } from "../api/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { CommandLine, Nothing } from "../parts/nothing.tsx";
+import { CommandLine, EmptyState } from "../parts/empty-state.tsx";
 import { Title } from "../parts/title.tsx";
 import { chooseRuns, filterNames, filters, type FilterName } from "./filters.ts";
 import { RunTable } from "./run-table.tsx";
@@ -28,15 +28,17 @@ export function RunsPage() {
     <div className="flex flex-col gap-5">
       <Title>Runs</Title>
       {all.length === 0 ? (
-        <Nothing title="Nothing has run yet">
+        <EmptyState title="Nothing has run yet">
           Start something, and it appears here as it goes:{" "}
           <CommandLine>aos run examples/hello hi</CommandLine>
-        </Nothing>
+        </EmptyState>
       ) : (
         <>
           <Choice all={all} show={show} find={find} />
           {shown.length === 0 ? (
-            <Nothing title="No run fits">Of {all.length} runs none is what you look for.</Nothing>
+            <EmptyState title="No run fits">
+              Of {all.length} runs none is what you look for.
+            </EmptyState>
           ) : (
             <RunTable branches={shown} />
           )}

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { NotReached } from "../api/daemon.ts";
-import { useLive } from "../api/live.ts";
+import { useLive } from "../api/event-stream.ts";
 import { status } from "../api/queries.ts";
 
 /** The records come live, or not, and the daemon answers, or not. */

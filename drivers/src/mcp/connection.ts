@@ -16,9 +16,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
 import { carefulValidator } from "./argument-check.ts";
-import type { CallBook } from "./call-book.ts";
+import type { CallRegistry } from "./call-registry.ts";
 import { elicit, type Elicitation } from "./elicitation.ts";
-import { IdleLimit } from "./patience.ts";
+import { IdleLimit } from "./idle-limit.ts";
 import { type CallResult, toolResult } from "./results.ts";
 import type { ServerToolDefinition } from "./tool-pins.ts";
 
@@ -36,7 +36,7 @@ export interface McpChannel {
 
 export interface ConnectionOptions {
   readonly server: string;
-  readonly book: CallBook;
+  readonly book: CallRegistry;
   readonly open: () => Promise<McpChannel>;
   /** What was found out about the server before. */
   readonly prior?: PriorDiscovery;

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { SysError, type Touch } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import { deviceContextForTest } from "../tools/device-context-for-test.ts";
-import { CallBook } from "./call-book.ts";
+import { CallRegistry } from "./call-registry.ts";
 import { egressFetch } from "./egress-fetch.ts";
 
 const patience = { pause: () => {}, resume: () => {} };
@@ -19,7 +19,7 @@ async function web(headers = {}) {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const book = new CallBook();
+  const book = new CallRegistry();
   const fetch = egressFetch(
     {
       kind: "http",
@@ -83,7 +83,7 @@ test("EGRESS-FETCH-2: headers and secrets go to the server's own origin, and sec
   expect(asked[1]).not.toHaveProperty("x-key");
 });
 
-test("CALL-BOOK-2: when a call is over nothing is sent in its name", async () => {
+test("CALL-REGISTRY-2: when a call is over nothing is sent in its name", async () => {
   const { book, fetch } = await web({ "x-key": { secret: "KEY" } });
   const later = Promise.withResolvers<void>();
   let sent: Promise<Response> | undefined;

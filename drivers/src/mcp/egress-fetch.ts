@@ -17,7 +17,7 @@ import { isHeaderLine } from "../web/header-text.ts";
 import { answerTo, networkFailure, reach, requestOn } from "../web/reach.ts";
 import { resolveByMachine } from "../web/resolve.ts";
 import { readUrl, type UrlTarget, touchOf } from "../web/url.ts";
-import type { CallBook } from "./call-book.ts";
+import type { CallRegistry } from "./call-registry.ts";
 import type { HttpDeclaration } from "./declaration.ts";
 import { authorizeAddress, isDeclared, refusePlainlyPrivate } from "./declared-gate.ts";
 
@@ -30,7 +30,7 @@ const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
 export function egressFetch(
   declaration: HttpDeclaration,
-  book: CallBook,
+  book: CallRegistry,
   options: EgressOptions = {},
 ): Fetch {
   const { resolve = resolveByMachine, dial = dialBy(options), connectMs = 10_000 } = options;
@@ -70,7 +70,7 @@ export function egressFetch(
 /** EGRESS-FETCH-1. */
 function authorizeTarget(
   declaration: HttpDeclaration,
-  book: CallBook,
+  book: CallRegistry,
   own: UrlTarget,
   target: UrlTarget,
 ): void {
@@ -89,7 +89,7 @@ function authorizeTarget(
 /** EGRESS-FETCH-2. */
 function headersOf(
   declaration: HttpDeclaration,
-  book: CallBook,
+  book: CallRegistry,
   init: RequestInit,
   { origin, host, port, scheme }: UrlTarget,
   isOwn: boolean,

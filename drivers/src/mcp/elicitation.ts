@@ -8,7 +8,7 @@
 
 import { type DeviceContext, type Json, type JsonObject, SysError } from "@aos/protocol";
 import { checkOf } from "./argument-check.ts";
-import type { CallBook } from "./call-book.ts";
+import type { CallRegistry } from "./call-registry.ts";
 
 /** As the protocol gives it. */
 export interface Elicitation {
@@ -30,7 +30,7 @@ const MAX_TRIES = 3;
 export async function elicit(
   server: string,
   question: Elicitation,
-  book: CallBook,
+  book: CallRegistry,
 ): Promise<Elicited> {
   const asked = book.asked();
   if (asked === undefined) return { action: "cancel" };

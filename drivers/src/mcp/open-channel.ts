@@ -2,33 +2,33 @@
 
 import type { DeviceContext } from "@aos/protocol";
 import type { EgressOptions } from "../web/egress.ts";
-import type { CallBook } from "./call-book.ts";
+import type { CallRegistry } from "./call-registry.ts";
 import type { McpChannel } from "./connection.ts";
 import type { McpDeclaration } from "./declaration.ts";
-import type { DeclaredSight } from "./declared-sight.ts";
+import type { DeclaredVisibility } from "./declared-visibility.ts";
 import { openHttp } from "./open-http.ts";
 import type { SignIn } from "./sign-in.ts";
-import { type ServerCall, type StdioMeans, startStdioServer } from "./stdio-server.ts";
+import { type ServerCall, type StdioServerOptions, startStdioServer } from "./stdio-server.ts";
 
-export interface ChannelMeans extends StdioMeans {
+export interface ChannelOptions extends StdioServerOptions {
   readonly egress?: EgressOptions;
 }
 
 /** For whom it is opened, and what is kept from one opening to the next. */
 export interface Opening {
-  readonly book: CallBook;
+  readonly book: CallRegistry;
   /** Of a server over HTTP. */
   readonly signIn: SignIn | undefined;
   readonly context: DeviceContext | undefined;
   /** Of a server that runs for one process. */
   readonly call?: ServerCall | undefined;
   /** Of a program. */
-  readonly sight: DeclaredSight | undefined;
+  readonly sight: DeclaredVisibility | undefined;
 }
 
 export async function openChannel(
   declaration: McpDeclaration,
-  means: ChannelMeans,
+  means: ChannelOptions,
   { book, signIn, context, call, sight }: Opening,
 ): Promise<McpChannel> {
   if (declaration.kind === "http") return openHttp(declaration, book, signIn!, means.egress);

@@ -3,7 +3,7 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SysError } from "@aos/protocol";
 import type { EgressOptions } from "../web/egress.ts";
-import type { CallBook } from "./call-book.ts";
+import type { CallRegistry } from "./call-registry.ts";
 import type { McpChannel } from "./connection.ts";
 import type { HttpDeclaration } from "./declaration.ts";
 import { egressFetch } from "./egress-fetch.ts";
@@ -15,7 +15,7 @@ const REDIRECT_URL = "http://localhost:8765/callback";
 
 export function openHttp(
   declaration: HttpDeclaration,
-  book: CallBook,
+  book: CallRegistry,
   signIn: SignIn,
   egress: EgressOptions = {},
 ): McpChannel {
@@ -32,11 +32,11 @@ export function openHttp(
   };
 }
 
-export const signInOf = (declaration: HttpDeclaration, book: CallBook): SignIn =>
+export const signInOf = (declaration: HttpDeclaration, book: CallRegistry): SignIn =>
   new SignIn({ redirectUrl: REDIRECT_URL, visit: visitByAsking(declaration.name, book) });
 
 /** A person goes there, and brings back the address that the browser ended at. */
-function visitByAsking(server: string, book: CallBook): OpenAuthorization {
+function visitByAsking(server: string, book: CallRegistry): OpenAuthorization {
   return async (address) => {
     const sender = book.sender();
     if (sender === undefined)

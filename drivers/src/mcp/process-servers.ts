@@ -8,7 +8,7 @@
 
 import { type DeviceContext, SysError } from "@aos/protocol";
 import { sayGuarded, settleGuards, type ProgramRunner } from "../tools/program-runner.ts";
-import { CallBook } from "./call-book.ts";
+import { CallRegistry } from "./call-registry.ts";
 import type { McpConnection } from "./connection.ts";
 import type { ServerView } from "./process-view.ts";
 
@@ -23,7 +23,7 @@ export interface ProcessServersOptions {
   readonly start: (
     context: DeviceContext,
     view: ServerView,
-    book: CallBook,
+    book: CallRegistry,
     callers: ReadonlySet<DeviceContext>,
   ) => Promise<McpConnection>;
 }
@@ -77,7 +77,7 @@ export class ProcessServers {
   #begin(key: string, context: DeviceContext, view: ServerView): Running {
     this.#makeRoom(context.pid);
     const callers = new Set<DeviceContext>();
-    const connection = this.#options.start(context, view, new CallBook(), callers);
+    const connection = this.#options.start(context, view, new CallRegistry(), callers);
     const running: Running = { connection, callers, pid: context.pid };
     this.#running.set(key, running);
     const forget = () => {

@@ -7,7 +7,7 @@
 // PROCESS-VIEW-2  A path elsewhere is the machine's, and the process must hold it by that name.
 // PROCESS-VIEW-3  It is found anew for every call.
 // PROCESS-VIEW-4  What it can see of labelled files is joined into the result and into what it writes.
-//     With hosts to reach it does not see what is confidential or secret (workspace/sight.ts).
+//     With hosts to reach it does not see what is confidential or secret (workspace/visible-files.ts).
 
 import { realpathSync } from "node:fs";
 import type { DeviceContext, Touch, WorkPlace } from "@aos/protocol";
@@ -20,7 +20,7 @@ import {
 } from "../tools/program-runner.ts";
 import type { WorkspaceGuard } from "../workspace/guard.ts";
 import type { MachinePath } from "../workspace/hidden.ts";
-import { VisibleFiles } from "../workspace/sight.ts";
+import { VisibleFiles } from "../workspace/visible-files.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { McpDeclaration, StdioDeclaration } from "./declaration.ts";
@@ -38,7 +38,7 @@ export interface ServerView {
   readonly key: string;
 }
 
-export type ViewMeans = Pick<ProgramRunner, "workspaces" | "quarantine" | "onQuarantine">;
+export type ViewDependencies = Pick<ProgramRunner, "workspaces" | "quarantine" | "onQuarantine">;
 
 /** Whether it runs for one process at a time. */
 export const isPerProcess = (declaration: McpDeclaration): declaration is StdioDeclaration =>
@@ -65,7 +65,7 @@ export const pathTouches = (
 /** PROCESS-VIEW-3. */
 export async function viewFor(
   { paths, within, hosts }: StdioDeclaration,
-  means: ViewMeans,
+  means: ViewDependencies,
   context: DeviceContext,
   refuse: (path: string, real: string) => void,
 ): Promise<ServerView> {

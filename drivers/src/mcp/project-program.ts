@@ -6,21 +6,21 @@
 // PROJECT-PROGRAM-2  Whenever it is started its tools are held against those that were agreed to.
 
 import type { DeviceContext } from "@aos/protocol";
-import type { AgreedTools } from "./agreed-tools.ts";
-import { CallBook } from "./call-book.ts";
+import type { ApprovedTools } from "./approved-tools.ts";
+import { CallRegistry } from "./call-registry.ts";
 import type { McpConnection } from "./connection.ts";
 import type { StdioDeclaration } from "./declaration.ts";
 import { ProcessServers } from "./process-servers.ts";
 import { type ServerView, viewFor } from "./process-view.ts";
-import { refusePath, type ServerCall, type StdioMeans } from "./stdio-server.ts";
+import { refusePath, type ServerCall, type StdioServerOptions } from "./stdio-server.ts";
 
 export interface ProgramOpening {
-  readonly book?: CallBook;
+  readonly book?: CallRegistry;
   readonly call?: ServerCall;
 }
 
-export interface ProgramWays {
-  readonly tools: AgreedTools;
+export interface ProjectProgramOptions {
+  readonly tools: ApprovedTools;
   readonly unusedMs: number;
   readonly open: (
     context: DeviceContext | undefined,
@@ -29,10 +29,14 @@ export interface ProgramWays {
 }
 
 export class ProjectProgram {
-  readonly #ways: ProgramWays;
+  readonly #ways: ProjectProgramOptions;
   readonly #servers: ProcessServers;
 
-  constructor(declaration: StdioDeclaration, means: StdioMeans, ways: ProgramWays) {
+  constructor(
+    declaration: StdioDeclaration,
+    means: StdioServerOptions,
+    ways: ProjectProgramOptions,
+  ) {
     this.#ways = ways;
     this.#servers = new ProcessServers({
       name: declaration.name,
@@ -57,7 +61,7 @@ export class ProjectProgram {
 
   /** PROJECT-PROGRAM-1. The revision that it speaks. */
   async describe(): Promise<string> {
-    const book = new CallBook();
+    const book = new CallRegistry();
     const connection = await book.connect(undefined, () => this.#ways.open(undefined, { book }));
     try {
       this.#ways.tools.see(await connection.listTools());
@@ -75,7 +79,7 @@ export class ProjectProgram {
   async #start(
     context: DeviceContext,
     view: ServerView,
-    book: CallBook,
+    book: CallRegistry,
     callers: ReadonlySet<DeviceContext>,
   ): Promise<McpConnection> {
     const call = { context, view, callers };

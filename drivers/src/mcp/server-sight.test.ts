@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Label, MachineFiles } from "@aos/protocol";
 import { deviceContextForTest } from "../tools/device-context-for-test.ts";
-import { plant, yard } from "../workspace/project-for-test.ts";
+import { plant, testProject } from "../workspace/project-for-test.ts";
 import type { McpConnection } from "./connection.ts";
 import type { StdioDeclaration } from "./declaration.ts";
-import { DeclaredSight } from "./declared-sight.ts";
+import { DeclaredVisibility } from "./declared-visibility.ts";
 import { ProcessServers } from "./process-servers.ts";
 import { viewFor } from "./process-view.ts";
 
@@ -24,7 +24,7 @@ const declared = (folder: string, more: Partial<StdioDeclaration>) =>
     ...more,
   }) as unknown as StdioDeclaration;
 
-function setUp(here: ReturnType<typeof yard>, more: Partial<StdioDeclaration> = {}) {
+function setUp(here: ReturnType<typeof testProject>, more: Partial<StdioDeclaration> = {}) {
   const context = deviceContextForTest({
     fileLabels: isSecret,
     workspace: { folder: here.project, isCow: false },
@@ -35,7 +35,7 @@ function setUp(here: ReturnType<typeof yard>, more: Partial<StdioDeclaration> = 
 }
 
 test("PROCESS-VIEW-4: with hosts a project's server does not see what may not leave, by either name", async () => {
-  using here = yard({ "secret/plan": "1", open: "2" });
+  using here = testProject({ "secret/plan": "1", open: "2" });
   const { view } = setUp(here, { hosts: ["a.example"] });
 
   const { hidden, sight } = await view();
@@ -45,7 +45,7 @@ test("PROCESS-VIEW-4: with hosts a project's server does not see what may not le
 });
 
 test("PROCESS-VIEW-4: without hosts it sees it, and the label is joined into every call", async () => {
-  using here = yard({ "secret/plan": "1", open: "2" });
+  using here = testProject({ "secret/plan": "1", open: "2" });
   const { view, context } = setUp(here);
   const connection = { gone: new Promise(() => {}), close: async () => {} };
   const servers = new ProcessServers({
@@ -70,10 +70,10 @@ const files = (isReadable: (path: string) => boolean = () => true): MachineFiles
   fileLabels: async () => ({ of: isSecret }),
 });
 
-test("DECLARED-SIGHT-1: the operator's server without hosts sees it, and passes on what it can see", async () => {
-  using here = yard({ "secret/plan": "1", open: "2" });
+test("DECLARED-VISIBILITY-1: the operator's server without hosts sees it, and passes on what it can see", async () => {
+  using here = testProject({ "secret/plan": "1", open: "2" });
   const { context } = setUp(here);
-  const sight = new DeclaredSight(declared(here.project, {}));
+  const sight = new DeclaredVisibility(declared(here.project, {}));
 
   expect(await sight.hiddenFor(mounted(here.project), files())).toEqual([]);
   await sight.see(context, NOBODY);
@@ -82,10 +82,10 @@ test("DECLARED-SIGHT-1: the operator's server without hosts sees it, and passes 
   expect(context.asked).toEqual([]);
 });
 
-test("DECLARED-SIGHT-2: with hosts it does not see what may not leave, and its calls are clean", async () => {
-  using here = yard({ "secret/plan": "1", open: "2" });
+test("DECLARED-VISIBILITY-2: with hosts it does not see what may not leave, and its calls are clean", async () => {
+  using here = testProject({ "secret/plan": "1", open: "2" });
   const { context } = setUp(here);
-  const sight = new DeclaredSight(declared(here.project, { hosts: ["a.example"] }));
+  const sight = new DeclaredVisibility(declared(here.project, { hosts: ["a.example"] }));
 
   const hidden = await sight.hiddenFor(mounted(here.project), files());
   await sight.see(context, NOBODY);
@@ -95,9 +95,9 @@ test("DECLARED-SIGHT-2: with hosts it does not see what may not leave, and its c
   expect(context.asked).toEqual([]);
 });
 
-test("DECLARED-SIGHT-2: what became secret while it runs: the gate is asked again, and it is started anew", async () => {
-  using here = yard({ "secret/plan": "1", open: "2" });
-  const sight = new DeclaredSight(declared(here.project, { hosts: ["a.example"] }));
+test("DECLARED-VISIBILITY-2: what became secret while it runs: the gate is asked again, and it is started anew", async () => {
+  using here = testProject({ "secret/plan": "1", open: "2" });
+  const sight = new DeclaredVisibility(declared(here.project, { hosts: ["a.example"] }));
   await sight.hiddenFor(mounted(here.project), files());
   plant(here.project, { "secret/new": "3" });
   const strict = deviceContextForTest({ fileLabels: isSecret, grants: () => false });
@@ -110,10 +110,10 @@ test("DECLARED-SIGHT-2: what became secret while it runs: the gate is asked agai
   expect(isExposed).toBe(true);
 });
 
-test("DECLARED-SIGHT-3: what nobody may read looks empty, unless it is what the operator named", async () => {
-  using here = yard({ ".env": "KEY=1", "deep/.env": "KEY=2", open: "2" });
+test("DECLARED-VISIBILITY-3: what nobody may read looks empty, unless it is what the operator named", async () => {
+  using here = testProject({ ".env": "KEY=1", "deep/.env": "KEY=2", open: "2" });
   const mayRead = (path: string) => !`${path}/`.includes("/.env/");
-  const sight = new DeclaredSight(declared(here.project, {}));
+  const sight = new DeclaredVisibility(declared(here.project, {}));
 
   const hidden = await sight.hiddenFor(mounted(here.project), files(mayRead));
   const named = await sight.hiddenFor(mounted(join(here.project, ".env")), files(mayRead));
@@ -125,9 +125,9 @@ test("DECLARED-SIGHT-3: what nobody may read looks empty, unless it is what the 
   expect(named).toEqual([]);
 });
 
-test("DECLARED-SIGHT-4: what one caller had read counts for the next, until the program is another", async () => {
-  using here = yard({ open: "2" });
-  const sight = new DeclaredSight(declared(here.project, {}));
+test("DECLARED-VISIBILITY-4: what one caller had read counts for the next, until the program is another", async () => {
+  using here = testProject({ open: "2" });
+  const sight = new DeclaredVisibility(declared(here.project, {}));
   const teller = deviceContextForTest({ hasRead: { integrity: "untrusted", secrecy: "secret" } });
   const [asker, later] = [deviceContextForTest(), deviceContextForTest()];
 

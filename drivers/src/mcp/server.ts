@@ -14,23 +14,23 @@
 //     starts it.
 
 import { type DeviceContext, type JsonObject, type McpServerReport, SysError } from "@aos/protocol";
-import { AgreedTools } from "./agreed-tools.ts";
-import { CallBook } from "./call-book.ts";
+import { ApprovedTools } from "./approved-tools.ts";
+import { CallRegistry } from "./call-registry.ts";
 import type { McpConnection } from "./connection.ts";
 import { type McpDeclaration, secretsOf, whereOf } from "./declaration.ts";
-import { DeclaredSight } from "./declared-sight.ts";
+import { DeclaredVisibility } from "./declared-visibility.ts";
 import { isPerProcess } from "./process-view.ts";
 import { type ProgramOpening, ProjectProgram } from "./project-program.ts";
 import { NeedsProcess } from "./needs-process.ts";
-import type { ChannelMeans } from "./open-channel.ts";
+import type { ChannelOptions } from "./open-channel.ts";
 import { defaultServerTimes, type ServerTimes } from "./server-times.ts";
 import type { SignIn } from "./sign-in.ts";
-import { serverState } from "./standing.ts";
+import { serverState } from "./server-state.ts";
 import type { PinStore, ServerToolDefinition } from "./tool-pins.ts";
 import { orStopped } from "../web/or-stopped.ts";
 import { pauseAfter, soon } from "./waiting.ts";
 
-export interface ServerMeans extends ChannelMeans {
+export interface McpServerOptions extends ChannelOptions {
   readonly pins: PinStore;
   readonly times?: Partial<ServerTimes>;
   /** Told of what goes wrong while nobody waits. */
@@ -41,10 +41,10 @@ const MOST_FAILURES = 8;
 
 export class McpServer {
   readonly declaration: McpDeclaration;
-  readonly #means: ServerMeans;
+  readonly #means: McpServerOptions;
   readonly #times: ServerTimes;
-  readonly #book = new CallBook();
-  readonly #tools: AgreedTools;
+  readonly #book = new CallRegistry();
+  readonly #tools: ApprovedTools;
   #signIn: SignIn | undefined;
   readonly #closing = new AbortController();
   #connection: McpConnection | undefined;
@@ -59,17 +59,17 @@ export class McpServer {
   #retry: NodeJS.Timeout | undefined;
   #unused: NodeJS.Timeout | undefined;
   readonly #program: ProjectProgram | undefined;
-  readonly #sight: DeclaredSight | undefined;
+  readonly #sight: DeclaredVisibility | undefined;
 
-  constructor(declaration: McpDeclaration, means: ServerMeans) {
+  constructor(declaration: McpDeclaration, means: McpServerOptions) {
     this.declaration = declaration;
     this.#means = means;
     this.#times = { ...defaultServerTimes, ...means.times };
     this.#needsProcess =
       secretsOf(declaration).length > 0 ||
       (declaration.kind === "http" && !declaration.isOperators);
-    this.#tools = new AgreedTools(declaration, means.pins);
-    this.#sight = declaration.kind === "stdio" ? new DeclaredSight(declaration) : undefined;
+    this.#tools = new ApprovedTools(declaration, means.pins);
+    this.#sight = declaration.kind === "stdio" ? new DeclaredVisibility(declaration) : undefined;
     if (isPerProcess(declaration))
       this.#program = new ProjectProgram(declaration, means, {
         tools: this.#tools,

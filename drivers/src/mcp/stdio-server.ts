@@ -9,7 +9,7 @@
 // STDIO-SERVER-3  A secret is put into its environment in the name of the call that starts it.
 // STDIO-SERVER-4  It writes no file with power in a folder that it may write to: what is there is bound
 //     read-only.
-// STDIO-SERVER-5  What it must not see of its paths looks empty to it (declared-sight.ts,
+// STDIO-SERVER-5  What it must not see of its paths looks empty to it (declared-visibility.ts,
 //     process-view.ts).
 
 import { mkdirSync, realpathSync, statSync } from "node:fs";
@@ -20,14 +20,14 @@ import type { Sandbox } from "../sandbox/index.ts";
 import { openProxy } from "../sandbox/proxy/index.ts";
 import type { StdioDeclaration } from "./declaration.ts";
 import { openGuard } from "../workspace/guard.ts";
-import { borrowedContext } from "./borrowed-gate.ts";
+import { callerContext } from "./caller-gate.ts";
 import { declaredContext } from "./declared-gate.ts";
-import type { DeclaredSight } from "./declared-sight.ts";
-import { isPerProcess, type ServerView, type ViewMeans } from "./process-view.ts";
+import type { DeclaredVisibility } from "./declared-visibility.ts";
+import { isPerProcess, type ServerView, type ViewDependencies } from "./process-view.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** What stdio servers need of the machine. */
-export interface StdioMeans extends ViewMeans {
+export interface StdioServerOptions extends ViewDependencies {
   readonly sandbox: () => Promise<Sandbox>;
   /** Where sockets of proxies are put. */
   readonly socketFolder: string;
@@ -56,9 +56,9 @@ const SYSTEM_PATH = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 export async function startStdioServer(
   declaration: StdioDeclaration,
-  means: StdioMeans,
+  means: StdioServerOptions,
   context: DeviceContext | undefined,
-  { call, sight }: { readonly call?: ServerCall | undefined; readonly sight: DeclaredSight },
+  { call, sight }: { readonly call?: ServerCall | undefined; readonly sight: DeclaredVisibility },
 ): Promise<StartedServer> {
   const { name, command } = declaration;
   const program = programOf(declaration, means.private);
@@ -79,7 +79,7 @@ export async function startStdioServer(
           context:
             call === undefined
               ? declaredContext(declaration, stop.signal)
-              : borrowedContext(declaration, stop.signal, call.callers),
+              : callerContext(declaration, stop.signal, call.callers),
           folder: means.socketFolder,
           ...user,
         });
@@ -138,8 +138,8 @@ type SeenView = Pick<ServerView, "mounts" | "hidden" | "user">;
 /** STDIO-SERVER-1, STDIO-SERVER-4. */
 async function viewOf(
   declaration: StdioDeclaration,
-  means: StdioMeans,
-  sight: DeclaredSight,
+  means: StdioServerOptions,
+  sight: DeclaredVisibility,
   call: ServerCall | undefined,
 ): Promise<SeenView> {
   if (call !== undefined) return call.view;
@@ -165,7 +165,7 @@ async function viewOf(
 /** So that a program that wants its folders can say what its tools are. */
 function emptyFolders(
   { paths, own = [] }: StdioDeclaration,
-  { socketFolder }: StdioMeans,
+  { socketFolder }: StdioServerOptions,
 ): Mount[] {
   const isOverOwn = (path: string) => own.some(({ at }) => isBelow(at, path));
   const wanted = paths.filter(({ path }) => !isOverOwn(path));

@@ -12,8 +12,8 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { LineReader } from "../programs/lines.ts";
-import { lastWords, type SandboxedRun } from "../sandbox/index.ts";
-import { fromNobody } from "./call-book.ts";
+import { crashReason, type SandboxedRun } from "../sandbox/index.ts";
+import { fromNobody } from "./call-registry.ts";
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
@@ -53,7 +53,7 @@ export class StdioTransport implements Transport {
 
   /** Why it is no longer there, with the last that it said. */
   get departure(): string {
-    const words = lastWords(this.#lastWords);
+    const words = crashReason(this.#lastWords);
     const reason = this.#reason ?? "it was closed";
     return words === "" ? reason : `${reason}: ${words}`;
   }

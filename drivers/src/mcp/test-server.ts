@@ -2,13 +2,13 @@
 
 import type { McpTestReport, SysError } from "@aos/protocol";
 import { readArguments } from "./argument-check.ts";
-import { CallBook } from "./call-book.ts";
+import { CallRegistry } from "./call-registry.ts";
 import { connect, type McpConnection } from "./connection.ts";
 import { type McpDeclaration, pinKeyOf, secretsOf } from "./declaration.ts";
-import { DeclaredSight } from "./declared-sight.ts";
+import { DeclaredVisibility } from "./declared-visibility.ts";
 import { openChannel } from "./open-channel.ts";
 import { signInOf } from "./open-http.ts";
-import type { ServerMeans } from "./server.ts";
+import type { McpServerOptions } from "./server.ts";
 import { changesFrom, type ServerToolDefinition } from "./tool-pins.ts";
 
 type Step = McpTestReport["steps"][number];
@@ -17,7 +17,7 @@ const CONNECT_MS = 30_000;
 
 export async function testServer(
   declaration: McpDeclaration,
-  means: ServerMeans,
+  means: McpServerOptions,
 ): Promise<McpTestReport> {
   const { name } = declaration;
   const steps: Step[] = [];
@@ -38,7 +38,7 @@ export async function testServer(
   let connection: McpConnection | undefined;
   let under = "start";
   try {
-    const book = new CallBook();
+    const book = new CallRegistry();
     connection = await connect({
       server: name,
       book,
@@ -48,7 +48,7 @@ export async function testServer(
           book,
           signIn: declaration.kind === "http" ? signInOf(declaration, book) : undefined,
           context: undefined,
-          sight: declaration.kind === "stdio" ? new DeclaredSight(declaration) : undefined,
+          sight: declaration.kind === "stdio" ? new DeclaredVisibility(declaration) : undefined,
         }),
       onOpened: () => {
         if (under !== "start") return; // it was started again, for the older revision
@@ -81,7 +81,7 @@ function schemaCheck(tools: readonly ServerToolDefinition[]): [detail: string, o
 
 function pinCheck(
   declaration: McpDeclaration,
-  { pins }: ServerMeans,
+  { pins }: McpServerOptions,
   tools: readonly ServerToolDefinition[],
 ): [detail: string, ok: boolean] {
   const agreed = pins.of(pinKeyOf(declaration));

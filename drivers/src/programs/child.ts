@@ -7,14 +7,14 @@
 // CHILD-3  Without a sandbox nothing is started: the reason of `gone` says what is missing.
 
 import { SysError } from "@aos/protocol";
-import { lastWords } from "../sandbox/index.ts";
+import { crashReason } from "../sandbox/index.ts";
 import type { RunEnding, SandboxedRun, RunRequest, Sandbox } from "../sandbox/index.ts";
 
 /** How long output may stay open, held by somebody whom no sandbox holds, after the end. */
 const OUTPUT_AFTER_END_MS = 1000;
 const STDERR_TAIL_CHARS = 64 * 1024;
 
-export type Departure =
+export type ChildExit =
   | {
       readonly kind: "exited";
       readonly code: number | null;
@@ -35,7 +35,7 @@ export interface ChildOptions {
 }
 
 export class Child {
-  readonly gone: Promise<Departure>;
+  readonly gone: Promise<ChildExit>;
   readonly #options: ChildOptions;
   readonly #abort = new AbortController();
   #run: SandboxedRun | undefined;
@@ -55,7 +55,7 @@ export class Child {
 
   /** The last of what it said on standard error. */
   get lastWords(): string {
-    return lastWords(this.#stderrTail);
+    return crashReason(this.#stderrTail);
   }
 
   write(line: Buffer): void {
@@ -72,7 +72,7 @@ export class Child {
     (this.#run?.stdin as { destroy?: () => void } | undefined)?.destroy?.();
   }
 
-  async #live(): Promise<Departure> {
+  async #live(): Promise<ChildExit> {
     const sandbox = await this.#options.sandbox();
     const request = await this.#options.request();
     if (this.#abort.signal.aborted) return { kind: "exited", code: null, signal: "SIGKILL" };
@@ -109,18 +109,18 @@ export class Child {
   }
 }
 
-const departureOf = ({ code, signal, limit }: RunEnding): Departure => ({
+const departureOf = ({ code, signal, limit }: RunEnding): ChildExit => ({
   kind: "exited",
   code,
   signal,
   ...(limit === undefined ? {} : { limit: limit.message }),
 });
 
-const nextTurn = (departure: Departure): Promise<Departure> =>
+const nextTurn = (departure: ChildExit): Promise<ChildExit> =>
   new Promise((resolve) => setImmediate(() => resolve(departure)));
 
 /** What the machine may have again in a moment; anything else will fail in the same way again. */
-function notStarted(error: unknown): Departure {
+function notStarted(error: unknown): ChildExit {
   const { message } = error as Error;
   const isOurs = error instanceof SysError;
   const hint = isOurs && error.hint !== undefined ? ` (${error.hint})` : "";

@@ -6,17 +6,22 @@
 
 import { delimiter, dirname } from "node:path";
 import type { ProgramStart } from "@aos/protocol";
-import { mustHold, type RunRequest } from "../sandbox/index.ts";
-import type { Surroundings } from "./foreign-program.ts";
+import { requireEnforced, type RunRequest } from "../sandbox/index.ts";
+import type { ProgramEnvironment } from "./foreign-program.ts";
 import { viewOf } from "./program-view.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 export async function startConfined(
   { pid, command = [], folder, confinement }: ProgramStart,
-  { sandbox, places, env, runLimits }: Omit<Surroundings, "limits" | "onStarted" | "onStderr">,
+  {
+    sandbox,
+    places,
+    env,
+    runLimits,
+  }: Omit<ProgramEnvironment, "limits" | "onStarted" | "onStderr">,
 ): Promise<Omit<RunRequest, "output">> {
-  if (confinement !== undefined) mustHold(await sandbox(), confinement.tenant); // CONFINE-3
+  if (confinement !== undefined) requireEnforced(await sandbox(), confinement.tenant); // CONFINE-3
   return {
     ...(await viewOf(command, folder, { ...places, confinement })),
     name: `program ${pid}`,

@@ -22,11 +22,11 @@ import {
   type RunningProgram,
 } from "@aos/protocol";
 import { describeReport, type RunLimits, type Sandbox } from "../sandbox/index.ts";
-import { Child, type Departure } from "./child.ts";
+import { Child, type ChildExit } from "./child.ts";
 import { startConfined } from "./confine.ts";
 import { outsideHint } from "./outside-hint.ts";
 import { LineReader } from "./lines.ts";
-import type { ProgramPlaces } from "./program-view.ts";
+import type { ProgramPaths } from "./program-view.ts";
 import { readWireCall } from "./wire-call.ts";
 
 /** JSON-RPC's number for a method that does not exist. */
@@ -45,10 +45,10 @@ export interface WireLimits {
   readonly lastWordsMs: number;
 }
 
-export interface Surroundings {
+export interface ProgramEnvironment {
   readonly sandbox: () => Promise<Sandbox>;
   readonly env: Readonly<Record<string, string>>;
-  readonly places: ProgramPlaces;
+  readonly places: ProgramPaths;
   readonly runLimits: RunLimits;
   readonly limits: WireLimits;
   readonly onStarted: (pid: string, heldBy: string) => void;
@@ -72,7 +72,7 @@ export class ForeignProgram implements RunningProgram {
   #timer: NodeJS.Timeout | undefined;
   #overstayed = false;
 
-  constructor(what: ProgramStart, listener: ProgramListener, surroundings: Surroundings) {
+  constructor(what: ProgramStart, listener: ProgramListener, surroundings: ProgramEnvironment) {
     this.#what = what;
     this.#listener = listener;
     this.#limits = surroundings.limits;
@@ -220,12 +220,12 @@ export class ForeignProgram implements RunningProgram {
     }, graceMs);
   }
 
-  #report(departure: Departure): void {
+  #report(departure: ChildExit): void {
     clearTimeout(this.#timer);
     if (!this.#stopped) this.#listener.ended(this.#verdict ?? this.#endAfter(departure));
   }
 
-  #endAfter(departure: Departure): ProgramEnd {
+  #endAfter(departure: ChildExit): ProgramEnd {
     if (departure.kind === "not started") {
       return { kind: departure.mayPass ? "crashed" : "misbehaved", reason: departure.reason };
     }
@@ -243,7 +243,7 @@ export class ForeignProgram implements RunningProgram {
     return { kind: "crashed", reason: `it ${this.#howItCrashed(departure)}${where}${said}` };
   }
 
-  #howItCrashed({ code, signal, limit }: Departure & { readonly kind: "exited" }): string {
+  #howItCrashed({ code, signal, limit }: ChildExit & { readonly kind: "exited" }): string {
     if (limit !== undefined) return `was ended at a limit (${limit})`;
     if (this.#overstayed) return "closed its output without calling exit, and did not end";
     return code === null ? `was killed by ${signal}` : `ended with status ${code}`;

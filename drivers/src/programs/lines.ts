@@ -7,7 +7,7 @@
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-export interface Taken {
+export interface LinesRead {
   readonly lines: readonly Buffer[];
   /** The line under way is longer than allowed. Nothing more can be read from this stream. */
   readonly tooLong: boolean;
@@ -27,7 +27,7 @@ export class LineReader {
     return this.#heldBytes > 0;
   }
 
-  take(chunk: Buffer): Taken {
+  take(chunk: Buffer): LinesRead {
     const lines: Buffer[] = [];
     let from = 0;
     while (from < chunk.length) {

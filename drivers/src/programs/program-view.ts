@@ -21,7 +21,7 @@ import { isOfHomes, mountsForProgram } from "../sandbox/program-mounts.ts";
 import { isInFolder } from "../sandbox/sources.ts";
 import { findProgram } from "./find-program.ts";
 
-export interface ProgramPlaces {
+export interface ProgramPaths {
   /** Where commands are looked for. */
   readonly path: string;
   /** What every program sees beside its own: clients of the protocol. */
@@ -42,7 +42,7 @@ export interface ProgramView extends Pick<Confinement, "mounts" | "hidden" | "fo
 export async function viewOf(
   command: readonly string[],
   folder: string | undefined,
-  places: ProgramPlaces,
+  places: ProgramPaths,
 ): Promise<ProgramView> {
   const [name, ...words] = command;
   if (name === undefined) throw new SysError("EINVAL", "the program has no command");

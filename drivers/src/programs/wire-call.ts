@@ -8,11 +8,11 @@ import type { Json } from "@aos/protocol";
 /** How deep the objects and lists of one line may be nested. */
 export const MAX_NESTING = 256;
 
-export type HeardCall =
+export type WireCallResult =
   | { readonly id: number | string; readonly name: string; readonly args: Json }
   | { readonly problem: string };
 
-export function readWireCall(line: Buffer): HeardCall {
+export function readWireCall(line: Buffer): WireCallResult {
   const because = (what: string) => ({ problem: `${what}: ${excerpt(line)}` });
 
   if (!isUtf8(line)) return because("a line is not UTF-8");

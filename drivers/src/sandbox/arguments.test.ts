@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openArguments, pipedArguments, type Walls } from "./bubblewrap-arguments.ts";
+import { openArguments, pipedArguments, type BubblewrapPlan } from "./bubblewrap-arguments.ts";
 import { readFeatures } from "./bubblewrap-features.ts";
 import { translateExit } from "./exit.ts";
 import { defaultRunLimits, sayLimit, settleLimits } from "./limits.ts";
@@ -11,7 +11,7 @@ const features = readFeatures(
   "  --bind-fd FD DEST  x\n  --ro-bind-fd FD DEST  x\n  --disable-userns  x\n  --size BYTES  x\n",
 );
 
-const walls: Walls = {
+const walls: BubblewrapPlan = {
   features,
   system: { folders: ["/usr"], links: [["usr/bin", "/bin"]] },
   bound: [

@@ -31,17 +31,17 @@ export const MAKE_BLOCK_FD = ` ${BLOCK_FD}<&${INFO_FD}`;
 /** Those that come after all of these. */
 export const FIRST_FREE_FD = 8;
 
-export interface Bound {
+export interface BindMount {
   /** The child's descriptor; or a path, where this bubblewrap knows no descriptors. */
   readonly source: number | string;
   readonly at: string;
   readonly mode: "read" | "write";
 }
 
-export interface Walls {
+export interface BubblewrapPlan {
   readonly features: BubblewrapFeatures;
   readonly system: SystemPlaces;
-  readonly bound: readonly Bound[];
+  readonly bound: readonly BindMount[];
   /** Places that look like an empty file, and like an empty folder. */
   readonly hidden: {
     readonly files: readonly ArgumentWord[];
@@ -64,7 +64,7 @@ export type ArgumentWord = string | Buffer;
 const words = (text: string): string[] => text.split(" ");
 
 /** What is on the command line. */
-export function openArguments({ features, seccomp, mark }: Walls): string[] {
+export function openArguments({ features, seccomp, mark }: BubblewrapPlan): string[] {
   return [
     ...words("--unshare-user --unshare-pid --unshare-ipc --unshare-net --unshare-cgroup"),
     ...(features.hasDisableUserns ? ["--disable-userns"] : []),
@@ -79,7 +79,7 @@ export function openArguments({ features, seccomp, mark }: Walls): string[] {
 }
 
 /** What goes through the pipe. */
-export function pipedArguments(walls: Walls): ArgumentWord[] {
+export function pipedArguments(walls: BubblewrapPlan): ArgumentWord[] {
   const { system, bound, features, limits } = walls;
   return [
     ...system.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
@@ -105,7 +105,7 @@ function tmpfs(at: string, { hasSize }: BubblewrapFeatures, limits: SandboxLimit
   return [...(sized ? ["--size", String(bytes)] : []), "--perms", "1777", "--tmpfs", at];
 }
 
-function bind({ source, at, mode }: Bound): string[] {
+function bind({ source, at, mode }: BindMount): string[] {
   if (typeof source === "string") return [mode === "write" ? "--bind" : "--ro-bind", source, at];
   return [mode === "write" ? "--bind-fd" : "--ro-bind-fd", String(source), at];
 }
@@ -129,7 +129,7 @@ const ROOTS_FOLDERS = ["acpi", "driver", "fs", "scsi"];
 const ofProc = (names: readonly string[]): string[] =>
   names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
 
-const hiddenFolders = ({ isRoot, hidden }: Walls): ArgumentWord[] => [
+const hiddenFolders = ({ isRoot, hidden }: BubblewrapPlan): ArgumentWord[] => [
   ...(isRoot ? ofProc(ROOTS_FOLDERS) : []),
   ...hidden.folders,
 ];
@@ -137,7 +137,7 @@ const hiddenFolders = ({ isRoot, hidden }: Walls): ArgumentWord[] => [
 export const hiddenFiles = ({
   isRoot,
   hidden,
-}: Pick<Walls, "isRoot" | "hidden">): ArgumentWord[] => [
+}: Pick<BubblewrapPlan, "isRoot" | "hidden">): ArgumentWord[] => [
   ...(isRoot ? ofProc(ROOTS_FILES) : []),
   ...hidden.files,
 ];

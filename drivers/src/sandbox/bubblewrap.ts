@@ -15,8 +15,8 @@ import {
   hiddenFiles,
   openArguments,
   pipedArguments,
-  type Bound,
-  type Walls,
+  type BindMount,
+  type BubblewrapPlan,
   type ArgumentWord,
 } from "./bubblewrap-arguments.ts";
 import type { BubblewrapFeatures } from "./bubblewrap-features.ts";
@@ -173,10 +173,10 @@ export class Bubblewrap implements Driver {
     readonly id: number;
     readonly mark: string;
     readonly sources: RunSources;
-  }): Walls {
+  }): BubblewrapPlan {
     const { request, limits, mounts, user, id, mark, sources } = run;
     const { features, folder, system } = this.#options;
-    const bound: Bound[] = [
+    const bound: BindMount[] = [
       { from: folder.join("etc"), at: "/etc", mode: "read" as const },
       ...system.map((from) => ({ from, at: from, mode: "read" as const })),
       ...mounts,
@@ -261,7 +261,7 @@ const bytesOf = (word: ArgumentWord): Buffer =>
 function sortHidden(
   hidden: readonly ArgumentWord[],
   mounts: readonly PlacedMount[],
-): Walls["hidden"] {
+): BubblewrapPlan["hidden"] {
   const files: ArgumentWord[] = [];
   const folders: ArgumentWord[] = [];
   for (const path of hidden) {

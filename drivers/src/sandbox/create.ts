@@ -15,7 +15,7 @@ import { findBubblewrap } from "./bubblewrap-features.ts";
 import { cgroupPlaces, Cgroups, findHierarchy } from "./cgroup/index.ts";
 import { GuardedSandbox, type Driver } from "./guarded.ts";
 import { removeLeftovers } from "./leftovers.ts";
-import { None, noneReport } from "./none.ts";
+import { UnsandboxedDriver, noneReport } from "./none.ts";
 import { OwnFolder, ownFolders } from "./own-folder.ts";
 import { markOf, thisOwner } from "./owner.ts";
 import { probe } from "./probe.ts";
@@ -40,7 +40,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const owner = thisOwner();
   if (options.level === "none") {
     return new GuardedSandbox(
-      new None(owner, options.limits ?? {}),
+      new UnsandboxedDriver(owner, options.limits ?? {}),
       noneReport,
       options.require ?? [],
     );

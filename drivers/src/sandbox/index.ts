@@ -1,8 +1,8 @@
 // Sandbox: the door. See sandbox.ts for what a run is, docs/sandbox.md for what holds.
 
 export { createSandbox } from "./create.ts";
-export { mustHold } from "./demand.ts";
-export { lastWords } from "./last-words.ts";
+export { requireEnforced } from "./require-enforced.ts";
+export { crashReason } from "./crash-reason.ts";
 export { mountsForProgram, realProgram } from "./program-mounts.ts";
 export { describeReport } from "./report.ts";
 export type {

@@ -11,7 +11,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isAlive, markOf, readMark, thisOwner } from "./owner.ts";
-import { judgeLook, readLook } from "./probe.ts";
+import { judgeProbe, readProbe } from "./probe.ts";
 import { parsePs, parseStat } from "./process-table.ts";
 import { mountsForProgram, realProgram } from "./program-mounts.ts";
 import { describeReport, nothingHolds } from "./report.ts";
@@ -220,7 +220,7 @@ describe("the probe's judgement", () => {
     "tmp works",
     "looked",
   ].join("\n");
-  const judge = (text: string) => judgeLook(readLook(text));
+  const judge = (text: string) => judgeProbe(readProbe(text));
 
   test("nothing is wrong where everything holds", () => {
     expect(judge(good)).toEqual({ fs: [], net: [], syscalls: [] });

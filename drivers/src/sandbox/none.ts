@@ -1,4 +1,4 @@
-// None: runs programs with nothing around them, because the operator wrote `level: none`. They see and
+// UnsandboxedDriver: runs programs with nothing around them, because the operator wrote `level: none`. They see and
 // reach whatever the daemon's user does. Time, output, processor time, memory and processes are watched
 // all the same, and nothing of that holds somebody who wants to get away.
 
@@ -27,7 +27,7 @@ export const noneReport: SandboxReport = {
   ],
 };
 
-export class None implements Driver {
+export class UnsandboxedDriver implements Driver {
   readonly #groups = new WatchedGroups();
   readonly #owner: DaemonMark;
   readonly #limits: RunLimits;

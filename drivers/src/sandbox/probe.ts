@@ -44,9 +44,9 @@ export async function probe(probed: Probed): Promise<{ findings: Findings; warni
     reaches(probed, "cpuMs", "while :; do :; done", { cpuMs: 20 }),
     reaches(probed, "files", MAKE_FILES, { files: 100 }),
   ]);
-  const seen = readLook(look.stdout);
+  const seen = readProbe(look.stdout);
   const warnings: string[] = [];
-  const { fs, net, syscalls } = judgeLook(seen);
+  const { fs, net, syscalls } = judgeProbe(seen);
   if (!seen.has("looked")) warnings.push(`the sandbox does not start: ${look.stderr.trim()}`);
   for (const [part, wrong] of Object.entries({ fs, net, syscalls })) {
     if (seen.has("looked") && wrong.length > 0) warnings.push(`${part}: ${wrong.join(", ")}`);
@@ -77,7 +77,7 @@ export async function probe(probed: Probed): Promise<{ findings: Findings; warni
 }
 
 /** What is wrong with each part, in words; nothing when it holds. */
-export function judgeLook(
+export function judgeProbe(
   seen: ReadonlyMap<string, readonly string[]>,
 ): Record<"fs" | "net" | "syscalls", string[]> {
   const is = (name: string, value: string) => seen.get(name)?.[0] === value;
@@ -104,7 +104,7 @@ export function judgeLook(
   };
 }
 
-export function readLook(text: string): Map<string, string[]> {
+export function readProbe(text: string): Map<string, string[]> {
   const seen = new Map<string, string[]>();
   for (const line of text.split("\n").filter((line) => line !== "")) {
     const [name = "", ...values] = line.split(/\s+/);

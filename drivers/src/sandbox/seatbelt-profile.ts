@@ -3,7 +3,7 @@
 
 import type { PlacedMount } from "./sources.ts";
 
-export interface SeatbeltWalls {
+export interface SeatbeltPlan {
   readonly mounts: readonly PlacedMount[];
   /** Paths of the machine. */
   readonly hidden: readonly string[];
@@ -33,7 +33,7 @@ const FILES_READ = [
 ];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty"];
 
-export function seatbeltProfile(walls: SeatbeltWalls): string {
+export function seatbeltProfile(walls: SeatbeltPlan): string {
   const { mounts, hidden, system, scratch, profile, proxy } = walls;
   const readable = [...SYSTEM_READ, ...system, ...mounts.map(({ from }) => from), scratch];
   const writable = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { seatbeltProfile, type SeatbeltWalls } from "./seatbelt-profile.ts";
+import { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";
 
-const walls: SeatbeltWalls = {
+const walls: SeatbeltPlan = {
   mounts: [
     { from: "/Users/a/work", at: "/work", mode: "write" },
     { from: "/Users/a/work/vendor", at: "/work/vendor", mode: "read" },

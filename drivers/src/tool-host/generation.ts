@@ -1,4 +1,4 @@
-// Generation: the tools of a project as its files were at one moment, and the hosts that run them.
+// ToolGeneration: the tools of a project as its files were at one moment, and the hosts that run them.
 //
 // GENERATION-1  A host is for one tenant: what one has given to a tool is never in the memory of
 //     another's.
@@ -19,22 +19,22 @@ export interface HostTimings extends HostTimes {
   readonly idleMs: number;
 }
 
-export interface GenerationMeans {
+export interface GenerationOptions {
   readonly sandbox: () => Promise<Sandbox>;
   readonly favourTools: ReadonlyMap<string, Tool>;
   readonly times: HostTimings;
 }
 
-export class Generation {
+export class ToolGeneration {
   readonly digest: string;
   tools: readonly Tool[] = [];
   readonly flaws: string[] = [];
   readonly #project: Project;
   readonly #modules: ProjectModules;
-  readonly #means: GenerationMeans;
+  readonly #means: GenerationOptions;
   readonly #hosts = new Map<string, WarmHost>();
 
-  constructor(project: Project, modules: ProjectModules, means: GenerationMeans) {
+  constructor(project: Project, modules: ProjectModules, means: GenerationOptions) {
     this.#project = project;
     this.#modules = modules;
     this.#means = means;

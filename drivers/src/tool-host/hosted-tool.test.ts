@@ -1,7 +1,7 @@
 import type { DeviceContext, Json, JsonObject, Tool } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../tools/device-context-for-test.ts";
-import { hostedTool, type HostedMeans } from "./hosted-tool.ts";
+import { hostedTool, type HostedToolOptions } from "./hosted-tool.ts";
 import type { HostCall, ToolHost } from "./tool-host.ts";
 
 const STATED: JsonObject = {
@@ -29,7 +29,7 @@ function hosted(more: JsonObject = {}, answer: Answer = async () => null, tools:
   const host = {
     call: (tool: string, args: Json, call: HostCall) => answer(call, tool, args),
   } as unknown as ToolHost;
-  const means: HostedMeans = {
+  const means: HostedToolOptions = {
     digest: "abcdef0123456789",
     callMs: 1000,
     favourTools: new Map(tools.map((tool) => [tool.name, tool])),

@@ -17,13 +17,13 @@ import {
 import { z } from "zod";
 import { argumentsIn, fillTouches } from "../tools/touch-template.ts";
 import { whileItLasts } from "./call-context.ts";
-import { doFavour } from "./favours.ts";
-import { type Stated, statedSchema } from "./host-words.ts";
+import { serveHostRequest } from "./host-requests.ts";
+import { type StatedTool, statedSchema } from "./host-protocol.ts";
 import type { ToolHost } from "./tool-host.ts";
 
 const MAX_SCHEMA_CHARS = 262_144;
 
-export interface HostedMeans {
+export interface HostedToolOptions {
   /** Of the text of all modules. */
   readonly digest: string;
   readonly callMs: number;
@@ -33,7 +33,7 @@ export interface HostedMeans {
 }
 
 /** Throws what is wrong with it. */
-export function hostedTool(statement: JsonObject, means: HostedMeans): Tool {
+export function hostedTool(statement: JsonObject, means: HostedToolOptions): Tool {
   const stated = readStated(statement);
   const { name, file: _file, touches, sinks: _sinks, version, input, output, ...said } = stated;
   const schema = checkable(input as JsonObject);
@@ -63,10 +63,10 @@ export function hostedTool(statement: JsonObject, means: HostedMeans): Tool {
 }
 
 async function runHosted(
-  stated: Stated,
+  stated: StatedTool,
   args: Json,
   context: DeviceContext,
-  means: HostedMeans,
+  means: HostedToolOptions,
 ): Promise<Json> {
   const { pid, tenant, tree, key, workspace, signal } = context;
   const { name, effect, egress = false } = stated;
@@ -91,7 +91,7 @@ async function runHosted(
         told: { pid, tenant, tree, key, workspace: { isCow: workspace.isCow } },
         signal,
         timeoutMs: means.callMs,
-        favour: (what, asked) => doFavour(favours, what, asked),
+        favour: (what, asked) => serveHostRequest(favours, what, asked),
       });
     });
   } finally {
@@ -100,7 +100,7 @@ async function runHosted(
 }
 
 /** Who states `write` writes to the workspace: what is replaced there is gone where it is the user's own. */
-function sinksOf(stated: Stated, { workspace }: CallPlace): readonly Sink[] {
+function sinksOf(stated: StatedTool, { workspace }: CallPlace): readonly Sink[] {
   const said = new Set<Sink>(stated.sinks ?? byEffect(stated));
   if (said.has("write") && workspace.folder !== undefined && !workspace.isCow)
     said.add("destructive");
@@ -108,10 +108,10 @@ function sinksOf(stated: Stated, { workspace }: CallPlace): readonly Sink[] {
   return [...said];
 }
 
-const byEffect = ({ effect }: Stated): readonly Sink[] =>
+const byEffect = ({ effect }: StatedTool): readonly Sink[] =>
   effect === "external" ? ["egress"] : effect === "idempotent" ? ["write"] : [];
 
-function readStated(statement: JsonObject): Stated {
+function readStated(statement: JsonObject): StatedTool {
   const read = statedSchema.safeParse(statement);
   if (!read.success) throw new SysError("EINVAL", z.prettifyError(read.error));
   const known = Object.keys((read.data.input["properties"] ?? {}) as object);

@@ -22,8 +22,8 @@ import type {
   TrustLookup,
 } from "@aos/protocol";
 import type { ProgramRunner } from "../tools/program-runner.ts";
-import { favourTools } from "./favours.ts";
-import { Generation, type GenerationMeans, type HostTimings } from "./generation.ts";
+import { hostRequestTools } from "./host-requests.ts";
+import { ToolGeneration, type GenerationOptions, type HostTimings } from "./generation.ts";
 import { readPrograms, type ReadPrograms } from "./program-files.ts";
 import { isProgram, trustedPaths, type Project, projectAt } from "./project-files.ts";
 import { readModules, textIn } from "./project-files.ts";
@@ -59,10 +59,10 @@ const ANYBODY: Label = { integrity: "untrusted", secrecy: "public" };
 
 export function createProjectTools(options: ProjectToolsOptions): ProjectTools {
   const { shop, tools, homeFolder, times, trusted } = options;
-  const means: GenerationMeans = {
+  const means: GenerationOptions = {
     sandbox: shop.sandbox,
     favourTools: new Map(
-      tools.filter(({ name }) => favourTools.includes(name)).map((tool) => [tool.name, tool]),
+      tools.filter(({ name }) => hostRequestTools.includes(name)).map((tool) => [tool.name, tool]),
     ),
     times: { ...TIMES, ...times },
   };
@@ -165,15 +165,15 @@ interface Standing {
 class ProjectShelf {
   readonly #project: Project;
   readonly #shop: ProgramRunner;
-  readonly #means: GenerationMeans;
+  readonly #means: GenerationOptions;
   #programs: ReadPrograms = NO_PROGRAMS;
-  #generation: Generation | undefined;
+  #generation: ToolGeneration | undefined;
   #trouble: string | undefined;
   #digest: string | undefined;
   #triedAt = 0;
   #preparing: Promise<void> | undefined;
 
-  constructor(project: Project, shop: ProgramRunner, means: GenerationMeans) {
+  constructor(project: Project, shop: ProgramRunner, means: GenerationOptions) {
     this.#project = project;
     this.#shop = shop;
     this.#means = means;
@@ -230,12 +230,12 @@ class ProjectShelf {
   async #renew(tenant: string, now: TrustedFolder, names: readonly string[]): Promise<void> {
     const modules = readModules(this.#project, now, names);
     if (modules.digest === this.#generation?.digest) return;
-    const next = new Generation(this.#project, modules, this.#means);
+    const next = new ToolGeneration(this.#project, modules, this.#means);
     if (modules.main.length > 0) await next.describe(tenant);
     this.#replaceBy(next);
   }
 
-  #replaceBy(next: Generation | undefined): void {
+  #replaceBy(next: ToolGeneration | undefined): void {
     this.#generation?.retire();
     this.#generation = next;
   }

@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import type { Json } from "@aos/protocol";
 import type { RunEnding, SandboxedRun } from "../sandbox/index.ts";
-import type { ToHost } from "./host-words.ts";
+import type { ToHost } from "./host-protocol.ts";
 
 const ENDED: RunEnding = {
   code: 0,

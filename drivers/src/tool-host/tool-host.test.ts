@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { type Json, SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import type { FavourName } from "./host-words.ts";
+import type { HostRequestName } from "./host-protocol.ts";
 import { runForTest } from "./run-for-test.ts";
 import { type HostCall, ToolHost } from "./tool-host.ts";
 
@@ -78,7 +78,7 @@ describe("TOOL-HOST-1: what a call asks for", () => {
   };
 
   test("is answered, or refused, by what was given for it", async () => {
-    const asked: [FavourName, Json][] = [];
+    const asked: [HostRequestName, Json][] = [];
     const { run } = asking(async (what, args) => {
       asked.push([what, args]);
       if (what === "write") throw new SysError("EACCES", "not that");

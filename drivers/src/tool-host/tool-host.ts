@@ -15,15 +15,15 @@
 import { type Json, MAX_LINE_BYTES, SysError } from "@aos/protocol";
 import { LineReader } from "../programs/lines.ts";
 import { readWireCall } from "../programs/wire-call.ts";
-import { lastWords, type RunEnding, type SandboxedRun } from "../sandbox/index.ts";
+import { crashReason, type RunEnding, type SandboxedRun } from "../sandbox/index.ts";
 import {
-  type CallTold,
+  type HostCallContext,
   describedSchema,
-  type FavourName,
-  favourNames,
+  type HostRequestName,
+  hostRequestNames,
   readFailure,
   type ToHost,
-} from "./host-words.ts";
+} from "./host-protocol.ts";
 
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_ASKS = 256;
@@ -39,10 +39,10 @@ export interface HostTimes {
 }
 
 export interface HostCall {
-  readonly told: CallTold;
+  readonly told: HostCallContext;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly favour: (what: FavourName, args: Json) => Promise<Json>;
+  readonly favour: (what: HostRequestName, args: Json) => Promise<Json>;
 }
 
 export interface Described {
@@ -187,10 +187,11 @@ export class ToolHost {
   /** TOOL-HOST-1. */
   #hearAsk(id: string, params: Readonly<Record<string, Json>>): void {
     const call = this.#calls.get(Number.parseInt(id, 10));
-    const what = params["what"] as FavourName;
+    const what = params["what"] as HostRequestName;
     const refuse = (error: SysError) => this.#tell({ say: "reply", id, err: error.toText() });
     if (call === undefined) return refuse(new SysError("ESTATE", "the call is over"));
-    if (!favourNames.includes(what)) return refuse(new SysError("EINVAL", "nothing is called so"));
+    if (!hostRequestNames.includes(what))
+      return refuse(new SysError("EINVAL", "nothing is called so"));
     call.asks += 1;
     if (call.asks > MAX_ASKS)
       return this.end(`${call.tool} asked for more than ${MAX_ASKS} things at once`);
@@ -220,7 +221,7 @@ export class ToolHost {
 
   /** TOOL-HOST-3. */
   #depart({ limit, code, signal }: RunEnding): string {
-    const words = lastWords(this.#lastWords);
+    const words = crashReason(this.#lastWords);
     const ended = `it ended with ${signal ?? `exit code ${code}`}`;
     const kept = this.#isHeapFull ? `memory: its heap has more than ${HEAP_MIB} MiB` : undefined;
     const why =

@@ -13,17 +13,17 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
 
 /** Time, so that a test can have its own. */
-export interface Pace {
+export interface HostClock {
   now(): number;
   wait(ms: number): Promise<unknown>;
 }
 
-const REAL: Pace = { now: () => performance.now(), wait: (ms) => delay(ms) };
+const REAL: HostClock = { now: () => performance.now(), wait: (ms) => delay(ms) };
 
 export class WarmHost {
   readonly #start: () => Promise<ToolHost>;
   readonly #idleMs: number;
-  readonly #pace: Pace;
+  readonly #pace: HostClock;
   #host: Promise<ToolHost> | undefined;
   /** The one that has started, while it is there. */
   #current: ToolHost | undefined;

@@ -30,7 +30,7 @@ interface ContextForTest {
   readonly answers?: (question: PersonQuestion) => Json;
 }
 
-export interface AskedContext extends ModelContext {
+export interface RecordingContext extends ModelContext {
   readonly asked: Touch[];
   readonly labels: Label[];
   readonly places: SecretPlace[];
@@ -42,7 +42,7 @@ export interface AskedContext extends ModelContext {
   readonly held: string[];
 }
 
-export function deviceContextForTest(given: ContextForTest = {}): AskedContext {
+export function deviceContextForTest(given: ContextForTest = {}): RecordingContext {
   const { grants = () => true, secrets = () => undefined } = given;
   const asked: Touch[] = [];
   const labels: Label[] = [];

@@ -10,7 +10,7 @@ import { type NamedFile, type RunInspector, SysError, type WorkPlace } from "@ao
 import type { ProgramRunner } from "./program-runner.ts";
 import { AgentView } from "./agent-view.ts";
 import { fileDigest } from "./file-digest.ts";
-import { filesNamedByCall } from "./named-files.ts";
+import { filesNamedByCall } from "./files-named-by-call.ts";
 import { buildSystems } from "./build/build-systems.ts";
 
 export const createInspector = (

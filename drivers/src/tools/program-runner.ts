@@ -16,7 +16,7 @@
 // PROGRAM-RUNNER-6  What a person approved is what runs: a file that the call names and that has changed
 //     since the yes is a refusal (inspector.ts).
 // PROGRAM-RUNNER-7  What the program can see of labelled files is joined into its result and what it
-//     writes. With network it does not see what is confidential or secret (workspace/sight.ts).
+//     writes. With network it does not see what is confidential or secret (workspace/visible-files.ts).
 // PROGRAM-RUNNER-8  For a tenant with a ceiling nothing runs where the sandbox does not hold files and
 //     network.
 
@@ -24,11 +24,11 @@ import { existsSync, statSync } from "node:fs";
 import { type DeviceContext, type HeldPattern, SysError } from "@aos/protocol";
 import { type WorkspaceGuard, openGuard, type TakenAway } from "../workspace/guard.ts";
 import { findHidden, type MachinePath } from "../workspace/hidden.ts";
-import { VisibleFiles } from "../workspace/sight.ts";
+import { VisibleFiles } from "../workspace/visible-files.ts";
 import { toMachine } from "../workspace/mapping.ts";
 import type { Workspace, Workspaces } from "../workspace/index.ts";
 import type { RunEnding, Mount, RunLimits, RunRequest, Sandbox } from "../sandbox/sandbox.ts";
-import { describeReport, mustHold } from "../sandbox/index.ts";
+import { describeReport, requireEnforced } from "../sandbox/index.ts";
 import { mustBeApproved } from "./inspector.ts";
 import { openProxy, placeholdersFor, type ProxiedRequest } from "../sandbox/proxy/index.ts";
 
@@ -83,7 +83,7 @@ export async function runInSandbox(
   run: ProgramRequest,
 ): Promise<ProgramEnding> {
   const sandbox = await shop.sandbox();
-  if (context.hasCeiling === true) mustHold(sandbox, context.tenant); // PROGRAM-RUNNER-8
+  if (context.hasCeiling === true) requireEnforced(sandbox, context.tenant); // PROGRAM-RUNNER-8
   const workspace = await workspaceForCall(shop, context);
   const view = await viewOf(shop, context, workspace);
   const sight = await VisibleFiles.of(

@@ -4,15 +4,15 @@ import { lstatSync, readFileSync, renameSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BaseEntry, isStill, readBase, writeBase } from "./base.ts";
-import { copyEntry, startCopying } from "./copy-entry.ts";
+import { copyEntry, startCopyJob } from "./copy-entry.ts";
 import { Folder } from "./folder.ts";
-import { setMode, type Yard, yard } from "./project-for-test.ts";
-import { see } from "./seen.ts";
+import { setMode, type TestProject, testProject } from "./project-for-test.ts";
+import { inspectPath } from "./path-state.ts";
 
-let here: Yard;
+let here: TestProject;
 let project: Folder;
 beforeEach(async () => {
-  here = yard({ a: "one", "copy/": "", l: "-> a" });
+  here = testProject({ a: "one", "copy/": "", l: "-> a" });
   project = await Folder.open(here.project);
 });
 afterEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 const path = (name: string) => join(here.project, name);
 
 /** Without a digest: only what one look at it says. */
-const seenOnly = async (name: string) => (await see(project, name)) as BaseEntry;
+const seenOnly = async (name: string) => (await inspectPath(project, name)) as BaseEntry;
 
 /** Writes until the clock of the volume has moved on. */
 function rewrite(name: string, text: string): void {
@@ -59,7 +59,7 @@ describe("a file is another (BASE-1)", () => {
 
   test("by its digest, where there is one: then its times do not count", async () => {
     await using copy = await project.into("copy");
-    const entry = (await copyEntry(project, copy, "a", startCopying(undefined)))!;
+    const entry = (await copyEntry(project, copy, "a", startCopyJob(undefined)))!;
 
     rewrite("a", "one");
     expect(await isStill(entry, project, "a")).toBe(true);
@@ -70,7 +70,7 @@ describe("a file is another (BASE-1)", () => {
 
 test("the digest of a young file is kept, of an old one not (BASE-1)", async () => {
   await using copy = await project.into("copy");
-  const copying = startCopying(undefined);
+  const copying = startCopyJob(undefined);
 
   const young = await copyEntry(project, copy, "a", copying);
   await copy.removeFile("a");

@@ -7,7 +7,7 @@
 import { SysError } from "@aos/protocol";
 import { fileContentDigest } from "./copy-bytes.ts";
 import type { Folder } from "./folder.ts";
-import { see, type PathState } from "./seen.ts";
+import { inspectPath, type PathState } from "./path-state.ts";
 import { splitPath } from "./walk.ts";
 import { readWholeFile, writeWholeFile } from "./whole-file.ts";
 
@@ -38,7 +38,7 @@ const KINDS = ["file", "folder", "link"] as const;
 
 /** Whether the original in its folder is still what the row says; its content, too. */
 export async function isStill(entry: BaseEntry, folder: Folder, name: string): Promise<boolean> {
-  const seen = await see(folder, name);
+  const seen = await inspectPath(folder, name);
   if (seen === undefined || seen.kind !== entry.kind) return false;
   if (seen.kind === "link") return seen.target === entry.target;
   if (seen.mode !== entry.mode || seen.size !== entry.size) return false;

@@ -8,9 +8,9 @@ import type { Folder } from "./folder.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { MAX_TEXT_BYTES, patchText, type Version } from "./patch-text.ts";
 import { sayNames } from "./say.ts";
-import { type PathState, decodeUtf8 } from "./seen.ts";
+import { type PathState, decodeUtf8 } from "./path-state.ts";
 import { inFolderOf } from "./state.ts";
-import { untoldWords } from "./walk.ts";
+import { skipReasonText } from "./walk.ts";
 import type { Snapshot } from "./walk.ts";
 
 /** Of all texts together: beyond it the changes are listed without their text. */
@@ -117,7 +117,7 @@ export function notesOn({ leftOut }: Base, { untold }: Snapshot): string[] {
   const reasons = new Map<string, string[]>();
   for (const { path, why } of leftOut) add(reasons, `not copied, because ${why}`, path);
   for (const { path, reason } of untold)
-    add(reasons, `not carried over, because ${untoldWords[reason]}`, path);
+    add(reasons, `not carried over, because ${skipReasonText[reason]}`, path);
   return [...reasons].map(([why, paths]) => `${why}: ${sayNames(paths)}`);
 }
 

@@ -7,14 +7,14 @@
 
 import { SysError } from "@aos/protocol";
 import type { Base, BaseEntry, LeftOut } from "./base.ts";
-import { copyEntry, type Copying, type FileOwner, startCopying } from "./copy-entry.ts";
+import { copyEntry, type CopyJob, type FileOwner, startCopyJob } from "./copy-entry.ts";
 import type { Folder } from "./folder.ts";
 import { IGNORE_FILE, type Ignores, MAX_IGNORE_BYTES, readIgnore } from "./ignore.ts";
 import { inParallel } from "./in-parallel.ts";
 import { AGENT_ROOT } from "./mapping.ts";
 import { sayBytes, sayNames } from "./say.ts";
-import type { PathState } from "./seen.ts";
-import { type Snapshot, splitPath, untoldWords, walkTree } from "./walk.ts";
+import type { PathState } from "./path-state.ts";
+import { type Snapshot, splitPath, skipReasonText, walkTree } from "./walk.ts";
 
 export interface CloneOptions {
   /** By the name that agents have for it: `/work/src/a.ts`. */
@@ -43,13 +43,15 @@ export async function cloneProject(
   });
   fitsOrRefused(project, snapshot, options.maxBytes);
   shallowOrRefused(project, snapshot);
-  leftOut.push(...snapshot.untold.map(({ path, reason }) => ({ path, why: untoldWords[reason] })));
+  leftOut.push(
+    ...snapshot.untold.map(({ path, reason }) => ({ path, why: skipReasonText[reason] })),
+  );
 
   const entries = new Map<string, BaseEntry>();
   const cloning = {
     children: childrenOf(snapshot),
     entries,
-    copying: startCopying(options.owner),
+    copying: startCopyJob(options.owner),
     done: () => onProgress?.({ found: snapshot.entries.size, copied: entries.size }),
   };
   await cloneFolder(project, copy, "", cloning);
@@ -60,7 +62,7 @@ export async function cloneProject(
 interface Cloning {
   readonly children: Map<string, { path: string; name: string; seen: PathState }[]>;
   readonly entries: Map<string, BaseEntry>;
-  readonly copying: Copying;
+  readonly copying: CopyJob;
   readonly done: () => void;
 }
 

@@ -5,8 +5,8 @@
 // COLLECT-2  What a crash left of one that was never ready has no time.
 
 import type { Folder } from "./folder.ts";
-import { type WorkspaceRoot, treesIn } from "./ground.ts";
-import { type Note, readNote, writeNote } from "./note.ts";
+import { type WorkspaceRoot, treesIn } from "./workspace-root.ts";
+import { type WorkspaceMetadata, readMetadata, writeMetadata } from "./workspace-metadata.ts";
 
 export interface CollectReport {
   readonly removed: readonly string[];
@@ -18,17 +18,17 @@ export interface CollectReport {
 /** Whether anything of a tree still runs. */
 export type IsAlive = (tree: string) => boolean | Promise<boolean>;
 
-export async function notesIn({ home }: WorkspaceRoot): Promise<Note[]> {
-  const notes: Note[] = [];
+export async function notesIn({ home }: WorkspaceRoot): Promise<WorkspaceMetadata[]> {
+  const notes: WorkspaceMetadata[] = [];
   for (const tree of await treesIn(home)) {
     await using store = await home.into(tree);
-    const note = await readNote(store);
+    const note = await readMetadata(store);
     if (note?.isReady === true) notes.push(note);
   }
   return notes;
 }
 
-export async function isToStay(
+export async function isStillNeeded(
   home: Folder,
   tree: string,
   now: number,
@@ -36,13 +36,13 @@ export async function isToStay(
   ttlMs: number,
 ): Promise<boolean> {
   await using store = await home.into(tree);
-  const note = await readNote(store);
+  const note = await readMetadata(store);
   if (note?.isReady !== true) return isAlive;
   const { endedAt, ...rest } = note;
   if (isAlive) {
-    if (endedAt !== undefined) await writeNote(store, rest);
+    if (endedAt !== undefined) await writeMetadata(store, rest);
     return true;
   }
-  if (endedAt === undefined) await writeNote(store, { ...rest, endedAt: now });
+  if (endedAt === undefined) await writeMetadata(store, { ...rest, endedAt: now });
   return now - (endedAt ?? now) < ttlMs;
 }

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CarriedMark, MarkKeeper } from "@aos/protocol";
-import { ALL, plant, yard } from "./project-for-test.ts";
+import { ALL, plant, testProject } from "./project-for-test.ts";
 
 class Told implements MarkKeeper {
   readonly told: string[] = [];
@@ -24,7 +24,7 @@ class Told implements MarkKeeper {
 
 test("what is written is marked before the first of it is there; what is removed is not marked", async () => {
   const marks = new Told();
-  using here = yard({ a: "old", gone: "old" }, { marks: () => marks });
+  using here = testProject({ a: "old", gone: "old" }, { marks: () => marks });
   const root = await here.copy();
   plant(root, { a: "new", "b/c": "new" });
   rmSync(join(root, "gone"));
@@ -39,7 +39,7 @@ test("what is written is marked before the first of it is there; what is removed
 
 test("an undo takes the marks back, except where it left what somebody made", async () => {
   const marks = new Told();
-  using here = yard({ a: "old", b: "old" }, { marks: () => marks });
+  using here = testProject({ a: "old", b: "old" }, { marks: () => marks });
   const root = await here.copy();
   plant(root, { a: "new", b: "new" });
   await here.workspaces.commit("agt_1", { mayWrite: ALL });
@@ -54,7 +54,7 @@ test.each([
   [2, "in its middle", ["take back b"]],
 ])("a crash after %i writes, %s: its marks are taken back with it", async (most, _where, told) => {
   const marks = new Told();
-  using here = yard({ a: "old", b: "old" }, { marks: () => marks });
+  using here = testProject({ a: "old", b: "old" }, { marks: () => marks });
   const root = await here.copy();
   plant(root, { a: "new", b: "new" });
   let renames = 0;

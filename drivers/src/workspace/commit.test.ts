@@ -16,14 +16,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, folderSnapshot, plant, type Yard, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, type TestProject, testProject } from "./project-for-test.ts";
 
-const commit = (here: Yard, more: { force?: boolean; mayWrite?: (path: string) => boolean } = {}) =>
-  here.workspaces.commit("agt_1", { mayWrite: ALL, ...more });
+const commit = (
+  here: TestProject,
+  more: { force?: boolean; mayWrite?: (path: string) => boolean } = {},
+) => here.workspaces.commit("agt_1", { mayWrite: ALL, ...more });
 
 describe("a commit is refused as a whole, before anything is touched", () => {
   const changedTwice = async () => {
-    const here = yard({ a: "1", b: "1", "d/x": "1" });
+    const here = testProject({ a: "1", b: "1", "d/x": "1" });
     const root = await here.copy();
     plant(root, { a: "agent", b: "agent", "new/file": "agent" });
     return { here, root };
@@ -68,7 +70,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("where a folder that it writes to is gone, or a link by now", async () => {
-    using here = yard({ "d/x": "1", "other/": "" });
+    using here = testProject({ "d/x": "1", "other/": "" });
     const root = await here.copy();
     writeFileSync(join(root, "d/y"), "agent");
     renameSync(join(here.project, "d"), join(here.project, "moved"));
@@ -80,7 +82,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("where a folder that goes holds what the agent never had", async () => {
-    using here = yard({ "d/x": "1" });
+    using here = testProject({ "d/x": "1" });
     const root = await here.copy();
     rmSync(join(root, "d"), { recursive: true });
     writeFileSync(join(here.project, "d/mine"), "1");
@@ -93,7 +95,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("where two names are one on many volumes", async () => {
-    using here = yard({});
+    using here = testProject({});
     const root = await here.copy();
     plant(root, { readme: "1", README: "2" });
 
@@ -103,7 +105,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("where the policy forbids the writing, forced or not (WORKSPACE-PLAN-3)", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     plant(root, { a: "2", ".env": "agent" });
     const mayWrite = (path: string) => path !== "/work/.env";
@@ -117,7 +119,11 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("where a file would give power on the machine", async () => {
-    using here = yard({ ".git/config": "[core]\n\tbare = false\n", ".git/HEAD": "x", a: "1" });
+    using here = testProject({
+      ".git/config": "[core]\n\tbare = false\n",
+      ".git/HEAD": "x",
+      a: "1",
+    });
     const root = await here.copy();
     plant(root, {
       a: "2",
@@ -152,7 +158,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("and taken back when somebody changes a file in the middle of it", async () => {
-    using here = yard({ a: "1", b: "1" });
+    using here = testProject({ a: "1", b: "1" });
     const root = await here.copy();
     plant(root, { a: "2", b: "2", "new/x": "2" });
     let isBegun = false;
@@ -173,7 +179,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("where there is more than may be kept", async () => {
-    using here = yard({ a: "1" }, { maxBytes: 1000 });
+    using here = testProject({ a: "1" }, { maxBytes: 1000 });
     const root = await here.copy();
     writeFileSync(join(root, "huge"), "");
     truncateSync(join(root, "huge"), 2 ** 40);
@@ -186,7 +192,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
   });
 
   test("for a workspace that has no copy of a project", async () => {
-    using here = yard({});
+    using here = testProject({});
     const at = (tree: string, workspace: { folder?: string; isCow: boolean }) =>
       here.workspaces.of({ tree, tenant: "default", workspace }, ALL);
     await at("agt_1", { isCow: false });
@@ -208,7 +214,7 @@ describe("a commit is refused as a whole, before anything is touched", () => {
 
 describe("a commit", () => {
   test("leaves set-user-id behind", async () => {
-    using here = yard({ "d/": "" });
+    using here = testProject({ "d/": "" });
     const root = await here.copy();
     plant(root, { "d/new": "1" });
     chmodSync(join(root, "d/new"), 0o6755);
@@ -221,7 +227,7 @@ describe("a commit", () => {
   test.runIf(process.getuid?.() === 0)(
     "gives a file to who had it before, and a new one to who has the folder",
     async () => {
-      using here = yard({ a: "1", "d/x": "1" });
+      using here = testProject({ a: "1", "d/x": "1" });
       chownSync(join(here.project, "a"), 1201, 1202);
       chownSync(join(here.project, "d"), 1203, 1204);
       const root = await here.copy();
@@ -241,7 +247,7 @@ describe("a commit", () => {
   );
 
   test("of a file that the user has changed in the same way is no conflict", async () => {
-    using here = yard({ a: "1", b: "1" });
+    using here = testProject({ a: "1", b: "1" });
     const root = await here.copy();
     plant(root, { a: "2", b: "2" });
     writeFileSync(join(here.project, "a"), "2");
@@ -250,7 +256,7 @@ describe("a commit", () => {
   });
 
   test("leaves a folder that holds what was not copied", async () => {
-    using here = yard({ "d/.env": "S", "d/x": "1" });
+    using here = testProject({ "d/.env": "S", "d/x": "1" });
     const root = await here.copy("agt_1", (path) => !path.endsWith(".env"));
     rmSync(join(root, "d"), { recursive: true });
 
@@ -262,7 +268,7 @@ describe("a commit", () => {
   });
 
   test("that is forced keeps what it writes over, for undo", async () => {
-    using here = yard({ a: "1", "d/x": "1", e: "1" });
+    using here = testProject({ a: "1", "d/x": "1", e: "1" });
     const root = await here.copy();
     plant(root, { a: "agent", "d/x": "agent" });
     rmSync(join(root, "e"));
@@ -278,7 +284,7 @@ describe("a commit", () => {
   });
 
   test("goes through no link, wherever one is planted", async () => {
-    using here = yard({ "d/x": "1", "e/x": "1" });
+    using here = testProject({ "d/x": "1", "e/x": "1" });
     const secret = join(here.top, "secret");
     mkdirSync(secret);
     writeFileSync(join(secret, "x"), "SECRET");
@@ -299,7 +305,7 @@ describe("a commit", () => {
   });
 
   test("does not carry pipes over, and says so", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     writeFileSync(join(root, "a"), "2");
     execFileSync("/usr/bin/mkfifo", [join(root, "pipe")]);
@@ -311,7 +317,7 @@ describe("a commit", () => {
   });
 
   test("is of a project that is still the same folder", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     writeFileSync(join(root, "a"), "2");
     renameSync(here.project, `${here.project}2`);

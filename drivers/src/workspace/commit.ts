@@ -26,18 +26,18 @@ import type { Difference, Sides } from "./compare.ts";
 import type { Folder } from "./folder.ts";
 import { planCommit, type PlanOptions } from "./plan.ts";
 import { sayNames } from "./say.ts";
-import { see } from "./seen.ts";
+import { inspectPath } from "./path-state.ts";
 import {
   UnexpectedState,
   unexpectedIn,
   applyCommit,
   type CommitApplication,
   type CommitDirection,
-} from "./settle.ts";
+} from "./apply-commit.ts";
 import { type PathChange, inFolderOf } from "./state.ts";
 import { throwAway } from "./trash.ts";
 
-export interface Committing extends Sides {
+export interface CommitJob extends Sides {
   readonly project: Folder;
   /** The workspace's own folder, where its base and its commits are. */
   readonly store: Folder;
@@ -54,7 +54,7 @@ export interface CommitReport {
 }
 
 export async function commit(
-  committing: Committing,
+  committing: CommitJob,
   differences: readonly Difference[],
   options: PlanOptions,
 ): Promise<CommitReport> {
@@ -93,7 +93,7 @@ export async function commit(
 
 /** Takes the last commit back that stands; undefined when there is none. */
 export async function undoCommit(
-  committing: Committing,
+  committing: CommitJob,
   { force }: { readonly force: boolean },
 ): Promise<{ files: string[]; left: string[] } | undefined> {
   for (const number of (await commitNumbers(committing.store)).reverse()) {
@@ -119,7 +119,7 @@ export async function undoCommit(
 }
 
 /** COMMIT-2. What was between two sides is led to one of them. */
-export async function recoverCommits(committing: Committing): Promise<string[]> {
+export async function recoverCommits(committing: CommitJob): Promise<string[]> {
   const done: string[] = [];
   for (const number of await commitNumbers(committing.store)) {
     await using folder = await openCommitFolder(committing.store, number);
@@ -137,7 +137,7 @@ export async function recoverCommits(committing: Committing): Promise<string[]> 
   return done;
 }
 
-async function goOn(committing: Committing, folder: Folder, id: string): Promise<string> {
+async function goOn(committing: CommitJob, folder: Folder, id: string): Promise<string> {
   const changes = await readChanges(folder);
   await using blobs = await folder.into("blobs");
   try {
@@ -152,7 +152,7 @@ async function goOn(committing: Committing, folder: Folder, id: string): Promise
 
 /** To the old side, and the base with it. Gives what was left as somebody made it. */
 async function leadBack(
-  committing: Committing,
+  committing: CommitJob,
   folder: Folder,
   strange: CommitApplication["strange"],
 ): Promise<string[]> {
@@ -170,7 +170,7 @@ async function leadBack(
 
 /** COMMIT-4. */
 async function carryMarks(
-  committing: Committing,
+  committing: CommitJob,
   folder: Folder,
   changes: readonly PathChange[],
 ): Promise<void> {
@@ -181,7 +181,7 @@ async function carryMarks(
 
 /** COMMIT-4. What was left as somebody made it keeps its label. */
 async function takeBackMarks(
-  committing: Committing,
+  committing: CommitJob,
   folder: Folder,
   left: readonly string[],
 ): Promise<void> {
@@ -189,11 +189,11 @@ async function takeBackMarks(
   if (marks.length > 0) await committing.marks?.takeBackMarks(placeOf(committing), marks);
 }
 
-const placeOf = ({ tree, project }: Committing): CopyPlace => ({ tree, project: project.path });
+const placeOf = ({ tree, project }: CommitJob): CopyPlace => ({ tree, project: project.path });
 
 /** The base is what the project has now, where the commit touched it. */
 async function finish(
-  { project, store }: Committing,
+  { project, store }: CommitJob,
   folder: Folder,
   toward: CommitDirection,
   changes: readonly PathChange[],
@@ -213,7 +213,7 @@ async function rebased(
   const entries = new Map(base.entries);
   for (const change of changes) {
     const state = change[toward];
-    const seen = await inFolderOf(project, change.path, see);
+    const seen = await inFolderOf(project, change.path, inspectPath);
     // On the way back, what was in conflict was never of the base.
     const isOfBase = toward === "new" || base.entries.has(change.path);
     if (seen === undefined || seen.kind === "other" || state.kind === "absent" || !isOfBase)
@@ -230,7 +230,7 @@ async function rebased(
 }
 
 async function changedSince(
-  { project }: Committing,
+  { project }: CommitJob,
   folder: Folder,
   changes: PathChange[],
 ): Promise<string[]> {
@@ -238,7 +238,7 @@ async function changedSince(
   return unexpectedIn({ project, blobs, changes, id: "", strange: "stop" });
 }
 
-async function forget({ store, trash }: Committing, number: number): Promise<void> {
+async function forget({ store, trash }: CommitJob, number: number): Promise<void> {
   await using commits = await store.into("commits");
   await throwAway(commits, String(number), trash);
 }

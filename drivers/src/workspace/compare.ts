@@ -6,7 +6,7 @@
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
 import { fileContentDigest, isSameContent } from "./copy-bytes.ts";
 import type { Folder } from "./folder.ts";
-import type { PathState } from "./seen.ts";
+import type { PathState } from "./path-state.ts";
 import { type Snapshot, splitPath } from "./walk.ts";
 
 export interface Difference {

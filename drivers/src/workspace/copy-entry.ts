@@ -8,14 +8,14 @@
 import type { BaseEntry } from "./base.ts";
 import { copyBytes, fileContentDigest } from "./copy-bytes.ts";
 import type { Folder } from "./folder.ts";
-import { see, seenIn } from "./seen.ts";
+import { inspectPath, inspectEntry } from "./path-state.ts";
 
 export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
 }
 
-export interface Copying {
+export interface CopyJob {
   readonly owner: FileOwner | undefined;
   /** Files that were changed after this are young (base.ts, BASE-1). */
   readonly youngAfterNs: bigint;
@@ -26,7 +26,7 @@ export interface Copying {
 /** How long after a change another one could have the same time. A second is much more than it takes. */
 const YOUNG_NS = 1_000_000_000n;
 
-export const startCopying = (owner: FileOwner | undefined): Copying => ({
+export const startCopyJob = (owner: FileOwner | undefined): CopyJob => ({
   owner,
   youngAfterNs: BigInt(Date.now()) * 1_000_000n - YOUNG_NS,
   sharesBytes: true,
@@ -37,9 +37,9 @@ export async function copyEntry(
   from: Folder,
   to: Folder,
   name: string,
-  copying: Copying,
+  copying: CopyJob,
 ): Promise<BaseEntry | undefined> {
-  const seen = await see(from, name);
+  const seen = await inspectPath(from, name);
   if (seen === undefined || seen.kind === "other") return undefined;
   if (seen.kind === "file") return copyFile(from, to, name, copying);
   if (seen.kind === "folder") await to.makeFolder(name, seen.mode | 0o700);
@@ -53,15 +53,15 @@ async function copyFile(
   from: Folder,
   to: Folder,
   name: string,
-  copying: Copying,
+  copying: CopyJob,
 ): Promise<BaseEntry> {
   await using source = await from.openFile(name);
-  const seen = seenIn(await source.stat({ bigint: true }));
+  const seen = inspectEntry(await source.stat({ bigint: true }));
   const hash = await copyContent(source, to, name, seen.size, copying);
   if (copying.owner !== undefined) await to.setOwner(name, copying.owner);
   await to.setMode(name, seen.mode);
   await to.setTime(name, seen.mtimeNs);
-  const made = await see(to, name);
+  const made = await inspectPath(to, name);
   return {
     ...seen,
     kind: "file",
@@ -76,7 +76,7 @@ async function copyContent(
   to: Folder,
   name: string,
   size: number,
-  copying: Copying,
+  copying: CopyJob,
 ): Promise<string | undefined> {
   if (copying.sharesBytes && size > 0) {
     if (await to.cloneFile(source, name)) return undefined;

@@ -6,12 +6,18 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { ALL, changedCopy, leftBeside, folderSnapshot, type Yard } from "./project-for-test.ts";
+import {
+  ALL,
+  changedCopy,
+  leftBeside,
+  folderSnapshot,
+  type TestProject,
+} from "./project-for-test.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** True when it died on the way. */
 async function dies(
-  here: Yard,
+  here: TestProject,
   at: number,
   act: (workspaces: Workspaces) => Promise<unknown>,
 ): Promise<boolean> {

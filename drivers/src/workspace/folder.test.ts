@@ -5,15 +5,15 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Folder } from "./folder.ts";
-import { modeOf, setMode, type Yard, yard } from "./project-for-test.ts";
-import { see } from "./seen.ts";
-import { untoldWords, walkTree } from "./walk.ts";
+import { modeOf, setMode, type TestProject, testProject } from "./project-for-test.ts";
+import { inspectPath } from "./path-state.ts";
+import { skipReasonText, walkTree } from "./walk.ts";
 
-let place: Yard;
+let place: TestProject;
 let folder: Folder;
 let secret: string;
 beforeEach(async () => {
-  place = yard({ "src/a": "mine", "way/a": "mine" });
+  place = testProject({ "src/a": "mine", "way/a": "mine" });
   secret = join(place.top, "secret");
   mkdirSync(secret);
   writeFileSync(join(secret, "a"), "SECRET");
@@ -89,7 +89,7 @@ test("set-user-id is not seen, and stays as it is when a mode is set", async () 
 
   await folder.setMode("src", 0o700);
 
-  expect((await see(folder, "src"))?.mode).toBe(0o700);
+  expect((await inspectPath(folder, "src"))?.mode).toBe(0o700);
   expect(modeOf(join(place.project, "src"))).toBe(0o2700);
 });
 
@@ -103,7 +103,7 @@ describe("a walk", () => {
 
     expect([...entries.keys()]).toEqual(["out", "src", "src/a", "way", "way/a"]);
     expect(entries.get("out")).toMatchObject({ kind: "link", target: secret });
-    expect(untold.map(({ reason }) => untoldWords[reason]).sort()).toEqual([
+    expect(untold.map(({ reason }) => skipReasonText[reason]).sort()).toEqual([
       "it is no file, folder or link",
       "its name is not text",
     ]);

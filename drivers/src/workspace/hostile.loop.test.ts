@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, inject, test } from "vitest";
 import { Folder } from "./folder.ts";
-import { ALL, folderSnapshot, plant, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, testProject } from "./project-for-test.ts";
 import { reset } from "./reset.ts";
-import { startCopying } from "./copy-entry.ts";
+import { startCopyJob } from "./copy-entry.ts";
 import { EMPTY_BASE } from "./base.ts";
 import { openTrash } from "./trash.ts";
 import { MAX_FOLDER_DEPTH } from "./walk.ts";
@@ -31,7 +31,7 @@ const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
 describe("folders in folders, thousands of them", () => {
   test("are told, not carried over, and taken back", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     nest(root, inject("isDeep") ? 5000 : MAX_FOLDER_DEPTH * 2);
     const before = descriptors();
@@ -47,7 +47,7 @@ describe("folders in folders, thousands of them", () => {
   });
 
   test("go with the workspace", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     nest(root, inject("isDeep") ? 3000 : MAX_FOLDER_DEPTH * 2);
 
@@ -58,7 +58,7 @@ describe("folders in folders, thousands of them", () => {
   });
 
   test("in a project are refused, and leave nothing", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     nest(here.project, MAX_FOLDER_DEPTH + 1);
     const direct = { folder: here.project, isCow: false };
 
@@ -72,7 +72,7 @@ describe("folders in folders, thousands of them", () => {
 });
 
 test("names of the greatest length, that are no text, or that turn the writing, come and go", async () => {
-  using here = yard({ a: "1" });
+  using here = testProject({ a: "1" });
   const root = await here.copy();
   writeFileSync(join(root, "x".repeat(255)), "1");
   writeFileSync(join(root, "\u202Egpj.exe\n"), "1");
@@ -87,20 +87,20 @@ test("names of the greatest length, that are no text, or that turn the writing, 
 });
 
 test("more files than can be told of are taken back all the same", async () => {
-  using here = yard({});
+  using here = testProject({});
   plant(here.top, { "copy/a": "1", "copy/b/c": "1" });
   await using copy = await Folder.open(join(here.top, "copy"));
   await using home = await Folder.open(here.top);
   await using trash = await openTrash(home);
   const sides = { base: EMPTY_BASE, project: undefined, copy };
 
-  await reset({ ...sides, trash, copying: startCopying(undefined), maxEntries: 1 });
+  await reset({ ...sides, trash, copying: startCopyJob(undefined), maxEntries: 1 });
 
   expect(folderSnapshot(join(here.top, "copy"))).toEqual({});
 });
 
 test("pipes and sockets in the place of files are never opened", async () => {
-  using here = yard({ a: "1", "d/x": "1" });
+  using here = testProject({ a: "1", "d/x": "1" });
   const root = await here.copy();
   rmSync(join(root, "a"));
   execFileSync("/usr/bin/mkfifo", [join(root, "a"), join(root, "d/pipe")]);
@@ -113,7 +113,7 @@ test("pipes and sockets in the place of files are never opened", async () => {
 });
 
 test("a file that grows and shrinks while it is committed is committed as it was at one time, or not", async () => {
-  using here = yard({ a: "" });
+  using here = testProject({ a: "" });
   const root = await here.copy();
   const stop = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(
@@ -140,7 +140,7 @@ test("a file that grows and shrinks while it is committed is committed as it was
 });
 
 test("links and folders that are swapped all the time lead nowhere else", async () => {
-  using here = yard({ "way/x": "mine" });
+  using here = testProject({ "way/x": "mine" });
   const secret = join(here.top, "secret");
   mkdirSync(secret);
   writeFileSync(join(secret, "x"), "SECRET");
@@ -179,7 +179,7 @@ test("links and folders that are swapped all the time lead nowhere else", async 
 });
 
 test("a file far bigger than the disk is told by its size, at once", async () => {
-  using here = yard({ a: "1" });
+  using here = testProject({ a: "1" });
   const root = await here.copy();
   truncateSync(join(root, "a"), 2 ** 40);
   symlinkSync("a", join(root, "l"));

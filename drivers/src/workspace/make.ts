@@ -10,10 +10,15 @@ import { SysError } from "@aos/protocol";
 import { writeBase } from "./base.ts";
 import { type CloneProgress, cloneProject } from "./clone.ts";
 import { Folder, overlap } from "./folder.ts";
-import { type WorkspaceRoot, PASSABLE, treesIn } from "./ground.ts";
+import { type WorkspaceRoot, PASSABLE, treesIn } from "./workspace-root.ts";
 import { findHidden } from "./hidden.ts";
 import { AGENT_ROOT } from "./mapping.ts";
-import { type Note, readNote, type WorkspaceKind, writeNote } from "./note.ts";
+import {
+  type WorkspaceMetadata,
+  readMetadata,
+  type WorkspaceKind,
+  writeMetadata,
+} from "./workspace-metadata.ts";
 import type { WorkspaceScope, Workspace } from "./workspaces.ts";
 import { throwAway } from "./trash.ts";
 
@@ -53,7 +58,7 @@ export async function makeWorkspace(
   };
 }
 
-export const ownerIn = ({ uid }: Note): Workspace["user"] =>
+export const ownerIn = ({ uid }: WorkspaceMetadata): Workspace["user"] =>
   uid === undefined ? undefined : { uid, gid: uid };
 
 const mayChooseUsers = (): boolean => process.getuid?.() === 0;
@@ -68,10 +73,10 @@ async function ownerOf(folder: string): Promise<Workspace["user"]> {
 async function findMade(
   { home, trash }: WorkspaceRoot,
   place: WorkspaceScope,
-): Promise<Note | undefined> {
+): Promise<WorkspaceMetadata | undefined> {
   if ((await home.look(place.tree)) === undefined) return undefined;
   await using store = await home.into(place.tree);
-  const note = await readNote(store);
+  const note = await readMetadata(store);
   if (note?.isReady !== true) {
     await throwAway(home, place.tree, trash);
     return undefined;
@@ -79,13 +84,13 @@ async function findMade(
   await sameOrRefused(note, place);
   if (note.endedAt === undefined) return note;
   const { endedAt: _ended, ...living } = note;
-  await writeNote(store, living);
+  await writeMetadata(store, living);
   return living;
 }
 
 /** A tree has one workspace; another project or tenant under the same id is a mistake or an attack. */
 export async function sameOrRefused(
-  note: Pick<Note, "tree" | "tenant" | "kind" | "project">,
+  note: Pick<WorkspaceMetadata, "tree" | "tenant" | "kind" | "project">,
   place: WorkspaceScope,
 ): Promise<void> {
   const { folder } = place.workspace;
@@ -106,12 +111,12 @@ async function makeAnew(
   mayRead: (path: string) => boolean,
   options: MakeOptions,
   oneByOne: OneByOne,
-): Promise<Note> {
+): Promise<WorkspaceMetadata> {
   const { tree, tenant } = place;
   const kind = kindOf(place);
   await using project = await openProject(home, place);
   const note = await oneByOne(async () => {
-    const begun: Note = {
+    const begun: WorkspaceMetadata = {
       version: 1,
       tree,
       tenant,
@@ -125,13 +130,13 @@ async function makeAnew(
     };
     await home.makeFolder(tree, PASSABLE);
     await using store = await home.into(tree);
-    await writeNote(store, begun);
+    await writeMetadata(store, begun);
     return begun;
   });
   try {
     await using store = await home.into(tree);
     if (kind !== "direct") await fill(store, project, note, mayRead, options);
-    await writeNote(store, { ...note, isReady: true });
+    await writeMetadata(store, { ...note, isReady: true });
   } catch (error) {
     await throwAway(home, tree, trash);
     throw error;
@@ -142,7 +147,7 @@ async function makeAnew(
 async function fill(
   store: Folder,
   project: Folder | undefined,
-  note: Note,
+  note: WorkspaceMetadata,
   mayRead: (path: string) => boolean,
   { maxBytes, onProgress }: MakeOptions,
 ): Promise<void> {
@@ -182,7 +187,7 @@ async function freeUser(home: Folder, { owner = OWNERS }: MakeOptions): Promise<
   const taken = new Set<number>();
   for (const tree of await treesIn(home)) {
     await using store = await home.into(tree);
-    const note = await readNote(store);
+    const note = await readMetadata(store);
     if (note?.uid !== undefined) taken.add(note.uid);
   }
   for (let uid = owner.firstUid; uid < owner.firstUid + owner.count; uid += 1)

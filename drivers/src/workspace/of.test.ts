@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, folderSnapshot, plant, setMode, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, plant, setMode, testProject } from "./project-for-test.ts";
 
 const isRoot = process.getuid?.() === 0;
 const place = (tree: string, workspace: { folder?: string; isCow: boolean }) => ({
@@ -26,7 +26,7 @@ const place = (tree: string, workspace: { folder?: string; isCow: boolean }) => 
 
 describe("a workspace", () => {
   test("without a project starts empty, and is its own", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
 
     const one = await here.workspaces.of(place("agt_1", { isCow: false }), ALL);
     const other = await here.workspaces.of(place("agt_2", { isCow: false }), ALL);
@@ -38,7 +38,7 @@ describe("a workspace", () => {
   });
 
   test("of a project as it is, is the project; what may not be read is hidden", async () => {
-    using here = yard({ ".env": "S", "src/.env": "S", "src/a": "1", ".env.example": "1" });
+    using here = testProject({ ".env": "S", "src/.env": "S", "src/a": "1", ".env.example": "1" });
     let asked = 0;
     const mayRead = (path: string) => {
       asked += 1;
@@ -59,7 +59,7 @@ describe("a workspace", () => {
   });
 
   test("HIDDEN-3: what is hidden is found anew, whatever was renamed, and by names that are no text", async () => {
-    using here = yard({ "a/.env": "S" });
+    using here = testProject({ "a/.env": "S" });
     const direct = await here.workspaces.of(
       place("agt_1", { folder: here.project, isCow: false }),
       (path) => !path.endsWith("/.env"),
@@ -79,7 +79,7 @@ describe("a workspace", () => {
   });
 
   test("of a copy is the project again, by the names that agents have for its files", async () => {
-    using here = yard({
+    using here = testProject({
       "src/a": "1",
       ".env": "S",
       empty: "",
@@ -108,7 +108,7 @@ describe("a workspace", () => {
   });
 
   test("set-user-id does not come along", async () => {
-    using here = yard({ tool: "x" });
+    using here = testProject({ tool: "x" });
     setMode(join(here.project, "tool"), 0o6755);
 
     const root = await here.copy();
@@ -117,7 +117,7 @@ describe("a workspace", () => {
   });
 
   test("special files are left out, and named", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     execFileSync("/usr/bin/mkfifo", [join(here.project, "pipe")]);
 
     const root = await here.copy();
@@ -129,7 +129,7 @@ describe("a workspace", () => {
   });
 
   test("what .aosignore names is left out", async () => {
-    using here = yard({
+    using here = testProject({
       ".aosignore": "# big\nnode_modules/\n*.iso\nbuild/cache/\n",
       "node_modules/x/y": "1",
       "sub/node_modules/z": "1",
@@ -153,7 +153,10 @@ describe("a workspace", () => {
   });
 
   test("a project that is too big is refused before anything is copied, with its size", async () => {
-    using here = yard({ "big/a": "x".repeat(3000), b: "x".repeat(1000) }, { maxBytes: 3999 });
+    using here = testProject(
+      { "big/a": "x".repeat(3000), b: "x".repeat(1000) },
+      { maxBytes: 3999 },
+    );
 
     await expect(here.copy()).rejects.toMatchObject({
       code: "EINVAL",
@@ -169,7 +172,7 @@ describe("a workspace", () => {
   });
 
   test("is made once, however many ask at once", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
 
     const roots = await Promise.all(Array.from({ length: 8 }, () => here.copy()));
 
@@ -178,7 +181,7 @@ describe("a workspace", () => {
   });
 
   test("is the same one after a restart, with what was done in it", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     writeFileSync(join(root, "a"), "2");
 
@@ -189,7 +192,7 @@ describe("a workspace", () => {
   });
 
   test.runIf(isRoot)("has a user of its own, who owns all of it, and keeps it", async () => {
-    using here = yard({ "src/a": "1", l: "-> src/a" });
+    using here = testProject({ "src/a": "1", l: "-> src/a" });
 
     const one = await here.workspaces.of(
       place("agt_1", { folder: here.project, isCow: true }),
@@ -208,7 +211,7 @@ describe("a workspace", () => {
   });
 
   test.runIf(isRoot)("is refused when all users are taken", async () => {
-    using here = yard({}, { owner: { firstUid: 61_500, count: 1 } });
+    using here = testProject({}, { owner: { firstUid: 61_500, count: 1 } });
     await here.workspaces.of(place("agt_1", { isCow: false }), ALL);
 
     const second = here.workspaces.of(place("agt_2", { isCow: false }), ALL);
@@ -219,7 +222,7 @@ describe("a workspace", () => {
 
 describe("a workspace is refused", () => {
   test("to another tenant, and for another project", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     await here.copy();
     const workspace = { folder: here.project, isCow: true };
     const strangers = [
@@ -238,7 +241,7 @@ describe("a workspace is refused", () => {
   test.each(["../up", "a/b", "", ".trash", ".", "a".repeat(200)])(
     "to a tree called %j",
     async (tree) => {
-      using here = yard({});
+      using here = testProject({});
 
       const opening = (async () => here.workspaces.of(place(tree, { isCow: false }), ALL))();
 
@@ -247,7 +250,7 @@ describe("a workspace is refused", () => {
   );
 
   test("for a project that holds the workspaces, by whatever name (MAKE-3)", async () => {
-    using here = yard({});
+    using here = testProject({});
     symlinkSync(here.top, join(here.top, "alias"));
     mkdirSync(join(here.top, "work", "inside"), { recursive: true });
 
@@ -259,7 +262,7 @@ describe("a workspace is refused", () => {
   });
 
   test("for a project that is not there, or no folder", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const at = (folder: string) => here.workspaces.of(place("agt_1", { folder, isCow: true }), ALL);
 
     await expect(at(join(here.project, "gone"))).rejects.toMatchObject({ code: "ENOENT" });
@@ -269,7 +272,7 @@ describe("a workspace is refused", () => {
 });
 
 test("what a crash left of the copying is thrown away, and the copy made anew (MAKE-1)", async () => {
-  using here = yard({ "src/a": "1", b: "2", c: "3" });
+  using here = testProject({ "src/a": "1", b: "2", c: "3" });
   let steps = 0;
   const count = here.again({ step: () => void (steps += 1) });
   await count.of(place("agt_0", { folder: here.project, isCow: true }), ALL);
@@ -297,7 +300,7 @@ test("what a crash left of the copying is thrown away, and the copy made anew (M
 
 describe("collecting", () => {
   test("removes what ended so long ago, and never a project", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const copy = await here.copy("agt_1");
     writeFileSync(join(copy, "b"), "x".repeat(10_000));
     await here.workspaces.of(place("agt_2", { folder: here.project, isCow: false }), ALL);
@@ -317,7 +320,7 @@ describe("collecting", () => {
   });
 
   test("the time of a tree that lives again begins anew", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     await here.copy();
     await here.workspaces.collect(5000, () => false);
     await here.workspaces.collect(5500, () => true);
@@ -328,7 +331,7 @@ describe("collecting", () => {
   });
 
   test("a workspace that was removed is made anew when it is asked for again", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     const root = await here.copy();
     writeFileSync(join(root, "a"), "2");
 

@@ -4,7 +4,7 @@
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { sayBytes } from "./say.ts";
-import { decodeUtf8 } from "./seen.ts";
+import { decodeUtf8 } from "./path-state.ts";
 
 export const MAX_TEXT_BYTES = 524_288;
 /** More lines than this removed and added: the time for it grows with the square. */

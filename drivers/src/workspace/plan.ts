@@ -14,7 +14,7 @@ import { AGENT_ROOT } from "./mapping.ts";
 import { powerOf } from "./power-files.ts";
 import { sayNames } from "./say.ts";
 import { type ByteAllowance, stage } from "./stage.ts";
-import { see } from "./seen.ts";
+import { inspectPath } from "./path-state.ts";
 import { ABSENT, type PathChange, inFolderOf, isSameState, type State, stateAt } from "./state.ts";
 import { entryPath, splitPath } from "./walk.ts";
 
@@ -200,7 +200,7 @@ async function powerIn(
 }
 
 const stateKind = async (top: Folder, path: string): Promise<string | undefined> =>
-  (await inFolderOf(top, path, see))?.kind;
+  (await inFolderOf(top, path, inspectPath))?.kind;
 
 async function textIn(state: State, blobs: Folder): Promise<string | undefined> {
   if (state.kind === "absent") return "";

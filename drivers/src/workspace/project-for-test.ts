@@ -26,7 +26,7 @@ const MEMORY = ["/dev/shm"].find((folder) => existsSync(folder));
 
 export const ALL = (): boolean => true;
 
-export interface Yard extends Disposable {
+export interface TestProject extends Disposable {
   readonly top: string;
   readonly project: string;
   readonly workspaces: Workspaces;
@@ -36,7 +36,10 @@ export interface Yard extends Disposable {
   copy(tree?: string, mayRead?: (path: string) => boolean): Promise<string>;
 }
 
-export function yard(planted: Planted, options: Partial<WorkspacesOptions> = {}): Yard {
+export function testProject(
+  planted: Planted,
+  options: Partial<WorkspacesOptions> = {},
+): TestProject {
   const top = realpathSync(mkdtempSync(join(MEMORY ?? tmpdir(), "aos-workspace-")));
   const project = join(top, "project");
   mkdirSync(project);
@@ -98,8 +101,8 @@ export const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
 export const setMode = (path: string, mode: number): void => chmodSync(path, mode);
 
 /** A project, and a copy of it in which every kind of change was made. */
-export async function changedCopy(): Promise<{ here: Yard; root: string }> {
-  const here = yard({
+export async function changedCopy(): Promise<{ here: TestProject; root: string }> {
+  const here = testProject({
     changed: "old",
     removed: "old",
     mode: "same",
@@ -123,7 +126,7 @@ export async function changedCopy(): Promise<{ here: Yard; root: string }> {
 }
 
 /** What a crash left beside files of the project. */
-export const leftBeside = ({ project }: Yard): string[] =>
+export const leftBeside = ({ project }: TestProject): string[] =>
   readdirSync(project, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.includes(".aos-tmp"),
   );

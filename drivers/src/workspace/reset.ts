@@ -5,15 +5,15 @@
 
 import { type Base, type BaseEntry, originalIsStill } from "./base.ts";
 import { compareTrees, type Difference, type Sides } from "./compare.ts";
-import { copyEntry, type Copying } from "./copy-entry.ts";
+import { copyEntry, type CopyJob } from "./copy-entry.ts";
 import type { Folder } from "./folder.ts";
 import { inFolderOf } from "./state.ts";
 import { throwAway } from "./trash.ts";
 import { type Snapshot, TooMany, walkTree } from "./walk.ts";
 
-export interface Resetting extends Sides {
+export interface ResetJob extends Sides {
   readonly trash: Folder;
-  readonly copying: Copying;
+  readonly copying: CopyJob;
   readonly maxEntries?: number;
 }
 
@@ -24,7 +24,7 @@ export interface ResetReport {
   readonly refreshed: string[];
 }
 
-export async function reset(resetting: Resetting): Promise<ResetReport> {
+export async function reset(resetting: ResetJob): Promise<ResetReport> {
   const { copy, trash, base } = resetting;
   const snapshot = await snapshotToReset(resetting);
   const differences = await compareTrees(resetting, snapshot);
@@ -49,7 +49,7 @@ export async function reset(resetting: Resetting): Promise<ResetReport> {
 }
 
 /** What cannot be compared goes first: it was not there when the workspace began. */
-async function snapshotToReset({ copy, trash, maxEntries }: Resetting): Promise<Snapshot> {
+async function snapshotToReset({ copy, trash, maxEntries }: ResetJob): Promise<Snapshot> {
   const snapshot = await walkTree(copy, maxEntries === undefined ? {} : { maxEntries }).catch(
     async (error: unknown) => {
       if (!(error instanceof TooMany)) throw error;
@@ -66,7 +66,7 @@ async function snapshotToReset({ copy, trash, maxEntries }: Resetting): Promise<
 }
 
 async function restore(
-  { project, copy, copying }: Resetting,
+  { project, copy, copying }: ResetJob,
   path: string,
   old: BaseEntry,
 ): Promise<{ entry: BaseEntry | undefined; isRefreshed: boolean }> {

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { ALL, folderSnapshot, yard } from "./project-for-test.ts";
+import { ALL, folderSnapshot, testProject } from "./project-for-test.ts";
 
 /** Few names, so that files, folders and links come to stand in each other's place. */
 const path = fc
@@ -77,7 +77,7 @@ const RUNS = { numRuns: inject("isDeep") ? 25 : 6 };
 test("undo before a commit gives what was there; and again gives the same", () =>
   fc.assert(
     fc.asyncProperty(acts, acts, async (before, changes) => {
-      using here = yard({});
+      using here = testProject({});
       perform(here.project, before);
       const was = folderSnapshot(here.project);
       const root = await here.copy();
@@ -97,7 +97,7 @@ test("undo before a commit gives what was there; and again gives the same", () =
 test("a commit gives the project what is in the copy, and undo takes it back", () =>
   fc.assert(
     fc.asyncProperty(acts, acts, acts, async (before, changes, more) => {
-      using here = yard({});
+      using here = testProject({});
       perform(here.project, before);
       const was = folderSnapshot(here.project);
       const root = await here.copy();
@@ -125,7 +125,7 @@ test("a commit gives the project what is in the copy, and undo takes it back", (
 test("what others change meanwhile is never written over, and nothing is done by halves", () =>
   fc.assert(
     fc.asyncProperty(acts, acts, acts, async (before, changes, theirs) => {
-      using here = yard({});
+      using here = testProject({});
       perform(here.project, before);
       const root = await here.copy();
       perform(root, changes);

@@ -7,7 +7,7 @@ import { SysError } from "@aos/protocol";
 import { copyBytes } from "./copy-bytes.ts";
 import { type Folder, noneIfMissing } from "./folder.ts";
 import { sayBytes } from "./say.ts";
-import { PLAIN_BITS, see } from "./seen.ts";
+import { PLAIN_BITS, inspectPath } from "./path-state.ts";
 import { ABSENT, inFolderOf, type State, stateIn } from "./state.ts";
 
 const TRIES = 3;
@@ -27,7 +27,7 @@ export async function stage(
 ): Promise<State> {
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const state = await inFolderOf(top, path, async (folder, name) => {
-      const seen = await see(folder, name);
+      const seen = await inspectPath(folder, name);
       return seen?.kind === "file"
         ? keep(folder, name, path, blobs, blob, room)
         : stateIn(folder, name);

@@ -3,7 +3,7 @@
 import { fileContentDigest } from "./copy-bytes.ts";
 import { isNoWay } from "./base.ts";
 import type { Folder } from "./folder.ts";
-import { PLAIN_BITS, see } from "./seen.ts";
+import { PLAIN_BITS, inspectPath } from "./path-state.ts";
 import { splitPath } from "./walk.ts";
 
 interface Owned {
@@ -58,7 +58,7 @@ export async function inFolderOf<Result>(
 }
 
 export async function stateIn(folder: Folder, name: string): Promise<State> {
-  const [seen, stats] = [await see(folder, name), await folder.look(name)];
+  const [seen, stats] = [await inspectPath(folder, name), await folder.look(name)];
   if (seen === undefined || stats === undefined) return ABSENT;
   const owned = { uid: Number(stats.uid), gid: Number(stats.gid) };
   if (seen.kind === "other") return { kind: "other" };

@@ -3,13 +3,20 @@
 import { lstatSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, folderSnapshot, plant, setMode, type Yard, yard } from "./project-for-test.ts";
+import {
+  ALL,
+  folderSnapshot,
+  plant,
+  setMode,
+  type TestProject,
+  testProject,
+} from "./project-for-test.ts";
 
-const commit = (here: Yard) => here.workspaces.commit("agt_1", { mayWrite: ALL });
+const commit = (here: TestProject) => here.workspaces.commit("agt_1", { mayWrite: ALL });
 
 describe("undo after a commit", () => {
   const committed = async () => {
-    const here = yard({ a: "1", b: "1" });
+    const here = testProject({ a: "1", b: "1" });
     const root = await here.copy();
     plant(root, { a: "2", b: "2", c: "2" });
     await commit(here);
@@ -43,7 +50,7 @@ describe("undo after a commit", () => {
   });
 
   test("gives files the time that they had", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     utimesSync(join(here.project, "a"), 1000, 1000);
     const root = await here.copy();
     plant(root, { a: "2" });
@@ -81,7 +88,7 @@ describe("undo after a commit", () => {
 
 describe("undo before a commit", () => {
   test("finds a change whose time was set back", async () => {
-    using here = yard({ a: "1" });
+    using here = testProject({ a: "1" });
     utimesSync(join(here.project, "a"), 1000, 1000);
     const root = await here.copy();
     writeFileSync(join(root, "a"), "2");
@@ -94,7 +101,7 @@ describe("undo before a commit", () => {
   });
 
   test("takes what the project has by now, where that has changed, and says so", async () => {
-    using here = yard({ a: "1", b: "1", c: "1" });
+    using here = testProject({ a: "1", b: "1", c: "1" });
     const root = await here.copy();
     plant(root, { a: "2", b: "2" });
     plant(here.project, { a: "mine" });
@@ -108,7 +115,7 @@ describe("undo before a commit", () => {
   });
 
   test("of a workspace of its own leaves it empty", async () => {
-    using here = yard({});
+    using here = testProject({});
     const workspace = { isCow: false };
     const { root } = await here.workspaces.of({ tree: "agt_1", tenant: "t", workspace }, ALL);
     plant(root, { "a/b": "1", c: "-> a" });

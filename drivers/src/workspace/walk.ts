@@ -9,25 +9,25 @@
 import { SysError } from "@aos/protocol";
 import type { Folder } from "./folder.ts";
 import { inParallel } from "./in-parallel.ts";
-import { see, type PathState, decodeUtf8 } from "./seen.ts";
+import { inspectPath, type PathState, decodeUtf8 } from "./path-state.ts";
 
 export const MAX_ENTRIES = 500_000;
 export const MAX_FOLDER_DEPTH = 200;
 
 /** Why something is not carried over, and the words for people. Code goes by the key. */
-export const untoldWords = {
+export const skipReasonText = {
   "name-not-text": "its name is not text",
   "not-a-file": "it is no file, folder or link",
   "too-deep": `it is ${MAX_FOLDER_DEPTH} folders deep: what is in it was not looked at`,
   unreadable: "it cannot be looked into",
 } as const;
 
-export type UntoldReason = keyof typeof untoldWords;
+export type SkipReason = keyof typeof skipReasonText;
 
 /** Something that is there and is not carried over. */
-export interface Untold {
+export interface SkippedEntry {
   readonly path: string;
-  readonly reason: UntoldReason;
+  readonly reason: SkipReason;
   /** Where it is and what it is called, to remove it by. */
   readonly parent: string;
   readonly name: Buffer;
@@ -36,7 +36,7 @@ export interface Untold {
 export interface Snapshot {
   /** By path below the folder, without a slash at either end; parents before what is in them. */
   readonly entries: Map<string, PathState>;
-  readonly untold: Untold[];
+  readonly untold: SkippedEntry[];
 }
 
 export interface WalkOptions {
@@ -72,7 +72,7 @@ async function walkFolder(
 
   const found = new Map<string, PathState>();
   await inParallel(names, async ({ name, path }) => {
-    const seen = await see(folder, name);
+    const seen = await inspectPath(folder, name);
     if (seen !== undefined) found.set(path, seen);
   });
   for (const { name, path } of names) {
@@ -98,7 +98,7 @@ async function enter(
   depth: number,
   snapshot: Snapshot,
   options: WalkOptions,
-): Promise<UntoldReason | undefined> {
+): Promise<SkipReason | undefined> {
   if (depth >= MAX_FOLDER_DEPTH) return "too-deep";
   let folder: Folder;
   try {

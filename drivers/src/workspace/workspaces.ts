@@ -15,10 +15,10 @@ import { lstat } from "node:fs/promises";
 import { SysError, type WorkPlace, type WorkspaceActReport } from "@aos/protocol";
 import { EMPTY_BASE } from "./base.ts";
 import { describeChanges, notesOn, type WorkspaceChanges } from "./changes-report.ts";
-import { type CollectReport, type IsAlive, isToStay, notesIn } from "./collect.ts";
+import { type CollectReport, type IsAlive, isStillNeeded, notesIn } from "./collect.ts";
 import { commit, undoCommit } from "./commit.ts";
 import { compareTrees } from "./compare.ts";
-import { type WorkspaceRoot, openWorkspaceRoot, treesIn } from "./ground.ts";
+import { type WorkspaceRoot, openWorkspaceRoot, treesIn } from "./workspace-root.ts";
 import {
   comparableOrRefused,
   OpenWorkspace,
@@ -28,14 +28,14 @@ import {
   recoverIfProjectIsThere,
   recoverTree,
   withProject,
-} from "./held.ts";
+} from "./open-workspace.ts";
 import type { MachinePath } from "./hidden.ts";
 import { type MakeOptions, makeWorkspace, sameOrRefused } from "./make.ts";
 import { AGENT_ROOT } from "./mapping.ts";
-import { type Note, treeOrRefused, type WorkspaceKind } from "./note.ts";
+import { type WorkspaceMetadata, treeOrRefused, type WorkspaceKind } from "./workspace-metadata.ts";
 import { sayNames } from "./say.ts";
 import { emptyTrash, throwAway } from "./trash.ts";
-import { Turns } from "./turns.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import { walkTree } from "./walk.ts";
 
 export interface WorkspacesOptions extends MakeOptions, OpenWorkspaceOptions {
@@ -65,7 +65,7 @@ export interface WorkspaceInfo {
   readonly tenant: string;
   readonly kind: WorkspaceKind;
   readonly project: string | null;
-  readonly state: Note["state"];
+  readonly state: WorkspaceMetadata["state"];
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -94,8 +94,8 @@ export interface Workspaces {
 }
 
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
-  const trees = new Turns();
-  const writers = new Turns();
+  const trees = new SerialQueue();
+  const writers = new SerialQueue();
   const opened = new Map<string, Promise<{ workspace: Workspace; place: WorkspaceScope }>>();
 
   const onGround = async <Result>(
@@ -247,7 +247,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         let kept = 0;
         for (const tree of await treesIn(ground.home)) {
           await trees.take(tree, async () => {
-            if (await isToStay(ground.home, tree, now, await isAlive(tree), options.ttlMs)) {
+            if (await isStillNeeded(ground.home, tree, now, await isAlive(tree), options.ttlMs)) {
               kept += 1;
               return;
             }
@@ -290,7 +290,7 @@ async function undoCommits(
   }
 }
 
-function projectOrRefused({ tree, kind }: Note): void {
+function projectOrRefused({ tree, kind }: WorkspaceMetadata): void {
   if (kind !== "private") return;
   throw new SysError("ESTATE", `${tree} works in a folder of its own: there is no project`, {
     hint: "start it with --dir DIR --cow to work on a copy of a project",
@@ -300,7 +300,11 @@ function projectOrRefused({ tree, kind }: Note): void {
 const note = (what: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${what}: ${sayNames(names)}`];
 
-function report({ tree, project }: Note, files: readonly string[], notes: string[]): ActReport {
+function report(
+  { tree, project }: WorkspaceMetadata,
+  files: readonly string[],
+  notes: string[],
+): ActReport {
   const named = [...new Set(files)].sort().map((path) => `${AGENT_ROOT}/${path}`);
   return { tree, project: project ?? null, files: named, notes };
 }

@@ -13,10 +13,10 @@ import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { HoldingRow, ProcessKey, QuestionRow, VoteRow } from "../store/rows.ts";
-import { coverOf, standingRule, type Give, type StandingRule } from "./gift.ts";
+import { coverOf, standingRule, type IssueGrant, type StandingRule } from "./approval-grant.ts";
 import { isOpen } from "./outcome.ts";
 import type { Questions } from "./questions.ts";
-import { voteDetail, needed, shownDigest, voteText } from "./vote.ts";
+import { voteDetail, votesNeeded, shownDigest, voteText } from "./vote.ts";
 
 export interface PersonsAnswer {
   readonly by: string;
@@ -34,7 +34,7 @@ interface Parts {
   readonly sign: (text: string) => string | null;
   /** Something is there for a process that may not be in memory here. */
   readonly wake: (key: ProcessKey) => void;
-  readonly give: Give;
+  readonly give: IssueGrant;
   /** Brings what stands for an agent to its living processes, before those that waited go on. */
   readonly spread: (question: QuestionRow) => Promise<void>;
 }
@@ -201,7 +201,7 @@ export class QuestionAnswering {
     const { journal, ledger } = this.#parts;
     for (const { row, fresh, gift } of turns) {
       for (const vote of fresh) {
-        journal.write({ op: "vote.add", row: vote, needed: needed(row, vote.choice) });
+        journal.write({ op: "vote.add", row: vote, needed: votesNeeded(row, vote.choice) });
         ledger.add({
           by: vote.person,
           what: "question.answer",
@@ -241,7 +241,7 @@ export class QuestionAnswering {
       settled: row.answeredAt !== null,
       answer: row.answer,
       votes: votes.filter((vote) => vote.choice === choice).length,
-      needed: needed(row, choice),
+      needed: votesNeeded(row, choice),
       alsoAnswered: settled.filter((other) => other !== row.id),
     };
   }

@@ -9,7 +9,7 @@
 import { canonicalText, type Json } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
 
-export interface Alike {
+export interface BatchKey {
   readonly tenant: number;
   readonly agent: string;
   readonly call: string;
@@ -23,5 +23,5 @@ export interface Alike {
   readonly runs: string;
 }
 
-export const batchOf = (alike: Alike): string =>
+export const batchOf = (alike: BatchKey): string =>
   digestOf(canonicalText(alike as unknown as { [name: string]: Json }));

@@ -6,7 +6,7 @@ import { systemPlatform } from "../platform/clock.ts";
 import type { Store } from "../store/contract.ts";
 import { openStore } from "../store/open.ts";
 import { Channels } from "./channels.ts";
-import { Questions, type Draft } from "./questions.ts";
+import { Questions, type QuestionDraft } from "./questions.ts";
 
 const end = { key: 1, pid: "agt_1", tenant: 1, epoch: 1, seq: -1, hash: CHAIN_START };
 
@@ -66,7 +66,7 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-const draft: Draft = {
+const draft: QuestionDraft = {
   id: "ask_1",
   tenant: 1,
   process: 1,

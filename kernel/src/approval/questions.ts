@@ -8,7 +8,7 @@
 //     same question, with the same end to its time. Where what is asked is no longer the same (another
 //     rule, another label, other code behind the name), it is another question, and the old one is
 //     withdrawn.
-// QUESTIONS-3  A question that nobody may be asked any more (fatigue.ts) is refused before it is there.
+// QUESTIONS-3  A question that nobody may be asked any more (question-limits.ts) is refused before it is there.
 // QUESTIONS-5  An answer that is in the row and not in the ledger is none: the call is refused.
 // QUESTIONS-4  Whose time is over is told so, in memory or woken for it, on any node and after any crash.
 
@@ -19,13 +19,13 @@ import type { Approvals } from "../options.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { ProcessKey, QuestionRow, TenantKey } from "../store/rows.ts";
 import type { Channels } from "./channels.ts";
-import { admit } from "./fatigue.ts";
+import { limitQuestions } from "./question-limits.ts";
 import { isOpen } from "./outcome.ts";
 
 const TRY_AGAIN_MS = 1000;
 
 /** A question that is to be asked. `id` is the first that it may have. */
-export type Draft = Pick<
+export type QuestionDraft = Pick<
   QuestionRow,
   | "id"
   | "tenant"
@@ -102,7 +102,7 @@ export class Questions {
   }
 
   /** Returns how to stop listening. */
-  ask(end: ChainEnd, draft: Draft, { asked, heard, failed }: QuestionListener): () => void {
+  ask(end: ChainEnd, draft: QuestionDraft, { asked, heard, failed }: QuestionListener): () => void {
     const listener: Listener = {
       process: end.key,
       id: undefined,
@@ -142,7 +142,11 @@ export class Questions {
       );
   }
 
-  async #ask(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
+  async #ask(
+    end: ChainEnd,
+    draft: QuestionDraft,
+    listener: Listener,
+  ): Promise<QuestionRow | undefined> {
     const { known, id, others } = await this.#find(draft);
     for (const other of others) this.#supersede(other, SUPERSEDED);
     if (known === undefined) return this.#put(end, { ...draft, id }, listener);
@@ -155,7 +159,7 @@ export class Questions {
   }
 
   /** QUESTIONS-2. Of several about one call the last counts: an answer to one before is not taken up again. */
-  async #find(draft: Draft): Promise<{
+  async #find(draft: QuestionDraft): Promise<{
     known: QuestionRow | undefined;
     id: string;
     others: readonly QuestionRow[];
@@ -177,11 +181,15 @@ export class Questions {
   }
 
   /** QUESTIONS-3. */
-  async #put(end: ChainEnd, draft: Draft, listener: Listener): Promise<QuestionRow | undefined> {
+  async #put(
+    end: ChainEnd,
+    draft: QuestionDraft,
+    listener: Listener,
+  ): Promise<QuestionRow | undefined> {
     return this.#inTurn(draft.tenant, async () => {
       await this.#journal.durable(); // so that the one before is counted
       const now = this.#platform.now();
-      const { joined } = await admit(this.#journal.store, this.limits, draft, now);
+      const { joined } = await limitQuestions(this.#journal.store, this.limits, draft, now);
       if (listener.isOver) return undefined;
       const row: QuestionRow = {
         ...draft,
@@ -250,7 +258,7 @@ export class Questions {
 }
 
 /** QUESTIONS-1, QUESTIONS-2. Only what a rule asks can change between two times: a program's own words are its call's. */
-const isSame = (known: QuestionRow, { kind, digest, batch }: Draft): boolean =>
+const isSame = (known: QuestionRow, { kind, digest, batch }: QuestionDraft): boolean =>
   known.digest === digest &&
   !(known.answer === null && known.answeredBy === SUPERSEDED) &&
   (kind !== "policy" || known.batch === null || known.batch === batch);

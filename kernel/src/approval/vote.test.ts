@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { QuestionRow } from "../store/rows.ts";
-import { needed, shownDigest, voteText } from "./vote.ts";
+import { votesNeeded, shownDigest, voteText } from "./vote.ts";
 
 const vote = { question: "q", person: "ann", choice: "approve", reason: null, at: 5 };
 
@@ -18,11 +18,11 @@ test("what is signed changes with every part of a vote (VOTE-1)", () => {
 });
 
 test("one no is enough to a decision; every other choice needs the quorum (VOTE-2)", () => {
-  expect(needed({ kind: "policy", quorum: 3 }, "approve")).toBe(3);
-  expect(needed({ kind: "policy", quorum: 3 }, "deny")).toBe(1);
-  expect(needed({ kind: "proposal", quorum: 2 }, "deny")).toBe(1);
-  expect(needed({ kind: "question", quorum: 2 }, "deny")).toBe(2);
-  expect(needed({ kind: "doubt", quorum: 1 }, "retry")).toBe(1);
+  expect(votesNeeded({ kind: "policy", quorum: 3 }, "approve")).toBe(3);
+  expect(votesNeeded({ kind: "policy", quorum: 3 }, "deny")).toBe(1);
+  expect(votesNeeded({ kind: "proposal", quorum: 2 }, "deny")).toBe(1);
+  expect(votesNeeded({ kind: "question", quorum: 2 }, "deny")).toBe(2);
+  expect(votesNeeded({ kind: "doubt", quorum: 1 }, "retry")).toBe(1);
 });
 
 test("the digest of what is shown covers all that a person decides by, and not the answer", () => {

@@ -15,7 +15,10 @@ export const voteText = (
 ): string => canonicalText({ question, digest, person, choice, reason, at });
 
 /** VOTE-2. How many must make this choice. */
-export function needed({ kind, quorum }: Pick<QuestionRow, "kind" | "quorum">, choice: string) {
+export function votesNeeded(
+  { kind, quorum }: Pick<QuestionRow, "kind" | "quorum">,
+  choice: string,
+) {
   const isDecision = kind === "policy" || kind === "proposal";
   return isDecision && choice === "deny" ? 1 : quorum;
 }

@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Account, NOTHING, type Reservation } from "./accounts.ts";
 import { allowanceOf } from "./amount.ts";
-import { Brake } from "./brake.ts";
+import { VelocityLimit } from "./velocity-limit.ts";
 import { BudgetGauge } from "./gauges.ts";
 import { amountOf } from "./test-amount.ts";
-import { SharedAccounts } from "./wide.ts";
+import { SharedAccounts } from "./shared-accounts.ts";
 import type { Period, Window } from "./windows.ts";
 
 const NOON = Date.parse("2027-01-31T12:30:00Z");
@@ -48,7 +48,7 @@ describe("BUDGET-ACCOUNTS-1", () => {
     const gauge = gaugeOf("day");
     const wide = new SharedAccounts(
       [{ gauge, period: "day", limit: allowanceOf({ usd: 9 }) }],
-      [new Brake("total", { usd: 1, withinMs: 1000 })],
+      [new VelocityLimit("total", { usd: 1, withinMs: 1000 })],
     );
     const own = new Account(1, {}, null, NOTHING, wide);
 
@@ -77,7 +77,7 @@ describe("BUDGET-ACCOUNTS-1", () => {
 });
 
 test("what is settled takes the place of what was reserved under a brake too", () => {
-  const wide = new SharedAccounts([], [new Brake("total", { usd: 1, withinMs: 1000 })]);
+  const wide = new SharedAccounts([], [new VelocityLimit("total", { usd: 1, withinMs: 1000 })]);
   const account = new Account(1, {}, null, NOTHING, wide);
 
   account.reserve(amountOf({ usd: 1 }), at()).settle(amountOf({ usd: 0.25 }), NOON);
@@ -215,7 +215,7 @@ describe("a call whose price nobody knows", () => {
   const unpriced = amountOf({ tokens: 5, unpriced: true });
   const wideOf = (limit: { usd?: number; toolCalls?: number }) =>
     new SharedAccounts([{ gauge: gaugeOf("day"), period: "day", limit: allowanceOf(limit) }], []);
-  const brake = new Brake("total", { usd: 1, withinMs: 1000 });
+  const brake = new VelocityLimit("total", { usd: 1, withinMs: 1000 });
 
   test.each([
     ["its own budget is of money", new Account(1, { usd: 9 }, null, NOTHING)],

@@ -1,5 +1,5 @@
 // Accounts: money, tokens and tool calls, per process and up its whole tree, and of all runs of its
-// agent, of its tenant, and of all (wide.ts).
+// agent, of its tenant, and of all (shared-accounts.ts).
 //
 // BUDGET-ACCOUNTS-1  The worst case is reserved before anything is sent, in the process's account, in
 //     that of every process above it, and in all that are wider; if one of them does not cover it, in
@@ -24,20 +24,20 @@ import {
   type Tally,
   type Unit,
 } from "./amount.ts";
-import { leftOf, mustCover, type Purpose } from "./cover.ts";
+import { leftOf, requireCover, type SpendPurpose } from "./cover.ts";
 import { chargedOf, NO_OVERRUN, type Charged, type Overrun } from "./overrun.ts";
-import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "./wide.ts";
-import type { Counter } from "./gauges.ts";
+import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "./shared-accounts.ts";
+import type { WindowCounter } from "./gauges.ts";
 
 export { NOTHING, ONE_TOOL_CALL, plus, type Amount } from "./amount.ts";
-export type { Purpose } from "./cover.ts";
+export type { SpendPurpose } from "./cover.ts";
 
 /** The parts of a limit, in percent, at which a process is told. */
 export const noticeParts = [50, 80] as const;
 export type NoticePart = (typeof noticeParts)[number];
 
 /** A limit of a run of which more than a part is now spent. */
-export interface Crossing {
+export interface ThresholdCrossing {
   readonly key: ProcessKey;
   readonly unit: ReturnType<typeof unitName>;
   readonly part: NoticePart;
@@ -45,10 +45,10 @@ export interface Crossing {
 
 /** What a call is charged, what it owes beyond that, and the limits of which a part is passed by it. */
 export interface SettledCost extends Charged {
-  readonly crossings: readonly Crossing[];
+  readonly crossings: readonly ThresholdCrossing[];
 }
 
-const NO_CROSSINGS: readonly Crossing[] = [];
+const NO_CROSSINGS: readonly ThresholdCrossing[] = [];
 const SETTLED_BEFORE: SettledCost = { spent: NOTHING, over: NO_OVERRUN, crossings: NO_CROSSINGS };
 
 const partOf = (spent: number, limit: number): NoticePart | 0 =>
@@ -96,19 +96,19 @@ export class Account {
   }
 
   /** Takes the worst case out of every account that applies, or out of none. */
-  reserve(worst: Amount, purpose: Purpose): Reservation {
+  reserve(worst: Amount, purpose: SpendPurpose): Reservation {
     return new Reservation(this, worst, purpose);
   }
 
   /** Refuses what this account, one above it, or one that is wider does not cover. */
-  mustCover(worst: Amount, purpose: Purpose): void {
+  mustCover(worst: Amount, purpose: SpendPurpose): void {
     if (worst === NOTHING) return;
     this.mustCoverIn(this.wide.counters(this.wide.wallMs(purpose.nowMs)), worst, purpose);
   }
 
   /** The same, in these windows. */
-  mustCoverIn(counters: readonly Counter[], worst: Amount, purpose: Purpose): void {
-    for (const account of this.chain) mustCover(account, worst, purpose, ownWords);
+  mustCoverIn(counters: readonly WindowCounter[], worst: Amount, purpose: SpendPurpose): void {
+    for (const account of this.chain) requireCover(account, worst, purpose, ownWords);
     this.wide.mustCover(counters, worst, purpose);
   }
 
@@ -121,7 +121,7 @@ export class Account {
   }
 
   /** Adds what was spent, and to `crossings` the limits of which a part is passed by it. */
-  settled(spent: Amount, crossings: readonly Crossing[]): readonly Crossing[] {
+  settled(spent: Amount, crossings: readonly ThresholdCrossing[]): readonly ThresholdCrossing[] {
     add(this, spent);
     for (const unit of units) {
       const limit = this.limit[unit];
@@ -145,11 +145,11 @@ export class Reservation {
   /** The time of day when it was made: what is spent belongs to that hour. */
   readonly atMs: number;
   readonly #account: Account;
-  readonly #counters: readonly Counter[];
+  readonly #counters: readonly WindowCounter[];
   #worst: Amount = NOTHING;
   #isSettled = false;
 
-  constructor(account: Account, worst: Amount, purpose: Purpose) {
+  constructor(account: Account, worst: Amount, purpose: SpendPurpose) {
     this.atMs = worst === NOTHING ? purpose.nowMs : account.wide.wallMs(purpose.nowMs);
     this.#account = account;
     this.#counters = worst === NOTHING ? NO_COUNTERS : account.wide.counters(this.atMs);
@@ -163,7 +163,7 @@ export class Reservation {
   }
 
   /** Reserves as much more as `worst` needs, in the same windows; keeps what it has where that is more. */
-  growTo(worst: Amount, purpose: Purpose): void {
+  growTo(worst: Amount, purpose: SpendPurpose): void {
     const more: Amount = {
       microUsd: Math.max(0, worst.microUsd - this.#worst.microUsd),
       tokens: Math.max(0, worst.tokens - this.#worst.tokens),
@@ -197,4 +197,4 @@ export class Reservation {
   }
 }
 
-const NO_COUNTERS: readonly Counter[] = [];
+const NO_COUNTERS: readonly WindowCounter[] = [];

@@ -12,7 +12,7 @@ import {
 } from "./amount.ts";
 
 /** When something is wanted, and what for: `model:NAME` or `tool:NAME`. */
-export interface Purpose {
+export interface SpendPurpose {
   readonly nowMs: number;
   readonly what: string;
   /** The longest answer that could be paid for, where it is a model's; 0 for none. */
@@ -20,7 +20,7 @@ export interface Purpose {
 }
 
 /** What is said of a limit that does not cover: whose it is, where it is set, and when it begins anew. */
-export interface Words {
+export interface RefusalWords {
   readonly whose: string;
   readonly where: (unit: string) => string;
   readonly retryAfter?: number;
@@ -40,11 +40,11 @@ export const leftOf = (limited: Limited, unit: Unit): number =>
   );
 
 /** Asked for words only when it refuses. */
-export function mustCover(
+export function requireCover(
   limited: Limited,
   worst: Amount,
-  { what, fitting }: Purpose,
-  words: () => Words,
+  { what, fitting }: SpendPurpose,
+  words: () => RefusalWords,
 ): void {
   const { limit, reserved, owed } = limited;
   if (worst.unpriced === true && limit.microUsd !== undefined) throw noPrice(what);

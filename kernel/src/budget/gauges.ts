@@ -10,7 +10,7 @@ import { add, NOTHING, tallyOf, type Amount, type Tally } from "./amount.ts";
 import { NO_OVERRUN, type Overrun } from "./overrun.ts";
 import { windowOf, type Period, type Window } from "./windows.ts";
 
-export interface Counter extends Window {
+export interface WindowCounter extends Window {
   readonly spent: Tally;
   readonly reserved: Tally;
   /** Reported beyond what was reserved (overrun.ts). */
@@ -18,9 +18,9 @@ export interface Counter extends Window {
 }
 
 /** What was spent, and is owed, in the window that began then, before this boot. */
-export type Before = (period: Period, window: Window) => Amount & { readonly owed?: Overrun };
+export type UsageBefore = (period: Period, window: Window) => Amount & { readonly owed?: Overrun };
 
-const emptyCounter = (window: Window, spent: ReturnType<Before>): Counter => ({
+const emptyCounter = (window: Window, spent: ReturnType<UsageBefore>): WindowCounter => ({
   ...window,
   spent: tallyOf(spent),
   reserved: tallyOf(NOTHING),
@@ -28,7 +28,7 @@ const emptyCounter = (window: Window, spent: ReturnType<Before>): Counter => ({
 });
 
 /** The same of a window that the clock has gone back to, from the store. */
-export type Recall = (period: Period, window: Window) => Promise<ReturnType<Before>>;
+export type ReloadUsage = (period: Period, window: Window) => Promise<ReturnType<UsageBefore>>;
 
 /** So many windows that are not the present one are kept, of each period. */
 const MOST_KEPT = 8;
@@ -36,16 +36,16 @@ const MOST_KEPT = 8;
 export class BudgetGauge {
   /** `agent writer`, `tenant acme`, `total`. */
   readonly name: string;
-  readonly #counters = new Map<Period, Counter>();
-  readonly #others = new Map<Period, readonly Counter[]>();
-  readonly #recall: Recall | undefined;
+  readonly #counters = new Map<Period, WindowCounter>();
+  readonly #others = new Map<Period, readonly WindowCounter[]>();
+  readonly #recall: ReloadUsage | undefined;
 
   constructor(
     name: string,
     periods: readonly Period[],
     wallMs: number,
-    before: Before,
-    recall?: Recall,
+    before: UsageBefore,
+    recall?: ReloadUsage,
   ) {
     this.name = name;
     this.#recall = recall;
@@ -60,14 +60,14 @@ export class BudgetGauge {
   }
 
   /** `wallMs` is the time of day. */
-  at(period: Period, wallMs: number): Counter {
+  at(period: Period, wallMs: number): WindowCounter {
     const counter = this.#counters.get(period)!;
     if (wallMs < counter.until && wallMs >= counter.from) return counter;
     return this.#turn(period, counter, windowOf(period, wallMs));
   }
 
   /** GAUGES-2. */
-  #turn(period: Period, last: Counter, window: Window): Counter {
+  #turn(period: Period, last: WindowCounter, window: Window): WindowCounter {
     const others = this.#others.get(period) ?? [];
     const known = others.find(({ from }) => from === window.from);
     const isNew = [last, ...others].every(({ from }) => from < window.from);
@@ -79,10 +79,10 @@ export class BudgetGauge {
     return next;
   }
 
-  #recalled(period: Period, last: Counter, window: Window): Counter {
+  #recalled(period: Period, last: WindowCounter, window: Window): WindowCounter {
     const guess = { ...last.spent, owed: { ...last.owed } };
     const counter = emptyCounter(window, guess);
-    const correct = (found: ReturnType<Before>) => {
+    const correct = (found: ReturnType<UsageBefore>) => {
       add(counter.spent, found);
       add(counter.spent, guess, -1);
       add(counter.owed, { ...NO_OVERRUN, ...found.owed, toolCalls: 0 });

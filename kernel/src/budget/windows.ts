@@ -3,9 +3,9 @@
 // BUDGET-WINDOWS-1  An hour lies in one day, and a day in one month: the hour in which something was
 //     reserved says which windows it belongs to.
 
-import type { WideBudget } from "../options.ts";
+import type { SharedBudget } from "../options.ts";
 
-export type Period = WideBudget["per"];
+export type Period = SharedBudget["per"];
 
 export interface Window {
   /** Milliseconds since 1970; `until` is the first that is not of it. */

@@ -46,7 +46,7 @@ export function blockState(block: CapabilityBlock): BlockState {
 }
 
 /** What a block gives, by who keeps it: the state says only what was used of it. */
-export interface BlockGift {
+export interface BlockGrant {
   readonly capabilities: readonly string[];
   readonly mintedAt: number;
   readonly holder: string;
@@ -60,7 +60,7 @@ export interface BlockGift {
  * BLOCK-STATE-3. What was used of a block, put on what it gives: a row that names other capabilities is not believed.
  */
 export function usedBlock(
-  gift: BlockGift,
+  gift: BlockGrant,
   state: BlockState,
   parent: CapabilityBlock | null,
 ): CapabilityBlock {

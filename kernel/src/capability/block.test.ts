@@ -11,9 +11,9 @@ import {
 import { blockState, restoreBlock } from "./block-state.ts";
 import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
-const call: Request = { kind: "tool", resource: "pay", verb: "call", args: { to: "x" } };
+const call: AccessRequest = { kind: "tool", resource: "pay", verb: "call", args: { to: "x" } };
 
 function block(caps: readonly string[], parent: CapabilityBlock | null = null): CapabilityBlock {
   const id = parent === null ? "root" : `${parent.id}.c`;

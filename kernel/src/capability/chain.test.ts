@@ -9,7 +9,7 @@ import {
 } from "./block.ts";
 import { type ChainPermission, decideChain, type Decision } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const SECOND = 1000;
@@ -23,10 +23,10 @@ function block(
   return attenuateBlock(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
 }
 
-const read: Request = { kind: "file", resource: "/work/a", verb: "read" };
-const call: Request = { kind: "tool", resource: "pay", verb: "call" };
+const read: AccessRequest = { kind: "file", resource: "/work/a", verb: "read" };
+const call: AccessRequest = { kind: "tool", resource: "pay", verb: "call" };
 
-function ask(chain: CapabilityBlock, request: Request = call, nowMs = T0): Decision {
+function ask(chain: CapabilityBlock, request: AccessRequest = call, nowMs = T0): Decision {
   return decideChain(chain, request, nowMs);
 }
 
@@ -67,7 +67,7 @@ describe("what a capability says is what it allows", () => {
     expect(ask(block([], block(["file:/**:read"])), read).allow).toBe(false);
   });
 
-  test.each<Partial<Record<keyof Request, string>>>([
+  test.each<Partial<Record<keyof AccessRequest, string>>>([
     { kind: "fiel" },
     { kind: "__proto__" },
     { verb: "raed" },
@@ -77,7 +77,7 @@ describe("what a capability says is what it allows", () => {
   ])("a request that cannot be read is refused, whatever is held: %j", (change) => {
     const chain = block(["file:/**:*"]);
 
-    expect(ask(chain, { ...read, ...change } as Request)).toMatchObject({
+    expect(ask(chain, { ...read, ...change } as AccessRequest)).toMatchObject({
       allow: false,
       reason: { code: "malformed", smallestGrant: "" },
     });
@@ -125,7 +125,7 @@ describe("every block of the chain must allow", () => {
         fc.constantFrom(...resources),
         fc.constantFrom("read", "write"),
         (all, resource, verb) => {
-          const request: Request = { kind: "file", resource, verb };
+          const request: AccessRequest = { kind: "file", resource, verb };
           let chain: CapabilityBlock | null = null;
           for (const caps of all) chain = block(caps, chain);
           const each = all.every((caps) => ask(block(caps), request).allow);

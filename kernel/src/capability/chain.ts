@@ -18,11 +18,11 @@ import { limitMicroUsd, usdOf } from "@aos/protocol";
 import type { CapabilityBlock, CapabilityCharge, HeldCapability } from "./block.ts";
 import { isPinning } from "./constraints.ts";
 import { isKind, kindRow } from "./kinds.ts";
-import { isDead, obstacle, type Request, roleOf } from "./obstacle.ts";
+import { isDead, obstacle, type AccessRequest, roleOf } from "./obstacle.ts";
 import { readTarget, type PatternTarget } from "./pattern.ts";
 import { explainRefusal, type Refusal } from "./refusal.ts";
 
-export interface Limit {
+export interface RemainingLimit {
   readonly left: number;
   readonly blockId: string;
 }
@@ -34,7 +34,10 @@ export interface ChainPermission {
   readonly timeoutMs?: number | undefined;
   /** When the first part of it expires, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
-  readonly limits: { readonly usd?: Limit | undefined; readonly bytes?: Limit | undefined };
+  readonly limits: {
+    readonly usd?: RemainingLimit | undefined;
+    readonly bytes?: RemainingLimit | undefined;
+  };
   /** The block nearest the root that fixed arguments of this call, trusted or not. */
   readonly pinnedBy?: string | undefined;
   /** A trusted block fixed arguments of this call. */
@@ -52,7 +55,11 @@ const NO_NAMES: readonly string[] = Object.freeze([]);
 const NO_BLOCKS: readonly CapabilityBlock[] = Object.freeze([]);
 const NO_LIMITS: ChainPermission["limits"] = Object.freeze({});
 
-export function decideChain(chain: CapabilityBlock, request: Request, nowMs: number): Decision {
+export function decideChain(
+  chain: CapabilityBlock,
+  request: AccessRequest,
+  nowMs: number,
+): Decision {
   const target = requestTarget(request);
   return allowance(chain, request, target, nowMs) ?? refuseChain(chain, request, target, nowMs);
 }
@@ -60,7 +67,7 @@ export function decideChain(chain: CapabilityBlock, request: Request, nowMs: num
 /** To explain costs many times more than to allow: who asks several chains does it last. */
 export function refuseChain(
   chain: CapabilityBlock,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget | null,
   nowMs: number,
 ): { readonly allow: false; readonly reason: Refusal } {
@@ -70,7 +77,7 @@ export function refuseChain(
 /** What decide() says when it allows; null when it does not. */
 export function allowance(
   chain: CapabilityBlock,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget | null,
   nowMs: number,
 ): ChainPermission | null {
@@ -78,8 +85,8 @@ export function allowance(
   let charges: CapabilityCharge[] | undefined;
   let timeoutMs: number | undefined;
   let expiresAt = Infinity;
-  let usd: Limit | undefined;
-  let bytes: Limit | undefined;
+  let usd: RemainingLimit | undefined;
+  let bytes: RemainingLimit | undefined;
   let pinnedBy: string | undefined;
   let pinnedArgs: Set<string> | undefined;
   let standing: CapabilityBlock[] | undefined;
@@ -123,7 +130,11 @@ export function allowance(
  * Whether one block alone holds it, whatever its pins say of arguments: what can be said of a call that is
  * under way, and of a file that is only looked for.
  */
-export function isCoveredBy(block: CapabilityBlock, request: Request, nowMs: number): boolean {
+export function isCoveredBy(
+  block: CapabilityBlock,
+  request: AccessRequest,
+  nowMs: number,
+): boolean {
   const target = requestTarget(request);
   if (target === null || isDead(block, nowMs)) return false;
   return (block.byKind.get(request.kind) ?? []).some((held) => {
@@ -133,7 +144,7 @@ export function isCoveredBy(block: CapabilityBlock, request: Request, nowMs: num
 }
 
 /** What the request is about, or null when no capability can be about it. */
-export function requestTarget({ kind, verb, resource }: Request): PatternTarget | null {
+export function requestTarget({ kind, verb, resource }: AccessRequest): PatternTarget | null {
   if (!isKind(kind) || !kindRow(kind).verbs.includes(verb)) return null;
   return readTarget(kindRow(kind).shape, resource);
 }
@@ -141,7 +152,7 @@ export function requestTarget({ kind, verb, resource }: Request): PatternTarget 
 function firstThatAllows(
   block: CapabilityBlock,
   chain: CapabilityBlock,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget,
   nowMs: number,
 ): HeldCapability | null {
@@ -160,6 +171,10 @@ export function isCounted({ capability }: HeldCapability): boolean {
   return rate !== undefined || max !== undefined || usd !== undefined || bytes !== undefined;
 }
 
-function least(limit: Limit | undefined, left: number, block: CapabilityBlock): Limit {
+function least(
+  limit: RemainingLimit | undefined,
+  left: number,
+  block: CapabilityBlock,
+): RemainingLimit {
   return limit !== undefined && limit.left <= left ? limit : { left, blockId: block.id };
 }

@@ -12,7 +12,7 @@ import { CapabilityError, rebaseErrors } from "./error.ts";
 import {
   isInheritedName,
   type PinValue,
-  type Read,
+  type ScannedValue,
   scanJson,
   readString,
   writeJson,
@@ -190,7 +190,7 @@ function readPin(reader: ConstraintReader, text: string, nameAt: number, nameEnd
 }
 
 /** `pin.to`, or any other name in quotes: `pin."to whom"`. */
-function readArgument(text: string, nameAt: number, nameEnd: number): Read<string> {
+function readArgument(text: string, nameAt: number, nameEnd: number): ScannedValue<string> {
   const value = text.slice(nameAt + PIN.length, nameEnd);
   if (value !== "") return { value, end: nameEnd };
   if (text[nameEnd] === '"') return readString(text, nameEnd);

@@ -5,7 +5,7 @@ import { decideChain } from "./chain.ts";
 import { capabilitiesFor, cover, type CoverLimits } from "./cover.ts";
 import { type Capability, formatCapability } from "./grammar.ts";
 import { isInheritedName } from "./json.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
 const write = { kind: "file", resource: "/work/a.txt", verb: "write" };
 const tool = { kind: "tool", resource: "file.write", verb: "call" };
@@ -17,7 +17,7 @@ function texts(action: Parameters<typeof cover>[0], narrowing?: CoverLimits): re
 
 function allows(caps: readonly Capability[], touch: object, args?: unknown): boolean {
   const block = attenuateBlock(null, caps, { id: "b", mintedAt: 0 });
-  return decideChain(block, { ...touch, args } as Request, 0).allow;
+  return decideChain(block, { ...touch, args } as AccessRequest, 0).allow;
 }
 
 describe("an action is covered by what it touched, and by no more (COVER-1)", () => {

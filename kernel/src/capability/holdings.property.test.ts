@@ -4,7 +4,7 @@ import { attenuateBlock, type CapabilityBlock, charge } from "./block.ts";
 import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, type Holding, Holdings } from "./holdings.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 
@@ -83,7 +83,7 @@ test("no way of spawning and granting makes a limit larger or a power wider (att
 
   /** A use is allowed only if every block above allows it, and no count passes what was written. */
   function use(holdings: Holdings, tool: string, chain: number | undefined): void {
-    const request: Request = { kind: "tool", resource: tool, verb: "call" };
+    const request: AccessRequest = { kind: "tool", resource: tool, verb: "call" };
     const handle = chain === undefined ? undefined : of([...holdings], chain).handle;
     const decision = decideAny(holdings, request, 0, handle);
     const isPossible = [...holdings].some(

@@ -8,9 +8,9 @@ import {
 } from "./block.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, Holdings, newHandle } from "./holdings.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
-const pay: Request = { kind: "tool", resource: "pay", verb: "call", args: { to: "ada" } };
+const pay: AccessRequest = { kind: "tool", resource: "pay", verb: "call", args: { to: "ada" } };
 
 type Chain = readonly [caps: readonly string[], mint?: Partial<BlockOrigin>];
 
@@ -32,7 +32,7 @@ function holding(...chains: Chain[]): Holdings {
 }
 
 /** By which chain it is allowed, or why not. */
-function by(holdings: Holdings, request: Request = pay, handle?: string, nowMs = 0): string {
+function by(holdings: Holdings, request: AccessRequest = pay, handle?: string, nowMs = 0): string {
   const decision = decideAny(holdings, request, nowMs, handle);
   if (!decision.allow) return `${decision.reason.code} ${decision.via?.handle}`;
   charge(decision.charges, nowMs);
@@ -131,7 +131,7 @@ describe("when none allows, the nearest refusal explains (HOLDINGS-3)", () => {
     const holdings = holding([["tool:x:call"]]);
     const above = block("above", [["file:/**:*"], { expiresAt: 5 }]);
     holdings.add({ handle: "g", block: block("g", [["tool:pay:call"]], above) });
-    const read: Request = { kind: "file", resource: "/a", verb: "read" };
+    const read: AccessRequest = { kind: "file", resource: "/a", verb: "read" };
 
     expect(by(holdings, pay, undefined, 9)).toBe("resource h0");
     expect(by(holdings, read, undefined, 9)).toBe("expired g");

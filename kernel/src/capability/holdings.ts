@@ -12,7 +12,7 @@
 
 import type { CapabilityBlock } from "./block.ts";
 import { allowance, type ChainPermission, requestTarget, refuseChain } from "./chain.ts";
-import { isDead, obstacle, OBSTACLES, type Request, roleOf } from "./obstacle.ts";
+import { isDead, obstacle, OBSTACLES, type AccessRequest, roleOf } from "./obstacle.ts";
 import { KnownAllowances } from "./known-allowance.ts";
 import type { PatternTarget } from "./pattern.ts";
 import type { Refusal } from "./refusal.ts";
@@ -106,7 +106,7 @@ export class Holdings {
 
 export function decideAny(
   holdings: Holdings,
-  request: Request,
+  request: AccessRequest,
   nowMs: number,
   handle?: string,
 ): AnyDecision {
@@ -155,7 +155,7 @@ const NO_SUCH_HANDLE: AnyDecision = {
 /** Of refusals the one that came nearest; among equals the first. */
 function nearestOf(
   misses: readonly Miss[],
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget,
   nowMs: number,
 ): AnyDecision {
@@ -176,7 +176,7 @@ const MISSES: readonly string[] = ["dead", "absent", ...OBSTACLES];
 /** A dead block that would have allowed it misses by its time; any other dead one is the farthest. */
 function nearness(
   { reason, via }: Miss,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget,
   nowMs: number,
 ): number {

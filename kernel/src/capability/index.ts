@@ -37,5 +37,5 @@ export { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts"
 export type { Refusal } from "./refusal.ts";
 export { attenuateSignedToken, mintSignedToken, verifySignedToken } from "./signed-token.ts";
 export { lessThan, suggest, type CapabilityUse } from "./suggest.ts";
-export { fixExpiry, specsOf, type TokenRefusal, type Verified } from "./token.ts";
+export { fixExpiry, specsOf, type TokenRefusal, type VerifiedToken } from "./token.ts";
 export { witnesses } from "./witnesses.ts";

@@ -21,12 +21,12 @@ export type PinValue =
 
 const MAX_DEPTH = 16;
 
-export interface Read<T> {
+export interface ScannedValue<T> {
   readonly value: T;
   readonly end: number;
 }
 
-export function scanJson(text: string, at: number, depth = 0): Read<PinValue> {
+export function scanJson(text: string, at: number, depth = 0): ScannedValue<PinValue> {
   if (depth > MAX_DEPTH) throw new CapabilityError("JSON nested too deeply", text, at);
   const first = text[at];
   if (first === '"') return readString(text, at);
@@ -40,7 +40,7 @@ export function isInheritedName(name: string): boolean {
   return name in Object.prototype || name === "prototype";
 }
 
-export function readString(text: string, at: number): Read<string> {
+export function readString(text: string, at: number): ScannedValue<string> {
   for (let end = at + 1; end < text.length; end += text[end] === "\\" ? 2 : 1) {
     if (text[end] === '"') {
       return { value: parseSlice(text, at, end + 1) as string, end: end + 1 };
@@ -53,7 +53,7 @@ export function readString(text: string, at: number): Read<string> {
   throw new CapabilityError("not a JSON value", text, at);
 }
 
-function readWord(text: string, at: number): Read<PinValue> {
+function readWord(text: string, at: number): ScannedValue<PinValue> {
   const end = endOfRun(text, at, (character) => !" ,:]}".includes(character));
   const value = parseSlice(text, at, end);
   if (typeof value === "number" && !Number.isFinite(value)) {
@@ -70,7 +70,7 @@ function parseSlice(text: string, at: number, end: number): PinValue {
   }
 }
 
-function readArray(text: string, at: number, depth: number): Read<PinValue> {
+function readArray(text: string, at: number, depth: number): ScannedValue<PinValue> {
   const items: PinValue[] = [];
   const end = readItems(text, at, "]", (itemAt) => {
     const item = scanJson(text, itemAt, depth + 1);
@@ -80,7 +80,7 @@ function readArray(text: string, at: number, depth: number): Read<PinValue> {
   return { value: items, end };
 }
 
-function readObject(text: string, at: number, depth: number): Read<PinValue> {
+function readObject(text: string, at: number, depth: number): ScannedValue<PinValue> {
   const object: Record<string, PinValue> = {};
   const end = readItems(text, at, "}", (keyAt) => {
     if (text[keyAt] !== '"') throw new CapabilityError("expected a key", text, keyAt);

@@ -3,11 +3,11 @@ import { describe, expect, inject, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock, charge, revokeBlock } from "./block.ts";
 import { parseCapability } from "./grammar.ts";
 import { decideAny, Holdings } from "./holdings.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
 
-const request = (resource = "a", args: Request["args"] = {}): Request => ({
+const request = (resource = "a", args: AccessRequest["args"] = {}): AccessRequest => ({
   kind: "tool",
   resource,
   verb: "call",

@@ -24,7 +24,7 @@ import type { CapabilityBlock, HeldCapability } from "./block.ts";
 import type { ChainPermission } from "./chain.ts";
 import { isCounted } from "./chain.ts";
 import { isPinning } from "./constraints.ts";
-import { obstacle, type Obstacle, type Request, roleOf } from "./obstacle.ts";
+import { obstacle, type Obstacle, type AccessRequest, roleOf } from "./obstacle.ts";
 import type { PatternTarget } from "./pattern.ts";
 
 /** So many resources are remembered for a process; more than that start again. */
@@ -41,7 +41,7 @@ interface Known<T> {
 export class KnownAllowances<T extends ChainPermission> {
   readonly #byResource = new Map<string, Known<T>>();
 
-  find({ kind, resource, verb }: Request, nowMs: number): T | undefined {
+  find({ kind, resource, verb }: AccessRequest, nowMs: number): T | undefined {
     const known = this.#byResource.get(resource);
     if (known === undefined || kind !== "tool" || verb !== "call") return undefined;
     return isStillSo(known, nowMs) ? known.allowed : undefined;
@@ -50,7 +50,7 @@ export class KnownAllowances<T extends ChainPermission> {
   /** `target` is the request's resource; the chain has just allowed it. */
   keep(
     chain: CapabilityBlock,
-    request: Request,
+    request: AccessRequest,
     target: PatternTarget,
     nowMs: number,
     allowed: T,
@@ -81,7 +81,7 @@ function isStillSo({ blocks, expiresAt }: Known<unknown>, nowMs: number): boolea
 function isSettled(
   block: CapabilityBlock,
   chain: CapabilityBlock,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget,
   nowMs: number,
 ): boolean {

@@ -12,7 +12,7 @@ import {
 import { blockState, restoreBlock } from "./block-state.ts";
 import { type ChainPermission, decideChain, type Decision } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const SECOND = 1000;
@@ -26,14 +26,14 @@ function block(
   return attenuateBlock(parent, caps.map(parseCapability), { mintedAt: T0, ...mint, id });
 }
 
-const call: Request = { kind: "tool", resource: "pay", verb: "call" };
+const call: AccessRequest = { kind: "tool", resource: "pay", verb: "call" };
 
-function ask(chain: CapabilityBlock, request: Request = call, nowMs = T0): Decision {
+function ask(chain: CapabilityBlock, request: AccessRequest = call, nowMs = T0): Decision {
   return decideChain(chain, request, nowMs);
 }
 
 /** Decides and, when allowed, charges, as the gate does. */
-function use(chain: CapabilityBlock, request: Request = call, nowMs = T0): boolean {
+function use(chain: CapabilityBlock, request: AccessRequest = call, nowMs = T0): boolean {
   const decision = decideChain(chain, request, nowMs);
   if (decision.allow) charge(decision.charges, nowMs);
   return decision.allow;
@@ -158,7 +158,7 @@ describe("timeout", () => {
 });
 
 describe("money and bytes", () => {
-  const infer: Request = { kind: "model", resource: "a/b", verb: "infer" };
+  const infer: AccessRequest = { kind: "model", resource: "a/b", verb: "infer" };
 
   test("the least that is left in the chain is returned, with the block that sets it", () => {
     const root = block(["model:*:infer{usd:5,bytes:1KB}"], null, { id: "root" });

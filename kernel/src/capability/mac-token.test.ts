@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { parseCapability } from "./grammar.ts";
 import { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
 import { TokenError } from "./token-block.ts";
-import type { Presented, TokenRefusal, Verified } from "./token.ts";
+import type { PresentedToken, TokenRefusal, VerifiedToken } from "./token.ts";
 
 const key = { id: "k1", key: Buffer.alloc(32, 7) };
 const keys = new Map([[key.id, key.key]]);
-const shown: Presented = { nowMs: 1000, isRevoked: () => false };
+const shown: PresentedToken = { nowMs: 1000, isRevoked: () => false };
 
 const caps = (...texts: string[]) => texts.map(parseCapability);
 const WIDE = caps("file:/work/**:read,write{max:5}", 'tool:pay:call{pin.to:"ada"}');
@@ -20,11 +20,11 @@ const twice = attenuateMacToken(
   { id: "two", expiresAt: 3000 },
 );
 
-function verify(token: string, change: Partial<Presented> = {}): Verified | TokenRefusal {
+function verify(token: string, change: Partial<PresentedToken> = {}): VerifiedToken | TokenRefusal {
   return verifyMacToken(token, keys, { ...shown, ...change });
 }
 
-function codeOf(token: string, change: Partial<Presented> = {}): string {
+function codeOf(token: string, change: Partial<PresentedToken> = {}): string {
   const answer = verify(token, change);
   return answer.ok ? "ok" : answer.code;
 }

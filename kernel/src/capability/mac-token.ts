@@ -25,11 +25,11 @@ import {
   type EncodedBlock,
 } from "./token-block.ts";
 import {
-  answered,
+  verifyOrRefuse,
   checkPresented,
-  type Presented,
+  type PresentedToken,
   type TokenRefusal,
-  type Verified,
+  type VerifiedToken,
 } from "./token.ts";
 
 const VERSION = "aos1";
@@ -61,9 +61,9 @@ export function attenuateMacToken(
 export function verifyMacToken(
   token: string,
   keys: ReadonlyMap<string, Uint8Array>,
-  presented: Presented,
-): Verified | TokenRefusal {
-  return answered(() => {
+  presented: PresentedToken,
+): VerifiedToken | TokenRefusal {
+  return verifyOrRefuse(() => {
     const { parts, tag } = open(token);
     const issuer = keyIdOf(readTokenBlock(parts[0]));
     const key = keys.get(issuer);

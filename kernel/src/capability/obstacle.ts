@@ -13,7 +13,7 @@ import { isObject, sameJson } from "./json.ts";
 import type { CapabilityKind } from "./kinds.ts";
 import { covers, type PatternTarget } from "./pattern.ts";
 
-export interface Request {
+export interface AccessRequest {
   readonly kind: CapabilityKind;
   /** Canonical: see `resource` in the kinds table. */
   readonly resource: string;
@@ -60,7 +60,7 @@ export function isDead(block: CapabilityBlock, nowMs: number): boolean {
 
 export function obstacle(
   held: HeldCapability,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget,
   role: "use" | "grant",
   nowMs: number,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock, type BlockOrigin } from "./block.ts";
 import { type ChainPermission, decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 
 const PIN = 'tool:pay:call{pin.to:"ada"}';
 const FREE = "tool:*:call";
@@ -17,7 +17,7 @@ function block(
 }
 
 function allowed(chain: CapabilityBlock, args: unknown = { to: "ada" }): ChainPermission {
-  const request = { kind: "tool", resource: "pay", verb: "call", args } as Request;
+  const request = { kind: "tool", resource: "pay", verb: "call", args } as AccessRequest;
   const decision = decideChain(chain, request, 0);
   if (!decision.allow) throw new Error(decision.reason.why);
   return decision;
@@ -26,7 +26,7 @@ function allowed(chain: CapabilityBlock, args: unknown = { to: "ada" }): ChainPe
 const rulesOf = (chain: CapabilityBlock) => allowed(chain).standing.map(({ standing }) => standing);
 
 function refusal(cap: string, args: unknown): string {
-  const request = { kind: "tool", resource: "pay", verb: "call", args } as Request;
+  const request = { kind: "tool", resource: "pay", verb: "call", args } as AccessRequest;
   const decision = decideChain(block(cap), request, 0);
   return decision.allow ? "allowed" : `${decision.reason.code}: ${decision.reason.why}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { attenuateBlock, type CapabilityBlock } from "./block.ts";
 import { decideChain } from "./chain.ts";
 import { parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 import type { Refusal } from "./refusal.ts";
 
 function block(
@@ -14,13 +14,13 @@ function block(
   return attenuateBlock(parent, caps.map(parseCapability), { id, mintedAt: 0 });
 }
 
-function refusal(chain: CapabilityBlock, request: Request): Refusal {
+function refusal(chain: CapabilityBlock, request: AccessRequest): Refusal {
   const decision = decideChain(chain, request, 0);
   if (decision.allow) throw new Error("expected a refusal");
   return decision.reason;
 }
 
-const write: Request = { kind: "file", resource: "/work/src/a.ts", verb: "write" };
+const write: AccessRequest = { kind: "file", resource: "/work/src/a.ts", verb: "write" };
 
 test("a refusal names the block nearest the root, and all that refuse", () => {
   const root = block("root", ["tool:*:call"]);
@@ -59,7 +59,7 @@ test.each([
   [["abxx", "axcd"], "abxx"],
 ])("among names that miss alike it is the one that begins like what was asked: %j", (names, of) => {
   const held = names.map((name) => `tool:${name}x:call`);
-  const call: Request = { kind: "tool", resource: "abcd", verb: "call" };
+  const call: AccessRequest = { kind: "tool", resource: "abcd", verb: "call" };
 
   expect(refusal(block("b", held), call).nearest).toBe(`tool:${of}x:call`);
 });
@@ -77,7 +77,7 @@ test("what no capability can be about is refused by the process's own block", ()
 });
 
 describe("the smallest grant allows the request, and as little else as can be written", () => {
-  test.each<[Request["kind"], string, string, string]>([
+  test.each<[AccessRequest["kind"], string, string, string]>([
     ["file", "/work/a.ts", "read", "file:/work/a.ts:read"],
     ["file", "/", "list", "file:/:list"],
     ["file", "/a/b[1].txt", "read", "file:/a/b*1*.txt:read"],
@@ -92,7 +92,7 @@ describe("the smallest grant allows the request, and as little else as can be wr
     ["tool", "a,b(c)", "call", "tool:a*b*c*:call"],
     ["tool", "ab,c,d,e,f,g", "call", "tool:ab*:call"],
   ])("%s %s", (kind, resource, verb, grant) => {
-    const request: Request = { kind, resource, verb };
+    const request: AccessRequest = { kind, resource, verb };
 
     expect(refusal(block("b", []), request).smallestGrant).toBe(grant);
     expect(decideChain(block("b", [grant]), request, 0).allow).toBe(true);
@@ -104,9 +104,17 @@ describe("the smallest grant allows the request, and as little else as can be wr
       maxLength: 20,
     });
     const requests = fc.oneof(
-      characters.map((text): Request => ({ kind: "file", resource: `/${text}/x`, verb: "read" })),
-      characters.map((text): Request => ({ kind: "http", resource: `a.com/${text}`, verb: "get" })),
-      characters.map((text): Request => ({ kind: "tool", resource: text, verb: "call" })),
+      characters.map((text): AccessRequest => ({
+        kind: "file",
+        resource: `/${text}/x`,
+        verb: "read",
+      })),
+      characters.map((text): AccessRequest => ({
+        kind: "http",
+        resource: `a.com/${text}`,
+        verb: "get",
+      })),
+      characters.map((text): AccessRequest => ({ kind: "tool", resource: text, verb: "call" })),
     );
 
     fc.assert(

@@ -13,7 +13,7 @@ import {
   type Obstacle,
   obstacle,
   OBSTACLES,
-  type Request,
+  type AccessRequest,
   roleOf,
   unmetPin,
 } from "./obstacle.ts";
@@ -43,7 +43,7 @@ interface Miss {
 
 export function explainRefusal(
   chain: CapabilityBlock,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget | null,
   nowMs: number,
 ): Refusal {
@@ -67,7 +67,7 @@ export function explainRefusal(
   };
 }
 
-function malformed(chain: CapabilityBlock, { kind, verb }: Request): Refusal {
+function malformed(chain: CapabilityBlock, { kind, verb }: AccessRequest): Refusal {
   return {
     blockId: chain.id,
     blockIds: [chain.id],
@@ -81,7 +81,7 @@ function malformed(chain: CapabilityBlock, { kind, verb }: Request): Refusal {
 function misses(
   block: CapabilityBlock,
   chain: CapabilityBlock,
-  request: Request,
+  request: AccessRequest,
   target: PatternTarget,
   nowMs: number,
 ): Miss[] | null {
@@ -94,7 +94,7 @@ function misses(
   return found;
 }
 
-function byNearness(request: Request): (a: Miss, b: Miss) => number {
+function byNearness(request: AccessRequest): (a: Miss, b: Miss) => number {
   const rank = ({ obstacle }: Miss): number => OBSTACLES.indexOf(obstacle);
   const shared = ({ held }: Miss): number =>
     sharedPrefix(held.capability.pattern.text, request.resource);
@@ -110,7 +110,7 @@ function sharedPrefix(a: string, b: string): number {
 function describe(
   block: CapabilityBlock,
   nearest: Miss | undefined,
-  request: Request,
+  request: AccessRequest,
   nowMs: number,
 ): Pick<Refusal, "code" | "why" | "retryAfterMs"> {
   if (block.revoked) return { code: "revoked", why: `block ${block.id} was revoked` };
@@ -123,7 +123,7 @@ function describe(
   return { code: nearest.obstacle, why, retryAfterMs };
 }
 
-type Words = (nearest: Capability, request: Request, block: CapabilityBlock) => string;
+type Words = (nearest: Capability, request: AccessRequest, block: CapabilityBlock) => string;
 
 const WORDS: Readonly<Record<Obstacle, Words>> = {
   resource: (_, { kind, resource }, block) =>

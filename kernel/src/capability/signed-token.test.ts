@@ -9,12 +9,12 @@ import {
   verifySignedToken,
 } from "./signed-token.ts";
 import { TokenError } from "./token-block.ts";
-import type { Presented, TokenRefusal, Verified } from "./token.ts";
+import type { PresentedToken, TokenRefusal, VerifiedToken } from "./token.ts";
 
 const seed = (n: number) => Buffer.alloc(32, n);
 const issuer = { name: "example.com", seed: seed(1) };
 const issuers = new Map([[issuer.name, publicKeyOf(issuer.seed)]]);
-const shown: Presented = { nowMs: 1000, isRevoked: () => false };
+const shown: PresentedToken = { nowMs: 1000, isRevoked: () => false };
 
 const caps = (...texts: string[]) => texts.map(parseCapability);
 const WIDE = caps("file:/work/**:read,write{max:5}", 'tool:pay:call{pin.to:"ada"}');
@@ -25,11 +25,11 @@ const once = attenuateSignedToken(minted, caps("file:/work/*:read"), { id: "one"
 const twice = attenuateSignedToken(once, NARROW, { id: "two", expiresAt: 3000 }, seed(4));
 const sealed = sealSignedToken(twice);
 
-function verify(token: string, change: Partial<Presented> = {}): Verified | TokenRefusal {
+function verify(token: string, change: Partial<PresentedToken> = {}): VerifiedToken | TokenRefusal {
   return verifySignedToken(token, issuers, { ...shown, ...change });
 }
 
-function codeOf(token: string, change: Partial<Presented> = {}): string {
+function codeOf(token: string, change: Partial<PresentedToken> = {}): string {
   const answer = verify(token, change);
   return answer.ok ? "ok" : answer.code;
 }

@@ -34,11 +34,11 @@ import {
   type TokenMint,
 } from "./token-block.ts";
 import {
-  answered,
+  verifyOrRefuse,
   checkPresented,
-  type Presented,
+  type PresentedToken,
   type TokenRefusal,
-  type Verified,
+  type VerifiedToken,
 } from "./token.ts";
 
 const VERSION = "aos2";
@@ -104,9 +104,9 @@ export function sealSignedToken(token: string): string {
 export function verifySignedToken(
   token: string,
   issuers: ReadonlyMap<string, Uint8Array>,
-  presented: Presented,
-): Verified | TokenRefusal {
-  return answered(() => {
+  presented: PresentedToken,
+): VerifiedToken | TokenRefusal {
+  return verifyOrRefuse(() => {
     const { signed, end } = open(token);
     const issuer = contentOf(signed[0].bytes, true).issuer as string;
     let key = issuers.get(issuer);

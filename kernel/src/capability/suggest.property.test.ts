@@ -3,7 +3,7 @@ import { expect, inject, test } from "vitest";
 import { attenuateBlock, charge, spendCharges } from "./block.ts";
 import { decideChain } from "./chain.ts";
 import { type Capability, formatCapability, parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 import { suggest, type CapabilityUse } from "./suggest.ts";
 
 const DEPTH = inject("isDeep") ? 5 : 1;
@@ -60,7 +60,7 @@ function goesThrough(caps: readonly Capability[], run: readonly CapabilityUse[])
     Array.from({ length: use.count }).every((_, i) => {
       const isLast = i === use.count - 1;
       const cost = { usd: use.reservedUsd ?? 0 };
-      const decision = decideChain(block, { ...use, cost } as Request, 0);
+      const decision = decideChain(block, { ...use, cost } as AccessRequest, 0);
       if (!decision.allow) return false;
       charge(decision.charges, 0);
       const { usd = 0, bytes = 0 } = isLast ? use : {};

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { formatCapability, parseCapability } from "./grammar.ts";
 import { attenuateMacToken, mintMacToken, verifyMacToken } from "./mac-token.ts";
-import { fixExpiry, specsOf, type Verified } from "./token.ts";
+import { fixExpiry, specsOf, type VerifiedToken } from "./token.ts";
 
 const key = { id: "k", key: Buffer.alloc(32, 1) };
 const caps = (...texts: string[]) => texts.map(parseCapability);
 
 const minted = mintMacToken(key, caps("tool:*:call{max:2}"), { id: "root", expiresAt: 50 });
 
-function verified(token: string, presenter?: string): Verified {
+function verified(token: string, presenter?: string): VerifiedToken {
   const shown = { nowMs: 0, isRevoked: () => false, presenter };
   const answer = verifyMacToken(token, new Map([[key.id, key.key]]), shown);
   if (!answer.ok) throw new Error(answer.why);

@@ -17,7 +17,7 @@ export interface VerifiedBlock extends TokenBlock {
   readonly revocationId: string;
 }
 
-export interface Verified {
+export interface VerifiedToken {
   readonly ok: true;
   readonly version: "aos1" | "aos2";
   /** The id of the key, or the name of the issuer, that the first block is good for. */
@@ -36,7 +36,7 @@ export interface TokenRefusal {
 }
 
 /** Of whom, when and where a token is shown. */
-export interface Presented {
+export interface PresentedToken {
   readonly nowMs: number;
   readonly isRevoked: (revocationId: string) => boolean;
   /** Who presents it; a token that names a holder is refused to all others. */
@@ -50,7 +50,7 @@ interface Shown extends VerifiedBlock {
 }
 
 /** Throws what is wrong; returns who the holder is. */
-export function checkPresented(blocks: readonly Shown[], presented: Presented): string | null {
+export function checkPresented(blocks: readonly Shown[], presented: PresentedToken): string | null {
   mustBeChain(blocks);
   const { nowMs, isRevoked, presenter, audience } = presented;
   let holder: string | null = null;
@@ -72,7 +72,7 @@ export function checkPresented(blocks: readonly Shown[], presented: Presented): 
 }
 
 /** Runs a verification; what it throws of tokens is its answer, anything else is a bug. */
-export function answered(verify: () => Verified): Verified | TokenRefusal {
+export function verifyOrRefuse(verify: () => VerifiedToken): VerifiedToken | TokenRefusal {
   try {
     return verify();
   } catch (error) {
@@ -93,7 +93,7 @@ export interface TokenSpec {
 
 /** `trusted` is said of the first block only, by who knows on whose word it was minted (TOKEN-3). */
 export function specsOf(
-  verified: Verified,
+  verified: VerifiedToken,
   mintedAt: number,
   { trusted = false } = {},
 ): readonly TokenSpec[] {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { attenuateBlock, revokeBlock } from "./block.ts";
 import { parseCapability } from "./grammar.ts";
-import type { Request } from "./obstacle.ts";
+import type { AccessRequest } from "./obstacle.ts";
 import { witnesses } from "./witnesses.ts";
 
 const caps = (...texts: string[]) => texts.map(parseCapability);
-const pay: Request = { kind: "tool", resource: "pay", verb: "call" };
+const pay: AccessRequest = { kind: "tool", resource: "pay", verb: "call" };
 
 const root = attenuateBlock(null, caps("tool:*:call{hold:grant}", "file:/**:*"), {
   id: "root",

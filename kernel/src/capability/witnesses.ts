@@ -4,7 +4,7 @@
 import type { CapabilityBlock } from "./block.ts";
 import { formatCapability } from "./grammar.ts";
 import { isKind, kindRow } from "./kinds.ts";
-import { isDead, obstacle, type Request, roleOf } from "./obstacle.ts";
+import { isDead, obstacle, type AccessRequest, roleOf } from "./obstacle.ts";
 import { readTarget } from "./pattern.ts";
 
 export interface BlockWitness {
@@ -13,7 +13,11 @@ export interface BlockWitness {
 }
 
 /** Outermost first. */
-export function witnesses(chain: CapabilityBlock, request: Request, nowMs: number): BlockWitness[] {
+export function witnesses(
+  chain: CapabilityBlock,
+  request: AccessRequest,
+  nowMs: number,
+): BlockWitness[] {
   const target = isKind(request.kind)
     ? readTarget(kindRow(request.kind).shape, request.resource)
     : null;

@@ -14,7 +14,7 @@ import {
   type ToolProvider,
 } from "@aos/protocol";
 import { join } from "../label/label.ts";
-import type { ModelShelf } from "../options.ts";
+import type { ModelSource } from "../options.ts";
 import { ToolHealth } from "./tool-health.ts";
 
 const NOTHING_BESIDES: ToolProvider = {
@@ -29,13 +29,13 @@ export class Devices {
   readonly #tools = new Map<string, Tool>();
   readonly #models = new Map<string, ModelDriver>();
   readonly #shelf: ToolProvider;
-  readonly #modelShelf: ModelShelf | undefined;
+  readonly #modelShelf: ModelSource | undefined;
 
   constructor(
     tools: readonly Tool[],
     models: readonly ModelDriver[],
     shelf: ToolProvider = NOTHING_BESIDES,
-    modelShelf?: ModelShelf,
+    modelShelf?: ModelSource,
   ) {
     this.#shelf = shelf;
     this.#modelShelf = modelShelf;

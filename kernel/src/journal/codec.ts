@@ -14,7 +14,7 @@ import { SysError, type Json, type JsonObject } from "@aos/protocol";
 import { digestOf } from "./digest.ts";
 import { encodeText, isShort, NO_BLOBS, type Blob, type Encoded } from "./encoded-text.ts";
 import { type ChainMark, encodeRequest } from "./model-request.ts";
-import { divide } from "./parts.ts";
+import { splitText } from "./parts.ts";
 
 export { digestOf, encodeText };
 export type { Blob, ChainMark, Encoded };
@@ -58,7 +58,7 @@ export function encodeArgs(call: string, text: string, args: Json, before?: Chai
   const members = Object.entries(args).map(([name, value]) => {
     const encoded = encodeText(JSON.stringify(value));
     if (call === "checkpoint")
-      for (const { digest, body } of encoded.blobs) blobs.push(...divide(body, digest));
+      for (const { digest, body } of encoded.blobs) blobs.push(...splitText(body, digest));
     else blobs.push(...encoded.blobs);
     return `${JSON.stringify(name)}:${encoded.text}`;
   });

@@ -17,7 +17,7 @@
 import type { Platform } from "../platform/clock.ts";
 import type { CommitResult, Extension, Store, Write } from "../store/contract.ts";
 import type { ProcessKey, TenantKey } from "../store/rows.ts";
-import { storeTrouble } from "../store/trouble.ts";
+import { storeFailure } from "../store/store-failure.ts";
 import { isSameSpend, spendSum, type SpendRow } from "../store/spend.ts";
 
 const IDLE_FLUSH_MS = 10;
@@ -290,7 +290,7 @@ export class GroupCommit {
   /** GROUP-COMMIT-4. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return;
-    const failure = storeTrouble(error, this.#store.name); // a file beside it may have failed, too
+    const failure = storeFailure(error, this.#store.name); // a file beside it may have failed, too
     this.#failure = failure;
     for (const batch of [...this.#underWay, this.#next])
       for (const waiter of batch.waiters) waiter(failure);

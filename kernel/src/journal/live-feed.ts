@@ -5,8 +5,8 @@ import type { Progress } from "@aos/protocol";
 import type { ProcessKey } from "../store/rows.ts";
 
 /** `n` is the call that it belongs to; `at` how much of it was said before, where that is not nothing. */
-export type Murmur = Progress & { readonly n: number; readonly at?: number };
-type Listener = (murmur: Murmur) => void;
+export type LiveProgress = Progress & { readonly n: number; readonly at?: number };
+type Listener = (murmur: LiveProgress) => void;
 
 export class LiveFeed {
   readonly #listeners = new Map<ProcessKey, Set<Listener>>();
@@ -15,7 +15,7 @@ export class LiveFeed {
     return this.#listeners.has(key);
   }
 
-  tell(key: ProcessKey, murmur: Murmur): void {
+  tell(key: ProcessKey, murmur: LiveProgress): void {
     for (const listener of this.#listeners.get(key) ?? []) listener(murmur);
   }
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestOf } from "./digest.ts";
-import { DIVIDED_LENGTH, divide } from "./parts.ts";
+import { DIVIDED_LENGTH, splitText } from "./parts.ts";
 
-type Stored = ReturnType<typeof divide>;
+type Stored = ReturnType<typeof splitText>;
 
 /** Follows the lists, and checks every text on the way against its digest. */
 function assemble(stored: Stored, digest: string): string {
@@ -26,8 +26,8 @@ const stateOf = (count: number, before: object = {}) =>
   JSON.stringify({ ...before, talk: { messages: messages(count), opening: 1 }, rung: 0 });
 
 const freshBytes = (before: string, after: string) => {
-  const known = new Set(divide(before, digestOf(before)).map(({ digest }) => digest));
-  return divide(after, digestOf(after))
+  const known = new Set(splitText(before, digestOf(before)).map(({ digest }) => digest));
+  return splitText(after, digestOf(after))
     .filter(({ digest }) => !known.has(digest))
     .reduce((sum, { body }) => sum + body.length, 0);
 };
@@ -35,7 +35,7 @@ const freshBytes = (before: string, after: string) => {
 test("PARTS-1: a short text is stored whole", () => {
   const text = "x".repeat(DIVIDED_LENGTH - 1);
 
-  expect(divide(text, "d")).toEqual([{ digest: "d", body: text }]);
+  expect(splitText(text, "d")).toEqual([{ digest: "d", body: text }]);
 });
 
 test("PARTS-1: every text can be put together again from its pieces", () => {
@@ -45,7 +45,7 @@ test("PARTS-1: every text can be put together again from its pieces", () => {
     .map(([pieces, times]) => pieces.join("").repeat(times).slice(0, 40_000).toWellFormed());
   fc.assert(
     fc.property(texts, (text) => {
-      expect(assemble(divide(text, digestOf(text)), digestOf(text))).toBe(text);
+      expect(assemble(splitText(text, digestOf(text)), digestOf(text))).toBe(text);
     }),
     { numRuns: 20 },
   );
@@ -65,5 +65,5 @@ test("PARTS-2: a number that changes before the messages costs no more than one 
 });
 
 test.each(["😀".repeat(20_000), `x${"😀".repeat(20_000)}`])("PARTS-3: no pair is cut", (text) => {
-  for (const { body } of divide(text, digestOf(text))) expect(body.isWellFormed()).toBe(true);
+  for (const { body } of splitText(text, digestOf(text))) expect(body.isWellFormed()).toBe(true);
 });

@@ -36,7 +36,7 @@ interface StoredText {
 }
 
 /** What to store for a text with that digest; the text itself is the last. */
-export function divide(text: string, digest: string): StoredText[] {
+export function splitText(text: string, digest: string): StoredText[] {
   if (text.length < DIVIDED_LENGTH) return [{ digest, body: text }];
   const stored: StoredText[] = [];
   let pieces = cutsOf(text).map(([from, to]): Piece => {

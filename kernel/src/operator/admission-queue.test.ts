@@ -3,9 +3,9 @@
 import { lanes } from "@aos/protocol";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { AdmissionQueue, queuedOf, type Queued } from "./admission-queue.ts";
+import { AdmissionQueue, queuedTree, type QueuedTree } from "./admission-queue.ts";
 
-const entry = (key: number, more: Partial<Queued> = {}): Queued => ({
+const entry = (key: number, more: Partial<QueuedTree> = {}): QueuedTree => ({
   key,
   tenant: 1,
   lane: "normal",
@@ -23,7 +23,7 @@ function drained(queue: AdmissionQueue): number[] {
 test("a row without a lane waits in the normal one, and one without a deadline behind those with", () => {
   const row = { key: 7, tenant: 2, lane: null, startedAt: 5, spec: {} };
 
-  expect(queuedOf(row as never)).toEqual(entry(7, { tenant: 2, startedAt: 5 }));
+  expect(queuedTree(row as never)).toEqual(entry(7, { tenant: 2, startedAt: 5 }));
 });
 
 test("the lane counts first, then the deadline, then the age, then the key (ADMISSION-QUEUE-1)", () => {

@@ -7,7 +7,7 @@
 import { DEFAULT_LANE, lanes, type Lane } from "@aos/protocol";
 import type { ProcessKey, ListedProcess, TenantKey } from "../store/rows.ts";
 
-export interface Queued {
+export interface QueuedTree {
   readonly key: ProcessKey;
   readonly tenant: TenantKey;
   readonly lane: Lane;
@@ -16,7 +16,7 @@ export interface Queued {
   readonly startedAt: number;
 }
 
-export const queuedOf = ({ key, tenant, lane, startedAt, spec }: ListedProcess): Queued => ({
+export const queuedTree = ({ key, tenant, lane, startedAt, spec }: ListedProcess): QueuedTree => ({
   key,
   tenant,
   lane: lane ?? DEFAULT_LANE,
@@ -27,28 +27,28 @@ export const queuedOf = ({ key, tenant, lane, startedAt, spec }: ListedProcess):
 /** Infinity minus itself is no number: those are equal. */
 const difference = (a: number, b: number): number => (a === b ? 0 : a - b);
 
-const inOrder = (a: Queued, b: Queued): number =>
+const inOrder = (a: QueuedTree, b: QueuedTree): number =>
   difference(a.deadlineAt, b.deadlineAt) || a.startedAt - b.startedAt || a.key - b.key;
 
 /** Those of one lane, in order. What is taken from its front leaves a gap there, and nothing moves for it. */
 class Line {
   /** Sorted from `#front` on: the newest mostly goes to the end. */
-  #entries: Queued[] = [];
+  #entries: QueuedTree[] = [];
   #front = 0;
 
   get length(): number {
     return this.#entries.length - this.#front;
   }
 
-  get first(): Queued | undefined {
+  get first(): QueuedTree | undefined {
     return this.#entries[this.#front];
   }
 
-  add(entry: Queued): void {
+  add(entry: QueuedTree): void {
     this.#entries.splice(this.#indexOf(entry), 0, entry);
   }
 
-  remove(entry: Queued): void {
+  remove(entry: QueuedTree): void {
     const index = this.#indexOf(entry);
     if (index > this.#front) return void this.#entries.splice(index, 1);
     this.#front += 1;
@@ -58,12 +58,12 @@ class Line {
   }
 
   /** How many are before it. */
-  ahead(entry: Queued): number {
+  ahead(entry: QueuedTree): number {
     return this.#indexOf(entry) - this.#front;
   }
 
   /** Where it is, or would be. */
-  #indexOf(entry: Queued): number {
+  #indexOf(entry: QueuedTree): number {
     let [low, high] = [this.#front, this.#entries.length];
     if (high > low && inOrder(this.#entries[high - 1]!, entry) < 0) return high;
     while (low < high) {
@@ -80,10 +80,10 @@ const LEAST_GAP = 64;
 
 export class AdmissionQueue {
   readonly #lanes = new Map(lanes.map((lane) => [lane, new Line()]));
-  readonly #known = new Map<ProcessKey, Queued>();
+  readonly #known = new Map<ProcessKey, QueuedTree>();
   readonly #ofTenant = new Map<TenantKey, number>();
 
-  add(entry: Queued): void {
+  add(entry: QueuedTree): void {
     if (this.#known.has(entry.key)) return;
     this.#known.set(entry.key, entry);
     this.#ofTenant.set(entry.tenant, this.countOf(entry.tenant) + 1);
@@ -91,7 +91,7 @@ export class AdmissionQueue {
   }
 
   /** Takes the one whose turn it is. */
-  take(): Queued | undefined {
+  take(): QueuedTree | undefined {
     for (const { first } of this.#lanes.values())
       if (first !== undefined) {
         this.remove(first.key);

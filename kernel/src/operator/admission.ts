@@ -17,9 +17,9 @@ import { SysError, type QueueReport, type SlotReport } from "@aos/protocol";
 import type { Journal } from "../journal/journal.ts";
 import type { Admission as Rules } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { ListedProcess, ProcessKey, ProcessRow, TenantKey } from "../store/rows.ts";
-import { AdmissionQueue, queuedOf, type Queued } from "./admission-queue.ts";
+import { AdmissionQueue, queuedTree, type QueuedTree } from "./admission-queue.ts";
 
 /** So many of the last beginnings say how fast the queue moves. */
 const REMEMBERED = 20;
@@ -31,7 +31,7 @@ const AGAIN_MS = 1000;
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly table: Table;
+  readonly table: ProcessTable;
   readonly node: string;
   readonly rules: Rules;
   /** Starts the program of one that waited. */
@@ -68,7 +68,7 @@ export class AdmissionControl {
   async look(): Promise<void> {
     const { journal, node } = this.#parts;
     const wanted = { states: ["pending"], node, limit: Number.MAX_SAFE_INTEGER } as const;
-    for (const row of await journal.store.processes(wanted)) this.#queue.add(queuedOf(row));
+    for (const row of await journal.store.processes(wanted)) this.#queue.add(queuedTree(row));
   }
 
   /** ADMISSION-3. What ran is in memory again. */
@@ -97,7 +97,7 @@ export class AdmissionControl {
   add(row: ProcessRow): void {
     if (row.spec.expiresAt !== undefined) this.#parts.alarm(row.spec.expiresAt);
     this.#queue.remove(row.key); // another node may have changed its lane
-    this.#queue.add(queuedOf(row));
+    this.#queue.add(queuedTree(row));
     this.#pump();
   }
 
@@ -108,7 +108,7 @@ export class AdmissionControl {
 
   /** Its lane is another one. */
   move(row: ListedProcess): void {
-    if (this.#queue.remove(row.key)) this.#queue.add(queuedOf(row));
+    if (this.#queue.remove(row.key)) this.#queue.add(queuedTree(row));
   }
 
   place(key: ProcessKey): number | null {
@@ -184,7 +184,7 @@ export class AdmissionControl {
     }
   }
 
-  async #begin(next: Queued): Promise<void> {
+  async #begin(next: QueuedTree): Promise<void> {
     this.#toRun += 1;
     try {
       await this.#parts.begin(next.key);

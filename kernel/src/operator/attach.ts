@@ -8,13 +8,13 @@
 //     in larger pieces, not kept in small ones.
 
 import { isEnded, type JournalRecord } from "@aos/protocol";
-import type { Murmur } from "../journal/live-feed.ts";
+import type { LiveProgress } from "../journal/live-feed.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { Machine } from "./machine.ts";
 import { whenAborted } from "./patience.ts";
 
-export type Happening = { readonly record: JournalRecord } | { readonly progress: Murmur };
+export type AttachEvent = { readonly record: JournalRecord } | { readonly progress: LiveProgress };
 
 const FIRST_LOOK_MS = 25;
 const MAX_LOOK_MS = 400;
@@ -28,10 +28,10 @@ export async function* attach(
   { store, journal, live, table }: Pick<Machine, "store" | "journal" | "live" | "table">,
   key: ProcessKey,
   { after = -1, signal, isQuiet = false }: AttachOptions & { readonly isQuiet?: boolean },
-): AsyncGenerator<Happening> {
-  const fresh: Happening[] = [];
+): AsyncGenerator<AttachEvent> {
+  const fresh: AttachEvent[] = [];
   let wake: () => void = () => {};
-  const tell = (happening: Happening) => {
+  const tell = (happening: AttachEvent) => {
     fresh.push(happening);
     wake();
   };
@@ -90,7 +90,7 @@ export async function* attach(
 }
 
 /** ATTACH-2. Puts a piece to the one before it, where that waits and is of the same words. */
-function joined(waiting: Happening[], { n, kind, text }: Murmur): boolean {
+function joined(waiting: AttachEvent[], { n, kind, text }: LiveProgress): boolean {
   const last = waiting.at(-1);
   if (last === undefined || !("progress" in last)) return false;
   const { progress } = last;

@@ -13,7 +13,7 @@
 
 import type { Json } from "@aos/protocol";
 import type { AuditFinding } from "../api.ts";
-import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
+import { votesNeeded, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { entryText, ledgerPid, readLedgerEntry, type LedgerEntry } from "../journal/ledger.ts";
 import type { Store } from "../store/contract.ts";
@@ -159,7 +159,7 @@ export class LedgerCheck {
     if (row.digest !== said.digest || shownDigest(row) !== said.shown)
       fault("was for a question that said something else");
     if (row.process !== vote.process) fault("carries another process");
-    const enough = needed(row, vote.choice);
+    const enough = votesNeeded(row, vote.choice);
     const alike = (await this.#store.votes(question)).filter(
       ({ choice }) => choice === vote.choice,
     );
@@ -192,7 +192,8 @@ export class LedgerCheck {
       if (!cancelled.has(id)) this.#find("changed", pid, null, `${id} was withdrawn by nobody`);
       return;
     }
-    const enough = votes.filter(({ choice }) => choice === answer).length >= needed(row, answer);
+    const enough =
+      votes.filter(({ choice }) => choice === answer).length >= votesNeeded(row, answer);
     if (!enough) this.#find("changed", pid, null, `${id} says ${answer}, and its votes do not`);
   }
 }

@@ -19,8 +19,8 @@ import { TransparencyLog } from "../journal/tlog/log.ts";
 import { parseVerifierKey, type NoteKey } from "../journal/tlog/signed-note.ts";
 import { loadOrCreateSigner, type Signer } from "../journal/tlog/signer.ts";
 import { verifyLog, type LogFinding } from "../journal/tlog/verify-log.ts";
-import { IntentLog } from "../journal/witness.ts";
-import type { Table } from "../process/table.ts";
+import { IntentLog } from "../journal/intent-log.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { StoreIntegrity } from "./store-integrity.ts";
 
 const PUBLISH_EVERY_MS = 1000;
@@ -49,7 +49,7 @@ interface Parts {
   readonly folder: string | undefined;
   readonly keyFile: string | undefined;
   readonly integrity: StoreIntegrity;
-  readonly table: Table;
+  readonly table: ProcessTable;
   readonly trouble: (what: string, error: unknown) => void;
 }
 

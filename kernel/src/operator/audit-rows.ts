@@ -11,7 +11,7 @@ import {
 } from "@aos/protocol";
 import { digestOf } from "../journal/codec.ts";
 import { join, labelText, readLabel } from "../label/label.ts";
-import { birthOf } from "../process/process-factory.ts";
+import { startRecordOf } from "../process/process-factory.ts";
 import { isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
 import type { ChainRow, ProcessRow, RecordRow } from "../store/rows.ts";
@@ -24,7 +24,7 @@ export function resultDigest(
 ): string {
   const { state, exitCode, endedAt, output, error, label } = row;
   const kept = {
-    birth: birthOf(row),
+    birth: startRecordOf(row),
     state,
     exitCode,
     endedAt,
@@ -75,7 +75,8 @@ export function rowProblems(
 function birthProblems(row: ProcessRow, records: readonly JournalRecord[]): Problem[] {
   const { forkedFrom } = row.spec;
   const born = records[forkedFrom === undefined ? 0 : forkedFrom.at + 1];
-  if ((born?.kind === "start" || born?.kind === "fork") && born.birth === birthOf(row)) return [];
+  if ((born?.kind === "start" || born?.kind === "fork") && born.birth === startRecordOf(row))
+    return [];
   return [{ seq: born?.seq ?? 0, problem: "its row is not what it was born with" }];
 }
 

@@ -32,14 +32,14 @@ import { policyTestsSchema, runPolicyTests } from "../policy/index.ts";
 import type { Binding } from "../secret/index.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describeTool } from "../syscall/action.ts";
-import { policyWord } from "./policy-word.ts";
+import { policyForPerson } from "./policy-word.ts";
 import { backtest } from "./backtest.ts";
 import { causesOf, momentOf } from "./causes.ts";
 import { suggestFor } from "./least-privilege.ts";
 import type { Machine } from "./machine.ts";
 import { aboveOf } from "./proof.ts";
 import { powerOfAgent, powerOfProcess, whyOf } from "./power.ts";
-import { shellOf } from "./shell.ts";
+import { processForQuestions } from "./shell.ts";
 
 /** A tool that a test of a policy names is one that everyone has, called from nowhere in particular. */
 const EVERYONE = { tenant: DEFAULT_TENANT, folders: [] };
@@ -168,7 +168,10 @@ export abstract class Authority {
 
   async check(pid: string, call: string, args: Json): Promise<CheckReport> {
     this.mustBeOpen();
-    const process = await shellOf(this.#machine, await this.#machine.directory.find(pid));
+    const process = await processForQuestions(
+      this.#machine,
+      await this.#machine.directory.find(pid),
+    );
     return (await this.#machine.wouldBe(process, call, args)) as unknown as CheckReport;
   }
 
@@ -241,7 +244,7 @@ export abstract class Authority {
   }
 
   policyAllows(pid: string, kind: string, verb: string) {
-    return policyWord(this.#machine, pid, { kind, verb });
+    return policyForPerson(this.#machine, pid, { kind, verb });
   }
 
   async testPolicy(sources: readonly PolicySource[], cases: unknown): Promise<Json> {

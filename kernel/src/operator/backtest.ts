@@ -5,7 +5,7 @@
 
 import type { BacktestReport } from "@aos/protocol";
 import type { PolicySource } from "../api.ts";
-import { Comparer } from "../policy/index.ts";
+import { PolicyComparer } from "../policy/index.ts";
 import type { ListedProcess } from "../store/rows.ts";
 import { recordedCalls } from "./recorded-calls.ts";
 import type { Machine } from "./machine.ts";
@@ -21,7 +21,7 @@ export async function backtest(
   const { policies } = machine;
   const next = policies.compile(sources);
   const base = baseLayers(next);
-  const comparer = new Comparer(policies.current, next);
+  const comparer = new PolicyComparer(policies.current, next);
   const changes: BacktestReport["changes"][number][] = [];
   let runs = 0;
   for await (const row of runsSince(machine, sinceMs)) {

@@ -22,7 +22,7 @@ import type { ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";
 import { sayCall, describeRecord } from "./cause-words.ts";
 
 /** A record, and whose it is: a fork has records of the process that it was forked from. */
-export interface Owned {
+export interface OwnedRecord {
   readonly record: JournalRecord;
   readonly process: ProcessKey;
 }
@@ -34,7 +34,7 @@ export const integrityColour = (label: string): Colour => colours[readLabel(labe
 /** Which records made the label what it is; the input's is that of record 0. */
 export async function labelUntil(
   row: ProcessRow,
-  until: readonly Owned[],
+  until: readonly OwnedRecord[],
   fetch: FetchBlob,
 ): Promise<CausesReport["label"]> {
   let label = row.spec.label;
@@ -57,7 +57,7 @@ export async function labelUntil(
 }
 
 /** An outcome says what it is the outcome of in its intent. */
-function callOf(records: readonly Owned[], record: JournalRecord): JournalRecord {
+function callOf(records: readonly OwnedRecord[], record: JournalRecord): JournalRecord {
   if (record.kind !== "outcome") return record;
   const intent = records.findLast(
     ({ record: one }) => one.kind === "intent" && one.n === record.n && one.seq < record.seq,
@@ -70,7 +70,7 @@ const MOST_CALLS = 20;
 /** Of its own records only: what lies before a fork was paid by another. */
 export async function costUntil(
   row: ProcessRow,
-  until: readonly Owned[],
+  until: readonly OwnedRecord[],
   fetch: FetchBlob,
 ): Promise<CausesReport["cost"]> {
   const calls: CostOfCall[] = [];

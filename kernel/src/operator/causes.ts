@@ -27,18 +27,18 @@ import {
   labelUntil,
   openWords,
   wordsOn,
-  type Owned,
+  type OwnedRecord,
 } from "./cause-findings.ts";
 import { walkCauses, type History, type CauseStep } from "./cause-walk.ts";
 import { cameOf, describeRecord } from "./cause-words.ts";
 import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
-import { standOf } from "./inspect.ts";
+import { liveStateOf } from "./inspect.ts";
 import type { Machine } from "./machine.ts";
 import { wholeRecord } from "./past-run.ts";
 import { isRefused, reportWhy } from "./power.ts";
 
 type Parts = Machine;
-type Told = History<{ readonly row: ProcessRow; readonly owned: readonly Owned[] }>;
+type Told = History<{ readonly row: ProcessRow; readonly owned: readonly OwnedRecord[] }>;
 
 const MOST_LINKS = 500;
 /** Of these the nearest are never left out. */
@@ -54,7 +54,7 @@ export async function causesOf(machine: Parts, row: ProcessRow, seq?: number): P
   return {
     pid: row.pid,
     agent: row.agent,
-    ...standOf(row, machine.table.whole(row.key)),
+    ...liveStateOf(row, machine.table.whole(row.key)),
     exitCode: row.exitCode,
     waitsFor: isOver ? [] : await openWords(machine.store, row.key, machine.platform.now()),
     seq: record.seq,
@@ -104,7 +104,7 @@ const fetcher =
     store.blob(row.tenant, digest);
 
 /** OPERATOR-CAUSES-2. */
-async function historyOf({ store }: Parts, row: ProcessRow): Promise<Owned[]> {
+async function historyOf({ store }: Parts, row: ProcessRow): Promise<OwnedRecord[]> {
   if (row.compacted)
     throw new SysError("ESTATE", `the history of ${row.pid} is gone; only its result is left`, {
       hint: "retention keeps more: see `aos gc --help`",
@@ -115,14 +115,18 @@ async function historyOf({ store }: Parts, row: ProcessRow): Promise<Owned[]> {
   }));
 }
 
-function chosenSeq({ pid }: ProcessRow, owned: readonly Owned[], seq: number | undefined): number {
+function chosenSeq(
+  { pid }: ProcessRow,
+  owned: readonly OwnedRecord[],
+  seq: number | undefined,
+): number {
   const last = owned.length - 1;
   if (seq === undefined) return last;
   if (seq > last) throw new SysError("EINVAL", `${pid} has records 0 to ${last}`);
   return seq;
 }
 
-function callIn(owned: readonly Owned[], record: JournalRecord): MomentReport["call"] {
+function callIn(owned: readonly OwnedRecord[], record: JournalRecord): MomentReport["call"] {
   if (record.kind === "call" || record.kind === "intent") return { n: record.n, call: record.call };
   if (record.kind !== "outcome") return null;
   const intent = owned.find(({ record: one }) => one.kind === "intent" && one.n === record.n);
@@ -161,10 +165,10 @@ async function decisionOn(
 async function linksOf(
   machine: Parts,
   row: ProcessRow,
-  owned: readonly Owned[],
+  owned: readonly OwnedRecord[],
   seq: number,
 ): Promise<Pick<Causes, "links" | "leftOut">> {
-  const told = (one: ProcessRow, all: readonly Owned[]): Told => ({
+  const told = (one: ProcessRow, all: readonly OwnedRecord[]): Told => ({
     pid: one.pid,
     tenant: one.tenant,
     owner: { row: one, owned: all },

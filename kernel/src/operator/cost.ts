@@ -2,7 +2,7 @@
 
 import { usdOf, type CostGroup, type CostReport, type CostRow } from "@aos/protocol";
 import { hourOf } from "../budget/windows.ts";
-import type { SharedBudgets } from "../budget/wide-book.ts";
+import type { SharedBudgets } from "../budget/shared-budgets.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { SpendQuery, SpendSum, Store } from "../store/contract.ts";

@@ -2,15 +2,15 @@
 
 import { SysError } from "@aos/protocol";
 import type { Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
 
 export class Directory {
   readonly #store: Store;
-  readonly #table: Table;
+  readonly #table: ProcessTable;
 
-  constructor(store: Store, table: Table) {
+  constructor(store: Store, table: ProcessTable) {
     this.#store = store;
     this.#table = table;
   }

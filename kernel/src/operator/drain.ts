@@ -12,12 +12,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "@aos/protocol";
-import type { CutCall } from "../api.ts";
+import type { InterruptedCall } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Platform } from "../platform/clock.ts";
-import { cancel, isAtWork, type PendingCall, type Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
-import type { Endings } from "../scheduler/endings.ts";
+import { cancel, isWithDriver, type PendingCall, type Process } from "../process/process.ts";
+import type { ProcessTable } from "../process/process-table.ts";
+import type { ProcessEndings } from "../scheduler/endings.ts";
 import type { Gate } from "../syscall/gate.ts";
 import type { AdmissionControl } from "./admission.ts";
 
@@ -26,8 +26,8 @@ const LOOK_MS = 5;
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly table: Table;
-  readonly endings: Endings;
+  readonly table: ProcessTable;
+  readonly endings: ProcessEndings;
   readonly admission: AdmissionControl;
   readonly gate: () => Gate;
   readonly trouble: (what: string, error: unknown) => void;
@@ -52,7 +52,7 @@ export class Drain {
       });
   }
 
-  async finish({ withinMs }: { withinMs: number }): Promise<CutCall[]> {
+  async finish({ withinMs }: { withinMs: number }): Promise<InterruptedCall[]> {
     const { admission, platform, journal } = this.#parts;
     this.#isDraining = true;
     admission.close();
@@ -86,7 +86,7 @@ function nameIn({ args }: PendingCall): string {
 
 function isUnderWay(call: PendingCall): boolean {
   if (call.cancelled) return false;
-  if (call.waitsOn !== "slot") return call.waitsOn === null || isAtWork(call);
+  if (call.waitsOn !== "slot") return call.waitsOn === null || isWithDriver(call);
   if (call.tried !== undefined) return true; // it has cost something already
   cancel(call); // DRAIN-3: it never reached the model
   return false;

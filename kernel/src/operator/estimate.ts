@@ -19,7 +19,7 @@ import type { Journal } from "../journal/journal.ts";
 import { manifestBudget } from "../process/process-factory.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
-import type { SharedBudgets } from "../budget/wide-book.ts";
+import type { SharedBudgets } from "../budget/shared-budgets.ts";
 import type { Platform } from "../platform/clock.ts";
 import { worstOf } from "../syscall/action.ts";
 import { limitedOutput, type RemainingBudget } from "../syscall/output-limit.ts";

@@ -8,9 +8,9 @@
 import type { FileLabels, Label, Touch } from "@aos/protocol";
 import { isAtMost, join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
-import { locatedPath, originOf, readPlaces } from "../label/work-place.ts";
+import { locatedPath, originOf, readPlaces } from "../label/workspace-location.ts";
 import type { Process } from "../process/process.ts";
-import type { Flows, WriteMark } from "../syscall/answer.ts";
+import type { Flows, WriteMark } from "../syscall/syscall-handler.ts";
 import type { Policies } from "./policies.ts";
 
 /** Who sees files, and by which names. */

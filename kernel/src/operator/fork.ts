@@ -23,10 +23,10 @@ import type { ChainEnd } from "../journal/group-commit.ts";
 import type { Journal } from "../journal/journal.ts";
 import { callText, parseRecord, plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
-import { birthOf } from "../process/process-factory.ts";
-import type { Blocks } from "../process/blocks.ts";
-import type { Keys } from "../process/keys.ts";
-import { termsFrom } from "../process/terms.ts";
+import { startRecordOf } from "../process/process-factory.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
+import type { RowKeys } from "../process/row-keys.ts";
+import { termsFrom } from "../process/scheduling-terms.ts";
 import type { Manifests } from "../process/manifests.ts";
 import { divergedAt, isParked } from "../scheduler/parking.ts";
 import type { Store } from "../store/contract.ts";
@@ -38,10 +38,10 @@ interface Parts {
   readonly store: Store;
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly keys: Keys;
+  readonly keys: RowKeys;
   readonly node: string;
   readonly programs: Pick<Programs, "versionOf">;
-  readonly blocks: Pick<Blocks, "ceilingOf">;
+  readonly blocks: Pick<BlockRegistry, "ceilingOf">;
   readonly manifests: Manifests;
 }
 
@@ -189,7 +189,7 @@ async function begin(
       cause: "operator",
       from: origin.pid,
       shared,
-      birth: birthOf(row),
+      birth: startRecordOf(row),
     }),
   );
   return { forked: { key, pid, row }, end };

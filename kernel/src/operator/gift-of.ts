@@ -5,10 +5,10 @@ import type { QuestionAbout } from "@aos/protocol";
 import { readLabel } from "../label/label.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, QuestionRow } from "../store/rows.ts";
-import type { StandingRule } from "../approval/gift.ts";
+import type { StandingRule } from "../approval/approval-grant.ts";
 import type { Grants } from "./grants.ts";
 
-export async function giftOf(
+export async function grantFromAnswer(
   { store }: { readonly store: Store },
   grants: Grants,
   { process, tenant, id, about }: QuestionRow,

@@ -6,7 +6,7 @@
 // GRANTS-3  What a process hands on is one more block on a chain of its own: it gives no more than it may
 //     grant.
 // GRANTS-4  Who has read what is not to be trusted hands on pins that replace no person.
-// GRANTS-5  What a grant says carries the label of who wrote it (process/grant-words.ts).
+// GRANTS-5  What a grant says carries the label of who wrote it (process/block-label.ts).
 
 import { newId, SysError, type Label, type SyscallArgs } from "@aos/protocol";
 import { isWithin, newHandle } from "../capability/index.ts";
@@ -14,13 +14,13 @@ import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import { readCapabilities } from "../process/process-factory.ts";
-import type { Blocks } from "../process/blocks.ts";
-import { blockLabel } from "../process/grant-words.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
+import { blockLabel } from "../process/block-label.ts";
 import type { Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { Write } from "../store/contract.ts";
 import type { BlockSpec, HoldingRow, ProcessRow, TenantKey } from "../store/rows.ts";
-import type { SyscallResult } from "../syscall/answer.ts";
+import type { SyscallResult } from "../syscall/syscall-handler.ts";
 import { chainToGrant } from "./chain-to-grant.ts";
 import { withinStopLimit } from "./stop-calls.ts";
 
@@ -29,8 +29,8 @@ const LOOK_AGAIN_MS = 25;
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly table: Table;
-  readonly blocks: Blocks;
+  readonly table: ProcessTable;
+  readonly blocks: BlockRegistry;
   readonly leaseMs: number;
   readonly trouble: (what: string, error: unknown) => void;
   /** Something is there for a process that is not in memory here. */
@@ -39,7 +39,7 @@ interface Parts {
   readonly isAnnounced: (row: HoldingRow, holder: Process) => Promise<boolean>;
 }
 
-export interface Gift {
+export interface NewGrant {
   readonly tenant: TenantKey;
   /** Null for one that stands for every process of the agent. */
   readonly to: ProcessRow | null;
@@ -66,7 +66,7 @@ export class Grants {
   }
 
   /** Given by the operator; there when it resolves. */
-  async give(gift: Gift, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
+  async give(gift: NewGrant, enter: (row: HoldingRow) => void): Promise<HoldingRow> {
     const row = this.#rowOf(gift);
     this.#parts.journal.write({ op: "holding.add", row });
     enter(row);
@@ -77,7 +77,7 @@ export class Grants {
   }
 
   /** The same in the transaction of something else: its holder has to settle once the row is there. */
-  prepare(gift: Gift): HoldingRow {
+  prepare(gift: NewGrant): HoldingRow {
     return this.#rowOf(gift);
   }
 
@@ -173,7 +173,7 @@ export class Grants {
     }));
   }
 
-  #rowOf(gift: Gift): HoldingRow {
+  #rowOf(gift: NewGrant): HoldingRow {
     const { platform } = this.#parts;
     const now = platform.now();
     const expiresAt = gift.expiresAt ?? null;

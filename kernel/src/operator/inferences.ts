@@ -6,7 +6,7 @@
 //     the same.
 
 import type { InferReply, Json } from "@aos/protocol";
-import type { PastInference } from "../api.ts";
+import type { RecordedInference } from "../api.ts";
 import { decodeArgs, decodeValue } from "../journal/codec.ts";
 import { join, readLabel } from "../label/label.ts";
 import { recordsFrom } from "../process/recorded-state.ts";
@@ -17,9 +17,9 @@ export async function inferencesOf(
   store: Store,
   row: ProcessRow,
   { requests = false }: { requests?: boolean } = {},
-): Promise<PastInference[]> {
+): Promise<RecordedInference[]> {
   const fetch = (digest: string) => store.blob(row.tenant, digest);
-  const found: PastInference[] = [];
+  const found: RecordedInference[] = [];
   let label = row.spec.label;
   for (const record of await recordsFrom(store, row.key, 0)) {
     if (record.kind === "restart" && record.label !== undefined)

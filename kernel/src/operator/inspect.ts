@@ -17,7 +17,7 @@ const liveOf = (
 ): Process | undefined => (row.endedAt !== null || loaded?.replay !== null ? undefined : loaded);
 
 /** The state of a process, and what it waits on. */
-export function standOf(
+export function liveStateOf(
   row: Pick<ProcessSummary, "endedAt" | "state" | "waitingOn">,
   loaded: Process | undefined,
 ): Pick<ProcessInfo, "state" | "waitingOn"> {
@@ -37,7 +37,7 @@ export function infoOf(row: ProcessSummary, loaded: Process | undefined): Proces
   return {
     pid: row.pid as ProcessId,
     agent: row.agent,
-    ...standOf(row, loaded),
+    ...liveStateOf(row, loaded),
     parent: row.parentPid as ProcessId | null,
     exitCode: row.exitCode,
     costUsd: usdOf(row.microUsd ?? 0),

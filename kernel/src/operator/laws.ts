@@ -4,14 +4,18 @@
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
 import type { Policies } from "./policies.ts";
-import type { Trees } from "./trees.ts";
+import type { ProcessTrees } from "./trees.ts";
 
 type Named = { readonly call: string };
 
 const isSpawn = ({ call }: Named): boolean => call === "spawn";
 
 /** The spawn limits are the gate's quotas: taken when a spawn is allowed, given back when it fails. */
-export const lawsOf = (policies: Policies, trees: Trees, platform: Pick<Platform, "wall">) => ({
+export const judgeRulesOf = (
+  policies: Policies,
+  trees: ProcessTrees,
+  platform: Pick<Platform, "wall">,
+) => ({
   timeOfDay: () => platform.wall(),
   policy: () => policies.current,
   layersFor: (process: Pick<Process, "layers">) => policies.layersFor(process),

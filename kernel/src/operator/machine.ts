@@ -18,27 +18,27 @@ import {
 } from "../options.ts";
 import { systemPlatform } from "../platform/clock.ts";
 import { ResourceLabels } from "../label/resource-labels.ts";
-import { locatedAll } from "../label/work-place.ts";
+import { locatedAll } from "../label/workspace-location.ts";
 import { FileFlows } from "./file-flows.ts";
-import { SharedBudgets } from "../budget/wide-book.ts";
-import { AccountBook } from "../process/accounts.ts";
+import { SharedBudgets } from "../budget/shared-budgets.ts";
+import { AccountRegistry } from "../process/accounts.ts";
 import { ProcessFactory } from "../process/process-factory.ts";
-import { Blocks } from "../process/blocks.ts";
+import { BlockRegistry } from "../process/blocks.ts";
 import { DeadLetters } from "../process/dead-letters.ts";
-import { Keys } from "../process/keys.ts";
+import { RowKeys } from "../process/row-keys.ts";
 import { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
-import { Table } from "../process/table.ts";
+import { ProcessTable } from "../process/process-table.ts";
 import { Boundary } from "../scheduler/boundary.ts";
 import { ResultDelivery } from "../scheduler/delivery.ts";
 import { Dormancy } from "../scheduler/dormancy.ts";
-import { Endings } from "../scheduler/endings.ts";
+import { ProcessEndings } from "../scheduler/endings.ts";
 import { Runner } from "../scheduler/runner.ts";
 import { Supervision } from "../scheduler/supervision.ts";
 import { NO_SLOT_RULES, Slots } from "../slot/slots.ts";
 import type { Store } from "../store/contract.ts";
-import { reliveStreams } from "../syscall/answers/files.ts";
-import type { CallContext } from "../syscall/answer.ts";
+import { replayStreams } from "../syscall/handlers/files.ts";
+import type { CallContext } from "../syscall/syscall-handler.ts";
 import { Gate } from "../syscall/gate.ts";
 import { inspectNothing } from "../syscall/run-identity.ts";
 import { Contexts } from "../vfs/contexts.ts";
@@ -49,23 +49,23 @@ import { CeilingSeal } from "./ceiling-setting.ts";
 import { AuditLog } from "./audit-log.ts";
 import { MessageRouter } from "./message-router.ts";
 import { Directory } from "./directory.ts";
-import { giftOf } from "./gift-of.ts";
+import { grantFromAnswer } from "./gift-of.ts";
 import { Grants } from "./grants.ts";
-import { lawsOf } from "./laws.ts";
+import { judgeRulesOf } from "./laws.ts";
 import { Leases } from "./leases.ts";
 import { noticesOf } from "./notices.ts";
 import { Policies } from "./policies.ts";
-import { Proof } from "./proof.ts";
+import { HoldingProof } from "./proof.ts";
 import { Programs } from "./programs.ts";
 import { Reaper } from "./reaper.ts";
 import { Drain } from "./drain.ts";
 import { resultLabels } from "./result-labels.ts";
 import { RunRetention } from "./retention.ts";
-import type { Safe } from "./secret-store.ts";
+import type { OpenedVault } from "./secret-store.ts";
 import { StateRetention } from "./state-retention.ts";
 import { SettingsProof } from "./settings-proof.ts";
 import { SignedLedger } from "./signed-ledger.ts";
-import { StorePatrol } from "./store-patrol.ts";
+import { BackgroundStoreCheck } from "./store-patrol.ts";
 import { isLedger } from "./store-comparison.ts";
 import { StoreIntegrity } from "./store-integrity.ts";
 import { Spawner } from "./spawner.ts";
@@ -74,14 +74,14 @@ import { withdrawSuperseded } from "./superseded.ts";
 import { TenantRegistry } from "./tenant-registry.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
-import { Trees } from "./trees.ts";
+import { ProcessTrees } from "./trees.ts";
 
 export type Machine = ReturnType<typeof assemble>;
 
 export function assemble(
   store: Store,
   options: KernelOptions,
-  { vault, keys, rows: secrets }: Safe,
+  { vault, keys, rows: secrets }: OpenedVault,
 ) {
   const platform = options.platform ?? systemPlatform;
   const limits = { ...defaultLimits, ...options.limits };
@@ -97,7 +97,16 @@ export function assemble(
   });
   const leaseMs = options.leaseMs ?? defaultTimes.leaseMs;
   const scrub = (text: string) => vault.scrubber().text(text);
-  const base = { store, journal, platform, limits, node, trouble, scrub, table: new Table() };
+  const base = {
+    store,
+    journal,
+    platform,
+    limits,
+    node,
+    trouble,
+    scrub,
+    table: new ProcessTable(),
+  };
   const { tools = [], models = [], shelf, modelShelf } = options;
   const devices = new Devices(tools, models, shelf, modelShelf);
   const live = new LiveFeed();
@@ -121,12 +130,12 @@ export function assemble(
   const rows = {
     ...base,
     manifests,
-    keys: new Keys(store),
+    keys: new RowKeys(store),
     deadLetters: new DeadLetters(base),
-    blocks: new Blocks(store, (tenant) => tenants.meet(tenant)),
-    accounts: new AccountBook(store, manifests, wide),
+    blocks: new BlockRegistry(store, (tenant) => tenants.meet(tenant)),
+    accounts: new AccountRegistry(store, manifests, wide),
     wide,
-    trees: new Trees(store, limits),
+    trees: new ProcessTrees(store, limits),
     programs: new Programs(options, platform),
     questions: new Questions({
       ...base,
@@ -141,9 +150,9 @@ export function assemble(
   secrets.book = rows;
   const isWhole = () => !integrity.report().lost.some(({ pid }) => isLedger(pid));
   const signed = new SignedLedger({ store, audit: () => audit, isWhole });
-  const proof: Proof = new Proof({ ...base, signed });
+  const proof: HoldingProof = new HoldingProof({ ...base, signed });
   const factory = new ProcessFactory(rows);
-  const endings = new Endings(base);
+  const endings = new ProcessEndings(base);
   const boundary = new Boundary({ ...base, endings });
   const grants: Grants = new Grants({
     ...rows,
@@ -204,7 +213,7 @@ export function assemble(
     boundary,
     driverFor: (process) => rows.programs.driverFor(process),
     execute: (process, call) => drain.execute(process, call),
-    relive: reliveStreams,
+    relive: replayStreams,
     wentLive: (process) => rows.deadLetters.bury(process),
     supervision,
   });
@@ -260,7 +269,7 @@ export function assemble(
       wasBegun: (process) => integrity.wasBegun(process),
       wouldBe: (process, call, args) => gate.wouldBe(process, call, args),
     },
-    lawsOf(policies, rows.trees, platform),
+    judgeRulesOf(policies, rows.trees, platform),
     {
       deliver: (process, call, settled) => {
         delivery.deliver(process, call, settled);
@@ -296,7 +305,7 @@ export function assemble(
       await settings.prove();
     },
   });
-  const patrol = new StorePatrol({
+  const patrol = new BackgroundStoreCheck({
     ...base,
     restMs: options.patrolRestMs ?? defaultTimes.patrolRestMs,
     found: (problems) => integrity.damaged(problems),
@@ -313,7 +322,8 @@ export function assemble(
     wake: (key) => {
       if (base.table.get(key) === undefined) router.call(key);
     },
-    give: (question, capabilities, how) => giftOf(rows, grants, question, capabilities, how),
+    give: (question, capabilities, how) =>
+      grantFromAnswer(rows, grants, question, capabilities, how),
     spread: ({ process }) => standing.spreadFrom(process),
   });
   const retention = new RunRetention({

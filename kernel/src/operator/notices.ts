@@ -2,13 +2,13 @@
 // context is nearly full.
 
 import { noticeCause } from "../budget/notice.ts";
-import type { Table } from "../process/table.ts";
-import type { SyscallServices } from "../syscall/answer.ts";
+import type { ProcessTable } from "../process/process-table.ts";
+import type { SyscallServices } from "../syscall/syscall-handler.ts";
 import type { MessageRouter } from "./message-router.ts";
 
 export const noticesOf = (
   router: MessageRouter,
-  table: Table,
+  table: ProcessTable,
 ): Pick<SyscallServices, "tellBudget" | "tellFull"> => ({
   tellBudget: ({ tenant }, { key, part, unit }) =>
     router.signalLater(

@@ -2,13 +2,13 @@
 // wholeRecord, wherever the store keeps it.
 
 import type { JournalRecord, Json, Manifest } from "@aos/protocol";
-import type { PastRun } from "../api.ts";
+import type { RecordedRun } from "../api.ts";
 import { argumentsOf, decodeValue, type FetchBlob } from "../journal/codec.ts";
 import { recordsFrom } from "../process/recorded-state.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessRow } from "../store/rows.ts";
 
-export async function pastRunOf(store: Store, row: ProcessRow): Promise<PastRun> {
+export async function pastRunOf(store: Store, row: ProcessRow): Promise<RecordedRun> {
   const { manifestHash, folder, label, blocks } = row.spec;
   const narrowed = blocks.find(({ id }) => id === `${row.pid}.1`)?.capabilities;
   const manifest = JSON.parse((await store.manifest(row.tenant, manifestHash))!) as Manifest;

@@ -24,7 +24,7 @@ interface About {
   readonly verb: string;
 }
 
-export async function policyWord(
+export async function policyForPerson(
   parts: Parts,
   pid: string,
   about: About,

@@ -16,18 +16,18 @@ import {
   witnesses,
 } from "../capability/index.ts";
 import { CLEAN, labelText } from "../label/label.ts";
-import { labelOfChain } from "../process/grant-words.ts";
+import { labelOfChain } from "../process/block-label.ts";
 import type { HoldingRow, ProcessRow } from "../store/rows.ts";
 import { argsOf } from "../syscall/subject.ts";
 import { recordedCalls, type RecordedCall } from "./recorded-calls.ts";
 import type { Machine } from "./machine.ts";
-import { shellOf } from "./shell.ts";
+import { processForQuestions } from "./shell.ts";
 
 const timeOf = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined || ms === Infinity ? null : new Date(ms).toISOString();
 
 export async function powerOfProcess(machine: Machine, row: ProcessRow): Promise<PowerReport> {
-  const process = await shellOf(machine, row);
+  const process = await processForQuestions(machine, row);
   const label = labelText(process.label);
   const birth = reportOf(process.block, {
     handle: "birth",

@@ -1,4 +1,4 @@
-// Proof: power that comes out of the store is used only where the signed or hash-chained history has it.
+// HoldingProof: power that comes out of the store is used only where the signed or hash-chained history has it.
 // The rows of grants, answers and revocations are an index; whoever can write the database can write them.
 //
 // OPERATOR-PROOF-1  What a process was born with is what its first record says, and its records lead to
@@ -14,13 +14,13 @@
 // Where no log is kept there is no key: then the chains are all that there is.
 
 import { SysError, type GrantRecord, type Json, type JournalRecord } from "@aos/protocol";
-import { coverOf } from "../approval/gift.ts";
-import { needed, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
+import { coverOf } from "../approval/approval-grant.ts";
+import { votesNeeded, shownDigest, voteText, type VoteDetail } from "../approval/vote.ts";
 import { CHAIN_START, linkHash } from "../journal/chain.ts";
 import type { LedgerEntry } from "../journal/ledger.ts";
 import { parseRecord } from "../journal/record-text.ts";
 import { digestOf } from "../journal/codec.ts";
-import { birthOf, readCapabilities } from "../process/process-factory.ts";
+import { startRecordOf, readCapabilities } from "../process/process-factory.ts";
 import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { HoldingRow, ProcessKey, ProcessRow, QuestionRow } from "../store/rows.ts";
@@ -36,7 +36,7 @@ interface Parts {
 
 const MOST_PROVEN = 10_000;
 
-export class Proof {
+export class HoldingProof {
   readonly #parts: Parts;
   readonly #proven = new Set<ProcessKey>();
 
@@ -61,7 +61,7 @@ export class Proof {
       this.#refuse(pid, "its records do not lead to the end of its chain");
     const at = row.spec.forkedFrom === undefined ? 0 : row.spec.forkedFrom.at + 1;
     const born = texts[at] === undefined ? undefined : parseRecord(texts[at]);
-    if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== birthOf(row))
+    if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== startRecordOf(row))
       this.#refuse(pid, "its row is not what it was born with");
     if (holdings.length > 0) await this.#provenHoldings(process, holdings, texts.map(parseRecord));
     if (this.#proven.size > MOST_PROVEN) this.#proven.clear(); // to forget one costs proving it again
@@ -95,7 +95,7 @@ export class Proof {
           signature,
         ),
     );
-    if (votes.length >= needed(row, answer)) return undefined;
+    if (votes.length >= votesNeeded(row, answer)) return undefined;
     const problem = `the answer ${answer} to ${row.id} was not given by anybody: the ledger does not have it`;
     this.#say(problem);
     return problem;
@@ -210,7 +210,7 @@ export class Proof {
     const [first] = await store.records(giver.key, { after: at - 1, upTo: at });
     const born = first === undefined ? undefined : parseRecord(first.text);
     const isBorn =
-      (born?.kind === "start" || born?.kind === "fork") && born.birth === birthOf(giver);
+      (born?.kind === "start" || born?.kind === "fork") && born.birth === startRecordOf(giver);
     if (above === JSON.stringify(giver.spec.blocks)) return isBorn || giver.compacted;
     const held = await store.holdingsOf(giver.key);
     return held.some((one) => JSON.stringify(one.blocks) === above);

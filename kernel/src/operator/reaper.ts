@@ -1,25 +1,25 @@
 // Reaper: what has to happen after an end, and to what is held here no longer.
 
 import { SysError } from "@aos/protocol";
-import type { AccountBook } from "../process/accounts.ts";
+import type { AccountRegistry } from "../process/accounts.ts";
 import type { Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
-import type { Endings } from "../scheduler/endings.ts";
+import type { ProcessTable } from "../process/process-table.ts";
+import type { ProcessEndings } from "../scheduler/endings.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { AdmissionControl } from "./admission.ts";
 import type { MessageRouter } from "./message-router.ts";
 import type { RunRetention } from "./retention.ts";
-import type { Trees } from "./trees.ts";
+import type { ProcessTrees } from "./trees.ts";
 
 interface Parts {
   readonly store: Store;
   readonly node: string;
-  readonly table: Table;
-  readonly accounts: AccountBook;
-  readonly trees: Trees;
+  readonly table: ProcessTable;
+  readonly accounts: AccountRegistry;
+  readonly trees: ProcessTrees;
   readonly router: MessageRouter;
-  readonly endings: Endings;
+  readonly endings: ProcessEndings;
   readonly retention: RunRetention;
   readonly admission: AdmissionControl;
   readonly trouble: (what: string, error: unknown) => void;

@@ -12,9 +12,9 @@ import type { Devices } from "../device/devices.ts";
 import { argumentsOf, decodeArgs } from "../journal/codec.ts";
 import { join, readLabel } from "../label/label.ts";
 import type { Subject } from "../policy/index.ts";
-import type { AccountBook } from "../process/accounts.ts";
-import type { Blocks } from "../process/blocks.ts";
-import { loadShell } from "../process/load.ts";
+import type { AccountRegistry } from "../process/accounts.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
+import { loadProcess } from "../process/load.ts";
 import { recordsFrom } from "../process/recorded-state.ts";
 import { narrowAgain } from "../process/narrowing.ts";
 import type { Manifests } from "../process/manifests.ts";
@@ -27,8 +27,8 @@ import { argsOf, subjectOf } from "../syscall/subject.ts";
 
 interface Parts {
   readonly store: Store;
-  readonly blocks: Blocks;
-  readonly accounts: AccountBook;
+  readonly blocks: BlockRegistry;
+  readonly accounts: AccountRegistry;
   readonly manifests: Manifests;
   readonly devices: Devices;
   readonly find: (process: Process, pid: string) => Promise<ProcessRow>;
@@ -66,7 +66,7 @@ export async function* recordedCalls(
   row: ListedProcess,
 ): AsyncGenerator<RecordedCall> {
   const { store } = parts;
-  const process = await loadShell(parts, row.key);
+  const process = await loadProcess(parts, row.key);
   const fetch = (digest: string) => store.blob(row.tenant, digest);
   const begun = new Map<number, { call: string; args: Json; seq: number; at: number }>();
   process.label = row.spec.label;

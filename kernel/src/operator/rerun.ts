@@ -39,13 +39,13 @@ import {
 import { restAfter, skimCall } from "../journal/skim-call.ts";
 import type { Limits } from "../options.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { AccountBook } from "../process/accounts.ts";
-import type { Blocks } from "../process/blocks.ts";
-import { birthOf } from "../process/process-factory.ts";
-import { answerOf, fetchAnswers, loadShell, stateOf } from "../process/load.ts";
+import type { AccountRegistry } from "../process/accounts.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
+import { startRecordOf } from "../process/process-factory.ts";
+import { answerOf, fetchAnswers, loadProcess, stateOf } from "../process/load.ts";
 import type { Manifests } from "../process/manifests.ts";
 import { syscallNameOf, RecordedArguments } from "../process/call.ts";
-import { asWrittenThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
+import { asRecordedThen, endOf, exitOf, isEndedByKernel } from "../scheduler/endings.ts";
 import { signalTold } from "../budget/notice.ts";
 import { problemWith } from "../signal/disposition.ts";
 import type { Store } from "../store/contract.ts";
@@ -58,8 +58,8 @@ interface Parts {
   readonly platform: Platform;
   readonly limits: Limits;
   readonly scrub: (text: string) => string;
-  readonly blocks: Blocks;
-  readonly accounts: AccountBook;
+  readonly blocks: BlockRegistry;
+  readonly accounts: AccountRegistry;
   readonly manifests: Manifests;
   readonly programs: Programs;
 }
@@ -264,7 +264,7 @@ class Rerun {
             : record.program, // a fork's start is another's
         manifest: spec.manifestHash,
         capabilities: record.capabilities,
-        birth: spec.forkedFrom === undefined ? birthOf(this.#row) : record.birth,
+        birth: spec.forkedFrom === undefined ? startRecordOf(this.#row) : record.birth,
       },
       encodeText(JSON.stringify(this.#input)).text,
     );
@@ -281,7 +281,7 @@ class Rerun {
     const { end, told } = this.#end!;
     if (end.kind === "crashed" || end.kind === "misbehaved")
       return JSON.stringify({ end: end.kind, reason: end.reason });
-    const own = asWrittenThen(endOf(end, this.#parts.scrub, this.#row.spec), record.error);
+    const own = asRecordedThen(endOf(end, this.#parts.scrub, this.#row.spec), record.error);
     const output =
       own.output === undefined ? undefined : encodeText(JSON.stringify(own.output)).text;
     return endText({ ...head, cause: this.#isApart ? record.cause : told }, own, output, record);
@@ -301,7 +301,7 @@ class Rerun {
     this.#pending.clear();
     this.#declared = [];
     this.#end = null;
-    const process = await loadShell(this.#parts, this.#row.key);
+    const process = await loadProcess(this.#parts, this.#row.key);
     const { command, folder } = this.#row.spec;
     let program: RunningProgram | null = null;
     program = this.#parts.programs.driverFor(process).start(

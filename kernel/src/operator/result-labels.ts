@@ -8,8 +8,8 @@
 import type { Label, Touch } from "@aos/protocol";
 import { join } from "../label/label.ts";
 import type { ResourceLabels } from "../label/resource-labels.ts";
-import { readPlaces } from "../label/work-place.ts";
-import type { CallContext } from "../syscall/answer.ts";
+import { readPlaces } from "../label/workspace-location.ts";
+import type { CallContext } from "../syscall/syscall-handler.ts";
 
 interface Parts {
   readonly resources: Pick<ResourceLabels, "of">;

@@ -16,7 +16,7 @@ import {
 } from "../secret/index.ts";
 import type { Store, Write } from "../store/contract.ts";
 
-export interface Safe {
+export interface OpenedVault {
   readonly vault: Vault;
   /** The first seals. */
   readonly keys: readonly [SecretKey, ...SecretKey[]];
@@ -27,7 +27,7 @@ export async function openVault(
   store: Store,
   options: Pick<KernelOptions, "secretKey" | "secretKeyFile">,
   platform: Platform,
-): Promise<Safe> {
+): Promise<OpenedVault> {
   const keys = await keysOf(options, platform);
   const rows = new StoredSecrets(store);
   return { vault: await Vault.open(rows, keys, platform), keys, rows };
@@ -37,7 +37,7 @@ export async function openVault(
 async function keysOf(
   { secretKey, secretKeyFile }: Pick<KernelOptions, "secretKey" | "secretKeyFile">,
   platform: Platform,
-): Promise<Safe["keys"]> {
+): Promise<OpenedVault["keys"]> {
   if (secretKey !== undefined) return [parseSecretKey(secretKey)];
   if (secretKeyFile !== undefined) return loadOrCreateKeys(secretKeyFile, platform);
   return [parseSecretKey(Buffer.from(platform.bytes(32)).toString("base64"))];
@@ -69,7 +69,7 @@ class StoredSecrets implements SecretRows {
 
   async put(row: SealedSecret, by?: string): Promise<void> {
     const tenant = await this.#store.tenantKey(row.tenant);
-    await this.#commit({ op: "secret.put", row: { ...row, tenant } }, by, secretWord(row));
+    await this.#commit({ op: "secret.put", row: { ...row, tenant } }, by, secretLedgerDetail(row));
   }
 
   async remove(tenant: string, name: string, by?: string): Promise<void> {
@@ -94,7 +94,7 @@ class StoredSecrets implements SecretRows {
 }
 
 /** What the ledger says of a secret that is set. No older row has the same `updatedAt`. */
-export function secretWord({ tenant, name, sealed, updatedAt }: SealedSecret) {
+export function secretLedgerDetail({ tenant, name, sealed, updatedAt }: SealedSecret) {
   const { bindings = [] } = JSON.parse(sealed) as { bindings?: Json[] };
   return { tenant, name, bindings, updatedAt };
 }

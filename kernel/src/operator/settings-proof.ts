@@ -12,12 +12,12 @@
 
 import { DEFAULT_TENANT, SysError, type Json } from "@aos/protocol";
 import type { AuditReport } from "../api.ts";
-import type { LastWord, LastWords, LedgerBacked } from "../options.ts";
+import type { LatestEntry, LatestEntries, LedgerBacked } from "../options.ts";
 import type { Vault } from "../secret/index.ts";
 import type { Store } from "../store/contract.ts";
 import type { TenantRow } from "../store/rows.ts";
 import { effective, inWords, type CeilingSeal } from "./ceiling-setting.ts";
-import { secretWord } from "./secret-store.ts";
+import { secretLedgerDetail } from "./secret-store.ts";
 import type { SignedLedger } from "./signed-ledger.ts";
 
 interface Parts {
@@ -30,7 +30,7 @@ interface Parts {
 }
 
 /** What an entry about a tenant says. */
-export interface TenantWord {
+export interface TenantLedgerDetail {
   readonly tenant: string;
   /** The capabilities of its ceiling then; null where it had none. */
   readonly ceiling?: readonly string[] | null;
@@ -40,7 +40,7 @@ export interface TenantWord {
 
 const TENANT_KINDS = ["tenant.add", "tenant.set", "tenant.remove"];
 const SECRET_KINDS = ["secret.set", "secret.remove"];
-const tenantOf = (detail: Json): string => (detail as unknown as TenantWord).tenant;
+const tenantOf = (detail: Json): string => (detail as unknown as TenantLedgerDetail).tenant;
 
 export class SettingsProof {
   readonly #parts: Parts;
@@ -107,7 +107,7 @@ export class SettingsProof {
     ];
   }
 
-  #ceilingProblem(row: TenantRow, words: LastWords): string | undefined {
+  #ceilingProblem(row: TenantRow, words: LatestEntries): string | undefined {
     const { name, ceiling, removedAt } = row;
     const word = words.of(name);
     const isOwn = name === DEFAULT_TENANT && word === undefined && ceiling === null;
@@ -118,7 +118,7 @@ export class SettingsProof {
     if (word.what === "tenant.remove") return removedAt === null ? "it was removed" : undefined;
     const stored = this.#parts.seal.read(name, ceiling);
     if (!stored.ok) return undefined; // its seal says so
-    const said = word.detail as unknown as TenantWord;
+    const said = word.detail as unknown as TenantLedgerDetail;
     const isSame =
       said.setting === undefined
         ? inWords(effective(name, stored.setting)) === inWords(said.ceiling ?? null)
@@ -133,7 +133,7 @@ export class SettingsProof {
     if (words === undefined) return problems;
     for (const row of await store.secrets()) {
       const tenant = await store.tenantName(row.tenant);
-      const now = secretWord({ ...row, tenant });
+      const now = secretLedgerDetail({ ...row, tenant });
       const subject = subjectOf(now);
       const word = words.of(subject);
       const isSame = word?.what === "secret.set" && isSaid(now, word);
@@ -159,7 +159,7 @@ export class SettingsProof {
       .map((subject) => `the secret ${subject} was removed by nobody`);
   }
 
-  #secretWords(): Promise<LastWords | undefined> {
+  #secretWords(): Promise<LatestEntries | undefined> {
     const of = (detail: Json) => subjectOf(detail as { tenant: string; name: string });
     return this.#parts.signed.lastWords(SECRET_KINDS, of);
   }
@@ -178,7 +178,10 @@ const subjectOf = ({ tenant, name }: { tenant: string; name: string }): string =
   JSON.stringify([tenant, name]);
 
 /** Entries of earlier releases do not say when it was set: it was after the entry before. */
-function isSaid(now: ReturnType<typeof secretWord>, { detail, at, since }: LastWord): boolean {
+function isSaid(
+  now: ReturnType<typeof secretLedgerDetail>,
+  { detail, at, since }: LatestEntry,
+): boolean {
   const said = detail as Partial<typeof now>;
   if (said.updatedAt === undefined) return now.updatedAt >= since && now.updatedAt <= at;
   const isBoundAlike = JSON.stringify(said.bindings) === JSON.stringify(now.bindings);

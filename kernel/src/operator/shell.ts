@@ -6,11 +6,11 @@
 // SHELL-2  One that is just being loaded counts as not in memory until its history is there.
 
 import { isEnded } from "@aos/protocol";
-import { fetchAnswers, answerOf, loadShell } from "../process/load.ts";
+import { fetchAnswers, answerOf, loadProcess } from "../process/load.ts";
 import { restoreRecordedState, recordsFrom, withMarks } from "../process/recorded-state.ts";
 import type { Process } from "../process/process.ts";
 import type { ProcessRow } from "../store/rows.ts";
-import { reliveStreams } from "../syscall/answers/files.ts";
+import { replayStreams } from "../syscall/handlers/files.ts";
 import type { Machine } from "./machine.ts";
 
 type Parts = Pick<
@@ -18,12 +18,12 @@ type Parts = Pick<
   "journal" | "store" | "blocks" | "accounts" | "manifests" | "table" | "trees"
 >;
 
-export async function shellOf(parts: Parts, row: ProcessRow): Promise<Process> {
+export async function processForQuestions(parts: Parts, row: ProcessRow): Promise<Process> {
   const loaded = parts.table.whole(row.key);
   if (loaded !== undefined) return loaded;
   const { store, journal, trees } = parts;
   await journal.durable();
-  const process = await loadShell(parts, row.key);
+  const process = await loadProcess(parts, row.key);
   await trees.look(process);
   if (isEnded(process.row.state)) {
     process.label = withMarks(process.label, process.row);
@@ -48,7 +48,7 @@ async function reopenStreams(
   await fetchAnswers(calls, (digest) => store.blob(process.tenant, digest));
   for (const record of calls)
     if (record.kind === "call")
-      reliveStreams(process, { name: record.call, args: record.args }, answerOf(record));
+      replayStreams(process, { name: record.call, args: record.args }, answerOf(record));
 }
 
 const STREAMS: ReadonlySet<string> = new Set(["open", "close", "read"]);

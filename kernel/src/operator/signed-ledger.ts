@@ -11,7 +11,7 @@
 
 import type { Json } from "@aos/protocol";
 import { entryText, readLedgerEntry, type LedgerEntry } from "../journal/ledger.ts";
-import type { LastWord, LastWords } from "../options.ts";
+import type { LatestEntry, LatestEntries } from "../options.ts";
 import type { Store } from "../store/contract.ts";
 import type { AuditLog } from "./audit-log.ts";
 
@@ -49,11 +49,11 @@ export class SignedLedger {
   async lastWords(
     kinds: readonly string[],
     subjectOf: (detail: Json) => string,
-  ): Promise<LastWords | undefined> {
+  ): Promise<LatestEntries | undefined> {
     const { store, isWhole } = this.#parts;
     if (!this.isKept) return undefined;
     const rows = await Promise.all(kinds.map((kind) => store.ledgerOf(kind)));
-    const last = new Map<string, LedgerEntry & LastWord>();
+    const last = new Map<string, LedgerEntry & LatestEntry>();
     for (const entry of rows.flat().map(readLedgerEntry).toSorted(inOrder)) {
       const subject = subjectOf(entry.detail);
       last.set(subject, { ...entry, since: last.get(subject)?.at ?? 0 });

@@ -11,13 +11,13 @@ import type { SpawnRequest } from "../api.ts";
 import type { Journal } from "../journal/journal.ts";
 import { CLEAN } from "../label/label.ts";
 import type { CreatedProcess, ProcessFactory } from "../process/process-factory.ts";
-import type { Blocks } from "../process/blocks.ts";
-import type { Image } from "../process/load.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
+import type { ProcessImage } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { Runner } from "../scheduler/runner.ts";
 import { StartQueue } from "../scheduler/start-queue.ts";
-import type { SyscallResult } from "../syscall/answer.ts";
+import type { SyscallResult } from "../syscall/syscall-handler.ts";
 import type { Write } from "../store/contract.ts";
 import type { HoldingRow, TenantKey } from "../store/rows.ts";
 import type { AdmissionControl } from "./admission.ts";
@@ -25,17 +25,17 @@ import type { Grants } from "./grants.ts";
 import { readManifest, type Programs } from "./programs.ts";
 import type { TenantRegistry } from "./tenant-registry.ts";
 import type { TimeLimits } from "./time-limits.ts";
-import type { Trees } from "./trees.ts";
+import type { ProcessTrees } from "./trees.ts";
 
 const added = (row: HoldingRow): Write => ({ op: "holding.add", row });
 
 interface Parts {
   readonly journal: Journal;
-  readonly table: Table;
+  readonly table: ProcessTable;
   readonly factory: ProcessFactory;
   readonly programs: Programs;
-  readonly blocks: Pick<Blocks, "ceilingOf">;
-  readonly trees: Trees;
+  readonly blocks: Pick<BlockRegistry, "ceilingOf">;
+  readonly trees: ProcessTrees;
   readonly grants: Grants;
   readonly tenants: Pick<TenantRegistry, "keyOf">;
   readonly admission: AdmissionControl;
@@ -186,7 +186,7 @@ export class Spawner {
   }
 
   /** Starts the program of a process that is in the table. */
-  start(process: Process, image: Image): void {
+  start(process: Process, image: ProcessImage): void {
     this.#parts.times.watch(process);
     if (!process.ended) this.#parts.runner().start(process, image);
   }

@@ -14,14 +14,14 @@
 import type { Journal } from "../journal/journal.ts";
 import { MOST_GRANTS } from "../process/load.ts";
 import type { Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { HoldingRow, ProcessKey, TenantKey } from "../store/rows.ts";
 import type { StoredProcess } from "../store/stored-process.ts";
 import type { Grants } from "./grants.ts";
 
 interface Parts {
   readonly journal: Journal;
-  readonly table: Table;
+  readonly table: ProcessTable;
   readonly node: string;
   readonly grants: Grants;
   /** Of what stands for an agent, what somebody gave (proof.ts). */

@@ -3,17 +3,17 @@
 import { SysError } from "@aos/protocol";
 import { isCoveredBy, type CapabilityKind } from "../capability/index.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Blocks } from "../process/blocks.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
 import type { PendingCall } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { TenantKey } from "../store/rows.ts";
 
 /** How long a tool has to stop when its power is gone; after that its result is not wanted any more. */
 const STOP_WITHIN_MS = 5000;
 
 interface Parts {
-  readonly table: Table;
-  readonly blocks: Blocks;
+  readonly table: ProcessTable;
+  readonly blocks: BlockRegistry;
   readonly platform: Platform;
 }
 

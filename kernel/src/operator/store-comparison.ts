@@ -5,7 +5,7 @@
 
 import { CHAIN_START, hexOf, linkHash } from "../journal/chain.ts";
 import { ledgerPid } from "../journal/ledger.ts";
-import type { NotedIntent } from "../journal/witness.ts";
+import type { LoggedIntent } from "../journal/intent-log.ts";
 import type { StoredEnd, Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { LoggedHead } from "./audit-log.ts";
@@ -16,7 +16,7 @@ const SOUND_IN_A_ROW = 20_000;
 const LEDGER_ENTRIES = 50_000;
 const ENTRIES_AT_ONCE = 1000;
 
-export type Setback = {
+export type StoreRollback = {
   readonly pid: string;
   /** The last record that is known to have been there. */
   readonly known: number;
@@ -29,7 +29,7 @@ export type Setback = {
 
 export interface StoreComparison {
   readonly heads: number;
-  readonly setbacks: readonly Setback[];
+  readonly setbacks: readonly StoreRollback[];
 }
 
 interface Known {
@@ -49,7 +49,7 @@ export const isLedger = (pid: string): boolean => pid.startsWith(LEDGER);
 export async function compareStore(
   store: Store,
   bundles: AsyncIterable<readonly LoggedHead[]>,
-  noted: ReadonlyMap<string, readonly NotedIntent[]>,
+  noted: ReadonlyMap<string, readonly LoggedIntent[]>,
   removed: ReadonlySet<string> = new Set(),
 ): Promise<StoreComparison> {
   const ends = new Map((await store.chainEnds()).map((end) => [end.pid, end]));
@@ -87,7 +87,7 @@ export async function compareStore(
       if (seq > (known.get(pid)?.seq ?? -1))
         known.set(pid, { seq, hash: undefined, isClosed: true });
 
-  const setbacks: Setback[] = [];
+  const setbacks: StoreRollback[] = [];
   for (const [pid, { seq, hash, accepted }] of known) {
     const end = ends.get(pid);
     const stored = end?.seq ?? -1;
@@ -106,7 +106,7 @@ async function judge(
   end: StoredEnd | undefined,
   seq: number,
   hash: string | undefined,
-): Promise<Setback["kind"] | undefined> {
+): Promise<StoreRollback["kind"] | undefined> {
   if (seq < 0) return undefined; // its loss was accepted
   if (end === undefined) return "missing";
   if (end.seq < seq) return "behind";
@@ -123,7 +123,7 @@ async function judgeLedger(
   pid: string,
   head: { readonly seq: number; readonly hash: string },
   accepted: Known["accepted"],
-): Promise<Setback["kind"] | undefined> {
+): Promise<StoreRollback["kind"] | undefined> {
   const node = pid.slice(LEDGER.length);
   const start = Math.max(head.seq - LEDGER_ENTRIES, accepted?.seq ?? -1);
   let seq = start;
@@ -147,12 +147,12 @@ async function judgeLedger(
 
 /** The trees that something was lost of: nothing of them runs. */
 export function treesOf(
-  setbacks: readonly Setback[],
-  noted: ReadonlyMap<string, readonly NotedIntent[]>,
+  setbacks: readonly StoreRollback[],
+  noted: ReadonlyMap<string, readonly LoggedIntent[]>,
   ends: readonly StoredEnd[],
-): Map<ProcessKey, Setback[]> {
+): Map<ProcessKey, StoreRollback[]> {
   const byPid = new Map(ends.map((end) => [end.pid, end]));
-  const trees = new Map<ProcessKey, Setback[]>();
+  const trees = new Map<ProcessKey, StoreRollback[]>();
   for (const setback of setbacks) {
     const root = noted.get(setback.pid)?.at(-1)?.root;
     const key = setback.end?.root ?? (root === undefined ? undefined : byPid.get(root)?.root);

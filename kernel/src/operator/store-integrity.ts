@@ -11,13 +11,13 @@ import { SysError, type ProcessInfo, type StoreReport } from "@aos/protocol";
 import { hexOf } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
 import { readLedgerEntry, type Ledger } from "../journal/ledger.ts";
-import type { NotedIntent } from "../journal/witness.ts";
+import type { LoggedIntent } from "../journal/intent-log.ts";
 import type { Process } from "../process/process.ts";
 import type { StoredEnd } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
 import type { AuditLog, LoggedHead } from "./audit-log.ts";
 import { removedRuns } from "./removed-runs.ts";
-import { compareStore, GONE, treesOf, type Setback } from "./store-comparison.ts";
+import { compareStore, GONE, treesOf, type StoreRollback } from "./store-comparison.ts";
 
 /** A database that is larger is not looked through at a start. */
 const QUICK_CHECK_BYTES = 64 * 1024 * 1024;
@@ -47,9 +47,9 @@ interface Loss {
 export class StoreIntegrity {
   readonly #parts: Parts;
   #heads = 0;
-  #setbacks: readonly Setback[] = [];
-  #trees = new Map<ProcessKey, readonly Setback[]>();
-  #noted: ReadonlyMap<string, readonly NotedIntent[]> = new Map();
+  #setbacks: readonly StoreRollback[] = [];
+  #trees = new Map<ProcessKey, readonly StoreRollback[]>();
+  #noted: ReadonlyMap<string, readonly LoggedIntent[]> = new Map();
   /** By process: why it does not run. */
   readonly #held = new Map<ProcessKey, { readonly pid: string; readonly why: string }>();
   readonly #losses = new Map<ProcessKey, Loss>();
@@ -62,7 +62,7 @@ export class StoreIntegrity {
   /** At boot, before anything is claimed or logged. */
   async begin(
     bundles: AsyncIterable<readonly LoggedHead[]>,
-    noted: ReadonlyMap<string, readonly NotedIntent[]>,
+    noted: ReadonlyMap<string, readonly LoggedIntent[]>,
   ): Promise<void> {
     const { store } = this.#parts.journal;
     this.#noted = noted;
@@ -227,7 +227,7 @@ export class StoreIntegrity {
   /** The tree of each process that is held. */
   readonly #members = new Map<ProcessKey, ProcessKey>();
 
-  #lossOf(root: ProcessKey, setbacks: readonly Setback[]): Loss {
+  #lossOf(root: ProcessKey, setbacks: readonly StoreRollback[]): Loss {
     const lost = setbacks.flatMap(({ pid, stored }) =>
       (this.#noted.get(pid) ?? []).filter(({ seq }) => seq > stored),
     );

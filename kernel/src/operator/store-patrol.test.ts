@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { bytesOfHex, CHAIN_START, linkHash } from "../journal/chain.ts";
 import type { Store } from "../store/contract.ts";
-import { StorePatrol } from "./store-patrol.ts";
+import { BackgroundStoreCheck } from "./store-patrol.ts";
 
 const TEXTS = ["one", "two", "three"];
 
@@ -34,9 +34,9 @@ function storeOf(texts: readonly string[], stored = texts) {
 let clock = 0;
 let found: string[] = [];
 
-function patrolOf(store: Store): StorePatrol {
+function patrolOf(store: Store): BackgroundStoreCheck {
   const parts = { restMs: 1000, store, trouble: () => {} };
-  return new StorePatrol({ ...parts, found: (problems) => found.push(...problems) });
+  return new BackgroundStoreCheck({ ...parts, found: (problems) => found.push(...problems) });
 }
 
 beforeEach(() => {

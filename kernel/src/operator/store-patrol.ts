@@ -31,7 +31,7 @@ interface Parts {
   readonly trouble: (what: string, error: unknown) => void;
 }
 
-export class StorePatrol {
+export class BackgroundStoreCheck {
   readonly #parts: Parts;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;

@@ -27,8 +27,8 @@ import { ceilingBlock, isCoveredBy, type CapabilityKind } from "../capability/in
 import type { Journal } from "../journal/journal.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { Platform } from "../platform/clock.ts";
-import type { Blocks } from "../process/blocks.ts";
-import type { Table } from "../process/table.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { Store } from "../store/contract.ts";
 import type { TenantKey, TenantRow } from "../store/rows.ts";
 import {
@@ -47,10 +47,10 @@ interface Parts {
   readonly ledger: Ledger;
   readonly proof: Pick<SettingsProof, "ofTenants">;
   readonly platform: Platform;
-  readonly blocks: Blocks;
+  readonly blocks: BlockRegistry;
   readonly seal: CeilingSeal;
   readonly trouble: (what: string, error: unknown) => void;
-  readonly table: Table;
+  readonly table: ProcessTable;
 }
 
 interface Known {

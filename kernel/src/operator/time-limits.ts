@@ -12,7 +12,7 @@ import { exitCodes } from "@aos/protocol";
 import { noticeParts } from "../budget/accounts.ts";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
-import type { Endings } from "../scheduler/endings.ts";
+import type { ProcessEndings } from "../scheduler/endings.ts";
 import { noticeCause, noticedPart } from "../budget/notice.ts";
 import type { SignalRow } from "../store/rows.ts";
 import type { MessageRouter } from "./message-router.ts";
@@ -20,7 +20,7 @@ import type { MessageRouter } from "./message-router.ts";
 interface Parts {
   readonly platform: Platform;
   readonly router: MessageRouter;
-  readonly endings: Endings;
+  readonly endings: ProcessEndings;
 }
 
 export class TimeLimits {

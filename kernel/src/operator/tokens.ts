@@ -15,7 +15,7 @@ import {
   publicKeyOf,
   specsOf,
   type TokenRefusal,
-  type Verified,
+  type VerifiedToken,
   verifyMacToken,
   verifySignedToken,
 } from "../capability/index.ts";
@@ -100,13 +100,16 @@ export class Tokens {
     }));
   }
 
-  async #verified(token: string, presenter: string | undefined): Promise<Verified> {
+  async #verified(token: string, presenter: string | undefined): Promise<VerifiedToken> {
     const verified = await this.#verify(token, presenter);
     if (verified.ok) return verified;
     throw new SysError("EACCES", `the token is refused: ${verified.why}`);
   }
 
-  async #verify(token: string, presenter: string | undefined): Promise<Verified | TokenRefusal> {
+  async #verify(
+    token: string,
+    presenter: string | undefined,
+  ): Promise<VerifiedToken | TokenRefusal> {
     const { platform, keys, issuer, issuers } = this.#parts;
     const revoked = await this.#parts.revokedIds();
     const presented = {

@@ -1,4 +1,4 @@
-// Trees: how many living processes each tree has. Counted when a spawn is allowed, not when it is
+// ProcessTrees: how many living processes each tree has. Counted when a spawn is allowed, not when it is
 // done, so that two spawns at once cannot both be the last.
 
 import { SysError } from "@aos/protocol";
@@ -7,7 +7,7 @@ import type { Process } from "../process/process.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 
-export class Trees {
+export class ProcessTrees {
   readonly #store: Store;
   readonly #limits: Limits;
   readonly #living = new Map<ProcessKey, number>();

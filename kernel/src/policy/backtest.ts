@@ -12,7 +12,7 @@
 import type { Label } from "@aos/protocol";
 import type { Policy } from "./engine.ts";
 import { Rates } from "./rates.ts";
-import type { Effective, Subject, Verdict } from "./subject.ts";
+import type { RuleEffect, Subject, Verdict } from "./subject.ts";
 
 export interface Recorded {
   readonly subject: Subject;
@@ -27,8 +27,8 @@ export interface DecisionChange {
   readonly seq: number;
   readonly call: string;
   readonly tool: string | undefined;
-  readonly from: Effective;
-  readonly to: Effective;
+  readonly from: RuleEffect;
+  readonly to: RuleEffect;
   /** The rules that decided it, before and now. */
   readonly fromRule: string;
   readonly rule: string;
@@ -47,13 +47,13 @@ export function comparePolicies(
   newPolicy: Policy,
   subjects: Iterable<Recorded>,
 ): BacktestResult {
-  const comparer = new Comparer(oldPolicy, newPolicy);
+  const comparer = new PolicyComparer(oldPolicy, newPolicy);
   for (const recorded of subjects) comparer.add(recorded);
   return comparer.result;
 }
 
 /** The same, one call after another: who has very many need not have them all at once. */
-export class Comparer {
+export class PolicyComparer {
   readonly #before: Run;
   readonly #now: Run;
   readonly #changed: Record<string, number> = {};

@@ -11,7 +11,7 @@
 // CONDITIONS-4  A word that can never be equal to what it is compared with is an error when it is loaded.
 
 import { Environment, type ParseResult } from "@marcbachmann/cel-js";
-import { flaws } from "./condition-flaws.ts";
+import { conditionProblems } from "./condition-problems.ts";
 import { PolicyError } from "./problem.ts";
 import {
   CostView,
@@ -20,7 +20,7 @@ import {
   TargetView,
   TimeView,
   type ConditionView,
-} from "./view.ts";
+} from "./condition-view.ts";
 
 /** What a condition that could not be evaluated says: a code, and nothing of the arguments. */
 export interface ConditionFailure {
@@ -106,7 +106,7 @@ export function compileCondition(text: string, known: ConditionNames): Condition
   if (text.length > MAX_LENGTH)
     throw new PolicyError([], `a condition has at most ${MAX_LENGTH} characters`);
   const parsed = parse(text);
-  const flaw = flaws(parsed.ast, new Set(Object.keys(VARIABLES)), known.tools);
+  const flaw = conditionProblems(parsed.ast, new Set(Object.keys(VARIABLES)), known.tools);
   if (flaw !== undefined) throw new PolicyError([], `${flaw.problem}\n${caret(text, flaw.at)}`);
   const check = parsed.check();
   if (!check.valid) throw new PolicyError([], check.error!.message);

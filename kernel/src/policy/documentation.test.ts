@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FUNCTIONS } from "./condition-flaws.ts";
+import { FUNCTIONS } from "./condition-problems.ts";
 import { VARIABLES } from "./conditions.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { ruleSchema } from "./policy-file.ts";

@@ -14,11 +14,11 @@
 import { isSyscallName, type Json, type Label, type Touch } from "@aos/protocol";
 import type { CapabilityKind } from "../capability/index.ts";
 import { join } from "../label/label.ts";
-import { PolicyDecision } from "./hearing.ts";
+import { PolicyDecision } from "./policy-decision.ts";
 import type { Layer } from "./layer.ts";
 import { Rates } from "./rates.ts";
 import { speaksOf, touchedBy } from "./selectors.ts";
-import { SettledVerdicts, type Sort } from "./settled.ts";
+import { VerdictCache, type CallClass } from "./verdict-cache.ts";
 import type { Subject, Verdict } from "./subject.ts";
 
 /** What is taken for read when nobody can say what was. */
@@ -26,7 +26,7 @@ const WORST: Label = { integrity: "untrusted", secrecy: "secret" };
 
 export class Policy {
   readonly #layers: ReadonlyMap<string, Layer>;
-  readonly #settled = new SettledVerdicts();
+  readonly #settled = new VerdictCache();
   readonly rates: Rates;
 
   /** A reload passes the rates on, so that nobody gets a new hour. */
@@ -52,7 +52,7 @@ export class Policy {
   }
 
   /** What decide() says of every call of this sort, where that is known; else each has to be judged. */
-  settled(sort: Sort, layerNames: readonly string[]): Verdict | undefined {
+  settled(sort: CallClass, layerNames: readonly string[]): Verdict | undefined {
     return this.#settled.find(sort, layerNames);
   }
 

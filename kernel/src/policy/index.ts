@@ -1,7 +1,7 @@
 // Policy: what the operator rules, above any capability. Reading order: subject, policy-file, selectors,
 // conditions, rule, layer, hearing, engine; then security-md and what it becomes.
 
-export { Comparer } from "./backtest.ts";
+export { PolicyComparer } from "./backtest.ts";
 export { compileLayer } from "./compile.ts";
 export { defaultPolicy } from "./default-policy.ts";
 export { Policy } from "./engine.ts";

@@ -13,11 +13,11 @@ import type { Json, SignalName } from "@aos/protocol";
 import { matches, type Pattern } from "../capability/pattern.ts";
 import type { ConditionFailure } from "./conditions.ts";
 import { LayerCoverage } from "./coverage.ts";
-import type { PolicyDecision } from "./hearing.ts";
+import type { PolicyDecision } from "./policy-decision.ts";
 import { ratePrefix, rateUse } from "./rates.ts";
 import type { AfterCondition, Rule, SourceLabel } from "./rule.ts";
 import { couldCoverName, type Selector, speaksOf, type Touched } from "./selectors.ts";
-import { isPlainAllow, kindsOf, type Sort } from "./settled.ts";
+import { isPlainAllow, kindsOf, type CallClass } from "./verdict-cache.ts";
 import { STRENGTH, type Subject } from "./subject.ts";
 import { isWriting } from "./writing.ts";
 
@@ -50,7 +50,7 @@ interface Candidates {
   readonly rules: readonly Candidate[];
   /** What such a call may arm. */
   readonly arming: readonly AfterCondition[];
-  /** Of every call of this sort the layer says the same (settled.ts). */
+  /** Of every call of this sort the layer says the same (verdict-cache.ts). */
   readonly isSettled: boolean;
 }
 
@@ -130,7 +130,7 @@ export class Layer {
     };
   }
 
-  #candidatesFor(subject: Sort): Candidates {
+  #candidatesFor(subject: CallClass): Candidates {
     // The tool's name is last: whatever it holds, no two sorts are written the same.
     const { call, tool = "", effect, sinks, touches } = subject;
     const sort = `${call} ${effect} ${sinks.join()} ${kindsOf(touches)} ${tool}`;
@@ -155,20 +155,20 @@ export class Layer {
 }
 
 /** For all calls of the same sort: only the resource and the model may still say no. */
-function couldSpeakOf(selector: Selector, subject: Sort): boolean {
+function couldSpeakOf(selector: Selector, subject: CallClass): boolean {
   if (selector.by === "model") return true;
   if (selector.by !== "resource") return speaksOf(selector, subject, NOTHING_TOUCHED);
   return subject.touches.some(({ kind }) => kind === selector.kind);
 }
 
 /** What decides other selectors than these is all in the sort of a call. */
-function candidateOf(rule: Rule, subject: Sort): Candidate {
+function candidateOf(rule: Rule, subject: CallClass): Candidate {
   const selectors = rule.selectors.filter((one) => couldSpeakOf(one, subject));
   const isSure = selectors.some(({ by }) => by !== "resource" && by !== "model");
   return { rule, selectors, isSure };
 }
 
-/** SETTLED-1. Nothing that it looks at differs between two calls of one sort. */
+/** VERDICT-CACHE-1. Nothing that it looks at differs between two calls of one sort. */
 const isSettledBy = ({ rule, selectors }: Candidate): boolean =>
   isPlainAllow(rule) && selectors.every(({ by }) => by !== "resource" && by !== "model");
 
@@ -221,7 +221,7 @@ class Trial {
     this.#violate("deny", `${name}/signals`);
   }
 
-  /** What is left when every rule was heard. Where one took power away, this adds nothing (HEARING-1). */
+  /** What is left when every rule was heard. Where one took power away, this adds nothing (POLICY-DECISION-1). */
   close(): void {
     const { name, mode, isFree } = this.#text;
     // policy.yaml: to ask is to allow what a person allows. security.md: an approval is one condition

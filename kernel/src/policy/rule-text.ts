@@ -10,7 +10,7 @@ import { readLabel } from "../label/label.ts";
 import { compileCondition, type Condition } from "./conditions.ts";
 import type { PolicyFile, RuleText } from "./policy-file.ts";
 import { nearestHint, type DocumentPath, PolicyError, type ProblemList } from "./problem.ts";
-import { PLAIN, readSentence, type Rule, type SourceLabel, ruleTag } from "./rule.ts";
+import { PLAIN, readRuleMessage, type Rule, type SourceLabel, ruleTag } from "./rule.ts";
 import {
   checkAgents,
   type KnownNames,
@@ -107,7 +107,7 @@ export class RuleReader {
       tenants: this.#names(text.tenants, [...path, "tenants"]),
       when: this.#condition(text.when, [...path, "when"]),
       after: this.#after(text, [...path, "after"]),
-      say: this.#optional(text.say, [...path, "say"], readSentence),
+      say: this.#optional(text.say, [...path, "say"], readRuleMessage),
       question: effect === "ask" ? this.#question(text, path) : undefined,
       rate: this.#optional(text.rate, [...path, "rate"], readRate),
       ...this.#obligations(text, [...path, "constraints"]),

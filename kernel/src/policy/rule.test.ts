@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSentence, ruleTag } from "./rule.ts";
+import { readRuleMessage, ruleTag } from "./rule.ts";
 import { subject, touchFrom } from "./test-subject.ts";
 
 describe("what a rule's sentence says of a call", () => {
@@ -18,12 +18,12 @@ describe("what a rule's sentence says of a call", () => {
     ["{path}", "the call when nothing is touched", [], "read"],
     ["{tool}", "the call when there is no tool", [exec], "read"],
   ])("%s is %s", (text, _, touches, filled) => {
-    expect(readSentence(text)(subject({ touches }), "org/x")).toBe(filled);
+    expect(readRuleMessage(text)(subject({ touches }), "org/x")).toBe(filled);
   });
 
   test("200 characters are shown whole, and of more the first 200", () => {
     const say = (length: number) =>
-      readSentence("{agent}")(subject({ agent: "x".repeat(length) }), "org/x");
+      readRuleMessage("{agent}")(subject({ agent: "x".repeat(length) }), "org/x");
 
     expect(say(200)).toBe("x".repeat(200));
     expect(say(201)).toBe(`${"x".repeat(200)}…`);

@@ -10,7 +10,7 @@ import type { Rate } from "../capability/units.ts";
 import type { Condition } from "./conditions.ts";
 import { nearestHint, PolicyError } from "./problem.ts";
 import type { Selector } from "./selectors.ts";
-import type { Effective, Subject } from "./subject.ts";
+import type { RuleEffect, Subject } from "./subject.ts";
 
 export interface RuleQuestion {
   readonly channel: string | undefined;
@@ -28,7 +28,7 @@ export interface AfterCondition {
 
 export interface Rule {
   readonly id: string;
-  readonly effect: Effective;
+  readonly effect: RuleEffect;
   /** It changes nothing, and says what it would have done. */
   readonly isShadow: boolean;
   readonly selectors: readonly Selector[];
@@ -39,7 +39,7 @@ export interface Rule {
   readonly ofWrites: boolean | undefined;
   readonly when: Condition | undefined;
   readonly after: AfterCondition | undefined;
-  readonly say: Sentence | undefined;
+  readonly say: RuleMessage | undefined;
   readonly question: RuleQuestion | undefined;
   readonly rate: Rate | undefined;
   readonly timeoutMs: number | undefined;
@@ -76,13 +76,13 @@ export interface SourceLabel {
   readonly written: Json;
 }
 
-export type Sentence = (subject: Subject, rule: string) => string;
+export type RuleMessage = (subject: Subject, rule: string) => string;
 
 const BLANKS = ["agent", "tenant", "tool", "call", "resource", "path", "rule"] as const;
 const LONGEST_SHOWN = 200;
 
 /** `{agent} may not read {path}`. A blank that is none of BLANKS is an error. */
-export function readSentence(text: string): Sentence {
+export function readRuleMessage(text: string): RuleMessage {
   const pieces = text.split(/\{([^{}]*)\}/);
   for (let i = 1; i < pieces.length; i += 2) {
     const blank = pieces[i]!;

@@ -41,11 +41,11 @@ export interface Subject {
   readonly isBegun?: boolean;
 }
 
-export type Effective = "allow" | "ask" | "deny" | "kill";
+export type RuleEffect = "allow" | "ask" | "deny" | "kill";
 
 /** The stronger wins, in a layer and over layers. */
 export const STRENGTH = { allow: 0, ask: 1, deny: 2, kill: 3 } as const satisfies Record<
-  Effective,
+  RuleEffect,
   number
 >;
 
@@ -72,7 +72,7 @@ export interface RateUse {
 }
 
 export interface Verdict {
-  readonly effect: Effective;
+  readonly effect: RuleEffect;
   /** `layer/rule-id`, or `layer/(nothing allows it)`; it says when a condition failed. */
   readonly rule: string;
   readonly say: string | undefined;

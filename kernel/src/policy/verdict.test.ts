@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Policy } from "./engine.ts";
-import { PolicyDecision } from "./hearing.ts";
+import { PolicyDecision } from "./policy-decision.ts";
 import { Rates } from "./rates.ts";
 import type { Verdict } from "./subject.ts";
 import { decideWith, operatorLayer, policyOf, subject } from "./test-subject.ts";
@@ -50,7 +50,7 @@ test.each([
   ["ask", "kill"],
   ["deny", "kill"],
 ])(
-  "HEARING-1: where one layer says %s and another %s, the second holds, in any order",
+  "POLICY-DECISION-1: where one layer says %s and another %s, the second holds, in any order",
   (weak, strong) => {
     const policy = new Policy([
       operatorLayer("a", [{ id: "x", [weak]: "*" }]),

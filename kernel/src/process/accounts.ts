@@ -5,14 +5,14 @@
 
 import type { Manifest } from "@aos/protocol";
 import { Account, NOTHING } from "../budget/accounts.ts";
-import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "../budget/wide.ts";
-import type { SharedBudgets } from "../budget/wide-book.ts";
+import { NO_SHARED_ACCOUNTS, type SharedAccounts } from "../budget/shared-accounts.ts";
+import type { SharedBudgets } from "../budget/shared-budgets.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey, ProcessRow } from "../store/rows.ts";
-import type { Owed, SpendAmounts } from "../store/spend.ts";
+import type { SpendOverrun, SpendAmounts } from "../store/spend.ts";
 import type { Manifests } from "./manifests.ts";
 
-export class AccountBook {
+export class AccountRegistry {
   readonly #store: Store;
   readonly #manifests: Manifests;
   readonly #wide: Pick<SharedBudgets, "of">;
@@ -44,7 +44,7 @@ export class AccountBook {
   }
 
   /** PROCESS-ACCOUNTS-1. `read` is what its tree has spent, where that was read just now. */
-  async restore(row: ProcessRow, read?: SpendAmounts & Owed): Promise<Account> {
+  async restore(row: ProcessRow, read?: SpendAmounts & SpendOverrun): Promise<Account> {
     const known = this.#known.get(row.key)?.deref();
     if (known !== undefined) return known;
     const restoring = this.#restoring.get(row.key) ?? this.#restore(row, read);
@@ -52,7 +52,7 @@ export class AccountBook {
     return restoring.finally(() => this.#restoring.delete(row.key));
   }
 
-  async #restore(row: ProcessRow, read?: SpendAmounts & Owed): Promise<Account> {
+  async #restore(row: ProcessRow, read?: SpendAmounts & SpendOverrun): Promise<Account> {
     const parent = row.parent === null ? null : await this.#above(row.parent);
     const wide = await this.#wideOf(row);
     const spent = read ?? (await this.#store.spentByTree(row.key));

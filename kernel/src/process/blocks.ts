@@ -1,4 +1,4 @@
-// Blocks: the capability blocks that are in use, by id. Processes of a tree share the blocks above
+// BlockRegistry: the capability blocks that are in use, by id. Processes of a tree share the blocks above
 // them, and with them the counters: a limit given once is kept once.
 //
 // BLOCKS-1  The outermost block of every chain hangs below the ceiling of its tenant, where the tenant
@@ -37,7 +37,7 @@ class KnownBlock extends WeakRef<CapabilityBlock> {
 const isOfToken = (id: string): boolean => id.startsWith("tok_");
 const keyOf = (id: string, tenant: TenantKey): string => (isOfToken(id) ? `${tenant}/${id}` : id);
 
-export class Blocks {
+export class BlockRegistry {
   readonly #store: Store;
   /** Gets the ceiling of a tenant that nobody has told of here. */
   readonly #meet: (tenant: TenantKey) => Promise<void>;
@@ -107,12 +107,12 @@ export class Blocks {
     if (block === null) throw new Error(`no block ${id} in this chain`);
     revokeBlock(block);
     for (const twin of this.#twins(id)) revokeBlock(twin);
-    return Blocks.#put(block, tenant);
+    return BlockRegistry.#put(block, tenant);
   }
 
   /** The writes that keep what a use was charged to. */
   static writes(charges: readonly CapabilityCharge[], tenant: TenantKey): Write[] {
-    return charges.map(({ block }) => Blocks.#put(block, tenant));
+    return charges.map(({ block }) => BlockRegistry.#put(block, tenant));
   }
 
   static #put(block: CapabilityBlock, tenant: TenantKey): Write {

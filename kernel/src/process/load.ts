@@ -13,8 +13,8 @@ import { readNotice } from "../budget/notice.ts";
 import type { Store } from "../store/contract.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { StoredProcess } from "../store/stored-process.ts";
-import type { AccountBook } from "./accounts.ts";
-import type { Blocks } from "./blocks.ts";
+import type { AccountRegistry } from "./accounts.ts";
+import type { BlockRegistry } from "./blocks.ts";
 import type { Manifests } from "./manifests.ts";
 import { Process } from "./process.ts";
 import { restoreRecordedState, recordsFrom } from "./recorded-state.ts";
@@ -25,24 +25,24 @@ export const MOST_GRANTS = 63;
 
 interface Parts {
   readonly store: Store;
-  readonly blocks: Blocks;
-  readonly accounts: AccountBook;
+  readonly blocks: BlockRegistry;
+  readonly accounts: AccountRegistry;
   readonly manifests: Manifests;
 }
 
 /** A process without its history, of its rows as they are now: enough to look at it. */
-export async function loadShell(parts: Parts, key: ProcessKey): Promise<Process> {
+export async function loadProcess(parts: Parts, key: ProcessKey): Promise<Process> {
   const spent = !parts.accounts.isKnown(key);
   const stored = await parts.store.stored(key, { records: "none", spent });
-  if (stored === undefined) throw notThere(key);
-  return shellFrom(parts, stored);
+  if (stored === undefined) throw noSuchProcess(key);
+  return processFromRows(parts, stored);
 }
 
-export const notThere = (key: ProcessKey): SysError =>
+export const noSuchProcess = (key: ProcessKey): SysError =>
   new SysError("ENOENT", `there is no process ${key}`);
 
 /** The same of what was read just now. */
-export async function shellFrom(
+export async function processFromRows(
   { blocks, accounts, manifests }: Omit<Parts, "store">,
   { row, chain, tenantName, holdings, blockStates, spent, hasAsked, wasAsked }: StoredProcess,
 ): Promise<Process> {
@@ -67,7 +67,7 @@ export async function shellFrom(
   return process;
 }
 
-export interface Image {
+export interface ProcessImage {
   readonly input: Json;
   /** What the program is started with beside its input: its last checkpoint. */
   readonly state: Json | undefined;
@@ -84,7 +84,7 @@ export async function loadHistory(
   process: Process,
   base = process.row.base,
   read?: ReadTexts,
-): Promise<Image> {
+): Promise<ProcessImage> {
   for (let from = base; ; from = await baseBefore(store, process, from)) {
     const image = await loadFrom(store, process, from, read);
     if (image !== undefined) return image;
@@ -123,7 +123,7 @@ async function loadFrom(
   process: Process,
   from: number,
   read?: ReadTexts,
-): Promise<Image | undefined> {
+): Promise<ProcessImage | undefined> {
   const fetch = (digest: string) => store.blob(process.tenant, digest);
   const records = await historyFrom(store, process, from, read);
   const recordAt = async (seq: number) =>

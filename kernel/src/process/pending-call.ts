@@ -71,7 +71,7 @@ export interface PendingCall {
   interrupt: ((reason: SysError) => Promise<void>) | undefined;
 }
 
-export const isAtWork = ({ waitsOn }: Pick<PendingCall, "waitsOn">): boolean =>
+export const isWithDriver = ({ waitsOn }: Pick<PendingCall, "waitsOn">): boolean =>
   waitsOn === "tool" || waitsOn === "model";
 
 export function cancel(call: PendingCall): void {

@@ -19,12 +19,12 @@ import { startText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Write } from "../store/contract.ts";
 import type { BlockSpec, ProcessRow, ProcessSpec, TenantKey } from "../store/rows.ts";
-import type { AccountBook } from "./accounts.ts";
-import type { Blocks } from "./blocks.ts";
-import type { Keys } from "./keys.ts";
+import type { AccountRegistry } from "./accounts.ts";
+import type { BlockRegistry } from "./blocks.ts";
+import type { RowKeys } from "./row-keys.ts";
 import { saidNarrowing } from "./narrowing.ts";
 import { Process } from "./process.ts";
-import { laneOf, termsOf, type Terms } from "./terms.ts";
+import { laneOf, termsOf, type SchedulingTerms } from "./scheduling-terms.ts";
 
 export interface NewProcess {
   /** A new one, unless it was chosen. */
@@ -48,7 +48,7 @@ export interface NewProcess {
   readonly via?: string | undefined;
   readonly label: Label;
   readonly cause: Cause;
-  readonly terms?: Terms | undefined;
+  readonly terms?: SchedulingTerms | undefined;
   /** Of a first process: who started it. */
   readonly startedBy?: string | undefined;
   /** It waits for its turn: its program is started later. */
@@ -64,7 +64,7 @@ export interface CreatedProcess {
 }
 
 /** What a row says of a process that never changes, as a digest for its first record. */
-export function birthOf({
+export function startRecordOf({
   pid,
   tenant,
   agent,
@@ -122,17 +122,17 @@ function smaller(a: Budget, b: Budget | undefined): Budget {
 
 export class ProcessFactory {
   readonly #platform: Platform;
-  readonly #keys: Keys;
-  readonly #blocks: Blocks;
-  readonly #accounts: AccountBook;
+  readonly #keys: RowKeys;
+  readonly #blocks: BlockRegistry;
+  readonly #accounts: AccountRegistry;
   readonly #node: string;
   readonly #scrub: (text: string) => string;
 
   constructor(parts: {
     platform: Platform;
-    keys: Keys;
-    blocks: Blocks;
-    accounts: AccountBook;
+    keys: RowKeys;
+    blocks: BlockRegistry;
+    accounts: AccountRegistry;
     node: string;
     scrub: (text: string) => string;
   }) {
@@ -199,7 +199,7 @@ export class ProcessFactory {
           program: { name: row.spec.program, version: row.spec.programVersion },
           manifest: row.spec.manifestHash,
           capabilities,
-          birth: birthOf(row),
+          birth: startRecordOf(row),
         },
         input.text,
       ),

@@ -38,7 +38,7 @@ import type { SpendRow } from "../store/spend.ts";
 import { cancel, type PendingCall } from "./pending-call.ts";
 import type { Replay } from "./replay.ts";
 
-export { cancel, isAtWork, type PendingCall } from "./pending-call.ts";
+export { cancel, isWithDriver, type PendingCall } from "./pending-call.ts";
 
 interface Outgoing {
   readonly what: Delivery;

@@ -2,7 +2,7 @@ import { SysError } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { NOTHING } from "../budget/accounts.ts";
 import { callOf, TEST_NOW, processOf } from "../syscall/test-process.ts";
-import { costOfFailed, loseWork, takeLost } from "./spending.ts";
+import { costOfFailed, recordLostWork, takeLostWork } from "./spending.ts";
 
 const worst = { microUsd: 10_000, tokens: 100, toolCalls: 0 };
 const purpose = { nowMs: TEST_NOW, what: "model:far/x" };
@@ -14,14 +14,14 @@ test("what is stopped at work is settled at once for all that it could cost, and
   process.pending.set(1, callOf("infer", { model: "far/x" }, { waitsOn: "model", hold }));
   process.pending.set(2, callOf("infer", { model: "far/x" }, { waitsOn: "slot", hold: waiting }));
 
-  loseWork(process, TEST_NOW);
+  recordLostWork(process, TEST_NOW);
   hold.settle(NOTHING, TEST_NOW); // whoever comes later changes nothing
 
   expect(process.account).toMatchObject({ microUsd: 10_000, tokens: 100 });
-  const { spend, cost } = takeLost(process);
+  const { spend, cost } = takeLostWork(process);
   expect(spend).toMatchObject([{ what: "model:far/x", agent: "writer", calls: 1, ...worst }]);
   expect(cost).toEqual({ usd: 0.01, tokens: 100 });
-  expect(takeLost(process)).toEqual({ spend: [], cost: {} });
+  expect(takeLostWork(process)).toEqual({ spend: [], cost: {} });
 });
 
 test("a model that was stopped may have cost it all; one that failed, what it says and its tries before", () => {

@@ -1,11 +1,11 @@
 // Spending: what a call is paid for, and the row that keeps what it cost.
 
 import { costOf, countOf, SysError, usdOf } from "@aos/protocol";
-import { NOTHING, plus, type Amount, type Purpose } from "../budget/accounts.ts";
+import { NOTHING, plus, type Amount, type SpendPurpose } from "../budget/accounts.ts";
 import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
 import { hourOf } from "../budget/windows.ts";
 import type { SpendRow } from "../store/spend.ts";
-import { isAtWork, type PendingCall } from "./pending-call.ts";
+import { isWithDriver, type PendingCall } from "./pending-call.ts";
 import type { Process } from "./process.ts";
 
 type Named = Pick<PendingCall, "name" | "args"> & { readonly model?: string };
@@ -44,7 +44,7 @@ export const purposeOf = (
     fitting?: number | undefined;
   },
   nowMs: number,
-): Purpose => ({ nowMs, what: worst === NOTHING ? "" : spendTarget({ name, args }), fitting });
+): SpendPurpose => ({ nowMs, what: worst === NOTHING ? "" : spendTarget({ name, args }), fitting });
 
 /** What it cost, in the hour in which that was reserved: its windows are those. */
 export const spendOf = (
@@ -96,9 +96,9 @@ export function costOfFailed(call: PendingCall, failure: SysError): Amount {
 }
 
 /** What the tools and models that work for it may have cost, as they are stopped now: it is settled. */
-export function loseWork(process: Process, nowMs: number): void {
+export function recordLostWork(process: Process, nowMs: number): void {
   for (const call of process.pending.values()) {
-    if (!isAtWork(call) || call.hold === undefined) continue;
+    if (!isWithDriver(call) || call.hold === undefined) continue;
     const { worst } = call.hold;
     call.hold.settle(worst, nowMs);
     if (worst !== NOTHING) process.lost.push(spendOf(process, call, worst, nowMs));
@@ -106,7 +106,7 @@ export function loseWork(process: Process, nowMs: number): void {
 }
 
 /** What was lost and stands in no record yet: the rows, and what the record says of them. */
-export function takeLost(process: Process): {
+export function takeLostWork(process: Process): {
   readonly spend: readonly SpendRow[];
   readonly cost: { readonly usd?: number; readonly tokens?: number };
 } {

@@ -22,17 +22,17 @@ import { signalTold } from "../budget/notice.ts";
 import { dispositionOf, interrupts, problemWith, reachesPaused } from "../signal/disposition.ts";
 import type { SignalRow } from "../store/rows.ts";
 import type { Write } from "../store/contract.ts";
-import type { Endings } from "./endings.ts";
+import type { ProcessEndings } from "./endings.ts";
 
 export class Boundary {
   readonly #journal: Journal;
   readonly #platform: Platform;
-  readonly #endings: Endings;
+  readonly #endings: ProcessEndings;
   /** Told when there is something to deliver or to go on with. Set by the kernel. */
   onReady: (process: Process) => void = () => {};
   onContinue: (process: Process) => void = () => {};
 
-  constructor(parts: { journal: Journal; platform: Platform; endings: Endings }) {
+  constructor(parts: { journal: Journal; platform: Platform; endings: ProcessEndings }) {
     this.#journal = parts.journal;
     this.#platform = parts.platform;
     this.#endings = parts.endings;

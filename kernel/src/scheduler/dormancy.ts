@@ -13,18 +13,18 @@
 import type { Journal } from "../journal/journal.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
-import { loadHistory, notThere, shellFrom, type Image } from "../process/load.ts";
-import type { AccountBook } from "../process/accounts.ts";
-import type { Blocks } from "../process/blocks.ts";
+import { loadHistory, noSuchProcess, processFromRows, type ProcessImage } from "../process/load.ts";
+import type { AccountRegistry } from "../process/accounts.ts";
+import type { BlockRegistry } from "../process/blocks.ts";
 import type { DeadLetters } from "../process/dead-letters.ts";
 import type { Manifests } from "../process/manifests.ts";
 import type { Process } from "../process/process.ts";
-import type { Table } from "../process/table.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { StoredProcess } from "../store/stored-process.ts";
 import type { Boundary } from "./boundary.ts";
 import { isParked, stateBefore } from "./parking.ts";
-import { beginSecondLife } from "./second-life.ts";
+import { restartFromCheckpoint } from "./checkpoint-restart.ts";
 import { WakeTimer } from "./wake-timer.ts";
 
 /** What brings a process into memory, where that matters: its turn to begin, or the start of this node. */
@@ -33,9 +33,9 @@ type Why = "turn" | "boot";
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly table: Table;
-  readonly blocks: Blocks;
-  readonly accounts: AccountBook;
+  readonly table: ProcessTable;
+  readonly blocks: BlockRegistry;
+  readonly accounts: AccountRegistry;
   readonly manifests: Manifests;
   readonly boundary: Boundary;
   readonly deadLetters: DeadLetters;
@@ -57,7 +57,7 @@ interface Parts {
   readonly expire: (process: Process) => boolean;
   /** It has not begun: it waits for its turn, or it is paused. */
   readonly queue: (process: Process) => void;
-  readonly start: (process: Process, image: Image) => void;
+  readonly start: (process: Process, image: ProcessImage) => void;
   readonly trouble: (what: string, error: unknown) => void;
 }
 
@@ -152,10 +152,10 @@ export class Dormancy {
     await journal.durable();
     const records = this.#parts.isProven(key) ? "base" : "all";
     const stored = await journal.store.stored(key, { records, spent: !accounts.isKnown(key) });
-    if (stored === undefined) throw notThere(key);
+    if (stored === undefined) throw noSuchProcess(key);
     if (stored.row.endedAt !== null) this.#parts.deadLetters.buryOfEnded(stored.messages);
     if (stored.row.endedAt !== null || stored.chain.node !== node || this.#closed) return undefined;
-    const process = await shellFrom(this.#parts, stored);
+    const process = await processFromRows(this.#parts, stored);
     await this.#parts.prove(process, stored);
     if (this.#closed) return undefined;
     process.asleep = process.state === "waiting";
@@ -192,7 +192,7 @@ export class Dormancy {
     const read = process.seq === stored.chain.seq ? stored : undefined; // it may have records since
     const image = await loadHistory(journal.store, process, process.row.base, read);
     if (process.ended || this.#closed) return undefined;
-    beginSecondLife(this.#parts, process, image);
+    restartFromCheckpoint(this.#parts, process, image);
     this.#parts.start(process, image);
     return process;
   }

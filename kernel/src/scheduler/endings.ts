@@ -1,4 +1,4 @@
-// Endings: how a process ends, what becomes of its children, and who is told.
+// ProcessEndings: how a process ends, what becomes of its children, and who is told.
 //
 // ENDINGS-1  An end is recorded once, with its output, in the transaction that makes the row say so.
 // ENDINGS-2  Nobody is told of an end before it is durable.
@@ -24,12 +24,12 @@ import { endText } from "../journal/record-text.ts";
 import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import type { Process } from "../process/process.ts";
-import { loseWork, takeLost } from "../process/spending.ts";
-import type { Table } from "../process/table.ts";
+import { recordLostWork, takeLostWork } from "../process/spending.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { Write } from "../store/contract.ts";
 import type { ProcessKey, ProcessSpec } from "../store/rows.ts";
 
-export interface End {
+export interface ProcessEnd {
   readonly state: EndState;
   readonly code: number;
   readonly output?: Json;
@@ -53,7 +53,7 @@ export function endOf(
   end: Extract<ProgramEnd, { kind: "returned" | "threw" }>,
   scrub: (text: string) => string,
   spec: Pick<ProcessSpec, "program" | "command">,
-): End {
+): ProcessEnd {
   if (end.kind === "threw") {
     const error = JSON.parse(scrub(JSON.stringify(end.error))) as FailureText;
     const code = isLapsed(error) ? exitCodes.leaseExpired : failures[end.error.code].exit;
@@ -91,7 +91,7 @@ const isLapsed = ({ code, detail }: FailureText): boolean =>
   code === "EACCES" && (detail as { lapsed?: Json } | undefined)?.lapsed === true;
 
 /** An end as releases before 0.2 wrote it: a program's own error had no code of its own. */
-export function asWrittenThen(end: End, recorded: FailureText | undefined): End {
+export function asRecordedThen(end: ProcessEnd, recorded: FailureText | undefined): ProcessEnd {
   if (recorded?.code !== "EINTERNAL" || end.error?.code !== "EPROGRAM") return end;
   return { ...end, error: { code: "EINTERNAL", message: end.error.message } };
 }
@@ -113,21 +113,21 @@ export function isEndedByKernel({ code, error }: Pick<EndRecord, "code" | "error
 const isUnsure = (code: number): boolean =>
   code === exitCodes.lowConfidence || code === exitCodes.lowConfidenceRefused;
 
-export class Endings {
+export class ProcessEndings {
   readonly #journal: Journal;
   readonly #platform: Platform;
-  readonly #table: Table;
+  readonly #table: ProcessTable;
   readonly #waiters = new Map<ProcessKey, Set<() => void>>();
   /** Told of every end once it is durable. Set by the kernel. */
-  onEnd: (process: Process, end: End) => void = () => {};
+  onEnd: (process: Process, end: ProcessEnd) => void = () => {};
 
-  constructor(parts: { journal: Journal; platform: Platform; table: Table }) {
+  constructor(parts: { journal: Journal; platform: Platform; table: ProcessTable }) {
     this.#journal = parts.journal;
     this.#platform = parts.platform;
     this.#table = parts.table;
   }
 
-  finish(process: Process, end: End): void {
+  finish(process: Process, end: ProcessEnd): void {
     if (process.ended) return;
     process.ended = true;
     process.state = end.state;
@@ -136,8 +136,8 @@ export class Endings {
     clearTimeout(process.wallTimer);
     const taken = process.signals.map((signal): Write => ({ op: "signal.take", key: signal.key }));
     const at = this.#platform.now();
-    loseWork(process, at);
-    const { spend, cost } = takeLost(process);
+    recordLostWork(process, at);
+    const { spend, cost } = takeLostWork(process);
     const output = end.output === undefined ? undefined : encodeText(JSON.stringify(end.output));
     const blobs = (output?.blobs ?? []).map((blob): Write => ({
       op: "blob.put",
@@ -235,7 +235,7 @@ export class Endings {
     return this.#waiters.has(key);
   }
 
-  #coreDump(process: Process, end: End): Write {
+  #coreDump(process: Process, end: ProcessEnd): Write {
     const body = {
       pid: process.pid,
       agent: process.row.agent,

@@ -15,7 +15,7 @@ import {
 } from "@aos/protocol";
 import type { Limits } from "../options.ts";
 import { readSyscall } from "../process/call.ts";
-import { answerOf, type Image } from "../process/load.ts";
+import { answerOf, type ProcessImage } from "../process/load.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import { signalTold } from "../budget/notice.ts";
 import type { Boundary } from "./boundary.ts";
@@ -55,7 +55,7 @@ export class Runner {
     this.#parts = parts;
   }
 
-  start(process: Process, { input, state }: Image): void {
+  start(process: Process, { input, state }: ProcessImage): void {
     const driver = this.#driverFor(process);
     if (driver === undefined) return;
     const { command, folder } = process.row.spec;

@@ -24,16 +24,16 @@ import { labelText } from "../label/label.ts";
 import type { Platform } from "../platform/clock.ts";
 import { loadHistory } from "../process/load.ts";
 import { saidNarrowing } from "../process/narrowing.ts";
-import { isAtWork, type PendingCall, type Process } from "../process/process.ts";
-import { loseWork, takeLost } from "../process/spending.ts";
-import type { Table } from "../process/table.ts";
+import { isWithDriver, type PendingCall, type Process } from "../process/process.ts";
+import { recordLostWork, takeLostWork } from "../process/spending.ts";
+import type { ProcessTable } from "../process/process-table.ts";
 import type { ProcessKey } from "../store/rows.ts";
 import type { SpendRow } from "../store/spend.ts";
 import type { Boundary } from "./boundary.ts";
-import { endOf, type End, type Endings } from "./endings.ts";
+import { endOf, type ProcessEnd, type ProcessEndings } from "./endings.ts";
 import { Parking } from "./parking.ts";
 import type { Runner } from "./runner.ts";
-import { beginSecondLife, firstLife } from "./second-life.ts";
+import { restartFromCheckpoint, imageBeforeCheckpoint } from "./checkpoint-restart.ts";
 
 /** What holds where a manifest says nothing: a crash is not an answer. */
 const UNSAID = {
@@ -51,8 +51,8 @@ const LOOK_AGAIN_MS = 50;
 interface Parts {
   readonly journal: Journal;
   readonly platform: Platform;
-  readonly table: Table;
-  readonly endings: Endings;
+  readonly table: ProcessTable;
+  readonly endings: ProcessEndings;
   readonly boundary: Boundary;
   readonly leave: (process: Process) => void;
   readonly scrub: (text: string) => string;
@@ -93,7 +93,7 @@ export class Supervision {
     }
   }
 
-  #failed(process: Process, end: End): void {
+  #failed(process: Process, end: ProcessEnd): void {
     const error = end.error!;
     const isFinal = error.code === "REPLAY_DIVERGED" || error.code === "ECORRUPT";
     if (!isFinal && this.#mayRestart(process, "error")) return this.#beginAnew(process);
@@ -121,7 +121,7 @@ export class Supervision {
     }
     this.#append(process, { kind: "crash", reason });
     const begun = [...process.pending.values()].filter(
-      (call) => isAtWork(call) || (call.intent !== undefined && !call.dormant),
+      (call) => isWithDriver(call) || (call.intent !== undefined && !call.dormant),
     );
     this.#later(process, begun, async () => {
       await this.#parts.journal.durable();
@@ -129,7 +129,7 @@ export class Supervision {
       const row = await this.#parts.journal.store.processByKey(process.key);
       const image = await loadHistory(this.#parts.journal.store, process, row?.base);
       if (process.ended) return;
-      beginSecondLife(this.#parts, process, image);
+      restartFromCheckpoint(this.#parts, process, image);
       this.#parts.runner().start(process, image);
     });
   }
@@ -139,7 +139,7 @@ export class Supervision {
     void process.program?.stop();
     process.reset();
     const start = async () => {
-      const image = await firstLife(this.#parts, process);
+      const image = await imageBeforeCheckpoint(this.#parts, process);
       if (!process.ended) this.#parts.runner().start(process, image);
     };
     start().catch((error: unknown) =>
@@ -149,7 +149,7 @@ export class Supervision {
 
   #beginAnew(process: Process): void {
     const { journal } = this.#parts;
-    loseWork(process, this.#parts.platform.now());
+    recordLostWork(process, this.#parts.platform.now());
     this.#later(process, [], async () => {
       await journal.durable();
       const row = await journal.store.processByKey(process.key);
@@ -160,7 +160,7 @@ export class Supervision {
       process.replay = null;
       if (process.ended) return;
       const from = before.checkpoint;
-      const { spend, cost } = takeLost(process);
+      const { spend, cost } = takeLostWork(process);
       this.#append(
         process,
         {

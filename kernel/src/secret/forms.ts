@@ -9,7 +9,7 @@
 /** Shorter ones would turn up in harmless text, and replacing them would destroy it. */
 export const MIN_SECRET_LENGTH = 8;
 
-export interface Form {
+export interface SecretForm {
   readonly name: string;
   readonly text: string;
   /** The character before it carries some bits of the value, if it is of the same alphabet. */
@@ -17,7 +17,7 @@ export interface Form {
   readonly right: boolean;
 }
 
-export function formsOf(name: string, value: string): Form[] {
+export function formsOf(name: string, value: string): SecretForm[] {
   const core = value.trim();
   if (core.length < MIN_SECRET_LENGTH)
     throw new Error(`the value of ${name} is shorter than ${MIN_SECRET_LENGTH} characters`);
@@ -77,7 +77,7 @@ function hexForms(bytes: Buffer): string[] {
   return [lower, lower.toUpperCase()];
 }
 
-function base64Forms(name: string, bytes: Buffer, lead: number): Form[] {
+function base64Forms(name: string, bytes: Buffer, lead: number): SecretForm[] {
   const bitsBefore = lead * 8;
   const bitsTo = bitsBefore + bytes.length * 8;
   const whole = Buffer.concat([Buffer.alloc(lead), bytes]).toString("base64");

@@ -9,7 +9,7 @@
 // PATTERN-INDEX-2  Every place where a form stands is found, also where it overlaps another.
 
 import { escapeEnd, escapeStart } from "./escapes.ts";
-import type { Form } from "./forms.ts";
+import type { SecretForm } from "./forms.ts";
 import type { Finding } from "./redaction.ts";
 
 const BLOCK = 3;
@@ -22,7 +22,7 @@ const slotOf = (a: number, b: number, c: number): number =>
 
 export class PatternIndex {
   /** In the order of their texts. */
-  readonly #forms: readonly Form[];
+  readonly #forms: readonly SecretForm[];
   readonly #longest: number;
   readonly #window: number;
   readonly #jumps: Uint8Array;
@@ -32,8 +32,8 @@ export class PatternIndex {
   readonly #firstUnits: Int32Array;
 
   /** Of forms with the same text the first one counts. There must be one at least. */
-  constructor(forms: readonly Form[]) {
-    const byText = new Map<string, Form>();
+  constructor(forms: readonly SecretForm[]) {
+    const byText = new Map<string, SecretForm>();
     for (const form of forms) if (!byText.has(form.text)) byText.set(form.text, form);
     this.#forms = [...byText.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
     const lengths = this.#forms.map(({ text }) => text.length);
@@ -120,7 +120,7 @@ export class PatternIndex {
 }
 
 /** With the characters beside it that carry bits of the value, and with no escape cut in two. */
-function widened(text: string, start: number, form: Form): Finding {
+function widened(text: string, start: number, form: SecretForm): Finding {
   const end = start + form.text.length;
   const left = form.left && isBase64(text.charCodeAt(start - 1)) ? start - 1 : start;
   const right = form.right && isBase64(text.charCodeAt(end)) ? end + 1 : end;

@@ -23,7 +23,7 @@ const BLOCK_START = "-----BEGIN";
 const LONGEST_BLOCK_LABEL = 64;
 
 /** What a stream needs of its scrubber. */
-export interface Search {
+export interface SecretSearch {
   find(text: string): readonly RedactedSpan[];
   couldBegin(text: string): number;
   /** What is left to do when the parts of a text are replaced. */
@@ -31,12 +31,12 @@ export interface Search {
 }
 
 export class ScrubStream {
-  readonly #search: Search;
+  readonly #search: SecretSearch;
   /** What was shown last, as it was, then what is held back. */
   #text = "";
   #shown = 0;
 
-  constructor(search: Search) {
+  constructor(search: SecretSearch) {
     this.#search = search;
   }
 

@@ -12,7 +12,7 @@
 //     settled is replaced as a whole.
 
 import type { Json } from "@aos/protocol";
-import { type Form, formsOf } from "./forms.ts";
+import { type SecretForm, formsOf } from "./forms.ts";
 import { findKnown, formatNames } from "./known-formats.ts";
 import { PatternIndex } from "./pattern-index.ts";
 import { type Finding, isInMarker, type RedactedSpan, redact, mergeFindings } from "./redaction.ts";
@@ -37,7 +37,7 @@ export class Scrubber {
   readonly #hasNumbers: boolean;
 
   constructor(secrets: readonly DeclaredSecret[]) {
-    const forms: Form[] = secrets.flatMap(({ name, value }) => formsOf(name, value));
+    const forms: SecretForm[] = secrets.flatMap(({ name, value }) => formsOf(name, value));
     this.#index = forms.length === 0 ? undefined : new PatternIndex(forms);
     this.#names = new Set([...formatNames, ...secrets.map(({ name }) => name)]);
     this.#hasNumbers = forms.some(({ text }) => NUMBER.test(text));

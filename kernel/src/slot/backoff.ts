@@ -6,5 +6,5 @@ import type { Platform } from "../platform/clock.ts";
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
-export const restMs = (tries: number, platform: Platform): number =>
+export const backoffMs = (tries: number, platform: Platform): number =>
   platform.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));

@@ -12,10 +12,10 @@ const OF_MODELS: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** What is no failure of ours is a driver's mistake, which is of the model as well. */
-export const isOfModel = (failure: unknown): boolean =>
+export const isModelFault = (failure: unknown): boolean =>
   !(failure instanceof SysError) || OF_MODELS.has(failure.code);
 
-export const mayPass = (failure: unknown): failure is SysError =>
+export const isRetryable = (failure: unknown): failure is SysError =>
   failure instanceof SysError && isTransient(failure);
 
 /** Tokens that an answer says it used; undefined where it does not. */

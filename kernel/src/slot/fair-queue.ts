@@ -3,11 +3,11 @@
 // FAIR-QUEUE-1  The tenant that has used the provider least goes next (shares.ts).
 // FAIR-QUEUE-2  Within a tenant the earliest deadline goes first, and first in, first out among equals.
 
-import { Heap, type Ranked } from "./heap.ts";
+import { Heap, type HeapEntry } from "./heap.ts";
 import type { Share, Shares } from "./shares.ts";
 
 /** The part of a request that the order depends on. */
-export interface QueueEntry extends Ranked {
+export interface QueueEntry extends HeapEntry {
   readonly tenant: string;
   /** Milliseconds since 1970; everybody has one. */
   readonly dueAt: number;
@@ -19,7 +19,7 @@ export interface QueueEntry extends Ranked {
 const isDueBefore = (one: QueueEntry, other: QueueEntry): boolean =>
   one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.order < other.order);
 
-export class TenantQueue<T extends QueueEntry> implements Ranked {
+export class TenantQueue<T extends QueueEntry> implements HeapEntry {
   rank = -1;
   readonly share: Share;
   readonly tickets = new Heap<T>(isDueBefore);

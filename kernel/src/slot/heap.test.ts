@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Heap, type Ranked } from "./heap.ts";
+import { Heap, type HeapEntry } from "./heap.ts";
 
-interface Item extends Ranked {
+interface Item extends HeapEntry {
   value: number;
 }
 

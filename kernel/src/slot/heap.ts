@@ -2,12 +2,12 @@
 // the logarithm of how many there are.
 
 /** What can be in one heap at a time. */
-export interface Ranked {
+export interface HeapEntry {
   /** Where it is in its heap; -1 while it is in none. Only the heap writes it. */
   rank: number;
 }
 
-export class Heap<T extends Ranked> {
+export class Heap<T extends HeapEntry> {
   readonly #items: T[] = [];
   readonly #isBefore: (one: T, other: T) => boolean;
 

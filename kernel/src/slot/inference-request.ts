@@ -12,14 +12,14 @@
 
 import { SysError } from "@aos/protocol";
 import type { Platform } from "../platform/clock.ts";
-import { restMs } from "./backoff.ts";
+import { backoffMs } from "./backoff.ts";
 import { FallbackChain, type QueueContext } from "./fallback-chain.ts";
 import type { ProviderScheduler } from "./provider-scheduler.ts";
 import type { ModelQueue, WaitingRequest } from "./model-queue.ts";
 import {
   asFailure,
-  isOfModel,
-  mayPass,
+  isModelFault,
+  isRetryable,
   failureMessage,
   tokensLost,
   tokensOf,
@@ -243,14 +243,14 @@ export class InferenceRequest<T> implements WaitingRequest {
 
   #goOn(queue: ModelQueue, failure: unknown): void {
     const tries = this.#triesAt!.get(queue.model)!;
-    if (!mayPass(failure) || tries > retriesOf(this.#at.rules(), queue.model)) {
-      if (!isOfModel(failure)) return this.#fail(failure);
+    if (!isRetryable(failure) || tries > retriesOf(this.#at.rules(), queue.model)) {
+      if (!isModelFault(failure)) return this.#fail(failure);
       this.#chain.useUp(queue.model);
       return this.#seek({ failure });
     }
     if (!this.#chain.serves(queue)) return this.#seek({ failure });
     if (!this.#mayRetry(failure, queue)) return;
-    this.#after(restMs(tries, this.#at.platform), () => this.#seek()); // INFERENCE-REQUEST-2
+    this.#after(backoffMs(tries, this.#at.platform), () => this.#seek()); // INFERENCE-REQUEST-2
   }
 
   /** INFERENCE-REQUEST-3. From here on it waits: what fails now has not cost that try again. */

@@ -3,14 +3,14 @@
 import type { SlotReport } from "@aos/protocol";
 import type { SlotRules } from "../options.ts";
 import { Breaker } from "./breaker.ts";
-import { mayPass } from "./failure-kind.ts";
+import { isRetryable } from "./failure-kind.ts";
 import { FairQueue, type QueueEntry } from "./fair-queue.ts";
 import { Occupancy } from "./occupancy.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import { breakerOf, limitsOf, modelRule } from "./rules.ts";
 import type { Shares } from "./shares.ts";
 import { Cooldown } from "./cooldown.ts";
-import { ModelStatistics } from "./tally.ts";
+import { ModelStatistics } from "./model-statistics.ts";
 
 /** What a request is expected to use before any is known. */
 const FIRST_GUESS = 1000;
@@ -63,10 +63,10 @@ export class ModelQueue {
     now: number,
   ): boolean {
     this.tally.failed(message, now);
-    const awayMs = mayPass(failure) ? failure.retryAfter : undefined;
+    const awayMs = isRetryable(failure) ? failure.retryAfter : undefined;
     if (awayMs !== undefined) this.pause.begin(awayMs, now);
     // Who says when to come back is not out of order.
-    const isWell = !mayPass(failure) || (failure.code === "ERATE" && awayMs !== undefined);
+    const isWell = !isRetryable(failure) || (failure.code === "ERATE" && awayMs !== undefined);
     if (isWell) this.breaker.answered(isProbe);
     const isOpen = !isWell && this.breaker.failed(isProbe, breakerOf(rules, this.model), now);
     return awayMs !== undefined || isOpen;

@@ -39,7 +39,7 @@ import type {
   ProcessSummary,
   QuestionQuery,
 } from "./queries.ts";
-import type { Owed, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend.ts";
+import type { SpendOverrun, SpendQuery, SpendRow, SpendSum, SpendAmounts } from "./spend.ts";
 import type { RecordPage } from "./record-pages.ts";
 import type { RemovalRow, ResultRun } from "./removal.ts";
 import type { StateSpan } from "./state-drop.ts";
@@ -155,11 +155,14 @@ export interface Store {
   /** What the database finds wrong with its own pages, where it is no larger than this; else undefined. */
   quickCheck(maxBytes: number): Promise<string[] | undefined>;
   /** What a process and all that it spawned, directly or not, have spent. */
-  spentByTree(key: ProcessKey): Promise<SpendAmounts & Owed>;
+  spentByTree(key: ProcessKey): Promise<SpendAmounts & SpendOverrun>;
   /** What was spent, summed up by one thing. */
   spend(query: SpendQuery): Promise<SpendSum[]>;
   /** All of it, by these rows and by the chains, at one moment: for a full check. */
-  spendBalance(): Promise<{ rows: SpendAmounts & Owed; chains: SpendAmounts & Owed }>;
+  spendBalance(): Promise<{
+    rows: SpendAmounts & SpendOverrun;
+    chains: SpendAmounts & SpendOverrun;
+  }>;
   /** Each of the last runs of an agent that ended, with all that it spawned; newest first. */
   pastRuns(tenant: TenantKey, agent: string, limit: number): Promise<SpendAmounts[]>;
   /** When a chain last grew; 0 where none did. */

@@ -3,7 +3,7 @@
 
 import type { SchemaStep } from "./schema-step.ts";
 
-export const first: SchemaStep = {
+export const firstTables: SchemaStep = {
   version: 1,
   statements: (dialect) => {
     const sqlite = dialect === "sqlite";

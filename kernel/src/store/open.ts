@@ -4,11 +4,11 @@ import type { Store } from "./contract.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import { openSqliteThread } from "./sqlite/thread.ts";
 
-export type StorePlace = "memory" | { readonly file: string } | { readonly url: string };
+export type StoreLocation = "memory" | { readonly file: string } | { readonly url: string };
 
 /** `onMigrate` is told before the tables of an earlier release are changed on a server that nobody backed up. */
 export async function openStore(
-  where: StorePlace,
+  where: StoreLocation,
   onMigrate: (what: string) => void = () => {},
 ): Promise<Store> {
   if (where === "memory") return SqliteStore.open(":memory:");

@@ -6,7 +6,7 @@ import { ProcessReads } from "./process-reads.ts";
 import type { StoredEnd, TenantSum } from "./contract.ts";
 import type { FileQuery, ListedFile } from "./queries.ts";
 import type { ChainRow, FileRow, ProcessKey, SignalRow, TenantKey, TenantRow } from "./rows.ts";
-import type { Owed, SpendAmounts } from "./spend.ts";
+import type { SpendOverrun, SpendAmounts } from "./spend.ts";
 
 const fileRow = (row: Row): FileRow => ({ ...fileOf(row), data: textValue(row["data"]) });
 
@@ -42,7 +42,7 @@ export const signalRow = (row: Row): SignalRow => ({
   sentAt: numberValue(row["sent_at"]),
 });
 
-export const spentRow = (row: Row): SpendAmounts & Owed => ({
+export const spentRow = (row: Row): SpendAmounts & SpendOverrun => ({
   microUsd: numberValue(row["micro_usd"]),
   tokens: numberValue(row["tokens"]),
   toolCalls: numberValue(row["calls"]),
@@ -85,7 +85,7 @@ export abstract class Reads extends ProcessReads {
     }));
   }
 
-  async spentByTree(key: ProcessKey): Promise<SpendAmounts & Owed> {
+  async spentByTree(key: ProcessKey): Promise<SpendAmounts & SpendOverrun> {
     const [row] = await this.query(SPENT_BY_TREE, [key]);
     return spentRow(row!);
   }

@@ -9,7 +9,7 @@
 
 import { numberValue, orNull, textValue, type Row } from "./row-values.ts";
 import type { ProcessKey, TenantKey } from "./rows.ts";
-import type { Owed, SpendAmounts } from "./spend.ts";
+import type { SpendOverrun, SpendAmounts } from "./spend.ts";
 import type { Statement } from "./writes.ts";
 
 /** So many runs are removed with one row. */
@@ -19,14 +19,14 @@ export const MOST_REMOVED = 200;
 export const NO_TREE = 0;
 
 /** A compacted run that may be removed. */
-export interface ResultRun extends SpendAmounts, Owed {
+export interface ResultRun extends SpendAmounts, SpendOverrun {
   readonly key: ProcessKey;
   readonly pid: string;
   readonly tenant: TenantKey;
   readonly root: ProcessKey;
 }
 
-export interface RemovalRow extends SpendAmounts, Owed {
+export interface RemovalRow extends SpendAmounts, SpendOverrun {
   readonly key: number;
   readonly tenant: TenantKey;
   readonly node: string;
@@ -55,7 +55,7 @@ export const removalText = (row: RemovalRow): string =>
 
 const SPENT = "micro_usd, tokens, tool_calls, over_micro_usd, over_tokens";
 
-const spentOf = (row: Row): SpendAmounts & Owed => ({
+const spentOf = (row: Row): SpendAmounts & SpendOverrun => ({
   microUsd: numberValue(row["micro_usd"]),
   tokens: numberValue(row["tokens"]),
   toolCalls: numberValue(row["tool_calls"]),

@@ -28,7 +28,7 @@ export interface BlockSpec {
   /** The rule that a person answered with "always", and the digest of what would have run then. */
   readonly standing?: string;
   readonly runs?: string;
-  /** What whoever wrote the capabilities had read, as text; absent where that is nothing (grant-words.ts). */
+  /** What whoever wrote the capabilities had read, as text; absent where that is nothing (block-label.ts). */
   readonly label?: string;
 }
 

@@ -2,7 +2,7 @@
 // released, is never edited. The two databases differ in the names of types and in how a journal is
 // found: SQLite follows `prev` from row to row, since an index would cost every append a second page.
 
-import { first } from "./first-tables.ts";
+import { firstTables } from "./first-tables.ts";
 import { CREATE_COMMIT_FUNCTION } from "./postgres/commit-function.ts";
 import type { SchemaStep } from "./schema-step.ts";
 
@@ -218,7 +218,7 @@ const thirteenth: SchemaStep = {
 };
 
 export const steps: readonly SchemaStep[] = [
-  first,
+  firstTables,
   second,
   third,
   fourth,

@@ -28,7 +28,7 @@ export interface SpendRow {
 }
 
 export type SpendAmounts = Pick<SpendRow, "microUsd" | "tokens" | "toolCalls">;
-export type Owed = Pick<SpendRow, "overMicroUsd" | "overTokens">;
+export type SpendOverrun = Pick<SpendRow, "overMicroUsd" | "overTokens">;
 
 /** Only what fits all that is given; `sinceMs` is the beginning of an hour. */
 export interface SpendQuery {
@@ -133,7 +133,10 @@ export abstract class SpendReads extends AuthorityReads {
     }));
   }
 
-  async spendBalance(): Promise<{ rows: SpendAmounts & Owed; chains: SpendAmounts & Owed }> {
+  async spendBalance(): Promise<{
+    rows: SpendAmounts & SpendOverrun;
+    chains: SpendAmounts & SpendOverrun;
+  }> {
     const sum = (unit: string, table: string) => `(select coalesce(sum(${unit}), 0) from ${table})`;
     const sums = ["micro_usd", "tokens", "tool_calls", "over_micro_usd", "over_tokens"].flatMap(
       (unit) => [

@@ -18,7 +18,7 @@ import type {
   ProcessRow,
   SignalRow,
 } from "./rows.ts";
-import type { Owed, SpendAmounts } from "./spend.ts";
+import type { SpendOverrun, SpendAmounts } from "./spend.ts";
 
 export interface LoadQuery {
   /** Of the living: all, those from its base on, or none. */
@@ -44,7 +44,7 @@ export interface StoredProcess {
   readonly signals: readonly SignalRow[];
   /** The states of those of its blocks whose uses are counted, by id. */
   readonly blockStates: ReadonlyMap<string, string>;
-  readonly spent: (SpendAmounts & Owed) | undefined;
+  readonly spent: (SpendAmounts & SpendOverrun) | undefined;
   /** The seq of the first of `texts`. */
   readonly first: number;
   /** Its records, to the last. */

@@ -30,7 +30,7 @@ import { refuseNarrowed } from "./allowed-tools.ts";
 import { isCheckedRequest } from "./checked-request.ts";
 import { NO_FACTS, type Facts } from "./facts.ts";
 import { isPlainExec } from "./plain-exec.ts";
-import type { WhatRuns } from "./run-identity.ts";
+import type { IdentifiedRun } from "./run-identity.ts";
 import { workCall, workTool, type WorkCall } from "./work-files.ts";
 
 export interface Action {
@@ -57,7 +57,7 @@ export interface Action {
   /** What every process of the agent to spawn holds. */
   readonly standing: readonly HoldingRow[];
   /** What it would run: known once a person has to be asked about it. */
-  readonly runs?: WhatRuns;
+  readonly runs?: IdentifiedRun;
 }
 
 /** What an approval is bound to: the call, and what it would run (run-identity.ts). */

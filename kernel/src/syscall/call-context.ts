@@ -9,18 +9,18 @@
 import type { HeldPattern, Json, PersonQuestion, Touch, WaitKind } from "@aos/protocol";
 import type { PendingCall, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { SyscallResult, CallContext, SyscallServices } from "./answer.ts";
-import { grantedTo, permitsMore } from "./foresight.ts";
-import { permitMore, standsOn, type Laws, type Permit } from "./judge.ts";
-import type { People } from "./people.ts";
-import { withWords } from "./refusal-answer.ts";
+import type { SyscallResult, CallContext, SyscallServices } from "./syscall-handler.ts";
+import { grantedTo, permitsMore } from "./permission-preview.ts";
+import { permitMore, standsOn, type JudgeRules, type Permit } from "./judge.ts";
+import type { ApprovalRequests } from "./approval-requests.ts";
+import { withWords } from "./refusal-result.ts";
 import type { Begin, Wait } from "./waiting.ts";
 
 /** What all calls have in common: one for a gate. */
 export interface CallSupport {
   readonly services: Pick<SyscallServices, "platform" | "mark">;
-  readonly laws: Laws;
-  readonly people: Pick<People, "inquire">;
+  readonly laws: JudgeRules;
+  readonly people: Pick<ApprovalRequests, "inquire">;
   readonly wait: (process: Process, call: PendingCall, wait: Wait) => Promise<SyscallResult>;
 }
 

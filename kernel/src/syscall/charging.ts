@@ -32,7 +32,7 @@ export function refuseTogether(charges: readonly CapabilityCharge[], nowMs: numb
   }
 }
 
-export function remarks({ shadows, notes }: Verdict): string | undefined {
+export function ruleRemarks({ shadows, notes }: Verdict): string | undefined {
   if (shadows.length === 0 && notes.length === 0) return undefined;
   return [
     ...(shadows.length === 0 ? [] : [`shadow: ${shadows.join(", ")}`]),
@@ -40,5 +40,5 @@ export function remarks({ shadows, notes }: Verdict): string | undefined {
   ].join("; ");
 }
 
-export const least = (a?: number, b?: number): number | undefined =>
+export const smallerOf = (a?: number, b?: number): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

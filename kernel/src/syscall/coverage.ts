@@ -12,8 +12,8 @@ import type { ApprovalDemand } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
 import { isShown, reachOf } from "./reach.ts";
-import { anotherRule, needsWord, notShown } from "./refusals.ts";
-import type { WhatRuns } from "./run-identity.ts";
+import { anotherRule, needsPerson, notShown } from "./refusals.ts";
+import type { IdentifiedRun } from "./run-identity.ts";
 
 export interface ApprovalCoverage {
   readonly rules: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export interface ApprovalCoverage {
 export const coverageOf = (
   rules: readonly string[],
   wholeCall: readonly string[],
-  runs: WhatRuns | undefined,
+  runs: IdentifiedRun | undefined,
 ): ApprovalCoverage => ({
   rules: new Set(rules),
   wholeCall: new Set(wholeCall),
@@ -43,7 +43,7 @@ export function refuseUncovered(
   covers: ApprovalCoverage | undefined,
   ask: ApprovalDemand,
 ): void {
-  if (covers === undefined) throw needsWord(touch, ask);
+  if (covers === undefined) throw needsPerson(touch, ask);
   const rules = rulesIn(ask.rule);
   const fresh = rules.filter((rule) => !covers.rules.has(rule));
   if (fresh.length > 0) throw anotherRule(touch, fresh); // SYSCALL-COVERAGE-1

@@ -5,11 +5,11 @@ import { SysError, type SignalName } from "@aos/protocol";
 import { mayLeave } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { Laws } from "./judge.ts";
+import type { JudgeRules } from "./judge.ts";
 import { noFlow } from "./refusals.ts";
 
 /** Both the one that sends and the one that would get it must be allowed the signal. */
-export function allowedSignal(process: Process, { args, target }: Action, laws: Laws): void {
+export function allowedSignal(process: Process, { args, target }: Action, laws: JudgeRules): void {
   const { signal } = args as { signal: SignalName };
   const layers = [...laws.layersFor(process), ...(target?.spec.layers ?? [])];
   if (laws.policy().allowsSignal(layers, signal)) return;

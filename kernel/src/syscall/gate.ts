@@ -18,21 +18,26 @@
 import { exitCodes, type Json, type SysError, type SyscallName } from "@aos/protocol";
 import { NOTHING, ONE_TOOL_CALL } from "../budget/accounts.ts";
 import { intentText } from "../journal/record-text.ts";
-import { Blocks } from "../process/blocks.ts";
-import { isAtWork, type PendingCall, type Process } from "../process/process.ts";
+import { BlockRegistry } from "../process/blocks.ts";
+import { isWithDriver, type PendingCall, type Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import { describe, type Action } from "./action.ts";
 import { wouldDo } from "./dry-run.ts";
-import type { SyscallHandler, SyscallResult, CallContext, SyscallServices } from "./answer.ts";
-import { keyOf } from "./answers/devices.ts";
-import { syscallHandlers } from "./answers/index.ts";
+import type {
+  SyscallHandler,
+  SyscallResult,
+  CallContext,
+  SyscallServices,
+} from "./syscall-handler.ts";
+import { keyOf } from "./handlers/devices.ts";
+import { syscallHandlers } from "./handlers/index.ts";
 import { look, needsFacts, NO_FACTS, type Facts } from "./facts.ts";
-import { Permission } from "./allowing.ts";
+import { PermitIssuer } from "./permit-issuer.ts";
 import { GateCallContext, type CallSupport } from "./call-context.ts";
-import { Violation, type Laws, type Permit } from "./judge.ts";
+import { Violation, type JudgeRules, type Permit } from "./judge.ts";
 import { withinBudget } from "./output-limit.ts";
-import { People } from "./people.ts";
-import { asRefusal, refusalResult, withWords } from "./refusal-answer.ts";
+import { ApprovalRequests } from "./approval-requests.ts";
+import { asRefusal, refusalResult, withWords } from "./refusal-result.ts";
 import { isProbing } from "./probing.ts";
 import { argumentWrites, settle, type Settlement, type CallOutcome } from "./settlement.ts";
 import { waitFor, type Wait } from "./waiting.ts";
@@ -45,18 +50,18 @@ export interface GateHooks {
 
 export class Gate {
   readonly #services: SyscallServices;
-  readonly #laws: Laws;
+  readonly #laws: JudgeRules;
   readonly #hooks: GateHooks;
-  readonly #people: People;
-  readonly #allowing: Permission;
+  readonly #people: ApprovalRequests;
+  readonly #allowing: PermitIssuer;
   readonly #support: CallSupport;
 
-  constructor(services: SyscallServices, laws: Omit<Laws, "isApproved">, hooks: GateHooks) {
+  constructor(services: SyscallServices, laws: Omit<JudgeRules, "isApproved">, hooks: GateHooks) {
     this.#services = services;
-    this.#allowing = new Permission(services, laws);
+    this.#allowing = new PermitIssuer(services, laws);
     this.#laws = this.#allowing.laws;
     this.#hooks = hooks;
-    this.#people = new People({
+    this.#people = new ApprovalRequests({
       ...services,
       wait: (process, call, begin) =>
         this.#wait(process, call, { kind: "approval", until: undefined, begin, mayLeave: false }),
@@ -161,7 +166,7 @@ export class Gate {
     const head = { seq: process.seq + 1, at: this.#services.platform.now(), cause: call.cause };
     const key = keyOf({ process, call });
     const intent = { n: call.n, call: call.name, key, attempt };
-    const charges = Blocks.writes(allowed.charges, process.tenant);
+    const charges = BlockRegistry.writes(allowed.charges, process.tenant);
     this.#append(process, intentText(head, { ...intent, args: call.text }), [
       ...argumentWrites(process, call, head.seq),
       ...charges,
@@ -224,7 +229,7 @@ export class Gate {
   ): void {
     if (action === undefined || allowed === undefined) return;
     const { hold } = allowed;
-    hold?.settle(isAtWork(call) ? hold.worst : NOTHING, this.#services.platform.now());
+    hold?.settle(isWithDriver(call) ? hold.worst : NOTHING, this.#services.platform.now());
     this.#laws.release(process, action);
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CLEAN } from "../label/label.ts";
-import { judge, NeedsApproval, Violation, type Laws } from "./judge.ts";
+import { judge, NeedsApproval, Violation, type JudgeRules } from "./judge.ts";
 import type { Action } from "./action.ts";
 import type { Process } from "../process/process.ts";
 import {
@@ -8,7 +8,7 @@ import {
   execOf,
   grantTo,
   inferOf,
-  testLaws,
+  testJudgeRules,
   TEST_NOW,
   processOf,
   targetOf,
@@ -26,7 +26,7 @@ const RED = { integrity: "untrusted", secrecy: "public" } as const;
 function said(
   process: Process,
   action: Action,
-  laws: Laws = testLaws(),
+  laws: JudgeRules = testJudgeRules(),
   isBegun?: boolean,
 ): string {
   try {
@@ -64,7 +64,7 @@ test("SYSCALL-POWERS-1: the permit has the end of every chain that allowed it, a
   const { chains, charges } = judge(
     process,
     execOf(process, "copy", {}, copy),
-    testLaws(),
+    testJudgeRules(),
     TEST_NOW,
   );
 
@@ -76,8 +76,11 @@ test("what touches nothing needs no grant, and is not taken for pinned", () => {
   const process = processOf({});
   const self = actionOf(process, "self", {});
 
-  expect(judge(process, self, testLaws(), TEST_NOW)).toMatchObject({ charges: [], chains: [] });
-  expect(said(process, self, testLaws([NOT_PINNED]))).toBe("ask");
+  expect(judge(process, self, testJudgeRules(), TEST_NOW)).toMatchObject({
+    charges: [],
+    chains: [],
+  });
+  expect(said(process, self, testJudgeRules([NOT_PINNED]))).toBe("ask");
 });
 
 test("one grant that is used twice by one call needs two uses of it, unless it was begun before", () => {
@@ -86,7 +89,7 @@ test("one grant that is used twice by one call needs two uses of it, unless it w
     const process = processOf({
       capabilities: ["tool:copy:call", `file:/a/**:write${constraints}`],
     });
-    return said(process, execOf(process, "copy", {}, swap), testLaws(), isBegun);
+    return said(process, execOf(process, "copy", {}, swap), testJudgeRules(), isBegun);
   };
 
   expect(given("{max:1}")).toBe("EACCES");
@@ -117,11 +120,13 @@ test("SYSCALL-POWERS-2: a handle that is over is refused, and one that was never
 
   expect([by(), by(MINE), by(OVER), by(THEIRS)]).toEqual(["ok", "ok", "EACCES", "kill"]);
   const forging = actionOf(process, "exec", { tool: "look", args: {}, by: THEIRS });
-  expect(thrownBy(() => judge(process, forging, testLaws(), TEST_NOW)).message).toBe(
+  expect(thrownBy(() => judge(process, forging, testJudgeRules(), TEST_NOW)).message).toBe(
     "exec named a handle that was never given to it",
   );
   const late = actionOf(process, "exec", { tool: "look", args: {}, by: OVER });
-  expect(thrownBy(() => judge(process, late, testLaws(), TEST_NOW)).message).toContain("is over");
+  expect(thrownBy(() => judge(process, late, testJudgeRules(), TEST_NOW)).message).toContain(
+    "is over",
+  );
 });
 
 test("SYSCALL-POWERS-2: with a handle only that grant is asked", () => {
@@ -144,14 +149,14 @@ test.each([
 
   const action = execOf(process, "pay2", { to: "bob", amount: 5, text: "hi" }, [pay]);
 
-  expect(said(process, action, testLaws([NOT_PINNED]))).toBe(expected);
+  expect(said(process, action, testJudgeRules([NOT_PINNED]))).toBe(expected);
 });
 
 test("SYSCALL-POWERS-3: an argument that is not given has no authority; without a list every pin counts", () => {
   const pay = toolOf("pay2", { authority: ["to", "amount"] });
   const capabilities = ['tool:pay2:call{pin.to:"bob"}', "tool:look:call{pin.x:1}"];
   const process = processOf({ capabilities });
-  const laws = testLaws([NOT_PINNED]);
+  const laws = testJudgeRules([NOT_PINNED]);
 
   expect(said(process, execOf(process, "pay2", { to: "bob" }, [pay]), laws)).toBe("ok");
   expect(said(process, execOf(process, "look", { x: 1, y: 2 }), laws)).toBe("ok");
@@ -167,7 +172,7 @@ test("SYSCALL-POWERS-3: no pin fits arguments that are not there, or have no nam
 
 test("SYSCALL-POWERS-3: a pin on what the tool touches is no pin on the tool", () => {
   const copy = touching(["file", "/a", "read"]);
-  const laws = testLaws([NOT_PINNED]);
+  const laws = testJudgeRules([NOT_PINNED]);
   const asked = (tool: string, file: string) => {
     const process = processOf({ capabilities: [`tool:copy:call${tool}`, `file:/a:read${file}`] });
     return said(process, execOf(process, "copy", { x: 1 }, copy), laws);
@@ -181,7 +186,7 @@ test("a call that is no tool's is pinned by any pin on it, and by none without o
   const asked = (constraints: string) => {
     const process = processOf({ capabilities: [`message:agt_9:send${constraints}`] });
     const send = actionOf(process, "send", { to: "agt_9", body: 1 });
-    return said(process, send, testLaws([NOT_PINNED]));
+    return said(process, send, testJudgeRules([NOT_PINNED]));
   };
 
   expect([asked(""), asked("{pin.body:1}")]).toEqual(["ask", "ok"]);
@@ -191,9 +196,10 @@ test("a rule that forbids is EPOLICY, and one that kills is a violation in its w
   const process = processOf({ capabilities: ["tool:*:call"] });
   const look = execOf(process, "look");
 
-  expect(said(process, look, testLaws([{ id: "no", deny: "tool:look" }]))).toBe("EPOLICY");
+  expect(said(process, look, testJudgeRules([{ id: "no", deny: "tool:look" }]))).toBe("EPOLICY");
   const kill = { id: "no", kill: "tool:look" };
-  const killed = (rule: object) => thrownBy(() => judge(process, look, testLaws([rule]), TEST_NOW));
+  const killed = (rule: object) =>
+    thrownBy(() => judge(process, look, testJudgeRules([rule]), TEST_NOW));
   expect(killed(kill)).toBeInstanceOf(Violation);
   expect(killed(kill).message).toBe("exec is forbidden by the rule org/no");
   expect(killed({ ...kill, say: "do not look" }).message).toBe("do not look");
@@ -206,7 +212,7 @@ test("a signal must be allowed to who sends it and to who gets it", () => {
     policies: [{ action: "*", effect: "allow" }],
     observability: { metrics: true, traces: false },
   };
-  const laws = testLaws([], { layers: { project } });
+  const laws = testJudgeRules([], { layers: { project } });
   const process = processOf({ capabilities: ["signal:*:send"] });
   const sent = (signal: string, layers: string[]) => {
     const target = targetOf({ spec: { layers } as never });
@@ -249,9 +255,9 @@ test("the order: capability, policy, labels, quota, approval, budget", () => {
     throw Object.assign(new Error(), { code: "EAGAIN" });
   };
   const ask = { id: "word", ask: "*" };
-  const tried = (wish: object, rules: object[], more: Partial<Laws>) => {
+  const tried = (wish: object, rules: object[], more: Partial<JudgeRules>) => {
     const process = processOf({ capabilities: ["tool:*:call"], ...wish });
-    return said(process, execOf(process, "pay"), testLaws(rules, more));
+    return said(process, execOf(process, "pay"), testJudgeRules(rules, more));
   };
   const label = { integrity: "trusted", secrecy: "secret" };
   const budget = { toolCalls: 0 };
@@ -269,7 +275,7 @@ test("the order: capability, policy, labels, quota, approval, budget", () => {
 
 test("who needs a person's word is told by which rule, and what it says", () => {
   const process = processOf({ capabilities: ["tool:*:call"] });
-  const laws = testLaws([{ id: "word", ask: "tool:pay", say: "{agent} pays", quorum: 2 }]);
+  const laws = testJudgeRules([{ id: "word", ask: "tool:pay", say: "{agent} pays", quorum: 2 }]);
 
   const needs = thrownBy(() => judge(process, execOf(process, "pay"), laws, TEST_NOW));
 
@@ -282,7 +288,7 @@ test("a person's word is for one action of one process", () => {
   const asked: string[] = [];
   const isApproved = (_process: Process, digest: string) => asked.push(digest) === 1;
   const process = processOf({ capabilities: ["tool:*:call"] });
-  const laws = testLaws([{ id: "word", ask: "tool:pay" }], { isApproved });
+  const laws = testJudgeRules([{ id: "word", ask: "tool:pay" }], { isApproved });
 
   expect(said(process, execOf(process, "pay", { to: "bob" }), laws)).toBe("ok");
   expect(said(process, execOf(process, "pay", { to: "eve" }), laws)).toBe("ask");
@@ -303,7 +309,7 @@ test.each([
     const process = processOf({});
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
     grantTo(process, MINE, ["tool:pay:call"], { standing, runs: "r1" });
-    const laws = testLaws([
+    const laws = testJudgeRules([
       { id: "word", ask: "tool:pay", ...(everyTime === true && { everyTime }) },
       ...(second === true ? [{ id: "second", ask: "tool:pay" }] : []),
     ]);
@@ -318,7 +324,7 @@ test.each([
 
 test("a standing yes answers only if it is for all that the call touches", () => {
   const copy = touching(["file", "/a", "read"]);
-  const laws = testLaws([{ id: "word", ask: "exec" }]);
+  const laws = testJudgeRules([{ id: "word", ask: "exec" }]);
   const tried = (...files: string[]) => {
     const process = processOf({ capabilities: ["file:/a:read"] });
     const runs = { digest: "r1", reach: [], shown: { files: [] } } as never;
@@ -335,7 +341,8 @@ test("the shortest time limit, of all grants and of the rules", () => {
     const process = processOf({ capabilities: [`tool:copy:call${tool}`, `file:/a:read${file}`] });
     const rules =
       rule === undefined ? [] : [{ id: "quick", allow: "*", constraints: { timeout: rule } }];
-    return judge(process, execOf(process, "copy", {}, copy), testLaws(rules), TEST_NOW).timeoutMs;
+    return judge(process, execOf(process, "copy", {}, copy), testJudgeRules(rules), TEST_NOW)
+      .timeoutMs;
   };
 
   expect(limit("", "")).toBeUndefined();
@@ -351,7 +358,7 @@ test("the shortest time limit, of all grants and of the rules", () => {
 test("a permit says what rules oblige to, and what is to be remarked", () => {
   const process = processOf({ label: RED, capabilities: ["tool:*:call"] });
   const permitted = (...rules: object[]) =>
-    judge(process, execOf(process, "look"), testLaws(rules), TEST_NOW);
+    judge(process, execOf(process, "look"), testJudgeRules(rules), TEST_NOW);
   const shadow = (id: string) => ({ id, shadow: "deny", of: "tool:look" });
   const log = { id: "log", allow: "tool:look", constraints: { log: true } };
 

@@ -4,7 +4,7 @@
 // Order: capability, policy, labels, quota, approval, budget. The first that refuses ends it, and
 // says which check it was, what was nearest, and what would have allowed it (refusals.ts).
 //
-// G1-G3 are what capabilities say (powers.ts).
+// G1-G3 are what capabilities say (capability-check.ts).
 // JUDGE-4  A yes covers what the running call then touches, as far as it was shown (coverage.ts).
 // JUDGE-5  An "always" answers the rules that asked then, for what would have run then, and no other.
 
@@ -24,14 +24,14 @@ import {
   rulesIn,
 } from "./coverage.ts";
 import { noFlow, noPolicy } from "./refusals.ts";
-import { least, remarks, takeCharges } from "./charging.ts";
+import { smallerOf, ruleRemarks, takeCharges } from "./charging.ts";
 import { allowedSignal, checkLabels } from "./flow.ts";
-import { capability } from "./powers.ts";
+import { checkCapability } from "./capability-check.ts";
 import { subjectOf } from "./subject.ts";
 import { freshTags, mark, without } from "./tags.ts";
 import { Violation } from "./violation.ts";
 
-export { standsOn } from "./powers.ts";
+export { standsOn } from "./capability-check.ts";
 export { Violation } from "./violation.ts";
 
 export interface Permit {
@@ -73,7 +73,7 @@ export class NeedsApproval extends Error {
   }
 }
 
-export interface Laws {
+export interface JudgeRules {
   /** The policy in force now, and the names of the layers that bind a process. */
   readonly policy: () => Policy;
   readonly layersFor: (process: Pick<Process, "layers">) => readonly string[];
@@ -91,7 +91,7 @@ export interface Laws {
 export function judge(
   process: Process,
   action: Action,
-  laws: Laws,
+  laws: JudgeRules,
   nowMs: number,
   isBegun = false,
 ): Permit {
@@ -104,11 +104,11 @@ export function judge(
 function judgeUnpaid(
   process: Process,
   action: Action,
-  laws: Laws,
+  laws: JudgeRules,
   nowMs: number,
   isBegun: boolean,
 ): Permit {
-  const powers = capability(process, action, action.touches, nowMs, isBegun);
+  const powers = checkCapability(process, action, action.touches, nowMs, isBegun);
   const asSubject = () => {
     const atMs = laws.timeOfDay?.() ?? nowMs;
     return subjectOf(process, action, { pinned: powers.isPinned, atMs, isBegun });
@@ -126,27 +126,27 @@ function judgeUnpaid(
     chains: powers.chains,
     expiresAt: powers.expiresAt,
     rates: verdict.rates,
-    timeoutMs: least(powers.timeoutMs, verdict.timeoutMs),
+    timeoutMs: smallerOf(powers.timeoutMs, verdict.timeoutMs),
     maxBytes: verdict.maxBytes,
     dryRun: verdict.dryRun && canBeTried(action),
     tags: freshTags(process.label, verdict.tags),
     covers,
     isPinned: powers.isPinned,
-    verdict: remarks(verdict),
+    verdict: ruleRemarks(verdict),
   };
 }
 
-/** Where all calls of this sort are allowed, whatever else there is to them (policy/settled.ts). */
+/** Where all calls of this sort are allowed, whatever else there is to them (policy/verdict-cache.ts). */
 const settledPolicy = (
   process: Process,
   { call, tool, effect, sinks, touches }: Action,
-  laws: Laws,
+  laws: JudgeRules,
 ): Verdict | undefined =>
   laws
     .policy()
     .settled({ call, tool: tool?.name, effect, sinks, touches }, laws.layersFor(process));
 
-function policy(process: Process, subject: Subject, laws: Laws): Verdict {
+function policy(process: Process, subject: Subject, laws: JudgeRules): Verdict {
   const verdict = laws.policy().decide(subject, laws.layersFor(process));
   if (verdict.effect === "kill")
     throw new Violation(verdict.say ?? `${subject.call} is forbidden by the rule ${verdict.rule}`);
@@ -157,7 +157,7 @@ function policy(process: Process, subject: Subject, laws: Laws): Verdict {
 function approval(
   process: Process,
   action: Action,
-  laws: Laws,
+  laws: JudgeRules,
   { verdict, subject }: { readonly verdict: Verdict; readonly subject: Subject },
   standing: readonly CapabilityBlock[],
 ): ApprovalCoverage {
@@ -178,7 +178,7 @@ function approval(
 export function permit(
   process: Process,
   action: Action,
-  laws: Laws,
+  laws: JudgeRules,
   nowMs: number,
   isBegun: boolean,
 ): Permit {
@@ -199,7 +199,7 @@ export function permitMore(
   action: Action,
   touch: Touch,
   permit: Under,
-  laws: Laws,
+  laws: JudgeRules,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "tags" | "expiresAt"> {
   const { charges, chains, expiresAt, verdict } = judgeMore(
@@ -231,10 +231,10 @@ function judgeMore(
   action: Action,
   touch: Touch,
   permit: Under,
-  laws: Laws,
+  laws: JudgeRules,
   nowMs: number,
 ): Pick<Permit, "charges" | "chains" | "expiresAt"> & { readonly verdict: Verdict } {
-  const held = capability(process, action, [touch], nowMs, false);
+  const held = checkCapability(process, action, [touch], nowMs, false);
   const { charges, chains, expiresAt, isPinned } = held;
   const touched = { ...action, touches: [touch] };
   const judged = { pinned: isPinned, atMs: laws.timeOfDay?.() ?? nowMs, isBegun: true }; // a rule's rate counts calls

@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import { labelText } from "../label/label.ts";
 import type { Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import { permit, permitMore, wouldPermitMore, type Laws, type Permit } from "./judge.ts";
+import { permit, permitMore, wouldPermitMore, type JudgeRules, type Permit } from "./judge.ts";
 import { reachOf } from "./reach.ts";
 import {
   actionOf,
   execOf,
   inferOf,
-  testLaws,
+  testJudgeRules,
   TEST_NOW,
   processOf,
   thrownBy,
@@ -31,12 +31,16 @@ function codeOf(run: () => unknown): string {
 }
 
 describe("permit", () => {
-  const ask = (process: Process, action: Action, laws: Laws = testLaws(), isBegun = false) =>
-    permit(process, action, laws, TEST_NOW, isBegun);
+  const ask = (
+    process: Process,
+    action: Action,
+    laws: JudgeRules = testJudgeRules(),
+    isBegun = false,
+  ) => permit(process, action, laws, TEST_NOW, isBegun);
 
   test("takes a use, the money that it may cost, and the quota", () => {
     const process = processOf({ capabilities: ["model:*:infer{max:9,usd:1}"] });
-    const laws = testLaws();
+    const laws = testJudgeRules();
 
     ask(process, inferOf(process), laws);
 
@@ -50,7 +54,7 @@ describe("permit", () => {
       capabilities: ["model:*:infer{max:9,usd:1}"],
       budget: { usd: 0.01 },
     });
-    const laws = testLaws(rules);
+    const laws = testJudgeRules(rules);
 
     ask(process, inferOf(process), laws, true);
 
@@ -69,7 +73,7 @@ describe("permit", () => {
 
   test("a rule's rate is used up by what it lets pass", () => {
     const process = processOf({ capabilities: ["tool:*:call"] });
-    const laws = testLaws([{ id: "slow", allow: "tool:look", rate: "2/h" }]);
+    const laws = testJudgeRules([{ id: "slow", allow: "tool:look", rate: "2/h" }]);
     const tries = [1, 2, 3].map(() => codeOf(() => ask(process, execOf(process, "look"), laws)));
 
     expect(tries).toEqual(["ok", "ok", "EAGAIN"]);
@@ -78,7 +82,7 @@ describe("permit", () => {
   test("what arms a sequence rule marks the process, once; other marks stay", () => {
     const label: Label = { integrity: "trusted", secrecy: "internal", tags: ["old"] };
     const process = processOf({ capabilities: ["tool:*:call"], label });
-    const laws = testLaws([{ id: "stays", after: "tool:look", deny: "tool:pay" }]);
+    const laws = testJudgeRules([{ id: "stays", after: "tool:look", deny: "tool:pay" }]);
 
     expect(ask(process, execOf(process, "set"), laws).tags).toEqual([]);
     expect(process.label).toBe(label);
@@ -98,7 +102,7 @@ describe("permit", () => {
 
   test("a refusal takes nothing", () => {
     const process = processOf({ capabilities: ["tool:*:call{max:3}"], budget: { toolCalls: 0 } });
-    const laws = testLaws([{ id: "slow", allow: "tool:look", rate: "1/h" }]);
+    const laws = testJudgeRules([{ id: "slow", allow: "tool:look", rate: "1/h" }]);
 
     expect(codeOf(() => ask(process, execOf(process, "look"), laws))).toBe("EBUDGET");
 
@@ -132,7 +136,10 @@ describe("permitMore", () => {
     const action = { ...execOf(process, "look"), touches: before };
     const yes = { reach: reachOf(process, action), wholeCall: new Set<string>(), files: [] };
     const under = isApproved ? { ...own, covers: { ...yes, rules: new Set(["org/word"]) } } : own;
-    return { process, more: permitMore(process, action, touch, under, testLaws(rules), TEST_NOW) };
+    return {
+      process,
+      more: permitMore(process, action, touch, under, testJudgeRules(rules), TEST_NOW),
+    };
   };
 
   test("needs a grant for the thing itself, and counts a use of it", () => {
@@ -147,7 +154,7 @@ describe("permitMore", () => {
   test("a grant that is used up is used up for it too", () => {
     const process = processOf({ capabilities: ["tool:*:call", "file:/a:read{max:1}"] });
     const again = () =>
-      permitMore(process, execOf(process, "look"), FILE, NONE, testLaws(), TEST_NOW);
+      permitMore(process, execOf(process, "look"), FILE, NONE, testJudgeRules(), TEST_NOW);
 
     expect([codeOf(again), codeOf(again)]).toEqual(["ok", "EACCES"]);
   });
@@ -156,7 +163,8 @@ describe("permitMore", () => {
     const capabilities = ["model:*:infer", "secret:key:use{usd:0.025}"];
     const process = processOf({ capabilities });
     const secret = { kind: "secret", resource: "key", verb: "use" };
-    const again = () => permitMore(process, inferOf(process), secret, NONE, testLaws(), TEST_NOW);
+    const again = () =>
+      permitMore(process, inferOf(process), secret, NONE, testJudgeRules(), TEST_NOW);
 
     expect([codeOf(again), codeOf(again), codeOf(again)]).toEqual(["ok", "ok", "EACCES"]);
     expect(usageOf(process, 1).microUsd).toBe(20_000);
@@ -174,7 +182,7 @@ describe("permitMore", () => {
   test("a rule's rate counts calls, and not what each of them touches", () => {
     const rules = [{ id: "slow", allow: "*", rate: "1/h" }];
     const process = processOf({ capabilities: ["tool:*:call", "file:/a:read"] });
-    const laws = testLaws(rules);
+    const laws = testJudgeRules(rules);
     permit(process, execOf(process, "look"), laws, TEST_NOW, false);
 
     expect(
@@ -254,7 +262,7 @@ describe("permitMore", () => {
     const process = processOf({ capabilities: ["tool:*:call", "file:/a:read{max:1}"] });
     const action = execOf(process, "look");
     const would = (touch: Touch) =>
-      wouldPermitMore(process, action, touch, NONE, testLaws(rules), TEST_NOW);
+      wouldPermitMore(process, action, touch, NONE, testJudgeRules(rules), TEST_NOW);
 
     expect([would(FILE), would(FILE)]).toEqual([true, true]);
     expect(would({ ...FILE, resource: "/b" })).toBe(false);
@@ -267,9 +275,9 @@ describe("permitMore", () => {
     const process = processOf({ capabilities: ["tool:*:call", "file:/a:read{pin.x:1}"] });
     const action = execOf(process, "look", { x: 1 });
 
-    expect(codeOf(() => permitMore(process, action, FILE, NONE, testLaws(rules), TEST_NOW))).toBe(
-      "EPOLICY",
-    );
+    expect(
+      codeOf(() => permitMore(process, action, FILE, NONE, testJudgeRules(rules), TEST_NOW)),
+    ).toBe("EPOLICY");
   });
 });
 
@@ -277,6 +285,8 @@ test("a message to a process that is no kin is judged with its arguments", () =>
   const process = processOf({ capabilities: ['message:agt_9:send{pin.body:"hi"}'] });
   const send = (body: string) => actionOf(process, "send", { to: "agt_9", body });
 
-  expect(codeOf(() => permit(process, send("hi"), testLaws(), TEST_NOW, false))).toBe("ok");
-  expect(codeOf(() => permit(process, send("ho"), testLaws(), TEST_NOW, false))).toBe("EACCES");
+  expect(codeOf(() => permit(process, send("hi"), testJudgeRules(), TEST_NOW, false))).toBe("ok");
+  expect(codeOf(() => permit(process, send("ho"), testJudgeRules(), TEST_NOW, false))).toBe(
+    "EACCES",
+  );
 });

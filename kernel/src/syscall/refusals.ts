@@ -94,7 +94,7 @@ export function noFlow(label: Label): SysError {
 }
 
 /** A call that runs cannot wait for a person any more. */
-export function needsWord({ kind, resource }: Touch, { rule }: ApprovalDemand): SysError {
+export function needsPerson({ kind, resource }: Touch, { rule }: ApprovalDemand): SysError {
   return new SysError("EPOLICY", `${kind} ${resource} needs a person's word (${rule})`, {
     hint: "ask for it by this name: then a person can be asked",
     detail: { check: "approval", rule },

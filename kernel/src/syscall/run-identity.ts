@@ -24,7 +24,7 @@ import type { Action } from "./action.ts";
 import { reachOf } from "./reach.ts";
 import { argsOf } from "./subject.ts";
 
-export interface WhatRuns {
+export interface IdentifiedRun {
   readonly shown: RunIdentity;
   readonly digest: string;
   readonly reach: readonly Capability[];
@@ -39,7 +39,7 @@ export async function identifyRun(
   inspect: Inspect,
   process: Process,
   action: Action,
-): Promise<WhatRuns> {
+): Promise<IdentifiedRun> {
   const { spec } = process.row;
   const { workspace } = process.place;
   const { tool } = action;

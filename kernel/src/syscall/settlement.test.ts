@@ -8,7 +8,7 @@ import { labelText } from "../label/label.ts";
 import { keptFrom } from "../process/narrowing.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import type { Action } from "./action.ts";
-import type { SyscallResult } from "./answer.ts";
+import type { SyscallResult } from "./syscall-handler.ts";
 import { permit, type Permit } from "./judge.ts";
 import { blobWrites, settle, type Settlement } from "./settlement.ts";
 import {
@@ -16,7 +16,7 @@ import {
   callOf,
   execOf,
   inferOf,
-  testLaws,
+  testJudgeRules,
   TEST_NOW,
   processOf,
 } from "./test-process.ts";
@@ -45,7 +45,7 @@ const settled = (
 
 /** A call that the gate let pass. */
 function passed(process: Process, action: Action) {
-  return { process, action, allowed: permit(process, action, testLaws(), TEST_NOW, false) };
+  return { process, action, allowed: permit(process, action, testJudgeRules(), TEST_NOW, false) };
 }
 
 describe("the record", () => {

@@ -1,21 +1,21 @@
 // Settlement: what a call came to, in money, in labels, and as the text of its record.
 
 import { SysError, usdOf, type FailureText, type Json } from "@aos/protocol";
-import { NOTHING, type Crossing, type SettledCost } from "../budget/accounts.ts";
+import { NOTHING, type ThresholdCrossing, type SettledCost } from "../budget/accounts.ts";
 import { NO_OVERRUN, type Overrun } from "../budget/overrun.ts";
 import { bytesLeft, settleCharges } from "../capability/index.ts";
 import { encodeText, scrubbedCopy } from "../journal/codec.ts";
 import { callText, outcomeText, type Settled } from "../journal/record-text.ts";
 import { join, labelText } from "../label/label.ts";
 import { requestId } from "../process/requests.ts";
-import { Blocks } from "../process/blocks.ts";
+import { BlockRegistry } from "../process/blocks.ts";
 import { narrow, saidNarrowing } from "../process/narrowing.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import { costOfFailed, spendOf } from "../process/spending.ts";
 import type { Write } from "../store/contract.ts";
 import type { SpendRow } from "../store/spend.ts";
 import type { Action } from "./action.ts";
-import type { SyscallResult } from "./answer.ts";
+import type { SyscallResult } from "./syscall-handler.ts";
 import type { Permit } from "./judge.ts";
 
 /** So many digests are remembered for a process; to forget one only costs writing it again. */
@@ -23,7 +23,7 @@ const MAX_KNOWN_BLOBS = 10_000;
 
 const NOTHING_MORE: Partial<SyscallResult> = {};
 const NOTHING_SPENT: readonly SpendRow[] = [];
-const NONE_CROSSED: readonly Crossing[] = [];
+const NONE_CROSSED: readonly ThresholdCrossing[] = [];
 const NO_WRITES: readonly Write[] = [];
 
 /** A call that has been tried: as far as it got, and what came of it. */
@@ -41,7 +41,7 @@ export interface Settlement {
   readonly writes: Write[];
   readonly spend: readonly SpendRow[];
   /** The limits of which a part is passed now. */
-  readonly crossings: readonly Crossing[];
+  readonly crossings: readonly ThresholdCrossing[];
   readonly told: { ok: Json } | { err: ReturnType<SysError["toText"]> };
 }
 
@@ -106,7 +106,7 @@ export function settle(
   if (isBegun && call.name === "request")
     writes.push({ op: "request.close", id: requestId(process.pid, call.n) });
   if (allowed !== undefined && allowed.charges.length > 0)
-    writes.push(...Blocks.writes(allowed.charges, process.tenant));
+    writes.push(...BlockRegistry.writes(allowed.charges, process.tenant));
   return {
     record: isBegun
       ? outcomeText(head, call.n, settled)

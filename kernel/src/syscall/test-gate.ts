@@ -6,20 +6,20 @@
 
 import type { Json, JournalRecord, SyscallName, SysError, Tool, Touch } from "@aos/protocol";
 import { Channels } from "../approval/channels.ts";
-import type { Draft, QuestionListener } from "../approval/questions.ts";
+import type { QuestionDraft, QuestionListener } from "../approval/questions.ts";
 import { defaultApprovals, defaultLimits, type Channel } from "../options.ts";
 import type { PendingCall, Process } from "../process/process.ts";
 import type { Write } from "../store/contract.ts";
 import type { QuestionRow } from "../store/rows.ts";
-import type { SyscallServices } from "./answer.ts";
+import type { SyscallServices } from "./syscall-handler.ts";
 import { Gate } from "./gate.ts";
-import type { Laws } from "./judge.ts";
+import type { JudgeRules } from "./judge.ts";
 import { inspectNothing } from "./run-identity.ts";
 import type { Settlement } from "./settlement.ts";
 import {
   callOf,
   devicesOf,
-  testLaws,
+  testJudgeRules,
   TEST_NOW,
   processOf,
   toolOf,
@@ -27,11 +27,11 @@ import {
 } from "./test-process.ts";
 
 /** How a question comes out; by default nobody answers. */
-type Says = (draft: Draft) => Partial<QuestionRow> | undefined;
+type Says = (draft: QuestionDraft) => Partial<QuestionRow> | undefined;
 
 interface GateWish extends TestProcessOptions {
   readonly rules?: readonly object[];
-  readonly laws?: Partial<Laws>;
+  readonly laws?: Partial<JudgeRules>;
   readonly tools?: readonly Tool[];
   readonly says?: Says;
   readonly channels?: Readonly<Record<string, Channel>>;
@@ -58,14 +58,14 @@ export function gateOf({
   ...wish
 }: GateWish) {
   const process = processOf(wish);
-  const laws = testLaws(rules, more);
+  const laws = testJudgeRules(rules, more);
   const noted: string[] = [];
   const records: JournalRecord[] = [];
   const writes: Write[] = [];
   const told: Settlement["told"][] = [];
-  const asked: { draft: Draft; on: QuestionListener }[] = [];
+  const asked: { draft: QuestionDraft; on: QuestionListener }[] = [];
   const note = (what: string) => async () => void noted.push(what);
-  const settle = (draft: Draft, on: QuestionListener): void => {
+  const settle = (draft: QuestionDraft, on: QuestionListener): void => {
     const said = says?.(draft);
     if (said === undefined) return;
     on.heard({
@@ -114,7 +114,7 @@ export function gateOf({
     questions: {
       channels: new Channels(channels),
       limits: { ...defaultApprovals, expiresMs: 5000 },
-      ask: (_end: unknown, draft: Draft, on: QuestionListener) => {
+      ask: (_end: unknown, draft: QuestionDraft, on: QuestionListener) => {
         const before = asked.filter((one) => one.draft.id.startsWith(draft.id)).length;
         const row = before === 0 ? draft : { ...draft, id: `${draft.id}.${before}` };
         asked.push({ draft: row, on });

@@ -11,7 +11,7 @@ import { type PendingCall, Process } from "../process/process.ts";
 import type { ProcessRow } from "../store/rows.ts";
 import { describe, type Action } from "./action.ts";
 import type { Facts } from "./facts.ts";
-import type { Laws } from "./judge.ts";
+import type { JudgeRules } from "./judge.ts";
 
 export const TEST_NOW = Date.parse("2027-01-04T09:30:00Z");
 
@@ -152,16 +152,16 @@ export const execOf = (
 export const inferOf = (process: Process, model = "far/x"): Action =>
   actionOf(process, "infer", { model, messages: [] });
 
-export interface TestLaws extends Laws {
+export interface TestJudgeRules extends JudgeRules {
   /** The quotas that were taken and given back, by call. */
   readonly taken: string[];
 }
 
 /** These rules over one that allows everything; `more` are further layers by name. */
-export function testLaws(
+export function testJudgeRules(
   rules: readonly object[] = [],
-  more: Partial<Laws> & { readonly layers?: Readonly<Record<string, object>> } = {},
-): TestLaws {
+  more: Partial<JudgeRules> & { readonly layers?: Readonly<Record<string, object>> } = {},
+): TestJudgeRules {
   const known = {
     tools: new Set(["look", "set", "pay"]),
     agents: () => true,

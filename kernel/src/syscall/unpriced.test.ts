@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { judge, permit } from "./judge.ts";
-import { inferOf, testLaws, TEST_NOW, processOf, thrownBy } from "./test-process.ts";
+import { inferOf, testJudgeRules, TEST_NOW, processOf, thrownBy } from "./test-process.ts";
 
 const unpriced = (capability: string) => {
   const process = processOf({ capabilities: [capability] });
@@ -13,7 +13,7 @@ const unpriced = (capability: string) => {
 test("a grant that limits money refuses it, and says what is missing", () => {
   const { process, action } = unpriced("model:*:infer{usd:1}");
 
-  expect(thrownBy(() => judge(process, action, testLaws(), TEST_NOW))).toMatchObject({
+  expect(thrownBy(() => judge(process, action, testJudgeRules(), TEST_NOW))).toMatchObject({
     code: "EBUDGET",
     message: "no price is known for far/x",
     hint: expect.stringContaining("models: in config.yaml"),
@@ -23,7 +23,7 @@ test("a grant that limits money refuses it, and says what is missing", () => {
 test("a grant that limits something else does not", () => {
   const { process, action } = unpriced("model:*:infer{max:1}");
 
-  expect(permit(process, action, testLaws(), TEST_NOW, false).hold?.worst).toMatchObject({
+  expect(permit(process, action, testJudgeRules(), TEST_NOW, false).hold?.worst).toMatchObject({
     tokens: 5,
   });
 });
@@ -31,7 +31,7 @@ test("a grant that limits something else does not", () => {
 test("one that is missing altogether is refused as ever", () => {
   const { process, action } = unpriced("tool:*:call");
 
-  expect(thrownBy(() => judge(process, action, testLaws(), TEST_NOW))).toMatchObject({
+  expect(thrownBy(() => judge(process, action, testJudgeRules(), TEST_NOW))).toMatchObject({
     code: "EACCES",
   });
 });

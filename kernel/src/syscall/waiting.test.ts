@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
-import type { SyscallResult } from "./answer.ts";
+import type { SyscallResult } from "./syscall-handler.ts";
 import { callOf, TEST_NOW } from "./test-process.ts";
 import { waitFor, type Wait } from "./waiting.ts";
 

@@ -4,7 +4,7 @@
 import { SysError, type WaitKind } from "@aos/protocol";
 import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { PendingCall } from "../process/process.ts";
-import type { SyscallResult } from "./answer.ts";
+import type { SyscallResult } from "./syscall-handler.ts";
 
 const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
 

@@ -2,7 +2,7 @@
 
 const RATES = "kernel/src/policy/rates.ts";
 const LAYER = "kernel/src/policy/layer.ts";
-const SETTLED = "kernel/src/policy/settled.ts";
+const SETTLED = "kernel/src/policy/verdict-cache.ts";
 const TEST_SUBJECT = "kernel/src/policy/test-subject.ts";
 
 const SWEEP =

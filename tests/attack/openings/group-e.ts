@@ -7,7 +7,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
     configured: ["wide-grants"],
     lines: [
       {
-        file: "kernel/src/syscall/powers.ts",
+        file: "kernel/src/syscall/capability-check.ts",
         line: "if (by !== undefined && process.holdings.get(by) === undefined)",
         becomes: "if (false)",
       },
@@ -22,7 +22,7 @@ export const openingsE: Readonly<Record<string, Opening>> = {
     configured: ["wide-grants"],
     lines: [
       {
-        file: "kernel/src/syscall/powers.ts",
+        file: "kernel/src/syscall/capability-check.ts",
         line: "if (by !== undefined && process.holdings.get(by) === undefined)",
         becomes: "if (false)",
       },

@@ -57,7 +57,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F19: {
     lines: [
       {
-        file: "kernel/src/syscall/allowing.ts",
+        file: "kernel/src/syscall/permit-issuer.ts",
         line: "this.#approved.delete(process); // one word, one call",
         becomes: "",
       },
@@ -66,7 +66,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F20: {
     lines: [
       {
-        file: "kernel/src/syscall/allowing.ts",
+        file: "kernel/src/syscall/permit-issuer.ts",
         line: "this.#approved.delete(process); // one word, one call",
         becomes: "",
       },
@@ -107,7 +107,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F24: {
     lines: [
       {
-        file: "kernel/src/syscall/people.ts",
+        file: "kernel/src/syscall/approval-requests.ts",
         line: "(ask.expiresMs ?? questions.limits.expiresMs)",
         becomes: "1e9",
       },
@@ -154,7 +154,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F34: {
     lines: [
       {
-        file: "kernel/src/syscall/people.ts",
+        file: "kernel/src/syscall/approval-requests.ts",
         line: 'if (outcome.answer !== "approve") throw saidNo(action.call, outcome);',
         becomes: "",
       },
@@ -163,7 +163,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F35: {
     lines: [
       {
-        file: "kernel/src/syscall/answers/exec.ts",
+        file: "kernel/src/syscall/handlers/exec.ts",
         line: "const label = this.#labelOf(work); // its words",
         becomes: "const label = this.#tool.label ?? UNLABELLED; // its words",
       },
@@ -172,8 +172,8 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F60: {
     lines: [
       {
-        file: "kernel/src/syscall/allowing.ts",
-        line: "const now = await this.identified(process, call); // ALLOWING-1",
+        file: "kernel/src/syscall/permit-issuer.ts",
+        line: "const now = await this.identified(process, call); // PERMIT-ISSUER-1",
         becomes: "const now = action;",
       },
     ],
@@ -190,7 +190,7 @@ export const openingsF: Readonly<Record<string, Opening>> = {
   F62: {
     lines: [
       {
-        file: "kernel/src/syscall/people.ts",
+        file: "kernel/src/syscall/approval-requests.ts",
         line: 'runs: action.runs?.digest ?? "",',
         becomes: 'runs: "",',
       },

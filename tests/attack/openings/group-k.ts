@@ -194,7 +194,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/operator/proof.ts",
-        line: "if (votes.length >= needed(row, answer)) return undefined;",
+        line: "if (votes.length >= votesNeeded(row, answer)) return undefined;",
         becomes: "return undefined;",
       },
     ],
@@ -221,7 +221,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/operator/proof.ts",
-        line: 'if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== birthOf(row))',
+        line: 'if ((born?.kind !== "start" && born?.kind !== "fork") || born.birth !== startRecordOf(row))',
         becomes: "if (false)",
       },
     ],
@@ -293,7 +293,7 @@ export const openingsK: Readonly<Record<string, Opening>> = {
   K24: {
     lines: [
       {
-        file: "daemon/src/trust/trust-book.ts",
+        file: "daemon/src/trust/trust-registry.ts",
         line: 'if (word === undefined) return "nobody has trusted it";',
         becomes: "return undefined;",
       },

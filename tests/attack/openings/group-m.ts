@@ -29,7 +29,7 @@ export const openingsM: Readonly<Record<string, Opening>> = {
     configured: ["obedient-person"],
     lines: [
       {
-        file: "drivers/src/workspace/sight.ts",
+        file: "drivers/src/workspace/visible-files.ts",
         line: 'else if (kind === "file") this.masked.push(place);',
         becomes: "",
       },

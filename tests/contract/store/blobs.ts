@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { digestOf } from "../../../kernel/src/journal/digest.ts";
-import { divide } from "../../../kernel/src/journal/parts.ts";
+import { splitText } from "../../../kernel/src/journal/parts.ts";
 import type { Write } from "../../../kernel/src/store/contract.ts";
 import { storeForEachTest, type NewDatabase } from "./database.ts";
 import { born, ended, extension, forked, patched } from "./rows.ts";
@@ -20,7 +20,7 @@ const put = (process: number, body: string, digest = digestOf(body)): Write => (
 });
 
 const putInParts = (process: number, text: string): Write[] =>
-  divide(text, digestOf(text)).map((stored) => ({ ...put(process, ""), ...stored }));
+  splitText(text, digestOf(text)).map((stored) => ({ ...put(process, ""), ...stored }));
 
 export function blobSuite(newDatabase: NewDatabase): void {
   const here = storeForEachTest(newDatabase);
@@ -52,7 +52,7 @@ export function blobSuite(newDatabase: NewDatabase): void {
     expect(await read(shorter)).toBeUndefined();
     expect(await read(longer)).toBe(longer);
     const left = new Set((await all()).map(({ digest }) => digest));
-    expect(left).toEqual(new Set(divide(longer, digestOf(longer)).map(({ digest }) => digest)));
+    expect(left).toEqual(new Set(splitText(longer, digestOf(longer)).map(({ digest }) => digest)));
   });
 
   test("who puts a text whole keeps it when those who had it in parts are gone", async () => {

@@ -3,23 +3,23 @@
 
 import type { Kernel } from "@aos/kernel";
 import type { Program } from "@aos/protocol";
-import { readConfig, workshopOptionsOf, type Config } from "../../../daemon/src/config.ts";
+import { readConfig, programRunnerOptionsOf, type Config } from "../../../daemon/src/config.ts";
 import { openConfigReport } from "../../../daemon/src/config-report.ts";
 import type { GatewayContext } from "../../../daemon/src/gateway/handlers.ts";
-import { IdempotencyStore } from "../../../daemon/src/gateway/idempotency.ts";
+import { IdempotencyStore } from "../../../daemon/src/gateway/idempotency-store.ts";
 import { TokenRegistry } from "../../../daemon/src/gateway/tokens.ts";
 import { homeOf } from "../../../daemon/src/home.ts";
 import { createKernel } from "../../../daemon/src/library.ts";
 import { openLog } from "../../../daemon/src/log.ts";
 import { openMcp } from "../../../daemon/src/mcp/open-mcp.ts";
 import { openModels } from "../../../daemon/src/models/open-models.ts";
-import { PolicyBook } from "../../../daemon/src/policy/policy-book.ts";
+import { PolicyRegistry } from "../../../daemon/src/policy/policy-registry.ts";
 import { trustedPolicies } from "../../../daemon/src/policy/project-policies.ts";
 import { openScriptFolders } from "../../../daemon/src/script-folders.ts";
-import { createSkillRegistry } from "../../../daemon/src/skills/skill-shelf.ts";
-import { TrustBook } from "../../../daemon/src/trust/trust-book.ts";
+import { createSkillRegistry } from "../../../daemon/src/skills/skill-registry.ts";
+import { TrustRegistry } from "../../../daemon/src/trust/trust-registry.ts";
 import { TrustFile } from "../../../daemon/src/trust/trust-file.ts";
-import { openWorkshop } from "../../../daemon/src/workshop.ts";
+import { openProgramRunner } from "../../../daemon/src/program-runner-setup.ts";
 
 export interface TestDesk {
   readonly gateway: GatewayContext;
@@ -46,9 +46,9 @@ export async function openTestDesk(wish: {
     mcp: { ...read.mcp, ...wish.mcp },
   };
   const log = openLog({ level: "error", scrub: (text) => text });
-  const trust = new TrustBook(new TrustFile({ file: home.trust, copies: home.trusted }));
+  const trust = new TrustRegistry(new TrustFile({ file: home.trust, copies: home.trusted }));
   const projects = trustedPolicies(trust);
-  const policy = new PolicyBook({ home, config: config.policy, log, projects });
+  const policy = new PolicyRegistry({ home, config: config.policy, log, projects });
   const { layersOf } = policy;
   const kernel = await policy.boot((sources) =>
     createKernel({
@@ -60,7 +60,7 @@ export async function openTestDesk(wish: {
     }),
   );
   const closing = new AbortController();
-  const shop = openWorkshop(workshopOptionsOf(config, home));
+  const shop = openProgramRunner(programRunnerOptionsOf(config, home));
   const tokens = new TokenRegistry({ file: home.tokens });
   const gateway: GatewayContext = {
     kernel,

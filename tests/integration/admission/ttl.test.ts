@@ -1,5 +1,5 @@
-// Time to live and deadlines: `TIME-LIMITS-2` is one of kernel/src/operator/time-limits.ts, `TERMS-1` and `TERMS-2` of
-// kernel/src/process/terms.ts.
+// Time to live and deadlines: `TIME-LIMITS-2` is one of kernel/src/operator/time-limits.ts, `SCHEDULING-TERMS-1` and `SCHEDULING-TERMS-2` of
+// kernel/src/process/scheduling-terms.ts.
 
 import { expect, test } from "vitest";
 import { bootForTest, kindsOf, manifest, until } from "../../helpers/kernel.ts";
@@ -81,24 +81,27 @@ test.each(["now", "crash"] as const)(
 test.each([
   [{ hops: 0 }, 0],
   [{ hops: 2 }, 2],
-])("with %j a task goes %s spawns deep, and the next is refused (TERMS-2)", async (ttl, deep) => {
-  const { kernel } = await bootForTest({
-    programs: {
-      mole: async (sys, depth) => {
-        const digging = sys.spawn("mole", (depth as number) + 1, { capabilities: SPAWN });
-        const below = await digging.catch(({ message }: Error) => message);
-        return below.startsWith("agt_") ? (await sys.wait(below)).output : [depth, below];
+])(
+  "with %j a task goes %s spawns deep, and the next is refused (SCHEDULING-TERMS-2)",
+  async (ttl, deep) => {
+    const { kernel } = await bootForTest({
+      programs: {
+        mole: async (sys, depth) => {
+          const digging = sys.spawn("mole", (depth as number) + 1, { capabilities: SPAWN });
+          const below = await digging.catch(({ message }: Error) => message);
+          return below.startsWith("agt_") ? (await sys.wait(below)).output : [depth, below];
+        },
       },
-    },
-  });
+    });
 
-  const pid = await kernel.spawn({ agent: "mole", input: 0, capabilities: SPAWN, ttl });
+    const pid = await kernel.spawn({ agent: "mole", input: 0, capabilities: SPAWN, ttl });
 
-  const said = expect.stringContaining("hops of its ttl are used up") as string;
-  expect((await kernel.wait(pid)).output).toEqual([deep, said]);
-});
+    const said = expect.stringContaining("hops of its ttl are used up") as string;
+    expect((await kernel.wait(pid)).output).toEqual([deep, said]);
+  },
+);
 
-test("a child is held to its parent's terms, and may only have stricter ones (TERMS-1)", async () => {
+test("a child is held to its parent's terms, and may only have stricter ones (SCHEDULING-TERMS-1)", async () => {
   const terms = { lane: "critical", deadline: "1h", ttl: { hops: 9, wall: "1h" } };
   const { kernel } = await bootForTest({
     programs: {

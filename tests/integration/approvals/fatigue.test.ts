@@ -177,7 +177,7 @@ async function askedBy(kernel: Kernel, wish: SpawnRequest): Promise<Json[]> {
   return (await kernel.wait(await kernel.spawn(wish))).output as Json[];
 }
 
-test("FATIGUE-4: a noisy tree leaves questions for others, and is told when to try again", async () => {
+test("QUESTION-LIMITS-4: a noisy tree leaves questions for others, and is told when to try again", async () => {
   const { kernel } = await bootPayer({
     approvals: { perHour: 6 },
     programs: { noisy, quiet: noisy },
@@ -194,7 +194,7 @@ test("FATIGUE-4: a noisy tree leaves questions for others, and is told when to t
   expect((await openOf(kernel, 1))[0]!.pid).toBe(quiet);
 });
 
-test("FATIGUE-5: an agent that is started again and again leaves questions for other agents", async () => {
+test("QUESTION-LIMITS-5: an agent that is started again and again leaves questions for other agents", async () => {
   const { kernel } = await bootPayer({
     approvals: { perHour: 16 },
     programs: {
@@ -219,7 +219,7 @@ test("FATIGUE-5: an agent that is started again and again leaves questions for o
   expect(quiet[0]).toBe(2); // a third of the quarter, at least
 });
 
-test("FATIGUE-5: one that starts trees under ever new names leaves questions for what others start", async () => {
+test("QUESTION-LIMITS-5: one that starts trees under ever new names leaves questions for what others start", async () => {
   const names = Array.from({ length: 30 }, (_, n) => `noisy${n}`);
   const { kernel } = await bootPayer({
     approvals: { perHour: 16 },

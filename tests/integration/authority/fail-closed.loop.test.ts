@@ -20,20 +20,20 @@ import { Grants } from "../../../kernel/src/operator/grants.ts";
 import { Leases } from "../../../kernel/src/operator/leases.ts";
 import { Policies } from "../../../kernel/src/operator/policies.ts";
 import { Spawner } from "../../../kernel/src/operator/spawner.ts";
-import { Trees } from "../../../kernel/src/operator/trees.ts";
+import { ProcessTrees } from "../../../kernel/src/operator/trees.ts";
 import { systemPlatform } from "../../../kernel/src/platform/clock.ts";
 import { Policy } from "../../../kernel/src/policy/engine.ts";
-import { PolicyDecision } from "../../../kernel/src/policy/hearing.ts";
+import { PolicyDecision } from "../../../kernel/src/policy/policy-decision.ts";
 import { Layer } from "../../../kernel/src/policy/layer.ts";
 import { Rates } from "../../../kernel/src/policy/rates.ts";
-import { Blocks } from "../../../kernel/src/process/blocks.ts";
+import { BlockRegistry } from "../../../kernel/src/process/blocks.ts";
 import { Scrubber } from "../../../kernel/src/secret/scrubber.ts";
 import { Vault } from "../../../kernel/src/secret/vault.ts";
 import { Reads } from "../../../kernel/src/store/reads.ts";
 import { SqliteStore } from "../../../kernel/src/store/sqlite/sqlite-store.ts";
 import { Gate } from "../../../kernel/src/syscall/gate.ts";
 import { Dormancy } from "../../../kernel/src/scheduler/dormancy.ts";
-import { People } from "../../../kernel/src/syscall/people.ts";
+import { ApprovalRequests } from "../../../kernel/src/syscall/approval-requests.ts";
 import { Files } from "../../../kernel/src/vfs/files.ts";
 import {
   bootWorld,
@@ -70,7 +70,7 @@ const STEP = inject("isDeep") ? 1 : 7;
 
 const CLASSES = {
   Account,
-  Blocks,
+  Blocks: BlockRegistry,
   Channels,
   MessageRouter,
   Devices,
@@ -83,7 +83,7 @@ const CLASSES = {
   Journal,
   Layer,
   Leases,
-  People,
+  People: ApprovalRequests,
   Policies,
   Policy,
   Questions,
@@ -93,7 +93,7 @@ const CLASSES = {
   Scrubber,
   Spawner,
   SqliteStore,
-  Trees,
+  Trees: ProcessTrees,
   Vault,
 };
 

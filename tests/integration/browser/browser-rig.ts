@@ -13,7 +13,7 @@ import { markOf, thisOwner } from "../../../drivers/src/sandbox/owner.ts";
 import { createBrowserTools } from "../../../drivers/src/tools/browser/browser-tools.ts";
 import { findChromium } from "../../../drivers/src/tools/browser/chromium.ts";
 import {
-  type AskedContext,
+  type RecordingContext,
   deviceContextForTest,
 } from "../../../drivers/src/tools/device-context-for-test.ts";
 import type { ProgramRunner } from "../../../drivers/src/tools/program-runner.ts";
@@ -75,7 +75,7 @@ export interface Rig {
   site(pages: Pages): Promise<Site>;
   /** Grants for everything at these sites. */
   at(...sites: readonly Site[]): (touch: Touch) => boolean;
-  context(given?: Given): AskedContext;
+  context(given?: Given): RecordingContext;
   call(name: string, args: Json, context: DeviceContext): Promise<Record<string, Json>>;
   /** The tools as for a daemon of its own. */
   fresh(options?: Parameters<typeof createBrowserTools>[1]): Rig["call"];

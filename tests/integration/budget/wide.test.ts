@@ -31,7 +31,7 @@ const boot = (more: object = {}) =>
 const POWER = ["model:*:infer"];
 const own = (budget: object) => manifest("asker", { capabilities: POWER, budget });
 
-test("WIDE-BOOK-4: a day follows the machine's clock when that is set, forward and back, without a restart", async () => {
+test("SHARED-BUDGETS-4: a day follows the machine's clock when that is set, forward and back, without a restart", async () => {
   let wall = Date.parse("2027-03-01T23:10:00Z");
   let monotonic = 0;
   const clock = new SteadyClock({

@@ -1,4 +1,4 @@
-// What a kernel does with a model's window: FULLNESS-1 to FULLNESS-3 of kernel/src/syscall/answers/fullness.ts.
+// What a kernel does with a model's window: CONTEXT-OVERFLOW-1 to CONTEXT-OVERFLOW-3 of kernel/src/syscall/handlers/context-overflow.ts.
 
 import type { InferReply, Json, JournalRecord, Message, Sys } from "@aos/protocol";
 import { programs } from "@aos/userland";
@@ -40,7 +40,7 @@ async function listen(sys: Sys): Promise<{ until: (times: number) => Promise<voi
 const timesTold = (records: readonly JournalRecord[]): number =>
   records.filter((record) => record.kind === "signal" && record.signal === "SIGCTX").length;
 
-test("FULLNESS-1: what is more than the model takes in is refused, is not sent, and is recorded", async () => {
+test("CONTEXT-OVERFLOW-1: what is more than the model takes in is refused, is not sent, and is recorded", async () => {
   const { output, small, kernel, pid } = await ran(async (sys) => {
     const error = await ask(sys, 600, 500).catch((failure: unknown) => failure);
     const { code, detail } = error as { code: string; detail: Json };
@@ -52,7 +52,7 @@ test("FULLNESS-1: what is more than the model takes in is refused, is not sent, 
   expect((await kernel.context(pid)).blocks).toHaveLength(2);
 });
 
-test("FULLNESS-2: a reply says how full the context is, by the provider's count", async () => {
+test("CONTEXT-OVERFLOW-2: a reply says how full the context is, by the provider's count", async () => {
   const { output } = await ran(async (sys) => {
     const reply = await ask(sys, 100);
     return { context: reply.context, usage: reply.usage } as unknown as Json;
@@ -67,7 +67,7 @@ test.each<[string, { window?: number | null; context?: object }, number | undefi
   ["and not more", { context: { window: 4000 } }, 1000],
   ["it is the window where the model tells none", { window: null, context: { window: 400 } }, 400],
   ["without either there is none", { window: null }, undefined],
-])("FULLNESS-2: %s", async (_what, options, window) => {
+])("CONTEXT-OVERFLOW-2: %s", async (_what, options, window) => {
   const { output } = await ran(
     async (sys) => (await ask(sys, 10)).context?.window ?? null,
     options,
@@ -76,7 +76,7 @@ test.each<[string, { window?: number | null; context?: object }, number | undefi
   expect(output).toBe(window ?? null);
 });
 
-test("FULLNESS-2: the manifest's window is used for a model that cannot count", async () => {
+test("CONTEXT-OVERFLOW-2: the manifest's window is used for a model that cannot count", async () => {
   const { model } = windowModel({ counts: false, answer: () => ({ text: "ok" }) });
   const { kernel } = await bootForTest({
     programs: { it: async (sys) => (await ask(sys, 10)).context ?? null },
@@ -90,7 +90,7 @@ test("FULLNESS-2: the manifest's window is used for a model that cannot count", 
   expect(output).toEqual({ tokens: expect.any(Number), window: 400 });
 });
 
-test("FULLNESS-3: it is told once, and again when it was shorter since", async () => {
+test("CONTEXT-OVERFLOW-3: it is told once, and again when it was shorter since", async () => {
   const { records } = await ran(async (sys) => {
     const { until } = await listen(sys);
     await ask(sys, 600);
@@ -107,7 +107,7 @@ test("FULLNESS-3: it is told once, and again when it was shorter since", async (
   expect(timesTold(records)).toBe(2);
 });
 
-test("FULLNESS-3: at the part of the window that its manifest says", async () => {
+test("CONTEXT-OVERFLOW-3: at the part of the window that its manifest says", async () => {
   const late = await ran(async (sys) => {
     await ask(sys, 500);
     await sys.sleep((await sys.now()) + 20);
@@ -125,7 +125,7 @@ test("FULLNESS-3: at the part of the window that its manifest says", async () =>
   expect(timesTold(early.records)).toBe(1);
 });
 
-test("FULLNESS-3: a request for a summary is full of old messages, and is no reason to be told", async () => {
+test("CONTEXT-OVERFLOW-3: a request for a summary is full of old messages, and is no reason to be told", async () => {
   const { records } = await ran(async (sys) => {
     const asked = "You write the summary that takes the place of a part";
     await sys.infer({

@@ -14,8 +14,11 @@ import {
 } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKernel } from "../../../daemon/src/library.ts";
-import { Bench, type BenchOptions } from "../../../daemon/src/testing/bench.ts";
-import { recordTest, type RecordWish } from "../../../daemon/src/testing/record-test.ts";
+import {
+  TestEnvironment,
+  type TestEnvironmentOptions,
+} from "../../../daemon/src/testing/test-environment.ts";
+import { recordTest, type RecordTestOptions } from "../../../daemon/src/testing/record-test.ts";
 import { runTest } from "../../../daemon/src/testing/run-test.ts";
 import { readTestFile } from "../../../daemon/src/testing/test-file.ts";
 import { parseYaml } from "../../../daemon/src/yaml-file.ts";
@@ -108,16 +111,23 @@ async function endWithDenials(pid: string): Promise<void> {
   await kernel.wait(pid);
 }
 
-async function record(pid: string, wish: RecordWish = {}, options: BenchOptions = {}) {
-  await using bench = new Bench(options);
+async function record(
+  pid: string,
+  wish: RecordTestOptions = {},
+  options: TestEnvironmentOptions = {},
+) {
+  await using bench = new TestEnvironment(options);
   const where = join(folder, ".agents/tests");
   const recorded = await recordTest(kernel, pid, { name: "it", folder: where, ...wish }, bench);
   write(".agents/tests/it.recording.yaml", recorded.script);
   return { ...recorded, file: write(".agents/tests/it.test.yaml", recorded.text) };
 }
 
-async function problemsOf(file: string, options: BenchOptions = {}): Promise<readonly string[]> {
-  await using bench = new Bench(options);
+async function problemsOf(
+  file: string,
+  options: TestEnvironmentOptions = {},
+): Promise<readonly string[]> {
+  await using bench = new TestEnvironment(options);
   return (await runTest(readTestFile(file)[0]!, bench)).problems;
 }
 

@@ -7,7 +7,7 @@ import type { Json, Tool, ToolScope } from "@aos/protocol";
 import { createProjectTools, createTools, type ProjectTools } from "@aos/drivers";
 import { afterAll, onTestFinished } from "vitest";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
-import { openWorkshop } from "../../../daemon/src/workshop.ts";
+import { openProgramRunner } from "../../../daemon/src/program-runner-setup.ts";
 import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
 
 export interface Rig {
@@ -25,7 +25,7 @@ export interface Rig {
   ) => Promise<Json>;
 }
 
-const shop = openWorkshop({});
+const shop = openProgramRunner({});
 const systemTools = createTools(shop);
 
 /** After every test of the file. */

@@ -9,16 +9,19 @@ import type { Kernel } from "@aos/kernel";
 import { bootWith } from "../../../daemon/src/library.ts";
 import { plugTools } from "../../../daemon/src/tools/plug-tools.ts";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
-import { openWorkshop, type OpenWorkshop } from "../../../daemon/src/workshop.ts";
+import {
+  openProgramRunner,
+  type OpenProgramRunner,
+} from "../../../daemon/src/program-runner-setup.ts";
 
 let kernel: Kernel;
-let shop: OpenWorkshop;
+let shop: OpenProgramRunner;
 let top: string;
 let project: string;
 
 beforeAll(async () => {
   top = realpathSync(mkdtempSync(join(tmpdir(), "aos-commit-marks-")));
-  shop = openWorkshop({ workspaces: { folder: join(top, "work") }, marks: () => kernel });
+  shop = openProgramRunner({ workspaces: { folder: join(top, "work") }, marks: () => kernel });
   kernel = await bootWith(shop, plugTools(shop, { trusted: asItIs }), {
     policy: [
       {

@@ -14,12 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_POLICY, type Kernel } from "@aos/kernel";
-import { agentPlaces, findAgent } from "../../../daemon/src/agents.ts";
+import { agentFolders, findAgent } from "../../../daemon/src/agents.ts";
 import { homeOf } from "../../../daemon/src/home.ts";
 import { createKernel } from "../../../daemon/src/library.ts";
-import { McpBook } from "../../../daemon/src/mcp/mcp-book.ts";
+import { McpRegistry } from "../../../daemon/src/mcp/mcp-registry.ts";
 import { trustedPolicies } from "../../../daemon/src/policy/project-policies.ts";
-import { trustBookIn } from "../../../daemon/src/trust/trust-book.ts";
+import { trustRegistryIn } from "../../../daemon/src/trust/trust-registry.ts";
 import { until } from "../../helpers/kernel.ts";
 
 let kernel: Kernel;
@@ -87,10 +87,10 @@ test("the agent is told, the operator finds it in the ledger, and can put it bac
 
 test("while the program still runs, what it planted has no power, also in a folder that was trusted", async () => {
   const home = homeOf({ AOS_HOME: join(top, "home") });
-  const trust = trustBookIn(top);
+  const trust = trustRegistryIn(top);
   const look = trust.look(project, "default");
   trust.keep(trust.recordOf(look, "ann"), look);
-  const book = new McpBook(join(top, "mcp.yaml"), trust.trusted);
+  const book = new McpRegistry(join(top, "mcp.yaml"), trust.trusted);
   expect(trust.trusted(project, "default")).toBeDefined();
   const pid = await start(
     `${PLANT} && touch planted; while [ ! -e go ]; do sleep 0.1; done; git checkout -q . 2>/dev/null; true`,
@@ -100,7 +100,7 @@ test("while the program still runs, what it planted has no power, also in a fold
   expect(existsSync(join(project, ".agents/mcp.yaml"))).toBe(true);
   expect(trust.trusted(project, "default")).toBeUndefined();
   expect(book.usable({ tenant: "default", folders: [project] }).declared).toEqual([]);
-  const places = agentPlaces(home, trust.trusted, { cwd: project, tenant: "default" });
+  const places = agentFolders(home, trust.trusted, { cwd: project, tenant: "default" });
   expect(findAgent("helper", places)).toBeUndefined();
   expect(trustedPolicies(trust).placesOf(project)).toEqual([]);
 

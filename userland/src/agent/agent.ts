@@ -15,21 +15,21 @@
 import { exitCodes, type Json, type Manifest, type Program, type Sys } from "@aos/protocol";
 import { Conversation } from "../context/conversation.ts";
 import { answerFormOf } from "./answer-form.ts";
-import { Ladder } from "./ladder.ts";
-import { initialState, live, type SessionState } from "./session.ts";
+import { ModelEscalation } from "./model-escalation.ts";
+import { initialState, runSession, type SessionState } from "./session.ts";
 import { introduce, requestMessage, systemMessages } from "./opening.ts";
 import { type Solution, AgentTask } from "./task.ts";
 import { Toolbox } from "./toolbox.ts";
 
 export const agentProgram: Program = async (sys, input, state) => {
-  if (state !== undefined) return live(sys, state as unknown as SessionState);
+  if (state !== undefined) return runSession(sys, state as unknown as SessionState);
   const manifest = (await sys.read("/self/manifest")) as unknown as Manifest;
-  const ladder = new Ladder(manifest);
+  const ladder = new ModelEscalation(manifest);
   const form = answerFormOf(manifest);
   const system = await introduce(sys, manifest, form);
   if (manifest.persistent === true) {
     const first = input === null ? undefined : requestMessage(input);
-    return live(sys, initialState(manifest, system), first);
+    return runSession(sys, initialState(manifest, system), first);
   }
   const toolbox = await Toolbox.open(sys, manifest);
   const opening = [...systemMessages(system), requestMessage(input)];

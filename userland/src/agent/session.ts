@@ -22,10 +22,10 @@ import {
 } from "@aos/protocol";
 import { Conversation } from "../context/conversation.ts";
 import { answerFormOf } from "./answer-form.ts";
-import { Ladder } from "./ladder.ts";
+import { ModelEscalation } from "./model-escalation.ts";
 import { requestMessage, requestText, systemMessages } from "./opening.ts";
 import { AgentTask } from "./task.ts";
-import { isModelsMatter } from "./tool-run.ts";
+import { isReportedToModel } from "./tool-run.ts";
 import { Toolbox } from "./toolbox.ts";
 
 export interface SessionState {
@@ -42,7 +42,7 @@ export function initialState(manifest: Manifest, system: string | undefined): Se
 }
 
 /** `first` is what it was given at its birth, if anything. */
-export async function live(sys: Sys, born: SessionState, first?: Message): Promise<never> {
+export async function runSession(sys: Sys, born: SessionState, first?: Message): Promise<never> {
   let state = born;
   if (first !== undefined) {
     const toolbox = await Toolbox.open(sys, state.manifest);
@@ -84,7 +84,7 @@ async function answer(
   toolbox: Toolbox,
 ): Promise<Answered> {
   const { manifest } = state;
-  const ladder = new Ladder(manifest, state.rung);
+  const ladder = new ModelEscalation(manifest, state.rung);
   const desk = { manifest, ladder, toolbox, form: answerFormOf(manifest) };
   if (request !== undefined) talk.push(request);
   try {
@@ -94,7 +94,7 @@ async function answer(
     const after = { ...state, talk: talk.state(), rung: ladder.rung };
     return { state: after, body: isDeclined ? null : value, isFailure: false };
   } catch (error) {
-    if (!isModelsMatter(error) && !isTooLong(error)) throw error;
+    if (!isReportedToModel(error) && !isTooLong(error)) throw error;
     const body = { error: error.toText() as unknown as Json };
     return { state: { ...state, rung: ladder.rung }, body, isFailure: true }; // AGENT-SESSION-2
   }
@@ -145,7 +145,7 @@ async function reply(
     // A process that waits for its answer gets it by replyTo, whatever it is called.
     await sys.send(from, body, { replyTo: to, ...(isInvoke && isFailure ? FAILURE : {}) });
   } catch (error) {
-    if (!isModelsMatter(error)) throw error; // AGENT-SESSION-3: who asked has ended, or may not be answered
+    if (!isReportedToModel(error)) throw error; // AGENT-SESSION-3: who asked has ended, or may not be answered
   }
 }
 

@@ -20,10 +20,10 @@ import {
 } from "@aos/protocol";
 import type { Conversation } from "../context/conversation.ts";
 import type { AnswerForm, FinalAnswer } from "./answer-form.ts";
-import type { Ladder } from "./ladder.ts";
+import type { ModelEscalation } from "./model-escalation.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { REPLAN, replanOffer, replanResult } from "./replan.ts";
-import { isModelsMatter, runTools } from "./tool-run.ts";
+import { isReportedToModel, runTools } from "./tool-run.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 const DEFAULT_MAX_STEPS = 50;
@@ -32,7 +32,7 @@ const MAX_REPAIRS = 2;
 export interface TaskContext {
   readonly manifest: Manifest;
   readonly form: AnswerForm;
-  readonly ladder: Ladder;
+  readonly ladder: ModelEscalation;
   readonly toolbox: Toolbox;
   /** AGENT-TASK-4. */
   readonly callers?: CallersTools;
@@ -202,7 +202,7 @@ export class AgentTask {
     if (this.#climb("loop")) return this.#talk.push({ role: "user", content: hint });
     const { pid } = await this.#sys.self();
     await this.#sys.signal(pid, "SIGLOOP").catch((error: unknown) => {
-      if (!isModelsMatter(error)) throw error;
+      if (!isReportedToModel(error)) throw error;
     });
     // Where a policy allows the signal nobody comes here: it has ended the process.
     throw new SysError("EUPSTREAM", `the model repeats itself. It was told: ${hint}`);
@@ -215,7 +215,7 @@ export class AgentTask {
   }
 
   /** Who comes next begins with what was found, and with nothing that the one before did wrong. */
-  #climb(why: Parameters<Ladder["climb"]>[0]): boolean {
+  #climb(why: Parameters<ModelEscalation["climb"]>[0]): boolean {
     if (!this.#context.ladder.climb(why)) return false;
     this.#guard.forget();
     this.#thoughtOf.clear();

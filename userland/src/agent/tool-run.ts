@@ -9,7 +9,7 @@ import {
   SysError,
   type ToolCall,
 } from "@aos/protocol";
-import { takePictures } from "./pictures.ts";
+import { extractImages } from "./tool-images.ts";
 import { runSyscall } from "./syscall-run.ts";
 
 /** Whether a failed call is the model's to deal with. The rest is the kernel's. */
@@ -74,16 +74,16 @@ async function resultOf(
   try {
     const { value, attachments } = own.has(tool)
       ? { value: await runSyscall(sys, tool, args), attachments: [] }
-      : await takePictures(sys, await sys.exec(tool, args, { cutAt: MOST_SHOWN }));
+      : await extractImages(sys, await sys.exec(tool, args, { cutAt: MOST_SHOWN }));
     return { text: typeof value === "string" ? value : JSON.stringify(value), attachments };
   } catch (error) {
-    if (!isModelsMatter(error)) throw error;
+    if (!isReportedToModel(error)) throw error;
     return { text: failureText(error), attachments: [] };
   }
 }
 
 /** Whether whoever asked can go on after it. */
-export const isModelsMatter = (error: unknown): error is SysError =>
+export const isReportedToModel = (error: unknown): error is SysError =>
   error instanceof SysError && modelsMatter[error.code];
 
 function failureText({ code, message, hint, retryAfter }: SysError): string {

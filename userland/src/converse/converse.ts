@@ -9,7 +9,7 @@
 import { type Json, type Manifest, type Message, type Program, SysError } from "@aos/protocol";
 import { deliverResult } from "../agent/agent.ts";
 import { answerFormOf } from "../agent/answer-form.ts";
-import { Ladder } from "../agent/ladder.ts";
+import { ModelEscalation } from "../agent/model-escalation.ts";
 import { introduce, systemMessages } from "../agent/opening.ts";
 import { type TaskStop, AgentTask } from "../agent/task.ts";
 import { Toolbox } from "../agent/toolbox.ts";
@@ -19,7 +19,7 @@ import type { Turn, Turned } from "./turn.ts";
 export const converseProgram: Program = async (sys, input) => {
   const turn = readTurn(input);
   const manifest = narrowed((await sys.read("/self/manifest")) as unknown as Manifest, turn);
-  const ladder = new Ladder(manifest);
+  const ladder = new ModelEscalation(manifest);
   const form = answerFormOf(manifest);
   const words = [await introduce(sys, manifest, form), turn.instructions];
   const toolbox = await Toolbox.open(sys, manifest);

@@ -9,7 +9,7 @@ const GATE = "kernel/src/syscall/gate.ts";
 const CHANNELS = "kernel/src/approval/channels.ts";
 const ANSWERING = "kernel/src/approval/answering.ts";
 
-const ALLOWING = "kernel/src/syscall/allowing.ts";
+const ALLOWING = "kernel/src/syscall/permit-issuer.ts";
 
 export const ASK = {
   version: 1,

@@ -3,7 +3,7 @@
 import type { Range } from "../range.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
-const POWERS = "kernel/src/syscall/powers.ts";
+const POWERS = "kernel/src/syscall/capability-check.ts";
 const CHAIN = "kernel/src/capability/chain.ts";
 const GRANTS = "kernel/src/operator/grants.ts";
 const TREES = "kernel/src/operator/trees.ts";
@@ -196,7 +196,7 @@ export const chains: readonly AttackRow[] = [
   {
     id: "E13",
     name: "let a tool work longer than the grant's time",
-    stoppedBy: "kernel/src/syscall/answers/devices.ts",
+    stoppedBy: "kernel/src/syscall/handlers/devices.ts",
     run: async (range) => {
       await range.run(async (sys) => codeOf(sys.exec("range.set", { ms: 150 })), {
         capabilities: ["tool:range.set:call{timeout:30ms}"],

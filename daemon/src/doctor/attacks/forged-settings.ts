@@ -13,7 +13,7 @@ import { useOf } from "./secrets.ts";
 const PROOF = "kernel/src/operator/settings-proof.ts";
 const COMPARISON = "kernel/src/operator/store-comparison.ts";
 const VAULT = "kernel/src/secret/vault.ts";
-const BOOK = "daemon/src/trust/trust-book.ts";
+const BOOK = "daemon/src/trust/trust-registry.ts";
 const NAME = "RANGE_TOKEN";
 
 type Row = Record<string, SQLInputValue>;

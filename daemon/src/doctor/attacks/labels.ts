@@ -8,7 +8,7 @@ import { paid } from "./chains.ts";
 import { codeOf, tried, type AttackRow, type AttackOutcome } from "./row.ts";
 
 const DEFAULT_POLICY = "kernel/src/policy/default-policy.ts";
-const DEVICES = "kernel/src/syscall/answers/devices.ts";
+const DEVICES = "kernel/src/syscall/handlers/devices.ts";
 const ENGINE = "kernel/src/policy/engine.ts";
 export const TOOLS = "tool:range.*:call";
 
@@ -72,7 +72,7 @@ export const labels: readonly AttackRow[] = [
   {
     id: "F2",
     name: "send money after reading a page, and hope that nobody says no",
-    stoppedBy: "kernel/src/syscall/people.ts",
+    stoppedBy: "kernel/src/syscall/approval-requests.ts",
     run: payAfter(readPage),
   },
   {
@@ -183,7 +183,7 @@ export const labels: readonly AttackRow[] = [
   {
     id: "F13",
     name: "have one rule allow what another denies",
-    stoppedBy: "kernel/src/policy/hearing.ts",
+    stoppedBy: "kernel/src/policy/policy-decision.ts",
     run: payUnder([
       { id: "no-pay", deny: "tool:range.pay" },
       { id: "pay", allow: "tool:range.pay" },

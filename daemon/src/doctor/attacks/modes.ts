@@ -261,7 +261,7 @@ export const modes: readonly AttackRow[] = [
   row(
     "J17",
     "let a tool work longer than a policy gives it",
-    "kernel/src/syscall/answers/devices.ts",
+    "kernel/src/syscall/handlers/devices.ts",
     under(
       rules({ id: "quick", allow: "tool:range.set", constraints: { timeout: "30ms" } }),
       "policy",

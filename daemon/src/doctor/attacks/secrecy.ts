@@ -4,14 +4,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createWorkspaces } from "@aos/drivers";
 import type { Sys } from "@aos/protocol";
-import { defaultWorkspaces } from "../../workshop.ts";
+import { defaultWorkspaces } from "../../program-runner-setup.ts";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { gotOf, tried, type AttackRow } from "./row.ts";
 
 const WORKSHOP = "drivers/src/tools/program-runner.ts";
 const COMMIT = "drivers/src/workspace/commit.ts";
-const SIGHT = "drivers/src/workspace/sight.ts";
+const SIGHT = "drivers/src/workspace/visible-files.ts";
 
 /** A folder of the user with a secret plan, which the policy of the range names. */
 async function project(range: Range): Promise<string> {

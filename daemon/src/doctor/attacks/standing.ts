@@ -63,7 +63,7 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F30",
     name: "tire people by asking without end",
-    stoppedBy: "kernel/src/approval/fatigue.ts",
+    stoppedBy: "kernel/src/approval/question-limits.ts",
     needs: ["small limits"],
     run: async (range) => {
       await range.under(ASK);
@@ -99,7 +99,7 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F32",
     name: "have what a crash left in doubt done a second time",
-    stoppedBy: "kernel/src/syscall/people.ts",
+    stoppedBy: "kernel/src/syscall/approval-requests.ts",
     mode: { isKept: true },
     run: async (range) => {
       const pid = await range.start(async (sys) => codeOf(sys.exec("range.pay", { ms: 3000 })), {
@@ -133,7 +133,7 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F34",
     name: "be approved by one of two people while the other says no",
-    stoppedBy: "kernel/src/syscall/people.ts",
+    stoppedBy: "kernel/src/syscall/approval-requests.ts",
     run: async (range) => {
       const [rest, ask] = ASK.rules;
       await range.under({ version: 1, rules: [rest, { ...ask, channel: "range.pair" }] });
@@ -149,7 +149,7 @@ export const standing: readonly AttackRow[] = [
   {
     id: "F35",
     name: "be told what to do by the error of a tool that the operator calls untrusted",
-    stoppedBy: "kernel/src/syscall/answers/exec.ts",
+    stoppedBy: "kernel/src/syscall/handlers/exec.ts",
     run: async (range) => {
       const labels = [{ of: "tool:range.look", label: "untrusted/public" }];
       await range.under({ version: 1, rules: [ASK.rules[0]], labels });

@@ -7,7 +7,7 @@ import type { Range } from "../range.ts";
 import { finish, approve } from "./approvals.ts";
 import { codeOf, tried, type AttackRow } from "./row.ts";
 
-const ALLOWING = "kernel/src/syscall/allowing.ts";
+const ALLOWING = "kernel/src/syscall/permit-issuer.ts";
 const COVERAGE = "kernel/src/syscall/coverage.ts";
 const JUDGE = "kernel/src/syscall/judge.ts";
 const RUN = "tool:range.run:call";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { DEFAULT_TENANT } from "@aos/protocol";
-import { agentPlaces } from "../../agents.ts";
+import { agentFolders } from "../../agents.ts";
 import type { SpawnPlaces } from "../../gateway/read-spawn.ts";
 import { listAgents } from "../agent-list.ts";
 import { successResult, toolRow, type ToolRow } from "../tool-row.ts";
@@ -32,7 +32,7 @@ export const agentToolRows = ({ home, trust }: SpawnPlaces): readonly ToolRow[] 
     },
     async run(_args, { cwd }) {
       const from = { cwd, tenant: DEFAULT_TENANT };
-      return successResult({ agents: listAgents(agentPlaces(home, trust.trusted, from)) });
+      return successResult({ agents: listAgents(agentFolders(home, trust.trusted, from)) });
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallOperation } from "../ask-as.ts";
+import type { CallOperation } from "../operations-as.ts";
 import { approvalToolRows, withoutApproval } from "./approval-tools.ts";
 
 const never = new AbortController().signal;

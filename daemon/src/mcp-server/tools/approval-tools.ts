@@ -9,7 +9,7 @@ import {
 } from "@aos/protocol";
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { CallOperation } from "../ask-as.ts";
+import type { CallOperation } from "../operations-as.ts";
 import { questionOf, questionShape } from "../run-status.ts";
 import { successResult, toolRow, type ToolCallContext } from "../tool-row.ts";
 

@@ -1,6 +1,6 @@
 // Chat model: a model that speaks chat completions, asked and heard without a vendor's package.
 //
-// CHAT-MODEL-1  Only the wire of the request is used (wire.ts), once: it has the key and the signal that
+// CHAT-MODEL-1  Only the wire of the request is used (recorded-fetch.ts), once: it has the key and the signal that
 //     stops it, and the address is its to check.
 // CHAT-MODEL-2  A refusal of the server keeps its status and its body, so that failure.ts can judge it.
 //     Of a body no more is read than an error has.

@@ -7,7 +7,7 @@
 
 import { type Json, SysError } from "@aos/protocol";
 import { retryAfterMs } from "./retry-after.ts";
-import type { WireObservation } from "./wire.ts";
+import type { WireObservation } from "./recorded-fetch.ts";
 
 export interface AttemptCost {
   readonly usd: number | null;

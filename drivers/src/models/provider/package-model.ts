@@ -1,16 +1,16 @@
 // Package model: a model that is asked through its vendor's package.
 //
-// The package makes the request and reads the answer; it goes over a wire of ours (switchboard.ts).
+// The package makes the request and reads the answer; it goes over a wire of ours (fetch-multiplexer.ts).
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { callOptions } from "./call-options.ts";
-import { Switchboard } from "./switchboard.ts";
+import { FetchMultiplexer } from "./fetch-multiplexer.ts";
 import type { VendorCall, VendorConfig, OpenModel, Vendor } from "./vendors.ts";
 
 export class PackageModel implements OpenModel {
   readonly #vendor: Vendor;
   readonly #structured: boolean;
-  readonly #board: Switchboard;
+  readonly #board: FetchMultiplexer;
 
   constructor(
     vendor: Vendor,
@@ -19,7 +19,7 @@ export class PackageModel implements OpenModel {
   ) {
     this.#vendor = vendor;
     this.#structured = structured;
-    this.#board = new Switchboard(open);
+    this.#board = new FetchMultiplexer(open);
   }
 
   async ask({ fitting, names, signal, fetch, take }: VendorCall): Promise<void> {

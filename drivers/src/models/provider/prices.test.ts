@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { billOf, knownOf, namesAt, worstBill, type FullPrice } from "./prices.ts";
+import { billOf, knownModel, namesAt, worstBill, type FullPrice } from "./prices.ts";
 
 const anthropic = { origin: "https://api.anthropic.com", isLocal: false };
 const elsewhere = { origin: "https://proxy.example", isLocal: false };
@@ -15,7 +15,7 @@ describe("what is known of a model", () => {
       "https://api.deepseek.com",
     ])
       for (const name of namesAt(origin)) {
-        const { price } = knownOf(name, { origin, isLocal: false });
+        const { price } = knownModel(name, { origin, isLocal: false });
         expect(price, name).toMatchObject({
           date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
           source: expect.stringContaining("https:"),
@@ -25,18 +25,18 @@ describe("what is known of a model", () => {
   });
 
   test("the longest beginning wins, and the name itself above all", () => {
-    const input = (model: string) => knownOf(model, anthropic).price?.input;
+    const input = (model: string) => knownModel(model, anthropic).price?.input;
 
     expect(input("claude-opus-4-5-20251101")).toBe(5);
     expect(input("claude-opus-4-20250514")).toBe(15);
     const models = { "m*": { window: 1 }, "my*": { window: 2 }, my: { window: 3 } };
-    expect(["mx", "myx", "my"].map((model) => knownOf(model, anthropic, models).window)).toEqual([
-      1, 2, 3,
-    ]);
+    expect(["mx", "myx", "my"].map((model) => knownModel(model, anthropic, models).window)).toEqual(
+      [1, 2, 3],
+    );
   });
 
   test("PRICES-1: a price that is not known is null, not nothing", () => {
-    expect(knownOf("claude-of-tomorrow", anthropic).price).toBeNull();
+    expect(knownModel("claude-of-tomorrow", anthropic).price).toBeNull();
     expect(billOf(null, { inputTokens: 10, outputTokens: 10 })).toBeNull();
     expect(worstBill(null, 10, 10)).toBeNull();
   });
@@ -44,18 +44,21 @@ describe("what is known of a model", () => {
   test("PRICES-1: on this machine it is nothing, unless said", () => {
     const models = { "*": { price: { input: 1, output: 2 } } };
 
-    expect(knownOf("llama", here).price).toMatchObject({ input: 0, output: 0 });
-    expect(knownOf("llama", here, models).price).toMatchObject({ input: 1, output: 2 });
+    expect(knownModel("llama", here).price).toMatchObject({ input: 0, output: 0 });
+    expect(knownModel("llama", here, models).price).toMatchObject({ input: 1, output: 2 });
   });
 
   test("PRICES-2: another address has another price, and the model is as long as ever", () => {
-    expect(knownOf("claude-sonnet-4-5", elsewhere)).toMatchObject({ price: null, window: 200_000 });
+    expect(knownModel("claude-sonnet-4-5", elsewhere)).toMatchObject({
+      price: null,
+      window: 200_000,
+    });
   });
 
   test("what the operator says wins, field by field", () => {
     const models = { "claude-sonnet-4-5": { maxOutputTokens: 100 } };
 
-    expect(knownOf("claude-sonnet-4-5", anthropic, models)).toMatchObject({
+    expect(knownModel("claude-sonnet-4-5", anthropic, models)).toMatchObject({
       maxOutputTokens: 100,
       window: 200_000,
       price: { input: 3 },

@@ -50,7 +50,7 @@ export interface ModelOverride {
   readonly maxOutputTokens?: number;
 }
 
-export interface Known {
+export interface KnownModel {
   readonly price: FullPrice | null;
   readonly window: number | null;
   readonly maxOutputTokens: number | null;
@@ -69,11 +69,11 @@ export const namesAt = (origin: string): readonly string[] =>
     .filter((each) => each.origin === origin)
     .flatMap(({ models }) => models.map(({ match }) => match.replace(/\*$/, "")));
 
-export function knownOf(
+export function knownModel(
   model: string,
   place: { readonly origin: string; readonly isLocal: boolean },
   overrides: Readonly<Record<string, ModelOverride>> = {},
-): Known {
+): KnownModel {
   const rows = Object.values(table()).flatMap(({ origin, models }) =>
     models.map((each) => ({ ...each, origin })),
   );

@@ -5,7 +5,7 @@ import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
 import { providerFailure } from "./failure.ts";
 import { createProvider } from "./provider.ts";
 import { isStrictSchema, anthropicOptions } from "./vendor-options.ts";
-import { wireFor } from "./wire.ts";
+import { wireFor } from "./recorded-fetch.ts";
 
 const user = (content: string) => ({ role: "user" as const, content });
 

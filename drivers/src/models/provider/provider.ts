@@ -9,7 +9,7 @@
 //     0 up. What it says beyond the worst case is the kernel's to judge.
 // PROVIDER-3  A request that is stopped is stopped at the vendor too.
 // PROVIDER-4  What is the same for every request to a model is made once; what is one request's own, its
-//     key above all, is never another's (switchboard.ts).
+//     key above all, is never another's (fetch-multiplexer.ts).
 
 import {
   countOf,
@@ -24,13 +24,20 @@ import {
 } from "@aos/protocol";
 import { type Counted, type Counting, countSpoken, TokenCounts } from "./counting.ts";
 import { providerFailure, type AttemptCost } from "./failure.ts";
-import { Lately } from "./lately.ts";
-import { billOf, knownOf, type Known, type ModelOverride, namesAt, worstBill } from "./prices.ts";
+import { RecentCache } from "./recent-cache.ts";
+import {
+  billOf,
+  knownModel,
+  type KnownModel,
+  type ModelOverride,
+  namesAt,
+  worstBill,
+} from "./prices.ts";
 import { Reply } from "./reply.ts";
-import { watchSilence } from "./silence.ts";
+import { startIdleTimeout } from "./idle-timeout.ts";
 import { toolNames } from "./tool-names.ts";
 import { type VendorConfig, type OpenModel, type Vendor, vendors } from "./vendors.ts";
-import { isKeyHeader, wireFor } from "./wire.ts";
+import { isKeyHeader, wireFor } from "./recorded-fetch.ts";
 
 type Request = SyscallArgs<"infer">;
 
@@ -83,10 +90,10 @@ export function createProvider(options: ProviderOptions): ModelDriver {
   const { headers = {}, structured = !WITHOUT_SCHEMA.has(origin) } = options;
   const means = { name, baseURL: trimmed(baseUrl), headers, structured };
   const knownAs = (model: string) => ({
-    ...knownOf(model, { origin, isLocal }, options.models),
+    ...knownModel(model, { origin, isLocal }, options.models),
     model,
   });
-  const models = new Lately(MOST_MODELS, (model) => ({
+  const models = new RecentCache(MOST_MODELS, (model) => ({
     ...knownAs(model),
     counting: vendor.counting(model),
     open: vendor.open(model, means),
@@ -124,7 +131,7 @@ export function createProvider(options: ProviderOptions): ModelDriver {
 }
 
 /** What is known of a model. */
-interface Book extends Known {
+interface Book extends KnownModel {
   /** Without its provider. */
   readonly model: string;
   readonly counting: Counting;
@@ -163,7 +170,7 @@ async function inferOnce(
   );
   const names = toolNames(request);
   const times = { firstMs: options.firstMs ?? FIRST_MS, idleMs: options.idleMs ?? IDLE_MS };
-  const silence = watchSilence(stop, request.model, times);
+  const silence = startIdleTimeout(stop, request.model, times);
   const reply = new Reply({
     model: request.model,
     provider: name,
@@ -220,7 +227,7 @@ function modelOf(provider: string, name: string): string {
 /** PROVIDER-2. Where the request does not say: all that the model can, and that fits behind what it is shown. */
 function maxTokensOf(
   { maxTokens }: Request,
-  { maxOutputTokens, window }: Known,
+  { maxOutputTokens, window }: KnownModel,
   count: () => Counted,
 ): number {
   if (maxTokens !== undefined) return Math.min(maxTokens, maxOutputTokens ?? maxTokens);
@@ -232,7 +239,7 @@ function maxTokensOf(
 
 function cardOf(
   provider: string,
-  { model, price, window, maxOutputTokens }: Known & { readonly model: string },
+  { model, price, window, maxOutputTokens }: KnownModel & { readonly model: string },
 ): ModelCard {
   return {
     model: `${provider}/${model}`,

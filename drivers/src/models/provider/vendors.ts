@@ -2,7 +2,7 @@
 //
 // VENDORS-1  A vendor's package is loaded with the first request that needs it.
 // VENDORS-2  No key is among what a package is given: what it insists on is a word that says nothing, and
-//     the wire takes it off again (wire.ts). Nothing is read from the environment.
+//     the wire takes it off again (recorded-fetch.ts). Nothing is read from the environment.
 
 import type { LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ProviderType, SyscallArgs } from "@aos/protocol";
@@ -40,7 +40,7 @@ export interface VendorCall {
   readonly fitting: VendorRequest;
   readonly names: ToolNames;
   readonly signal: AbortSignal;
-  /** The request's own wire (wire.ts). */
+  /** The request's own wire (recorded-fetch.ts). */
   readonly fetch: typeof globalThis.fetch;
   /** Is given what the model says, part by part, in its order. */
   readonly take: (part: LanguageModelV4StreamPart) => void;

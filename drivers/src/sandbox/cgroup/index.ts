@@ -10,7 +10,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promi
 import { markOf, type DaemonMark } from "../owner.ts";
 import type { Group, GroupRequest, Groups, GroupUse, KernelLimit } from "../group.ts";
 import type { CgroupSet, Counters, Hierarchy } from "./hierarchy.ts";
-import { OpenDoor } from "./open-door.ts";
+import { WarmEntry } from "./warm-entry.ts";
 import { findCgroups, type CgroupPlaces } from "./places.ts";
 import { hierarchyV1 } from "./v1.ts";
 import { hierarchyV2 } from "./v2.ts";
@@ -49,14 +49,14 @@ export class Cgroups implements Groups {
   readonly mechanism: string;
   readonly #hierarchy: Hierarchy;
   readonly #owner: DaemonMark;
-  readonly #door: OpenDoor;
+  readonly #door: WarmEntry;
   readonly #idle: CgroupGroup[] = [];
 
   constructor(hierarchy: Hierarchy, owner: DaemonMark) {
     this.#hierarchy = hierarchy;
     this.#owner = owner;
     this.mechanism = hierarchy.mechanism;
-    this.#door = new OpenDoor(join(hierarchy.own, "cgroup.procs"));
+    this.#door = new WarmEntry(join(hierarchy.own, "cgroup.procs"));
   }
 
   async take({ limits }: GroupRequest): Promise<Group> {

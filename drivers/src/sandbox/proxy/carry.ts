@@ -17,14 +17,14 @@ import { SysError } from "@aos/protocol";
 import { isHeaderLine } from "../../web/header-text.ts";
 import { answerTo, networkFailure, reach, requestOn } from "../../web/reach.ts";
 import { type UrlTarget, touchOf } from "../../web/url.ts";
-import type { Outlet } from "./outlet.ts";
+import type { ProxyContext } from "./proxy-context.ts";
 import { bodyTooLong, checkedBody } from "./placeholders.ts";
 import { type Head, isPassedOn, readHead } from "./request-head.ts";
 
-export async function carry(
+export async function forwardRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
-  outlet: Outlet,
+  outlet: ProxyContext,
   inside: string | undefined,
 ): Promise<void> {
   const { visits } = outlet;
@@ -58,7 +58,7 @@ export const hostOfTarget = ({ origin }: UrlTarget): string => new URL(origin).h
 async function send(
   head: Head,
   incoming: IncomingMessage,
-  outlet: Outlet,
+  outlet: ProxyContext,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { context, means, limits } = outlet;
@@ -89,7 +89,7 @@ function sendBody(incoming: IncomingMessage, sending: ClientRequest, most: numbe
   incoming.pipe(checked).pipe(sending);
 }
 
-function headersToSend(head: Head, { context, placeholders }: Outlet): string[] {
+function headersToSend(head: Head, { context, placeholders }: ProxyContext): string[] {
   const { origin } = head.target;
   const filled = head.headers.map(([name, value]) => {
     const header = name.toLowerCase();
@@ -111,7 +111,7 @@ function framingOf({ body }: Head): (readonly [name: string, value: string])[] {
     : [["content-length", String(body)]];
 }
 
-function headersBack(answer: IncomingMessage, { placeholders, limits }: Outlet): string[] {
+function headersBack(answer: IncomingMessage, { placeholders, limits }: ProxyContext): string[] {
   const headers: string[] = [];
   for (let at = 0; at < answer.rawHeaders.length; at += 2) {
     const [name, value] = [answer.rawHeaders[at]!, answer.rawHeaders[at + 1]!];

@@ -2,4 +2,4 @@
 
 export { openProxy, type Proxy } from "./proxy.ts";
 export { placeholdersFor } from "./placeholders.ts";
-export type { ProxiedRequest } from "./visits.ts";
+export type { ProxiedRequest } from "./proxy-log.ts";

@@ -12,7 +12,7 @@ import {
   secured,
   worldAuthority,
 } from "./proxy-for-test.ts";
-import { ProxyLog } from "./visits.ts";
+import { ProxyLog } from "./proxy-log.ts";
 
 const granted = () => [{ pattern: "a.example/**", verbs: METHODS }];
 const silent: RequestListener = () => {};

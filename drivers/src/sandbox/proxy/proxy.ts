@@ -24,17 +24,17 @@ import { dialBy } from "../../web/dial.ts";
 import type { EgressOptions } from "../../web/egress.ts";
 import { resolveByMachine } from "../../web/resolve.ts";
 import { theAuthority } from "./authority.ts";
-import { carry, refusalAnswer } from "./carry.ts";
+import { forwardRequest, refusalAnswer } from "./carry.ts";
 import {
-  countingDoor,
-  type Outlet,
+  countingContext,
+  type ProxyContext,
   programIdleMs,
   type ProxyLimits,
   proxyLimits,
-} from "./outlet.ts";
+} from "./proxy-context.ts";
 import { noPlaceholders, type Placeholders } from "./placeholders.ts";
 import { openTunnel } from "./tunnel.ts";
-import { type ProxiedRequest, ProxyLog } from "./visits.ts";
+import { type ProxiedRequest, ProxyLog } from "./proxy-log.ts";
 
 export interface ProxyOptions extends EgressOptions {
   readonly context: DeviceContext;
@@ -101,7 +101,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-function outletOf(options: ProxyOptions): Outlet {
+function outletOf(options: ProxyOptions): ProxyContext {
   const { resolve = resolveByMachine, dial = dialBy(options), connectMs = 10_000 } = options;
   const limits = { ...proxyLimits, ...options.limits };
   return {
@@ -111,11 +111,15 @@ function outletOf(options: ProxyOptions): Outlet {
     placeholders: options.placeholders ?? noPlaceholders(),
     limits,
     visits: new ProxyLog(),
-    enter: countingDoor(limits.connections),
+    enter: countingContext(limits.connections),
   };
 }
 
-function serve(outlet: Outlet, connections: Set<Socket>, underWay: Set<Promise<void>>): Server {
+function serve(
+  outlet: ProxyContext,
+  connections: Set<Socket>,
+  underWay: Set<Promise<void>>,
+): Server {
   const { limits, visits } = outlet;
   /** Connections that came out of a tunnel, and whose requests are for one origin. */
   const origins = new WeakMap<Socket, string>();
@@ -141,7 +145,7 @@ function serve(outlet: Outlet, connections: Set<Socket>, underWay: Set<Promise<v
     connection.once("close", () => connections.delete(connection));
   });
   server.on("request", (incoming, response) =>
-    follow(carry(incoming, response, outlet, origins.get(incoming.socket))),
+    follow(forwardRequest(incoming, response, outlet, origins.get(incoming.socket))),
   );
   server.on("connect", (incoming, connection: Socket, first) => {
     if (first.length > 0) connection.unshift(first);

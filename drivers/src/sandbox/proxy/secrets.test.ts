@@ -185,7 +185,7 @@ test("a value that is no header is not sent, and not said", async () => {
   expect(web.dialled).toEqual([]);
 });
 
-test("PASSAGE-2: where a secret is in play, tunnels are opened, and the value is put in inside", async () => {
+test("RAW-TUNNEL-2: where a secret is in play, tunnels are opened, and the value is put in inside", async () => {
   const { web, mark } = await runWith(boundTo("https://a.example", "x-key"));
   await using _ = web;
   const secure = await secured(await web.tunnel("a.example:443"), {

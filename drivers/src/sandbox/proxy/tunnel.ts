@@ -1,5 +1,5 @@
 // Tunnel: what a program asks for with CONNECT. Its bytes are passed on unread only where the process may
-// do everything at that host (passage.ts); everywhere else the proxy stands in for the host, reads each
+// do everything at that host (raw-tunnel.ts); everywhere else the proxy stands in for the host, reads each
 // request, and asks the gate about it like about any other.
 //
 // TUNNEL-1  The first bytes are TLS for exactly the host that the tunnel was asked for. On another port
@@ -18,12 +18,12 @@ import { networkFailure } from "../../web/reach.ts";
 import type { UrlTarget } from "../../web/url.ts";
 import { hostOfTarget, refusalAnswer } from "./carry.ts";
 import { type ClientHello, HANDSHAKE, readClientHello } from "./client-hello.ts";
-import { type Outlet, programIdleMs } from "./outlet.ts";
-import { findPassage, type Passage, passOn } from "./passage.ts";
+import { type ProxyContext, programIdleMs } from "./proxy-context.ts";
+import { openRawTunnel, type RawTunnel, relayBytes } from "./raw-tunnel.ts";
 import { readTunnelHead } from "./request-head.ts";
 
 /** Takes a connection with requests for one origin. */
-export type Inside = (connection: Socket, origin: string) => void;
+export type TunnelHandler = (connection: Socket, origin: string) => void;
 
 const HTTPS = 443;
 /** A fatal alert: access denied. */
@@ -32,8 +32,8 @@ const ALERT = Buffer.from([0x15, 3, 3, 0, 2, 2, 49]);
 export async function openTunnel(
   incoming: IncomingMessage,
   client: Socket,
-  outlet: Outlet,
-  inside: Inside,
+  outlet: ProxyContext,
+  inside: TunnelHandler,
 ): Promise<void> {
   const { visits, limits } = outlet;
   const stopped = new AbortController();
@@ -43,13 +43,13 @@ export async function openTunnel(
   const { signal } = stopped;
   let host = "";
   let speaksTls = false;
-  let passage: Passage | undefined;
+  let passage: RawTunnel | undefined;
   let leave = () => {};
   try {
     leave = outlet.enter();
     const target = readTunnelHead(incoming);
     host = hostOfTarget(target);
-    passage = await findPassage(target, outlet, signal).catch((error: unknown) => {
+    passage = await openRawTunnel(target, outlet, signal).catch((error: unknown) => {
       throw networkFailure(signal.aborted ? signal.reason : error, target);
     });
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -66,7 +66,7 @@ export async function openTunnel(
     if (passage === undefined || hello.hidesName)
       return inside(await opened(client, target, outlet, signal), target.origin);
     visits.note(host, "connect", 200);
-    await passOn(client, passage, limits, signal);
+    await relayBytes(client, passage, limits, signal);
   } catch (error) {
     if (!(error instanceof SysError)) return void client.destroy();
     const status = visits.noteFailure(host, "connect", error);
@@ -123,7 +123,7 @@ function checkName(name: string | undefined, { host }: UrlTarget): void {
 async function opened(
   client: Socket,
   { host }: UrlTarget,
-  { authority }: Outlet,
+  { authority }: ProxyContext,
   signal: AbortSignal,
 ): Promise<Socket> {
   const secure = new TLSSocket(client, {

@@ -7,7 +7,7 @@
 import type { Json, Tool } from "@aos/protocol";
 import type { ToolDefinition } from "../../tools/define-tool.ts";
 import type { z } from "zod";
-import type { ToolFileProblem } from "../host-words.ts";
+import type { ToolFileProblem } from "../host-protocol.ts";
 import { stated } from "./agent-os.ts";
 
 export interface ModuleTools {

@@ -4,7 +4,7 @@
 
 import { createInterface } from "node:readline";
 import { type FailureText, type Json, SysError, type Tool } from "@aos/protocol";
-import type { ToHost } from "../host-words.ts";
+import type { ToHost } from "../host-protocol.ts";
 import { statementOf, toolsOf } from "./describe.ts";
 import { DaemonRequests, toolContext } from "./tool-context.ts";
 

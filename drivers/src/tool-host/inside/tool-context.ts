@@ -2,9 +2,9 @@
 // there by what the calling process may do: the host itself can reach nothing.
 
 import { type FailureText, type Json, SysError, type Touch } from "@aos/protocol";
-import type { CallTold, FavourName } from "../host-words.ts";
+import type { HostCallContext, HostRequestName } from "../host-protocol.ts";
 
-export interface ToolContext extends CallTold {
+export interface ToolContext extends HostCallContext {
   /** Aborted when the call is no longer wanted. */
   readonly signal: AbortSignal;
   /** Asks the gate; throws its refusal. */
@@ -49,15 +49,15 @@ export interface FetchReply {
   readonly cut: boolean;
 }
 
-type Ask = (what: FavourName, args: Json) => Promise<Json>;
+type Ask = (what: HostRequestName, args: Json) => Promise<Json>;
 
 /** Asks of calls, each with a number of its own. */
 export class DaemonRequests {
   readonly #open = new Map<string, { resolve(ok: Json): void; reject(error: SysError): void }>();
-  readonly #say: (id: string, what: FavourName, args: Json) => void;
+  readonly #say: (id: string, what: HostRequestName, args: Json) => void;
   #count = 0;
 
-  constructor(say: (id: string, what: FavourName, args: Json) => void) {
+  constructor(say: (id: string, what: HostRequestName, args: Json) => void) {
     this.#say = say;
   }
 
@@ -78,8 +78,8 @@ export class DaemonRequests {
   }
 }
 
-export function toolContext(told: CallTold, signal: AbortSignal, ask: Ask): ToolContext {
-  const favour = <T>(what: FavourName, args: object): Promise<T> =>
+export function toolContext(told: HostCallContext, signal: AbortSignal, ask: Ask): ToolContext {
+  const favour = <T>(what: HostRequestName, args: object): Promise<T> =>
     ask(what, args as Json) as Promise<T>;
   return {
     ...told,

@@ -17,8 +17,8 @@ import { defineTool } from "../define-tool.ts";
 import { readUrl } from "../../web/url.ts";
 import { noMark, urlText } from "../../web/url-text.ts";
 import type { ProgramRunner } from "../program-runner.ts";
-import { clickOn, fillIn, navigateTo } from "./acts.ts";
-import { readPageText, captureScreenshot } from "./looks.ts";
+import { clickOn, fillIn, navigateTo } from "./page-actions.ts";
+import { readPageText, captureScreenshot } from "./page-reads.ts";
 import { pageResource } from "./requests.ts";
 import { BrowserSessions, type SessionsOptions } from "./sessions.ts";
 

@@ -9,7 +9,7 @@ import { SysError } from "@aos/protocol";
 import { z } from "zod";
 import { type Cdp, type CdpEvent, checkReply } from "./cdp.ts";
 import { VIEWPORT } from "./chromium.ts";
-import type { PageGate } from "./door.ts";
+import type { PageGate } from "./page-gate.ts";
 import { expressionOf, type PageScript } from "./page-scripts.ts";
 
 const LOOK_MS = 25;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
 import type { Cdp } from "./cdp.ts";
-import { PageGate, PageCall } from "./door.ts";
+import { PageGate, PageCall } from "./page-gate.ts";
 import { judgeRequest } from "./requests.ts";
 
 /** What the browser is told of a request of this frame, where everything is granted. */

@@ -11,7 +11,7 @@ import { SysError } from "@aos/protocol";
 import { z } from "zod";
 import { readUrl, type UrlTarget, touchOf } from "../../web/url.ts";
 import { type Cdp, checkReply } from "./cdp.ts";
-import type { PageGate, PageCall } from "./door.ts";
+import type { PageGate, PageCall } from "./page-gate.ts";
 
 const paused = z.object({
   requestId: z.string(),

@@ -8,12 +8,12 @@
 // BROWSER-SESSION-4  A browser that dies closes its windows first. A failure that could be the first sign
 //     of that is not told before the browser has shown that it lives.
 // BROWSER-SESSION-5  What a page was given in one call may be read in another: how secret that was counts
-//     for all later ones of the tree (kept-secrecy.ts).
+//     for all later ones of the tree (retained-secrecy.ts).
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SysError, type DeviceContext } from "@aos/protocol";
 import { z } from "zod";
-import { KeptSecrecy } from "../../workspace/kept-secrecy.ts";
+import { RetainedSecrecy } from "../../workspace/retained-secrecy.ts";
 import { describeReport } from "../../sandbox/index.ts";
 import { openProxy, type Proxy } from "../../sandbox/proxy/index.ts";
 import { proxyEnvironment } from "../../sandbox/relay.ts";
@@ -22,9 +22,9 @@ import type { EgressOptions } from "../../web/egress.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import { Cdp, type CdpEvent, checkReply } from "./cdp.ts";
 import { startChromium } from "./chromium.ts";
-import { PageGate, PageCall } from "./door.ts";
+import { PageGate, PageCall } from "./page-gate.ts";
 import { judgeRequest } from "./requests.ts";
-import { Windows } from "./windows.ts";
+import { OpenPages } from "./open-pages.ts";
 
 export interface CallOptions {
   /** Whether the page may send while the call runs. */
@@ -52,11 +52,11 @@ export class BrowserSession {
   readonly #door: PageGate;
   readonly #run: SandboxedRun;
   readonly #cdp: Cdp;
-  readonly #windows: Windows;
+  readonly #windows: OpenPages;
   readonly #heldBy: string;
   #why: SysError | undefined;
   #said = "";
-  readonly #kept = new KeptSecrecy(); // BROWSER-SESSION-5
+  readonly #kept = new RetainedSecrecy(); // BROWSER-SESSION-5
   #queue: Promise<unknown> = Promise.resolve();
   #calls = 0;
 
@@ -99,7 +99,7 @@ export class BrowserSession {
       onEvent: (event) => this.#take(event),
       onBroken: (error) => void this.end(error),
     });
-    this.#windows = new Windows(this.#cdp, door);
+    this.#windows = new OpenPages(this.#cdp, door);
     run.stderr!.on("data", (chunk) => {
       this.#said = (this.#said + String(chunk)).slice(-MAX_SAID_CHARS);
     });
@@ -131,7 +131,7 @@ export class BrowserSession {
   async call<Result>(
     context: DeviceContext,
     options: CallOptions,
-    work: (windows: Windows, call: PageCall) => Promise<Result>,
+    work: (windows: OpenPages, call: PageCall) => Promise<Result>,
   ): Promise<Result> {
     this.#calls += 1;
     const turn = this.#queue.then(() => this.#one(context, options, work));
@@ -147,7 +147,7 @@ export class BrowserSession {
   async #one<Result>(
     context: DeviceContext,
     { isOnline, timeoutMs, asked }: CallOptions,
-    work: (windows: Windows, call: PageCall) => Promise<Result>,
+    work: (windows: OpenPages, call: PageCall) => Promise<Result>,
   ): Promise<Result> {
     const { signal } = context;
     if (this.#why !== undefined) throw this.#why;

@@ -8,9 +8,9 @@
 import { type DeviceContext, SysError } from "@aos/protocol";
 import type { EgressOptions } from "../../web/egress.ts";
 import type { ProgramRunner } from "../program-runner.ts";
-import type { PageCall } from "./door.ts";
+import type { PageCall } from "./page-gate.ts";
 import { type CallOptions, BrowserSession } from "./session.ts";
-import type { Windows } from "./windows.ts";
+import type { OpenPages } from "./open-pages.ts";
 
 export interface SessionsOptions {
   readonly idleMs?: number;
@@ -42,7 +42,7 @@ export class BrowserSessions {
   async call<Result>(
     context: DeviceContext,
     options: CallOptions,
-    work: (windows: Windows, call: PageCall) => Promise<Result>,
+    work: (windows: OpenPages, call: PageCall) => Promise<Result>,
   ): Promise<Result> {
     const tree = JSON.stringify([context.tenant, context.tree]);
     const session = await this.#of(tree, context);

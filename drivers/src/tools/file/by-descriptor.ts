@@ -9,7 +9,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
-import { childPath, type ResolvedFile, keepIf, Swapped } from "./found.ts";
+import { childPath, type ResolvedFile, keepIf, SwappedFile } from "./resolved-file.ts";
 
 /** Not among Node's constants; the same on every Linux that Node runs on. */
 const O_PATH = 0o10_000_000;
@@ -33,7 +33,7 @@ export async function findByDescriptor(path: string): Promise<ResolvedFile> {
       make: async (name, flags) => {
         const file = await open(`${linkTo(held)}/${name}`, flags | MAKING);
         return keepIf(file, async () => {
-          if ((await realPathOf(file)) !== childPath(real, name)) throw new Swapped();
+          if ((await realPathOf(file)) !== childPath(real, name)) throw new SwappedFile();
         });
       },
       [Symbol.asyncDispose]: () => held.close(),
@@ -47,9 +47,9 @@ export async function findByDescriptor(path: string): Promise<ResolvedFile> {
 async function realPathOf(held: FileHandle): Promise<string> {
   const real = await readlink(linkTo(held));
   // A pipe or a socket is called `pipe:[7]`: it has no place.
-  if (!real.startsWith("/") || real.endsWith(GONE)) throw new Swapped();
+  if (!real.startsWith("/") || real.endsWith(GONE)) throw new SwappedFile();
   const [there, here] = [await lstat(real, { bigint: true }), await held.stat({ bigint: true })];
-  if (there.dev !== here.dev || there.ino !== here.ino) throw new Swapped();
+  if (there.dev !== here.dev || there.ino !== here.ino) throw new SwappedFile();
   return real;
 }
 

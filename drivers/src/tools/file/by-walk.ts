@@ -10,7 +10,7 @@
 
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
-import { childPath, type ResolvedFile, keepIf, Swapped } from "./found.ts";
+import { childPath, type ResolvedFile, keepIf, SwappedFile } from "./resolved-file.ts";
 
 /** Not among Node's constants. Refuses a link in any part of a path. */
 const O_NOFOLLOW_ANY = process.platform === "darwin" ? 0x2000_0000 : 0;
@@ -25,7 +25,7 @@ export async function findByWalk(path: string): Promise<ResolvedFile> {
     const way = await holdWay(real, held);
     const stats = await lstat(real);
     const isStillThere = async () => {
-      if ((await realpath(path)) !== real) throw new Swapped();
+      if ((await realpath(path)) !== real) throw new SwappedFile();
       for (const [folder, was] of way) sameOrSwapped(await lstat(folder), was);
       sameOrSwapped(await lstat(real), stats);
     };
@@ -68,5 +68,5 @@ async function holdWay(real: string, held: AsyncDisposableStack): Promise<[strin
 }
 
 function sameOrSwapped(one: Stats, other: Stats): void {
-  if (one.dev !== other.dev || one.ino !== other.ino) throw new Swapped();
+  if (one.dev !== other.dev || one.ino !== other.ino) throw new SwappedFile();
 }

@@ -15,7 +15,7 @@ import {
   fileTouch,
   touchesFile,
 } from "./file-args.ts";
-import { atLocation } from "./file-place.ts";
+import { atLocation } from "./file-location.ts";
 import { withEntry, withFile } from "./open-checked.ts";
 import { foldersOf, makeFolders } from "./make-folders.ts";
 import { filePath } from "./path-text.ts";

@@ -15,10 +15,10 @@ import type { Json, Tool } from "@aos/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
-import { workshopForTest } from "../workshop-for-test.ts";
+import { programRunnerForTest } from "../program-runner-for-test.ts";
 import { createFileTools } from "./index.ts";
 
-const tools = createFileTools(workshopForTest("/nonexistent/work"));
+const tools = createFileTools(programRunnerForTest("/nonexistent/work"));
 const named = (name: string): Tool => tools.find((tool) => tool.name === `file.${name}`)!;
 const [fileAppend, fileList, fileRead, fileRemove, fileWrite] = [
   named("append"),

@@ -14,7 +14,7 @@ import { walkTree } from "../../workspace/walk.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import { fileTouch } from "./file-args.ts";
-import { type FileLocation, atLocation } from "./file-place.ts";
+import { type FileLocation, atLocation } from "./file-location.ts";
 import { withFile, withFolder } from "./open-checked.ts";
 import { folderPath } from "./path-text.ts";
 import { readFileBytes } from "./text.ts";

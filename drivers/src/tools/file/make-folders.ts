@@ -2,7 +2,7 @@
 
 import { lstat, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
-import type { FileLocation } from "./file-place.ts";
+import type { FileLocation } from "./file-location.ts";
 import { withEntry } from "./open-checked.ts";
 
 /** The folders that a file is in, the outermost first; not the root, and not the workspace. */

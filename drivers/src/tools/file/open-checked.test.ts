@@ -21,8 +21,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
 import { findByDescriptor } from "./by-descriptor.ts";
 import { findByWalk } from "./by-walk.ts";
-import type { ResolveFile } from "./found.ts";
-import { type Way, withEntry, withFile, withFolder } from "./open-checked.ts";
+import type { ResolveFile } from "./resolved-file.ts";
+import { type OpenMode, withEntry, withFile, withFolder } from "./open-checked.ts";
 
 let top: string;
 let work: string;
@@ -39,7 +39,7 @@ afterEach(() => rm(top, { recursive: true }));
 
 const inWork = ({ resource }: Touch): boolean => resource.startsWith(`${work}/`);
 
-const uses: readonly [Way][] = [["read"], ["write"], ["append"]];
+const uses: readonly [OpenMode][] = [["read"], ["write"], ["append"]];
 const finders: readonly [string, ResolveFile][] = [
   ...(process.platform === "linux"
     ? [["descriptor", findByDescriptor] as [string, ResolveFile]]
@@ -49,7 +49,7 @@ const finders: readonly [string, ResolveFile][] = [
 
 describe.each(finders)("by %s", (_name, find) => {
   /** Does what a tool would do this way, and says whether it came to that. */
-  async function attempt(path: string, way: Way, grants = inWork) {
+  async function attempt(path: string, way: OpenMode, grants = inWork) {
     const context = deviceContextForTest({ grants });
     const seen: string[] = [];
     const trying = withFile(

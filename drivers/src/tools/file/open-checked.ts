@@ -17,7 +17,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type DeviceContext, SysError } from "@aos/protocol";
-import { childPath, type ResolveFile, type ResolvedFile, Swapped } from "./found.ts";
+import { childPath, type ResolveFile, type ResolvedFile, SwappedFile } from "./resolved-file.ts";
 import { isNoFilePlace } from "./path-text.ts";
 import { finderOfMachine } from "./platform.ts";
 import {
@@ -27,7 +27,7 @@ import {
   misspelled,
   notRegular,
   swapped,
-} from "./path-trouble.ts";
+} from "./path-failures.ts";
 import { isSpelledAsOnDisk, type Volume, volumeOfMachine } from "./spelling.ts";
 
 type FileVerb = "read" | "write" | "list" | "remove";
@@ -46,7 +46,7 @@ const ways = {
   append: { flags: constants.O_WRONLY | constants.O_APPEND, verb: "write", makes: true },
 } as const satisfies Record<string, WayRow>;
 
-export type Way = keyof typeof ways;
+export type OpenMode = keyof typeof ways;
 
 /** The machine's own, unless a test has another. */
 export interface FileAccess {
@@ -60,7 +60,7 @@ const TRIES = 4;
 /** Opens a file, hands it and its real path to `use`, and closes it. */
 export function withFile<Result>(
   path: string,
-  way: Way,
+  way: OpenMode,
   gate: Gate,
   use: (file: FileHandle, real: string) => Promise<Result>,
   ground: FileAccess = {},
@@ -190,4 +190,4 @@ async function following<Result>(
 
 /** Gone, or made by somebody else in the meantime; a link that leads nowhere looks the same. */
 const isSwap = (error: unknown): boolean =>
-  error instanceof Swapped || (error as NodeJS.ErrnoException).code === "EEXIST";
+  error instanceof SwappedFile || (error as NodeJS.ErrnoException).code === "EEXIST";

@@ -4,7 +4,7 @@
 import { SysError } from "@aos/protocol";
 import { findByDescriptor, tellsByDescriptor } from "./by-descriptor.ts";
 import { findByWalk } from "./by-walk.ts";
-import type { ResolveFile } from "./found.ts";
+import type { ResolveFile } from "./resolved-file.ts";
 
 let chosen: Promise<ResolveFile> | undefined;
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import { fileTouch, touchesFile } from "./file-args.ts";
-import { type FileLocation, atLocation } from "./file-place.ts";
+import { type FileLocation, atLocation } from "./file-location.ts";
 import { withFile, withFolder } from "./open-checked.ts";
 import { filePath, folderPath } from "./path-text.ts";
 import { decodeText, readFileBytes } from "./text.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { type Json, type Touch } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deviceContextForTest } from "../device-context-for-test.ts";
-import { workshopForTest } from "../workshop-for-test.ts";
+import { programRunnerForTest } from "../program-runner-for-test.ts";
 import { nameMatcher } from "./grep-tool.ts";
 import { createFileTools } from "./index.ts";
 
@@ -32,14 +32,14 @@ const COPY = { workspace: { folder: "/home/ada/site", isCow: true } };
 const DIRECT = { workspace: { folder: "/home/ada/site", isCow: false } };
 
 const toolNamed = (name: string) =>
-  createFileTools(workshopForTest(root, [join(top, "home")])).find(
+  createFileTools(programRunnerForTest(root, [join(top, "home")])).find(
     (tool) => tool.name === `file.${name}`,
   )!;
 const inWork = ({ resource }: Touch) => resource === "/work" || resource.startsWith("/work/");
 const run = (name: string, args: Json, context = deviceContextForTest({ grants: inWork })) =>
   toolNamed(name).run(args, context);
 
-test("FILE-PLACE-1: the gate is asked under the agent's names, and the file is in the workspace", async () => {
+test("FILE-LOCATION-1: the gate is asked under the agent's names, and the file is in the workspace", async () => {
   const context = deviceContextForTest({ grants: inWork });
   await run("write", { path: "/work/a/b.txt", text: "hello", make: true }, context);
   expect(await readFile(join(root, "a/b.txt"), "utf8")).toBe("hello");
@@ -50,7 +50,7 @@ test("FILE-PLACE-1: the gate is asked under the agent's names, and the file is i
   expect(await run("read", { path: "/work/a/b.txt" })).toEqual({ text: "hello", next: null });
 });
 
-test("FILE-PLACE-1: a link out of the workspace is asked about as what it leads to", async () => {
+test("FILE-LOCATION-1: a link out of the workspace is asked about as what it leads to", async () => {
   await writeFile(join(top, "secret"), "SECRET");
   await symlink(join(top, "secret"), join(root, "link"));
   const context = deviceContextForTest({ grants: inWork });
@@ -60,7 +60,7 @@ test("FILE-PLACE-1: a link out of the workspace is asked about as what it leads 
   expect(context.asked).toEqual([{ kind: "file", resource: join(top, "secret"), verb: "read" }]);
 });
 
-test("FILE-PLACE-2: what the daemon keeps has no name, whatever is granted", async () => {
+test("FILE-LOCATION-2: what the daemon keeps has no name, whatever is granted", async () => {
   await mkdir(join(top, "home"));
   await writeFile(join(top, "home", "secret.key"), "KEY");
   await symlink(join(top, "home", "secret.key"), join(root, "link"));
@@ -71,7 +71,7 @@ test("FILE-PLACE-2: what the daemon keeps has no name, whatever is granted", asy
     });
 });
 
-test("FILE-PLACE-3: no error says where the workspace is", async () => {
+test("FILE-LOCATION-3: no error says where the workspace is", async () => {
   await writeFile(join(root, "binary"), Buffer.from([0xff]));
   await mkdir(join(root, "folder"));
   for (const [name, args] of [

@@ -4,7 +4,7 @@ import { type DeviceContext, type Json, SysError } from "@aos/protocol";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { fileTouch } from "../file/file-args.ts";
-import { atLocation } from "../file/file-place.ts";
+import { atLocation } from "../file/file-location.ts";
 import { withFile } from "../file/open-checked.ts";
 import { filePath } from "../file/path-text.ts";
 import { decodeText, readFileBytes } from "../file/text.ts";

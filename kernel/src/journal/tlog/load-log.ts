@@ -13,7 +13,7 @@ import type { TreeHead } from "./checkpoint.ts";
 import type { DurableFolder } from "./durable-folder.ts";
 import { decodeEntries } from "./entry-bundle.ts";
 import { HASH_BYTES, rootOfEdge, sameHash } from "./merkle.ts";
-import { EMPTY_EDGE, firstStranger } from "./right-edge.ts";
+import { EMPTY_EDGE, firstMismatch } from "./right-edge.ts";
 import type { RightEdge } from "./right-edge.ts";
 import { openNote, parseVerifierKey } from "./signed-note.ts";
 import { edgeTiles, TILE_WIDTH, tilePath } from "./tile-path.ts";
@@ -93,7 +93,7 @@ async function loadBundle(
   const path = tilePath("entries", Math.floor(size / TILE_WIDTH), width);
   const bundle = await disk.read(path);
   if (bundle === undefined) throw refusal(disk, path, "is missing");
-  const stranger = named(disk, path, () => firstStranger(row, decodeEntries(bundle, width)));
+  const stranger = named(disk, path, () => firstMismatch(row, decodeEntries(bundle, width)));
   if (stranger === undefined) return bundle;
   throw refusal(disk, path, `has an entry ${stranger} that does not hash to the signed root`);
 }

@@ -14,7 +14,7 @@ import type { DurableFolder } from "./durable-folder.ts";
 import { foldHashes, hashAt, HASH_BYTES, nodeHash, sameHash } from "./merkle.ts";
 import type { Hash } from "./merkle.ts";
 import { splitPoint } from "./proof.ts";
-import { firstStranger } from "./right-edge.ts";
+import { firstMismatch } from "./right-edge.ts";
 import type { RightEdge } from "./right-edge.ts";
 import { TILE_WIDTH, tilePath } from "./tile-path.ts";
 
@@ -59,7 +59,7 @@ export class ProvenTiles {
     } catch (error) {
       throw new Error(`${path} ${(error as Error).message}`, { cause: error });
     }
-    const stranger = firstStranger(await this.tile(0, index), entries);
+    const stranger = firstMismatch(await this.tile(0, index), entries);
     if (stranger === undefined) return entries;
     throw new Error(`${path}: entry ${stranger} does not hash to the signed root`);
   }

@@ -81,7 +81,7 @@ function growBundle(
 }
 
 // Which of these leaves is the first that is not in the row, if any.
-export function firstStranger(row: Uint8Array, entries: readonly Uint8Array[]): number | undefined {
+export function firstMismatch(row: Uint8Array, entries: readonly Uint8Array[]): number | undefined {
   const at = entries.findIndex((data, i) => Buffer.compare(leafHash(data), hashAt(row, i)) !== 0);
   return at < 0 ? undefined : at;
 }

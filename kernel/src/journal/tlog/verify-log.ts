@@ -17,7 +17,7 @@ import { parseCheckpoint, parsePruned } from "./checkpoint.ts";
 import type { TreeHead } from "./checkpoint.ts";
 import { decodeEntries } from "./entry-bundle.ts";
 import { foldHashes, hashAt, HASH_BYTES, rootOfEdge, sameHash } from "./merkle.ts";
-import { firstStranger } from "./right-edge.ts";
+import { firstMismatch } from "./right-edge.ts";
 import { openNote, parseVerifierKey } from "./signed-note.ts";
 import type { NoteKey } from "./signed-note.ts";
 import { edgeTiles, TILE_WIDTH, tilePath } from "./tile-path.ts";
@@ -126,7 +126,7 @@ class LogCheck {
     const file = tilePath("entries", index, width);
     const bundle = width < TILE_WIDTH ? this.#partialBundle : await this.#readBundle(index);
     const entries = bundle && this.#attempt(file, () => decodeEntries(bundle, width));
-    const stranger = row && entries && firstStranger(row, entries);
+    const stranger = row && entries && firstMismatch(row, entries);
     if (stranger === undefined) return;
     if (sound) this.#find(file, `has an entry ${stranger} that is not the one that was signed`);
     else this.#find(pathOf(tile), `has a hash ${stranger} that is not of the entry in ${file}`);

@@ -10,7 +10,7 @@
 //     a session, and look rows up by primary key: a plan of when the tables were empty would read all of
 //     them.
 
-import { isInTurn, setTurn, type PipelinedStatement } from "./turn.ts";
+import { isInTurn, setTurn, type PipelinedStatement } from "./pipeline-order.ts";
 
 /** The code of the error by which the function refuses a batch. */
 export const FENCED = "AOS01";

@@ -5,16 +5,16 @@
 //
 // COMMIT-PIPELINE-1  The server makes the statements in the order in which they are sent.
 // COMMIT-PIPELINE-2  A statement is made only if the one that was sent before it was made, or if that one
-//     was refused and answered before this one was sent (turn.ts).
+//     was refused and answered before this one was sent (pipeline-order.ts).
 // COMMIT-PIPELINE-3  A refusal says that nothing of the statement happened. After an error of the
 //     connection nobody can know; whoever waits is told the error, and the next statement has a new
 //     connection.
 
 import type { Client } from "pg";
-import { storeTrouble } from "../trouble.ts";
+import { storeFailure } from "../store-failure.ts";
 import { FENCED } from "./commit-function.ts";
 import { clientOf, IDLE_MS, MAY_TRY_AGAIN, READ_COMMITTED, type Values } from "./connection.ts";
-import { TURN, type PipelinedStatement } from "./turn.ts";
+import { PIPELINE_TURN, type PipelinedStatement } from "./pipeline-order.ts";
 
 /** Rows are looked up by their keys, also when the plan was made while the tables were empty. */
 const PLANS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off`;
@@ -71,7 +71,7 @@ export class CommitPipeline {
           const code = error.code ?? "";
           if (code === FENCED || MAY_TRY_AGAIN.has(code)) return resolve(false);
           this.#drop(session);
-          reject(storeTrouble(error, this.#name));
+          reject(storeFailure(error, this.#name));
         },
       );
     });
@@ -91,10 +91,10 @@ export class CommitPipeline {
     client.on("error", () => this.#drop(session)); // its statements say so, and the next has another one
     try {
       await client.connect();
-      await client.query(`${READ_COMMITTED}; ${PLANS}; set ${TURN} = '${id}:0'`);
+      await client.query(`${READ_COMMITTED}; ${PLANS}; set ${PIPELINE_TURN} = '${id}:0'`);
     } catch (error) {
       client.end().catch(() => {});
-      throw storeTrouble(error, this.#name);
+      throw storeFailure(error, this.#name);
     }
     this.#idling = setInterval(() => this.#endIdle(session), IDLE_MS).unref();
     return (this.#session = session);

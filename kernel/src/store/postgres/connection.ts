@@ -3,9 +3,9 @@
 
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Row } from "../row-values.ts";
-import { storeTrouble } from "../trouble.ts";
+import { storeFailure } from "../store-failure.ts";
 import { wholeNumber, type SqlValue } from "../writes.ts";
-import { Outgoing } from "./outgoing.ts";
+import { CorkedSocket } from "./corked-socket.ts";
 import { ReadBundles } from "./read-bundles.ts";
 
 /** A column of values, for `unnest`. */
@@ -132,7 +132,7 @@ export class Clients {
       const query = { ...statement, values: values.map((value) => legible(wholeNumber(value))) };
       return await this.#bundles.ask(query);
     } catch (error) {
-      throw storeTrouble(error, this.#name);
+      throw storeFailure(error, this.#name);
     }
   }
 
@@ -151,7 +151,7 @@ export class Clients {
   ): Promise<T> {
     const sent: Promise<unknown>[] = [];
     let unsent: unknown; // the server has not heard of it, and would commit the rest
-    const outgoing = new Outgoing(client);
+    const outgoing = new CorkedSocket(client);
     const begun = client.query("begin isolation level read committed");
     begun.catch(() => {}); // said by the first that is run
     const run: RunStatement = async (sql, values) => {
@@ -211,7 +211,7 @@ export class Clients {
         client?.release(true);
         const code = (error as { code?: string }).code ?? "";
         const mayTryAgain = MAY_TRY_AGAIN.has(code) || MAY_TRY_AGAIN.has(said);
-        if (!mayTryAgain || tries === MAX_TRIES) throw storeTrouble(error, this.#name);
+        if (!mayTryAgain || tries === MAX_TRIES) throw storeFailure(error, this.#name);
       }
     }
   }

@@ -8,7 +8,7 @@ import type { Extension } from "../contract.ts";
 import { amountsOf, type SpendRow } from "../spend.ts";
 import { wholeNumber, type SqlValue } from "../writes.ts";
 import { asKept } from "./commit-columns.ts";
-import { isInTurn, setTurn, type PipelinedStatement } from "./turn.ts";
+import { isInTurn, setTurn, type PipelinedStatement } from "./pipeline-order.ts";
 
 const TYPES =
   "bigint bigint bigint bytea bigint bigint bigint bigint bigint bigint bigint bigint text " + // chain and record

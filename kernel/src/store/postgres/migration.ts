@@ -4,7 +4,7 @@
 import { SysError } from "@aos/protocol";
 import type { Client } from "pg";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
-import { newerThanUs } from "../trouble.ts";
+import { newerSchemaFailure } from "../store-failure.ts";
 import { locks } from "./locks.ts";
 
 export async function migrate(
@@ -16,7 +16,7 @@ export async function migrate(
   await client.query("begin isolation level read committed");
   await client.query("select pg_advisory_xact_lock($1)", [locks.migration]);
   const found = await versionOf(client);
-  if (found > SCHEMA_VERSION) throw newerThanUs(name, found, SCHEMA_VERSION);
+  if (found > SCHEMA_VERSION) throw newerSchemaFailure(name, found, SCHEMA_VERSION);
   if (found > 0 && found < SCHEMA_VERSION)
     onMigrate(
       `${name} goes from schema ${found} to ${SCHEMA_VERSION}, and a server is not backed up from here: pg_dump makes the copy to go back to`,

@@ -16,7 +16,7 @@ import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { firstWanted, storedProcess } from "../stored-process.ts";
 import type { LoadQuery, StoredProcess, StoredRows } from "../stored-process.ts";
-import { storeTrouble } from "../trouble.ts";
+import { storeFailure } from "../store-failure.ts";
 import { wholeNumber, type SqlValue } from "../writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { CommitPipeline } from "./commit-pipeline.ts";
@@ -73,7 +73,7 @@ export class PostgresStore extends Reads implements Store {
       }
       return new PostgresStore(url, name);
     } catch (error) {
-      throw storeTrouble(error, name);
+      throw storeFailure(error, name);
     }
   }
 
@@ -263,7 +263,7 @@ export class PostgresStore extends Reads implements Store {
     try {
       await this.#wakes.listen(onWake);
     } catch (error) {
-      throw storeTrouble(error, this.name);
+      throw storeFailure(error, this.name);
     }
   }
 

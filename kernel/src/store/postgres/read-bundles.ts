@@ -8,7 +8,7 @@
 
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Row } from "../row-values.ts";
-import { Outgoing } from "./outgoing.ts";
+import { CorkedSocket } from "./corked-socket.ts";
 
 const MOST_TOGETHER = 50;
 
@@ -50,7 +50,7 @@ export class ReadBundles {
     }
     let left = bundle.length;
     let hasFailed = false;
-    const outgoing = new Outgoing(client);
+    const outgoing = new CorkedSocket(client);
     outgoing.hold();
     for (const { query, answer } of bundle)
       client.query<Row>(query, (error: Error | null, result: QueryResult<Row>) => {

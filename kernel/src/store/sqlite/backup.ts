@@ -1,7 +1,7 @@
 // Backup: looks at a database file that nobody has open, and copies it whole, before a newer release changes it.
 
 import { DatabaseSync } from "node:sqlite";
-import { storeTrouble } from "../trouble.ts";
+import { storeFailure } from "../store-failure.ts";
 import { SCHEMA_VERSION } from "../schema.ts";
 
 /** The schema of a database file, and the one of this release; 0 for a file that is not a database yet. */
@@ -26,7 +26,7 @@ function withFile<T>(file: string, use: (db: DatabaseSync) => T): T {
     db.exec("pragma busy_timeout = 500");
     return use(db);
   } catch (error) {
-    throw storeTrouble(error, `the database ${file}`);
+    throw storeFailure(error, `the database ${file}`);
   } finally {
     db?.close();
   }

@@ -20,7 +20,7 @@ import type { ProcessKey, RecordRow, TenantKey } from "../rows.ts";
 import { SCHEMA_VERSION, steps } from "../schema.ts";
 import { createEmptyPrivateFile, isOnDisk, lockFile, type FileLock } from "./file-lock.ts";
 import { SpendRows } from "./spend-rows.ts";
-import { newerThanUs, storeTrouble } from "../trouble.ts";
+import { newerSchemaFailure, storeFailure } from "../store-failure.ts";
 import type { StateSpan } from "../state-drop.ts";
 import { StoredReads } from "../stored-process.ts";
 import { statementsOf, type SqlValue } from "../writes.ts";
@@ -114,7 +114,7 @@ export class SqliteStore extends StoredReads implements Store {
     } catch (error) {
       db?.close();
       lock?.release();
-      throw storeTrouble(error, name);
+      throw storeFailure(error, name);
     }
   }
 
@@ -164,7 +164,7 @@ export class SqliteStore extends StoredReads implements Store {
       this.#ends.clear();
       this.#spend.forget();
       if (this.#db.isTransaction) this.#db.exec("rollback");
-      throw storeTrouble(error, this.name);
+      throw storeFailure(error, this.name);
     }
     return { fenced };
   }
@@ -325,7 +325,7 @@ export class SqliteStore extends StoredReads implements Store {
       ).get(count);
       return Number(row!["next"]) - count;
     } catch (error) {
-      throw storeTrouble(error, this.name);
+      throw storeFailure(error, this.name);
     }
   }
 
@@ -366,7 +366,7 @@ export class SqliteStore extends StoredReads implements Store {
       return done;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec("rollback");
-      throw storeTrouble(error, this.name);
+      throw storeFailure(error, this.name);
     }
   }
 
@@ -439,7 +439,7 @@ export class SqliteStore extends StoredReads implements Store {
     try {
       return this.#statement(sql).all(...(values as SqlValue[])) as Row[];
     } catch (error) {
-      throw storeTrouble(error, this.name);
+      throw storeFailure(error, this.name);
     }
   }
 
@@ -471,7 +471,7 @@ function migrate(db: DatabaseSync, name: string): void {
   const found = Number(
     db.prepare("select coalesce(max(version), 0) as version from aos_version").get()!["version"],
   );
-  if (found > SCHEMA_VERSION) throw newerThanUs(name, found, SCHEMA_VERSION);
+  if (found > SCHEMA_VERSION) throw newerSchemaFailure(name, found, SCHEMA_VERSION);
   for (const step of steps.filter((step) => step.version > found)) {
     db.exec("begin immediate");
     for (const statement of step.statements("sqlite")) db.exec(statement);

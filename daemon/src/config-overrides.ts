@@ -1,0 +1,81 @@
+// What is given to a daemon beside config.yaml: variables of the environment, and flags, which win over them.
+//
+// CONFIG-OVERRIDES-1  A variable that is not understood is an error that names it; a text that is a secret is
+//     in no message.
+
+import { SysError } from "@aos/protocol";
+import { z } from "zod";
+import { HTTP_VARIABLE } from "./http-config.ts";
+import { logFormats } from "./log.ts";
+import { otlpUrl } from "./traces/trace-config.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const logLevels = ["trace", "debug", "info", "warn", "error"] as const;
+
+export const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, "a database is postgres://…; leave it out for SQLite in the home");
+
+const key = z
+  .string()
+  .refine(isKey, "a key is 32 bytes in hex or base64; `openssl rand -hex 32` makes one");
+
+/** What can be given: by which variable, by which flag, and what it must be. */
+const rows = {
+  database: { variable: "AOS_DATABASE_URL", schema: databaseUrl },
+  http: { variable: "AOS_HTTP", flag: "--http", schema: HTTP_VARIABLE },
+  "log.level": { variable: "AOS_LOG_LEVEL", flag: "--log-level", schema: z.enum(logLevels) },
+  "log.format": { variable: "AOS_LOG_FORMAT", flag: "--log-format", schema: z.enum(logFormats) },
+  "telemetry.otlp": { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", schema: otlpUrl },
+  /** Of the environment only: no file that is copied about should have it. */
+  secretKey: { variable: "AOS_SECRET_KEY", schema: key },
+} as const satisfies Record<string, { variable: string; flag?: string; schema: z.ZodType }>;
+
+type Rows = typeof rows;
+export type OverrideName = keyof Rows;
+
+interface Got<Value> {
+  readonly value: Value;
+  readonly source: "environment" | "flag";
+  /** The variable or the flag. */
+  readonly where: string;
+}
+
+export type ConfigOverrides = {
+  readonly [Name in OverrideName]?: Got<z.output<Rows[Name]["schema"]>>;
+};
+
+/** `flags` are words as they are given to the daemon: `--log-level=debug`. */
+export function readOverrides(env: Environment, flags: readonly string[] = []): ConfigOverrides {
+  const given: Record<string, Got<unknown>> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const { variable, flag, schema } = { flag: undefined, ...row };
+    const word =
+      flag === undefined ? undefined : flags.findLast((one) => one.startsWith(`${flag}=`));
+    if (word !== undefined)
+      given[name] = {
+        value: read(schema, word.slice(flag!.length + 1), flag!),
+        source: "flag",
+        where: flag!,
+      };
+    else if (env[variable]) {
+      const value = read(schema, env[variable], `${variable} in the environment`);
+      given[name] = { value, source: "environment", where: variable };
+    }
+  }
+  return given as ConfigOverrides;
+}
+
+/** CONFIG-OVERRIDES-1. */
+function read(schema: z.ZodType, text: string, where: string): unknown {
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new SysError("EINVAL", `${where}: ${parsed.error.issues[0]?.message}`);
+}
+
+function isKey(text: string): boolean {
+  const written = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(written)) return true;
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(written);
+}

@@ -1,0 +1,47 @@
+// What a caller's answers are made from: everything, or what is one tenant's.
+//
+// TENANT-CONTEXT-1  A caller of one tenant names no path of the machine: the folders of here are nobody's,
+//     or somebody else's.
+// TENANT-CONTEXT-2  And is told none: not where the home is, nor what lies in it.
+
+import { SysError } from "@aos/protocol";
+import type { GatewayContext } from "./handlers.ts";
+import type { Caller } from "./caller.ts";
+import { tenantKernel } from "./tenant-kernel.ts";
+
+export const tenantContext = (
+  gateway: GatewayContext,
+  { tenant }: Pick<Caller, "tenant">,
+): GatewayContext =>
+  tenant === null ? gateway : { ...gateway, kernel: tenantKernel(gateway.kernel, tenant) };
+
+/** TENANT-CONTEXT-2. The same failure without the folders of the machine that it may name. */
+export function withoutMachinePaths(
+  { tenant }: Pick<Caller, "tenant">,
+  { home, socket }: Pick<GatewayContext, "home" | "socket">,
+  error: unknown,
+): unknown {
+  if (tenant === null || !(error instanceof SysError)) return error;
+  const hide = (text: string) =>
+    text.replaceAll(home.folder, "$AOS_HOME").replaceAll(socket, "$AOS_SOCKET");
+  const text = error.toText();
+  const hint = text.hint === undefined ? {} : { hint: hide(text.hint) };
+  return SysError.from({ ...text, message: hide(text.message), ...hint });
+}
+
+/** The arguments that are paths, in every row. */
+export const pathArguments = ["cwd", "folder", "workspace", "paths"] as const;
+
+/** TENANT-CONTEXT-1. */
+export function refusePaths({ tenant }: Pick<Caller, "tenant">, args: object): void {
+  if (tenant === null) return;
+  const given = pathArguments.find((name) => (args as Record<string, unknown>)[name] !== undefined);
+  if (given === undefined) return;
+  throw new SysError(
+    "EACCES",
+    `${given} is a path of the machine, and this caller is of ${tenant}`,
+    {
+      hint: "leave it out; give the manifest itself, and the files with the input",
+    },
+  );
+}

@@ -1,0 +1,117 @@
+// Live: the one place where the page hears from the daemon without asking. Every record that becomes
+// durable arrives here, and what it puts out of date is asked for again.
+//
+//   openEventStream()                 from now on; `close` ends it
+//   useLive()              how it stands: "opening", "live", "lost"
+//
+// EVENT-STREAM-1  A connection that breaks is opened again, for as long as the page is there.
+// EVENT-STREAM-2  What was missed meanwhile is not guessed: after each opening everything is looked at again.
+// EVENT-STREAM-3  Many records at once are one look.
+// EVENT-STREAM-4  A page that nobody sees holds no connection: a browser has six for all its tabs.
+
+import { useSyncExternalStore } from "react";
+import { API_ROOT, type FeedEvent } from "@aos/protocol/words";
+import { queryClient } from "./queries.ts";
+
+const GATHER_MS = 120;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
+
+type Standing = "opening" | "live" | "lost";
+
+let standing: Standing = "opening";
+const listeners = new Set<() => void>();
+
+function stand(now: Standing): void {
+  if (standing === now) return;
+  standing = now;
+  for (const tell of listeners) tell();
+}
+
+const subscribe = (tell: () => void) => {
+  listeners.add(tell);
+  return () => void listeners.delete(tell);
+};
+
+export const useLive = (): Standing => useSyncExternalStore(subscribe, () => standing);
+
+export function openEventStream(): { close(): void } {
+  let source: EventSource | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let waitMs = FIRST_WAIT_MS;
+  const touched = gather(lookAt);
+
+  const connect = () => {
+    if (document.hidden) return; // EVENT-STREAM-4
+    source = new EventSource(`${API_ROOT}/events`);
+    source.addEventListener("open", () => {
+      waitMs = FIRST_WAIT_MS;
+      stand("live");
+      void queryClient.invalidateQueries(); // EVENT-STREAM-2
+    });
+    const hear = ({ data }: MessageEvent<string>) => {
+      const { pid } = JSON.parse(data) as FeedEvent;
+      touched.add(pid);
+    };
+    source.addEventListener("message", hear);
+    source.addEventListener("error", () => {
+      stand("lost");
+      // Perhaps it knows us no longer.
+      void queryClient.invalidateQueries({ queryKey: ["me"] });
+      // EVENT-STREAM-1. The browser tries again by itself as long as nobody answers, in its own time; it gives up
+      // when somebody answers with something else. Both are ours, so that the waits are.
+      source?.close();
+      clearTimeout(again);
+      again = setTimeout(connect, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    });
+  };
+  const seen = () => {
+    clearTimeout(again);
+    source?.close();
+    connect();
+  };
+  document.addEventListener("visibilitychange", seen);
+  connect();
+
+  return {
+    close() {
+      document.removeEventListener("visibilitychange", seen);
+      clearTimeout(again);
+      source?.close();
+      touched.forget();
+      stand("opening");
+    },
+  };
+}
+
+function lookAt(pids: ReadonlySet<string>): void {
+  for (const pid of pids) {
+    void queryClient.invalidateQueries({ queryKey: ["journal", pid] });
+    void queryClient.invalidateQueries({ queryKey: ["run", pid] });
+  }
+  for (const key of ["runs", "questions", "children"])
+    void queryClient.invalidateQueries({ queryKey: [key] });
+}
+
+/** EVENT-STREAM-3. */
+function gather(act: (pids: ReadonlySet<string>) => void) {
+  let held = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(pid: string) {
+      held.add(pid);
+      timer ??= setTimeout(() => {
+        const all = held;
+        held = new Set();
+        timer = undefined;
+        act(all);
+      }, GATHER_MS);
+    },
+    forget() {
+      clearTimeout(timer);
+      timer = undefined;
+      held.clear();
+    },
+  };
+}

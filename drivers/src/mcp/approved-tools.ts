@@ -1,0 +1,86 @@
+// Agreed tools: what a server lists, held against what was agreed to (tool-pins.ts).
+//
+// APPROVED-TOOLS-1  What differs from what was agreed to is not among the tools, and is refused at the call
+//     as well: between an offer and a call the server may have been connected anew.
+// APPROVED-TOOLS-2  Two tools of one name, or one that can have none here, make all of the list void.
+
+import { SysError } from "@aos/protocol";
+import { type McpDeclaration, offersTool, pinKeyOf } from "./declaration.ts";
+import { toolNameFlaw } from "./tool-name.ts";
+import {
+  type PinChange,
+  changesFrom,
+  hashOf,
+  type PinStore,
+  pinsOf,
+  type ServerToolDefinition,
+} from "./tool-pins.ts";
+
+export class ApprovedTools {
+  readonly #declaration: McpDeclaration;
+  readonly #pins: PinStore;
+  #listed: readonly ServerToolDefinition[];
+  #changes: readonly PinChange[] = [];
+
+  constructor(declaration: McpDeclaration, pins: PinStore) {
+    this.#declaration = declaration;
+    this.#pins = pins;
+    const known = pins.of(pinKeyOf(declaration)) ?? {};
+    this.#listed = Object.values(known).map(({ definition }) => definition);
+  }
+
+  get changes(): readonly PinChange[] {
+    return this.#changes;
+  }
+
+  /** APPROVED-TOOLS-1: those that are offered. Before the server was asked, those that it had. */
+  list(): readonly ServerToolDefinition[] {
+    const changed = new Set(this.#changes.map(({ tool }) => tool));
+    return this.#listed.filter(
+      ({ name }) => offersTool(this.#declaration, name) && !changed.has(name),
+    );
+  }
+
+  /** What the server says now. At first sight it is agreed to. */
+  see(listed: readonly ServerToolDefinition[]): void {
+    refuseBadNames(this.#declaration.name, listed);
+    const key = pinKeyOf(this.#declaration);
+    const pins = this.#pins.of(key);
+    this.#listed = listed;
+    if (pins === undefined) this.#pins.keep(key, pinsOf(listed));
+    this.#changes = pins === undefined ? [] : changesFrom(pins, listed);
+  }
+
+  agree(): void {
+    this.#pins.keep(pinKeyOf(this.#declaration), pinsOf(this.#listed));
+    this.#changes = [];
+  }
+
+  /** APPROVED-TOOLS-1. */
+  refuseChanged(definition: ServerToolDefinition): void {
+    const now = this.list().find(({ name }) => name === definition.name);
+    if (now !== undefined && hashOf(now) === hashOf(definition)) return;
+    const { name } = this.#declaration;
+    throw new SysError(
+      "EACCES",
+      `${definition.name} of the MCP server ${name} is not what it was`,
+      {
+        hint: `aos mcp ls says what changed; aos mcp pin ${name} agrees to it`,
+      },
+    );
+  }
+}
+
+/** APPROVED-TOOLS-2. */
+function refuseBadNames(server: string, listed: readonly ServerToolDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { name } of listed) {
+    const flaw = seen.has(name) ? "it is there twice" : toolNameFlaw(name);
+    seen.add(name);
+    if (flaw !== undefined)
+      throw new SysError(
+        "EINVAL",
+        `the tools of the MCP server ${server} cannot be offered: ${JSON.stringify(name)}: ${flaw}`,
+      );
+  }
+}

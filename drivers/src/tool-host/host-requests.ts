@@ -1,0 +1,133 @@
+// HostRequestContext: what a tool in a host gets done by asking: files, the web, secrets, the gate, a person. They are
+// done here by the system's own tools, for the process that called, and judged by what it may do.
+//
+// HOST-REQUESTS-1  A favour is asked of the gate like a call of the system's own tool: what it touches is
+//     authorised before it is done, and again what it turns out to touch.
+// HOST-REQUESTS-2  A tool gets nothing done that it has not stated: nothing that leaves the machine, changes
+//     something or destroys it, beyond its effect and its sinks. The gate judged the call by those.
+// HOST-REQUESTS-3  What a favour read is joined into the call before the tool is told it: what the tool then
+//     sends is judged with it.
+
+import {
+  type CallPlace,
+  type DeviceContext,
+  type Effect,
+  type Json,
+  type JsonObject,
+  type Sink,
+  SysError,
+  type Tool,
+  type Touch,
+} from "@aos/protocol";
+import { z } from "zod";
+import type { HostRequestName } from "./host-protocol.ts";
+
+/** Of the system's own tools, those that do favours. */
+export const hostRequestTools = ["file.read", "file.write", "file.list", "http.fetch", "http.send"];
+
+export interface HostRequestContext {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly context: DeviceContext;
+  readonly place: CallPlace;
+  /** What the tool that asks has stated for this call. */
+  readonly stated: {
+    readonly name: string;
+    readonly effect: Effect;
+    readonly egress: boolean;
+    readonly sinks: readonly Sink[];
+  };
+}
+
+const touch = z.strictObject({ kind: z.string(), resource: z.string(), verb: z.string() });
+const named = z.strictObject({ name: z.string().min(1) });
+const question = z.strictObject({ text: z.string().min(1).max(4000), schema: z.json().optional() });
+
+const READS = new Set(["get", "head", "options"]);
+
+export async function serveHostRequest(
+  favours: HostRequestContext,
+  what: HostRequestName,
+  args: Json,
+): Promise<Json> {
+  const { context, stated } = favours;
+  switch (what) {
+    case "authorize":
+      context.authorize(fitting(touch, args));
+      return null;
+    case "permits":
+      return context.permits(fitting(touch, args));
+    case "secret": {
+      const { name } = fitting(named, args);
+      return context.secret(name, { kind: "variable", tool: stated.name, variable: name });
+    }
+    case "ask": {
+      const { text, schema } = fitting(question, args);
+      return context.ask({ text, ...(schema === undefined ? {} : { schema: schema as Json }) });
+    }
+    case "read":
+      return byTool(favours, "file.read", args);
+    case "write":
+      return byTool(favours, "file.write", args);
+    case "list":
+      return byTool(favours, "file.list", args);
+    case "fetch": {
+      const { method, ...request } = args as JsonObject;
+      const verb = typeof method === "string" ? method.toLowerCase() : "get";
+      const tool = READS.has(verb) ? "http.fetch" : "http.send";
+      return byTool(favours, tool, { ...request, method: verb });
+    }
+  }
+}
+
+async function byTool(favours: HostRequestContext, name: string, args: Json): Promise<Json> {
+  const { tools, context, place, stated } = favours;
+  const tool = tools.get(name);
+  if (tool === undefined) throw new SysError("ENOENT", `there is no tool ${name} here`);
+  const refusal = tool.refuses?.(args);
+  if (refusal !== undefined) throw new SysError("EINVAL", `${name}: ${refusal}`);
+  const beyond = beyondStated(stated, tool, tool.sinks?.(args, place) ?? []);
+  if (beyond !== undefined)
+    throw new SysError("EACCES", `${stated.name} asked for ${name}, and has not stated ${beyond}`, {
+      hint: `its definition says what it does: ${beyond}`,
+    });
+  const touched: Touch[] = [];
+  const authorize = (one: Touch) => {
+    context.authorize(one);
+    touched.push(one);
+  };
+  for (const one of tool.touches(args, place)) authorize(one);
+  try {
+    return await tool.run(args, { ...context, authorize });
+  } finally {
+    await seeRead(context, touched);
+  }
+}
+
+/** HOST-REQUESTS-3. A failure says something of what was read, too. */
+async function seeRead(context: DeviceContext, touched: readonly Touch[]): Promise<void> {
+  const read = touched.filter(({ kind, verb }) => kind === "file" && verb !== "write");
+  for (const resource of new Set(read.map((one) => one.resource))) {
+    const label = (await context.labelsBelow(resource))?.of(resource);
+    if (label !== undefined) context.sees(label);
+  }
+}
+
+const RANK: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, external: 2 };
+
+/** HOST-REQUESTS-2: what would have to be stated; undefined when it is. */
+function beyondStated(
+  stated: HostRequestContext["stated"],
+  tool: Tool,
+  sinks: readonly Sink[],
+): string | undefined {
+  if (RANK[tool.effect] > RANK[stated.effect]) return `effect: "${tool.effect}"`;
+  if (tool.egress === true && !stated.egress) return "egress: true";
+  const missing = sinks.find((sink) => !stated.sinks.includes(sink));
+  return missing === undefined ? undefined : `sinks: ["${missing}"]`;
+}
+
+function fitting<T>(schema: z.ZodType<T>, args: Json): T {
+  const read = schema.safeParse(args);
+  if (read.success) return read.data;
+  throw new SysError("EINVAL", z.prettifyError(read.error));
+}

@@ -1,0 +1,76 @@
+// File place: how agents name files, and where the machine has them. To an agent its workspace is `/work`;
+// everything else has one name.
+//
+//   const place = await fileLocation(shop, context, path);
+//   await withFile(place.machine(path), "read", place.gate, use)
+//
+// FILE-LOCATION-1  The gate is asked under the name that agents have for what was really found: a link that
+//     leads out of a workspace is asked about as what it leads to.
+// FILE-LOCATION-2  What belongs to the daemon, and to other workspaces, has no name. Nor has the machine's
+//     own `/work`.
+// FILE-LOCATION-3  No agent is told where on the machine its workspace is.
+
+import { type DeviceContext, SysError, type Touch } from "@aos/protocol";
+import { isIn, toAgent, toMachine } from "../../workspace/mapping.ts";
+import { AGENT_ROOT } from "../../workspace/index.ts";
+import { workspaceForCall, type ProgramRunner } from "../program-runner.ts";
+
+export interface FileLocation {
+  /** Where the machine has what the agent calls so. */
+  machine(path: string): string;
+  /** What the agent calls a real path of the machine; throws where it has no name. */
+  agent(real: string): string;
+  readonly gate: Pick<DeviceContext, "authorize">;
+}
+
+/** A workspace is opened only for those who name something in it. */
+export async function fileLocation(
+  shop: ProgramRunner,
+  context: DeviceContext,
+  ...paths: readonly string[]
+): Promise<FileLocation> {
+  const isWork = paths.some((path) => isIn(AGENT_ROOT, path));
+  const root = isWork ? (await workspaceForCall(shop, context)).root : undefined;
+  const agent = (real: string): string => {
+    if (root !== undefined && isIn(root, real)) return toAgent(root, real);
+    if (shop.private.some((place) => isIn(place, real))) throw ofTheDaemon();
+    return toAgent(root ?? NO_ROOT, real);
+  };
+  return {
+    machine: (path) => toMachine(root ?? NO_ROOT, path),
+    agent,
+    gate: {
+      authorize: (touch: Touch) => context.authorize({ ...touch, resource: agent(touch.resource) }),
+    },
+  };
+}
+
+/** Nothing is in it. */
+const NO_ROOT = "/nonexistent/aos-work";
+
+const ofTheDaemon = (): SysError =>
+  new SysError("EACCES", "that is where the daemon keeps its own things, which no agent has", {
+    hint: "the files of this agent are in /work",
+  });
+
+/** FILE-LOCATION-3. Runs something, and says what goes wrong with it in the agent's words. */
+export async function atLocation<Result>(
+  shop: ProgramRunner,
+  context: DeviceContext,
+  paths: readonly string[],
+  use: (place: FileLocation) => Promise<Result>,
+): Promise<Result> {
+  const place = await fileLocation(shop, context, ...paths);
+  const root = place.machine(AGENT_ROOT);
+  try {
+    return await use(place);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const message = error.message.replaceAll(root, AGENT_ROOT);
+    if (message === error.message) throw error;
+    throw new SysError(error.code, message, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
+    });
+  }
+}

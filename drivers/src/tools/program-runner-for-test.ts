@@ -1,0 +1,20 @@
+// A workshop for tests: the workspace is a folder that the test has, and nothing runs.
+
+import type { Workspace } from "../workspace/index.ts";
+import type { ProgramRunner } from "./program-runner.ts";
+
+export function programRunnerForTest(root: string, own: readonly string[] = []): ProgramRunner {
+  const workspace: Workspace = {
+    kind: "private",
+    root,
+    user: undefined,
+    hidden: async () => [],
+  };
+  return {
+    sandbox: () => Promise.reject(new Error("nothing runs here")),
+    workspaces: { of: async () => workspace } as never,
+    socketFolder: "/nonexistent",
+    quarantine: "/nonexistent",
+    private: own,
+  };
+}

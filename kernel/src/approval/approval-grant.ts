@@ -1,0 +1,43 @@
+// Gift: what a yes gives beside itself. "Always" gives every process of the agent what the question
+// showed as its cover; the yes to a proposal gives it to the one that asked.
+//
+// APPROVAL-GRANT-1  Nothing is given that was not shown: it is the question's own `about.cover`.
+// APPROVAL-GRANT-2  "Always" is for one person to say only where one person's word is enough, and where the rule
+//     does not want to be asked every time.
+// APPROVAL-GRANT-3  "Always" is for what would have run when it was said: the question's own `about.runs`.
+
+import { canonicalText, SysError, type Json, type QuestionAbout } from "@aos/protocol";
+import { digestOf } from "../journal/codec.ts";
+import type { HoldingRow, QuestionRow } from "../store/rows.ts";
+
+/** What "always" speaks of: the rule, and the digest of what would run (APPROVAL-GRANT-3). */
+export interface StandingRule {
+  readonly rule: string;
+  readonly runs: string;
+}
+
+/** Makes ready what is to be given; it is there when its row is, and its holder looks for it then.
+ * `standing` is what it replaces asking for; without it, it is for the one that asked. */
+export type IssueGrant = (
+  question: QuestionRow,
+  capabilities: readonly string[],
+  how: { readonly by: string; readonly standing?: StandingRule },
+) => Promise<HoldingRow>;
+
+/** APPROVAL-GRANT-1. */
+export const coverOf = ({ about }: QuestionRow): readonly string[] =>
+  (about as unknown as QuestionAbout | null)?.cover ?? [];
+
+/** APPROVAL-GRANT-2, APPROVAL-GRANT-3. */
+export function standingRule(row: QuestionRow, choice: string): StandingRule {
+  const about = row.about as unknown as QuestionAbout | null;
+  const no = (why: string) => new SysError("ESTATE", `${row.id} has no "always": ${why}`);
+  if (row.kind !== "policy" || about === null || about.rule === null)
+    throw no("it is not about a rule");
+  if (choice !== "approve") throw no("only a yes can stand");
+  if (about.everyTime) throw no(`${about.rule} wants to be asked every time`);
+  if (row.quorum > 1) throw no(`${row.quorum} people have to agree each time`);
+  if (about.cover.length === 0) throw no("no capability covers just this");
+  if (about.runs === undefined) throw no("it does not say what would run");
+  return { rule: about.rule, runs: digestOf(canonicalText(about.runs as unknown as Json)) };
+}

@@ -1,0 +1,78 @@
+// About: what a question shows to people beside its words. It is kept with the question, so that who
+// answers a week later sees what was so when it was asked.
+//
+// QUESTION-ABOUT-1  A person sees all that a yes is for: what is too long to be shown is not asked (approval-requests.ts),
+//     and is cut only where no yes lets it happen.
+// QUESTION-ABOUT-2  What turns, hides or erases text on a screen is escaped here, so that no door can forget it.
+
+import {
+  canonicalText,
+  colours,
+  type Json,
+  type Label,
+  type QuestionAbout,
+  type RunIdentity,
+  type Touch,
+  SysError,
+  visibleText,
+} from "@aos/protocol";
+import { labelText } from "../label/label.ts";
+
+/** In characters, of arguments and of all touches together. */
+const MOST_SHOWN = 100_000;
+
+export interface QuestionSubject {
+  readonly agent: string;
+  readonly call: string;
+  readonly args: Json;
+  readonly label: Label;
+  readonly tool?: string | undefined;
+  readonly touches?: readonly Touch[];
+  readonly effect?: string;
+  readonly sinks?: readonly string[];
+  readonly rule?: string;
+  readonly everyTime?: boolean;
+  readonly cover?: readonly string[];
+  readonly difference?: readonly string[];
+  readonly runs?: RunIdentity | undefined;
+}
+
+export function aboutOf(matter: QuestionSubject, scrub: (text: string) => string): QuestionAbout {
+  const { agent, call, args, label, difference, runs } = matter;
+  const shown = (text: string) => visibleLine(scrub(text));
+  return {
+    agent: shown(agent),
+    call,
+    tool: matter.tool ?? null,
+    args: truncate(shown(canonicalText(args)), MOST_SHOWN),
+    touches: (matter.touches ?? []).map(({ kind, resource, verb }) =>
+      shown(`${kind}:${resource}:${verb}`),
+    ),
+    effect: matter.effect ?? null,
+    sinks: [...(matter.sinks ?? [])],
+    label: labelText(label),
+    colour: colours[label.integrity],
+    rule: matter.rule ?? null,
+    everyTime: matter.everyTime ?? false,
+    cover: [...(matter.cover ?? [])],
+    ...(difference === undefined ? {} : { difference: [...difference] }),
+    ...(runs === undefined ? {} : { runs }),
+  };
+}
+
+/** QUESTION-ABOUT-1. */
+export function refuseUnshowable(about: QuestionAbout): void {
+  const size = about.args.length + about.touches.reduce((all, one) => all + one.length, 0);
+  if (size <= MOST_SHOWN) return;
+  throw new SysError(
+    "EDENIED",
+    `nobody can approve ${about.tool ?? about.call} (${about.rule}): it has ${size} characters, and a person is shown ${MOST_SHOWN} at most`,
+    { hint: "split it into smaller calls", detail: { check: "approval", rule: about.rule } },
+  );
+}
+
+const visibleLine = (text: string): string =>
+  visibleText(text).replaceAll(/[\t\n]/g, (blank) => (blank === "\t" ? "\\t" : "\\n"));
+
+export const truncate = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;

@@ -1,0 +1,109 @@
+// Fatigue: people who are asked too much say yes to everything. So asking is itself limited.
+//
+//   limitQuestions(draft)     says whether the question joins an open one, or throws EAGAIN
+//
+// QUESTION-LIMITS-1  New questions of a tenant in any hour are at most `perHour`. One that joins an open batch is
+//     nothing new to look at, and does not count.
+// QUESTION-LIMITS-2  A process has at most `openPerProcess` questions open at once.
+// QUESTION-LIMITS-3  What a crash left in doubt is always asked: to refuse would hide it.
+// QUESTION-LIMITS-4  A tree of processes that has asked before asks again only while it has had less than half of
+//     what is left of the hour: one tree gets a third of it, the next a third of what that leaves, and so
+//     on. However many are noisy, one that has not asked yet is the last to be refused.
+// QUESTION-LIMITS-5  The last quarter of an hour's questions is not for an agent, under whatever trees, that has
+//     had more than half of what is left; the last eighth not for who started the trees (a token, a
+//     person). An agent that is started again and again leaves questions for other agents of its tenant;
+//     one caller that makes up agents leaves some for other callers.
+
+import { SysError } from "@aos/protocol";
+import type { Approvals } from "../options.ts";
+import type { QuestionSource, AskedAt, Store } from "../store/contract.ts";
+import type { QuestionRow } from "../store/rows.ts";
+import { isOpen } from "./outcome.ts";
+
+const HOUR_MS = 3_600_000;
+/** When one of a process's own questions may be settled is anybody's guess. */
+const LOOK_AGAIN_MS = 60_000;
+
+type Limits = Pick<Approvals, "perHour" | "openPerProcess">;
+
+export async function limitQuestions(
+  store: Store,
+  limits: Limits,
+  { kind, tenant, process, batch }: Pick<QuestionRow, "kind" | "tenant" | "process" | "batch">,
+  nowMs: number,
+): Promise<{ joined: boolean }> {
+  if (kind === "doubt") return { joined: false };
+
+  const own = (await store.openQuestions({ process })).filter((row) => isOpen(row, nowMs));
+  if (own.length >= limits.openPerProcess)
+    throw new SysError(
+      "EAGAIN",
+      `this process has ${own.length} questions open, and may have ${limits.openPerProcess}`,
+      { retryAfter: LOOK_AGAIN_MS, hint: "wait for the answers to those" },
+    );
+
+  const alike = batch === null ? [] : await store.openQuestions({ batch });
+  if (alike.some((row) => isOpen(row, nowMs))) return { joined: true };
+
+  const asked = await store.askedSince(tenant, nowMs - HOUR_MS);
+  if (asked.length >= limits.perHour)
+    throw new SysError(
+      "EAGAIN",
+      `people were asked ${asked.length} times within the last hour, and may be asked ${limits.perHour} times`,
+      {
+        retryAfter: untilOut(asked, nowMs),
+        hint: "the operator can raise approvals.perHour, or answer with a standing grant",
+      },
+    );
+  const asker = await store.asker(process);
+  for (const share of shares) {
+    const theirs = asked.filter((one) => share.isOf(one, asker));
+    const left = limits.perHour - asked.length;
+    const isScarce = left <= Math.floor(limits.perHour * share.scarceAt);
+    if (theirs.length === 0 || !isScarce || theirs.length * 2 < left) continue;
+    throw new SysError(
+      "EAGAIN",
+      `${share.who(asker)} asked people ${theirs.length} times within the last hour, and the ${left} that are left are for others`,
+      { retryAfter: untilOut(theirs, nowMs), hint: share.hint },
+    );
+  }
+  return { joined: false };
+}
+
+interface Share {
+  readonly isOf: (one: QuestionSource, asker: QuestionSource) => boolean;
+  /** From what part of the hour's questions on it is held to its share. */
+  readonly scarceAt: number;
+  readonly who: (asker: QuestionSource) => string;
+  readonly hint: string;
+}
+
+const RAISE = "the operator can raise approvals.perHour, or answer with a standing grant";
+
+const shares: readonly Share[] = [
+  {
+    // QUESTION-LIMITS-4
+    isOf: (one, { root }) => one.root === root,
+    scarceAt: 1,
+    who: () => "these processes have",
+    hint: `a tree of processes has a third of approvals.perHour; ${RAISE}`,
+  },
+  {
+    // QUESTION-LIMITS-5
+    isOf: (one, { agents }) => one.agents.some((agent) => agents.includes(agent)),
+    scarceAt: 1 / 4,
+    who: ({ agents }) => `processes of ${[...new Set(agents)].join(" and ")} have`,
+    hint: `a quarter of approvals.perHour is for agents that have asked less; ${RAISE}`,
+  },
+  {
+    // QUESTION-LIMITS-5
+    isOf: (one, { starter }) => one.starter === starter,
+    scarceAt: 1 / 8,
+    who: ({ starter }) => `what ${starter ?? "this program"} started has`,
+    hint: `an eighth of approvals.perHour is for what others start; ${RAISE}`,
+  },
+];
+
+/** When the first of them is an hour old. */
+const untilOut = (asked: readonly AskedAt[], nowMs: number): number =>
+  Math.max(1, (asked[0]?.at ?? nowMs) + HOUR_MS - nowMs);

@@ -1,0 +1,98 @@
+// SharedAccounts: the accounts of one process that are wider than its tree: of its agent, its tenant, and all.
+//
+// SHARED-ACCOUNTS-1  Everything that is spent is counted in all of them, whether a limit is set or not: one that is
+//     set later finds what was spent before.
+
+import { add, type Allowance, type Amount, type Unit } from "./amount.ts";
+import type { VelocityLimit } from "./velocity-limit.ts";
+import { leftOf, requireCover, type SpendPurpose } from "./cover.ts";
+import type { WindowCounter, BudgetGauge } from "./gauges.ts";
+import { NO_OVERRUN, type Charged } from "./overrun.ts";
+import type { Period } from "./windows.ts";
+
+/** One window of a gauge, and what this process is held to in it. */
+export interface BudgetMeter {
+  readonly gauge: BudgetGauge;
+  readonly period: Period;
+  readonly limit: Allowance | undefined;
+}
+
+const NO_COUNTERS: readonly WindowCounter[] = [];
+
+export class SharedAccounts {
+  readonly #meters: readonly BudgetMeter[];
+  readonly #brakes: readonly VelocityLimit[];
+  readonly #wall: (() => number) | undefined;
+
+  constructor(
+    meters: readonly BudgetMeter[],
+    brakes: readonly VelocityLimit[],
+    wall?: () => number,
+  ) {
+    this.#meters = meters;
+    this.#brakes = brakes;
+    this.#wall = wall;
+  }
+
+  /** The time of day: windows go by it, and whatever lasts by `nowMs`, the steady clock. */
+  wallMs(nowMs: number): number {
+    return this.#wall?.() ?? nowMs;
+  }
+
+  /** The windows of a time of day; what is reserved in them is settled in them. */
+  counters(wallMs: number): readonly WindowCounter[] {
+    if (this.#meters.length === 0) return NO_COUNTERS;
+    return this.#meters.map(({ gauge, period }) => gauge.at(period, wallMs));
+  }
+
+  mustCover(counters: readonly WindowCounter[], worst: Amount, purpose: SpendPurpose): void {
+    for (let i = 0; i < this.#meters.length; i++) {
+      const { limit, gauge, period } = this.#meters[i]!;
+      if (limit === undefined) continue;
+      const { spent, reserved, owed, until } = counters[i]!;
+      requireCover({ limit, reserved, owed, ...spent }, worst, purpose, () => ({
+        whose: ` for ${gauge.name}${period === "ever" ? "" : ` this ${period}`}`,
+        where: (unit) => `budget.${period}.${unit} in the manifest, or budgets in config.yaml`,
+        ...(until === Infinity
+          ? {}
+          : { retryAfter: Math.max(0, until - this.wallMs(purpose.nowMs)) }),
+      }));
+    }
+    for (const brake of this.#brakes) brake.mustCover(worst, purpose);
+  }
+
+  hold(counters: readonly WindowCounter[], amount: Amount): void {
+    for (const { reserved } of counters) add(reserved, amount);
+    for (const brake of this.#brakes) brake.hold(amount.microUsd);
+  }
+
+  /** What is left of a unit in all of them; Infinity where none is limited. */
+  left(unit: Unit, nowMs: number): number {
+    let left = Infinity;
+    for (const { gauge, period, limit } of this.#meters) {
+      if (limit?.[unit] === undefined) continue;
+      const { spent, reserved, owed } = gauge.at(period, this.wallMs(nowMs));
+      left = Math.min(left, leftOf({ limit, reserved, owed, ...spent }, unit));
+    }
+    if (unit === "microUsd")
+      for (const brake of this.#brakes) left = Math.min(left, brake.left(nowMs));
+    return left;
+  }
+
+  settle(
+    counters: readonly WindowCounter[],
+    worst: Amount,
+    { spent, over }: Charged,
+    nowMs: number,
+  ): void {
+    for (const counter of counters) {
+      add(counter.reserved, worst, -1);
+      add(counter.spent, spent);
+      if (over !== NO_OVERRUN) add(counter.owed, { ...over, toolCalls: 0 });
+    }
+    for (const brake of this.#brakes)
+      brake.settle(worst.microUsd, spent.microUsd + over.microUsd, nowMs);
+  }
+}
+
+export const NO_SHARED_ACCOUNTS = new SharedAccounts([], []);

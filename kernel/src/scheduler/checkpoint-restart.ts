@@ -1,0 +1,64 @@
+// Second life: a program that is started again from a checkpoint, instead of living through what led to
+// it. Its journal says so, since what it does first may be other than what its first life did next.
+//
+// CHECKPOINT-RESTART-1  Where the first life had done nothing after the checkpoint, the second begins with a
+//     record.
+// CHECKPOINT-RESTART-2  Where it had, the second must do the same; if it does not, the first is lived through
+//     after all.
+
+import { plainText } from "../journal/record-text.ts";
+import type { Journal } from "../journal/journal.ts";
+import { labelText } from "../label/label.ts";
+import type { Platform } from "../platform/clock.ts";
+import { loadHistory, type ProcessImage } from "../process/load.ts";
+import { recordsFrom } from "../process/recorded-state.ts";
+import { saidNarrowing } from "../process/narrowing.ts";
+import type { Process } from "../process/process.ts";
+
+interface Parts {
+  readonly journal: Journal;
+  readonly platform: Platform;
+}
+
+/** CHECKPOINT-RESTART-1. To be called when the history is loaded and before the program is started. */
+export function restartFromCheckpoint(
+  { journal, platform }: Parts,
+  process: Process,
+  image: ProcessImage,
+): void {
+  if (process.cutAt === null || image.checkpoint === undefined || process.replay?.isDone !== true)
+    return;
+  const seq = process.seq + 1;
+  const { issued, restarts: earlier } = process;
+  const label = labelText(process.label);
+  const text = plainText({
+    kind: "restart",
+    seq,
+    at: platform.now(),
+    cause: process.told,
+    why: "checkpoint",
+    issued,
+    from: image.checkpoint,
+    earlier,
+    label,
+    ...saidNarrowing(process),
+  });
+  journal.append(process, text, [{ op: "process.patch", key: process.key, patch: { base: seq } }]);
+  process.cutAt = null;
+  process.told = seq;
+}
+
+/** CHECKPOINT-RESTART-2. The history from where the present life of the program began, checkpoints or not. */
+export async function imageBeforeCheckpoint(
+  { journal }: Parts,
+  process: Process,
+): Promise<ProcessImage> {
+  const records = await recordsFrom(journal.store, process.key, 0);
+  const start = records.findLast(
+    (record) => record.kind === "restart" && record.seq < process.cutAt!,
+  );
+  process.cutAt = null;
+  const image = await loadHistory(journal.store, process, start?.seq ?? 0);
+  process.cutAt = null;
+  return image;
+}

@@ -1,0 +1,96 @@
+// CheckedCapabilities: what of a process's capabilities allows an action, and what it is counted on.
+//
+// SYSCALL-POWERS-1  Every resource that an action touches needs a capability of its own, and the tool
+//     another.
+// SYSCALL-POWERS-2  A handle that is not the process's own is forged: that is a violation, not a refusal.
+// SYSCALL-POWERS-3  A pin replaces a person only if whoever set it had read nothing untrusted.
+
+import { SysError, type Touch } from "@aos/protocol";
+import {
+  type CapabilityBlock,
+  type CapabilityCharge,
+  decideAny,
+  type CapabilityKind,
+} from "../capability/index.ts";
+import type { Process } from "../process/process.ts";
+import type { Action } from "./action.ts";
+import { smallerOf, refuseTogether } from "./charging.ts";
+import { noCapability } from "./refusals.ts";
+import { argsOf } from "./subject.ts";
+import { Violation } from "./violation.ts";
+
+const NO_CHARGES: readonly CapabilityCharge[] = [];
+const NO_BLOCKS: readonly CapabilityBlock[] = [];
+
+export interface CheckedCapabilities {
+  readonly charges: readonly CapabilityCharge[];
+  readonly chains: readonly CapabilityBlock[];
+  readonly expiresAt: number | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly isPinned: boolean;
+  /** The blocks by which a person has said "always", for all that it touches. */
+  readonly standing: readonly CapabilityBlock[];
+}
+
+/** SYSCALL-POWERS-1. What of the process's power allows each of the touches. */
+export function checkCapability(
+  process: Process,
+  action: Action,
+  touches: readonly Touch[],
+  nowMs: number,
+  isBegun: boolean,
+): CheckedCapabilities {
+  const by = (action.args as { by?: string } | null)?.by;
+  if (by !== undefined && process.pastHandles.has(by))
+    throw new SysError("EACCES", "the grant under this handle is over");
+  if (by !== undefined && process.holdings.get(by) === undefined)
+    throw new Violation(`${action.call} named a handle that was never given to it`); // SYSCALL-POWERS-2
+  const args = argsOf(action) as never;
+  let counted: CapabilityCharge[] | undefined;
+  const chains: CapabilityBlock[] = [];
+  let timeoutMs: number | undefined;
+  let expiresAt: number | undefined;
+  let isPinned = false;
+  let standing: readonly CapabilityBlock[] | undefined;
+  for (const touch of touches) {
+    const request = {
+      ...touch,
+      kind: touch.kind as CapabilityKind,
+      args,
+      cost: action.worst,
+      isBegun,
+    };
+    const decision = decideAny(process.holdings, request, nowMs, by);
+    if (!decision.allow) throw noCapability(process, touch, decision.reason, action.worst);
+    if (decision.charges.length > 0) (counted ??= []).push(...decision.charges);
+    chains.push(decision.via.block);
+    timeoutMs = smallerOf(timeoutMs, decision.timeoutMs);
+    expiresAt = smallerOf(expiresAt, decision.expiresAt);
+    isPinned ||= decision.pinned && isPinnedBy(decision.pinnedArgs, touch, action);
+    standing = standing?.filter((one) => decision.standing.includes(one)) ?? decision.standing;
+  }
+  const charges = counted ?? NO_CHARGES;
+  if (!isBegun) refuseTogether(charges, nowMs);
+  return { charges, chains, expiresAt, timeoutMs, isPinned, standing: standing ?? NO_BLOCKS };
+}
+
+/** What a call that runs stands on now: what it was counted on it keeps. */
+export const standsOn = (
+  process: Process,
+  action: Action,
+  touches: readonly Touch[],
+  nowMs: number,
+): Pick<CheckedCapabilities, "chains" | "expiresAt"> => {
+  const { chains, expiresAt } = checkCapability(process, action, touches, nowMs, true);
+  return { chains, expiresAt };
+};
+
+/** SYSCALL-POWERS-3. It is the tool that is pinned, and every argument of it that carries authority. */
+function isPinnedBy(pinned: readonly string[], touch: Touch, { tool, args }: Action): boolean {
+  if (tool === undefined) return true;
+  if (touch.kind !== "tool") return false;
+  const { args: given } = args as { args: object }; // a pin fits nothing else
+  return (tool.authority ?? []).every(
+    (name) => pinned.includes(name) || !Object.hasOwn(given, name),
+  );
+}
