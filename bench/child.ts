@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { HEAP_FLAGS } from "../cli/src/heap-flags.ts";
@@ -17,6 +18,9 @@ async function flagsOf(checkout: string | undefined): Promise<readonly string[]>
   return ((await import(pathToFileURL(file).href)) as { HEAP_FLAGS: readonly string[] }).HEAP_FLAGS;
 }
 
+/** The daemon keeps what V8 has compiled; without that, most of a boot is reading TypeScript. */
+const COMPILE_CACHE = join(tmpdir(), "aos-bench-compile-cache");
+
 /** Runs the bench of a checkout, or ours on its kernel (`of`), with the flags of its daemon. */
 export async function inChild<T = number>(
   bench: string,
@@ -31,6 +35,7 @@ export async function inChild<T = number>(
   const words = ["--expose-gc", script, bench, JSON.stringify(options)];
   const child = spawn(process.execPath, [...(await flagsOf(of)), ...words], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
   });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));

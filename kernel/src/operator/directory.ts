@@ -31,8 +31,18 @@ export class Directory {
 
   /** For a process, those of other tenants do not exist. */
   async findFor(process: Process, pid: string): Promise<ProcessRow> {
-    const row = await this.find(pid);
+    const row = this.#rowOfRunning(pid) ?? (await this.find(pid));
     if (row.tenant !== process.tenant) throw new SysError("ENOENT", `there is no process ${pid}`);
     return row;
+  }
+
+  /**
+   * Of one whose program runs here the store knows no more than memory does: it has not ended, and waits for
+   * nothing that the row would say. Where nodes share a store, another may have taken it over meanwhile.
+   */
+  #rowOfRunning(pid: string): ProcessRow | undefined {
+    const found = this.#store.kind === "sqlite" ? this.#table.byPid(pid) : undefined;
+    if (found === undefined || found.ended || found.asleep || !found.isWhole) return undefined;
+    return found.replay === null && found.program !== null ? found.row : undefined;
   }
 }

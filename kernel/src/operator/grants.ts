@@ -9,7 +9,7 @@
 // GRANTS-5  What a grant says carries the label of who wrote it (process/block-label.ts).
 
 import { newId, SysError, type Label, type SyscallArgs } from "@aos/protocol";
-import { isWithin, newHandle } from "../capability/index.ts";
+import { isWithin, newHandle, type CapabilityBlock } from "../capability/index.ts";
 import type { Journal } from "../journal/journal.ts";
 import { plainText } from "../journal/record-text.ts";
 import type { Platform } from "../platform/clock.ts";
@@ -81,8 +81,11 @@ export class Grants {
     return this.#rowOf(gift);
   }
 
-  /** GRANTS-3, GRANTS-4. */
-  handOn(from: Process, args: SyscallArgs<"grant">, to: ProcessRow): SyscallResult {
+  /**
+   * GRANTS-3, GRANTS-4. A holder that is in memory has it when the call is recorded: what its giver sends it
+   * next finds it there.
+   */
+  async handOn(from: Process, args: SyscallArgs<"grant">, to: ProcessRow): Promise<SyscallResult> {
     const { platform } = this.#parts;
     if (to.endedAt !== null) throw new SysError("ENOENT", `${to.pid} has ended`);
     const capabilities = readCapabilities(args.capabilities);
@@ -98,9 +101,16 @@ export class Grants {
       trusted: from.label.integrity !== "untrusted",
       label: from.label,
     });
+    const { blocks, table, trouble } = this.#parts;
+    const block = table.whole(to.key) && (await blocks.restore(row.blocks, from.tenant));
     const after = () => {
+      const holder = table.whole(to.key);
+      if (block !== undefined && holder !== undefined) {
+        this.#put(holder, row, block);
+        return this.record(holder, row);
+      }
       this.arrive(row).catch((error: unknown) =>
-        this.#parts.trouble(`a grant to ${to.pid} has not arrived`, error),
+        trouble(`a grant to ${to.pid} has not arrived`, error),
       );
     };
     return { value: row.handle, writes: [{ op: "holding.add", row }], after };
@@ -215,7 +225,10 @@ export class Grants {
   /** Puts it into the hands of a process; its record must follow before the process goes on. */
   async hold(process: Process, row: HoldingRow): Promise<void> {
     if (process.grants.has(row.handle)) return;
-    const block = await this.#parts.blocks.restore(row.blocks, process.tenant);
+    this.#put(process, row, await this.#parts.blocks.restore(row.blocks, process.tenant));
+  }
+
+  #put(process: Process, row: HoldingRow, block: CapabilityBlock): void {
     if (process.grants.has(row.handle)) return;
     for (const { handle } of process.holdings.dropDead(this.#parts.platform.now())) {
       process.grants.delete(handle);

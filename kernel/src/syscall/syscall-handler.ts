@@ -127,7 +127,11 @@ export interface SyscallServices {
   /** What files say to who runs a program on them, and what it leaves on what it may write. */
   readonly flows: Flows;
   /** Power handed on, and taken back. */
-  readonly grant: (process: Process, args: SyscallArgs<"grant">, row: ProcessRow) => SyscallResult;
+  readonly grant: (
+    process: Process,
+    args: SyscallArgs<"grant">,
+    row: ProcessRow,
+  ) => Promise<SyscallResult>;
   readonly revoke: (process: Process, handle: string) => Promise<SyscallResult>;
   /** Makes sure that it holds, here and now, all that it was given. */
   readonly hold: (process: Process) => Promise<void>;
