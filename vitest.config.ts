@@ -9,7 +9,7 @@ process.umask(0o022);
 // Every process and thread that a test starts loads our TypeScript: without this it is compiled each time.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "aos-test-compile-cache");
 
-const ROOMS = "{protocol,kernel,drivers,userland,daemon,client,cli,sdk,dashboard}";
+const ROOMS = "{protocol,kernel,drivers,userland,daemon,attacks,client,cli,sdk,dashboard}";
 const WHOLE =
   "{contract,integration,crash,attack,e2e,sandbox,escape,mcp,providers,local-model,scripts}";
 

@@ -9,7 +9,7 @@ import { createKernel } from "../daemon/src/library.ts";
 import { asItIs } from "../daemon/src/trust/as-it-is.ts";
 import { openProgramRunner } from "../daemon/src/program-runner-setup.ts";
 import { createProjectTools, createTools, defineTool } from "../drivers/src/index.ts";
-import { deviceContextForTest } from "../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../tests/helpers/drivers/device-context.ts";
 import type { Json, Program, Tool } from "../protocol/src/index.ts";
 import { z } from "../drivers/src/tool-host/inside/agent-os.ts";
 import { inChild } from "./child.ts";

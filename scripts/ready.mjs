@@ -36,6 +36,7 @@ function difference() {
   if (!existsSync(installed)) return "the npm packages are not installed";
   const has = packagesIn(installed);
   for (const [path, wanted] of Object.entries(packagesIn(join(top, "package-lock.json")))) {
+    if (wanted.link && !existsSync(join(top, path))) return `${path} is not linked`;
     if (!path.startsWith("node_modules/") || wanted.link || wanted.optional) continue;
     if (has[path]?.version !== wanted.version) return `${path} is not at ${wanted.version}`;
   }

@@ -144,6 +144,13 @@ const madeUp: readonly MadeUp[] = [
     1,
   ],
   [
+    "an optional package that is always loaded",
+    roomTrespasses,
+    "daemon/src/spy.ts",
+    'const x = await import("@aos/attacks");\nimport { runAttacks } from "@aos/attacks";',
+    2,
+  ],
+  [
     "a room that runs anywhere and needs Node",
     roomTrespasses,
     "protocol/src/spy.ts",

@@ -7,6 +7,8 @@
 /** What each room may import of the others, and what it may ask of the machine it runs on. */
 interface Room {
   readonly rooms: readonly string[];
+  /** Optional packages: loaded by `import()` when they are asked for, never by a static import. */
+  readonly onDemand?: readonly string[];
   /** Modules of Node that it must not know; `all` for rooms that run anywhere. */
   readonly notFromNode: "all" | readonly string[];
 }
@@ -17,7 +19,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   dashboard: { rooms: ["client", "protocol"], notFromNode: "all" },
   cli: { rooms: ["client", "protocol"], notFromNode: ["sqlite"] },
   client: { rooms: ["protocol"], notFromNode: "all" },
-  daemon: { rooms: ["kernel", "drivers", "userland", "protocol"], notFromNode: [] },
+  attacks: { rooms: ["daemon", "drivers", "kernel", "protocol"], notFromNode: [] },
+  daemon: {
+    rooms: ["kernel", "drivers", "userland", "protocol"],
+    onDemand: ["attacks"],
+    notFromNode: [],
+  },
   userland: { rooms: ["protocol"], notFromNode: "all" },
   drivers: { rooms: ["protocol"], notFromNode: [] },
   kernel: { rooms: ["protocol"], notFromNode: [...NETWORK, "child_process"] },
@@ -86,11 +93,11 @@ export const sqlElsewhere: readonly Exception[] = [
     reason: "uses an empty SQLite file as the operating system's lock, and keeps nothing in it",
   },
   {
-    file: "daemon/src/doctor/attacks/forged-rows.ts",
+    file: "attacks/src/catalogue/forged-rows.ts",
     reason: "writes into the database of a throw-away kernel, as somebody who has the disk would",
   },
   {
-    file: "daemon/src/doctor/attacks/forged-settings.ts",
+    file: "attacks/src/catalogue/forged-settings.ts",
     reason: "writes into the database of a throw-away kernel, as somebody who has the disk would",
   },
 ];

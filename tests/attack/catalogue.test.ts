@@ -2,10 +2,9 @@
 // through, with the configuration or without the lines that its row says: weakened.deep.test.ts, holes.test.ts.
 
 import { existsSync, readFileSync } from "node:fs";
+import { attackGroups, attackRange, attackRows, attempt, type AttackRow } from "@aos/attacks";
 import { DEFAULT_POLICY } from "@aos/kernel";
 import { describe, expect, test, vi } from "vitest";
-import { attackRange, attempt } from "../../daemon/src/doctor/attack.ts";
-import { attackGroups, attackRows, type AttackRow } from "../../daemon/src/doctor/attacks/index.ts";
 import { knownHoles } from "./known-holes.ts";
 import { openingOf, openings } from "./openings/index.ts";
 

@@ -30,8 +30,7 @@ registerHooks({
   },
 });
 
-const { Range } = await import("../../daemon/src/doctor/range.ts");
-const { attackRows } = await import("../../daemon/src/doctor/attacks/index.ts");
+const { attackRows, Range } = await import("@aos/attacks");
 const { DEFAULT_POLICY } = await import("@aos/kernel");
 
 const row = attackRows.find((one) => one.id === id)!;

@@ -3,8 +3,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { attackRows } from "../../daemon/src/doctor/attacks/index.ts";
-import type { AttackRow } from "../../daemon/src/doctor/attacks/row.ts";
+import { attackRows, type AttackRow } from "@aos/attacks";
 import { knownHoles } from "./known-holes.ts";
 import { openingOf } from "./openings/index.ts";
 

@@ -1,10 +1,9 @@
 // Each attack that is stopped by the configuration gets through with another one: so no test of the catalogue
 // is one that cannot fail.
 
+import { attackRows, attempt } from "@aos/attacks";
 import { DEFAULT_POLICY } from "@aos/kernel";
 import { expect, test, vi } from "vitest";
-import { attempt } from "../../daemon/src/doctor/attack.ts";
-import { attackRows } from "../../daemon/src/doctor/attacks/index.ts";
 import { openingOf } from "./openings/index.ts";
 
 vi.mock("@aos/kernel", async (original) =>

@@ -9,7 +9,7 @@ import {
   leftBeside,
   folderSnapshot,
   type TestProject,
-} from "../../drivers/src/workspace/project-for-test.ts";
+} from "../helpers/drivers/workspace-project.ts";
 
 /** True when it was killed. */
 function isKilled(here: TestProject, act: "commit" | "undo", killAt: number): boolean {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { type PersonQuestion, SysError } from "@aos/protocol";
-import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 import { fixture, folderForTest, rigFor, scope } from "./rig.ts";
 
 describe("a rug pull", () => {

@@ -1,7 +1,7 @@
 // What the conformance suite runs: our client, put through a scenario. The suite gives the server's address
 // as the last word, and says in the environment which scenario and which revision it is.
 
-import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 import { CallRegistry } from "../../drivers/src/mcp/call-registry.ts";
 import {
   connect,

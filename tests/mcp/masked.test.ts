@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Label, MachineFiles } from "@aos/protocol";
-import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 import { fixture, folderForTest, rigFor } from "./rig.ts";
 
 const SECRET: Label = { integrity: "trusted", secrecy: "secret" };

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SysError } from "@aos/protocol";
-import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 import { fixture, folderForTest, rigFor, scope } from "./rig.ts";
 
 describe("a server", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createProvider } from "../../drivers/src/models/provider/provider.ts";
-import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 import { aimock, types, user } from "./rig.ts";
 
 const names = ["ada", "bo", "cy", "di", "ed", "flo"];

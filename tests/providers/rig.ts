@@ -18,7 +18,7 @@ import {
   createProvider,
   type ProviderOptions,
 } from "../../drivers/src/models/provider/provider.ts";
-import { deviceContextForTest } from "../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../helpers/drivers/device-context.ts";
 
 export type Request = SyscallArgs<"infer">;
 /** A body as it was sent: the test knows what is in it. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { CauseLink, PersonsWord } from "@aos/protocol/words";
 import { expect, test } from "vitest";
 import { causeTree } from "./cause-tree.ts";
-import { causeLink, startCauseLink } from "./test-moments.ts";
+import { causeLink, startCauseLink } from "../../../tests/helpers/cli/moments.ts";
 
 const drawn = (links: CauseLink[], leftOut = 0): string[] =>
   causeTree({ links, leftOut }).map(stripVTControlCharacters);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { editResult, readEdited, resultIn } from "./edit-result.ts";
-import { callRecord, startRecord } from "./test-moments.ts";
+import { callRecord, startRecord } from "../../../tests/helpers/cli/moments.ts";
 
 /** An editor that does this to its file. */
 function editorThat(does: string): NodeJS.ProcessEnv {

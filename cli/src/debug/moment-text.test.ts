@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { momentText, recordText, spentText } from "./moment-text.ts";
-import { callRecord, testMoment } from "./test-moments.ts";
+import { callRecord, testMoment } from "../../../tests/helpers/cli/moments.ts";
 
 test("it has the process, the record, the label, what was spent, and the context", () => {
   const text = stripVTControlCharacters(momentText(testMoment(callRecord(2)), "tokens  12"));

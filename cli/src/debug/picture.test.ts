@@ -2,7 +2,12 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { renderStepper } from "./picture.ts";
 import { firstStep, type Stepper } from "./stepper.ts";
-import { callRecord, testMoment, processDetailForTest, startRecord } from "./test-moments.ts";
+import {
+  callRecord,
+  testMoment,
+  processDetailForTest,
+  startRecord,
+} from "../../../tests/helpers/cli/moments.ts";
 
 const records = [startRecord, ...Array.from({ length: 60 }, (_, nth) => callRecord(nth + 1))];
 const step = firstStep(processDetailForTest(), records);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { firstStep, grown, pressInStepper, type Stepper } from "./stepper.ts";
-import { callRecord, processDetailForTest, startRecord } from "./test-moments.ts";
+import {
+  callRecord,
+  processDetailForTest,
+  startRecord,
+} from "../../../tests/helpers/cli/moments.ts";
 
 const records = [startRecord, callRecord(1), callRecord(2, { ok: "Needle" }), callRecord(3)];
 const first = firstStep(processDetailForTest(), records);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { CausesReport } from "@aos/protocol/words";
 import { expect, test } from "vitest";
-import { causesReportOf } from "./test-moments.ts";
+import { causesReportOf } from "../../../tests/helpers/cli/moments.ts";
 import { whyText } from "./why-text.ts";
 
 const said = (more: Partial<CausesReport>): string[] =>

@@ -3,8 +3,6 @@
 
 import type { Kernel, KernelOptions } from "@aos/kernel";
 import type { PolicyReport } from "@aos/protocol";
-import type { RangeSource } from "./range.ts";
-import type { PolicySources } from "./weaknesses.ts";
 
 interface LayerReport {
   readonly name: string;
@@ -16,12 +14,16 @@ interface LayerReport {
   readonly signals?: readonly string[];
 }
 
+type PolicySources = NonNullable<KernelOptions["policy"]>;
+
+type LiveSource = Pick<KernelOptions, "limits" | "approvals"> & { readonly policy: PolicySources };
+
 const PROJECT = "project:";
 
 export async function liveSource(
   kernel: Kernel,
   { limits, approvals }: Pick<KernelOptions, "limits" | "approvals">,
-): Promise<RangeSource> {
+): Promise<LiveSource> {
   return {
     policy: sourcesOf(await kernel.policy()),
     ...(limits === undefined ? {} : { limits }),

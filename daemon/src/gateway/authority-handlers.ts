@@ -105,7 +105,7 @@ export const authorityHandlers: Pick<OperationHandlers, AuthorityName> = {
   // Loaded at need: a daemon that is not examined does not have to know the attacks.
   doctor: async (gateway) => (await import("../doctor/examine.ts")).runDoctor(gateway),
   attack: async (gateway, { only }, { signal }) =>
-    (await import("../doctor/attack.ts")).runAttacks(gateway, { only, signal }),
+    (await import("../doctor/run-attacks.ts")).runAttacks(gateway, { only, signal }),
 };
 
 /** AUTHORITY-HANDLERS-1. */

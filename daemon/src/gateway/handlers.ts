@@ -15,7 +15,6 @@ import type { Sandbox, ToolFlaw, Workspaces } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import type { Config } from "../config.ts";
 import type { OpenMcp } from "../mcp/open-mcp.ts";
-import type { OpenFixtures } from "../mcp-server/fixtures.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { SkillRegistry } from "../skills/skill-registry.ts";
@@ -69,8 +68,6 @@ export interface GatewayContext extends SpawnPlaces {
   /** Aborted when the daemon stops, with why: who waits is told so. */
   readonly closing: AbortSignal;
   readonly stop: () => void;
-  /** What `/mcp` has beside its own; a daemon has none. */
-  readonly mcpFixtures?: OpenFixtures | undefined;
   readonly onMistake: (error: unknown) => void;
   /** Told what somebody did that is in no journal. */
   readonly onAct: (what: string, more: object) => void;

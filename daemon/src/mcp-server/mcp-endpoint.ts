@@ -29,7 +29,6 @@ import {
 import { parseJson } from "../gateway/parse-json.ts";
 import { tenantContext } from "../gateway/tenant-context.ts";
 import { whenSent } from "../gateway/when-sent.ts";
-import type { Fixtures } from "./fixtures.ts";
 import { RunChanges } from "./run-changes.ts";
 import { createServer } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
@@ -41,9 +40,6 @@ export interface McpEndpoint {
 
 export function openMcpEndpoint(gateway: GatewayContext): McpEndpoint {
   const perTenant = new Map<string | null, TenantDoor>();
-  const fixtures = gateway.mcpFixtures?.((event) => {
-    for (const { changes } of perTenant.values()) changes.publish(event);
-  });
   const sessions = new McpSessions();
   gateway.closing.addEventListener("abort", () => {
     sessions.closeAll().catch(gateway.onMistake);
@@ -51,7 +47,7 @@ export function openMcpEndpoint(gateway: GatewayContext): McpEndpoint {
   const tenantDoor = (tenant: string | null): TenantDoor => {
     const known = perTenant.get(tenant);
     if (known !== undefined) return known;
-    const opened = openTenantDoor(gateway, tenant, fixtures);
+    const opened = openTenantDoor(gateway, tenant);
     perTenant.set(tenant, opened);
     return opened;
   };
@@ -60,7 +56,7 @@ export function openMcpEndpoint(gateway: GatewayContext): McpEndpoint {
     async serve(context) {
       const { handler, changes } = tenantDoor(knownCaller(context).tenant);
       const { upgrade } = requestBindings(context.env);
-      if (upgrade !== undefined) return admitLine(gateway, context, fixtures, changes);
+      if (upgrade !== undefined) return admitLine(gateway, context, changes);
       const body = await bodyOf(context);
       return asStream(context, () => answer(context, body, handler, changes));
     },
@@ -79,7 +75,7 @@ export function openMcpEndpoint(gateway: GatewayContext): McpEndpoint {
       const extra = { caller };
       return handler.fetch(request, { parsedBody: body, authInfo: { ...authInfo, extra } });
     }
-    const create = () => createServer({ gateway, caller, fixtures, changes, hangUpCancels: false });
+    const create = () => createServer({ gateway, caller, changes, hangUpCancels: false });
     return sessions.serve(request, body, caller, create);
   }
 }
@@ -105,14 +101,10 @@ interface TenantDoor {
 }
 
 /** What runs of one tenant do is told to its callers only: each tenant has a handler of its own. */
-function openTenantDoor(
-  gateway: GatewayContext,
-  tenant: string | null,
-  fixtures: Fixtures | undefined,
-): TenantDoor {
+function openTenantDoor(gateway: GatewayContext, tenant: string | null): TenantDoor {
   const changes = new RunChanges(tenantContext(gateway, { tenant }).kernel, gateway.onMistake);
   const create = (caller: Caller): Server =>
-    createServer({ gateway, caller, fixtures, changes, hangUpCancels: true });
+    createServer({ gateway, caller, changes, hangUpCancels: true });
   const handler = createMcpHandler(
     ({ authInfo }) => create(authInfo?.extra?.["caller"] as Caller),
     { legacy: "reject", bus: changes, maxRequestBodySize: MAX_BODY_BYTES },
@@ -123,7 +115,6 @@ function openTenantDoor(
 function admitLine(
   gateway: GatewayContext,
   context: Context<GatewayEnv>,
-  fixtures: Fixtures | undefined,
   changes: RunChanges,
 ): Response {
   const { upgrade } = requestBindings(context.env);
@@ -132,7 +123,7 @@ function admitLine(
   if (req.header("upgrade")?.toLowerCase() !== STDIO_UPGRADE)
     throw new SysError("EINVAL", `the only upgrade here is ${STDIO_UPGRADE}`);
   const cwd = transportOf(context) === "socket" ? req.query("cwd") : undefined;
-  const meeting = { gateway, caller, cwd, fixtures, hangUpCancels: false };
+  const meeting = { gateway, caller, cwd, hangUpCancels: false };
   const release = takeStream(context); // MCP-ENDPOINT-3
   upgrade!.take = (socket, head) => {
     if (socket.destroyed) return release();

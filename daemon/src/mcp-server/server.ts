@@ -24,7 +24,6 @@ import type { GatewayContext } from "../gateway/handlers.ts";
 import type { Caller } from "../gateway/caller.ts";
 import { DAEMON_VERSION } from "../version.ts";
 import { operationsAs, type CallOperation } from "./operations-as.ts";
-import type { Fixtures } from "./fixtures.ts";
 import type { RunChanges } from "./run-changes.ts";
 import { completePid, listRunResources, readRunResource, runTemplates } from "./run-resources.ts";
 import { TASKS } from "./task.ts";
@@ -44,7 +43,6 @@ export interface McpServerContext {
   readonly gateway: GatewayContext;
   readonly caller: Caller;
   readonly cwd?: string | undefined;
-  readonly fixtures: Fixtures | undefined;
   /** To hang up is to cancel; elsewhere a connection may break, and cancelling is said. */
   readonly hangUpCancels: boolean;
   /** Where it is one connection for as long as it lasts: what to watch runs by. */
@@ -52,37 +50,30 @@ export interface McpServerContext {
 }
 
 export function createServer(meeting: McpServerContext): Server {
-  const { gateway, caller, fixtures } = meeting;
+  const { gateway, caller } = meeting;
   const server = new Server(
     { name: "agent-os", title: "Agent OS", version: DAEMON_VERSION },
-    {
-      capabilities: capabilitiesOf(meeting),
-      instructions: INSTRUCTIONS,
-      ...fixtures?.options,
-    },
+    { capabilities: capabilitiesOf(meeting), instructions: INSTRUCTIONS },
   );
   const mayApprove = gateway.config.mcp.approve; // MCP-SERVER-SERVER-3
   const ask = withoutApproval(operationsAs(gateway, caller), mayApprove);
-  const own = [
+  const tools = [
     ...runToolRows,
     ...agentToolRows(gateway),
     ...approvalToolRows(mayApprove),
     ...memoryToolRows,
   ];
-  const tools = [...own, ...(fixtures?.tools ?? [])];
   addTools(server, tools, meeting, ask);
   addResources(server, meeting, ask);
   addTaskMethods(server, ask, { caller, mayApprove });
-  fixtures?.addTo(server);
   return server;
 }
 
-const capabilitiesOf = ({ fixtures, changes }: McpServerContext): ServerCapabilities => ({
+const capabilitiesOf = ({ changes }: McpServerContext): ServerCapabilities => ({
   tools: {},
   resources: { subscribe: changes !== undefined },
   completions: {},
   extensions: { [TASKS]: {} },
-  ...fixtures?.capabilities,
 });
 
 function addTools(
@@ -135,23 +126,15 @@ const isHungUp = ({ reason }: AbortSignal): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
 function addResources(server: Server, meeting: McpServerContext, ask: CallOperation): void {
-  const { gateway, fixtures, changes } = meeting;
+  const { gateway, changes } = meeting;
   server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
-    inWords(gateway, async () => {
-      const own = await listRunResources(ask, mcpReq.signal, params?.cursor);
-      const more = params?.cursor === undefined ? (fixtures?.resources ?? []) : [];
-      return { ...own, resources: [...own.resources, ...more] };
-    }),
+    inWords(gateway, () => listRunResources(ask, mcpReq.signal, params?.cursor)),
   );
   server.setRequestHandler("resources/templates/list", async () => ({
-    resourceTemplates: [...runTemplates, ...(fixtures?.templates ?? [])],
+    resourceTemplates: [...runTemplates],
   }));
   server.setRequestHandler("resources/read", ({ params }, { mcpReq }) =>
-    inWords(gateway, async () => {
-      const fixed = fixtures?.read(params.uri);
-      if (fixed !== undefined) return fixed;
-      return readRunResource(ask, mcpReq.signal, params.uri);
-    }),
+    inWords(gateway, () => readRunResource(ask, mcpReq.signal, params.uri)),
   );
   server.setRequestHandler("completion/complete", ({ params }, { mcpReq }) =>
     inWords(gateway, async () => {

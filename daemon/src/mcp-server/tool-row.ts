@@ -6,7 +6,6 @@
 
 import type {
   CallToolResult,
-  InputRequiredResult,
   ServerContext,
   Tool,
   ToolAnnotations,
@@ -95,5 +94,3 @@ export const errorResult = ({ code, message, hint }: SysError): CallToolResult =
   ],
   isError: true,
 });
-
-export type ToolRowResult = CallToolResult | InputRequiredResult;

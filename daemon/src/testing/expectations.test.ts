@@ -4,7 +4,7 @@ import { expectSchema } from "./expect-schema.ts";
 import { unmetExpectations, type TestRunResult } from "./expectations.ts";
 import { runTest } from "./run-test.ts";
 import { testSchema } from "./test-schema.ts";
-import { changed } from "./treasurer-for-test.ts";
+import { changed } from "../../../tests/helpers/daemon/treasurer.ts";
 
 /** All that is true of the treasurer under the policy that ships. */
 const TRUE = {

@@ -5,7 +5,7 @@ import type { Program } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKernel } from "../library.ts";
 import { fakeTool, runAgentTest, scriptedModel } from "./index.ts";
-import { changed, treasurer, type TestOverrides } from "./treasurer-for-test.ts";
+import { changed, treasurer, type TestOverrides } from "../../../tests/helpers/daemon/treasurer.ts";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "aos-agent-test-"))));

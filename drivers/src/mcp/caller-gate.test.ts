@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { callerContext } from "./caller-gate.ts";
 import type { StdioDeclaration } from "./declaration.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { SysError, type Touch } from "@aos/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { CallRegistry } from "./call-registry.ts";
 import { egressFetch } from "./egress-fetch.ts";
 

@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Label, MachineFiles } from "@aos/protocol";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
-import { plant, testProject } from "../workspace/project-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
+import { plant, testProject } from "../../../tests/helpers/drivers/workspace-project.ts";
 import type { McpConnection } from "./connection.ts";
 import type { StdioDeclaration } from "./declaration.ts";
 import { DeclaredVisibility } from "./declared-visibility.ts";

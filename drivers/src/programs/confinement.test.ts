@@ -22,7 +22,7 @@ import {
   type FakeProgramOptions,
   closeSandboxAfterwards,
   libraries,
-} from "./fake-kernel.ts";
+} from "../../../tests/helpers/drivers/fake-kernel.ts";
 
 closeSandboxAfterwards();
 

@@ -4,7 +4,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startProgram, type FakeProgramOptions, closeSandboxAfterwards } from "./fake-kernel.ts";
+import {
+  startProgram,
+  type FakeProgramOptions,
+  closeSandboxAfterwards,
+} from "../../../tests/helpers/drivers/fake-kernel.ts";
 
 closeSandboxAfterwards();
 

@@ -4,7 +4,12 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { callLine, saying, startProgram, closeSandboxAfterwards } from "./fake-kernel.ts";
+import {
+  callLine,
+  saying,
+  startProgram,
+  closeSandboxAfterwards,
+} from "../../../tests/helpers/drivers/fake-kernel.ts";
 
 closeSandboxAfterwards();
 

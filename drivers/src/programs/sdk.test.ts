@@ -8,7 +8,7 @@ import {
   type FakeResponder,
   type FakeProgramOptions,
   closeSandboxAfterwards,
-} from "./fake-kernel.ts";
+} from "../../../tests/helpers/drivers/fake-kernel.ts";
 
 closeSandboxAfterwards();
 

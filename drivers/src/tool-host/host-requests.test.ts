@@ -7,7 +7,7 @@ import {
   type Touch,
 } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { serveHostRequest, type HostRequestContext } from "./host-requests.ts";
 
 const PLACE: CallPlace = { workspace: { isCow: false } };

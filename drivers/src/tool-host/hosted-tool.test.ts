@@ -1,6 +1,6 @@
 import type { DeviceContext, Json, JsonObject, Tool } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { hostedTool, type HostedToolOptions } from "./hosted-tool.ts";
 import type { HostCall, ToolHost } from "./tool-host.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { trustedPaths, packagesOf, projectAt, readModules, readRegular } from "./project-files.ts";
-import { projectForTest, trustedForTest } from "./project-for-test.ts";
+import { projectForTest, trustedForTest } from "../../../tests/helpers/drivers/tool-project.ts";
 
 const SOMEBODY = 54_321;
 const namesOf = (folder: string) => trustedPaths(trustedForTest(folder, "t")!);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SysError, type Tool, type ToolScope } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import type { ProgramRunner } from "../tools/program-runner.ts";
-import { projectForTest, trustedForTest } from "./project-for-test.ts";
+import { projectForTest, trustedForTest } from "../../../tests/helpers/drivers/tool-project.ts";
 import { createProjectTools, type ProjectToolsOptions } from "./project-tools.ts";
 
 /** A machine without a sandbox: what needs one is not there. */

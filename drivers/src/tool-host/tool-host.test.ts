@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promi
 import { type Json, SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import type { HostRequestName } from "./host-protocol.ts";
-import { runForTest } from "./run-for-test.ts";
+import { runForTest } from "../../../tests/helpers/drivers/tool-run.ts";
 import { type HostCall, ToolHost } from "./tool-host.ts";
 
 const TOLD = { pid: "p", tenant: "t", tree: "p", key: "k", workspace: { isCow: false } };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { type RunForTest, runForTest } from "./run-for-test.ts";
+import { type RunForTest, runForTest } from "../../../tests/helpers/drivers/tool-run.ts";
 import { ToolHost } from "./tool-host.ts";
 import { WarmHost } from "./warm-host.ts";
 

@@ -2,7 +2,7 @@ import type { Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type ToolDefinition } from "./define-tool.ts";
-import { deviceContextForTest } from "./device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 
 const input = z.strictObject({ city: z.string(), days: z.number().default(1) });
 const HERE = { workspace: { isCow: false } };

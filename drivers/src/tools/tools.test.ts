@@ -1,7 +1,7 @@
 import { type Json, SysError, type Tool } from "@aos/protocol";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { deviceContextForTest } from "./device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { createTools, defineTool } from "./index.ts";
 
 const builtInTools = createTools(undefined as never);

@@ -3,10 +3,10 @@ import { connect, createServer, Socket } from "node:net";
 import { once } from "node:events";
 import type { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { createEgress, type EgressOptions, type EgressRequest } from "./egress.ts";
 import { readUrl } from "./url.ts";
-import { webForTest } from "./web-for-test.ts";
+import { webForTest } from "../../../tests/helpers/drivers/web.ts";
 
 const request = (url: string, more: Partial<EgressRequest> = {}): EgressRequest => ({
   method: "get",

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { createEgress, type EgressRequest } from "./egress.ts";
 import { showBody } from "./reply.ts";
 import { readUrl } from "./url.ts";
-import { webForTest } from "./web-for-test.ts";
+import { webForTest } from "../../../tests/helpers/drivers/web.ts";
 
 type Site = Parameters<typeof webForTest>[0][string];
 

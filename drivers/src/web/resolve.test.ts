@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { checkedAddresses, resolveByMachine } from "./resolve.ts";
 import { readUrl } from "./url.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../tests/helpers/drivers/device-context.ts";
 import { createEgress, type EgressOptions } from "./egress.ts";
 import { readUrl } from "./url.ts";
 

@@ -6,7 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BaseEntry, isStill, readBase, writeBase } from "./base.ts";
 import { copyEntry, startCopyJob } from "./copy-entry.ts";
 import { Folder } from "./folder.ts";
-import { setMode, type TestProject, testProject } from "./project-for-test.ts";
+import {
+  setMode,
+  type TestProject,
+  testProject,
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 import { inspectPath } from "./path-state.ts";
 
 let here: TestProject;

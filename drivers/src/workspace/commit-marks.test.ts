@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CarriedMark, MarkKeeper } from "@aos/protocol";
-import { ALL, plant, testProject } from "./project-for-test.ts";
+import { ALL, plant, testProject } from "../../../tests/helpers/drivers/workspace-project.ts";
 
 class Told implements MarkKeeper {
   readonly told: string[] = [];

@@ -16,7 +16,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, folderSnapshot, plant, type TestProject, testProject } from "./project-for-test.ts";
+import {
+  ALL,
+  folderSnapshot,
+  plant,
+  type TestProject,
+  testProject,
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 
 const commit = (
   here: TestProject,

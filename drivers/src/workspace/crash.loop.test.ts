@@ -12,7 +12,7 @@ import {
   leftBeside,
   folderSnapshot,
   type TestProject,
-} from "./project-for-test.ts";
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** True when it died on the way. */

@@ -5,7 +5,12 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Folder } from "./folder.ts";
-import { modeOf, setMode, type TestProject, testProject } from "./project-for-test.ts";
+import {
+  modeOf,
+  setMode,
+  type TestProject,
+  testProject,
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 import { inspectPath } from "./path-state.ts";
 import { skipReasonText, walkTree } from "./walk.ts";
 

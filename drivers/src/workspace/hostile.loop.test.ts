@@ -14,7 +14,12 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, inject, test } from "vitest";
 import { Folder } from "./folder.ts";
-import { ALL, folderSnapshot, plant, testProject } from "./project-for-test.ts";
+import {
+  ALL,
+  folderSnapshot,
+  plant,
+  testProject,
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 import { reset } from "./reset.ts";
 import { startCopyJob } from "./copy-entry.ts";
 import { EMPTY_BASE } from "./base.ts";

@@ -15,7 +15,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ALL, folderSnapshot, plant, setMode, testProject } from "./project-for-test.ts";
+import {
+  ALL,
+  folderSnapshot,
+  plant,
+  setMode,
+  testProject,
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 
 const isRoot = process.getuid?.() === 0;
 const place = (tree: string, workspace: { folder?: string; isCow: boolean }) => ({

@@ -13,7 +13,11 @@ import {
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { ALL, folderSnapshot, testProject } from "./project-for-test.ts";
+import {
+  ALL,
+  folderSnapshot,
+  testProject,
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 
 /** Few names, so that files, folders and links come to stand in each other's place. */
 const path = fc

@@ -10,7 +10,7 @@ import {
   setMode,
   type TestProject,
   testProject,
-} from "./project-for-test.ts";
+} from "../../../tests/helpers/drivers/workspace-project.ts";
 
 const commit = (here: TestProject) => here.workspaces.commit("agt_1", { mayWrite: ALL });
 

@@ -3,7 +3,7 @@
 //
 // OPENING-1  All of it together lets the attack through.
 
-import type { Weakness } from "../../../daemon/src/doctor/weaknesses.ts";
+import type { Weakness } from "@aos/attacks";
 
 /** A line of the enforcement, and what it would have to be for the attack to get through. */
 export interface Line {

@@ -1,5 +1,5 @@
-// The official conformance suite for servers, in both revisions, against the daemon's own listener; and that
-// what the suite wants to find there is found nowhere else.
+// The official conformance suite for servers, in both revisions, against the daemon's own listener. That what
+// the suite wants to find there is found nowhere else: mcp-fixtures.test.ts.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,11 +12,14 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { parseYaml } from "../../../daemon/src/yaml-file.ts";
 import { openFrontDoor, type FrontDoor } from "../gateway/front-door.ts";
 import { ROOT } from "../home.ts";
-import { conformanceFixtures } from "./conformance/index.ts";
 import { connect, eras } from "./mcp-caller.ts";
 
 vi.mock("@aos/kernel", async (original) =>
   (await import("../../helpers/checked-kernel.ts")).checkedModule(original),
+);
+
+vi.mock("@modelcontextprotocol/server", async (original) =>
+  (await import("./conformance/index.ts")).withFixtures(original),
 );
 
 const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance");
@@ -25,7 +28,6 @@ let door: FrontDoor;
 let relay: Server;
 beforeAll(async () => {
   door = await openFrontDoor({
-    mcpFixtures: conformanceFixtures,
     http: { rate: { perSecond: 1e6, burst: 1e6 } },
   });
   relay = relayAs(door.token("viewer"));
@@ -128,20 +130,4 @@ test("who is known has the fixtures beside the tools", async () => {
   const names = (await client.listTools()).tools.map(({ name }) => name);
 
   expect(names).toEqual(expect.arrayContaining(["list_runs", "test_simple_text"]));
-});
-
-test("a daemon has no fixtures, and nobody whom nobody knows", async () => {
-  const usual = await openFrontDoor();
-  onTestFinished(() => usual.close());
-  const client = await connect(usual, usual.token("operator"), "2025-11-25");
-
-  const { tools } = await client.listTools();
-  const { resources } = await client.listResources();
-
-  expect(tools.filter(({ name }) => name.startsWith("test_"))).toEqual([]);
-  expect(resources.filter(({ uri }) => uri.startsWith("test:"))).toEqual([]);
-  await expect(client.callTool({ name: "test_simple_text" })).rejects.toThrow();
-  await expect(client.readResource({ uri: "test://static-text" })).rejects.toThrow();
-  expect(client.getServerCapabilities()).not.toHaveProperty("prompts");
-  expect((await usual.ask("POST", "/mcp", { body: {} })).status).toBe(401);
 });

@@ -93,7 +93,6 @@ export async function openFrontDoor(
     listen?: Partial<ListenOptions>;
     folder?: string;
     keep?: boolean;
-    mcpFixtures?: GatewayContext["mcpFixtures"];
   } = {},
 ): Promise<FrontDoor> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "aos-door-"));
@@ -104,7 +103,6 @@ export async function openFrontDoor(
     isKept: true,
     http: options.http,
     mcp: options.mcp,
-    mcpFixtures: options.mcpFixtures,
     onMistake: (error) => void mistakes.push(error),
   });
   const app = createApp(gateway);

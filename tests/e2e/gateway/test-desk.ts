@@ -35,7 +35,6 @@ export async function openTestDesk(wish: {
   readonly isKept: boolean;
   readonly http?: Partial<Config["http"]> | undefined;
   readonly mcp?: Partial<Config["mcp"]> | undefined;
-  readonly mcpFixtures?: GatewayContext["mcpFixtures"];
   readonly onMistake: (error: unknown) => void;
 }): Promise<TestDesk> {
   const home = homeOf({ AOS_HOME: wish.folder });
@@ -98,7 +97,6 @@ export async function openTestDesk(wish: {
     closing: closing.signal,
     stop: () => closing.abort(),
     onMistake: wish.onMistake,
-    mcpFixtures: wish.mcpFixtures,
   };
   return { gateway, kernel, tokens, closing };
 }

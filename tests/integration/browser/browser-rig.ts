@@ -15,7 +15,7 @@ import { findChromium } from "../../../drivers/src/tools/browser/chromium.ts";
 import {
   type RecordingContext,
   deviceContextForTest,
-} from "../../../drivers/src/tools/device-context-for-test.ts";
+} from "../../helpers/drivers/device-context.ts";
 import type { ProgramRunner } from "../../../drivers/src/tools/program-runner.ts";
 import { processesWith } from "../../sandbox/rig.ts";
 

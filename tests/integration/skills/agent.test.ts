@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { createSkillRegistry } from "../../../daemon/src/skills/skill-registry.ts";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, manifest, TOOLS } from "../../helpers/kernel.ts";
-import { shelfOf, thinking } from "./shelf-for-test.ts";
+import { shelfOf, thinking } from "./skill-provider.ts";
 
 const agentOf = (more: object) =>
   manifest("helper", { program: "agent", model: "thinking/it", ...more });

@@ -9,7 +9,7 @@ import { createSkillRegistry } from "../../../daemon/src/skills/skill-registry.t
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { bootForTest, codeOf, manifest } from "../../helpers/kernel.ts";
 import { allowBut } from "../../helpers/policy.ts";
-import { shelfOf } from "./shelf-for-test.ts";
+import { shelfOf } from "./skill-provider.ts";
 
 const long = "0123456789".repeat(100);
 const skills = shelfOf({

@@ -3,7 +3,7 @@
 import type { Json, JournalRecord, Sys } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
 import { bootForTest, codeOf, manifest, mortal, TOOLS, until } from "../../helpers/kernel.ts";
-import { shelfOf } from "./shelf-for-test.ts";
+import { shelfOf } from "./skill-provider.ts";
 
 const skills = shelfOf({
   careful: { allowedTools: ["look", "agent.*", "message.receive"] },

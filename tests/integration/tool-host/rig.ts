@@ -8,7 +8,7 @@ import { createProjectTools, createTools, type ProjectTools } from "@aos/drivers
 import { afterAll, onTestFinished } from "vitest";
 import { asItIs } from "../../../daemon/src/trust/as-it-is.ts";
 import { openProgramRunner } from "../../../daemon/src/program-runner-setup.ts";
-import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../helpers/drivers/device-context.ts";
 
 export interface Rig {
   readonly folder: string;

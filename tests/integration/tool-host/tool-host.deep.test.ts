@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../helpers/drivers/device-context.ts";
 import { moduleOf, rigWith, useWorkshop } from "./rig.ts";
 
 useWorkshop();

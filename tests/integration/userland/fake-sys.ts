@@ -17,7 +17,7 @@ import {
 } from "@aos/protocol";
 import { createScriptedModels, type ScriptText } from "@aos/drivers";
 import { builtInTools } from "../../helpers/built-in-tools.ts";
-import { deviceContextForTest } from "../../../drivers/src/tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../helpers/drivers/device-context.ts";
 
 interface FakeOptions {
   readonly script?: ScriptText;

@@ -7,7 +7,7 @@ import type { Json, JournalRecord, ManifestText, Sys } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
 import { bootForTest, manifest, TOOLS, until, type Booted } from "../../helpers/kernel.ts";
-import { shelfOf } from "../skills/shelf-for-test.ts";
+import { shelfOf } from "../skills/skill-provider.ts";
 
 const agent = programs["agent"]!.run;
 

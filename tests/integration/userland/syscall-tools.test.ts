@@ -4,7 +4,7 @@ import type { Json, JournalRecord, Sys } from "@aos/protocol";
 import { programs } from "@aos/userland";
 import { expect, test } from "vitest";
 import { bootForTest, codeOf, manifest, TOOLS } from "../../helpers/kernel.ts";
-import { thinking, type Turn } from "../skills/shelf-for-test.ts";
+import { thinking, type Turn } from "../skills/skill-provider.ts";
 
 const agent = programs["agent"]!.run;
 const double = async (_sys: Sys, input: Json): Promise<Json> => (input as number) * 2;

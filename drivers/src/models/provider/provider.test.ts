@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { SysError } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { providerFailure } from "./failure.ts";
 import { createProvider } from "./provider.ts";
 import { isStrictSchema, anthropicOptions } from "./vendor-options.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { canonicalText, type Message, syscalls, SysError } from "@aos/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { createScriptedModels, type ScriptText } from "./index.ts";
 
 const user = (content: string): Message => ({ role: "user", content });

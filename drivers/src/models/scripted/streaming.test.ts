@@ -1,6 +1,6 @@
 import type { Progress } from "@aos/protocol";
 import { expect, test } from "vitest";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { createScriptedModels, type ScriptText } from "./index.ts";
 
 async function heard(script: ScriptText, maxTokens?: number) {

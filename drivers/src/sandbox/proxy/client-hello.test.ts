@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, test } from "vitest";
 import { readClientHello } from "./client-hello.ts";
-import { helloText } from "./hello-for-test.ts";
+import { helloText } from "../../../../tests/helpers/drivers/client-hello.ts";
 
 test("the name is read, in small letters", () => {
   const hello = readClientHello(helloText({ names: ["A.Example"], others: [[10, "xx"]] }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { proxyForTest, proxyRequestText } from "./proxy-for-test.ts";
+import { proxyForTest, proxyRequestText } from "../../../../tests/helpers/drivers/proxy.ts";
 
 // PROXY-3: what two parsers could read in two ways is refused, and nothing is sent.
 

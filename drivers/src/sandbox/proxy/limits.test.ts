@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { METHODS } from "./whole-grants.ts";
 import {
   allOf,
@@ -11,7 +11,7 @@ import {
   proxyRequestText,
   secured,
   worldAuthority,
-} from "./proxy-for-test.ts";
+} from "../../../../tests/helpers/drivers/proxy.ts";
 import { ProxyLog } from "./proxy-log.ts";
 
 const granted = () => [{ pattern: "a.example/**", verbs: METHODS }];

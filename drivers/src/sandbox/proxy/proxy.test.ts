@@ -3,8 +3,13 @@ import { stat } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { type Touch } from "@aos/protocol";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
-import { allOf, echoListener, proxyForTest, proxyRequestText } from "./proxy-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
+import {
+  allOf,
+  echoListener,
+  proxyForTest,
+  proxyRequestText,
+} from "../../../../tests/helpers/drivers/proxy.ts";
 
 const granting = (...beginnings: string[]) =>
   deviceContextForTest({

@@ -2,9 +2,15 @@ import { Buffer } from "node:buffer";
 import type { RequestListener } from "node:http";
 import type { SecretPlace } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { placeholdersFor } from "./placeholders.ts";
-import { allOf, echoListener, proxyForTest, proxyRequestText, secured } from "./proxy-for-test.ts";
+import {
+  allOf,
+  echoListener,
+  proxyForTest,
+  proxyRequestText,
+  secured,
+} from "../../../../tests/helpers/drivers/proxy.ts";
 
 const VALUE = "s3cret-value";
 const boundTo = (origin: string, header: string, prefix = "") =>

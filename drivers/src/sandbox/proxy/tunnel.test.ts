@@ -4,10 +4,16 @@ import type { Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import type { HeldPattern, Touch } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { createAuthority } from "./authority.ts";
-import { helloText } from "./hello-for-test.ts";
-import { allOf, echoListener, proxyForTest, secured, worldAuthority } from "./proxy-for-test.ts";
+import { helloText } from "../../../../tests/helpers/drivers/client-hello.ts";
+import {
+  allOf,
+  echoListener,
+  proxyForTest,
+  secured,
+  worldAuthority,
+} from "../../../../tests/helpers/drivers/proxy.ts";
 
 const ALL = ["get", "head", "post", "put", "patch", "delete", "options"];
 const held =

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import type { ProgramRunner } from "../program-runner.ts";
 import { createBrowserTools } from "./browser-tools.ts";
 import { findChromium } from "./chromium.ts";

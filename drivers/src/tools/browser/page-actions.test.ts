@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { clickOn } from "./page-actions.ts";
 import { Cdp } from "./cdp.ts";
 import { PageGate, PageCall } from "./page-gate.ts";

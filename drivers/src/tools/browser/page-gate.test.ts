@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { PageGate, PageCall } from "./page-gate.ts";
 
 const touch = (resource: string, verb = "get") => ({ kind: "http", resource, verb });

@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { nothingHolds } from "../../sandbox/report.ts";
 import type { RunEnding, SandboxedRun } from "../../sandbox/sandbox.ts";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { BrowserSession } from "./session.ts";
 
 const KILLED = { code: null, signal: "SIGKILL", isAborted: false } as RunEnding;

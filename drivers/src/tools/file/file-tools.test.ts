@@ -14,8 +14,8 @@ import { join } from "node:path";
 import type { Json, Tool } from "@aos/protocol";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
-import { programRunnerForTest } from "../program-runner-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
+import { programRunnerForTest } from "../../../../tests/helpers/drivers/program-runner.ts";
 import { createFileTools } from "./index.ts";
 
 const tools = createFileTools(programRunnerForTest("/nonexistent/work"));

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Touch } from "@aos/protocol";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { findByDescriptor } from "./by-descriptor.ts";
 import { findByWalk } from "./by-walk.ts";
 import type { ResolveFile } from "./resolved-file.ts";

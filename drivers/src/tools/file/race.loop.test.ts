@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Touch } from "@aos/protocol";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { withFile } from "./open-checked.ts";
 
 const OPENS = inject("isDeep") ? 20_000 : 2000;

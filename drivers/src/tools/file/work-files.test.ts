@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Json, type Touch } from "@aos/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
-import { programRunnerForTest } from "../program-runner-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
+import { programRunnerForTest } from "../../../../tests/helpers/drivers/program-runner.ts";
 import { nameMatcher } from "./grep-tool.ts";
 import { createFileTools } from "./index.ts";
 

@@ -1,8 +1,8 @@
 import type { Json } from "@aos/protocol";
 import { describe, expect, test } from "vitest";
-import { deviceContextForTest } from "../device-context-for-test.ts";
+import { deviceContextForTest } from "../../../../tests/helpers/drivers/device-context.ts";
 import { createEgress, createHttpTools } from "./index.ts";
-import { webForTest } from "../../web/web-for-test.ts";
+import { webForTest } from "../../../../tests/helpers/drivers/web.ts";
 
 const PLACE = { workspace: { isCow: false } };
 

@@ -1,8 +1,7 @@
 // Fixtures that ask the client something while they run, as revision 2025-11-25 has it.
 
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
-import { fixture, said, takesText } from "./fixture.ts";
+import { type Fixture, fixture, said, takesText } from "./fixture.ts";
 
 async function asked(
   { mcpReq }: ServerContext,
@@ -46,7 +45,7 @@ const enums = {
   titledMulti: { type: "array", items: { anyOf: titled("Choice") } },
 };
 
-export const askingTools: readonly ToolRow[] = [
+export const askingTools: readonly Fixture[] = [
   fixture(
     "test_sampling",
     async ({ mcpReq }, { prompt }) => {

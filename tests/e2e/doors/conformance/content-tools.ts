@@ -1,9 +1,8 @@
 // Fixtures that answer with every kind of content, with words on the way, or with a failure.
 
 import type { ServerContext, Tool } from "@modelcontextprotocol/server";
-import type { ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
 import { PICTURE, SOUND } from "./content.ts";
-import { fixture, said } from "./fixture.ts";
+import { type Fixture, fixture, said } from "./fixture.ts";
 
 const image = { type: "image", ...PICTURE } as const;
 const resource = (uri: string, mimeType: string, text: string) =>
@@ -38,7 +37,7 @@ const everyWord = {
   additionalProperties: false,
 } as unknown as Tool["inputSchema"];
 
-export const contentTools: readonly ToolRow[] = [
+export const contentTools: readonly Fixture[] = [
   fixture("test_simple_text", () => said("This is a simple text response for testing.")),
   fixture("test_image_content", () => ({ content: [image] })),
   fixture("test_audio_content", () => ({ content: [{ type: "audio", ...SOUND }] })),

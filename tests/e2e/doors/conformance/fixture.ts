@@ -1,8 +1,19 @@
 // Fixture: a tool of the conformance suite. Its name and what it answers are the suite's; it has no power at
 // all.
 
-import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
-import type { ToolRowResult, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+  Tool,
+} from "@modelcontextprotocol/server";
+
+export type FixtureResult = CallToolResult | InputRequiredResult;
+
+export interface Fixture {
+  readonly tool: Tool;
+  readonly run: (args: Record<string, unknown>, context: ServerContext) => Promise<FixtureResult>;
+}
 
 const NOTHING: Tool["inputSchema"] = { type: "object", properties: {} };
 
@@ -11,11 +22,11 @@ export const fixture = (
   run: (
     context: ServerContext,
     args: Record<string, unknown>,
-  ) => Promise<ToolRowResult> | ToolRowResult,
+  ) => Promise<FixtureResult> | FixtureResult,
   inputSchema: Tool["inputSchema"] = NOTHING,
-): ToolRow => ({
+): Fixture => ({
   tool: { name, description: `A fixture of the conformance suite: ${name}.`, inputSchema },
-  run: async (args, { context }) => run(context, args),
+  run: async (args, context) => run(context, args),
 });
 
 export const said = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });

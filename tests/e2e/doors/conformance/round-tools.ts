@@ -3,14 +3,14 @@
 
 import {
   acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   createRequestStateCodec,
   inputRequired,
   type InputRequests,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { declared } from "../../../../daemon/src/mcp-server/task.ts";
-import type { ToolRowResult, ToolRow } from "../../../../daemon/src/mcp-server/tool-row.ts";
-import { fixture, said } from "./fixture.ts";
+import { type Fixture, fixture, type FixtureResult, said } from "./fixture.ts";
 
 interface Remembered {
   readonly tool: string;
@@ -45,6 +45,12 @@ const wordIn = ({ mcpReq }: ServerContext, key: string, field: string): string |
   return typeof word === "string" ? word : undefined;
 };
 
+/** What this very request says that its client can do. */
+const declared = ({ mcpReq }: ServerContext): ClientCapabilities => {
+  const envelope = (mcpReq.envelope ?? {}) as Record<string, unknown>;
+  return (envelope[CLIENT_CAPABILITIES_META_KEY] ?? {}) as ClientCapabilities;
+};
+
 interface Response {
   readonly content?: { readonly text?: string };
   readonly roots?: readonly { readonly uri?: string }[];
@@ -53,13 +59,13 @@ interface Response {
 const responseOf = ({ mcpReq }: ServerContext, key: string): Response | undefined =>
   mcpReq.inputResponses?.[key] as Response | undefined;
 
-const wants = (inputRequests: InputRequests, requestState?: string): ToolRowResult =>
+const wants = (inputRequests: InputRequests, requestState?: string): FixtureResult =>
   inputRequired({ inputRequests, ...(requestState === undefined ? {} : { requestState }) });
 
 const mint = (tool: string, round = 1, name?: string): Promise<string> =>
   sealed.mint({ tool, round, ...(name === undefined ? {} : { name }) });
 
-const rounds: Record<string, (context: ServerContext) => Promise<ToolRowResult> | ToolRowResult> = {
+const rounds: Record<string, (context: ServerContext) => Promise<FixtureResult> | FixtureResult> = {
   elicitation(context) {
     const name = wordIn(context, "user_name", "name");
     if (name !== undefined) return said(`Hello, ${name}!`);
@@ -134,7 +140,7 @@ const missingCapability = fixture("test_missing_capability", (context) => {
   return wants({ llm_answer: question("Reply with one word") });
 });
 
-export const roundTools: readonly ToolRow[] = [
+export const roundTools: readonly Fixture[] = [
   ...Object.entries(rounds).map(([name, run]) =>
     fixture(`test_input_required_result_${name}`, run),
   ),
@@ -143,5 +149,5 @@ export const roundTools: readonly ToolRow[] = [
 
 export const promptContext = (context: ServerContext): string | undefined =>
   wordIn(context, "user_context", "context");
-export const askForContext = (): ToolRowResult =>
+export const askForContext = (): FixtureResult =>
   wants({ user_context: form("What context should the prompt use?", "context") });

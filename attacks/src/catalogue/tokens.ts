@@ -1,7 +1,7 @@
 // E, third part: power that travels as a token, and is changed or kept on the way.
 
+import { createKernel } from "@aos/daemon";
 import { attenuateMacToken, parseCapability } from "@aos/kernel";
-import { createKernel } from "../../library.ts";
 import type { Range } from "../range.ts";
 import { paid, PAY } from "./chains.ts";
 import { BY, onceTold, tell } from "./revocation.ts";

@@ -12,10 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 import type { DeviceContext } from "@aos/protocol";
-import { deviceContextForTest } from "../../tools/device-context-for-test.ts";
-import { dialBy } from "../../web/dial.ts";
-import { createAuthority } from "./authority.ts";
-import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
+import { deviceContextForTest } from "./device-context.ts";
+import { dialBy } from "../../../drivers/src/web/dial.ts";
+import { createAuthority } from "../../../drivers/src/sandbox/proxy/authority.ts";
+import {
+  openProxy,
+  type Proxy,
+  type ProxyOptions,
+} from "../../../drivers/src/sandbox/proxy/proxy.ts";
 
 interface Seen {
   readonly host: string;

@@ -16,7 +16,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createWorkspaces, type Workspaces, type WorkspacesOptions } from "./workspaces.ts";
+import {
+  createWorkspaces,
+  type Workspaces,
+  type WorkspacesOptions,
+} from "../../../drivers/src/workspace/workspaces.ts";
 
 /** What is planted at a path: text of a file, a link (`-> target`), or a folder (its path ends in /). */
 export type Planted = Readonly<Record<string, string>>;

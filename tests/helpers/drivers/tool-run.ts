@@ -2,8 +2,8 @@
 
 import { PassThrough } from "node:stream";
 import type { Json } from "@aos/protocol";
-import type { RunEnding, SandboxedRun } from "../sandbox/index.ts";
-import type { ToHost } from "./host-protocol.ts";
+import type { RunEnding, SandboxedRun } from "../../../drivers/src/sandbox/index.ts";
+import type { ToHost } from "../../../drivers/src/tool-host/host-protocol.ts";
 
 const ENDED: RunEnding = {
   code: 0,

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
-import type { EgressOptions } from "./egress.ts";
+import type { EgressOptions } from "../../../drivers/src/web/egress.ts";
 
 interface Seen {
   readonly host: string;

@@ -12,6 +12,8 @@ import { randomBytes } from "node:crypto";
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createKernel } from "@aos/daemon";
+import { programLibraries, trustRegistryIn, type TrustRegistry } from "@aos/daemon/parts";
 import { createForeignPrograms, createSandbox, type Sandbox } from "@aos/drivers";
 import type { Kernel } from "@aos/kernel";
 import {
@@ -23,9 +25,6 @@ import {
   type Question,
   type RunningProgram,
 } from "@aos/protocol";
-import { createKernel } from "../library.ts";
-import { programLibraries } from "../program-libraries.ts";
-import { trustRegistryIn, type TrustRegistry } from "../trust/trust-registry.ts";
 import type { Hostile, How, RangeMode, RangeSource, RangeScript } from "./range-request.ts";
 import { RangeModel } from "./range-model.ts";
 import { rangeTools, type ToolRun } from "./range-tools.ts";

@@ -1,7 +1,7 @@
 // A workshop for tests: the workspace is a folder that the test has, and nothing runs.
 
-import type { Workspace } from "../workspace/index.ts";
-import type { ProgramRunner } from "./program-runner.ts";
+import type { Workspace } from "../../../drivers/src/workspace/index.ts";
+import type { ProgramRunner } from "../../../drivers/src/tools/program-runner.ts";
 
 export function programRunnerForTest(root: string, own: readonly string[] = []): ProgramRunner {
   const workspace: Workspace = {

@@ -7,8 +7,11 @@ import { join } from "node:path";
 import type { FailureText, Json, ProgramEnd, RunningProgram, SignalName } from "@aos/protocol";
 import { fileURLToPath } from "node:url";
 import { afterAll, onTestFinished } from "vitest";
-import { createSandbox, type Sandbox } from "../sandbox/index.ts";
-import { createForeignPrograms, type ForeignProgramOptions } from "./foreign-programs.ts";
+import { createSandbox, type Sandbox } from "../../../drivers/src/sandbox/index.ts";
+import {
+  createForeignPrograms,
+  type ForeignProgramOptions,
+} from "../../../drivers/src/programs/foreign-programs.ts";
 
 interface HeardCall {
   readonly id: number | string;

@@ -1,7 +1,7 @@
 // Attack: the built-in red team. Each attack tries, on a range made from the live configuration, what must
 // not work, and says whether it did. docs/attacks.md lists them.
 //
-//   for await (const { attack, number, of } of await runAttacks(desk, { only: ["F", "H3"] })) …
+//   for await (const { attack, number, of } of runAttacks(source, { only: ["F", "H3"] })) …
 //                                                 those of a group, or by their ids; all unless said
 //
 // ATTACK-1  Each attack has a range of its own: what one does cannot be what stops the next.
@@ -10,12 +10,9 @@
 
 import { defaultApprovals, defaultLimits } from "@aos/kernel";
 import { type Attack, type AttackReport, type AttackTried, SysError } from "@aos/protocol";
-import { kernelOptionsOf } from "../config.ts";
-import type { GatewayContext } from "../gateway/handlers.ts";
-import { loopbackName } from "./attacks/addresses.ts";
-import { attackGroups, attackRows, type AttackRow } from "./attacks/index.ts";
-import type { Need } from "./attacks/row.ts";
-import { liveSource } from "./live-source.ts";
+import { loopbackName } from "./catalogue/addresses.ts";
+import { attackGroups, attackRows, type AttackRow } from "./catalogue/index.ts";
+import type { Need } from "./catalogue/row.ts";
 import { Range, type RangeSource } from "./range.ts";
 import type { Weakness } from "./weaknesses.ts";
 
@@ -27,13 +24,11 @@ interface Choice {
 type OnTried = (attack: Attack, number: number, of: number) => void;
 
 /** Each attack when it is over. A name that is not there is refused before the first. */
-export async function runAttacks(
-  { kernel, config, home, sandbox }: Pick<GatewayContext, "kernel" | "config" | "home" | "sandbox">,
+export function runAttacks(
+  source: RangeSource,
   { only, signal }: Choice & { readonly signal?: AbortSignal } = {},
-): Promise<AsyncIterable<AttackTried>> {
-  const rows = chosen(only);
-  const source = await liveSource(kernel, kernelOptionsOf(config, home));
-  return tryEach(rows, { ...source, sandbox }, signal);
+): AsyncIterable<AttackTried> {
+  return tryEach(chosen(only), source, signal);
 }
 
 /** The same as one report, for any source. */

@@ -1,6 +1,6 @@
 // The treasurer: an agent for the tests of this folder. It reads an invoice, and pays what that says.
 
-import type { AgentTestText } from "./test-schema.ts";
+import type { AgentTestText } from "../../../daemon/src/testing/test-schema.ts";
 
 export const treasurer = {
   apiVersion: "aos/v1",

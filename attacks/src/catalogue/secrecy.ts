@@ -2,9 +2,9 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { defaultWorkspaces } from "@aos/daemon/parts";
 import { createWorkspaces } from "@aos/drivers";
 import type { Sys } from "@aos/protocol";
-import { defaultWorkspaces } from "../../program-runner-setup.ts";
 import type { Range } from "../range.ts";
 import { paid } from "./chains.ts";
 import { gotOf, tried, type AttackRow } from "./row.ts";

@@ -1,0 +1,42 @@
+// Run attacks: the way to the package of attacks, which is optional and loaded on demand.
+//
+// RUN-ATTACKS-1  The package is loaded when somebody asks for attacks, and not before.
+// RUN-ATTACKS-2  Where it is not installed, the error says how to install it.
+
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { type AttackTried, SysError } from "@aos/protocol";
+import { kernelOptionsOf } from "../config.ts";
+import type { GatewayContext } from "../gateway/handlers.ts";
+import { DAEMON_VERSION } from "../version.ts";
+import { liveSource } from "./live-source.ts";
+
+type Attacked = Pick<GatewayContext, "kernel" | "config" | "home" | "sandbox">;
+
+interface Wish {
+  /** Letters of groups, and ids of attacks; all unless said. */
+  readonly only?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+export async function runAttacks(
+  { kernel, config, home, sandbox }: Attacked,
+  wish: Wish,
+): Promise<AsyncIterable<AttackTried>> {
+  const attacks = await loadAttacks();
+  const source = await liveSource(kernel, kernelOptionsOf(config, home));
+  return attacks.runAttacks({ ...source, sandbox }, wish);
+}
+
+/** `importer`: the file whose packages are looked at. */
+export async function loadAttacks(importer: string = import.meta.url) {
+  try {
+    createRequire(importer).resolve("@aos/attacks");
+  } catch {
+    const installation = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
+    throw new SysError("ENOENT", "the package @aos/attacks is not installed", {
+      hint: `it is the folder \`attacks\` of release ${DAEMON_VERSION}: with it in ${installation}, run \`npm install --prefix ${installation}\` and restart the daemon`,
+    });
+  }
+  return import("@aos/attacks");
+}
