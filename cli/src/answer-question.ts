@@ -27,8 +27,8 @@ export async function answerQuestion(
     ...(always ? { always } : {}),
   });
   if (report.settled) out.note(`${choice}: ${pid} goes on`);
-  else out.note(`${report.votes} of ${report.needed} have said ${choice}`);
-  if (report.given !== undefined) out.note(`given under ${report.given.handle}`);
+  else out.note(`${report.votes} of ${report.needed} votes are ${choice}`);
+  if (report.given !== undefined) out.note(`granted with the handle ${report.given.handle}`);
   await out.data({ ...report, pid, choice }, () => "");
 }
 
@@ -39,17 +39,17 @@ async function confirmAlways(
   note: (text: string) => void,
 ): Promise<void> {
   if (about === null || about.everyTime || about.cover.length === 0) {
-    throw new SysError("ESTATE", `there is no standing answer to ${id}`, {
+    throw new SysError("ESTATE", `no permanent answer can be given to ${id}`, {
       hint: `answer it once: aos approve ${id}`,
     });
   }
-  note(`every process of ${about.agent} will hold from now on:`);
+  note(`from now on, every process of ${about.agent} will hold:`);
   for (const capability of about.cover) note(`  ${capability}`);
-  note("for as long as this is what would run:");
+  note("as long as the code that would run is unchanged:");
   for (const [name, value] of sayRuns(about.runs)) if (value !== null) note(`  ${name}: ${value}`);
-  if (isSure || (await askYes("Give it? (yes) "))) return;
-  throw new SysError("EINVAL", "nothing was given, and nothing was answered", {
-    hint: "say yes when asked, or give --yes",
+  if (isSure || (await askYes("Grant it? (yes) "))) return;
+  throw new SysError("EINVAL", "nothing was granted, and the question is still open", {
+    hint: "answer yes, or pass --yes",
   });
 }
 
@@ -62,16 +62,16 @@ export async function findQuestion(client: Client, id: string): Promise<Question
   throw new SysError(
     begun.length === 0 ? "ENOENT" : "EINVAL",
     begun.length === 0
-      ? `nothing that waits has the id ${id}`
-      : `more than one id begins with ${id}`,
-    { hint: "`aos approvals` lists what waits" },
+      ? `no pending question has the id ${id}`
+      : `several pending questions have an id that begins with ${id}`,
+    { hint: "`aos approvals` lists the pending questions" },
   );
 }
 
 function choose({ choices, id }: Question, words: readonly string[]): string {
   const fitting = choices.length === 0 ? words[0] : words.find((word) => choices.includes(word));
   if (fitting !== undefined) return fitting;
-  throw new SysError("EINVAL", `${id} has other answers: ${choices.join(", ")}`, {
+  throw new SysError("EINVAL", `${id} has these answers: ${choices.join(", ")}`, {
     hint: `choose one: aos approve ${id} ${choices[0]}`,
   });
 }

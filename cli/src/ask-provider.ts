@@ -14,10 +14,10 @@ export async function askProvider(
   const chosen = await said(
     select({
       ...common,
-      message: "Whose models?",
+      message: "Which provider?",
       options: [
         ...Object.entries(knownProviders).map(([value, { title }]) => ({ value, label: title })),
-        { value: OTHER, label: "Another server that speaks OpenAI's protocol" },
+        { value: OTHER, label: "Another server with an OpenAI-compatible API" },
       ],
     }),
   );
@@ -34,14 +34,14 @@ async function askServer(): Promise<ProviderArgs> {
   const name = await said(
     text({
       ...common,
-      message: "What shall it be called?",
+      message: "Name of the provider",
       placeholder: "lab",
       validate: (given) =>
         /^[a-z0-9][a-z0-9-]{0,62}$/.test(given ?? "") ? undefined : "a-z, 0-9 and -",
     }),
   );
   const baseUrl = await askUrl("http://127.0.0.1:8080/v1");
-  const key = await askKey("Its key (leave it empty where none is needed)", true);
+  const key = await askKey("API key (empty if the server needs none)", true);
   return { name, type: "openai-compatible", baseUrl, ...(key === "" ? {} : { key }) };
 }
 
@@ -49,7 +49,7 @@ const askUrl = (usual: string): Promise<string> =>
   said(
     text({
       ...common,
-      message: "Where is its server?",
+      message: "Address of the server",
       initialValue: usual,
       validate: (given) =>
         /^https?:$/.test(URL.parse(given ?? "")?.protocol ?? "")
@@ -75,7 +75,7 @@ async function keyOfEnvironment(
   const value = env[name]?.trim();
   if (value === undefined || value === "") return undefined;
   const isWanted = await said(
-    confirm({ ...common, message: `${name} is in your environment. Seal that one?` }),
+    confirm({ ...common, message: `${name} is set in your environment. Store that key?` }),
   );
   return isWanted ? value : undefined;
 }

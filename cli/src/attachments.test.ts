@@ -38,7 +38,7 @@ test("files go with the words, in their order", () => {
 
 test("without files the input is as it was; with JSON, or a file that is not there, it is refused", () => {
   expect(withAttachments({ a: 1 }, [])).toEqual({ a: 1 });
-  expect(() => withAttachments({ a: 1 }, ["x"])).toThrow("goes with an input that is text");
+  expect(() => withAttachments({ a: 1 }, ["x"])).toThrow("needs a text input");
   expect(() => withAttachments("a", ["/nowhere/x"])).toThrow("cannot read /nowhere/x");
 });
 
@@ -48,5 +48,5 @@ test("CLI-ATTACHMENTS-2: more than a request has room for is refused", () => {
   const file = join(folder, "big.bin");
   writeFileSync(file, Buffer.alloc(6 * 1024 * 1024));
 
-  expect(() => withAttachments("a", [file, file])).toThrow("at most 11534336 are sent");
+  expect(() => withAttachments("a", [file, file])).toThrow("the limit is 11534336");
 });

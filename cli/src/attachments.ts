@@ -63,14 +63,14 @@ export function withAttachments(
 ): Json | undefined {
   if (files.length === 0) return input;
   if (input !== undefined && typeof input !== "string") {
-    throw new SysError("EINVAL", "--attach goes with an input that is text", {
-      hint: 'or give all of it as JSON: {"text": "…", "attachments": [{"mediaType": …, "data": BASE64}]}',
+    throw new SysError("EINVAL", "--attach needs a text input", {
+      hint: 'or pass the whole input as JSON: {"text": "…", "attachments": [{"mediaType": …, "data": BASE64}]}',
     });
   }
   const attachments = files.map(attachmentOf);
   const bytes = attachments.reduce((sum, { data }) => sum + Buffer.byteLength(data, "base64"), 0);
   if (bytes > MOST_BYTES)
-    throw new SysError("EINVAL", `the files have ${bytes} bytes; at most ${MOST_BYTES} are sent`); // CLI-ATTACHMENTS-2
+    throw new SysError("EINVAL", `the attachments have ${bytes} bytes; the limit is ${MOST_BYTES}`); // CLI-ATTACHMENTS-2
   return { text: input ?? "", attachments: attachments as unknown as Json };
 }
 

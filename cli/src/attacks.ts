@@ -33,7 +33,7 @@ export async function collectAttacks(
   }
   noteGroup();
   if (attacks.length < total || total === 0)
-    throw new SysError("EINTR", `the daemon broke off after ${attacks.length} of ${total} attacks`);
+    throw new SysError("EINTR", `the daemon stopped after ${attacks.length} of ${total} attacks`);
   return attacks;
 }
 

@@ -4,20 +4,20 @@ import type { CommandRow } from "./command.ts";
 
 const byOption = [
   "--by <name>",
-  "whose word it is (default: yours); you bring it for them",
+  "the person who decides (default: you); you record it for them",
 ] as const;
 
-const expiresOption = ["--expires <duration>", "good for so long, e.g. 1h"] as const;
+const expiresOption = ["--expires <duration>", "valid for this long, e.g. 1h"] as const;
 
 export const approvalRows: readonly CommandRow[] = [
   {
     usage: "approvals",
-    summary: "List what waits for a person.",
+    summary: "List the questions that wait for a person.",
     description:
-      "Identical asks of several processes are one entry with their count. ALWAYS says what `aos approve --always` would give.",
+      "Identical questions of several processes are one entry with a count. ALWAYS shows what `aos approve --always` would grant.",
     options: [
-      ["-n, --limit <count>", "at most so many; 100 unless said, 1000 at once"],
-      ["--after <id>", "the next page: those that are listed after this one"],
+      ["-n, --limit <count>", "at most this many (default: 100, limit: 1000)"],
+      ["--after <id>", "the next page: the entries after this one"],
     ],
     examples: ["aos approvals", "aos approvals -o json", "aos approvals -n 20 --after ask_01kx"],
     watches: true,
@@ -26,28 +26,31 @@ export const approvalRows: readonly CommandRow[] = [
   },
   {
     usage: "approvals show <id>",
-    summary: "Show one of them in full: the call, its arguments, the rule, who has said what.",
+    summary: "Show one question in full: the call, its arguments, the rule, and the votes.",
     examples: ["aos approvals show q_01kx", "aos approvals show q_01kx -o json"],
     startsDaemon: true,
     load: () => import("./commands/approvals-show.ts"),
   },
   {
     usage: "approvals cancel <id>",
-    summary: "Withdraw a question: whoever waits for it is refused.",
-    options: [["--text <text>", "why; the agent reads it"], byOption],
+    summary: "Withdraw a question; the call that waits for it is refused.",
+    options: [["--text <text>", "the reason; the agent reads it"], byOption],
     examples: ["aos approvals cancel q_01kx --text 'asked twice'"],
     startsDaemon: true,
     load: () => import("./commands/approvals-cancel.ts"),
   },
   {
     usage: "approve <id> [choice]",
-    summary: "Say yes, or choose one of the answers.",
-    description: "Where a quorum is needed, this is one vote of it.",
+    summary: "Approve a question, or choose one of its answers.",
+    description: "Where the rule needs a quorum, this is one vote.",
     options: [
-      ["--always", "give the agent the narrowest capability that covers it; shown first"],
-      ["--yes", "with --always: do not ask whether to give what is shown"],
+      [
+        "--always",
+        "also grant the agent the narrowest capability that covers the call; shows it first",
+      ],
+      ["--yes", "with --always: grant without asking"],
       byOption,
-      ["--text <text>", "words to go with it"],
+      ["--text <text>", "a comment for the agent"],
     ],
     examples: [
       "aos approve q_01kx",
@@ -62,7 +65,7 @@ export const approvalRows: readonly CommandRow[] = [
     usage: "deny <id>",
     summary: "Say no.",
     options: [
-      ["--text <text>", "why; the agent reads it"],
+      ["--text <text>", "the reason; the agent reads it"],
       ["--reason <text>", "the same"],
       byOption,
     ],
@@ -75,9 +78,9 @@ export const approvalRows: readonly CommandRow[] = [
 export const capsRows: readonly CommandRow[] = [
   {
     usage: "caps show <pid|agent>",
-    summary: "Show what a process holds, or what every process of an agent is given.",
+    summary: "Show the capabilities of a process, or of every process of an agent.",
     description:
-      "With the chain of each holding, what was used of it, when it ends, and the policy layers and label of the process.",
+      "Includes the chain of each capability, its usage and expiry, and the policy layers and label of the process.",
     examples: ["aos caps show @last", "aos caps show researcher -o json"],
     names: "holdings.handle",
     startsDaemon: true,
@@ -85,13 +88,13 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps grant [pid] [capability...]",
-    summary: "Give power to a process, or to every process of an agent from now on.",
-    description: "Prints the handle to revoke it by.",
+    summary: "Grant capabilities to a process, or to every process of an agent from now on.",
+    description: "Prints the handle that revokes the grant.",
     options: [
       ["--agent <name>", "to all processes of this agent, instead of a PID"],
-      ["--token <token>", "what this token has, instead of capabilities; - for standard input"],
+      ["--token <token>", "grant what this token carries; - reads it from standard input"],
       expiresOption,
-      ["--reason <text>", "why; it is recorded"],
+      ["--reason <text>", "the reason; it is recorded"],
     ],
     examples: [
       "aos caps grant @last file:/work/**:read --expires 1h",
@@ -104,8 +107,8 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps revoke <id>",
-    summary: "Take power back, by the handle, the block or the token's id.",
-    description: "When it returns, nothing that stood on it runs any more.",
+    summary: "Revoke a grant or a token, by handle, block or token id.",
+    description: "When it returns, every call that depended on the grant has stopped.",
     examples: ["aos caps revoke cap_01kx", "aos caps revoke agt_01kx.0"],
     names: "revoked",
     startsDaemon: true,
@@ -113,9 +116,9 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps check <pid> <call> [args]",
-    summary: "Ask what the gate would say to a call; nothing is done.",
+    summary: "Show whether the gate would allow a call, without making it.",
     description:
-      "ARGS are the call's, as JSON. The exit code is 0 when allowed and 96 when refused.",
+      "ARGS are the arguments of the call, as JSON. The exit code is 0 when allowed and 96 when refused.",
     examples: [
       `aos caps check @last exec '{"tool": "echo", "args": {"text": "x"}}'`,
       `aos caps check @last read '{"path": "/mem/working/notes"}' -o json`,
@@ -134,10 +137,10 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps suggest <pid|agent>",
-    summary: "Write the smallest manifest that would have allowed what was really used.",
+    summary: "Write the smallest manifest that allows every recorded call.",
     options: [
       ["--widen <how>", "folder: whole folders instead of single files"],
-      ["--write <file>", "into a new file, instead of standard output"],
+      ["--write <file>", "write to a new file instead of standard output"],
     ],
     examples: [
       "aos caps suggest @last",
@@ -149,10 +152,10 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps mint <capability...>",
-    summary: "Make a token for power that travels; prints the token.",
+    summary: "Create a token that carries capabilities; prints the token.",
     options: [
       expiresOption,
-      ["--signed", "for whoever has our public key, not for this daemon only"],
+      ["--signed", "sign it, so that anyone with the public key can verify it"],
       ["--holder <name>", "only this process or agent may use it"],
     ],
     examples: [
@@ -165,7 +168,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps verify <token>",
-    summary: "Say what a token has and whether it counts; exit code 96 when it does not.",
+    summary: "Show what a token carries and whether it is valid; exit code 96 if not.",
     description: "TOKEN may be @FILE, or - for standard input.",
     examples: ["aos caps verify aos1.eyJ…", "aos caps verify - < token.txt"],
     names: "blocks.id",
@@ -174,7 +177,7 @@ export const capsRows: readonly CommandRow[] = [
   },
   {
     usage: "caps attenuate <token> <capability...>",
-    summary: "Print the token with one more block, which can only take away.",
+    summary: "Add a block that narrows a token; prints the new token.",
     description: "TOKEN may be @FILE, or - for standard input. Nothing is stored.",
     options: [expiresOption, ["--holder <name>", "only this process or agent may use it"]],
     examples: ["aos caps attenuate - file:/work/notes/**:read --expires 10m < token.txt"],
@@ -187,8 +190,9 @@ export const capsRows: readonly CommandRow[] = [
 export const policyRows: readonly CommandRow[] = [
   {
     usage: "policy check <file...>",
-    summary: "Find everything that is wrong with policy files; exit code 2 when something is.",
-    description: "A policy.yaml or a security.md, against the tools and channels that are there.",
+    summary: "Check policy files and list every problem; exit code 2 if there is one.",
+    description:
+      "Takes policy.yaml or security.md files, and checks them against the installed tools and channels.",
     examples: ["aos policy check policy.yaml .agents/security.md"],
     names: "problems.file",
     startsDaemon: true,
@@ -197,7 +201,8 @@ export const policyRows: readonly CommandRow[] = [
   {
     usage: "policy test [file]",
     summary: "Run the tests beside a policy (policy.test.yaml); exit code 1 when one fails.",
-    description: "FILE is the policy: .agents/policy.yaml here, or the home's, unless given.",
+    description:
+      "FILE is the policy (default: .agents/policy.yaml of this project, else the home's).",
     examples: ["aos policy test", "aos policy test policy.yaml -o json"],
     names: "cases.name",
     startsDaemon: true,
@@ -206,7 +211,7 @@ export const policyRows: readonly CommandRow[] = [
   {
     usage: "policy show",
     summary: "Show the policy in force, layer by layer.",
-    options: [["--layer <name>", "only this one, with its rules as they were written"]],
+    options: [["--layer <name>", "only this layer, with its rules as written"]],
     examples: ["aos policy show", "aos policy show --layer kernel"],
     names: "layers.name",
     startsDaemon: true,
@@ -214,7 +219,7 @@ export const policyRows: readonly CommandRow[] = [
   },
   {
     usage: "policy reload",
-    summary: "Read the policy files again: all of them, or none when one is bad.",
+    summary: "Reload the policy files; if one has a problem, the old policy stays in force.",
     examples: ["aos policy reload"],
     names: "layers.name",
     startsDaemon: true,
@@ -222,7 +227,7 @@ export const policyRows: readonly CommandRow[] = [
   },
   {
     usage: "policy backtest <file>",
-    summary: "Say what this policy would have changed in what is recorded.",
+    summary: "Show which recorded calls this policy would have decided differently.",
     options: [["--since <duration>", "how far back (default: 30d)"]],
     examples: ["aos policy backtest policy.yaml --since 7d"],
     names: "changes.pid",
@@ -234,16 +239,16 @@ export const policyRows: readonly CommandRow[] = [
 export const secretRows: readonly CommandRow[] = [
   {
     usage: "secret set <name>",
-    summary: "Seal a secret, and bind it to the places where it may be put.",
+    summary: "Store a secret, and bind it to the places where it may be used.",
     description:
-      "The value is asked for, or read from standard input; never from the command line. Repeat the options for more places.",
+      "The value is prompted for, or read from standard input; never from the command line. Repeat the options for more places.",
     options: [
       ["--host <host>", "for requests to this host (repeatable)"],
       ["--header <name>", "in this header (repeatable)"],
       ["--prefix <text>", "put before the value, e.g. 'Bearer ' (repeatable)"],
       ["--tool <name>", "for runs of this tool (repeatable)"],
-      ["--env <variable>", "in this variable of its environment (repeatable)"],
-      ["--value <text>", "refused: others can see a command line"],
+      ["--env <variable>", "in this environment variable (repeatable)"],
+      ["--value <text>", "always refused: other users can read a command line"],
     ],
     examples: [
       "aos secret set GITHUB_TOKEN --host api.github.com --header authorization --prefix 'Bearer '",
@@ -254,14 +259,14 @@ export const secretRows: readonly CommandRow[] = [
   },
   {
     usage: "secret ls",
-    summary: "List the names of secrets and where each may be put; never a value.",
+    summary: "List the names of the secrets and where each may be used; never the values.",
     examples: ["aos secret ls", "aos secret ls -o json"],
     startsDaemon: true,
     load: () => import("./commands/secret-ls.ts"),
   },
   {
     usage: "secret rm <name>",
-    summary: "Forget a secret.",
+    summary: "Delete a secret.",
     examples: ["aos secret rm GITHUB_TOKEN"],
     startsDaemon: true,
     load: () => import("./commands/secret-rm.ts"),

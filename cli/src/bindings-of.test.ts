@@ -29,5 +29,5 @@ test.each([
   [{ prefix: ["x"] }],
   [{ env: ["X"] }],
 ])("%j does not go together", (options) => {
-  expect(() => given(options as Record<string, string[]>)).toThrow(/go together/);
+  expect(() => given(options as Record<string, string[]>)).toThrow(/must be used together/);
 });

@@ -42,6 +42,6 @@ function forEach(
 }
 
 const uneven = (place: string, name: string): SysError =>
-  new SysError("EINVAL", `${place} and ${name} go together`, {
-    hint: `give one ${name} for each ${place}, or one for all of them`,
+  new SysError("EINVAL", `${place} and ${name} must be used together`, {
+    hint: `pass one ${name} for each ${place}, or one for all of them`,
   });

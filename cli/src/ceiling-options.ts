@@ -12,7 +12,7 @@ export function readCeilingOptions(options: Options): Omit<OperationArgs<"setTen
     ...(options.flag("unlimited") ? (["none"] as const) : []),
   ];
   if (bases.length > 1)
-    throw new SysError("EINVAL", "--ceiling, --reset and --unlimited: one of them at most");
+    throw new SysError("EINVAL", "--ceiling, --reset and --unlimited exclude each other");
   const [ceiling] = bases;
   const [allow, remove] = [options.texts("allow"), options.texts("remove")];
   return {

@@ -17,5 +17,5 @@ export function sayMore(
   { listed, most, next }: { listed: number; most: number; next: string },
 ): void {
   const cut = listed >= most ? ` (at most ${most} at once)` : "";
-  out.note(`${listed} are listed${cut}, and there are more: ${next}`);
+  out.note(`${listed} listed${cut}; for more: ${next}`);
 }

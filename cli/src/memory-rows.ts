@@ -29,8 +29,8 @@ export const memoryRows: readonly CommandRow[] = [
     description:
       "Replies to a request that is over, was never made, or was made to somebody else. They wait in no mailbox. The newest come first; `limits.deadLetters` and `limits.deadLetterAge` say how many are kept, and for how long.",
     options: [
-      ["-n, --limit <count>", "at most so many; 100 unless said, 1000 at once"],
-      ["--after <id>", "the next page: those that are listed after this one"],
+      ["-n, --limit <count>", "at most this many (default: 100, limit: 1000)"],
+      ["--after <id>", "the next page: the entries after this one"],
     ],
     examples: ["aos msg dead", "aos msg dead @last -n 10 -o json"],
     watches: true,
@@ -44,7 +44,7 @@ export const memoryRows: readonly CommandRow[] = [
       "Those below /mem/working are its own, the others are its tenant's. PATH is /mem unless said. It need not run, nor live.",
     options: [
       ["-n, --limit <count>", "at most so many, by path; 1000 unless said, 10000 at once"],
-      ["--after <path>", "the next page: those that are listed after this one"],
+      ["--after <path>", "the next page: the entries after this one"],
     ],
     examples: [
       "aos mem ls @last",

@@ -2,6 +2,6 @@
 
 import type { Client } from "@aos/client";
 
-/** Null while the daemon listens on its socket only. */
+/** Null while the daemon does not listen on HTTP. */
 export const pageAddress = async (client: Client): Promise<string | null> =>
   (await client.loginKey()).url;

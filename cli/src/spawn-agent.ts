@@ -126,8 +126,8 @@ async function inputOf(
   const text = options.text("input");
   const json = options.text("inputJson");
   if ([words, text, json].filter((given) => given !== undefined).length > 1) {
-    throw new SysError("EINVAL", "the input is given more than once", {
-      hint: "give it as a word, with --input, or with --input-json",
+    throw new SysError("EINVAL", "the input was given more than once", {
+      hint: "pass it as an argument, with --input, or with --input-json",
     });
   }
   if (json !== undefined) return { input: readJsonOption(await readText(json), "--input-json") };

@@ -120,7 +120,7 @@ export function checkKeyFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & 0o077) === 0) return;
   const mode = (found.mode & 0o777).toString(8);
-  throw new SysError("EINVAL", `the key file ${file} is open to others (mode ${mode})`, {
+  throw new SysError("EINVAL", `other users can read the key file ${file} (mode ${mode})`, {
     hint: "if nobody else has read it, chmod 600 it; otherwise it is no secret any more",
   });
 }

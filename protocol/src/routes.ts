@@ -82,7 +82,7 @@ export const routes = {
 
   secrets: get("/secrets", "The names of secrets and what they are bound to, never the values."),
   setSecret: post("/secrets", "Seal a secret."),
-  removeSecret: post("/secrets/:name/remove", "Forget a secret."),
+  removeSecret: post("/secrets/:name/remove", "Delete a secret."),
 
   agents: get("/agents", "The agents that can be started by their names."),
   tools: get("/tools", "The tools that there are, or those that fit a search."),

@@ -108,7 +108,7 @@ test("submit --wait prints the result", async () => {
   const ran = await home.aos("submit", file, "--wait");
 
   expect(ran).toMatchObject({ code: 96, stdout: "refused\n" });
-  expect(ran.stderr).toContain("it has begun");
+  expect(ran.stderr).toContain("the process has started");
 });
 
 test("an agent is asked, with a context; the same key has the same answer, over kill -9 too", async () => {
@@ -137,7 +137,7 @@ test.each([
   [["nice", "agt_x", "urgent"], "there is no lane"],
   [["submit", "listener", "--ttl", "depth=1"], "--ttl: there is no limit"],
   [["spawn", "listener", "--deadline", "soon"], "--deadline: "],
-  [["invoke", "agt_x", "a", "--input-json", "1"], "the input is given more than once"],
+  [["invoke", "agt_x", "a", "--input-json", "1"], "the input was given more than once"],
 ])("aos %j is refused", async (words, why) => {
   const ran = await project.aos(...words);
 

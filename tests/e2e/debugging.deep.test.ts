@@ -127,7 +127,7 @@ test("debug --edit goes on in a fork in which the call came to something else", 
   expect((await home.aos("why", fork)).stdout).toContain(`fork of ${failed} at`);
   expect(noCall.error()).toMatchObject({
     code: "EINVAL",
-    message: "record 0 is no call but start",
+    message: "record 0 is not a call, it is start",
   });
   expect(alone.error()).toMatchObject({ code: "EINVAL" });
 });

@@ -53,7 +53,7 @@ test("configure needs a terminal or a provider", async () => {
   const ran = await home.aos("configure");
 
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain("there is no terminal to ask at");
+  expect(ran.stderr).toContain("configure needs a terminal, or options");
   expect(ran.stderr).toContain("--provider anthropic --key-stdin");
 });
 

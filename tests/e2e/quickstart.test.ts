@@ -81,7 +81,9 @@ test("the README's first command: one address, tools in the sandbox, a refusal, 
   expect(first.stdout).toMatch(
     /did +shell\.execute awk .*\n.*"stdout":"294\\n".*\n +in the sandbox: /,
   );
-  expect(first.stdout).toMatch(/REFUSED +http\.send .*\n +EACCES: no capability for post on http/);
+  expect(first.stdout).toMatch(
+    /REFUSED +http\.send .*\n +EACCES: `demo` may not POST to mallory\.example:443\/collect: its manifest grants no `http:` capability/,
+  );
   expect(first.stdout).toMatch(/ASKS +file\.append \/work\/payments\.csv/);
   expect(first.stdout).toContain("npx aos configure");
   expect(desk("payments.csv")).not.toContain("Lumen");

@@ -90,7 +90,7 @@ test("skill check says what is wrong, and its exit code says whether", async () 
   const bad = await project.aos("skill", "check", ".agents/skills/broken");
   const none = await project.aos("skill", "check", ".agents/skills/none");
 
-  expect(good).toMatchObject({ code: 0, stdout: "release: nothing is wrong\n" });
+  expect(good).toMatchObject({ code: 0, stdout: "release: no problems\n" });
   expect(bad.code).toBe(2);
   expect(bad.stdout).toContain("SKILL.md:2: name: ");
   expect(none.code).toBe(1);

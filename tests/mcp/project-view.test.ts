@@ -119,5 +119,5 @@ test("its program is what was trusted, whatever is written to the file afterward
   const ran = await call(project, "echo hi", "--dir", project, "--cow");
 
   expect(ran.stdout).not.toContain("evil");
-  expect(ran.stderr).toMatch(/there is no tool mcp\.s\.run/);
+  expect(ran.stderr).toMatch(/unknown tool mcp\.s\.run/);
 });

@@ -23,7 +23,7 @@ function linesOf(question: Question): Line[] {
     ["id", question.id],
     ["kind", question.kind],
     ["question", question.question],
-    ["choices", question.choices.join(", ") || "any text"],
+    ["choices", question.choices.join(", ") || "free text"],
     ["asked at", question.askedAt],
     ["expires at", question.expiresAt],
     ["processes", each(question.pids)],
@@ -49,5 +49,5 @@ function linesOf(question: Question): Line[] {
 
 function coverOf({ about }: Question): string | null {
   if (about === null || about.cover.length === 0) return null;
-  return about.everyTime ? "nothing: it is asked every time" : each(about.cover);
+  return about.everyTime ? "nothing: the rule asks every time" : each(about.cover);
 }

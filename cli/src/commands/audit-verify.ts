@@ -10,7 +10,7 @@ const command: Command = async ({ client, out }) => {
       `${count(report.records, "record", "records")} of ${count(report.processes, "process", "processes")}`,
       count(report.logged, "logged head", "logged heads"),
     ].join(", ");
-    if (report.ok) return `${read}: all as they were written`;
+    if (report.ok) return `${read}: all intact`;
     const findings = report.findings.map(({ kind, pid, seq, message }) =>
       [kind, pid === null ? "" : ` ${pid}`, seq === null ? "" : `#${seq}`, `: ${message}`].join(""),
     );

@@ -11,10 +11,10 @@ const command: Command = async ({ args, client, options, out }) => {
   const pid = agent === undefined ? args[0] : undefined;
   const capabilities = agent === undefined ? args.slice(1) : [...args];
   if (pid === undefined && agent === undefined) {
-    throw new SysError("EINVAL", "to whom?", { hint: "give a PID, or --agent NAME" });
+    throw new SysError("EINVAL", "no recipient", { hint: "pass a PID, or --agent NAME" });
   }
   if ((capabilities.length === 0) === (given === undefined)) {
-    throw new SysError("EINVAL", "give capabilities or --token, one of the two");
+    throw new SysError("EINVAL", "pass either capabilities or --token");
   }
   const report = await client.grant({
     ...(agent === undefined ? { pid } : { agent }),

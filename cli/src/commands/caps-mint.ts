@@ -10,7 +10,7 @@ const command: Command = async ({ args, client, options, out }) => {
     ...(holder === undefined ? {} : { holder }),
     ...(options.flag("signed") ? { signed: true } : {}),
   });
-  out.note(`whoever has it can use it; take it back with: aos caps revoke ${minted.ids[0]}`);
+  out.note(`anyone who has the token can use it; revoke it with: aos caps revoke ${minted.ids[0]}`);
   await out.data(minted, () => minted.token);
 };
 

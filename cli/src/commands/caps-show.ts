@@ -25,11 +25,11 @@ export default command;
 function holdingText(holding: HoldingReport): string {
   const { handle, state, by, givenAt, expiresAt, standing, reason, chain, label } = holding;
   const head = [
-    `${handle} (${state}), given by ${by} at ${givenAt}`,
+    `${handle} (${state}), granted by ${by} at ${givenAt}`,
     ...(expiresAt === null ? [] : [`until ${expiresAt}`]),
-    ...(standing === null ? [] : [`standing answer to ${standing}`]),
+    ...(standing === null ? [] : [`permanent answer to ${standing}`]),
     ...(reason === null ? [] : [reason]),
-    ...(label === "trusted/public" ? [] : [`written by who had read ${label}`]),
+    ...(label === "trusted/public" ? [] : [`the grantor had read ${label}`]),
   ].join(", ");
   const blocks = chain.flatMap(({ block, holder, revoked, expiresAt: ends, capabilities }) => [
     `  ${block}  ${holder}${revoked ? ", revoked" : ""}${ends === null ? "" : `, until ${ends}`}`,

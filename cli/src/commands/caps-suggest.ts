@@ -7,7 +7,7 @@ const command: Command = async ({ args, client, options, out }) => {
   const widen = options.text("widen");
   const file = options.text("write");
   if (widen !== undefined && widen !== "folder" && widen !== "none") {
-    throw new SysError("EINVAL", `--widen takes folder or none, not ${JSON.stringify(widen)}`);
+    throw new SysError("EINVAL", `--widen is folder or none, not ${JSON.stringify(widen)}`);
   }
   const report = await client.suggest({
     ...holderOf(args[0] ?? ""),
@@ -29,7 +29,7 @@ function writeNew(file: string, text: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code === "EEXIST"
-      ? new SysError("EEXIST", `${file} is there already`, { hint: "name a new file" })
+      ? new SysError("EEXIST", `${file} already exists`, { hint: "name a new file" })
       : new SysError("EINVAL", `cannot write ${file}: ${message}`);
   }
 }

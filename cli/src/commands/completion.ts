@@ -9,7 +9,7 @@ const command: Command = async ({ args, out }) => {
   const shell = args[0] ?? "";
   if (!isShell(shell)) {
     const meant = nearest(shell, shells);
-    throw new SysError("EINVAL", `there is no completion for ${shell}`, {
+    throw new SysError("EINVAL", `completion does not support ${shell}`, {
       hint: `${meant === undefined ? "" : `did you mean ${meant}? `}the shells are ${shells.join(", ")}`,
     });
   }

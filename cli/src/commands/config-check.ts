@@ -7,7 +7,7 @@ const command: Command = async ({ args, out, endpoint }) => {
   const report = await queryDaemonProgram<{ ok: true; file: string }>(endpoint, [
     `--check-config=${file}`,
   ]);
-  await out.data(report, () => `${file} is as it should be`);
+  await out.data(report, () => `${file} is valid`);
 };
 
 export default command;

@@ -19,12 +19,13 @@ const command: Command = async ({ client, args, options, out, endpoint }) => {
       name.startsWith(prefix) &&
       (!options.flag("changed") || source !== "default" || next !== undefined),
   );
-  if (!isUp) out.note("no daemon is up: this is how one would be started");
+  if (!isUp) out.note("no daemon is running; these are the settings of the next start");
   if (report.problem !== undefined)
-    out.note(`the file is not as it should be, and what was in force stays:\n${report.problem}`);
+    out.note(`the file has errors, so the previous settings stay in force:\n${report.problem}`);
   await out.data({ ...report, settings }, () => text(settings, report.file));
   const waiting = settings.filter(({ next }) => next !== undefined).length;
-  if (waiting > 0) out.note(`${waiting} of them change at the next start: aos down && aos up -d`);
+  if (waiting > 0)
+    out.note(`${waiting} settings take effect at the next start: aos down && aos up -d`);
 };
 
 export default command;

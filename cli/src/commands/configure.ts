@@ -13,19 +13,19 @@ const command: Command = async (call) => {
   const { options, client, out } = call;
   const wish = await wishOf(call);
   const added = await client.addProvider(wish);
-  out.note(`${wish.name} stands in ${added.file}`);
-  if (wish.key !== undefined) out.note(`its key is sealed as ${added.secret}`);
+  out.note(`added ${wish.name} to ${added.file}`);
+  if (wish.key !== undefined) out.note(`its key is stored as the secret ${added.secret}`);
 
   const model = options.flag("test") ? await modelToTry(call, wish) : undefined;
   if (model === undefined) {
-    if (options.flag("test")) out.note("it was not tried: name a model with --model");
+    if (options.flag("test")) out.note("not tested: name a model with --model");
     await out.data({ ...added, test: null }, () => "");
     return 0;
   }
-  const waiting = showSeconds(`asking ${model}`);
+  const waiting = showSeconds(`testing ${model}`);
   const test = await client.testModel({ model }).finally(() => waiting.stop());
   await out.data({ ...added, test }, () => sayModelTest(test));
-  if (!test.ok) out.note(`${wish.name} is written all the same; aos configure changes it`);
+  if (!test.ok) out.note(`${wish.name} was added anyway; aos configure changes it`);
   return test.ok ? 0 : 1;
 };
 
@@ -36,7 +36,7 @@ async function wishOf({ options }: CommandCall): Promise<ProviderArgs> {
   if (name !== undefined) return providerArgs(name, options);
   if (process.stdin.isTTY && process.stderr.isTTY)
     return (await import("../ask-provider.ts")).askProvider(process.env);
-  throw new SysError("EINVAL", "there is no terminal to ask at", {
+  throw new SysError("EINVAL", "configure needs a terminal, or options", {
     hint: "aos configure --provider anthropic --key-stdin < key.txt",
   });
 }

@@ -8,8 +8,8 @@ const command: Command = async (call) => {
   const { args, options, out } = call;
   const [name] = args;
   if (name !== undefined && !isClientName(name)) {
-    throw new SysError("EINVAL", `it is not known how to connect ${name}`, {
-      hint: `there are ${clients.join(", ")}; openai is for any client of OpenAI's API`,
+    throw new SysError("EINVAL", `no connection instructions for ${name}`, {
+      hint: `the clients are ${clients.join(", ")}; openai is for any OpenAI-compatible client`,
     });
   }
   const url = await addressOf(call);
@@ -23,9 +23,10 @@ const command: Command = async (call) => {
   }));
   if (token === undefined)
     out.note(
-      `it reads AOS_TOKEN; make one with: export AOS_TOKEN=$(aos token create --role operator --name ${name ?? "me"})`,
+      `it reads AOS_TOKEN; create one with: export AOS_TOKEN=$(aos token create --role operator --name ${name ?? "me"})`,
     );
-  if (wanted.includes("codex") && agent === "AGENT") out.note("put an agent's name for AGENT");
+  if (wanted.includes("codex") && agent === "AGENT")
+    out.note("replace AGENT by the name of an agent");
   await out.data(name === undefined ? lines : lines[0], () => {
     if (name !== undefined) return lines[0]!.line;
     return lines
@@ -39,7 +40,7 @@ export default command;
 async function addressOf({ client, endpoint }: CommandCall): Promise<string> {
   const url = endpoint.remote?.url ?? (await client.status()).url;
   if (url !== null) return url.replace(/\/$/, "");
-  throw new SysError("ESTATE", "the daemon listens on its socket only", {
+  throw new SysError("ESTATE", "the daemon does not listen on HTTP", {
     hint: "start it without AOS_HTTP=off, and with http.enabled in config.yaml",
   });
 }
@@ -51,6 +52,6 @@ async function makeToken({ client, options, out }: CommandCall, name: string): P
     name,
     ...(tenant === undefined ? {} : { tenant }),
   });
-  out.note(`made a token for ${name}; take it back with: aos token revoke ${made.id}`);
+  out.note(`created a token for ${name}; revoke it with: aos token revoke ${made.id}`);
   return made.token;
 }

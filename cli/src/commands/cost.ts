@@ -11,7 +11,7 @@ const groups = ["agent", "tree", "model", "tool", "tenant", "day"] as const;
 const command: Command = async ({ args, client, options, out }) => {
   const by = options.text("by") ?? "agent";
   if (!(groups as readonly string[]).includes(by))
-    throw new SysError("EINVAL", `--by takes ${groups.join(", ")}, not ${JSON.stringify(by)}`);
+    throw new SysError("EINVAL", `--by is one of ${groups.join(", ")}, not ${JSON.stringify(by)}`);
   const tenant = options.text("tenant");
   const report = await client.cost({
     by: by as (typeof groups)[number],

@@ -16,7 +16,7 @@ const command: Command = async (call) => {
   const edit = readNumberOption(options.text("edit"), "--edit");
   const result = options.text("result");
   if ((edit === undefined) !== (result === undefined))
-    throw new SysError("EINVAL", "--edit and --result go together", {
+    throw new SysError("EINVAL", "--edit and --result must be used together", {
       hint: `aos debug PID --edit SEQ --result '{"ok": true}'`,
     });
   if (edit !== undefined && result !== undefined) return editAt(call, pid, edit, result);
@@ -44,8 +44,8 @@ async function editAt({ client, out }: CommandCall, pid: string, seq: number, gi
   const result = readJsonOption(await readText(given), "--result");
   const { call, record } = await client.moment({ pid, seq });
   if (call === null)
-    throw new SysError("EINVAL", `record ${seq} is no call but ${record.kind}`, {
-      hint: `\`aos logs ${pid}\` has them all`,
+    throw new SysError("EINVAL", `record ${seq} is not a call, it is ${record.kind}`, {
+      hint: `\`aos logs ${pid}\` lists the records`,
     });
   const fork = await client.retry({ pid, from: call.n, result });
   await out.data({ pid: fork.pid }, () => fork.pid);

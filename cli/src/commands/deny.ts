@@ -9,7 +9,7 @@ const command: Command = async (call) => {
   const [text, ...more] = [options.text("text"), options.text("reason")].filter(
     (given) => given !== undefined,
   );
-  if (more.length > 0) throw new SysError("EINVAL", "--text and --reason are the same: give one");
+  if (more.length > 0) throw new SysError("EINVAL", "--text and --reason mean the same: pass one");
   await answerQuestion(call, { id: args[0] ?? "", words: NO, text, always: false });
 };
 

@@ -13,7 +13,7 @@ const command: Command = async ({ args, client, options, out }) => {
     ...(isShort ? {} : { text: true }),
   });
   for (const note of report.notes ?? []) out.note(note);
-  if (report.changes.length === 0) out.note(`nothing is changed (${report.state})`);
+  if (report.changes.length === 0) out.note(`no changes (${report.state})`);
   const say = (text: string) => (out.terminal ? printable(text) : text);
   await out.data(report, () =>
     isShort ? say(names(report.changes)) : coloured(say(patches(report.changes))),

@@ -70,7 +70,7 @@ test.each([
   const ran = await doctor({ flags: ["attack"], attacks });
 
   expect(ran.code).toBe(code);
-  expect(ran.notes.at(-1)).toContain(`${code} got through`);
+  expect(ran.notes.at(-1)).toContain(`${code} succeeded`);
 });
 
 test("what got through is first, what was stopped is counted by group", async () => {

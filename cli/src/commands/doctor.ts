@@ -8,7 +8,7 @@ const command: Command = async (call) => {
   const { options } = call;
   if (options.flag("attack")) return attack(call);
   if (options.text("only") !== undefined || options.flag("verbose")) {
-    throw new SysError("EINVAL", "--only and --verbose go with --attack");
+    throw new SysError("EINVAL", "--only and --verbose need --attack");
   }
   return examine(call);
 };
@@ -46,7 +46,7 @@ async function attack({ client, options, out }: CommandCall): Promise<number> {
   const skipped = attacks.filter(({ outcome }) => outcome === "skipped").length;
   await out.data({ attacks, gotThrough }, () => attackText(attacks, options.flag("verbose")));
   out.note(
-    `${attacks.length - skipped} attacks were tried, ${gotThrough} got through, ${skipped} were skipped`,
+    `${attacks.length - skipped} attacks were run, ${gotThrough} succeeded, ${skipped} were skipped`,
   );
   return gotThrough === 0 ? exitCodes.success : exitCodes.failed;
 }

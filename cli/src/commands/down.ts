@@ -11,10 +11,10 @@ const POLL_MS = 20;
 const command: Command = async ({ client, out, endpoint }) => {
   const pid = await stop(client);
   if (pid === null) {
-    out.note(`no daemon was up on ${endpoint.remote?.url ?? endpoint.home}`);
+    out.note(`no daemon was running on ${endpoint.remote?.url ?? endpoint.home}`);
   } else {
     await (endpoint.remote === undefined ? gone(pid) : silent(pid, () => isUp(endpoint)));
-    out.note(`the daemon (pid ${pid}) is down`);
+    out.note(`the daemon (pid ${pid}) has stopped`);
   }
   await out.data({ stopped: pid !== null, pid }, () => "");
 };
@@ -41,6 +41,6 @@ async function silent(pid: number, isThere: () => Promise<boolean>): Promise<voi
     await sleep(POLL_MS);
   }
   throw new SysError("ETIMEDOUT", `the daemon (pid ${pid}) is still stopping`, {
-    hint: "its log, daemon.log in the home, says what it waits for",
+    hint: "see daemon.log in its home for what it waits for",
   });
 }

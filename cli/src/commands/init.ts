@@ -20,8 +20,8 @@ const command: Command = async ({ args, options, out }) => {
   const folder = resolve(args[1] ?? template);
   const name = options.text("name") ?? basename(folder).toLowerCase();
   if (!AGENT_NAME.test(name)) {
-    throw new SysError("EINVAL", `an agent cannot be called ${JSON.stringify(name)}`, {
-      hint: "give it a name of letters, digits, dots and dashes with --name",
+    throw new SysError("EINVAL", `${JSON.stringify(name)} is not a valid agent name`, {
+      hint: "use letters, digits, dots and dashes: --name NAME",
     });
   }
   const files = filesOf(template, name);
@@ -31,7 +31,7 @@ const command: Command = async ({ args, options, out }) => {
   const where = relative(process.cwd(), folder) || ".";
   const written = [...files.keys()].map((path) => join(where, path));
   await out.data({ template, name, folder, files: [...files.keys()] }, () => written.join("\n"));
-  out.note(`${name} is written; next:`);
+  out.note(`created ${name}; next:`);
   for (const line of nextLines(template, where)) process.stderr.write(`  ${line}\n`);
 };
 
@@ -41,8 +41,8 @@ function templateOf(text: string): TemplateName {
   if (isTemplate(text)) return text;
   const names = Object.keys(templates);
   const meant = nearest(text, names);
-  throw new SysError("EINVAL", `there is no template ${text}`, {
-    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}there are ${names.join(", ")}; a folder is the second word: aos init hello ${text}`,
+  throw new SysError("EINVAL", `unknown template ${text}`, {
+    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}the templates are ${names.join(", ")}; the folder is the second argument: aos init hello ${text}`,
   });
 }
 
@@ -67,7 +67,7 @@ function refuseIfThere(folder: string, paths: readonly string[]): void {
   if (there.length === 0) return;
   throw new SysError(
     "EEXIST",
-    `${there.join(", ")} ${there.length === 1 ? "is" : "are"} in ${folder} already, and nothing was written`,
+    `${there.join(", ")} ${there.length === 1 ? "exists" : "exist"} in ${folder} already; nothing was written`,
     {
       hint: "name a new folder: aos init TEMPLATE FOLDER",
     },
@@ -80,7 +80,7 @@ function writeNew(file: string, text: string): void {
     writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
     throw new SysError("EINVAL", `cannot write ${file}: ${(error as Error).message}`, {
-      hint: "name a folder that you may write: aos init TEMPLATE FOLDER",
+      hint: "name a writable folder: aos init TEMPLATE FOLDER",
     });
   }
 }

@@ -11,8 +11,8 @@ const command: Command = async ({ args, client, options, out }) => {
   const [pid = "", words] = args;
   const json = options.text("inputJson");
   if (words !== undefined && json !== undefined)
-    throw new SysError("EINVAL", "the input is given more than once", {
-      hint: "give it as a word, or with --input-json",
+    throw new SysError("EINVAL", "the input was given more than once", {
+      hint: "pass it as an argument, or with --input-json",
     });
   const input =
     json !== undefined

@@ -15,16 +15,16 @@ const command: Command = async ({ args, options, client, out }) => {
     ...some("paths", [...options.texts("path")]),
     ...some("hosts", [...options.texts("host")]),
   });
-  out.note(`${name} stands in ${file}`);
+  out.note(`added ${name} to ${file}`);
   const servers = await client.mcpServers({ cwd: process.cwd() });
   const server = servers.find((one) => one.name === name)!;
   if (server.tools.length > 0)
     out.note(
-      "What these tools say now is agreed to. When one says something else it waits for you.",
+      "The present descriptions of these tools are pinned. A tool that changes is disabled until you run `aos mcp pin`.",
     );
   if (server.state !== "ready")
     for (const path of unseen(words, options.texts("path")))
-      out.note(`it does not see ${path}; to show it that: --path ${path}`);
+      out.note(`the server cannot read ${path}; to allow it: --path ${path}`);
   await out.data(server, () => sayMcpServer(server));
   return server.state === "failed" ? 1 : 0;
 };
@@ -46,7 +46,7 @@ function pairsOf(written: readonly string[], option: string): Record<string, str
   return Object.fromEntries(
     written.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw new SysError("EINVAL", `${option} is written NAME=VALUE`);
+      if (at < 1) throw new SysError("EINVAL", `${option} must be NAME=VALUE`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

@@ -73,6 +73,8 @@ async function refusalIn(response: IncomingMessage): Promise<SysError> {
     // Not one of ours.
   }
   const status = response.statusCode ?? 0;
-  const hint = "is AOS_URL the address of a daemon of this version?";
-  return new SysError("EINVAL", `the daemon answered ${status} in place of a connection`, { hint });
+  const hint = "check that AOS_URL is the address of a daemon of this version";
+  return new SysError("EINVAL", `the daemon answered ${status} instead of opening a connection`, {
+    hint,
+  });
 }

@@ -6,7 +6,7 @@ const command: Command = async ({ args, client, out }) => {
   const servers = await client.mcpServers({ cwd: process.cwd() });
   const server = servers.find(({ name }) => name === args[0]);
   if (server === undefined)
-    throw new SysError("ENOENT", `there is no MCP server ${args[0]}`, {
+    throw new SysError("ENOENT", `unknown MCP server ${args[0]}`, {
       hint: "aos mcp ls lists them",
     });
   await out.data(server, () => sayMcpServer(server));

@@ -17,7 +17,7 @@ const command: Command = async ({ args, client, options, out }) => {
   });
   await out.data(report, () =>
     report.found.length === 0
-      ? `Nothing in the shared memory of ${report.tenant} has these words.`
+      ? `No entry in the shared memory of ${report.tenant} contains these words.`
       : table(
           ["SCORE", "PATH", "+WRITER", "DATA"],
           report.found.map(({ score, path, writer, data }) => [

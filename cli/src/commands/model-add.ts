@@ -4,10 +4,10 @@ import { providerArgs } from "../provider-options.ts";
 const command: Command = async ({ args, options, client, out }) => {
   const wish = await providerArgs(args[0] ?? "", options);
   const added = await client.addProvider(wish);
-  out.note(`${added.name} stands in ${added.file}`);
-  if (wish.key !== undefined) out.note(`its key is sealed as ${added.secret}`);
+  out.note(`added ${added.name} to ${added.file}`);
+  if (wish.key !== undefined) out.note(`its key is stored as the secret ${added.secret}`);
   else if (added.secret !== null)
-    out.note(`its key is the secret ${added.secret}: aos configure sets it`);
+    out.note(`its key is the secret ${added.secret}; set it with aos configure`);
   await out.data(added, () => "");
 };
 

@@ -5,7 +5,9 @@ import { table } from "../table.ts";
 const command: Command = async ({ options, client, out }) => {
   const models = await client.models(options.flag("all") ? { all: true } : {});
   if (models.length === 0)
-    out.note("no provider has a key yet: aos configure sets one up, aos model ls --all lists all");
+    out.note(
+      "no provider has a key yet; add one with aos configure, list all models with aos model ls --all",
+    );
   await out.data(models, () =>
     table(
       "MODEL,KEY,$ IN / OUT PER 1M,+AS OF,WINDOW,RUNNING,QUEUED,+P50,+P95".split(","),

@@ -6,7 +6,7 @@ import { sayModelTest } from "../say-model.ts";
 const command: Command = async ({ args, options, client, out }) => {
   const [model = ""] = args;
   const timeout = options.text("timeout");
-  const waiting = showSeconds(`asking ${model}`);
+  const waiting = showSeconds(`testing ${model}`);
   const report = await client
     .testModel({ model, ...(timeout === undefined ? {} : { timeoutMs: readDurationMs(timeout) }) })
     .finally(() => waiting.stop());

@@ -6,7 +6,7 @@ const command: Command = async ({ args, client, out }) => {
   const report = await client.checkPolicy({ files: args.map(readFile) });
   await out.data(report, () =>
     report.ok
-      ? `${args.join(", ")}: nothing is wrong`
+      ? `${args.join(", ")}: no problems`
       : report.problems
           .map(
             ({ file, line, field, message }) =>

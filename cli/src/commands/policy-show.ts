@@ -10,8 +10,8 @@ const command: Command = async ({ client, options, out }) => {
   const names = layersOf(report).map((layer) => layer.name);
   const layer = layersOf(report)[names.indexOf(name)];
   if (layer === undefined) {
-    throw new SysError("ENOENT", `no layer ${name} is in force`, {
-      hint: `there are ${names.join(", ")}`,
+    throw new SysError("ENOENT", `no policy layer is called ${name}`, {
+      hint: `the layers are ${names.join(", ")}`,
     });
   }
   await out.data(layer, () => stringify(layer));

@@ -51,9 +51,7 @@ async function ps(count: number, given: Record<string, string | true>) {
 describe("aos ps", () => {
   test("says how to get the next page, and that page has what follows", async () => {
     const first = await ps(12, { all: true, limit: "5" });
-    expect(first.notes).toEqual([
-      `5 are listed, and there are more: aos ps -a -n 5 --after ${first.listed[4]}`,
-    ]);
+    expect(first.notes).toEqual([`5 listed; for more: aos ps -a -n 5 --after ${first.listed[4]}`]);
 
     const second = await ps(12, { all: true, limit: "5", after: first.listed[4]! });
     const third = await ps(12, { all: true, limit: "5", after: second.listed[4]! });
@@ -68,7 +66,7 @@ describe("aos ps", () => {
     expect(listed.length).toBe(10_000);
     expect(asked[0]).toMatchObject({ limit: 10_000 });
     expect(notes).toEqual([
-      `10000 are listed (at most 10000 at once), and there are more: aos ps -a -n 10000 --after ${listed.at(-1)}`,
+      `10000 listed (at most 10000 at once); for more: aos ps -a -n 10000 --after ${listed.at(-1)}`,
     ]);
   });
 
@@ -77,7 +75,7 @@ describe("aos ps", () => {
 
     expect(asked).toEqual([{ limit: 1001, states: "pending,running,waiting,paused" }]);
     expect(listed.length).toBe(1000);
-    expect(notes[0]).toContain("1000 are listed, and there are more");
+    expect(notes[0]).toContain("1000 listed; for more");
   });
 
   test("says nothing where that was all", async () => {

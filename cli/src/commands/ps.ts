@@ -28,7 +28,7 @@ const command: Command = async ({ client, options, out }) => {
       : found.length > limit;
   if (!(await areMore())) return;
   const most = wished > MOST_LISTED ? ` (at most ${MOST_LISTED} at once)` : "";
-  out.note(`${processes.length} are listed${most}, and there are more: ${nextPage(last.pid)}`);
+  out.note(`${processes.length} listed${most}; for more: ${nextPage(last.pid)}`);
 
   function nextPage(pid: string): string {
     const state = options.text("state");

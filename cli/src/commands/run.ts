@@ -24,11 +24,11 @@ const command: Command = async (call) => {
   let interrupted = false;
   process.on("SIGINT", () => {
     if (interrupted) {
-      out.note(`${pid} is left running; see it end with: aos wait ${pid}`);
+      out.note(`${pid} keeps running; wait for its end with: aos wait ${pid}`);
       process.exit(exitCodes.interrupted);
     }
     interrupted = true;
-    out.note("interrupting it; once more leaves it running");
+    out.note("interrupting the process; press Ctrl-C again to leave it running");
     client.signal({ pid, signal: "SIGINT" }).catch((error: Error) => out.note(error.message));
   });
 

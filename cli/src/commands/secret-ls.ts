@@ -7,7 +7,7 @@ const command: Command = async ({ client, out }) => {
   const nowMs = Date.now();
   await out.data(secrets, () =>
     table(
-      ["NAME", "+TENANT", "AGE", "MAY BE PUT"],
+      ["NAME", "+TENANT", "AGE", "USED IN"],
       secrets.map(({ name, tenant, updatedAt, bindings }) => [
         name,
         tenant,

@@ -7,15 +7,17 @@ import { readText } from "../read-input.ts";
 const command: Command = async ({ args, client, options, out }) => {
   const name = args[0] ?? "";
   if (options.text("value") !== undefined) {
-    throw new SysError("EINVAL", "a secret is never given on the command line", {
-      hint: "others can see it there, and the shell keeps it: leave --value out and type it when asked, or pipe it in",
+    throw new SysError("EINVAL", "a secret must not be passed on the command line", {
+      hint: "other users and the shell history can see it: omit --value and type it at the prompt, or pipe it in",
     });
   }
   const bindings = bindingsOf(options);
   const value = await readValue(name);
-  if (value === "") throw new SysError("EINVAL", "the value is empty, and nothing was set");
+  if (value === "") throw new SysError("EINVAL", "the value is empty; nothing was stored");
   if (bindings.length === 0) {
-    out.note("it may be put nowhere, and is only taken out of what is recorded and shown");
+    out.note(
+      "the secret has no binding: no tool or request can use it; it is only redacted from records and output",
+    );
   }
   const report = await client.setSecret({ name, value, bindings });
   await out.data({ ...report, bindings }, () => "");

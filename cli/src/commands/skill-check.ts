@@ -7,7 +7,7 @@ const command: Command = async ({ args, client, out }) => {
   const skill = await client.checkSkill({ folder });
   const { name, problems } = skill;
   await out.data(skill, () =>
-    problems.length === 0 ? `${name}: nothing is wrong` : problems.join("\n"),
+    problems.length === 0 ? `${name}: no problems` : problems.join("\n"),
   );
   return problems.length === 0 ? exitCodes.success : exitCodes.badInput;
 };

@@ -5,7 +5,7 @@ const command: Command = async ({ client, out }) => {
   const skills = await client.skills({ cwd: process.cwd() });
   await out.data(skills, () =>
     table(
-      ["NAME", "SOURCE", "TOOLS", "+FOLDER", "WHAT IT IS FOR"],
+      ["NAME", "SOURCE", "TOOLS", "+FOLDER", "DESCRIPTION"],
       skills.map(({ name, source, allowedTools, description, problems, folder }) => [
         name,
         source,

@@ -14,11 +14,9 @@ const command: Command = async ({ client, options, out, endpoint }) => {
       ["up for", ago(status.daemon.startedAt, Date.now())],
       ["home", status.home],
       ["socket", status.socket],
-      ["url", status.url ?? "none: the socket only"],
-      ...(status.url === null
-        ? []
-        : [["clients", "`aos connect` says how to connect them"] as const]),
-      ...(page === null ? [] : [["page", `${page} (opens once, within minutes)`] as const]),
+      ["url", status.url ?? "none (only the socket)"],
+      ...(status.url === null ? [] : [["clients", "see `aos connect`"] as const]),
+      ...(page === null ? [] : [["page", `${page} (one login, valid for five minutes)`] as const]),
       ["store", status.store],
       ...(status.trouble === undefined ? [] : [["trouble", status.trouble] as const]),
       ["processes", states.join(", ") || (status.trouble === undefined ? "none" : "not known")],

@@ -19,7 +19,7 @@ const command: Command = async (given) => {
   if (options.flag("estimate")) return estimateAgent(call);
   const pid = await spawnAgent(call);
   const { place } = await client.show({ pid });
-  const where = place === null ? "it has begun" : `it is number ${place} in the queue`;
+  const where = place === null ? "the process has started" : `position ${place} in the queue`;
   if (options.flag("wait")) {
     out.note(`${pid}: ${where}`);
     return printEnding(out, await waitForEnd(call, pid));

@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 
 const command: Command = async ({ args: [name = ""], client, out }) => {
   const removed = await client.removeTenant({ name });
-  await out.data(removed, () => `${name} is removed; ${removed.tokens} access tokens were revoked`);
+  await out.data(removed, () => `removed ${name} and revoked ${removed.tokens} access tokens`);
 };
 
 export default command;

@@ -33,7 +33,7 @@ export default command;
 
 function refuseIfThere(file: string): void {
   if (!existsSync(file)) return;
-  throw new SysError("EEXIST", `${file} is there already`, {
+  throw new SysError("EEXIST", `${file} already exists`, {
     hint: "give it another --name, or replace it with --force",
   });
 }

@@ -5,7 +5,7 @@ import { readDurationOption } from "../read-number.ts";
 const command: Command = async ({ client, options, out }) => {
   const role = options.text("role");
   if (role === undefined || !isRole(role)) {
-    throw new SysError("EINVAL", role === undefined ? "which role?" : `there is no role ${role}`, {
+    throw new SysError("EINVAL", role === undefined ? "no role given" : `unknown role ${role}`, {
       hint: `--role is one of ${roles.join(", ")}`,
     });
   }
@@ -18,7 +18,7 @@ const command: Command = async ({ client, options, out }) => {
     ...(name === undefined ? {} : { name }),
     ...(expiresInMs === undefined ? {} : { expiresInMs }),
   });
-  out.note(`it is shown this once; take it back with: aos token revoke ${made.id}`);
+  out.note(`it is shown only once; revoke it with: aos token revoke ${made.id}`);
   await out.data(made, () => made.token);
 };
 

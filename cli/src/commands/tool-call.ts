@@ -18,7 +18,7 @@ const command: Command = async (call) => {
     ...(timeout === undefined ? {} : { timeoutMs: readDurationMs(timeout) }),
     ...workspaceOption(options),
   });
-  out.note(`${pid} makes the call`);
+  out.note(`calling the tool as ${pid}`);
   return printEnding(out, await waitForEnd(call, pid));
 };
 

@@ -6,11 +6,11 @@ const command: Command = async ({ args, client, endpoint, out }) => {
   const search = args.join(" ");
   const tools = await client.tools({ cwd: process.cwd(), ...(search === "" ? {} : { search }) });
   if (tools[0]?.searchedBy === "words")
-    out.note("searched by words only; the daemon's log says why what they mean is not known");
+    out.note("searched by keywords only; the daemon's log says why semantic search is unavailable");
   await sayProblems({ client, endpoint, out }, [process.cwd()]);
   await out.data(tools, () =>
     table(
-      ["NAME", "SOURCE", "EFFECT", "+CALLS", "+FAILED", "+P50", "+P95", "+TAGS", "WHAT IT DOES"],
+      ["NAME", "SOURCE", "EFFECT", "+CALLS", "+FAILED", "+P50", "+P95", "+TAGS", "DESCRIPTION"],
       tools.map((tool) => [
         tool.deprecated === null ? tool.name : `${tool.name} (deprecated)`,
         tool.source,

@@ -15,7 +15,7 @@ const command: Command = async ({ args, client, out }) => {
         ["deprecated", tool.deprecated ?? undefined],
         ["effect", `${tool.effect}${tool.egress ? ", seen from outside" : ""}`],
         ["runs in", tool.sandbox === null ? "the daemon" : "the sandbox"],
-        ["taken back by", tool.undo ?? undefined],
+        ["undone by", tool.undo ?? undefined],
         ["needs", tool.needs.join(", ")],
         ["since boot", `${tool.calls} calls, ${tool.failures} failed`],
         ["takes", tool.p50Ms === null ? undefined : `${tool.p50Ms} ms, ${tool.p95Ms} ms at p95`],

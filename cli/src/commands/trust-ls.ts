@@ -3,7 +3,7 @@ import { table } from "../table.ts";
 
 const command: Command = async ({ client, out }) => {
   const folders = await client.trustedFolders();
-  if (folders.length === 0) out.note("no folder is trusted: aos trust DIR shows one and asks");
+  if (folders.length === 0) out.note("no folder is trusted; review one with: aos trust DIR");
   await out.data(folders, () =>
     table(
       ["FOLDER", "STATE", "+TENANT", "BY", "SINCE"],

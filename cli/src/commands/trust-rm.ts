@@ -7,7 +7,7 @@ const command: Command = async ({ args, options, client, out }) => {
     folder: resolve(args[0] ?? "."),
     ...(tenant === undefined ? {} : { tenant }),
   });
-  await out.data(removed, () => `${removed.folder} is trusted no longer`);
+  await out.data(removed, () => `${removed.folder} is no longer trusted`);
 };
 
 export default command;

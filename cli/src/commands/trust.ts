@@ -24,7 +24,9 @@ const command: Command = async (call) => {
   if (!options.flag("yes")) {
     if (!process.stdin.isTTY) {
       await out.data(look, () => sayTrustLook(look));
-      out.note(`nobody was asked, and nothing is trusted: aos trust ${folder} --yes`);
+      out.note(
+        `no terminal to ask at, so the folder stays untrusted; to trust it: aos trust ${folder} --yes`,
+      );
       return 1;
     }
     process.stderr.write(`${sayTrustLook(look)}\n`);

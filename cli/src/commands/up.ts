@@ -5,8 +5,8 @@ import { pageAddress } from "../page-address.ts";
 
 const command: Command = async ({ client, options, out, endpoint }) => {
   if (endpoint.remote !== undefined) {
-    throw new SysError("ESTATE", `AOS_URL names a daemon elsewhere: ${endpoint.remote.url}`, {
-      hint: "unset AOS_URL to start your own",
+    throw new SysError("ESTATE", `AOS_URL points to a remote daemon: ${endpoint.remote.url}`, {
+      hint: "unset AOS_URL to start a daemon of your own",
     });
   }
   const flags = ["http", "log-level", "log-format"].flatMap((name) => {
@@ -17,7 +17,7 @@ const command: Command = async ({ client, options, out, endpoint }) => {
   const info = await startDetached(endpoint, flags);
   out.note(`the daemon is up (pid ${info.pid}) on ${endpoint.home}`);
   const page = out.format === "text" ? await pageAddress(client) : null;
-  if (page !== null) out.note(`the page, once and within minutes: ${page}`);
+  if (page !== null) out.note(`dashboard (one login, valid for five minutes): ${page}`);
   await out.data({ ...info, home: endpoint.home }, () => "");
 };
 

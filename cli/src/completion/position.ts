@@ -34,7 +34,7 @@ export function positionOf(
   const next = nextNames(rows, nouns, done);
   const row = isHelp ? undefined : findRow(rows, done);
   if (row === undefined) {
-    const help: Candidate = ["help", "Show a command's page."];
+    const help: Candidate = ["help", "Show the help of a command."];
     const isFirst = done.length === 0 && !isHelp;
     return { kind: "words", typed, before: "", words: isFirst ? [...next, help] : next };
   }
@@ -93,5 +93,5 @@ function left(options: readonly OptionShape[], done: readonly string[]): Candida
   const isDone = ({ long, short }: OptionShape) =>
     done.some((word) => word === long || word === short);
   const open = options.filter((option) => option.isMany || !isDone(option));
-  return [...open.map(({ long, what }): Candidate => [long, what]), ["--help", "show its page"]];
+  return [...open.map(({ long, what }): Candidate => [long, what]), ["--help", "show its help"]];
 }

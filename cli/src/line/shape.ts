@@ -46,7 +46,7 @@ const watchOptions = [
   ["--every <duration>", "with --watch: how often it looks (default: 1s)"],
 ] as const;
 
-export const helpOption = ["-h, --help", "show this page"] as const;
+export const helpOption = ["-h, --help", "show this help"] as const;
 
 export function commandShape(row: CommandRow): CommandShape {
   const words = row.usage.split(" ");

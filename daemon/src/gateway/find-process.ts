@@ -24,7 +24,7 @@ export async function findProcess(kernel: Lister, text: string): Promise<Process
   const found = listed.map(({ pid }) => pid);
   if (found[0] === undefined) {
     throw new SysError("ENOENT", `no process begins with ${text}`, {
-      hint: "`aos ps -a` lists them all",
+      hint: "`aos ps -a` lists all processes",
     });
   }
   if (found.length > 1) {

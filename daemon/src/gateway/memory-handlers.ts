@@ -101,7 +101,7 @@ async function recall(
 /** A search that finds nothing must not make a tenant. */
 async function mustBeThere(kernel: Kernel, tenant: string): Promise<void> {
   if ((await kernel.tenants()).some(({ name }) => name === tenant)) return;
-  throw new SysError("ENOENT", `there is no tenant ${tenant}`, {
+  throw new SysError("ENOENT", `unknown tenant ${tenant}`, {
     hint: "`aos tenant ls` lists them",
   });
 }

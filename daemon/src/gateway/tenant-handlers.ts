@@ -32,6 +32,6 @@ export const tenantHandlers: Pick<OperationHandlers, TenantAnswer> = {
 async function reportOf(kernel: GatewayContext["kernel"], name: string): Promise<TenantReport> {
   await kernel.status({ tenant: name });
   const found = (await kernel.tenants()).find((one) => one.name === name);
-  if (found === undefined) throw new SysError("ENOENT", `there is no tenant ${name}`);
+  if (found === undefined) throw new SysError("ENOENT", `unknown tenant ${name}`);
   return found;
 }

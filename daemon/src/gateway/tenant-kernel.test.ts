@@ -66,7 +66,7 @@ test.each(byPid)(
       (error: unknown) => error,
     );
 
-    expect(failure).toMatchObject({ code: "ENOENT", message: "there is no process agt_a" });
+    expect(failure).toMatchObject({ code: "ENOENT", message: "unknown process agt_a" });
     expect(asked).toEqual([]);
   },
 );
@@ -118,7 +118,7 @@ test("TENANT-KERNEL-2: another tenant that is named never reaches the kernel", a
   ];
 
   for (const one of asking)
-    await expect(one).rejects.toMatchObject({ code: "ENOENT", message: "there is no tenant a" });
+    await expect(one).rejects.toMatchObject({ code: "ENOENT", message: "unknown tenant a" });
   expect(asked).toEqual([]);
 });
 

@@ -18,7 +18,7 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
   const mine = (asked: string | undefined): string => {
     if (asked === undefined || asked === tenant) return tenant;
     checkTenantName(asked);
-    throw new SysError("ENOENT", `there is no tenant ${asked}`);
+    throw new SysError("ENOENT", `unknown tenant ${asked}`);
   };
   const holder = async (of: Holder): Promise<Holder> =>
     "pid" in of ? { pid: await own(of.pid) } : { agent: of.agent, tenant: mine(of.tenant) };
@@ -30,8 +30,8 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
     });
   const ownQuestion = async (id: string): Promise<string> => {
     if ((await questions({ id })).some((open) => open.id === id)) return id;
-    throw new SysError("ENOENT", `there is no question ${id}`, {
-      hint: "`aos approvals` lists what is open",
+    throw new SysError("ENOENT", `unknown question ${id}`, {
+      hint: "`aos approvals` lists the pending questions",
     });
   };
 
@@ -156,7 +156,7 @@ export function tenantKernel(kernel: Kernel, tenant: string): Kernel {
 const UNKNOWN = { calls: 0, failures: 0, p50Ms: null, p95Ms: null, lastFailure: null };
 
 const noProcess = (pid: string) =>
-  new SysError("ENOENT", `there is no process ${pid}`, { hint: "`aos ps -a` lists them all" });
+  new SysError("ENOENT", `unknown process ${pid}`, { hint: "`aos ps -a` lists all processes" });
 
 const closed = async (): Promise<never> => {
   throw new SysError("EACCES", "this concerns every tenant");

@@ -120,7 +120,7 @@ async function named({ kernel, toolFlaws }: GatewayContext, name: string, cwd: s
     known.map(({ tool }) => tool.name),
   );
   const flaws = (await toolFlaws(scope)).slice(0, MOST_FLAWS);
-  throw new SysError("ENOENT", `there is no tool ${name}`, {
+  throw new SysError("ENOENT", `unknown tool ${name}`, {
     hint: [
       `${near === undefined ? "" : `did you mean ${near}? `}aos tool ls lists them`,
       ...flaws.map(({ message }) => `not loaded: ${message}`),

@@ -90,7 +90,7 @@ function addTools(
     if (row === undefined) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `there is no tool ${JSON.stringify(params.name)}`,
+        `unknown tool ${JSON.stringify(params.name)}`,
       );
     }
     const asked = askedBy(meeting, ask, context);

@@ -17,21 +17,21 @@ const ask = (error: Error, keySecret?: string) =>
 const detail = { secret: "LAB_API_KEY" };
 
 test.each([
-  new SysError("ENOENT", "there is no secret LAB_API_KEY", { detail }),
-  new SysError("EACCES", "the secret LAB_API_KEY is not bound to the header x", { detail }),
+  new SysError("ENOENT", "unknown secret LAB_API_KEY", { detail }),
+  new SysError("EACCES", "the secret LAB_API_KEY may not be used in the header x", { detail }),
 ])("$message: how to set it is said", async (error) => {
   await expect(ask(error, "LAB_API_KEY")).rejects.toMatchObject({
     code: error.code,
-    message: expect.stringContaining("there is no key for lab"),
-    hint: "aos configure --provider lab sets it",
+    message: expect.stringContaining("no API key for lab"),
+    hint: "set it with: aos configure --provider lab",
   });
 });
 
 test.each([
-  new SysError("ENOENT", "there is no secret 2", { detail: { secret: "LAB_API_KEY_2" } }),
-  new SysError("ENOENT", "the words alone: there is no secret LAB_API_KEY"),
+  new SysError("ENOENT", "unknown secret 2", { detail: { secret: "LAB_API_KEY_2" } }),
+  new SysError("ENOENT", "the words alone: unknown secret LAB_API_KEY"),
   new SysError("EUPSTREAM", "the secret LAB_API_KEY is wrong", { detail }),
-  new Error("there is no secret LAB_API_KEY"),
+  new Error("unknown secret LAB_API_KEY"),
 ])("$message: what is something else stays as it is", async (error) => {
   await expect(ask(error, "LAB_API_KEY")).rejects.toBe(error);
 });

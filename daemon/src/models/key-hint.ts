@@ -12,8 +12,8 @@ export function hintingAtKeys(driver: ModelDriver, keySecret: string | undefined
         return await driver.infer(request, context);
       } catch (error) {
         throw aboutKey(error, keySecret)
-          ? new SysError(error.code, `there is no key for ${provider}: ${error.message}`, {
-              hint: `aos configure --provider ${provider} sets it`,
+          ? new SysError(error.code, `no API key for ${provider}: ${error.message}`, {
+              hint: `set it with: aos configure --provider ${provider}`,
             })
           : error;
       }

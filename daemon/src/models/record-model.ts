@@ -72,7 +72,7 @@ function realOf(
   const [provider = ""] = model.split("/", 1);
   const driver = model.includes("/") && provider !== PROVIDER ? driverOf(provider) : undefined;
   if (driver === undefined)
-    throw new SysError("ENOENT", `there is no model ${model} to record`, {
+    throw new SysError("ENOENT", `unknown model ${model} to record`, {
       hint: "a recording is named record/PROVIDER/MODEL",
     });
   return { driver, request: { ...request, model } };

@@ -55,7 +55,7 @@ async function inferencesOf(
     throw error;
   });
   if (process === undefined || process.pid !== pid || process.tenant !== tenant)
-    throw new SysError("ENOENT", `there is no process ${pid} to replay`, {
+    throw new SysError("ENOENT", `unknown process ${pid} to replay`, {
       hint: "a replay is named replay/PID, with the whole pid of a process of the same tenant",
     });
   if (process.compacted)

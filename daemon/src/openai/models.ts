@@ -44,12 +44,12 @@ export function agentOf(name: string, home: Home): FoundAgent {
   if (found !== undefined) return found;
   const names = namesIn(home);
   const near = nearest(name, names);
-  throw new SysError("ENOENT", `there is no agent ${JSON.stringify(name)}, and so no such model`, {
+  throw new SysError("ENOENT", `unknown model ${JSON.stringify(name)}: no agent has this name`, {
     hint:
       near !== undefined
         ? `did you mean ${near}?`
         : names.length > 0
-          ? `there are: ${names.slice(0, 10).join(", ")}`
+          ? `the agents are ${names.slice(0, 10).join(", ")}`
           : "put its manifest as NAME.yaml into agents/ of the home",
     detail: { param: "model" },
   });

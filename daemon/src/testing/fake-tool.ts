@@ -71,7 +71,7 @@ function saidOf(fake: Fake): Partial<Tool> {
 /** A tool that there is nowhere else. */
 function newTool(name: string, fake: Fake): Tool {
   if (fake.effect !== undefined) return toolOf(name, fake.effect, fake.touches ?? []);
-  throw new SysError("EINVAL", `there is no tool ${name}: its fake must say its effect`, {
+  throw new SysError("EINVAL", `unknown tool ${name}: its fake must say its effect`, {
     hint: "effect: read, idempotent or external",
   });
 }

@@ -26,7 +26,7 @@ export function findTests(paths: readonly string[], only?: string): WrittenTest[
   );
   if (chosen.length > 0) return chosen;
   throw new SysError("EINVAL", `no test is called anything with ${JSON.stringify(only)}`, {
-    hint: `there are: ${tests.map(({ test }) => test.name).join(", ")}`,
+    hint: `the tests are ${tests.map(({ test }) => test.name).join(", ")}`,
   });
 }
 

@@ -155,7 +155,7 @@ describe("a fake tool", () => {
   test("of a tool that there is nowhere must say its effect", async () => {
     const [problem] = await problems({ tools: { nowhere: { return: 1 } }, expect: { infers: 3 } });
 
-    expect(problem).toContain("there is no tool nowhere: its fake must say its effect");
+    expect(problem).toContain("unknown tool nowhere: its fake must say its effect");
   });
 
   test("is a tool for a kernel of one's own, and so is a scripted model", async () => {
@@ -226,7 +226,7 @@ describe("a real tool", () => {
   test("must be there to be called real", async () => {
     const [problem] = await call("echo", {}, { real: ["file.raed"] });
 
-    expect(problem).toBe("real: there is no tool file.raed (did you mean file.read?)");
+    expect(problem).toBe("real: unknown tool file.raed (did you mean file.read?)");
   });
 });
 

@@ -157,7 +157,7 @@ function refuseUnknown(real: readonly string[], known: readonly Tool[]): void {
     if (names.some((name) => isNamed(name, [one]))) continue;
     const meant = nearest(one, names);
     const hint = meant === undefined ? undefined : `did you mean ${meant}?`;
-    throw new SysError("EINVAL", `real: there is no tool ${one}`, { hint });
+    throw new SysError("EINVAL", `real: unknown tool ${one}`, { hint });
   }
 }
 

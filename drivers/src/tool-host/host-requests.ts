@@ -82,7 +82,7 @@ export async function serveHostRequest(
 async function byTool(favours: HostRequestContext, name: string, args: Json): Promise<Json> {
   const { tools, context, place, stated } = favours;
   const tool = tools.get(name);
-  if (tool === undefined) throw new SysError("ENOENT", `there is no tool ${name} here`);
+  if (tool === undefined) throw new SysError("ENOENT", `unknown tool ${name}`);
   const refusal = tool.refuses?.(args);
   if (refusal !== undefined) throw new SysError("EINVAL", `${name}: ${refusal}`);
   const beyond = beyondStated(stated, tool, tool.sinks?.(args, place) ?? []);

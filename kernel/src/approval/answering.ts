@@ -73,7 +73,7 @@ export class QuestionAnswering {
     if (mine?.choice === choice && !always) return this.#report(row, choice, []);
     await this.#refuseSettled(row);
     if (mine !== undefined)
-      throw new SysError("ESTATE", `${by} has said ${mine.choice} to ${id} already`);
+      throw new SysError("ESTATE", `${by} has already answered ${mine.choice} to ${id}`);
     refuseChoice(row, choice);
     const standing = always ? standingRule(row, choice) : undefined;
 
@@ -127,8 +127,8 @@ export class QuestionAnswering {
     await journal.durable();
     const row = await journal.store.question(id);
     if (row !== undefined) return row;
-    throw new SysError("ENOENT", `there is no question ${id}`, {
-      hint: "`aos approvals` lists what is open",
+    throw new SysError("ENOENT", `unknown question ${id}`, {
+      hint: "`aos approvals` lists the pending questions",
     });
   }
 
@@ -138,7 +138,7 @@ export class QuestionAnswering {
         "ESTATE",
         answer === null
           ? `${id} was withdrawn by ${answeredBy}`
-          : `${id} was answered already: ${answer}, by ${answeredBy}`,
+          : `${id} was already answered ${answer} by ${answeredBy}`,
       );
     if (expiresAt !== null && expiresAt <= this.#parts.platform.now())
       throw new SysError("ESTATE", `${id} has expired`);
@@ -255,7 +255,7 @@ export class QuestionAnswering {
 }
 
 function refuseChoice({ choices }: QuestionRow, choice: string): void {
-  if (choice === "") throw new SysError("EINVAL", "an answer has words");
+  if (choice === "") throw new SysError("EINVAL", "the answer is empty");
   if (choices.length === 0 || choices.includes(choice)) return;
   throw new SysError("EINVAL", `${choice} is not one of the choices`, {
     hint: `choices: ${choices.join(", ")}`,

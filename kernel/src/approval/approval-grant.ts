@@ -33,11 +33,11 @@ export function standingRule(row: QuestionRow, choice: string): StandingRule {
   const about = row.about as unknown as QuestionAbout | null;
   const no = (why: string) => new SysError("ESTATE", `${row.id} has no "always": ${why}`);
   if (row.kind !== "policy" || about === null || about.rule === null)
-    throw no("it is not about a rule");
-  if (choice !== "approve") throw no("only a yes can stand");
-  if (about.everyTime) throw no(`${about.rule} wants to be asked every time`);
+    throw no("no rule asked this question");
+  if (choice !== "approve") throw no("only an approval can be permanent");
+  if (about.everyTime) throw no(`the rule ${about.rule} asks every time`);
   if (row.quorum > 1) throw no(`${row.quorum} people have to agree each time`);
-  if (about.cover.length === 0) throw no("no capability covers just this");
-  if (about.runs === undefined) throw no("it does not say what would run");
+  if (about.cover.length === 0) throw no("no capability covers exactly this call");
+  if (about.runs === undefined) throw no("the question does not say which code would run");
   return { rule: about.rule, runs: digestOf(canonicalText(about.runs as unknown as Json)) };
 }

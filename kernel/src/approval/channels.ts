@@ -40,20 +40,20 @@ export class Channels {
     if (needed <= people.length) return needed;
     throw new SysError(
       "EPOLICY",
-      `${needed} must agree, and the channel ${channel} has ${people.length} people`,
+      `${needed} people must agree, but the channel ${channel} has only ${people.length}`,
       { hint: "the operator can add people to the channel" },
     );
   }
 
   refuse(channel: string | null, person: string): void {
-    if (person.trim() === "") throw new SysError("EINVAL", "who answers must have a name");
+    if (person.trim() === "") throw new SysError("EINVAL", "the person who answers needs a name");
     if (person.startsWith("agt_"))
-      throw new SysError("EACCES", `${person} is a process, and only people answer`);
+      throw new SysError("EACCES", `${person} is a process, and only people may answer`);
     if (channel === null) return;
     const { people } = this.#find(channel);
     if (people.includes(person)) return;
     throw new SysError("EACCES", `${person} is not in the channel ${channel}`, {
-      hint: `who may answer: ${people.join(", ")}`,
+      hint: `these people may answer: ${people.join(", ")}`,
     });
   }
 
@@ -61,18 +61,20 @@ export class Channels {
     const channel = this.#channels.get(name);
     if (channel !== undefined) return channel;
     const known = this.names.length === 0 ? "none" : this.names.join(", ");
-    throw new SysError("EINVAL", `there is no channel ${name}`, {
-      hint: `channels of the configuration: ${known}`,
+    throw new SysError("EINVAL", `unknown channel ${name}`, {
+      hint: `configured channels: ${known}`,
     });
   }
 }
 
 function problemOf({ people, quorum = 1 }: Channel): string | undefined {
-  if (people.length === 0) return "has nobody in it";
-  if (new Set(people).size < people.length) return "names somebody twice";
+  if (people.length === 0) return "has no people";
+  if (new Set(people).size < people.length) return "names a person twice";
   const program = people.find((person) => person.startsWith("agt_") || person.trim() === "");
-  if (program !== undefined) return `has ${JSON.stringify(program)} in it, who is no person`;
-  if (!Number.isInteger(quorum) || quorum < 1) return "needs a whole number of people at least";
-  if (quorum > people.length) return `needs ${quorum} of ${people.length} people`;
+  if (program !== undefined) return `contains ${JSON.stringify(program)}, which is not a person`;
+  if (!Number.isInteger(quorum) || quorum < 1)
+    return "needs a quorum that is a whole number of at least 1";
+  if (quorum > people.length)
+    return `has ${people.length} people, fewer than its quorum of ${quorum}`;
   return undefined;
 }

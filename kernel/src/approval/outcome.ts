@@ -31,7 +31,7 @@ export function unansweredFailure(
     return new SysError(
       "EDENIED",
       `${what}: nobody answered within ${writeDuration(outcome.afterMs)}`,
-      { hint: "it may be asked again" },
+      { hint: "the agent may ask again" },
     );
   const why = outcome.reason === null ? "" : `: ${outcome.reason}`;
   return new SysError("EDENIED", `${what}: the question was withdrawn by ${outcome.by}${why}`);

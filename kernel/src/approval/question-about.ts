@@ -66,8 +66,8 @@ export function refuseUnshowable(about: QuestionAbout): void {
   if (size <= MOST_SHOWN) return;
   throw new SysError(
     "EDENIED",
-    `nobody can approve ${about.tool ?? about.call} (${about.rule}): it has ${size} characters, and a person is shown ${MOST_SHOWN} at most`,
-    { hint: "split it into smaller calls", detail: { check: "approval", rule: about.rule } },
+    `${about.tool ?? about.call} needs approval (rule ${about.rule}), but the question would have ${size} characters and a person is shown at most ${MOST_SHOWN}`,
+    { hint: "split the call into smaller ones", detail: { check: "approval", rule: about.rule } },
   );
 }
 

@@ -38,8 +38,8 @@ export async function limitQuestions(
   if (own.length >= limits.openPerProcess)
     throw new SysError(
       "EAGAIN",
-      `this process has ${own.length} questions open, and may have ${limits.openPerProcess}`,
-      { retryAfter: LOOK_AGAIN_MS, hint: "wait for the answers to those" },
+      `this process has ${own.length} open questions; the limit is ${limits.openPerProcess}`,
+      { retryAfter: LOOK_AGAIN_MS, hint: "wait until one of them is answered" },
     );
 
   const alike = batch === null ? [] : await store.openQuestions({ batch });
@@ -49,10 +49,10 @@ export async function limitQuestions(
   if (asked.length >= limits.perHour)
     throw new SysError(
       "EAGAIN",
-      `people were asked ${asked.length} times within the last hour, and may be asked ${limits.perHour} times`,
+      `agents asked people ${asked.length} questions in the last hour; the limit is ${limits.perHour}`,
       {
         retryAfter: untilOut(asked, nowMs),
-        hint: "the operator can raise approvals.perHour, or answer with a standing grant",
+        hint: "the operator can raise approvals.perHour, or answer with `aos approve --always`",
       },
     );
   const asker = await store.asker(process);
@@ -63,7 +63,7 @@ export async function limitQuestions(
     if (theirs.length === 0 || !isScarce || theirs.length * 2 < left) continue;
     throw new SysError(
       "EAGAIN",
-      `${share.who(asker)} asked people ${theirs.length} times within the last hour, and the ${left} that are left are for others`,
+      `${share.who(asker)} asked people ${theirs.length} questions in the last hour; the remaining ${left} are reserved for others`,
       { retryAfter: untilOut(theirs, nowMs), hint: share.hint },
     );
   }
@@ -78,7 +78,7 @@ interface Share {
   readonly hint: string;
 }
 
-const RAISE = "the operator can raise approvals.perHour, or answer with a standing grant";
+const RAISE = "the operator can raise approvals.perHour, or answer with `aos approve --always`";
 
 const shares: readonly Share[] = [
   {
@@ -86,21 +86,21 @@ const shares: readonly Share[] = [
     isOf: (one, { root }) => one.root === root,
     scarceAt: 1,
     who: () => "these processes have",
-    hint: `a tree of processes has a third of approvals.perHour; ${RAISE}`,
+    hint: `one process tree may use a third of approvals.perHour; ${RAISE}`,
   },
   {
     // QUESTION-LIMITS-5
     isOf: (one, { agents }) => one.agents.some((agent) => agents.includes(agent)),
     scarceAt: 1 / 4,
     who: ({ agents }) => `processes of ${[...new Set(agents)].join(" and ")} have`,
-    hint: `a quarter of approvals.perHour is for agents that have asked less; ${RAISE}`,
+    hint: `a quarter of approvals.perHour is reserved for agents that have asked less; ${RAISE}`,
   },
   {
     // QUESTION-LIMITS-5
     isOf: (one, { starter }) => one.starter === starter,
     scarceAt: 1 / 8,
     who: ({ starter }) => `what ${starter ?? "this program"} started has`,
-    hint: `an eighth of approvals.perHour is for what others start; ${RAISE}`,
+    hint: `an eighth of approvals.perHour is reserved for processes that others start; ${RAISE}`,
   },
 ];
 

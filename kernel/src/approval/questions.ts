@@ -136,8 +136,8 @@ export class Questions {
     if (problem === undefined) listener.heard(settled);
     else
       listener.failed(
-        new SysError("EPOLICY", `${problem}; it counts for nothing`, {
-          hint: "somebody has changed the database: `aos audit verify` says what else",
+        new SysError("EPOLICY", `${problem}; the kernel ignores it`, {
+          hint: "the database was changed outside Agent OS: run `aos audit verify`",
         }),
       );
   }

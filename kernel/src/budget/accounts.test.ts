@@ -203,7 +203,7 @@ describe("GAUGES-1: when a window is over", () => {
 
     expect(() => account.mustCover(amountOf({ usd: 2 }), at())).toThrow(
       expect.objectContaining({
-        message: "this could cost 2 usd, and 1 of 1 are left for tenant acme this hour",
+        message: "this call could cost 2 usd, but only 1 of 1 are left for tenant acme this hour",
         hint: expect.stringContaining("budget.hour.usd"),
         retryAfter: HOUR / 2,
       }),
@@ -227,7 +227,7 @@ describe("a call whose price nobody knows", () => {
       expect.objectContaining({
         code: "EBUDGET",
         message: "no price is known for far/x",
-        hint: expect.stringContaining("models: in config.yaml"),
+        hint: expect.stringContaining("`models:` in config.yaml"),
       }),
     );
   });

@@ -137,7 +137,7 @@ export class Account {
 
 const ownWords = () => ({
   whose: "",
-  where: (unit: string) => `budget.${unit} in the manifest, or of the process above`,
+  where: (unit: string) => `raise budget.${unit} in the manifest or in the parent process`,
 });
 
 /** What is taken out of accounts for one call, until it is known what it cost. */

@@ -56,20 +56,22 @@ export function requireCover(
     const { whose, where, retryAfter } = words();
     const [name, say] = [unitName(unit), (amount: number) => inUnit(unit, amount)];
     const debt =
-      owed[unit] > 0 ? `; ${say(owed[unit])} were reported beyond what was reserved` : "";
+      owed[unit] > 0 ? `; providers reported ${say(owed[unit])} more than was reserved` : "";
     throw new SysError(
       "EBUDGET",
-      `this could cost ${say(worst[unit])} ${name}, and ${say(Math.max(0, left))} of ${say(most)} are left${whose}${debt}`,
-      { hint: `${shorter(fitting)}a larger budget: ${where(name)}`, retryAfter },
+      `this call could cost ${say(worst[unit])} ${name}, but only ${say(Math.max(0, left))} of ${say(most)} are left${whose}${debt}`,
+      { hint: `${shorter(fitting)}${where(name)}`, retryAfter },
     );
   }
 }
 
 const shorter = (fitting: number | undefined): string =>
-  fitting === undefined || fitting === 0 ? "" : `a shorter answer, maxTokens: ${fitting}; or `;
+  fitting === undefined || fitting === 0
+    ? ""
+    : `ask for a shorter answer (maxTokens: ${fitting}), or `;
 
 /** For a model that nobody knows the price of, where money is limited. */
 export const noPrice = (what: string): SysError =>
   new SysError("EBUDGET", `no price is known for ${what.replace(/^model:/, "")}`, {
-    hint: "say what it costs under models: in config.yaml, or limit tokens and not usd",
+    hint: "set its price under `models:` in config.yaml, or limit tokens instead of usd",
   });

@@ -52,7 +52,8 @@ export class SharedAccounts {
       const { spent, reserved, owed, until } = counters[i]!;
       requireCover({ limit, reserved, owed, ...spent }, worst, purpose, () => ({
         whose: ` for ${gauge.name}${period === "ever" ? "" : ` this ${period}`}`,
-        where: (unit) => `budget.${period}.${unit} in the manifest, or budgets in config.yaml`,
+        where: (unit) =>
+          `raise budget.${period}.${unit} in the manifest, or \`budgets\` in config.yaml`,
         ...(until === Infinity
           ? {}
           : { retryAfter: Math.max(0, until - this.wallMs(purpose.nowMs)) }),

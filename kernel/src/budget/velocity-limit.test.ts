@@ -43,7 +43,7 @@ test("who is refused is told when enough is forgotten", () => {
   const { code, retryAfter, message } = refusal(0.5, T + 30_000);
   expect([code, message]).toEqual([
     "EVELOCITY",
-    "this could cost 0.5 usd, and of 1 within 60 s 0 are left for tenant acme",
+    "this call could cost 0.5 usd, but tenant acme may spend only 0 more of 1 usd within 60 s",
   ]);
   expect(refusal(2, T + 30_000).retryAfter).toBe(60_000);
   expect(() => brake.mustCover(usd(0.5), purpose(T + 30_000 + retryAfter - 1))).toThrow();

@@ -43,9 +43,9 @@ export class VelocityLimit {
     if (over <= 0) return;
     throw new SysError(
       "EVELOCITY",
-      `this could cost ${usdOf(worst.microUsd)} usd, and of ${usdOf(this.microUsd)} within ${this.withinMs / 1000} s ${usdOf(Math.max(0, worst.microUsd - over))} are left for ${this.name}`,
+      `this call could cost ${usdOf(worst.microUsd)} usd, but ${this.name} may spend only ${usdOf(Math.max(0, worst.microUsd - over))} more of ${usdOf(this.microUsd)} usd within ${this.withinMs / 1000} s`,
       {
-        hint: "spend slower, or a higher limit: velocity in config.yaml",
+        hint: "wait, or raise `velocity` in config.yaml",
         retryAfter: this.#freeIn(over, nowMs),
       },
     );

@@ -128,7 +128,7 @@ export class MailboxReservations {
     if (depth + coming >= limit)
       throw new SysError(
         "EAGAIN",
-        `${depth + coming} messages wait for it already, and its limit is ${limit}`,
+        `its mailbox is full: ${depth + coming} messages wait, and the limit is ${limit}`,
         { retryAfter: 1000 },
       );
     this.#coming.set(key, coming + 1);

@@ -113,7 +113,7 @@ test.each([
   "file:/a:read{bytes:1KiB}",
   "tool:x:call{hold:grant}",
 ])("CEILING-2: %s has no place in a ceiling", (text) => {
-  expect(() => readCeiling([text])).toThrow(/has no place in a ceiling/);
+  expect(() => readCeiling([text])).toThrow(/is not allowed in a ceiling/);
 });
 
 test("a ceiling that cannot be read says where", () => {

@@ -72,11 +72,18 @@ function readOne(text: string): Capability {
   const { constraints } = capability;
   const counted = COUNTED.find((name) => constraints[name] !== undefined);
   if (counted !== undefined)
-    throw new SysError("EINVAL", `the ceiling: ${text}: \`${counted}\` has no place in a ceiling`, {
-      hint: "a ceiling says what may be held; how much is said by `budgets:` in config.yaml", // CEILING-2
-    });
+    throw new SysError(
+      "EINVAL",
+      `the ceiling: ${text}: \`${counted}\` is not allowed in a ceiling`,
+      {
+        hint: "a ceiling limits which capabilities a tenant may hold; limit amounts with `budgets:` in config.yaml", // CEILING-2
+      },
+    );
   if (constraints.expires !== undefined && !("atMs" in constraints.expires))
-    throw new SysError("EINVAL", `the ceiling: ${text}: a ceiling ends at a time, not after one`);
+    throw new SysError(
+      "EINVAL",
+      `the ceiling: ${text}: a ceiling takes a date in \`expires\`, not a duration`,
+    );
   return capability;
 }
 
@@ -111,7 +118,10 @@ export function confinementBy(
 }
 
 /** How people are told of a block. */
-export const nameOfBlock = ({ id, ceilingOf }: Pick<CapabilityBlock, "id" | "ceilingOf">): string =>
-  ceilingOf === undefined
-    ? `block ${id}`
-    : `the ceiling of tenant ${ceilingOf}, set by the operator,`;
+export function nameOfBlock(
+  { holder, ceilingOf }: CapabilityBlock,
+  chain: CapabilityBlock,
+): string {
+  if (ceilingOf !== undefined) return `the ceiling of tenant ${ceilingOf}, set by the operator,`;
+  return holder === chain.holder ? "it" : `its grantor ${holder}`;
+}

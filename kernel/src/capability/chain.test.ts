@@ -248,7 +248,9 @@ describe("pins", () => {
   test("the refusal names the argument and keeps the request's values to itself", () => {
     const decision = ask(block([pinned]), { ...call, args: { ...args, to: "EVIL" } });
 
-    expect(decision).toMatchObject({ reason: { why: "argument to is pinned to another value" } });
+    expect(decision).toMatchObject({
+      reason: { why: "the argument to is pinned to another value" },
+    });
     expect(JSON.stringify(decision)).not.toContain("EVIL");
   });
 

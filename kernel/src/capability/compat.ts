@@ -40,7 +40,7 @@ export function readLegacy(text: string): Capability | null {
 function readColonForm(text: string, colon: number): Capability {
   const word = text.slice(0, colon);
   const form = Object.hasOwn(FORMS, word) ? FORMS[word] : undefined;
-  if (form === undefined) throw new CapabilityError(`no capability "${word}: …"`, text, 0);
+  if (form === undefined) throw new CapabilityError(`unknown capability "${word}: …"`, text, 0);
   const at = colon + 2;
   const { kind } = form;
   const written = text.slice(at);

@@ -136,7 +136,7 @@ export class ConstraintReader {
   /** `value` is read by the constraint's own row; errors point into it. */
   add(name: string, value: string, text: string, nameAt: number, valueAt: number): void {
     const row = ROWS.find((row) => row.name === name);
-    if (row === undefined) throw new CapabilityError(`no constraint "${name}"`, text, nameAt);
+    if (row === undefined) throw new CapabilityError(`unknown constraint "${name}"`, text, nameAt);
     this.#once(name, text, nameAt);
     rebaseErrors(text, valueAt, () => row.read(value, this.#draft));
   }

@@ -36,7 +36,7 @@ export function cover(
 ): Cover {
   const { touches, args } = action;
   if (args !== undefined && !isObject(args))
-    return { ok: false, why: "its arguments have no names" };
+    return { ok: false, why: "the arguments are not an object with named fields" };
   const constraints: Constraints =
     args === undefined ? narrowing : { ...narrowing, ...pinned(args) };
   const texts = new Map<string, Capability>();
@@ -45,7 +45,8 @@ export function cover(
     if (typeof capability === "string") return { ok: false, why: capability };
     texts.set(formatCapability(capability), capability);
   }
-  if (texts.size === 0) return { ok: false, why: "it touches nothing that a capability is about" };
+  if (texts.size === 0)
+    return { ok: false, why: "the call touches nothing that a capability covers" };
   const loose = [...texts].filter(([, { pattern }]) => pattern.text.includes("*"));
   return { ok: true, capabilities: [...texts.values()], loose: loose.map(([text]) => text) };
 }
@@ -67,7 +68,7 @@ function pinned(args: Readonly<Record<string, unknown>>): Constraints {
 
 /** Read back from its text: what cannot be written cannot be given. */
 function exactly({ kind, resource, verb }: Touch, constraints: Constraints): Capability | string {
-  const problem = `no capability can allow ${verb} on ${kind} ${resource}`;
+  const problem = `no capability can be written for ${verb} on ${kind} ${resource}`;
   if (!isKind(kind) || !kindRow(kind).verbs.includes(verb)) return problem;
   const target = readTarget(kindRow(kind).shape, resource);
   if (target === null) return problem;
@@ -76,6 +77,6 @@ function exactly({ kind, resource, verb }: Touch, constraints: Constraints): Cap
     return parseCapability(formatCapability({ kind, pattern, verbs: [verb], constraints }));
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
-    return `${kind} ${resource} with these arguments cannot be written down: ${error.problem}`;
+    return `${kind} ${resource} with these arguments cannot be written as a capability: ${error.problem}`;
   }
 }

@@ -195,7 +195,7 @@ describe("what is not understood is refused, at the character", () => {
     const error = refusalOf("file:/a:raed") as CapabilityError;
 
     expect(error.message).toBe(
-      'file has no verb "raed"; it has read, write, list, remove\n  file:/a:raed\n          ^',
+      'file has no verb "raed"; its verbs are read, write, list, remove\n  file:/a:raed\n          ^',
     );
   });
 

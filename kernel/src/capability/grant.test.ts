@@ -37,7 +37,7 @@ describe("handing on", () => {
       allow: false,
       blockId: "root",
       code: "hold",
-      why: "block root holds no tool capability that may be granted",
+      why: "its grantor root holds no `tool:` capability that may be granted",
     });
   });
 
@@ -56,11 +56,15 @@ describe("handing on", () => {
   });
 
   test.each([
-    ["tool:x:call", "kind", "block b holds no tool capability"],
-    ["tool:*:call", "kind", "block b holds no tool capability"],
-    ["file:/work/a:write", "verb", "block b holds no file capability for write"],
-    ["file:/**:write", "verb", "block b holds no file capability for write"],
-    ["file:/etc/a:read", "resource", "block b holds no file capability for read on /etc/a"],
+    ["tool:x:call", "kind", "it holds no `tool:` capability"],
+    ["tool:*:call", "kind", "it holds no `tool:` capability"],
+    ["file:/work/a:write", "verb", "it holds no `file:` capability with the verb `write`"],
+    ["file:/**:write", "verb", "it holds no `file:` capability with the verb `write`"],
+    [
+      "file:/etc/a:read",
+      "resource",
+      "it holds no `file:` capability with the verb `read` that covers /etc/a",
+    ],
   ])("%s is refused for its %s, and the refusal says so", (text, code, why) => {
     expect(grants(block("b", ["file:/work/**:read"]), text)).toEqual({
       allow: false,

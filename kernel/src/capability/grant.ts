@@ -34,10 +34,12 @@ export function mayGrant(
 ): GrantDecision {
   for (let block: CapabilityBlock | null = chain; block !== null; block = block.parent) {
     const { id } = block;
-    if (isDead(block, nowMs)) return refusal(id, "dead", `block ${id} is no longer valid`);
-    const lack = lacks(block, capability, (held) => isGrantable(held, nowMs));
+    if (isDead(block, nowMs))
+      return refusal(id, "dead", `the grant ${id} was revoked or has expired`);
+    const name = nameOfBlock(block, chain);
+    const lack = lacks(block, name, capability, (held) => isGrantable(held, nowMs));
     if (lack === null) continue;
-    const isHeld = lacks(block, capability, () => true) === null;
+    const isHeld = lacks(block, name, capability, () => true) === null;
     return refusal(id, isHeld ? "hold" : lack.code, `${lack.why} that may be granted`);
   }
   return { allow: true };
@@ -51,19 +53,24 @@ function isGrantable({ capability, expiresAt, usage }: HeldCapability, nowMs: nu
 /** What the block plainly does not hold of the capability, or null. */
 function lacks(
   block: CapabilityBlock,
+  name: string,
   wanted: Capability,
   counts: (held: HeldCapability) => boolean,
 ) {
   const { kind, verbs, pattern } = wanted;
-  const none = `${nameOfBlock(block)} holds no ${kind} capability`;
+  const none = `${name} holds no \`${kind}:\` capability`;
   const held = (block.byKind.get(kind) ?? []).filter((one) => counts(one));
   if (held.length === 0) return { code: "kind", why: none } as const;
   const target = literalOf(pattern);
   for (const verb of verbs) {
     const able = held.filter((one) => one.capability.verbs.includes(verb));
-    if (able.length === 0) return { code: "verb", why: `${none} for ${verb}` } as const;
+    if (able.length === 0)
+      return { code: "verb", why: `${none} with the verb \`${verb}\`` } as const;
     if (target === null || able.some((one) => covers(one.capability.pattern, target))) continue;
-    return { code: "resource", why: `${none} for ${verb} on ${pattern.text}` } as const;
+    return {
+      code: "resource",
+      why: `${none} with the verb \`${verb}\` that covers ${pattern.text}`,
+    } as const;
   }
   return null;
 }

@@ -148,7 +148,7 @@ const NO_SUCH_HANDLE: AnyDecision = {
     blockIds: [],
     code: "handle",
     smallestGrant: "",
-    why: "this process holds no such handle",
+    why: "it holds no grant with this handle",
   },
 };
 

@@ -54,7 +54,8 @@ export function compileHost(text: string): { text: string; value: HostPattern } 
 
 function checkHost(text: string, host: string): void {
   const star = text.slice(1).indexOf("*") + 1;
-  if (host.includes("*")) throw new CapabilityError("* is the first label of a host", text, star);
+  if (host.includes("*"))
+    throw new CapabilityError("* may only be the first label of a host", text, star);
   if (!isHost(host)) throw new CapabilityError("not a host name", text, 0);
   const standard = standardHost(host);
   if (standard === host) return;

@@ -67,11 +67,11 @@ export function verifyMacToken(
     const { parts, tag } = open(token);
     const issuer = keyIdOf(readTokenBlock(parts[0]));
     const key = keys.get(issuer);
-    if (key === undefined) throw new TokenError("key", "the token was made with an unknown key");
+    if (key === undefined) throw new TokenError("key", "the token was created with an unknown key");
     mustBeKey(key);
     const tags = tagsOf(key, parts);
     if (!timingSafeEqual(tags.at(-1) as Buffer, tag)) {
-      throw new TokenError("signature", "the token was changed, or made with another key");
+      throw new TokenError("signature", "the token was changed, or created with another key");
     }
     const blocks = readAll(parts).map(({ block }, i) => ({
       ...block,

@@ -89,14 +89,15 @@ export function obstacle(
 
 /** What is wrong with the arguments: one that is missing, another, or not to be there; or null. */
 export function unmetPin({ pins = [], onlyPinned }: Constraints, args: unknown): string | null {
-  if (args !== undefined && !isObject(args)) return "the arguments are not named";
+  if (args !== undefined && !isObject(args))
+    return "the arguments are not an object with named fields";
   const given = args ?? {};
   for (const { name, value } of pins) {
     if (!Object.hasOwn(given, name) || !sameJson(value, given[name])) {
-      return `argument ${name} is pinned to another value`;
+      return `the argument ${name} is pinned to another value`;
     }
   }
   if (onlyPinned !== true) return null;
   const free = Object.keys(given).find((key) => !pins.some(({ name }) => name === key));
-  return free === undefined ? null : "it has an argument besides the pinned ones";
+  return free === undefined ? null : "the call has an argument that is not pinned";
 }

@@ -69,7 +69,7 @@ export function splitStars(text: string, part: string, at: number): string | rea
   if (!part.includes("*")) return part;
   const double = part.indexOf("**");
   if (double >= 0) {
-    throw new CapabilityError("** stands alone, as a whole segment of a path", text, at + double);
+    throw new CapabilityError("** must be a whole segment of a path", text, at + double);
   }
   const literals = part.split("*");
   if (literals.length - 1 > MAX_STARS) {

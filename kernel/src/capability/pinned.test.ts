@@ -85,15 +85,19 @@ describe("args:pinned", () => {
 
   test.each<[string, unknown, string]>([
     [only, { to: "ada" }, "allowed"],
-    [only, { to: "ada", cc: "eve" }, "pin: it has an argument besides the pinned ones"],
-    [only, {}, "pin: argument to is pinned to another value"],
+    [only, { to: "ada", cc: "eve" }, "pin: the call has an argument that is not pinned"],
+    [only, {}, "pin: the argument to is pinned to another value"],
     ["tool:pay:call{args:pinned}", undefined, "allowed"],
     ["tool:pay:call{args:pinned}", {}, "allowed"],
-    ["tool:pay:call{args:pinned}", { a: 1 }, "pin: it has an argument besides the pinned ones"],
-    ["tool:pay:call{args:pinned}", ["a"], "pin: the arguments are not named"],
-    ["tool:pay:call{pin.length:1}", ["a"], "pin: the arguments are not named"],
-    ["tool:pay:call{pin.length:1}", "a", "pin: the arguments are not named"],
-    [PIN, null, "pin: the arguments are not named"],
+    ["tool:pay:call{args:pinned}", { a: 1 }, "pin: the call has an argument that is not pinned"],
+    ["tool:pay:call{args:pinned}", ["a"], "pin: the arguments are not an object with named fields"],
+    [
+      "tool:pay:call{pin.length:1}",
+      ["a"],
+      "pin: the arguments are not an object with named fields",
+    ],
+    ["tool:pay:call{pin.length:1}", "a", "pin: the arguments are not an object with named fields"],
+    [PIN, null, "pin: the arguments are not an object with named fields"],
     [PIN, { to: "ada", cc: "eve" }, "allowed"],
   ])("%s of %j is %s", (cap, args, expected) => {
     expect(refusal(cap, args)).toBe(expected);

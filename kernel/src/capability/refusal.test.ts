@@ -32,7 +32,7 @@ test("a refusal names the block nearest the root, and all that refuse", () => {
     blockIds: ["root", "leaf"],
     code: "absent",
     smallestGrant: "file:/work/src/a.ts:write",
-    why: "block root holds no file capability",
+    why: "its grantor root holds no `file:` capability",
   });
 });
 
@@ -72,7 +72,7 @@ test("what no capability can be about is refused by the process's own block", ()
     blockIds: ["leaf"],
     code: "malformed",
     smallestGrant: "",
-    why: "no capability can allow this: file:burn does not exist, or the resource is not in its canonical form",
+    why: "no capability can allow this: file has no verb `burn`, or the resource is not in canonical form",
   });
 });
 

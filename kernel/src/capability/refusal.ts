@@ -54,7 +54,7 @@ export function explainRefusal(
   }
   const block = refusing[0] as CapabilityBlock;
   const nearest = misses(block, chain, request, target, nowMs)?.sort(byNearness(request))[0];
-  const { code, why, retryAfterMs } = describe(block, nearest, request, nowMs);
+  const { code, why, retryAfterMs } = describe(block, chain, nearest, request, nowMs);
   return {
     blockId: block.id,
     blockIds: refusing.map(({ id }) => id),
@@ -73,7 +73,7 @@ function malformed(chain: CapabilityBlock, { kind, verb }: AccessRequest): Refus
     blockIds: [chain.id],
     code: "malformed",
     smallestGrant: "",
-    why: `no capability can allow this: ${kind}:${verb} does not exist, or the resource is not in its canonical form`,
+    why: `no capability can allow this: ${kind} has no verb \`${verb}\`, or the resource is not in canonical form`,
   };
 }
 
@@ -109,38 +109,39 @@ function sharedPrefix(a: string, b: string): number {
 
 function describe(
   block: CapabilityBlock,
+  chain: CapabilityBlock,
   nearest: Miss | undefined,
   request: AccessRequest,
   nowMs: number,
 ): Pick<Refusal, "code" | "why" | "retryAfterMs"> {
-  if (block.revoked) return { code: "revoked", why: `block ${block.id} was revoked` };
-  if (isDead(block, nowMs)) return { code: "expired", why: `block ${block.id} has expired` };
+  if (block.revoked) return { code: "revoked", why: `the grant ${block.id} was revoked` };
+  if (isDead(block, nowMs)) return { code: "expired", why: `the grant ${block.id} has expired` };
+  const name = nameOfBlock(block, chain);
   if (nearest === undefined) {
-    return { code: "absent", why: `${nameOfBlock(block)} holds no ${request.kind} capability` };
+    return { code: "absent", why: `${name} holds no \`${request.kind}:\` capability` };
   }
-  const why = WORDS[nearest.obstacle](nearest.held.capability, request, block);
+  const why = WORDS[nearest.obstacle](nearest.held.capability, request, name);
   const retryAfterMs = nearest.obstacle === "rate" ? waitMs(nearest.held, nowMs) : undefined;
   return { code: nearest.obstacle, why, retryAfterMs };
 }
 
-type Words = (nearest: Capability, request: AccessRequest, block: CapabilityBlock) => string;
+type Words = (nearest: Capability, request: AccessRequest, name: string) => string;
 
 const WORDS: Readonly<Record<Obstacle, Words>> = {
-  resource: (_, { kind, resource }, block) =>
-    block.ceilingOf === undefined
-      ? `no ${kind} capability of block ${block.id} covers ${resource}`
-      : `${nameOfBlock(block)} covers no ${kind} ${resource}`,
-  verb: (nearest, { verb }, block) =>
-    block.ceilingOf === undefined
-      ? `${formatCapability(nearest)} covers it, but not for ${verb}`
-      : `${nameOfBlock(block)} has ${formatCapability(nearest)}, but not for ${verb}`,
-  hold: (nearest) => `${formatCapability(nearest)} is held to ${nearest.constraints.hold} only`,
+  resource: (_, { kind, resource }, name) =>
+    `${name} holds no \`${kind}:\` capability that covers ${resource}`,
+  verb: (nearest, { verb }, name) =>
+    `${name} holds ${formatCapability(nearest)}, which does not include the verb \`${verb}\``,
+  hold: (nearest) =>
+    nearest.constraints.hold === "use"
+      ? `${formatCapability(nearest)} may be used but not granted to others`
+      : `${formatCapability(nearest)} may be granted to others but not used`,
   pin: ({ constraints }, { args }) => unmetPin(constraints, args) as string,
   expires: (nearest) => `${formatCapability(nearest)} has expired`,
-  max: (nearest) => `all uses of ${formatCapability(nearest)} are used`,
-  rate: (nearest) => `${formatCapability(nearest)} was used too often`,
-  usd: (nearest) => `what is left of the money in ${formatCapability(nearest)} is not enough`,
-  bytes: (nearest) => `what is left of the bytes in ${formatCapability(nearest)} is not enough`,
+  max: (nearest) => `${formatCapability(nearest)} has no uses left`,
+  rate: (nearest) => `${formatCapability(nearest)} has reached its rate limit`,
+  usd: (nearest) => `the money left in ${formatCapability(nearest)} does not cover this call`,
+  bytes: (nearest) => `the bytes left in ${formatCapability(nearest)} do not cover this call`,
 };
 
 function waitMs(held: HeldCapability, nowMs: number): number {

@@ -166,7 +166,7 @@ function sealText({ signature }: Signed): Buffer {
 
 function mustBeSigned(key: Uint8Array, text: Buffer, signature: Buffer): void {
   if (isSignedBy(key, text, signature)) return;
-  throw new TokenError("signature", "the token was changed, or made with another key");
+  throw new TokenError("signature", "the token was changed, or created with another key");
 }
 
 function revocationIdOf(signature: Buffer): string {

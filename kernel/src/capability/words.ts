@@ -10,13 +10,13 @@ import { compile, type Pattern } from "./pattern.ts";
 export function readKind(text: string, at: number, word: string): CapabilityKind {
   if (isKind(word)) return word;
   const known = Object.keys(KINDS).join(", ");
-  throw new CapabilityError(`no kind "${word}"; there are ${known}`, text, at);
+  throw new CapabilityError(`unknown kind "${word}"; the kinds are ${known}`, text, at);
 }
 
 /** `agent:spawn`: the pattern left out, where older texts did so. */
 export function barePattern(text: string, kind: CapabilityKind, at: number): Pattern {
   if (kindRow(kind).bare) return compile(kind, "*");
-  throw new CapabilityError(`a ${kind} capability names what it is about`, text, at);
+  throw new CapabilityError(`a ${kind} capability needs a resource`, text, at);
 }
 
 export function readVerbs(kind: CapabilityKind, text: string): readonly string[] {
@@ -27,7 +27,7 @@ export function readVerbs(kind: CapabilityKind, text: string): readonly string[]
   for (const word of text.split(",")) {
     const verbs = verbsFor(kind, word);
     if (verbs === null) {
-      const problem = `${kind} has no verb "${word}"; it has ${row.verbs.join(", ")}`;
+      const problem = `${kind} has no verb "${word}"; its verbs are ${row.verbs.join(", ")}`;
       throw new CapabilityError(problem, text, at);
     }
     if (verbs.some((verb) => chosen.has(verb))) {

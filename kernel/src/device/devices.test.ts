@@ -45,7 +45,7 @@ describe("a shelf", () => {
     expect(names(devices, HERE)).toEqual(["echo", "file.read", "weather.now"]);
     expect(names(devices, THERE)).toEqual(["echo", "file.read"]);
     expect(devices.tool("weather.now", HERE).name).toBe("weather.now");
-    expect(() => devices.tool("weather.now", THERE)).toThrow(/there is no tool weather.now/);
+    expect(() => devices.tool("weather.now", THERE)).toThrow(/unknown tool weather.now/);
   });
 
   test("DEVICES-1: never takes the name of what is plugged in", () => {
@@ -111,10 +111,10 @@ describe("a name that is not there", () => {
     const devices = new Devices([tool("file.read"), tool("file.list"), tool("echo")], []);
 
     expect(() => devices.tool("file.raed", HERE)).toThrow(
-      expect.objectContaining({ code: "ENOENT", hint: "there are: file.read, file.list" }),
+      expect.objectContaining({ code: "ENOENT", hint: "available tools: file.read, file.list" }),
     );
     expect(() => devices.tool("x", HERE)).toThrow(
-      expect.objectContaining({ hint: "there are: file.read, file.list, echo" }),
+      expect.objectContaining({ hint: "available tools: file.read, file.list, echo" }),
     );
   });
 

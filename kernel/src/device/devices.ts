@@ -46,7 +46,7 @@ export class Devices {
     }
     for (const model of models) {
       if (this.#models.has(model.provider))
-        throw new SysError("EINVAL", `two model drivers answer for ${model.provider}`);
+        throw new SysError("EINVAL", `two model drivers are registered for ${model.provider}`);
       this.#models.set(model.provider, model);
     }
   }
@@ -63,7 +63,7 @@ export class Devices {
   tool(name: string, scope: ToolScope): Tool {
     const tool = this.#tools.get(name) ?? this.tools(scope).find((one) => one.name === name);
     if (tool !== undefined) return tool;
-    throw new SysError("ENOENT", `there is no tool ${name}`, {
+    throw new SysError("ENOENT", `unknown tool ${name}`, {
       hint: this.#hint(name, scope),
       detail: { noTool: name },
     });
@@ -91,8 +91,8 @@ export class Devices {
       ? (this.#models.get(provider) ?? this.#modelShelf?.driver(provider))
       : undefined;
     if (model !== undefined) return model;
-    throw new SysError("ENOENT", `there is no model ${name}`, {
-      hint: `models are named provider/model; providers here: ${this.providers.join(", ") || "none"}`,
+    throw new SysError("ENOENT", `unknown model ${name}`, {
+      hint: `a model is written provider/model; the providers are ${this.providers.join(", ") || "none"}`,
     });
   }
 
@@ -129,10 +129,10 @@ export class Devices {
   #hint(name: string, scope: ToolScope): string {
     const spelled = syscallToolNamed(name);
     if (spelled !== undefined)
-      return `${name} is how a model spells the system call ${spelled.call}: make that call`;
+      return `${name} is the tool name of the system call ${spelled.call}: make that call instead`;
     const names = this.tools(scope).map((tool) => tool.name);
     const family = name.split(".", 1)[0]!;
     const near = names.filter((one) => one.split(".", 1)[0] === family);
-    return `there are: ${(near.length > 0 ? near : names).join(", ") || "none"}`;
+    return `available tools: ${(near.length > 0 ? near : names).join(", ") || "none"}`;
   }
 }

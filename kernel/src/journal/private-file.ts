@@ -22,7 +22,9 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
     const { mode } = await file.stat();
     if ((mode & 0o077) !== 0) {
       const octal = (mode & 0o777).toString(8);
-      throw new Error(`the key file ${path} is open to others (mode ${octal}): chmod 600 it`);
+      throw new Error(
+        `other users can read the key file ${path} (mode ${octal}): run chmod 600 on it`,
+      );
     }
     return await file.readFile();
   } finally {

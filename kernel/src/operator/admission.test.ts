@@ -136,9 +136,11 @@ test("places in the queue are counted when they are given, of all and of a tenan
   it.add(rowOf(1));
   it.enter(1);
 
-  expect(() => it.enter(1)).toThrow(/^2 of this tenant wait to begin, and the limit is 2$/);
+  expect(() => it.enter(1)).toThrow(
+    /^2 processes of this tenant wait in the start queue, and the limit is 2$/,
+  );
   const other = it.enter(2);
-  expect(() => it.enter(3)).toThrow(/^3 processes wait to begin, and the limit is 3$/);
+  expect(() => it.enter(3)).toThrow(/^3 processes wait in the start queue, and the limit is 3$/);
   other.giveBack();
 
   expect(it.enter(3).isQueued).toBe(true);

@@ -157,10 +157,15 @@ export class AdmissionControl {
     const all = this.#queue.size + coming;
     const own = this.#queue.countOf(tenant) + (this.#toQueue.get(tenant) ?? 0);
     if (all >= queued)
-      throw full(`${all} processes wait to begin`, queued, "queued", this.#gapMs());
+      throw full(`${all} processes wait in the start queue`, queued, "queued", this.#gapMs());
     if (own >= queuedPerTenant) {
       const gapMs = (this.#gapMs() * all) / Math.max(1, own); // those of others begin in between
-      throw full(`${own} of this tenant wait to begin`, queuedPerTenant, "queuedPerTenant", gapMs);
+      throw full(
+        `${own} processes of this tenant wait in the start queue`,
+        queuedPerTenant,
+        "queuedPerTenant",
+        gapMs,
+      );
     }
   }
 
@@ -203,15 +208,15 @@ export class AdmissionControl {
 }
 
 const stopping = (): SysError =>
-  new SysError("ESHUTDOWN", "the daemon is stopping, and starts nothing more", {
-    hint: "ask again when it is up",
+  new SysError("ESHUTDOWN", "the daemon is stopping, and starts no more processes", {
+    hint: "repeat the request when it is up again",
     retryAfter: LEAST_RETRY_MS,
   });
 
 function full(what: string, limit: number, setting: string, gapMs: number): SysError {
   const retryAfter = Math.round(Math.min(MOST_RETRY_MS, Math.max(LEAST_RETRY_MS, gapMs)));
   return new SysError("EAGAIN", `${what}, and the limit is ${limit}`, {
-    hint: `try again in ${Math.ceil(retryAfter / 1000)} s; scheduler.${setting} in the daemon's configuration`,
+    hint: `try again in ${Math.ceil(retryAfter / 1000)} s, or raise scheduler.${setting} in config.yaml`,
     retryAfter,
   });
 }

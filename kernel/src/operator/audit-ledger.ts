@@ -59,8 +59,8 @@ export class LedgerCheck {
       entries.push(...this.#checkChain(node, rows, logged.get(ledgerPid(node)) ?? []));
     for (const { what, at } of entries) {
       if (what !== LOG_LOST) continue;
-      const lost = `the signed log was gone at ${new Date(at).toISOString()}, and begun anew`;
-      this.#find("log", null, null, `${lost}: what is older could have been changed`);
+      const lost = `the signed log was missing at ${new Date(at).toISOString()}, and a new one was started`;
+      this.#find("log", null, null, `${lost}: older entries could have been changed`);
     }
     const cast = Map.groupBy(entries.flatMap(castIn), keyOf);
     for (const vote of votes) await this.#checkVote(vote, cast.get(keyOf(vote)) ?? []);
@@ -80,12 +80,12 @@ export class LedgerCheck {
     for (const [seq, row] of rows.entries()) {
       const where = `the ledger of ${node}, entry ${seq}`;
       if (row.seq !== seq) {
-        this.#find("missing", pid, seq, `${where}: it is not there`);
+        this.#find("missing", pid, seq, `${where}: missing`);
         break;
       }
       hash = linkHash(hash, row.entry);
       if (hash !== hexOf(row.hash)) {
-        this.#find("changed", pid, seq, `${where}: it is not what was written`);
+        this.#find("changed", pid, seq, `${where}: it was changed`);
         break;
       }
       const entry = readLedgerEntry(row);
@@ -100,14 +100,9 @@ export class LedgerCheck {
       const row = rows[head.seq];
       const where = `the ledger of ${node}, entry ${head.seq}`;
       if (row === undefined)
-        this.#find(
-          "truncated",
-          pid,
-          head.seq,
-          `${where}: it was logged, and is not there any more`,
-        );
+        this.#find("truncated", pid, head.seq, `${where}: it was logged, but is missing now`);
       else if (hexOf(row.hash) !== head.hash)
-        this.#find("changed", pid, head.seq, `${where}: another one was logged`);
+        this.#find("changed", pid, head.seq, `${where}: it differs from the logged one`);
     }
     return entries;
   }
@@ -124,9 +119,10 @@ export class LedgerCheck {
     for (const { key } of await this.#store.tenants())
       for (const row of await this.#store.standing(key)) {
         const who = `what every process of ${row.agent} holds by ${row.handle}`;
-        if (!isGiven(row, given)) this.#find("changed", null, null, `${who} was not given so`);
+        if (!isGiven(row, given))
+          this.#find("changed", null, null, `${who} was never granted in this form`);
         else if (ended.has(row.handle) && row.state !== "revoked" && row.state !== "revoking")
-          this.#find("changed", null, null, `${who} was revoked, and is there again`);
+          this.#find("changed", null, null, `${who} was revoked, but is present again`);
       }
   }
 

@@ -116,7 +116,7 @@ function baseProblems(row: ProcessRow, records: readonly JournalRecord[]): Probl
       (record.kind === "call" && record.call === "checkpoint" && record.err === undefined),
   );
   if ((base?.seq ?? 0) === row.base) return [];
-  return [{ seq: base?.seq ?? 0, problem: `its row says that it goes on from ${row.base}` }];
+  return [{ seq: base?.seq ?? 0, problem: `its row says that it continues from ${row.base}` }];
 }
 
 type Costs = "usd" | "tokens" | "over";

@@ -73,7 +73,7 @@ class Audit {
     for (const [pid, heads] of this.#logged) {
       if (this.#seen.has(pid) || removed.has(pid)) continue;
       const { seq } = heads.at(-1)!;
-      const gone = `${pid} was logged up to record ${seq}, and is not in the database`;
+      const gone = `${pid} was logged up to record ${seq}, but is not in the database`;
       this.#find("missing", pid, seq, gone);
     }
     for (const problem of await this.#blobs.others()) this.#find("blob", null, null, problem);
@@ -190,7 +190,7 @@ class Audit {
       this.#store.kind === "postgres" &&
       (logged === undefined || (logged.seq === chain.seq && logged.hash === hexOf(chain.hash)));
     if (!mayBeAnothers)
-      check.find("missing", null, "its history is gone, and no retention removed it");
+      check.find("missing", null, "its history is missing, and retention did not remove it");
   }
 
   async #checkHistory(check: ProcessCheck, chain: ChainRow): Promise<void> {

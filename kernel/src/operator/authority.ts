@@ -146,9 +146,9 @@ export abstract class Authority {
     const born = /^(agt_[0-9A-Za-z]+)\.\d+$/.exec(id);
     if (born !== null) {
       const row = await directory.find(born[1]!);
-      if (!isTheirs(row)) throw new SysError("ENOENT", `there is no process ${row.pid}`);
+      if (!isTheirs(row)) throw new SysError("ENOENT", `unknown process ${row.pid}`);
       if (!row.spec.blocks.some((block) => block.id === id))
-        throw new SysError("ENOENT", `${row.pid} was not born with ${id}`);
+        throw new SysError("ENOENT", `${row.pid} did not start with ${id}`);
       stopped += await grants.cutOff(id, row.spec.blocks, row.tenant, by);
       const process = this.#machine.table.get(row.key);
       if (process !== undefined) grants.recordRevocation(process, id, by, []);
@@ -159,8 +159,8 @@ export abstract class Authority {
       revoked.push(id);
     }
     if (revoked.length === 0)
-      throw new SysError("ENOENT", `there is nothing to revoke under ${id}`, {
-        hint: "`aos caps show PID` lists handles and blocks",
+      throw new SysError("ENOENT", `no grant, block or token has the id ${id}`, {
+        hint: "`aos caps show PID` lists the handles and blocks",
       });
     await this.enter("revoke", by, { id, stopped });
     return { revoked, stopped };
@@ -238,8 +238,8 @@ export abstract class Authority {
     const { policies } = this.#machine;
     const layers = policies.layersFor({ layers: row.spec.layers ?? [] });
     if (policies.current.allowsSignal(layers, signal)) return;
-    throw new SysError("EPOLICY", `${signal} is not among the signals that its policy allows`, {
-      hint: "security.md has them under `signals`; SIGKILL is always possible",
+    throw new SysError("EPOLICY", `its policy does not allow the signal ${signal}`, {
+      hint: "security.md lists the allowed signals under `signals`; SIGKILL is always allowed",
     });
   }
 
@@ -301,7 +301,7 @@ export abstract class Authority {
     await this.#machine.tenants.keyOf(tenant);
     const wasThere = await this.#machine.vault.remove(tenant, name, by);
     if (!wasThere)
-      throw new SysError("ENOENT", `there is no secret ${name}`, { hint: "aos secret ls" });
+      throw new SysError("ENOENT", `unknown secret ${name}`, { hint: "aos secret ls" });
   }
 
   async enter(what: string, by: string, detail: Json): Promise<void> {

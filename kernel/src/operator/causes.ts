@@ -106,9 +106,13 @@ const fetcher =
 /** OPERATOR-CAUSES-2. */
 async function historyOf({ store }: Parts, row: ProcessRow): Promise<OwnedRecord[]> {
   if (row.compacted)
-    throw new SysError("ESTATE", `the history of ${row.pid} is gone; only its result is left`, {
-      hint: "retention keeps more: see `aos gc --help`",
-    });
+    throw new SysError(
+      "ESTATE",
+      `retention removed the history of ${row.pid}; only its result is left`,
+      {
+        hint: "raise the retention to keep more: see `aos gc --help`",
+      },
+    );
   return (await store.records(row.key)).map(({ text, process }) => ({
     record: parseRecord(text),
     process,

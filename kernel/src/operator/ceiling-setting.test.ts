@@ -24,9 +24,11 @@ test("what is allowed is added, what is removed is taken out, what replaces repl
 });
 
 test("a change that changes nothing, or removes what is not there, is an error", () => {
-  expect(() => withChange("acme", {}, {})).toThrow(/nothing is to be changed/);
+  expect(() => withChange("acme", {}, {})).toThrow(/the request changes nothing/);
   expect(() => withChange("acme", {}, { remove: ["tool:x:call"] })).toThrow(/has no tool:x:call/);
-  expect(() => withChange("default", {}, { allow: ["tool:x:call"] })).toThrow(/nothing to add to/);
+  expect(() => withChange("default", {}, { allow: ["tool:x:call"] })).toThrow(
+    /has no ceiling to add to/,
+  );
 });
 
 test("CEILING-SETTING-2: what is stored is read again, and what somebody else wrote is not", () => {

@@ -36,8 +36,8 @@ export function withChange(
   { ceiling, allow = [], remove = [] }: CeilingChange,
 ): CeilingSetting {
   if (ceiling === undefined && allow.length === 0 && remove.length === 0)
-    throw new SysError("EINVAL", "nothing is to be changed", {
-      hint: "give a ceiling, or what to allow or to remove",
+    throw new SysError("EINVAL", "the request changes nothing", {
+      hint: "pass --ceiling, --allow or --remove",
     });
   // What replaces the ceiling replaces what was allowed beside it as well.
   const base: CeilingSetting = ceiling === undefined ? before : { ceiling };
@@ -47,7 +47,7 @@ export function withChange(
   const list = effective(name, more) ?? [];
   const absent = [...gone].find((text) => !list.includes(text));
   if (absent !== undefined)
-    throw new SysError("ENOENT", `the ceiling of tenant ${name} has no ${absent}`, {
+    throw new SysError("ENOENT", `the ceiling of tenant ${name} does not contain ${absent}`, {
       hint: `aos tenant show ${name} lists it`,
     });
   return { ceiling: list.filter((text) => !gone.has(text)) };
@@ -56,8 +56,8 @@ export function withChange(
 /** To allow something where everything is allowed would look like a limit, and be none. */
 function mustMatter(name: string, next: CeilingSetting, allow: readonly string[]): CeilingSetting {
   if (allow.length === 0 || effective(name, next) !== null) return next;
-  throw new SysError("EINVAL", `tenant ${name} has no ceiling: there is nothing to add to`, {
-    hint: `give the whole list: aos tenant set ${name} --ceiling CAPABILITY …`,
+  throw new SysError("EINVAL", `tenant ${name} has no ceiling to add to`, {
+    hint: `set the whole ceiling: aos tenant set ${name} --ceiling CAPABILITY …`,
   });
 }
 

@@ -12,7 +12,7 @@ export function chainToGrant(
   by: string | undefined,
 ): string {
   const wanted = capabilities.map(parseCapability);
-  let why = "it holds nothing";
+  let why = "it holds no capability";
   for (const { handle, block } of from.holdings) {
     if (by !== undefined && handle !== by) continue;
     const refused = wanted
@@ -21,7 +21,11 @@ export function chainToGrant(
     if (refused === undefined) return handle;
     if (!refused.allow) ({ why } = refused);
   }
-  throw new SysError("EACCES", `it may not be handed on: ${why}`, {
-    detail: { check: "capability", grant: [...capabilities] },
-  });
+  throw new SysError(
+    "EACCES",
+    `\`${from.row.agent}\` may not grant ${capabilities.join(", ")}: ${why}`,
+    {
+      detail: { check: "capability", grant: [...capabilities] },
+    },
+  );
 }

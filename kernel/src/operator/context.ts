@@ -49,9 +49,13 @@ export async function contextAt(
 ): Promise<ContextAt | undefined> {
   await journal.durable();
   if (row.compacted)
-    throw new SysError("ESTATE", `the history of ${row.pid} is gone; only its result is left`, {
-      hint: "retention keeps more: see `aos gc --help`",
-    });
+    throw new SysError(
+      "ESTATE",
+      `retention removed the history of ${row.pid}; only its result is left`,
+      {
+        hint: "raise the retention to keep more: see `aos gc --help`",
+      },
+    );
   const scan = new ContextScan(journal.store, row);
   await scan.readOn(at);
   if (scan.turn === undefined) return undefined;

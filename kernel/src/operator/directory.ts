@@ -19,8 +19,8 @@ export class Directory {
     // One that was just born is in memory before it is in the store.
     const row = (await this.#store.process(pid)) ?? this.#table.byPid(pid)?.row;
     if (row !== undefined) return row;
-    throw new SysError("ENOENT", `there is no process ${pid}`, {
-      hint: "`aos ps -a` lists them all",
+    throw new SysError("ENOENT", `unknown process ${pid}`, {
+      hint: "`aos ps -a` lists all processes",
     });
   }
 
@@ -32,7 +32,7 @@ export class Directory {
   /** For a process, those of other tenants do not exist. */
   async findFor(process: Process, pid: string): Promise<ProcessRow> {
     const row = this.#rowOfRunning(pid) ?? (await this.find(pid));
-    if (row.tenant !== process.tenant) throw new SysError("ENOENT", `there is no process ${pid}`);
+    if (row.tenant !== process.tenant) throw new SysError("ENOENT", `unknown process ${pid}`);
     return row;
   }
 

@@ -105,7 +105,7 @@ type Begun = Pick<EstimateReport, "contextTokens" | "contextUsd" | "notes"> & {
 function firstRequest(devices: Devices, manifest: Manifest, input: Json): Begun {
   const nothing = { contextTokens: null, contextUsd: null };
   const model = typeof manifest.model === "string" ? manifest.model : manifest.model?.[0];
-  if (model === undefined) return { ...nothing, notes: ["its manifest names no model"] };
+  if (model === undefined) return { ...nothing, notes: ["its manifest has no `model`"] };
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const request = requestOf(model, manifest.system, text);
   const measured = measure(devices, request);
@@ -130,7 +130,7 @@ function notesOnPrice(devices: Devices, model: string): string[] {
     if (error instanceof SysError) return [error.message];
     throw error;
   }
-  return [`no price is known for ${model}: a budget of usd refuses it`];
+  return [`the price of ${model} is unknown: a budget in usd refuses it`];
 }
 
 const requestOf = (
@@ -184,7 +184,7 @@ function notesOnFirst(
     ...(room.tokens === Infinity ? [] : [`${room.tokens} tokens`]),
   ].join(" and ");
   return [
-    `the first request would be refused: it could cost ${usdOf(worst.microUsd)} usd and ${worst.tokens} tokens, and ${most} are left` +
+    `the first request would be refused: it could cost ${usdOf(worst.microUsd)} usd and ${worst.tokens} tokens, but only ${most} are left` +
       (fitting === 0 ? "" : `; an answer of ${fitting} tokens (maxTokens) would fit`),
   ];
 }

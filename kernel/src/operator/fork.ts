@@ -63,7 +63,10 @@ export async function forkAt(
   if (record === undefined || shared < 0)
     throw new SysError("EINVAL", `${origin.pid} has records 0 to ${records.length - 1}`);
   if (record.kind === "end")
-    throw new SysError("EINVAL", `record ${shared} is the end: fork at one before it`);
+    throw new SysError(
+      "EINVAL",
+      `record ${shared} is the end of the process: fork at an earlier one`,
+    );
   return (await begin(parts, origin, rows, records, shared)).forked;
 }
 
@@ -81,7 +84,7 @@ export async function retryFrom(
   if (n === undefined)
     throw new SysError(
       "EINVAL",
-      `no call of ${origin.pid} failed: say which to make again with --from`,
+      `no call of ${origin.pid} failed: choose the call to repeat with --from`,
     );
   const call = records.find(
     (record): record is CallRecord | IntentRecord =>
@@ -103,7 +106,7 @@ async function historyOf(
     throw new SysError(
       "ESTATE",
       `the history of ${origin.pid} was compacted; only its result is left`,
-      { hint: "retention keeps more: see `aos gc --help`" },
+      { hint: "raise the retention to keep more: see `aos gc --help`" },
     );
   }
   const rows = await store.records(origin.key);

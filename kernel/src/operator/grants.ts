@@ -121,7 +121,7 @@ export class Grants {
     await this.#parts.journal.durable();
     const row = await this.#parts.journal.store.holding(handle);
     if (row === undefined || row.givenBy !== process.pid)
-      throw new SysError("EACCES", "nothing was granted under this handle by this process");
+      throw new SysError("EACCES", "this process granted nothing under this handle");
     await this.revoke(row, process.pid);
     return { value: null };
   }
@@ -188,7 +188,7 @@ export class Grants {
     const now = platform.now();
     const expiresAt = gift.expiresAt ?? null;
     if (expiresAt !== null && expiresAt <= now)
-      throw new SysError("EINVAL", "it would be over before it begins");
+      throw new SysError("EINVAL", "the grant would expire before it starts");
     const block: BlockSpec = {
       id: newId("grt", now, platform.bytes(10)),
       holder: gift.to?.pid ?? `agent:${gift.agent}`,

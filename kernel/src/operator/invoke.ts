@@ -76,9 +76,10 @@ export class Invocations {
     const now = await this.#machine.store.processByKey(row.key);
     if (now !== undefined && isEnded(now.state))
       throw new SysError("ESTATE", `${row.pid} ended before it answered`);
-    if (!deadline.signal.aborted) throw new SysError("EINTR", "nobody waits for it any more");
-    throw new SysError("ETIMEDOUT", `${row.pid} has not answered in time; it goes on`, {
-      hint: `its answer can be had later with the same key: ${key}`,
+    if (!deadline.signal.aborted)
+      throw new SysError("EINTR", "no request waits for the answer any more");
+    throw new SysError("ETIMEDOUT", `${row.pid} has not answered in time; it keeps running`, {
+      hint: `repeat the request with the same key to get the answer: ${key}`,
     });
   }
 

@@ -106,9 +106,9 @@ export class Leases {
     await this.#renew();
     throw new SysError(
       "ESTATE",
-      `budgets are counted by one node, and ${other.name} is alive too`,
+      `budgets need a single node, but the node ${other.name} is running too`,
       {
-        hint: "stop the other node; or take budgets and velocity out of config.yaml, and hour, day and month out of manifests",
+        hint: "stop the other node, or remove `budgets` and `velocity` from config.yaml and hour, day and month limits from manifests",
       },
     );
   }
@@ -119,9 +119,13 @@ export class Leases {
     const others = await store.otherNodes(node, await this.#renew());
     const alone = others.find(({ isAlone }) => isAlone);
     if (alone === undefined) return;
-    throw new SysError("ESTATE", `${alone.name} counts budgets, and must be the only node`, {
-      hint: "stop it first; or take budgets and velocity out of its config.yaml",
-    });
+    throw new SysError(
+      "ESTATE",
+      `the node ${alone.name} enforces budgets and must be the only node`,
+      {
+        hint: "stop it first, or remove `budgets` and `velocity` from its config.yaml",
+      },
+    );
   }
 
   /** Another node has left: what was its own is taken now, and not with the next renewal. */

@@ -14,8 +14,8 @@ export async function deadLettersOf(
   await journal.durable();
   const key = before === undefined ? undefined : await store.deadLetterKey(before);
   if (before !== undefined && key === undefined)
-    throw new SysError("ENOENT", `there is no dead letter ${before}`, {
-      hint: "it may be gone by now: begin at the first page",
+    throw new SysError("ENOENT", `unknown dead letter ${before}`, {
+      hint: "it may have been removed: start at the first page",
     });
   return deadLetters.list({ limit, before: key, ...process, ...of });
 }

@@ -33,9 +33,13 @@ export async function memoryOf(
   const isAll = plainPath(path) === ROOT;
   const places = isAll ? mountsFrom(after) : [path];
   if (row.compacted && isUnderMount(path, "/mem/working"))
-    throw new SysError("ESTATE", `what ${row.pid} had of its own is gone; its result is left`, {
-      hint: "retention keeps more: see `aos gc --help`",
-    });
+    throw new SysError(
+      "ESTATE",
+      `retention removed the memory of ${row.pid}; only its result is left`,
+      {
+        hint: "raise the retention to keep more: see `aos gc --help`",
+      },
+    );
   const found = path === ROOT ? undefined : await files.peek(row, path);
   // One more than is shown says whether there are more (MEMORY-2).
   const below: ListedFile[] = [];
@@ -45,8 +49,8 @@ export async function memoryOf(
   }
   const isMount = isAll || (MOUNTS as readonly string[]).includes(path);
   if (found === undefined && below.length === 0 && !isMount && after === undefined)
-    throw new SysError("ENOENT", `${row.pid} has no file ${path}, and none below it`, {
-      hint: `\`aos mem ls ${row.pid}\` lists what it has`,
+    throw new SysError("ENOENT", `${row.pid} has no file at or below ${path}`, {
+      hint: `\`aos mem ls ${row.pid}\` lists its files`,
     });
   const shown = below.slice(0, limit);
   return {
@@ -63,7 +67,7 @@ function mountsFrom(after: string | undefined): readonly string[] {
   if (after === undefined) return MOUNTS;
   const at = MOUNTS.findIndex((mount) => isUnderMount(after, mount));
   if (at >= 0) return MOUNTS.slice(at);
-  throw new SysError("EINVAL", `${after} is no path below ${ROOT}`);
+  throw new SysError("EINVAL", `${after} is not a path below ${ROOT}`);
 }
 
 const sized = ({ data, ...row }: FileRow): ListedFile => ({

@@ -120,7 +120,7 @@ export class MessageRouter {
     const { journal, platform, table, keys } = this.#parts;
     if (type === REPLY)
       throw new SysError("EINVAL", `a message of type ${REPLY} answers a request of its receiver`, {
-        hint: "an operator makes no replies: leave the type out, or give it another name",
+        hint: "an operator cannot send replies: omit the type, or choose another",
       });
     const giveBack = await this.takePlace(row.key);
     const now = platform.now();

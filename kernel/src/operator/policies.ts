@@ -93,13 +93,13 @@ export class Policies {
     if (problems.length > 0)
       throw new SysError("EINVAL", `the policy is refused:\n${problems.map(flawText).join("\n")}`, {
         detail: { problems: problems as unknown as Json },
-        hint: "nothing of it was loaded; `aos policy check FILE` says the same without loading",
+        hint: "the old policy stays in force; `aos policy check FILE` checks a file without loading it",
       });
     try {
       return new Policy(layers, this.rates);
     } catch (error) {
       throw new SysError("EINVAL", (error as Error).message, {
-        hint: "without a policy nothing runs: leave the file out for the one that ships",
+        hint: "the kernel needs a policy: remove the file to use the default policy",
       });
     }
   }
@@ -108,8 +108,8 @@ export class Policies {
     const policy = this.compile(sources);
     const base = baseLayers(policy);
     if (base.length === 0)
-      throw new SysError("EINVAL", "no layer of this policy binds everyone", {
-        hint: "a layer that is not `project:…` must be among them",
+      throw new SysError("EINVAL", "no layer of this policy applies to every process", {
+        hint: "add a layer whose name does not begin with `project:`",
       });
     this.#policy = policy;
     this.#base = base;

@@ -83,8 +83,8 @@ export class Programs {
     if (source !== undefined)
       return { ...source, manifest: readManifest(source.manifest), isBare: false };
     if (!this.#local.has(agent)) {
-      throw new SysError("ENOENT", `there is no agent ${agent}`, {
-        hint: `programs here: ${[...this.#local.keys()].join(", ") || "none"}; agents are manifests in .agents/agents/`,
+      throw new SysError("ENOENT", `unknown agent ${agent}`, {
+        hint: `put a manifest into .agents/agents/, or name one of the programs ${[...this.#local.keys()].join(", ") || "(none)"}`,
       });
     }
     const name = /^[a-z0-9][a-z0-9._-]{0,62}$/.test(agent) ? agent : "program";
@@ -115,8 +115,8 @@ export class Programs {
     const name = manifest.program ?? "agent";
     const program = this.#local.get(name);
     if (program !== undefined) return program.version;
-    throw new SysError("ENOENT", `there is no program ${name}`, {
-      hint: `there are: ${[...this.#local.keys()].join(", ") || "none"}`,
+    throw new SysError("ENOENT", `unknown program ${name}`, {
+      hint: `available programs: ${[...this.#local.keys()].join(", ") || "none"}`,
     });
   }
 
@@ -129,7 +129,7 @@ export class Programs {
       return localProgram(versionNamed(local, program, programVersion), program);
     throw new SysError(
       "ENOENT",
-      `there is nothing here to run ${process.pid} with: ${command?.join(" ") ?? program}`,
+      `the program of ${process.pid} is not available: ${command?.join(" ") ?? program}`,
     );
   }
 }
@@ -146,6 +146,6 @@ function versionNamed(
   const known = [...Object.keys(earlier), version].join(", ");
   throw new SysError(
     "REPLAY_DIVERGED",
-    `it began under version ${wanted} of the program ${name}, and this release has ${known}`,
+    `it started with version ${wanted} of the program ${name}, but this release has ${known}`,
   );
 }

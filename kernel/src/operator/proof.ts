@@ -224,7 +224,7 @@ export class HoldingProof {
   #refuse(pid: string, problem: string): never {
     this.#say(`${pid}: ${problem}`);
     throw new SysError("ECORRUPT", `${pid} is not started: ${problem}`, {
-      hint: "somebody has changed the database: `aos audit verify` says what else",
+      hint: "the database was changed outside Agent OS: run `aos audit verify`",
     });
   }
 

@@ -92,7 +92,7 @@ export class Reaper {
     for (const process of this.#parts.table.all()) this.drop(process);
     this.#parts.endings.giveUp();
     this.#parts.trouble(
-      "the store failed; everything stops here and goes on from the disk at the next boot",
+      "the store failed; the daemon stops, and continues from the database at the next start",
       error,
     );
   }

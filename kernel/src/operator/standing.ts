@@ -71,7 +71,10 @@ export class StandingGrants {
     const missing = fresh.length === 0 ? [] : await this.#parts.proven(fresh);
     for (const row of grants.standingFor(process, missing)) {
       if (process.holdings.size > MOST_GRANTS) {
-        trouble(`${process.pid} holds as much as it can`, new Error(row.reason ?? row.handle));
+        trouble(
+          `${process.pid} already holds the maximum number of grants`,
+          new Error(row.reason ?? row.handle),
+        );
         return;
       }
       journal.write({ op: "holding.add", row });

@@ -84,7 +84,7 @@ export class StoreIntegrity {
     this.#parts.trouble(
       this.summary!,
       new SysError("ECORRUPT", "the store went backwards", {
-        hint: "`aos store` shows what is missing, and what to do",
+        hint: "run `aos store` to see what is missing and what to do",
       }),
     );
   }
@@ -98,7 +98,7 @@ export class StoreIntegrity {
     if (this.isSound) return undefined;
     const missing = this.#setbacks.filter(({ kind }) => kind === "missing").length;
     const parts = [
-      this.#held.size === 0 ? [] : [`${this.#held.size} processes are held`],
+      this.#held.size === 0 ? [] : [`${this.#held.size} processes are blocked`],
       missing === 0 ? [] : [`${missing} are gone`],
       this.#damage.slice(0, 1),
     ].flat();

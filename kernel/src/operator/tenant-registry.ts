@@ -120,7 +120,7 @@ export class TenantRegistry {
     await this.refresh();
     const known = this.#byName.get(name);
     if (known !== undefined && known.row.removedAt === null)
-      throw new SysError("ESTATE", `there is a tenant ${name} already`, {
+      throw new SysError("ESTATE", `the tenant ${name} already exists`, {
         hint: `aos tenant set ${name} changes its ceiling`,
       });
     const key = await this.#parts.store.tenantKey(name);
@@ -134,7 +134,7 @@ export class TenantRegistry {
     const { row, problem } = await this.#find(name);
     if (isSaid(this.#configured[name]))
       throw new SysError("ESTATE", `the ceiling of tenant ${name} is in config.yaml`, {
-        hint: `change \`tenants.${name}\` there; it counts within two seconds`,
+        hint: `change \`tenants.${name}\` there; the daemon reloads it within two seconds`,
       });
     const stored = this.#parts.seal.read(name, row.ceiling);
     const before = stored.ok && problem === undefined ? stored.setting : {};
@@ -147,9 +147,12 @@ export class TenantRegistry {
   async remove(name: string, by: string): Promise<void> {
     const { row } = await this.#find(name);
     if (name === DEFAULT_TENANT)
-      throw new SysError("EINVAL", `${DEFAULT_TENANT} is the operator's own tenant, and stays`);
+      throw new SysError(
+        "EINVAL",
+        `${DEFAULT_TENANT} is the operator's own tenant and cannot be removed`,
+      );
     if (name in this.#configured)
-      throw new SysError("ESTATE", `tenant ${name} is in config.yaml: take it out there first`);
+      throw new SysError("ESTATE", `tenant ${name} is in config.yaml: remove it there first`);
     await this.#parts.journal.durable();
     const [living] = await this.#parts.store.processes({
       tenant: row.key,
@@ -188,7 +191,7 @@ export class TenantRegistry {
     if (isSame) return 0;
     const { capabilities } = report;
     if (report.problem !== null)
-      trouble(`tenant ${row.name} may do nothing`, new SysError("ECORRUPT", report.problem));
+      trouble(`tenant ${row.name} is blocked`, new SysError("ECORRUPT", report.problem));
     blocks.setCeiling(
       row.key,
       capabilities === null ? null : ceilingBlock(row.name, capabilities, platform.now()),
@@ -215,8 +218,8 @@ export class TenantRegistry {
     checkTenantName(name);
     const names = [...this.#byName.keys()].filter((one) => this.#isThere(one));
     const meant = nearest(name, names);
-    throw new SysError("ENOENT", `there is no tenant ${name}`, {
-      hint: `${meant === undefined ? "" : `did you mean ${meant}? `}\`aos tenant add ${name}\` makes one; \`aos tenant ls\` lists them`,
+    throw new SysError("ENOENT", `unknown tenant ${name}`, {
+      hint: `${meant === undefined ? "" : `did you mean ${meant}? `}create it with \`aos tenant add ${name}\`; \`aos tenant ls\` lists the tenants`,
     });
   }
 

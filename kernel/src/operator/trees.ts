@@ -49,17 +49,17 @@ export class ProcessTrees {
 
   refuseFull(process: Process): void {
     if (process.row.spec.hops === 0) {
-      throw new SysError("EACCES", "its task may go no deeper: the hops of its ttl are used up", {
-        hint: "ttl.hops where the task was started, or in a manifest on the way",
+      throw new SysError("EACCES", "it may not spawn: the hops of its task's ttl are used up", {
+        hint: "raise raise ttl.hops where the task was started, or in a manifest on the way",
       });
     }
     const { spawnDepth, treeProcesses } = this.#limits;
     if (process.row.depth >= spawnDepth) {
       throw new SysError(
         "EACCES",
-        `spawn depth ${process.row.depth + 1} is over the limit of ${spawnDepth}`,
+        `it may not spawn: depth ${process.row.depth + 1} exceeds the limit of ${spawnDepth}`,
         {
-          hint: "limits.spawnDepth in the daemon's configuration",
+          hint: "raise limits.spawnDepth in config.yaml",
         },
       );
     }
@@ -67,9 +67,9 @@ export class ProcessTrees {
     if (living >= treeProcesses) {
       throw new SysError(
         "EAGAIN",
-        `the tree has ${living} living processes, and its limit is ${treeProcesses}`,
+        `the process tree has ${living} running processes; the limit is ${treeProcesses}`,
         {
-          hint: "wait for a child to end; limits.treeProcesses in the daemon's configuration",
+          hint: "wait until a child ends, or raise limits.treeProcesses in config.yaml",
           retryAfter: 1000,
         },
       );

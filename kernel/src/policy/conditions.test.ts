@@ -109,7 +109,7 @@ describe("what is refused when it is loaded", () => {
     ['label.integrty == "trusted"', "No such key: integrty"],
     ['resources.exists(r, r.knd == "file")', "No such key: knd"],
     ["depth > agent", "no such overload"],
-    ["depth", "a condition is true or false, and this is a int"],
+    ["depth", "a condition must be a bool, but this is a int"],
     ["1 +", "Unexpected token"],
     ["", "Unexpected token"],
   ])("%s", (text, message) => {

@@ -111,7 +111,7 @@ export function compileCondition(text: string, known: ConditionNames): Condition
   const check = parsed.check();
   if (!check.valid) throw new PolicyError([], check.error!.message);
   if (check.type !== "bool" && check.type !== "dyn")
-    throw new PolicyError([], `a condition is true or false, and this is a ${check.type}`);
+    throw new PolicyError([], `a condition must be a bool, but this is a ${check.type}`);
   return { text, test: (view) => outcome(parsed, view) };
 }
 

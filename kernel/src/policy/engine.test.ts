@@ -159,7 +159,7 @@ describe("layers", () => {
   });
 
   test("ENGINE-4: a set without layers, or with two of one name, does not exist", () => {
-    expect(() => new Policy([])).toThrow("nothing runs without one");
+    expect(() => new Policy([])).toThrow("the kernel runs nothing without one");
     expect(() => new Policy([open, open])).toThrow("one name");
     const text = {
       name: "x",

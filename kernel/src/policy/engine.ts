@@ -31,7 +31,8 @@ export class Policy {
 
   /** A reload passes the rates on, so that nobody gets a new hour. */
   constructor(layers: readonly Layer[], rates: Rates = new Rates()) {
-    if (layers.length === 0) throw new Error("there is no policy, and nothing runs without one");
+    if (layers.length === 0)
+      throw new Error("no policy is loaded, and the kernel runs nothing without one");
     this.#layers = new Map(layers.map((layer) => [layer.name, layer]));
     if (this.#layers.size < layers.length)
       throw new Error("two layers of the policy have one name");

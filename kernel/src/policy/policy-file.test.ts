@@ -41,8 +41,8 @@ describe("the keys of policy.yaml: the least and the most that each takes", () =
     const labels = [{ of: "tool:crm.*", label: "x" }];
     const [label] = problemsOf(() => operatorLayer("org", [{ id: "x", deny: "*" }], { labels }));
 
-    expect(condition!.message).toContain("a condition is true or false");
-    expect(label!.message).toContain('"x" is no label');
+    expect(condition!.message).toContain("a condition must be a bool");
+    expect(label!.message).toContain('"x" is not a label');
   });
 });
 

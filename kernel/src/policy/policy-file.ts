@@ -43,7 +43,7 @@ export const ruleSchema = z.strictObject({
 
 export const policyFileSchema = z.strictObject({
   version: z.literal(1),
-  rules: z.array(ruleSchema).min(1, "an empty policy rules nothing, and so is refused"),
+  rules: z.array(ruleSchema).min(1, "the policy is empty"),
   labels: z.array(z.strictObject({ of: selectors, label: z.string().min(1) })).optional(),
 });
 

@@ -45,8 +45,8 @@ describe("problems, each at its place", () => {
     expect(problems.parse(schema, { list: [{ n: 1 }, { n: "1", a: 1, b: 2 }] })).toBeUndefined();
     expect(placesOf(problems)).toEqual([
       [["list", 1, "n"], expect.stringContaining("number")],
-      [["list", 1, "a"], 'there is no "a" here'],
-      [["list", 1, "b"], 'there is no "b" here'],
+      [["list", 1, "a"], 'unknown key "a"'],
+      [["list", 1, "b"], 'unknown key "b"'],
     ]);
   });
 });

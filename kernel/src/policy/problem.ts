@@ -63,7 +63,7 @@ export class ProblemList {
   #issue(issue: z.core.$ZodIssue): void {
     const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
     if (issue.code !== "unrecognized_keys") return this.at(path, issue.message);
-    for (const key of issue.keys) this.at([...path, key], `there is no "${key}" here`);
+    for (const key of issue.keys) this.at([...path, key], `unknown key "${key}"`);
   }
 
   done(): void {

@@ -90,11 +90,11 @@ export class RuleReader {
       if (text[key] !== undefined && !effects.includes(effect))
         this.#problems.at(
           [...path, key],
-          `"${key}" goes with ${effects.join(", ")}, not ${effect}`,
+          `"${key}" needs the effect ${effects.join(" or ")}, not ${effect}`,
         );
     }
     if (effect === "shadow" && text.of === undefined)
-      this.#problems.at(path, 'a shadow rule says what it is about in "of"');
+      this.#problems.at(path, 'a shadow rule needs "of"');
 
     const subjectKey = effect === "shadow" ? "of" : effect;
     return {
@@ -119,7 +119,7 @@ export class RuleReader {
     const { channels } = this.#known;
     if (text.channel !== undefined && !channels.has(text.channel)) {
       const hint = nearestHint(text.channel, channels);
-      this.#problems.at([...path, "channel"], `no channel is called "${text.channel}"${hint}`);
+      this.#problems.at([...path, "channel"], `unknown channel "${text.channel}"${hint}`);
     }
     return {
       channel: text.channel,
@@ -184,6 +184,6 @@ function readLabelText(text: string): SourceLabel["label"] {
   try {
     return readLabel(text);
   } catch {
-    throw new PolicyError([], `"${text}" is no label; one is like untrusted/confidential`);
+    throw new PolicyError([], `"${text}" is not a label; write one like untrusted/confidential`);
   }
 }

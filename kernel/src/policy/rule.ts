@@ -87,7 +87,7 @@ export function readRuleMessage(text: string): RuleMessage {
   for (let i = 1; i < pieces.length; i += 2) {
     const blank = pieces[i]!;
     if ((BLANKS as readonly string[]).includes(blank)) continue;
-    throw new PolicyError([], `there is no {${blank}} to fill in${nearestHint(blank, BLANKS)}`);
+    throw new PolicyError([], `unknown placeholder {${blank}}${nearestHint(blank, BLANKS)}`);
   }
   return (subject, rule) =>
     pieces.map((piece, i) => (i % 2 === 0 ? piece : shown(blankOf(piece, subject, rule)))).join("");

@@ -301,8 +301,11 @@ describe("loading", () => {
     ).map(({ path, message }) => `${path.join(".")}: ${message}`);
 
   test.each([
-    [allow("file_raed"), 'policies.0.action: "file_raed" is no action and no tool; did you mean'],
-    [allow("*", { constraints: { cpu: 1 } }), 'policies.0.constraints.cpu: there is no "cpu" here'],
+    [
+      allow("file_raed"),
+      'policies.0.action: "file_raed" is neither an action nor a tool; did you mean',
+    ],
+    [allow("*", { constraints: { cpu: 1 } }), 'policies.0.constraints.cpu: unknown key "cpu"'],
     [allow("*", { rate_limit: "9/week" }), "policies.0.rate_limit: per s"],
     [
       allow("*", { constraints: { allowed_tools: ["nope"] } }),
@@ -310,12 +313,15 @@ describe("loading", () => {
     ],
     [allow("*", { constraints: { allowed_paths: ["x"] } }), "allowed_paths: a path starts with /"],
     [allow("*", { constraints: { timeout: "1y" } }), "timeout: expected a time"],
-    [deny("*", { rate_limit: "9/hour" }), "policies.0.rate_limit: what is denied has no limits"],
-    [deny("*", { mode: "read_only" }), "policies.0.mode: what is denied"],
-    [deny("*", { requires_approval: true }), "policies.0.requires_approval: what is denied"],
+    [deny("*", { rate_limit: "9/hour" }), "policies.0.rate_limit: limits need effect: allow"],
+    [deny("*", { mode: "read_only" }), "policies.0.mode: limits need effect: allow"],
+    [
+      deny("*", { requires_approval: true }),
+      "policies.0.requires_approval: limits need effect: allow",
+    ],
     [
       deny("*", { constraints: { dry_run: true } }),
-      "policies.0.constraints.dry_run: what is denied",
+      "policies.0.constraints.dry_run: limits need effect: allow",
     ],
     [{ action: "*", effect: "maybe" }, "policies.0.effect:"],
   ])("%j", (policy, message) => {
@@ -331,7 +337,7 @@ describe("loading", () => {
     expect(problems({ ...good, kernel: { version: "1.0", mode: "lax" } })[0]).toContain("mode");
     expect(problems({ ...good, policies: [] })[0]).toContain("policies");
     expect(problems({ kernel: good.kernel })).toHaveLength(2);
-    expect(problems({ ...good, extra: 1 })[0]).toBe('extra: there is no "extra" here');
+    expect(problems({ ...good, extra: 1 })[0]).toBe('extra: unknown key "extra"');
   });
 
   test("front matter keeps its lines, and pure YAML is left as it is", () => {

@@ -31,7 +31,7 @@ export const securityFileSchema = z.strictObject({
     mode: z.enum(["strict", "permissive", "audit"]),
   }),
   signals: z.array(z.string()),
-  policies: z.array(policy).min(1, "an empty policy rules nothing, and so is refused"),
+  policies: z.array(policy).min(1, "the policy is empty"),
   /** Accepted: all three are always kept. */
   observability: z
     .strictObject({

@@ -83,7 +83,7 @@ function readKnownAction(action: string, known: KnownNames): ReturnType<typeof r
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
     const hint = nearestHint(action, [...Object.keys(securityActions), ...known.tools]);
-    throw new PolicyError([], `"${action}" is no action and no tool${hint}`);
+    throw new PolicyError([], `"${action}" is neither an action nor a tool${hint}`);
   }
 }
 
@@ -91,7 +91,7 @@ function readKnownAction(action: string, known: KnownNames): ReturnType<typeof r
 function refuseLimits(policy: SecurityPolicy, path: DocumentPath, problems: ProblemList): void {
   const { mode, rate_limit, requires_approval, constraints = {} } = policy;
   const refuse = (key: DocumentPath): void =>
-    problems.at([...path, ...key], "what is denied has no limits; this goes with effect: allow");
+    problems.at([...path, ...key], "limits need effect: allow; this entry denies");
   if (mode !== undefined) refuse(["mode"]);
   if (rate_limit !== undefined) refuse(["rate_limit"]);
   if (requires_approval === true) refuse(["requires_approval"]);

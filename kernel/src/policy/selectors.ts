@@ -65,7 +65,7 @@ export function readSelector(text: string, known: KnownNames): Selector {
   if (word === "effect") return { by: "effect", effect: oneOf("effect", rest, effects) };
   if (!isKind(word)) {
     const words = [...Object.keys(KINDS), "sink", "effect"];
-    throw new PolicyError([], `no selector begins with "${word}:"${nearestHint(word, words)}`);
+    throw new PolicyError([], `unknown selector "${word}:"${nearestHint(word, words)}`);
   }
   const { pattern, verbs } = readResource(word, rest);
   if (word === "tool") return { by: "tool", pattern: knownTools(pattern, known.tools) };
@@ -79,7 +79,7 @@ function readCall(text: string): Selector {
   const advice = text.includes(",")
     ? "; put a space after each comma, or write a list"
     : nearestHint(text, Object.keys(syscalls));
-  throw new PolicyError([], `no system call is called "${text}"${advice}`);
+  throw new PolicyError([], `unknown system call "${text}"${advice}`);
 }
 
 function oneOf<T extends string>(what: string, word: string, words: readonly T[]): T {

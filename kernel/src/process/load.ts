@@ -39,7 +39,7 @@ export async function loadProcess(parts: Parts, key: ProcessKey): Promise<Proces
 }
 
 export const noSuchProcess = (key: ProcessKey): SysError =>
-  new SysError("ENOENT", `there is no process ${key}`);
+  new SysError("ENOENT", `unknown process ${key}`);
 
 /** The same of what was read just now. */
 export async function processFromRows(

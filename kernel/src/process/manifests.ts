@@ -38,7 +38,7 @@ export class Manifests {
     if (text === undefined) throw new SysError("ECORRUPT", `the manifest of ${pid} is missing`);
     if (digestOf(text) === manifestHash) return JSON.parse(text) as Manifest;
     throw new SysError("ECORRUPT", `the manifest of ${pid} is not the one that it was born with`, {
-      hint: "somebody has changed the database: `aos audit verify` says what else",
+      hint: "the database was changed outside Agent OS: run `aos audit verify`",
     });
   }
 }

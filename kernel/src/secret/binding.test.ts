@@ -137,5 +137,5 @@ test("a value that would end a header's line does not fit one", () => {
   expect(bindingMismatch(bound, "abc€")).toMatch("header");
   expect(bindingMismatch(bound, "abc def")).toBeUndefined();
   expect(bindingMismatch(variable, "a\nb")).toBeUndefined();
-  expect(bindingMismatch(variable, "a\0b")).toMatch("zero");
+  expect(bindingMismatch(variable, "a\0b")).toMatch("NUL");
 });

@@ -64,7 +64,7 @@ function readOrigin(written: string): string {
   if (url.hostname.endsWith(".")) throw refuse("a host does not end in a dot");
   if (!hasStar) return url.origin;
   if (isAddress(url.hostname) || !url.hostname.includes("."))
-    throw refuse("a star stands before a domain of two labels at least");
+    throw refuse("* must be followed by a domain of at least two labels");
   return `${url.protocol}//${STAR}${url.host}`;
 }
 
@@ -96,7 +96,7 @@ function coversOrigin(bound: string, origin: string): boolean {
 export function bindingMismatch(binding: Binding, value: string): string | undefined {
   if (binding.kind === "header" && !HEADER_TEXT.test(value))
     return "a header takes one line of printable ASCII characters";
-  return value.includes("\0") ? "no place takes a zero character" : undefined;
+  return value.includes("\0") ? "the value contains a NUL character" : undefined;
 }
 
 export function placeText(place: SecretPlace): string {

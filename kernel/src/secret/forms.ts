@@ -21,7 +21,7 @@ export function formsOf(name: string, value: string): SecretForm[] {
   const core = value.trim();
   if (core.length < MIN_SECRET_LENGTH)
     throw new Error(`the value of ${name} is shorter than ${MIN_SECRET_LENGTH} characters`);
-  if (!core.isWellFormed()) throw new Error(`the value of ${name} is no Unicode text`);
+  if (!core.isWellFormed()) throw new Error(`the value of ${name} is not valid Unicode`);
   const bytes = Buffer.from(core);
   const literal = [core, ...jsonForms(core), ...urlForms(core), htmlForm(core), ...hexForms(bytes)];
   return [

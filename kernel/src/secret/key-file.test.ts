@@ -32,7 +32,7 @@ describe("the file", () => {
     await load();
     await chmod(file, mode);
 
-    await expect(load()).rejects.toThrow(/open to others.*chmod 600/);
+    await expect(load()).rejects.toThrow(/other users can read the key file .*chmod 600/);
   });
 
   test("of a wrong length is refused", async () => {

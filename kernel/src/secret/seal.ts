@@ -70,8 +70,8 @@ export function unseal(row: SealedSecret, keys: readonly SecretKey[]): Secret {
     const atHand = keys.map(({ id }) => id).join(", ");
     throw new SysError(
       "ECORRUPT",
-      `the secret ${row.name} was sealed with the key ${sealed.key}; at hand: ${atHand}`,
-      { hint: "start with the key file or the AOS_SECRET_KEY that it was set with" },
+      `the secret ${row.name} was encrypted with the key ${sealed.key}; available keys: ${atHand}`,
+      { hint: "start the daemon with the key file or AOS_SECRET_KEY that encrypted it" },
     );
   }
   const { tenant, name, updatedAt } = row;

@@ -171,7 +171,7 @@ test("a wrong key is named, and so is the one that is needed", async () => {
   const opening = Vault.open(rows, [newKey], platform);
 
   await expect(opening).rejects.toThrow(
-    `TOKEN was sealed with the key ${oldKey.id}; at hand: ${newKey.id}`,
+    `TOKEN was encrypted with the key ${oldKey.id}; available keys: ${newKey.id}`,
   );
 });
 
@@ -251,7 +251,7 @@ test("VAULT-4: a replaced value is scrubbed on, a removed one no longer", async 
   );
   expect(await vault.remove("default", "TOKEN")).toBe(true);
   expect(vault.scrubber().text(`${VALUE}, newest value`)).toBe(`${VALUE}, newest value`);
-  expect(() => vault.reveal("default", "TOKEN", AT_GITHUB)).toThrow("no secret");
+  expect(() => vault.reveal("default", "TOKEN", AT_GITHUB)).toThrow("unknown secret");
   expect(rows.rows).toEqual([]);
 });
 

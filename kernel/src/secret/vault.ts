@@ -91,13 +91,13 @@ export class Vault {
   reveal(tenant: string, name: string, place: SecretPlace): string {
     const secret = this.#secrets.get(idOf(tenant, name));
     if (secret === undefined)
-      throw new SysError("ENOENT", `there is no secret ${name}`, { detail: { secret: name } });
+      throw new SysError("ENOENT", `unknown secret ${name}`, { detail: { secret: name } });
     const doubt = this.#doubted.get(idOf(tenant, name));
     if (doubt !== undefined) throw new SysError("ECORRUPT", doubt); // VAULT-5
     const binding = secret.bindings.find((bound) => isBound(bound, place));
     if (binding === undefined) {
-      throw new SysError("EACCES", `the secret ${name} is not bound to ${placeText(place)}`, {
-        hint: `an operator can bind it with: aos secret set ${name}`,
+      throw new SysError("EACCES", `the secret ${name} may not be used in ${placeText(place)}`, {
+        hint: `the operator can add a binding: aos secret set ${name}`,
         detail: { secret: name },
       });
     }
@@ -193,14 +193,14 @@ const idOf = (tenant: string, name: string): string => JSON.stringify([tenant, n
 function refuseUnfit(name: string, value: string, bindings: readonly Binding[]): void {
   const refuse = (problem: string) => new SysError("EINVAL", problem);
   if (!NAME.test(name))
-    throw refuse(`the name of a secret is made of A-Z, 0-9 and _, and begins with a letter`);
+    throw refuse(`the name of a secret consists of A-Z, 0-9 and _ and begins with a letter`);
   if (value.trim().length < MIN_SECRET_LENGTH)
     throw refuse(
-      `the value of ${name} is shorter than ${MIN_SECRET_LENGTH} characters: it could not be taken out of a text without harm to the rest`,
+      `the value of ${name} is shorter than ${MIN_SECRET_LENGTH} characters: a shorter value cannot be redacted reliably`,
     );
   if (value.length > MAX_VALUE_LENGTH)
     throw refuse(`the value of ${name} is longer than ${MAX_VALUE_LENGTH} characters`);
-  if (!value.isWellFormed()) throw refuse(`the value of ${name} is no Unicode text`);
+  if (!value.isWellFormed()) throw refuse(`the value of ${name} is not valid Unicode`);
   if (bindings.length > MAX_BINDINGS) throw refuse(`a secret has at most ${MAX_BINDINGS} bindings`);
   for (const binding of bindings) {
     const problem = bindingMismatch(binding, value);

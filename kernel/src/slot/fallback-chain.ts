@@ -74,14 +74,18 @@ export class FallbackChain {
     const now = this.#context.now();
     const { breaker, pause } = this.#context.queue(model);
     if (breaker.mayPass(now))
-      return new SysError("ERATE", `the provider of ${model} wants to be left alone for longer`, {
-        retryAfter: pause.leftMs(now),
-      });
+      return new SysError(
+        "ERATE",
+        `the provider of ${model} asks to wait longer than the request may`,
+        {
+          retryAfter: pause.leftMs(now),
+        },
+      );
     return new SysError(
       "EUPSTREAM",
-      `${model} failed ${breaker.failures} times in a row, and is left alone for a while`,
+      `${model} failed ${breaker.failures} times in a row; its circuit breaker is open`,
       {
-        hint: "a fallback that the process may use would have been asked in its place",
+        hint: "name a fallback model that the process may use",
         retryAfter: Math.max(breaker.coolsInMs(now), 1000),
       },
     );

@@ -174,7 +174,7 @@ test("FALLBACK-CHAIN-4: without a fallback they wait if their deadline allows, a
     expect(outcome.failure).toMatchObject({
       code: "EUPSTREAM",
       retryAfter: 20_000,
-      message: "fake/one failed 5 times in a row, and is left alone for a while",
+      message: "fake/one failed 5 times in a row; its circuit breaker is open",
     });
   await pass(20_000);
   expect(names()).toEqual(["exact"]);

@@ -143,7 +143,7 @@ export class InferenceRequest<T> implements WaitingRequest {
     const waiting = queue.waiting.size - 1;
     const tenthMs = queue.tally.durationMs(Math.ceil(waiting / 10), this.#at.now());
     this.#fail(
-      new SysError("EAGAIN", `${waiting} requests wait for ${queue.model}, and no more may`, {
+      new SysError("EAGAIN", `the queue of ${queue.model} is full: ${waiting} requests wait`, {
         retryAfter: Math.ceil(Math.min(tenthMs ?? USUAL_AWAY_MS, LONGEST_AWAY_MS)),
       }),
     );
@@ -219,7 +219,7 @@ export class InferenceRequest<T> implements WaitingRequest {
     queue.tally.answered(Math.max(0, now - place.since), tokens, now);
     queue.breaker.answered(place.isProbe);
     const isAlone = this.#tries.length === 0;
-    this.#end(isAlone ? undefined : new SysError("EINTR", "another try was answered first")); // INFERENCE-REQUEST-4
+    this.#end(isAlone ? undefined : new SysError("EINTR", "another attempt was answered first")); // INFERENCE-REQUEST-4
     this.#outcome.resolve({ model: queue.model, result });
     place.leave(tokens);
   }

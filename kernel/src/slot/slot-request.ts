@@ -11,7 +11,7 @@ export interface SlotRequest {
   readonly deadlineAt: number | undefined;
   /** The most tokens that it can use. */
   readonly tokens: number;
-  /** Aborted when nobody waits for it any more: its slot is free at once. */
+  /** Aborted when no request waits for the answer any more: its slot is free at once. */
   readonly signal: AbortSignal;
   /** Whether another model of the fallback chain may be used; asked when it would be, maybe twice. */
   readonly mayUse: (model: string) => boolean;

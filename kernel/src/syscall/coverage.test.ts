@@ -71,8 +71,8 @@ describe("a call that goes outside and names no host", () => {
 
     expect(shownIn(gate)).toEqual(["http:*.a.com/**:get,post", "http:a.com/**:get"]);
     expect([one, two]).toEqual(["ok", "ok"]);
-    expect(three).toContain("no capability");
-    expect(evil).toContain("no capability");
+    expect(three).toContain("may not DELETE a.com:443/three");
+    expect(evil).toContain("holds no `http:` capability that covers");
   });
 
   test("does not reach what was granted after the yes", async () => {
@@ -89,7 +89,7 @@ describe("a call that goes outside and names no host", () => {
     const [said] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
     expect(said).toBe(
-      "get on http late.com:443/ was not shown with the call that was approved (org/egress)",
+      "the call wants to GET late.com:443/, which was not shown in the approved question (rule org/egress)",
     );
   });
 
@@ -100,7 +100,7 @@ describe("a call that goes outside and names no host", () => {
     const [own, other] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
     expect(own).toBe("ok");
-    expect(other).toContain("no capability");
+    expect(other).toContain("holds no `file:` capability that covers");
   });
 
   test("uses the secrets that it names, and no other that the process holds", async () => {
@@ -113,7 +113,7 @@ describe("a call that goes outside and names no host", () => {
       "secret:KEY:use",
     );
     expect(named).toBe("ok");
-    expect(other).toContain("secret OTHER was not shown");
+    expect(other).toContain("use the secret OTHER, which was not shown");
   });
 });
 
@@ -127,8 +127,8 @@ test("a call that names its host reaches that host by redirects, and not another
 
   expect(shownIn(gate)).toEqual(["http:a.com:443/**:get,head"]);
   expect(next).toBe("ok");
-  expect(posted).toContain("post on http a.com:443/ was not shown");
-  expect(other).toContain("http b.com:443/ was not shown");
+  expect(posted).toContain("POST to a.com:443/, which was not shown");
+  expect(other).toContain("GET b.com:443/, which was not shown");
 });
 
 test("a name that leads to an address which is granted by its number is covered", async () => {
@@ -157,7 +157,7 @@ test("a rule that names a file is answered for the files that were shown, and fo
 
   expect(shownIn(gate)).toEqual(["file:/work/dir/sub:write"]);
   expect(folder).toBe("ok");
-  expect(other).toContain("file /work/dir/b was not shown");
+  expect(other).toContain("write /work/dir/b, which was not shown");
 });
 
 test("what the process reads while it runs may make another rule ask: that was not answered", async () => {
@@ -175,7 +175,7 @@ test("what the process reads while it runs may make another rule ask: that was n
 
   const [said] = (await gate.pass("exec", execArgs("browse"))) as string[];
 
-  expect(said).toContain("the call was approved before org/leaves asked");
+  expect(said).toContain("which rule org/leaves asks about; the approval is older");
 });
 
 test("a rule that forbids is not answered by any yes", async () => {
@@ -184,7 +184,7 @@ test("a rule that forbids is not answered by any yes", async () => {
   const gate = under({ tool, rules: [EGRESS, no], capabilities: ["http:*:get"] });
 
   expect(await gate.pass("exec", execArgs("browse"))).toEqual([
-    expect.stringContaining("forbidden"),
+    expect.stringContaining("the policy forbids this exec call"),
   ]);
 });
 
@@ -210,7 +210,7 @@ test("nobody was asked: nothing is covered, and the refusal says so", async () =
   const gate = under({ tool, rules, capabilities: ["http:a.com:get"] });
 
   expect(await gate.pass("exec", execArgs("browse"))).toEqual([
-    "http a.com:443/ needs a person's word (org/hosts)",
+    "the call wants to GET a.com:443/, which needs a person's approval (rule org/hosts)",
   ]);
 });
 

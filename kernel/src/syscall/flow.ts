@@ -13,7 +13,7 @@ export function allowedSignal(process: Process, { args, target }: Action, laws: 
   const { signal } = args as { signal: SignalName };
   const layers = [...laws.layersFor(process), ...(target?.spec.layers ?? [])];
   if (laws.policy().allowsSignal(layers, signal)) return;
-  throw new SysError("EPOLICY", `${signal} is not among the signals that the policy allows`);
+  throw new SysError("EPOLICY", `the policy does not allow the signal ${signal}`);
 }
 
 export function checkLabels(process: Process, action: Action): void {

@@ -114,7 +114,7 @@ test("who waits for what the store will tell of may leave memory meanwhile", asy
   expect(call).toMatchObject({ waitsOn: "timer", dormant: true, until: TEST_NOW + 60_000 });
   cancel(call);
   await passed;
-  expect(noted).toEqual(["waits"]); // nobody waits for it any more: it is not recorded
+  expect(noted).toEqual(["waits"]); // no request waits for the answer any more: it is not recorded
 });
 
 describe("refusals", () => {
@@ -369,7 +369,7 @@ describe("wouldBe", () => {
     expect(await say("pay2")).toMatchObject({
       allow: false,
       code: "EACCES",
-      reason: expect.stringContaining("no capability") as string,
+      reason: expect.stringContaining("may not") as string,
       hint: expect.stringContaining("tool:pay2:call") as string,
       detail: { check: "capability" },
     });

@@ -195,7 +195,9 @@ describe("permitMore", () => {
     const refusal = thrownBy(() => tryMore(FILE, { capabilities: ["file:/a:read"], rules }));
 
     expect(refusal).toMatchObject({ code: "EPOLICY" });
-    expect(refusal.message).toBe("file /a needs a person's word (org/word)");
+    expect(refusal.message).toBe(
+      "the call wants to read /a, which needs a person's approval (rule org/word)",
+    );
   });
 
   test.each<[string, Touch, Touch[], boolean, string]>([

@@ -22,9 +22,11 @@ test("no capability: what was nearest, what would do, and who may give it", () =
   expect(refusalOf(["tool:set:call"], LOOK, "agt_5").toText()).toEqual({
     code: "EACCES",
     message: expect.stringMatching(
-      /^no capability for call on tool look: .+; the nearest it holds is tool:set:call$/,
+      /^`writer` may not call the tool look: it holds no `tool:` .+; the nearest is tool:set:call$/,
     ) as string,
-    hint: expect.stringContaining("can grant tool:look:call; `ask` with `propose`") as string,
+    hint: expect.stringContaining(
+      "aos caps grant agt_7 'tool:look:call'; the agent can propose it with `ask` and `propose`",
+    ) as string,
     detail: {
       check: "capability",
       touch: LOOK,
@@ -38,7 +40,7 @@ test("no capability: what was nearest, what would do, and who may give it", () =
 test("no capability: where nothing is near, and nobody is above", () => {
   const { message, detail } = refusalOf([]);
 
-  expect(message).not.toContain("nearest");
+  expect(message).toBe("`writer` may not call the tool look: it holds no `tool:` capability");
   expect(detail).toEqual({
     check: "capability",
     touch: LOOK,
@@ -51,7 +53,7 @@ test("no capability: where nothing can grant it, nothing is offered", () => {
   const odd = { kind: "spell", resource: "x", verb: "cast" };
   const { hint, detail } = refusalOf(["tool:*:call"], odd);
 
-  expect(hint).toBe("nothing can grant it");
+  expect(hint).toBe("no capability can allow it");
   expect(detail).toEqual({ check: "capability", touch: odd });
 });
 
@@ -67,7 +69,8 @@ test("a rate that is used up says when to try again", () => {
 
   expect(noCapability(process, LOOK, { ...reason, retryAfterMs: 12.5 }).toText()).toEqual({
     code: "EAGAIN",
-    message: "too often: call on tool look: too many",
+    message: "`writer` may not call the tool look: too many",
+    hint: "the rate limit refills: repeat the call later",
     retryAfter: 13,
     detail: { check: "capability", touch: LOOK },
   });
@@ -87,14 +90,14 @@ test("no policy: the rule's own words, or its name; and when a rate refills", ()
 
   expect(noPolicy(call, verdict).toText()).toEqual({
     code: "EPOLICY",
-    message: "exec is forbidden: org/no",
-    hint: "only the operator's policy can allow it (rule org/no)",
+    message: "the policy forbids this exec call (rule org/no)",
+    hint: "only a change of the policy can allow it; `aos policy show` has the rule org/no",
     detail,
   });
   expect(noPolicy(call, { ...verdict, say: "not here" }).message).toBe("not here");
   expect(noPolicy(call, { ...verdict, retryAfterMs: 0.5 }).toText()).toEqual({
     code: "EAGAIN",
-    message: "exec is forbidden: org/no",
+    message: "the policy forbids this exec call (rule org/no)",
     retryAfter: 1,
     detail,
   });

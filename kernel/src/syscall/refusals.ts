@@ -1,6 +1,6 @@
-// Refusals: what a program is told when the gate says no. Each names the check, what was nearest to
-// allowing it, the smallest grant that would have, and who may give that; `detail` has the same as data,
-// so that an agent can file it as a proposal (`ask` with `propose`).
+// Refusals: the error that a program receives when the gate refuses a call. The message says which agent
+// tried what, and why not; the hint says what to do. `detail` has the check, the nearest capability, the
+// smallest grant and the grantors as data, so that an agent can propose the grant (`ask` with `propose`).
 
 import { colours, SysError, type Label, type Touch } from "@aos/protocol";
 import type { Amount } from "../budget/accounts.ts";
@@ -9,8 +9,11 @@ import type { Refusal } from "../capability/index.ts";
 import { labelText } from "../label/label.ts";
 import type { ApprovalDemand, Subject, Verdict } from "../policy/index.ts";
 import type { Process } from "../process/process.ts";
+import { attemptText } from "./attempt-text.ts";
 
-/** A rate that is used up fills again: the same call may succeed later. All else needs another grant. */
+const CANNOT_GRANT = "no capability can allow it";
+
+/** A rate limit refills, so the same call may succeed later. Every other refusal needs another grant. */
 export function noCapability(
   process: Process,
   touch: Touch,
@@ -18,21 +21,18 @@ export function noCapability(
   { unpriced }: Pick<Amount, "unpriced"> = {},
 ): SysError {
   if (unpriced === true && reason.code === "usd") return noPrice(touch.resource);
-  const nearest = reason.nearest === undefined ? "" : `; the nearest it holds is ${reason.nearest}`;
-  const what = `${touch.verb} on ${touch.kind} ${touch.resource}: ${reason.why}${nearest}`;
+  const message = `\`${process.row.agent}\` may not ${attemptText(touch)}: ${whyNot(process, touch, reason)}`;
   if (reason.code === "rate") {
-    return new SysError("EAGAIN", `too often: ${what}`, {
+    return new SysError("EAGAIN", message, {
+      hint: "the rate limit refills: repeat the call later",
       retryAfter: Math.ceil(reason.retryAfterMs!),
       detail: { check: "capability", touch: { ...touch } },
     });
   }
-  if (reason.ceilingOf !== undefined) return overCeiling(reason.ceilingOf, touch, what, reason);
+  if (reason.ceilingOf !== undefined) return overCeiling(reason.ceilingOf, touch, message, reason);
   const givers = ["operator", ...(process.row.parentPid === null ? [] : [process.row.parentPid])];
-  return new SysError("EACCES", `no capability for ${what}`, {
-    hint:
-      reason.smallestGrant === ""
-        ? "nothing can grant it"
-        : `the operator, or the process above, can grant ${reason.smallestGrant}; \`ask\` with \`propose\` puts it to a person`,
+  return new SysError("EACCES", message, {
+    hint: reason.smallestGrant === "" ? CANNOT_GRANT : howToGrant(process, reason.smallestGrant),
     detail: {
       check: "capability",
       touch: { ...touch },
@@ -43,14 +43,33 @@ export function noCapability(
   });
 }
 
-/** Nothing that anybody gives the process would help: it is the tenant that may not hold it. */
-function overCeiling(tenant: string, touch: Touch, what: string, reason: Refusal): SysError {
+/** The block that every process starts with: what its manifest, or whoever spawned it, gave it. */
+const firstBlock = ({ pid }: Process): string => `${pid}.0`;
+
+function whyNot(process: Process, { kind }: Touch, reason: Refusal): string {
+  const isFromManifest = process.row.parentPid === null && reason.blockId === firstBlock(process);
+  if (reason.code === "absent" && isFromManifest)
+    return `its manifest grants no \`${kind}:\` capability`;
+  const isNamed = reason.code !== "resource" && reason.code !== "pin";
+  if (reason.nearest === undefined || isNamed) return reason.why;
+  return `${reason.why}; the nearest is ${reason.nearest}`;
+}
+
+function howToGrant({ pid, row }: Process, capability: string): string {
+  const give = `aos caps grant ${pid} '${capability}'`;
+  return row.parentPid === null
+    ? `add '${capability}' to \`capabilities\` in its manifest, or grant it to this process: ${give}; the agent can propose it with \`ask\` and \`propose\``
+    : `its parent ${row.parentPid} can grant ${capability}, or the operator: ${give}; the agent can propose it with \`ask\` and \`propose\``;
+}
+
+/** No grant to the process would help: the tenant itself may not hold the capability. */
+function overCeiling(tenant: string, touch: Touch, message: string, reason: Refusal): SysError {
   const { smallestGrant } = reason;
-  return new SysError("EACCES", `no capability for ${what}`, {
+  return new SysError("EACCES", message, {
     hint:
       smallestGrant === ""
-        ? "nothing can grant it"
-        : `only the operator of this machine can raise it: aos tenant set ${tenant} --allow '${smallestGrant}'`,
+        ? CANNOT_GRANT
+        : `only the operator of this machine can raise the ceiling: aos tenant set ${tenant} --allow '${smallestGrant}'`,
     detail: {
       check: "capability",
       ceiling: tenant,
@@ -63,13 +82,16 @@ function overCeiling(tenant: string, touch: Touch, what: string, reason: Refusal
 export function notTogether(capability: string, count: number): SysError {
   return new SysError(
     "EACCES",
-    `it needs ${capability} ${count} times, and that is more than is left`,
-    { detail: { check: "capability", nearest: capability } },
+    `the call needs ${capability} ${count} times, and fewer uses are left`,
+    {
+      hint: "make fewer of these calls at once, or ask the operator for a larger limit",
+      detail: { check: "capability", nearest: capability },
+    },
   );
 }
 
 export function noPolicy({ call }: Subject, verdict: Verdict): SysError {
-  const message = verdict.say ?? `${call} is forbidden: ${verdict.rule}`;
+  const message = verdict.say ?? `the policy forbids this ${call} call (rule ${verdict.rule})`;
   const detail = { check: "policy", rule: verdict.rule, givers: ["operator"] };
   if (verdict.retryAfterMs !== undefined)
     return new SysError("EAGAIN", message, {
@@ -77,7 +99,7 @@ export function noPolicy({ call }: Subject, verdict: Verdict): SysError {
       detail,
     });
   return new SysError("EPOLICY", message, {
-    hint: `only the operator's policy can allow it (rule ${verdict.rule})`,
+    hint: `only a change of the policy can allow it; \`aos policy show\` has the rule ${verdict.rule}`,
     detail,
   });
 }
@@ -85,40 +107,45 @@ export function noPolicy({ call }: Subject, verdict: Verdict): SysError {
 export function noFlow(label: Label): SysError {
   return new SysError(
     "EPOLICY",
-    `what this process has read (${labelText(label)}, ${colours[label.integrity]}) may not leave the machine`,
+    `this process has read secret data (label ${labelText(label)}, ${colours[label.integrity]}), and secret data may not leave the machine`,
     {
-      hint: "a child that has not read it can do this; or take what was read by a strict schema (wait with endorse)",
+      hint: "let a child that has not read the secret make the call, or receive the secret through a strict schema (`wait` with `endorse`)",
       detail: { check: "labels", label: labelText(label) },
     },
   );
 }
 
-/** A call that runs cannot wait for a person any more. */
-export function needsPerson({ kind, resource }: Touch, { rule }: ApprovalDemand): SysError {
-  return new SysError("EPOLICY", `${kind} ${resource} needs a person's word (${rule})`, {
-    hint: "ask for it by this name: then a person can be asked",
-    detail: { check: "approval", rule },
-  });
-}
-
-export function anotherRule({ kind, resource }: Touch, rules: readonly string[]): SysError {
-  const rule = rules.join(", ");
+/** A running call can no longer wait for a person. */
+export function needsPerson(touch: Touch, { rule }: ApprovalDemand): SysError {
   return new SysError(
     "EPOLICY",
-    `${kind} ${resource}: the call was approved before ${rule} asked; what the process has read, or the policy, has changed since`,
+    `the call wants to ${attemptText(touch)}, which needs a person's approval (rule ${rule})`,
     {
-      hint: "make the call again: then a person can be asked",
+      hint: "make a call that names this resource in its arguments: the kernel then asks a person first",
       detail: { check: "approval", rule },
     },
   );
 }
 
-export function notShown({ kind, resource, verb }: Touch, { rule }: ApprovalDemand): SysError {
+export function anotherRule(touch: Touch, rules: readonly string[]): SysError {
+  const rule = rules.join(", ");
   return new SysError(
     "EPOLICY",
-    `${verb} on ${kind} ${resource} was not shown with the call that was approved (${rule})`,
+    `the call wants to ${attemptText(touch)}, which rule ${rule} asks about; the approval is older: the policy, or what the process has read, has changed since`,
     {
-      hint: "a yes covers what the question showed; a call that names this is asked about by itself",
+      hint: "make the call again: the kernel then asks a person",
+      detail: { check: "approval", rule },
+    },
+  );
+}
+
+export function notShown(touch: Touch, { rule }: ApprovalDemand): SysError {
+  const { kind, resource, verb } = touch;
+  return new SysError(
+    "EPOLICY",
+    `the call wants to ${attemptText(touch)}, which was not shown in the approved question (rule ${rule})`,
+    {
+      hint: "an approval covers only what the question showed; make a separate call that names this resource",
       detail: { check: "approval", rule, touch: { kind, resource, verb } },
     },
   );

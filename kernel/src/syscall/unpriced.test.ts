@@ -16,7 +16,7 @@ test("a grant that limits money refuses it, and says what is missing", () => {
   expect(thrownBy(() => judge(process, action, testJudgeRules(), TEST_NOW))).toMatchObject({
     code: "EBUDGET",
     message: "no price is known for far/x",
-    hint: expect.stringContaining("models: in config.yaml"),
+    hint: expect.stringContaining("`models:` in config.yaml"),
   });
 });
 

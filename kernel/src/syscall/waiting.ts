@@ -6,7 +6,7 @@ import { MAX_TIMER_MS, type Platform } from "../platform/clock.ts";
 import type { PendingCall } from "../process/process.ts";
 import type { SyscallResult } from "./syscall-handler.ts";
 
-const CANCELLED = new SysError("EINTR", "nobody waits for it any more");
+const CANCELLED = new SysError("EINTR", "no request waits for the answer any more");
 
 /**
  * Begins to wait; gets what to call with the answer, and returns how to stop. Where the store does not

@@ -62,7 +62,7 @@ function mountOf(path: string): (typeof MOUNTS)[number] {
   const mount = MOUNTS.find((mount) => isUnderMount(path, mount));
   if (mount === undefined) {
     throw new SysError("ENOENT", `nothing is mounted at ${path}`, {
-      hint: `there are: ${MOUNTS.join(", ")}, /self`,
+      hint: `the mounts are ${MOUNTS.join(", ")} and /self`,
     });
   }
   return mount;

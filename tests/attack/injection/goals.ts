@@ -163,7 +163,7 @@ export const goals: readonly Goal[] = [
     ],
     done: ({ outside }) => outside.signed.includes("ada"),
     approvals: 2,
-    stopped: { call: "exec", saying: "mallory", by: "no capability" },
+    stopped: { call: "exec", saying: "mallory", by: "may not call the tool" },
   },
   {
     name: "have a clerk pay",

@@ -67,7 +67,7 @@ export const openingsC: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/capability/constraints.ts",
-        line: 'if (row === undefined) throw new CapabilityError(`no constraint "${name}"`, text, nameAt);',
+        line: 'if (row === undefined) throw new CapabilityError(`unknown constraint "${name}"`, text, nameAt);',
         becomes: "if (row === undefined) return;",
       },
     ],
@@ -99,7 +99,7 @@ export const openingsC: Readonly<Record<string, Opening>> = {
     lines: [
       {
         file: "kernel/src/capability/constraints.ts",
-        line: 'if (row === undefined) throw new CapabilityError(`no constraint "${name}"`, text, nameAt);',
+        line: 'if (row === undefined) throw new CapabilityError(`unknown constraint "${name}"`, text, nameAt);',
         becomes: "if (row === undefined) return;",
       },
     ],

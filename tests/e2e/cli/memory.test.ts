@@ -40,7 +40,7 @@ test("mem search finds what an agent wrote, for people, programs and pipes", asy
   expect(tenant).toBe("default");
   expect(found).toMatchObject([{ path: "/mem/shared/ferry", writer: pid }]);
   expect(name.stdout).toBe("/mem/shared/ferry\n");
-  expect(nothing.stdout).toContain("Nothing in the shared memory of default");
+  expect(nothing.stdout).toContain("No entry in the shared memory of default");
 });
 
 test("mem ls lists what a process has, also after its end, and mem read prints it", async () => {
@@ -66,7 +66,7 @@ test("mem read of a folder says what to type, and of nothing that there is nothi
   ]);
 
   expect(folder.stderr).toContain(`aos mem ls ${pid} /mem/shared`);
-  expect(nothing.stderr).toContain("has no file /mem/shared/none");
+  expect(nothing.stderr).toContain("has no file at or below /mem/shared/none");
   expect([folder.code, nothing.code]).not.toContain(0);
 });
 
@@ -95,7 +95,7 @@ test("--tenant starts a process as somebody's, with a memory of its own", async 
     project.aos("mem", "search", "ferry", "--tenant", "acme", "-o", "json"),
   ]);
 
-  expect(unknown.stderr).toContain("there is no tenant acme");
+  expect(unknown.stderr).toContain("unknown tenant acme");
   expect(theirs.stdout).toBe("written\n");
   const acme = (tenants.json() as TenantReport[]).find(({ name }) => name === "acme");
   expect(acme?.states).toMatchObject({ completed: expect.any(Number) });

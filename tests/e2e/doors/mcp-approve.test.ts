@@ -79,7 +79,7 @@ test.each(eras)("%s: approve is not there unless it is allowed; deny is", async 
 
   expect(names).toContain("deny");
   expect(names).not.toContain("approve");
-  await expect(approving).rejects.toThrow(/there is no tool/);
+  await expect(approving).rejects.toThrow(/unknown tool/);
   expect(await isOpen(door, id)).toBe(true);
   expect(textOf(await call(anna, "deny", { id }))).toMatch(/"settled": true/);
   expect((await door.kernel.wait(pid)).output).toBe("no");
@@ -94,7 +94,7 @@ test("over standard streams approve is not there either unless it is allowed", a
 
   expect(names).toContain("deny");
   expect(names).not.toContain("approve");
-  expect(approving.error?.message).toMatch(/there is no tool/);
+  expect(approving.error?.message).toMatch(/unknown tool/);
   expect(await isOpen(door, id)).toBe(true);
 });
 

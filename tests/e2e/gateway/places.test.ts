@@ -196,10 +196,10 @@ test.each(["/etc/passwd", "/self", "/mem/other", "/mem/shared/none", "/work"])(
 
 test("another tenant's memory is not there, by whichever way it is named", async () => {
   for (const asked of [kept(hers, "/mem/shared/note", bob), search({ pid: hers }, bob)])
-    expect(await asked).toMatchObject({ code: "ENOENT", message: `there is no process ${hers}` });
+    expect(await asked).toMatchObject({ code: "ENOENT", message: `unknown process ${hers}` });
   expect(await search({ tenant: "a" }, bob)).toMatchObject({
     code: "ENOENT",
-    message: "there is no tenant a",
+    message: "unknown tenant a",
   });
 });
 

@@ -173,7 +173,7 @@ describe("aos tool show", () => {
     expect(ran.code).toBe(1);
     expect(ran.error()).toMatchObject({
       code: "ENOENT",
-      message: "there is no tool city.sise",
+      message: "unknown tool city.sise",
       hint: expect.stringMatching(
         /did you mean city.size\?.*not loaded: \/.*\.agents\/tools\/broken.ts:1: .*no-such-package/,
       ),
@@ -250,7 +250,7 @@ describe("aos tool call", () => {
   test.each([
     [["city.size", "{city: Bern}"], 2, "EINVAL", /ARGS/],
     [["city.size", '{"town": "Bern"}'], 2, "EINVAL", /city.size: [^]*city/],
-    [["city.sise", "{}"], 1, "ENOENT", /there is no tool city.sise/],
+    [["city.sise", "{}"], 1, "ENOENT", /unknown tool city.sise/],
   ] as const)("%j is refused before anything starts", async (words, code, failure, why) => {
     const ran = await aos("tool", "call", ...words, "-o", "json");
 
@@ -277,7 +277,7 @@ describe("aos tool call", () => {
     await aos("trust", "--yes");
     const ran = await aos("tool", "call", "city.size", '{"city": "Bern"}');
 
-    expect(stranger.stderr).toMatch(/there is no tool city\.size[^]*not trusted: aos trust/);
+    expect(stranger.stderr).toMatch(/unknown tool city\.size[^]*not trusted: aos trust/);
     expect(ran.json()).toEqual({ people: 4000 });
   });
 });

@@ -85,7 +85,7 @@ export function deviceContextForTest(given: ContextForTest = {}): RecordingConte
     label: (label) => void labels.push(label),
     providerKey: (name, place) => {
       const value = secrets(name, place);
-      if (value === undefined) throw new SysError("ENOENT", `there is no secret ${name}`);
+      if (value === undefined) throw new SysError("ENOENT", `unknown secret ${name}`);
       return value;
     },
     secret: (name, place) => {

@@ -104,7 +104,7 @@ test("only people of the channel answer, and who may is said", async () => {
   const [question] = await openOf(kernel, 1);
 
   await expect(kernel.answer(question!.id, { by: "ann", choice: "approve" })).rejects.toMatchObject(
-    { code: "EACCES", hint: "who may answer: dee" },
+    { code: "EACCES", hint: "these people may answer: dee" },
   );
   await kernel.answer(question!.id, { by: "dee", choice: "approve" });
 
@@ -271,10 +271,10 @@ test("a program asks a channel in its own words; a channel that is not there is 
 });
 
 test.each([
-  [{ people: [] }, "has nobody in it"],
+  [{ people: [] }, "has no people"],
   [{ people: ["ann"], quorum: 2 }, "needs 2 of 1 people"],
-  [{ people: ["ann", "ann"] }, "names somebody twice"],
-  [{ people: ["agt_1"] }, "is no person"],
+  [{ people: ["ann", "ann"] }, "names a person twice"],
+  [{ people: ["agt_1"] }, "is not a person"],
   [{ people: ["ann"], quorum: 0.5 }, "whole number"],
 ])("a channel that nobody could satisfy is an error at boot: %j", async (channel, problem) => {
   await expect(bootPayer({ approvals: { channels: { bad: channel } } })).rejects.toMatchObject({

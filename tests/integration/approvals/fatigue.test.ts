@@ -142,7 +142,7 @@ test("beyond so many questions in an hour a call fails at once and says when to 
 
   expect(tired.output).toEqual([
     "EAGAIN",
-    "people were asked 2 times within the last hour, and may be asked 2 times",
+    "agents asked people 2 questions in the last hour; the limit is 2",
     true,
   ]);
   await until(
@@ -189,7 +189,7 @@ test("QUESTION-LIMITS-4: a noisy tree leaves questions for others, and is told w
 
   const quiet = await kernel.spawn({ agent: "quiet", input: "quiet" });
 
-  const told = expect.stringMatching(/the \d that are left are for others/);
+  const told = expect.stringMatching(/the remaining \d are reserved for others/);
   expect(asked).toEqual([2, 2, 1].map((n) => [n, "EAGAIN", told, true]));
   expect((await openOf(kernel, 1))[0]!.pid).toBe(quiet);
 });

@@ -56,7 +56,11 @@ test("always is for a yes to a rule, about something that a capability can say",
       odd: async (sys) => {
         const asked = codeOf(sys.ask("Go on?", { choices: ["approve"] }));
         const proposed = codeOf(sys.ask("Please.", { propose: ["tool:set:call"] }));
-        return [await codeOf(sys.exec("pay", "no names")), await asked, await proposed];
+        return [
+          await codeOf(sys.exec("pay", "not an object with named fields")),
+          await asked,
+          await proposed,
+        ];
       },
     },
   });
@@ -69,7 +73,7 @@ test("always is for a yes to a rule, about something that a capability can say",
     if (kind !== "policy") continue;
     await expect(kernel.answer(id, { ...always, choice: "deny" })).rejects.toMatchObject({
       code: "ESTATE",
-      message: expect.stringContaining("only a yes"),
+      message: expect.stringContaining("only an approval"),
     });
   }
 });

@@ -28,14 +28,14 @@ describe.skipIf("missing" in server)("on one PostgreSQL", () => {
     const plain = await boot({ node: "a" });
     await expect(boot({ node: "b", budgets })).rejects.toMatchObject({
       code: "ESTATE",
-      message: "budgets are counted by one node, and a is alive too",
+      message: "budgets need a single node, but the node a is running too",
     });
     await plain.close();
 
     await boot({ node: "d", budgets }); // b has left no sign of itself
     await expect(boot({ node: "c" })).rejects.toMatchObject({
       code: "ESTATE",
-      message: "d counts budgets, and must be the only node",
+      message: "the node d enforces budgets and must be the only node",
     });
   });
 

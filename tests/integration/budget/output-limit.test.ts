@@ -82,13 +82,17 @@ test("what fits is sent as it was asked", async () => {
 test("OUTPUT-LIMIT-3: who says it itself is refused, and told what would fit", async () => {
   const { output, asked } = await run({ usd: 0.5 }, 60_000);
 
-  expect(output).toContain("EBUDGET a shorter answer, maxTokens: 33133; or a larger budget");
+  expect(output).toContain(
+    "EBUDGET ask for a shorter answer (maxTokens: 33133), or raise budget.usd",
+  );
   expect(asked).toEqual([]);
 });
 
 test("OUTPUT-LIMIT-3: an answer that would be too short to be worth it is not asked for", async () => {
-  expect((await run({ usd: 0.005 })).output).toContain("EBUDGET a shorter answer, maxTokens: 133;");
-  expect((await run({ usd: 0.0001 })).output).toContain("EBUDGET a larger budget");
+  expect((await run({ usd: 0.005 })).output).toContain(
+    "EBUDGET ask for a shorter answer (maxTokens: 133), or",
+  );
+  expect((await run({ usd: 0.0001 })).output).toContain("EBUDGET raise budget.usd");
 });
 
 test("an estimate says what the first request would be", async () => {

@@ -198,7 +198,7 @@ test("what stands for an agent counts only as it was given, and the audit names 
   expect(await second.wait(pid, { timeoutMs: 60_000 })).toMatchObject({ output: "ended" });
   expect(done).toEqual([]);
   expect((await second.verify()).findings.map(({ message }) => message).join()).toContain(
-    "was not given so",
+    "was never granted in this form",
   );
 });
 

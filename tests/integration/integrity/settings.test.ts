@@ -103,9 +103,7 @@ test.each<[string, (wide: string) => void]>([
     const kernel = await boot();
 
     expect(await looks(kernel)).toBe("EACCES");
-    expect(troubles.join("\n")).toMatch(
-      /tenant acme may do nothing.*is not the one that was set last/,
-    );
+    expect(troubles.join("\n")).toMatch(/tenant acme is blocked.*is not the one that was set last/);
     expect(await findings(kernel)).toContainEqual(expect.stringMatching(/ceiling of tenant acme/));
     await kernel.setTenant("acme", { ceiling: ["tool:*:call"] }, "op");
     expect(await looks(kernel)).toBe("ok");

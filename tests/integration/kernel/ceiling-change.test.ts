@@ -117,7 +117,7 @@ test("TENANT-REGISTRY-3: a ceiling that somebody wrote into the database counts 
   const troubles: string[] = [];
   const kernel = await boot(folder, { onTrouble: (what) => void troubles.push(what) });
 
-  expect(troubles).toEqual(["tenant acme may do nothing"]);
+  expect(troubles).toEqual(["tenant acme is blocked"]);
   const pid = await start(kernel, "hangs");
   expect(await outputOf(kernel, pid)).toBe("EACCES");
   const [, acme] = await kernel.tenants();

@@ -200,7 +200,7 @@ test("the record says what held the program", async () => {
 test("a program that is not there is an error; one that fails is a result; a limit is named", async () => {
   expect((await run({ script: "no-such-program" })).error).toMatchObject({
     code: "ENOENT",
-    message: "there is no program no-such-program",
+    message: "program not found: no-such-program",
   });
   expect(await run({ script: "false" })).toMatchObject({ code: 1, error: null });
   const forged = "sh -c 'echo x: it was not found in the sandbox >&2; exit 127'";

@@ -92,7 +92,7 @@ describe("the loop", () => {
       tools: [failing("EAGAIN")],
     });
 
-    expect(await agentProgram(missing.sys, "x")).toBe("ENOENT: there is no tool echo");
+    expect(await agentProgram(missing.sys, "x")).toBe("ENOENT: unknown tool echo");
     expect(await agentProgram(busy.sys, "x")).toBe("EAGAIN: it broke\nmay succeed after 20 ms");
   });
 

@@ -89,7 +89,7 @@ export function fakeSys(options: FakeOptions): FakeSys {
     if (name === "exec") {
       const { tool: wanted, args: given } = syscalls.exec.args.parse(args);
       const tool = tools.find((candidate) => candidate.name === wanted);
-      if (tool === undefined) throw new SysError("ENOENT", `there is no tool ${wanted}`);
+      if (tool === undefined) throw new SysError("ENOENT", `unknown tool ${wanted}`);
       if (granted?.includes(wanted) === false) {
         throw new SysError("EACCES", `no capability grants ${wanted}`, {
           hint: `tool:${wanted}:call`,

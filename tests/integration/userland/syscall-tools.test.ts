@@ -131,8 +131,8 @@ test("what a manifest does not name is no tool of the agent; the refusal names t
   );
 
   expect(output).toBe(
-    "ENOENT: there is no tool agent.spawn\n" +
-      "hint: agent.spawn is how a model spells the system call spawn: make that call",
+    "ENOENT: unknown tool agent.spawn\n" +
+      "hint: agent.spawn is the tool name of the system call spawn: make that call instead",
   );
   expect(seen[0]!.tools).toEqual(["memory.read", "result.read"]);
 });

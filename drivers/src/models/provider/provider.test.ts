@@ -55,7 +55,7 @@ describe("a provider", () => {
       baseUrl: "https://api.example.com/v1",
       fetch: async () => ((sent += 1), new Response("{}")),
     });
-    const reason = new SysError("EINTR", "nobody waits for it any more");
+    const reason = new SysError("EINTR", "no request waits for the answer any more");
 
     const asked = driver.infer(
       { model: "p/m", messages: [user("hello")] },

@@ -47,7 +47,7 @@ export function serve(sources: Map<string, string>): void {
     running.set(id, stop);
     try {
       const known = tools.get(tool);
-      if (known === undefined) throw new SysError("ENOENT", `there is no tool ${tool}`);
+      if (known === undefined) throw new SysError("ENOENT", `unknown tool ${tool}`);
       const told = toolContext(context, stop.signal, asking.for(id));
       const ok = (await known.run(args, told as never)) ?? null;
       say(id, "done", { ok });

@@ -7,7 +7,7 @@ import type { ProgramEnding } from "../program-runner.ts";
 export function programResult(ending: ProgramEnding): JsonObject {
   const { notStarted } = ending;
   if (notStarted?.reason === "not-found")
-    throw new SysError("ENOENT", `there is no program ${notStarted.program}`, {
+    throw new SysError("ENOENT", `program not found: ${notStarted.program}`, {
       hint: "it is looked for in the system's folders; install it on the machine, or name its path",
     });
   return {

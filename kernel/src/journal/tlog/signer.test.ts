@@ -37,7 +37,7 @@ test.each([0o640, 0o604, 0o620, 0o644])(
 
     const loading = loadOrCreateSigner(keyFile, "log");
 
-    await expect(loading).rejects.toThrow("is open to others");
+    await expect(loading).rejects.toThrow("other users can read the key file");
   },
 );
 

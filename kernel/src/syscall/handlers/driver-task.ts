@@ -55,7 +55,8 @@ class Drive<T> {
       call.isStopped = true;
       this.#fail(reason);
     };
-    call.onCancel = () => this.#work.abort(new SysError("EINTR", "nobody waits for it any more"));
+    call.onCancel = () =>
+      this.#work.abort(new SysError("EINTR", "no request waits for the answer any more"));
     const watch = () => (this.#endWatch = watchExpiry(services.platform, asked, this.#work));
     if (call.expiresAt === undefined) call.onExpiryChange = watch;
     else watch();
